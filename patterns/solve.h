@@ -1,0 +1,25 @@
+// From a table of offsets to the exact layout, or to the reason why there is none.
+#pragma once
+#include "patterns/layout.h"
+#include "patterns/table.h"
+#include <string>
+
+namespace tilewise {
+
+enum class Fit { exact, no_fit };
+
+struct Solution {
+    Fit fit = Fit::no_fit;
+    uint64_t elements = 0;    ///< elements of the table
+    uint64_t mismatches = 0;  ///< with no_fit: elements that the nearest layout found does not reproduce
+    Layout layout;            ///< valid with exact
+    std::string reason;       ///< with no_fit: one line that names what is wrong
+};
+
+/// Finds the layout in canonical form: of the tiles that repeat over the image, the smallest with F = G = 0; failing
+/// that, the smallest with F = 0; then with F; and the whole image as one tile where nothing repeats. `exact` is
+/// returned only if the layout reproduces every element and no two elements share a byte.
+/// Time is linear in the elements; memory beyond the table is a few kilobytes plus one row.
+Solution solve(const Table& table);
+
+}  // namespace tilewise
