@@ -1,0 +1,109 @@
+// tilewise db: carry facts between machines, and look after the file.
+#include "db/bundle.h"
+#include "db/check.h"
+#include "patterns/error.h"
+#include "tools/commands.h"
+#include "tools/files.h"
+#include "tools/open.h"
+#include "tools/print.h"
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <memory>
+
+namespace tilewise {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+void print_contradictions(const std::vector<db::Contradiction>& contradictions) {
+    for (const db::Contradiction& contradiction : contradictions)
+        print_text("contradiction: " + contradiction.text + "\n");
+}
+
+void export_database(const std::string& file, const Globals& globals) {
+    write_whole_file(file, db::export_bundle(open_to_read(globals)));
+}
+
+void import_file(const std::string& file, const Globals& globals) {
+    const std::string text = read_whole_file(file);
+    db::Database database = open_to_write(globals);
+    const db::Imported imported = db::import_bundle(database, text, file == "-" ? "standard input" : file);
+    if (globals.json) {
+        Json json = {{"devices", imported.devices},
+                     {"drivers", imported.drivers},
+                     {"patterns", imported.patterns},
+                     {"observations", imported.observations},
+                     {"disagreements", imported.disagreements},
+                     {"known_observations", imported.known_observations},
+                     {"contradictions", Json::array()}};
+        for (const db::Contradiction& contradiction : imported.contradictions)
+            json["contradictions"].push_back(contradiction.text);
+        return print_json(json);
+    }
+    print_text(
+        fmt::format("new: {} devices, {} drivers, {} patterns, {} observations, {} disagreements; "
+                    "{} observations were known\n",
+                    imported.devices, imported.drivers, imported.patterns, imported.observations,
+                    imported.disagreements, imported.known_observations));
+    print_contradictions(imported.contradictions);
+}
+
+void check_file(const Globals& globals) {
+    const db::Database database = open_to_read(globals);
+    const db::Report report = db::check_database(database);
+    if (globals.json) {
+        print_json(db::to_json(report));
+    } else {
+        for (const std::string& fault : report.faults) print_text("fault: " + fault + "\n");
+        print_contradictions(report.contradictions);
+        if (report.faults.empty())
+            print_text(
+                fmt::format("{} is sound, with {} contradictions\n", database.path, report.contradictions.size()));
+    }
+    if (report.faults.empty()) return;
+    flush_stdout();
+    throw Error(fmt::format("{} has {} faults, the first: {}; import a bundle into a new file", database.path,
+                            report.faults.size(), report.faults.front()));
+}
+
+void print_statistics(const Globals& globals) {
+    const db::Stats stats = db::database_stats(open_to_read(globals));
+    if (globals.json) return print_json(db::to_json(stats));
+    std::vector<Row> rows = {{"file", stats.path},
+                             {"bytes", std::to_string(stats.bytes)},
+                             {"schema", std::to_string(stats.schema)},
+                             {"devices", std::to_string(stats.devices)},
+                             {"drivers", std::to_string(stats.drivers)},
+                             {"formats", std::to_string(stats.formats)},
+                             {"patterns", std::to_string(stats.patterns)},
+                             {"observations", std::to_string(stats.observations)}};
+    for (const auto& [result, count] : stats.results) rows.push_back({"  " + result, std::to_string(count)});
+    for (const auto& [provenance, count] : stats.provenance) rows.push_back({"  " + provenance, std::to_string(count)});
+    rows.push_back({"disagreements", std::to_string(stats.disagreements)});
+    print_columns(rows);
+}
+
+}  // namespace
+
+void add_db_commands(CLI::App& app, const Globals& globals) {
+    auto* commands = app.add_subcommand("db", "export, import, check, stats");
+    commands->require_subcommand(1);
+
+    auto export_to = std::make_shared<std::string>();
+    auto* exporting = commands->add_subcommand("export", "write all facts as one JSON bundle");
+    exporting->add_option("file", *export_to, "the file; - is stdout")->required();
+    exporting->callback([export_to, &globals] { export_database(*export_to, globals); });
+
+    auto import_from = std::make_shared<std::string>();
+    auto* importing = commands->add_subcommand("import", "add the facts of a bundle");
+    importing->add_option("file", *import_from, "the file; - is stdin")->required();
+    importing->callback([import_from, &globals] { import_file(*import_from, globals); });
+
+    commands->add_subcommand("check", "is the file sound, and does anything in it contradict")->callback([&globals] {
+        check_file(globals);
+    });
+    commands->add_subcommand("stats", "what is in the file")->callback([&globals] { print_statistics(globals); });
+}
+
+}  // namespace tilewise

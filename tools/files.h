@@ -1,0 +1,14 @@
+// Whole files, read and written so that nothing half-written stays.
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace tilewise {
+
+/// The bytes of a file, or of the standard input for "-". Throws Error naming the file.
+std::string read_whole_file(const std::string& path);
+
+/// Writes to a temporary name beside `path` and renames it; "-" is the standard output. Throws Error naming the file.
+void write_whole_file(const std::string& path, std::string_view bytes);
+
+}  // namespace tilewise

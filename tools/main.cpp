@@ -1,0 +1,76 @@
+// tilewise: how this GPU lays images out in memory. One file a command; this one reads the options and turns what goes
+// wrong into one line and an exit code (0 done, 1 the work could not be done, 2 wrong usage).
+#include "patterns/error.h"
+#include "tools/commands.h"
+#include "tools/print.h"
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <fmt/format.h>
+#include <string>
+
+namespace tilewise {
+
+namespace {
+
+int fail(std::string message, int code) {
+    // Messages of drivers and libraries may have several lines; ours is one.
+    std::replace(message.begin(), message.end(), '\n', ' ');
+    while (!message.empty() && message.back() == ' ') message.pop_back();
+    fmt::print(stderr, "tilewise: {}\n", message);
+    return code;
+}
+
+void run(int argc, char** argv) {
+    CLI::App app("Learns how GPUs lay the texels of OPTIMAL-tiled images out in memory.", "tilewise");
+    Globals globals;
+    app.fallthrough();  // inherited: global options may follow the command
+    app.require_subcommand(1);
+    app.set_version_flag("--version", "tilewise " TILEWISE_VERSION);
+    app.add_option("--db", globals.database,
+                   "the database file; by default $TILEWISE_DB, else in the user's data folder");
+    app.add_flag("--json", globals.json, "print one JSON document on stdout");
+    add_devices_command(app, globals);
+    add_probe_command(app, globals);
+    add_solve_command(app, globals);
+    add_query_command(app, globals);
+    add_show_command(app, globals);
+    add_db_commands(app, globals);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::CallForHelp&) {
+        print_text(app.help());
+    } catch (const CLI::CallForVersion& version) {
+        print_text(std::string(version.what()) + "\n");
+    } catch (const CLI::ParseError& error) {
+        throw UsageError(fmt::format("{}; see tilewise --help", error.what()));
+    }
+    flush_stdout();
+}
+
+}  // namespace
+
+}  // namespace tilewise
+
+int main(int argc, char** argv) {
+    using namespace tilewise;
+    std::signal(SIGPIPE, SIG_IGN);  // a closed pipe becomes an error of the write
+    try {
+        run(argc, argv);
+        return 0;
+    } catch (const StdoutError& error) {
+        std::fclose(stdout);
+        if (error.closed) return 1;
+        return fail(
+            fmt::format("cannot write the result: {}; free some space or write elsewhere", std::strerror(error.error)),
+            1);
+    } catch (const UsageError& error) {
+        return fail(error.what(), 2);
+    } catch (const std::bad_alloc&) {
+        return fail("out of memory; try a smaller table or image", 1);
+    } catch (const std::exception& error) {
+        return fail(error.what(), 1);
+    }
+}

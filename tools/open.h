@@ -1,0 +1,14 @@
+// Which database a command works on.
+#pragma once
+#include "db/database.h"
+#include "tools/commands.h"
+
+namespace tilewise {
+
+/// The file of --db, or the user's own; where the user has none yet, the shipped catalog alone (stderr says so).
+db::Database open_to_read(const Globals& globals);
+
+/// The file of --db, or the user's own; made where it is missing.
+db::Database open_to_write(const Globals& globals);
+
+}  // namespace tilewise
