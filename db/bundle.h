@@ -24,6 +24,7 @@
 #include "db/database.h"
 #include "db/query.h"
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,8 +40,8 @@ struct Contradiction {
 
 struct Imported {
     uint64_t devices = 0, drivers = 0, patterns = 0, observations = 0, disagreements = 0;  ///< that were new
-    uint64_t known_observations = 0;            ///< that were there already
-    std::vector<Contradiction> contradictions;  ///< that this import brought
+    uint64_t known_observations = 0;                                                       ///< that were there already
+    std::vector<Contradiction> contradictions;                                             ///< that this import brought
 };
 
 /// All that the filter matches; everything with an empty filter.
@@ -49,6 +50,9 @@ std::string export_bundle(const Database& db, const Filter& filter = {});
 /// All or nothing. `name` is the bundle's in messages: "team.json: observations[3].extent: must be three positive
 /// integers".
 Imported import_bundle(Database& db, std::string_view text, const std::string& name);
+
+/// Imports all files in one transaction. Returns the sum.
+Imported load_catalog(Database& db, std::span<const CatalogFile> files);
 
 /// All contradictions of the database, each pair of patterns once an image.
 std::vector<Contradiction> find_contradictions(const Database& db);

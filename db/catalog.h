@@ -1,6 +1,5 @@
-// The shipped catalog: the bundles of db/catalog/, compiled into the program.
+// The shipped catalog: the bundles of db/catalog/ (see db/bundle.h), compiled into the program.
 #pragma once
-#include "db/bundle.h"
 #include <span>
 #include <string_view>
 
@@ -12,8 +11,5 @@ struct CatalogFile {
 };
 
 std::span<const CatalogFile> embedded_catalog();
-
-/// Imports all files in one transaction; what is there already stays. Returns the sum.
-Imported load_catalog(Database& db, std::span<const CatalogFile> files);
 
 }  // namespace tilewise::db

@@ -11,7 +11,8 @@
 namespace tilewise::db {
 
 struct Report {
-    std::vector<std::string> faults;  ///< one line each: a damaged page, a row that refers to nothing, a wrong pattern id
+    std::vector<std::string>
+        faults;  ///< one line each: a damaged page, a row that refers to nothing, a wrong pattern id
     std::vector<Contradiction> contradictions;  ///< facts that cannot both be true: no fault of the file
 };
 

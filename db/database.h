@@ -3,20 +3,21 @@
 // A fact is plain strings and numbers: nothing here knows Vulkan. Every function throws tilewise::Error with one line
 // that names the file; a write that fails, or is interrupted, leaves the file as it was before that call.
 #pragma once
+#include "db/catalog.h"
 #include "db/sqlite.h"
 #include "patterns/layout.h"
 #include <array>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
-#include <string_view>
 
 namespace tilewise::db {
 
 enum class Access {
-    read_only,   ///< the file must exist; nothing is added (a file of an older schema is brought up to date)
-    read_write,  ///< the file and its folders are created if they are missing, with the shipped catalog in it
+    read_only,   ///< the file must exist; no fact is added (a file of an older schema is brought up to date)
+    read_write,  ///< the file and its folders are created if they are missing; it gets what it lacks of the catalog
 };
 
 struct Database {
@@ -28,10 +29,12 @@ struct Database {
 std::filesystem::path default_path();
 
 /// Throws where the file is missing (read_only), unreadable, damaged, no database of Tilewise, or of a newer schema.
-Database open_database(const std::filesystem::path& path, Access access);
+/// A catalog that the file has not seen yet (all of it in a new file) is imported by read_write.
+Database open_database(const std::filesystem::path& path, Access access,
+                       std::span<const CatalogFile> catalog = embedded_catalog());
 
 /// The shipped catalog alone, in memory: for a query on a machine that has no database yet. Its writes are not kept.
-Database open_catalog();
+Database open_catalog(std::span<const CatalogFile> catalog = embedded_catalog());
 
 /// 2025-03-01T12:34:56.789Z
 std::string utc_now();
@@ -48,14 +51,14 @@ struct DeviceFact {
 
 /// A driver is the same driver when all its members are equal.
 struct DriverFact {
-    std::string name;               ///< driverName, e.g. "radv"
-    std::string info;               ///< driverInfo, e.g. "Mesa 26.1.0-1"
-    std::string id;                 ///< driverID by name, e.g. "MESA_RADV"; "" where unknown
-    std::string version;            ///< driverVersion as the vendor writes it, e.g. "580.159.04"
-    std::string api_version;        ///< e.g. "1.4.312"
-    std::string uuid;               ///< driverUUID, 32 hexadecimal digits; "" where unknown
-    std::string pipeline_uuid;      ///< pipelineCacheUUID
-    std::string tiling_layout_uuid; ///< optimalTilingLayoutUUID of host image copy; "" without that extension
+    std::string name;                ///< driverName, e.g. "radv"
+    std::string info;                ///< driverInfo, e.g. "Mesa 26.1.0-1"
+    std::string id;                  ///< driverID by name, e.g. "MESA_RADV"; "" where unknown
+    std::string version;             ///< driverVersion as the vendor writes it, e.g. "580.159.04"
+    std::string api_version;         ///< e.g. "1.4.312"
+    std::string uuid;                ///< driverUUID, 32 hexadecimal digits; "" where unknown
+    std::string pipeline_uuid;       ///< pipelineCacheUUID
+    std::string tiling_layout_uuid;  ///< optimalTilingLayoutUUID of host image copy; "" without that extension
     bool operator==(const DriverFact&) const = default;
 };
 
@@ -76,14 +79,14 @@ struct ObservationFact {
     std::optional<Layout> layout;   ///< with exact, and only then
     uint64_t elements = 0;          ///< that were examined
     uint64_t mismatches = 0;
-    std::string time;               ///< UTC, as utc_now() writes it
+    std::string time;  ///< UTC, as utc_now() writes it
     std::string tool_version;
     std::string provenance = "hardware";  ///< hardware, driver without hardware, published table, documented
 };
 
 struct Added {
-    int64_t observation = 0;   ///< its row: what a disagreement refers to
-    std::string pattern;       ///< id; "" without a layout
+    int64_t observation = 0;       ///< its row: what a disagreement refers to
+    std::string pattern;           ///< id; "" without a layout
     bool new_observation = false;  ///< false: the very same fact (its time and tool version too) was there already
     bool new_pattern = false, new_device = false, new_driver = false;
 };
@@ -93,11 +96,11 @@ Added add_observation(Database& db, const DeviceFact& device, const DriverFact& 
 
 /// Two observations of one image that give different places to the same elements: kept, never averaged away.
 struct DisagreementFact {
-    int64_t first = 0, second = 0;  ///< rows of observations (Added::observation)
-    uint64_t differing = 0;         ///< elements
-    Coord element = {};             ///< the first that differs
+    int64_t first = 0, second = 0;                        ///< rows of observations (Added::observation)
+    uint64_t differing = 0;                               ///< elements
+    Coord element = {};                                   ///< the first that differs
     std::optional<uint64_t> first_offset, second_offset;  ///< bytes; none where that observation did not find it
-    std::string text;               ///< one line for people
+    std::string text;                                     ///< one line for people
 };
 
 /// False: it was there already.

@@ -20,6 +20,7 @@ struct Filter {
     std::optional<std::array<uint32_t, 3>> extent;  ///< of level 0
     std::string result;                             ///< e.g. "opaque"
     std::string pattern;                            ///< a full id
+    std::string provenance;                         ///< e.g. "hardware"
 };
 
 struct DeviceUse {
@@ -34,8 +35,8 @@ struct PatternSummary {
     std::string id, title;
     Layout layout;  ///< the pattern in an image of no particular size: base and constant 0, representative strides
     uint64_t observations = 0;
-    std::vector<DeviceUse> devices;       ///< that match the filter
-    std::vector<DeviceUse> also_devices;  ///< that share the pattern and do not match
+    std::vector<DeviceUse> devices;                             ///< that match the filter
+    std::vector<DeviceUse> also_devices;                        ///< that share the pattern and do not match
     std::vector<std::string> formats, usages, extents, routes;  ///< of the matching observations, each once, sorted
     std::string first_time, last_time;
 };

@@ -53,8 +53,10 @@ public:
     void bind_one(int index, const char* value) { bind_one(index, std::string_view(value)); }
     template <typename T>
     void bind_one(int index, const std::optional<T>& value) {
-        if (value) bind_one(index, *value);
-        else bind_null(index);
+        if (value)
+            bind_one(index, *value);
+        else
+            bind_null(index);
     }
     void reset();
 
