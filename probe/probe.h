@@ -25,8 +25,8 @@ namespace tilewise::probe {
 ///   host_copy  the CPU copies texels in (VK_EXT_host_image_copy), the bytes are read from the mapped memory
 enum class Route { alias, alias_map, host_copy };
 constexpr Route all_routes[] = {Route::alias, Route::alias_map, Route::host_copy};
-const char* route_name(Route route);          ///< "alias", "alias-map", "host-copy"
-Route route_named(std::string_view name);     ///< throws UsageError naming those that exist
+const char* route_name(Route route);       ///< "alias", "alias-map", "host-copy"
+Route route_named(std::string_view name);  ///< throws UsageError naming those that exist
 
 /// VkImageUsageFlags by name: "sampled,storage,color,transfer-src,..". Throws UsageError naming those that exist.
 uint32_t usage_named(std::string_view comma_separated);
@@ -55,19 +55,19 @@ struct RouteSupport {
 };
 
 struct FormatSupport {
-    uint32_t format = 0;       ///< VkFormat
-    uint64_t features = 0;     ///< VkFormatFeatureFlags2 of optimal tiling
+    uint32_t format = 0;    ///< VkFormat
+    uint64_t features = 0;  ///< VkFormatFeatureFlags2 of optimal tiling
 };
 
 struct DeviceInfo {
     uint32_t index = 0;  ///< place in Vulkan's enumeration
     std::string name;
     uint32_t vendor_id = 0, device_id = 0;
-    std::string type;                        ///< "integrated", "discrete", "virtual", "cpu", "other"
-    uint32_t api_version = 0;                ///< as VK_MAKE_API_VERSION packs it; see version_text
-    uint32_t driver_id = 0;                  ///< VkDriverId; 0 where the device does not say
-    std::string driver_name, driver_info;    ///< "NVIDIA", "580.159.04"
-    uint32_t driver_version = 0;             ///< the vendor packs it as it likes
+    std::string type;                                           ///< "integrated", "discrete", "virtual", "cpu", "other"
+    uint32_t api_version = 0;                                   ///< as VK_MAKE_API_VERSION packs it; see version_text
+    uint32_t driver_id = 0;                                     ///< VkDriverId; 0 where the device does not say
+    std::string driver_name, driver_info;                       ///< "NVIDIA", "580.159.04"
+    uint32_t driver_version = 0;                                ///< the vendor packs it as it likes
     std::string device_uuid, driver_uuid, pipeline_cache_uuid;  ///< 32 hexadecimal digits each
     std::string tiling_layout_uuid;  ///< VkPhysicalDeviceHostImageCopyProperties; empty without host image copy
     bool identical_memory_type_requirements = false;  ///< likewise: HOST_TRANSFER usage changes no memory type
@@ -117,7 +117,8 @@ enum class Outcome {
     crashed,          ///< the driver took its process down
     timed_out,
 };
-const char* outcome_name(Outcome outcome);  ///< "read", "opaque", "nothing-written", "unsupported", "crashed", "timed-out"
+const char* outcome_name(
+    Outcome outcome);  ///< "read", "opaque", "nothing-written", "unsupported", "crashed", "timed-out"
 
 struct Reading {
     Case probed;
@@ -125,9 +126,9 @@ struct Reading {
     std::string reason;  ///< one line; empty only for a read without remarks
     Table table;         ///< offsets count from the start of the image's memory; empty where nothing was read
     uint64_t found = 0, missing = 0, doubled = 0;  ///< elements
-    uint64_t foreign = 0, sentinel = 0;            ///< places that hold no element: something else, or what was pre-filled
-    uint64_t image_bytes = 0;                      ///< VkMemoryRequirements::size
-    int memory_type = -1;                          ///< the one used; -1 where it never came so far
+    uint64_t foreign = 0, sentinel = 0;  ///< places that hold no element: something else, or what was pre-filled
+    uint64_t image_bytes = 0;            ///< VkMemoryRequirements::size
+    int memory_type = -1;                ///< the one used; -1 where it never came so far
     /// What the raw copy (host image copy with MEMCPY) showed beside the mapped memory: "" not tried, "agrees",
     /// "linear" (the driver ignores the flag: proves nothing), "differs".
     std::string raw_copy;
@@ -144,8 +145,8 @@ std::optional<std::string> disagreement(const Reading& a, const Reading& b);
 struct Request {
     std::vector<std::string> formats = {"common"};  ///< names, or the sets "common" and "all"
     std::vector<Extent> extents;                    ///< empty: default_extents(); a depth over 1 makes a 3D image
-    uint32_t usage = 0;                 ///< 0: transfer, sampled and, where the format allows, storage. Transfer is always added
-    std::vector<Route> routes;          ///< empty: all that the device offers
+    uint32_t usage = 0;  ///< 0: transfer, sampled and, where the format allows, storage. Transfer is always added
+    std::vector<Route> routes;           ///< empty: all that the device offers
     std::vector<uint32_t> memory_types;  ///< empty: every device-local type (any type where none is device-local)
     uint32_t levels = 1, layers = 1, samples = 1;
 };
@@ -153,26 +154,25 @@ struct Request {
 /// A power of two, sizes that are none, wider than high and higher than wide.
 std::span<const Extent> default_extents();
 
-/// The worker processes; they end with this object. One at a time may use it (no locking).
-class Workers {
-public:
+struct Pool;  ///< probe/worker.h
+
+/// The worker processes; they end with this object. One thread at a time may use it.
+struct Workers {
     /// A worker that does not answer a case within the limit is killed.
     explicit Workers(std::chrono::milliseconds time_limit = std::chrono::seconds(20));
     ~Workers();
     Workers(const Workers&) = delete;
     Workers& operator=(const Workers&) = delete;
-    struct Pool;
-    Pool& pool() { return *pool_; }
 
-private:
-    std::unique_ptr<Pool> pool_;
+    std::unique_ptr<Pool> pool;
 };
 
 /// Throws Error where there is no Vulkan loader, no device, or where the loader or a driver took its process down.
 std::vector<DeviceInfo> list_devices(Workers& workers);
 
 /// The cases of a request, those most likely to be readable first, none twice. A format that the device does not offer
-/// for the usage still makes one case, whose reading says `unsupported`; a set leaves such formats out.
+/// for the usage still makes one case, whose reading says `unsupported`; the set `all` leaves such formats out. Images
+/// have no more levels than their extent allows.
 /// Throws UsageError: unknown format, extent of 0 or beyond the device's limits, memory type that does not exist.
 std::vector<Case> plan(Workers& workers, const DeviceInfo& device, const Request& request);
 

@@ -1,0 +1,136 @@
+#include "probe/device_info.h"
+#include "probe/image.h"
+#include <algorithm>
+
+namespace tilewise::probe {
+
+namespace {
+
+using vulkan::DeviceTraits;
+
+std::string hex(const uint8_t (&uuid)[VK_UUID_SIZE]) {
+    std::string text;
+    for (const uint8_t byte : uuid) text += fmt::format("{:02x}", byte);
+    return text;
+}
+
+const char* type_name(VkPhysicalDeviceType type) {
+    switch (type) {
+        case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU:
+            return "integrated";
+        case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU:
+            return "discrete";
+        case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU:
+            return "virtual";
+        case VK_PHYSICAL_DEVICE_TYPE_CPU:
+            return "cpu";
+        default:
+            return "other";
+    }
+}
+
+void describe_properties(VkPhysicalDevice physical, const DeviceTraits& traits, DeviceInfo& info) {
+    VkPhysicalDeviceIDProperties id = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES};
+    VkPhysicalDeviceSubgroupProperties subgroup = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES, &id};
+    VkPhysicalDeviceDriverProperties driver = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES};
+    VkPhysicalDeviceHostImageCopyProperties host = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_IMAGE_COPY_PROPERTIES};
+    VkPhysicalDeviceProperties2 all = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &subgroup};
+    if (traits.properties.apiVersion >= VK_API_VERSION_1_2 || traits.has(VK_KHR_DRIVER_PROPERTIES_EXTENSION_NAME)) {
+        driver.pNext = all.pNext;
+        all.pNext = &driver;
+    }
+    if (traits.host_image_copy) {
+        host.pNext = all.pNext;
+        all.pNext = &host;
+    }
+    if (traits.properties.apiVersion >= VK_API_VERSION_1_1) vkGetPhysicalDeviceProperties2(physical, &all);
+
+    info.driver_id = driver.driverID;
+    info.driver_name = driver.driverName;
+    info.driver_info = driver.driverInfo;
+    info.device_uuid = hex(id.deviceUUID);
+    info.driver_uuid = hex(id.driverUUID);
+    info.subgroup_size = subgroup.subgroupSize;
+    if (traits.host_image_copy) {
+        info.tiling_layout_uuid = hex(host.optimalTilingLayoutUUID);
+        info.identical_memory_type_requirements = host.identicalMemoryTypeRequirements;
+    }
+}
+
+void describe_memory_and_queues(VkPhysicalDevice physical, DeviceInfo& info) {
+    VkPhysicalDeviceMemoryProperties memory;
+    vkGetPhysicalDeviceMemoryProperties(physical, &memory);
+    for (uint32_t i = 0; i < memory.memoryTypeCount; ++i) {
+        const VkMemoryType& type = memory.memoryTypes[i];
+        info.memory_types.push_back({type.propertyFlags, type.heapIndex, memory.memoryHeaps[type.heapIndex].size});
+    }
+    uint32_t count = 0;
+    vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, nullptr);
+    std::vector<VkQueueFamilyProperties> families(count);
+    vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, families.data());
+    for (const VkQueueFamilyProperties& family : families)
+        info.queues.push_back({family.queueFlags, family.queueCount, family.timestampValidBits});
+}
+
+std::string why_no_host_copy(const DeviceTraits& traits, const DeviceInfo& info) {
+    if (!traits.has(VK_EXT_HOST_IMAGE_COPY_EXTENSION_NAME) && traits.properties.apiVersion < VK_API_VERSION_1_4)
+        return "no VK_EXT_host_image_copy";
+    if (!traits.host_image_copy) return "the feature hostImageCopy is off";
+    const bool any = std::any_of(info.formats.begin(), info.formats.end(), [](const FormatSupport& format) {
+        return format.features & VK_FORMAT_FEATURE_2_HOST_IMAGE_TRANSFER_BIT;
+    });
+    return any ? "" : "no format has the HOST_IMAGE_TRANSFER feature";
+}
+
+void describe_routes(const DeviceTraits& traits, DeviceInfo& info) {
+    for (const Route route : all_routes) {
+        std::string why;
+        if (traits.properties.apiVersion < VK_API_VERSION_1_1)
+            why = "the device offers Vulkan 1.0; probing needs 1.1";
+        else if (route == Route::host_copy)
+            why = why_no_host_copy(traits, info);
+        else if (!traits.queue_family)
+            why = "no queue that can transfer";
+        info.routes.push_back({route, why.empty(), why});
+    }
+}
+
+/// Those that say something about layouts, memory or timing.
+constexpr const char* telling_extensions[] = {
+    VK_EXT_HOST_IMAGE_COPY_EXTENSION_NAME,           VK_EXT_IMAGE_DRM_FORMAT_MODIFIER_EXTENSION_NAME,
+    VK_EXT_IMAGE_COMPRESSION_CONTROL_EXTENSION_NAME, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME,
+    VK_KHR_FORMAT_FEATURE_FLAGS_2_EXTENSION_NAME,    VK_KHR_MAINTENANCE_5_EXTENSION_NAME,
+    VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME,     VK_KHR_CALIBRATED_TIMESTAMPS_EXTENSION_NAME,
+};
+
+}  // namespace
+
+DeviceInfo describe_device(VkPhysicalDevice physical, uint32_t index) {
+    const DeviceTraits traits = vulkan::traits_of(physical);
+    const VkPhysicalDeviceProperties& properties = traits.properties;
+    DeviceInfo info;
+    info.index = index;
+    info.name = properties.deviceName;
+    info.vendor_id = properties.vendorID;
+    info.device_id = properties.deviceID;
+    info.type = type_name(properties.deviceType);
+    info.api_version = properties.apiVersion;
+    info.driver_version = properties.driverVersion;
+    info.pipeline_cache_uuid = hex(properties.pipelineCacheUUID);
+    info.max_dimension_2d = properties.limits.maxImageDimension2D;
+    info.max_dimension_3d = properties.limits.maxImageDimension3D;
+    info.max_layers = properties.limits.maxImageArrayLayers;
+    info.timestamp_period = properties.limits.timestampPeriod;
+    describe_properties(physical, traits, info);
+    describe_memory_and_queues(physical, info);
+    if (properties.apiVersion >= VK_API_VERSION_1_1)
+        for (const Format& format : known_formats())
+            if (const uint64_t features = format_features(physical, traits, format.id))
+                info.formats.push_back({format.id, features});
+    for (const char* extension : telling_extensions)
+        if (traits.has(extension)) info.extensions.emplace_back(extension);
+    describe_routes(traits, info);
+    return info;
+}
+
+}  // namespace tilewise::probe

@@ -1,0 +1,142 @@
+// The names that people and scripts use for Vulkan's flags and for this library's enums.
+#include "patterns/error.h"
+#include "probe/probe.h"
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <vulkan/vulkan_core.h>
+
+namespace tilewise::probe {
+
+namespace {
+
+struct Flag {
+    const char* name;
+    uint32_t bit;
+};
+
+constexpr Flag usages[] = {
+    {"transfer-src", VK_IMAGE_USAGE_TRANSFER_SRC_BIT},
+    {"transfer-dst", VK_IMAGE_USAGE_TRANSFER_DST_BIT},
+    {"sampled", VK_IMAGE_USAGE_SAMPLED_BIT},
+    {"storage", VK_IMAGE_USAGE_STORAGE_BIT},
+    {"color", VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT},
+    {"depth-stencil", VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT},
+    {"transient", VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT},
+    {"input", VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT},
+    {"host-transfer", VK_IMAGE_USAGE_HOST_TRANSFER_BIT},
+};
+
+constexpr Flag memory_flags[] = {
+    {"device-local", VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT},
+    {"host-visible", VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT},
+    {"host-coherent", VK_MEMORY_PROPERTY_HOST_COHERENT_BIT},
+    {"host-cached", VK_MEMORY_PROPERTY_HOST_CACHED_BIT},
+    {"lazily-allocated", VK_MEMORY_PROPERTY_LAZILY_ALLOCATED_BIT},
+    {"protected", VK_MEMORY_PROPERTY_PROTECTED_BIT},
+    {"device-coherent", VK_MEMORY_PROPERTY_DEVICE_COHERENT_BIT_AMD},
+    {"device-uncached", VK_MEMORY_PROPERTY_DEVICE_UNCACHED_BIT_AMD},
+    {"rdma-capable", VK_MEMORY_PROPERTY_RDMA_CAPABLE_BIT_NV},
+};
+
+constexpr Flag queue_flags[] = {
+    {"graphics", VK_QUEUE_GRAPHICS_BIT},
+    {"compute", VK_QUEUE_COMPUTE_BIT},
+    {"transfer", VK_QUEUE_TRANSFER_BIT},
+    {"sparse", VK_QUEUE_SPARSE_BINDING_BIT},
+    {"protected", VK_QUEUE_PROTECTED_BIT},
+    {"video-decode", VK_QUEUE_VIDEO_DECODE_BIT_KHR},
+    {"video-encode", VK_QUEUE_VIDEO_ENCODE_BIT_KHR},
+    {"optical-flow", VK_QUEUE_OPTICAL_FLOW_BIT_NV},
+};
+
+std::string names_of(std::span<const Flag> flags, uint32_t bits) {
+    std::vector<std::string> names;
+    for (const Flag& flag : flags)
+        if (bits & flag.bit) {
+            names.emplace_back(flag.name);
+            bits &= ~flag.bit;
+        }
+    if (bits) names.push_back(fmt::format("{:#x}", bits));
+    return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ","));
+}
+
+}  // namespace
+
+uint32_t usage_named(std::string_view comma_separated) {
+    uint32_t usage = 0;
+    for (size_t begin = 0; begin <= comma_separated.size();) {
+        const size_t end = std::min(comma_separated.find(',', begin), comma_separated.size());
+        const std::string_view name = comma_separated.substr(begin, end - begin);
+        uint32_t bit = 0;
+        for (const Flag& flag : usages)
+            if (name == flag.name) bit = flag.bit;
+        if (!bit) {
+            std::vector<const char*> known;
+            for (const Flag& flag : usages) known.push_back(flag.name);
+            throw UsageError(fmt::format("no image usage is called '{}'; there are {}", name, fmt::join(known, ", ")));
+        }
+        usage |= bit;
+        begin = end + 1;
+    }
+    return usage;
+}
+
+std::string usage_names(uint32_t usage) { return names_of(usages, usage); }
+std::string memory_flag_names(uint32_t flags) { return names_of(memory_flags, flags); }
+std::string queue_flag_names(uint32_t flags) { return names_of(queue_flags, flags); }
+
+const char* route_name(Route route) {
+    switch (route) {
+        case Route::alias:
+            return "alias";
+        case Route::alias_map:
+            return "alias-map";
+        case Route::host_copy:
+            return "host-copy";
+    }
+    return "?";
+}
+
+Route route_named(std::string_view name) {
+    for (const Route route : all_routes)
+        if (name == route_name(route)) return route;
+    throw UsageError(fmt::format("no route is called '{}'; there are alias, alias-map and host-copy", name));
+}
+
+const char* outcome_name(Outcome outcome) {
+    switch (outcome) {
+        case Outcome::read:
+            return "read";
+        case Outcome::opaque:
+            return "opaque";
+        case Outcome::nothing_written:
+            return "nothing-written";
+        case Outcome::unsupported:
+            return "unsupported";
+        case Outcome::crashed:
+            return "crashed";
+        case Outcome::timed_out:
+            return "timed-out";
+    }
+    return "?";
+}
+
+std::string version_text(uint32_t packed) {
+    return fmt::format("{}.{}.{}", VK_API_VERSION_MAJOR(packed), VK_API_VERSION_MINOR(packed),
+                       VK_API_VERSION_PATCH(packed));
+}
+
+std::string case_name(const Case& c) {
+    const Image& image = c.image;
+    std::string name = fmt::format("{} {}x{}", format_name(image.format), image.extent.width, image.extent.height);
+    if (image.is_3d) name += fmt::format("x{}", image.extent.depth);
+    if (image.levels > 1) name += fmt::format(" level {} of {}", c.level, image.levels);
+    if (image.layers > 1) name += fmt::format(" layer {} of {}", c.layer, image.layers);
+    if (image.samples > 1) name += fmt::format(" {} samples", image.samples);
+    name += fmt::format(" by {}", route_name(c.route));
+    if (c.memory_type >= 0) name += fmt::format(", memory type {}", c.memory_type);
+    return name;
+}
+
+}  // namespace tilewise::probe

@@ -1,0 +1,25 @@
+// One command buffer, recorded and waited for again and again, and the barriers that probing needs.
+#pragma once
+#include "probe/vulkan/device.h"
+
+namespace tilewise::vulkan {
+
+struct Commands {
+    OwnedPool pool;
+    OwnedFence fence;
+    VkCommandBuffer buffer = VK_NULL_HANDLE;
+};
+void open_commands(const Device& device, Commands& commands);
+
+void begin(const Device& device, const Commands& commands);
+/// Ends the recording, runs it and waits for its end, however long that takes.
+void submit_and_wait(const Device& device, const Commands& commands);
+
+/// Everything before, to all memory, before everything after: what aliases each other's memory needs no less.
+void full_barrier(VkCommandBuffer commands);
+/// The same between the device and the host's reads.
+void host_barrier(VkCommandBuffer commands);
+/// All levels and layers of a colour image.
+void image_barrier(VkCommandBuffer commands, VkImage image, VkImageLayout from, VkImageLayout to);
+
+}  // namespace tilewise::vulkan

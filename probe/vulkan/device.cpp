@@ -1,0 +1,166 @@
+#include "probe/vulkan/device.h"
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace tilewise::vulkan {
+
+Instance::~Instance() {
+    if (handle) vkDestroyInstance(handle, nullptr);
+}
+
+void open_instance(Instance& instance) {
+    if (volkInitialize() != VK_SUCCESS)
+        throw Error("no Vulkan loader (libvulkan.so.1): install it (Debian: libvulkan1) with your GPU's Vulkan driver");
+
+    uint32_t count = 0;
+    check(vkEnumerateInstanceExtensionProperties(nullptr, &count, nullptr), "vkEnumerateInstanceExtensionProperties");
+    std::vector<VkExtensionProperties> offered(count);
+    check(vkEnumerateInstanceExtensionProperties(nullptr, &count, offered.data()),
+          "vkEnumerateInstanceExtensionProperties");
+    const bool portability = std::any_of(offered.begin(), offered.end(), [](const VkExtensionProperties& e) {
+        return std::strcmp(e.extensionName, VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME) == 0;
+    });
+    const char* extension = VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME;
+
+    VkApplicationInfo application = {VK_STRUCTURE_TYPE_APPLICATION_INFO};
+    application.pApplicationName = "tilewise";
+    application.apiVersion = VK_API_VERSION_1_4;
+    VkInstanceCreateInfo info = {VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
+    info.pApplicationInfo = &application;
+    if (portability) {
+        info.flags = VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR;
+        info.enabledExtensionCount = 1;
+        info.ppEnabledExtensionNames = &extension;
+    }
+    const VkResult created = vkCreateInstance(&info, nullptr, &instance.handle);
+    if (created == VK_ERROR_INCOMPATIBLE_DRIVER)
+        throw Error("no Vulkan driver: install your GPU's (Debian: mesa-vulkan-drivers, or the vendor's)");
+    check(created, "vkCreateInstance");
+    volkLoadInstance(instance.handle);
+
+    check(vkEnumeratePhysicalDevices(instance.handle, &count, nullptr), "vkEnumeratePhysicalDevices");
+    instance.devices.resize(count);
+    check(vkEnumeratePhysicalDevices(instance.handle, &count, instance.devices.data()), "vkEnumeratePhysicalDevices");
+    instance.devices.resize(count);
+    if (instance.devices.empty())
+        throw Error("no Vulkan device: the drivers that are installed found no GPU (try vulkaninfo --summary)");
+}
+
+bool DeviceTraits::has(const char* extension) const {
+    return std::find(extensions.begin(), extensions.end(), extension) != extensions.end();
+}
+
+namespace {
+
+std::optional<uint32_t> transfer_family(VkPhysicalDevice physical) {
+    uint32_t count = 0;
+    vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, nullptr);
+    std::vector<VkQueueFamilyProperties> families(count);
+    vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, families.data());
+    for (const VkQueueFlags wanted : {VK_QUEUE_COMPUTE_BIT, VK_QUEUE_GRAPHICS_BIT, VK_QUEUE_TRANSFER_BIT})
+        for (uint32_t i = 0; i < count; ++i)
+            if (families[i].queueCount > 0 && (families[i].queueFlags & wanted)) return i;
+    return {};
+}
+
+}  // namespace
+
+DeviceTraits traits_of(VkPhysicalDevice physical) {
+    DeviceTraits traits;
+    vkGetPhysicalDeviceProperties(physical, &traits.properties);
+    uint32_t count = 0;
+    check(vkEnumerateDeviceExtensionProperties(physical, nullptr, &count, nullptr),
+          "vkEnumerateDeviceExtensionProperties");
+    std::vector<VkExtensionProperties> offered(count);
+    check(vkEnumerateDeviceExtensionProperties(physical, nullptr, &count, offered.data()),
+          "vkEnumerateDeviceExtensionProperties");
+    for (const VkExtensionProperties& extension : offered) traits.extensions.emplace_back(extension.extensionName);
+
+    const uint32_t api = traits.properties.apiVersion;
+    traits.format_features2 = api >= VK_API_VERSION_1_3 || traits.has(VK_KHR_FORMAT_FEATURE_FLAGS_2_EXTENSION_NAME);
+    traits.maintenance5 = api >= VK_API_VERSION_1_4 || traits.has(VK_KHR_MAINTENANCE_5_EXTENSION_NAME);
+    traits.formats_4444 = api >= VK_API_VERSION_1_3 || traits.has(VK_EXT_4444_FORMATS_EXTENSION_NAME);
+    traits.queue_family = transfer_family(physical);
+
+    const bool extension = traits.has(VK_EXT_HOST_IMAGE_COPY_EXTENSION_NAME);
+    if (traits.format_features2 && (extension || api >= VK_API_VERSION_1_4)) {
+        VkPhysicalDeviceHostImageCopyFeatures host = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_IMAGE_COPY_FEATURES};
+        VkPhysicalDeviceFeatures2 features = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &host};
+        vkGetPhysicalDeviceFeatures2(physical, &features);
+        traits.host_image_copy = host.hostImageCopy;
+        traits.host_image_copy_is_core = !extension;
+    }
+    return traits;
+}
+
+Device::~Device() {
+    if (handle) {
+        vkDeviceWaitIdle(handle);
+        vkDestroyDevice(handle, nullptr);
+    }
+}
+
+namespace {
+
+void find_host_copy_layouts(Device& device) {
+    VkPhysicalDeviceHostImageCopyProperties host = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_IMAGE_COPY_PROPERTIES};
+    VkPhysicalDeviceProperties2 properties = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &host};
+    vkGetPhysicalDeviceProperties2(device.physical, &properties);
+    device.host_read_layouts.resize(host.copySrcLayoutCount);
+    device.host_write_layouts.resize(host.copyDstLayoutCount);
+    host.pCopySrcLayouts = device.host_read_layouts.data();
+    host.pCopyDstLayouts = device.host_write_layouts.data();
+    vkGetPhysicalDeviceProperties2(device.physical, &properties);
+}
+
+}  // namespace
+
+void open_device(Device& device, VkPhysicalDevice physical) {
+    device.physical = physical;
+    device.traits = traits_of(physical);
+    vkGetPhysicalDeviceMemoryProperties(physical, &device.memory);
+    const DeviceTraits& traits = device.traits;
+
+    // A device must be made with a queue, even where none of its queues is of use.
+    const float priority = 1;
+    VkDeviceQueueCreateInfo queue = {VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO};
+    queue.queueFamilyIndex = traits.queue_family.value_or(0);
+    queue.queueCount = 1;
+    queue.pQueuePriorities = &priority;
+
+    std::vector<const char*> extensions;
+    const auto want = [&](const char* name) {
+        if (traits.has(name)) extensions.push_back(name);
+    };
+    want("VK_KHR_portability_subset");
+    VkPhysicalDeviceHostImageCopyFeatures host = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_IMAGE_COPY_FEATURES};
+    host.hostImageCopy = VK_TRUE;
+    VkDeviceCreateInfo info = {VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO};
+    if (traits.host_image_copy) {
+        info.pNext = &host;
+        want(VK_EXT_HOST_IMAGE_COPY_EXTENSION_NAME);
+        if (traits.properties.apiVersion < VK_API_VERSION_1_3) {
+            want(VK_KHR_COPY_COMMANDS_2_EXTENSION_NAME);
+            want(VK_KHR_FORMAT_FEATURE_FLAGS_2_EXTENSION_NAME);
+        }
+    }
+    info.queueCreateInfoCount = 1;
+    info.pQueueCreateInfos = &queue;
+    info.enabledExtensionCount = static_cast<uint32_t>(extensions.size());
+    info.ppEnabledExtensionNames = extensions.data();
+    check(vkCreateDevice(physical, &info, nullptr, &device.handle), "vkCreateDevice");
+    volkLoadDevice(device.handle);
+
+    if (traits.queue_family) vkGetDeviceQueue(device.handle, *traits.queue_family, 0, &device.queue);
+    if (!traits.host_image_copy) return;
+    if (traits.host_image_copy_is_core) {
+        vkCopyMemoryToImageEXT = vkCopyMemoryToImage;
+        vkCopyImageToMemoryEXT = vkCopyImageToMemory;
+        vkTransitionImageLayoutEXT = vkTransitionImageLayout;
+        vkGetImageSubresourceLayout2EXT = vkGetImageSubresourceLayout2;
+    }
+    find_host_copy_layouts(device);
+}
+
+}  // namespace tilewise::vulkan

@@ -1,0 +1,55 @@
+// The instance, a device with one queue, and what of it the rest needs to know.
+#pragma once
+#include "probe/vulkan/check.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilewise::vulkan {
+
+struct Instance {
+    VkInstance handle = VK_NULL_HANDLE;
+    std::vector<VkPhysicalDevice> devices;
+
+    Instance() = default;
+    Instance(const Instance&) = delete;
+    Instance& operator=(const Instance&) = delete;
+    ~Instance();
+};
+
+/// Throws Error where there is no loader, no driver or no device. One instance at a time (volk keeps it).
+void open_instance(Instance& instance);
+
+/// The features of an optional extension are asked for only where the device has it.
+struct DeviceTraits {
+    VkPhysicalDeviceProperties properties = {};
+    std::vector<std::string> extensions;
+    bool format_features2 = false;         ///< VkFormatProperties3 may be asked for
+    bool host_image_copy = false;          ///< as an extension or as Vulkan 1.4's feature
+    bool host_image_copy_is_core = false;  ///< without the extension
+    bool maintenance5 = false;             ///< A8_UNORM and A1B5G5R5 exist
+    bool formats_4444 = false;             ///< A4R4G4B4 and A4B4G4R4 exist
+    std::optional<uint32_t> queue_family;  ///< one that can transfer; compute before graphics before others
+    bool has(const char* extension) const;
+};
+DeviceTraits traits_of(VkPhysicalDevice physical);
+
+struct Device {
+    VkPhysicalDevice physical = VK_NULL_HANDLE;
+    VkDevice handle = VK_NULL_HANDLE;
+    DeviceTraits traits;
+    VkPhysicalDeviceMemoryProperties memory = {};
+    VkQueue queue = VK_NULL_HANDLE;  ///< null where the device has no queue that can transfer
+    /// Host image copy: the layouts that it may write and read.
+    std::vector<VkImageLayout> host_write_layouts, host_read_layouts;
+
+    Device() = default;
+    Device(const Device&) = delete;
+    Device& operator=(const Device&) = delete;
+    ~Device();
+};
+
+/// Vulkan's functions then belong to this device (volkLoadDevice): one device at a time.
+void open_device(Device& device, VkPhysicalDevice physical);
+
+}  // namespace tilewise::vulkan
