@@ -2,8 +2,8 @@
 //
 //   { "format": "tilewise-bundle", "version": 1,
 //     "devices":  [ {"vendor_id": "0x10de", "device_id": "0x2330", "name": .., "type": .., "uuid": ..} ],
-//     "drivers":  [ {"name": .., "info": .., "id": .., "version": .., "api_version": .., "uuid": .., "pipeline_uuid": ..,
-//                    "tiling_layout_uuid": ..} ],
+//     "drivers":  [ {"name": .., "info": .., "id": .., "version": .., "api_version": .., "uuid": ..,
+//                    "pipeline_uuid": .., "tiling_layout_uuid": ..} ],
 //     "patterns": [ {"id": "<16 hex digits>", "layout": {the layout object; base and constant 0}} ],
 //     "observations":  [ {"device": 0, "driver": 0, "format": "R8G8B8A8_UNORM", "usage": "sampled,storage",
 //                         "image_type": "2D", "extent": [256,256,1], "levels": 1, "layers": 1, "samples": 1,

@@ -43,7 +43,7 @@ struct Object {
 };
 
 Object object_at(const Json& json, std::string path) {
-    if (!json.is_object()) throw Error(fmt::format("{}: must be an object", path));
+    if (!json.is_object()) throw Error(fmt::format("{}: must be an object", path.empty() ? "the document" : path));
     return {json, std::move(path)};
 }
 

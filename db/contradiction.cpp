@@ -22,10 +22,12 @@ std::vector<Contradiction> find_contradictions(const Database& db) {
         WITH fact AS MATERIALIZED (
             SELECT min(observation.id) AS row, pattern, json_array(
                 vendor_id, device_id, device.name, driver.name, info, version,
-                format, usage, image_type, width, height, depth, levels, layers, samples, level, layer, aspect, route) AS image
+                format, usage, image_type, width, height, depth, levels, layers, samples, level, layer, aspect, route
+            ) AS image
             FROM observation JOIN device ON device.id = device JOIN driver ON driver.id = driver
             WHERE pattern IS NOT NULL GROUP BY image, pattern)
-        SELECT a.row, b.row FROM fact AS a JOIN fact AS b ON a.image = b.image AND a.row < b.row ORDER BY a.row, b.row)sql");
+        SELECT a.row, b.row FROM fact AS a JOIN fact AS b ON a.image = b.image AND a.row < b.row
+        ORDER BY a.row, b.row)sql");
     std::vector<Contradiction> list;
     while (pairs.step()) {
         Contradiction contradiction{observation_at(db, pairs.integer(0)), observation_at(db, pairs.integer(1)), {}};

@@ -43,22 +43,22 @@ std::string utc_now();
 struct DeviceFact {
     uint32_t vendor_id = 0;  ///< as Vulkan gives it: a PCI id, or a Khronos one (0x10005 is Mesa)
     uint32_t device_id = 0;
-    std::string name;
-    std::string type;  ///< discrete, integrated, virtual, cpu, other; "" where unknown
-    std::string uuid;  ///< deviceUUID as 32 hexadecimal digits; "" where unknown
+    std::string name = {};
+    std::string type = {};  ///< discrete, integrated, virtual, cpu, other; "" where unknown
+    std::string uuid = {};  ///< deviceUUID as 32 hexadecimal digits; "" where unknown
     bool operator==(const DeviceFact&) const = default;
 };
 
 /// A driver is the same driver when all its members are equal.
 struct DriverFact {
-    std::string name;                ///< driverName, e.g. "radv"
-    std::string info;                ///< driverInfo, e.g. "Mesa 26.1.0-1"
-    std::string id;                  ///< driverID by name, e.g. "MESA_RADV"; "" where unknown
-    std::string version;             ///< driverVersion as the vendor writes it, e.g. "580.159.04"
-    std::string api_version;         ///< e.g. "1.4.312"
-    std::string uuid;                ///< driverUUID, 32 hexadecimal digits; "" where unknown
-    std::string pipeline_uuid;       ///< pipelineCacheUUID
-    std::string tiling_layout_uuid;  ///< optimalTilingLayoutUUID of host image copy; "" without that extension
+    std::string name = {};                ///< driverName, e.g. "radv"
+    std::string info = {};                ///< driverInfo, e.g. "Mesa 26.1.0-1"
+    std::string id = {};                  ///< driverID by name, e.g. "MESA_RADV"; "" where unknown
+    std::string version = {};             ///< driverVersion as the vendor writes it, e.g. "580.159.04"
+    std::string api_version = {};         ///< e.g. "1.4.312"
+    std::string uuid = {};                ///< driverUUID, 32 hexadecimal digits; "" where unknown
+    std::string pipeline_uuid = {};       ///< pipelineCacheUUID
+    std::string tiling_layout_uuid = {};  ///< optimalTilingLayoutUUID of host image copy; "" without that extension
     bool operator==(const DriverFact&) const = default;
 };
 

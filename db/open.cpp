@@ -114,7 +114,7 @@ void require_file(const fs::path& path, Access access) {
             throw Error(
                 fmt::format("no database at {}: run `tilewise probe`, or name another with --db", path.string()));
         fs::create_directories(path.parent_path().empty() ? fs::path(".") : path.parent_path(), error);
-        if (error) throw Error(fmt::format("{}: cannot be created: {}", path.parent_path().string(), error.message()));
+        if (error) throw Error(fmt::format("{}: its folder cannot be created: {}", path.string(), error.message()));
     } else if (!fs::is_regular_file(status)) {
         throw Error(fmt::format("{}: is no file that can be read: name another with --db", path.string()));
     }
@@ -154,7 +154,7 @@ Database open_database(const fs::path& path, Access access, std::span<const Cata
     if (read_only_file && (access == Access::read_write || is_older))
         throw_sqlite_error(db.sqlite.get(), SQLITE_READONLY);
 
-    execute(db.sqlite, "PRAGMA trusted_schema = OFF; PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL");
+    execute(db.sqlite, "PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL");
     if (!read_only_file && is_older) {
         use_write_ahead_log(db.sqlite);
         migrate(db.sqlite, schema_steps());

@@ -44,6 +44,21 @@ bool matches_any(const Database& db, const Filter& filter) {
     return statement.step();
 }
 
+// The filter asks for something that is there, and has no pattern.
+std::string only_others(const Database& db, const Filter& filter) {
+    Statement statement(db.sqlite,
+                        fmt::format("SELECT result, count(*), max(reason) FROM ({} WHERE {}) GROUP BY result",
+                                    select_observations, filter_condition));
+    bind_filter(statement, filter);
+    std::vector<std::string> results;
+    while (statement.step()) {
+        const std::string reason = statement.text(2);
+        results.push_back(fmt::format("{} {}{}", statement.integer(1), statement.text(0),
+                                      reason.empty() ? "" : fmt::format(" ({})", reason)));
+    }
+    return fmt::format("no pattern: what was observed is {}", fmt::join(results, ", "));
+}
+
 struct Condition {
     Filter alone;
     std::string said;         ///< "of the device \"2080 Ti\""
@@ -88,6 +103,7 @@ std::vector<Condition> conditions_of(const Filter& f) {
 
 std::string why_nothing(const Database& db, const Filter& filter) {
     if (!matches_any(db, {})) return fmt::format("no observation in {}: run `tilewise probe`", db.path);
+    if (matches_any(db, filter)) return only_others(db, filter);
     std::vector<std::string> said;
     for (const Condition& condition : conditions_of(filter)) {
         if (!matches_any(db, condition.alone))
