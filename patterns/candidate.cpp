@@ -40,29 +40,28 @@ struct Place {
 
 struct Fitting {
     const Probes& probes;
-    const TileLog2& tile;
-    uint64_t base;
+    const Guess& guess;
     uint64_t unit;
     Layout layout;
 
     Pattern& pattern() { return layout.pattern; }
 
     std::optional<Place> place(uint64_t offset) const {
-        if (offset < base) return std::nullopt;
-        uint64_t rest = (offset - base) % layout.pattern.tile_bytes;
+        if (offset < guess.base) return std::nullopt;
+        uint64_t rest = (offset - guess.base) % layout.pattern.tile_bytes;
         if (rest % probes.element.bytes != 0) return std::nullopt;
-        return Place{offset - base - rest, rest / unit};
+        return Place{offset - guess.base - rest, rest / unit};
     }
 
     /// E, from the steps that stay within one tile.
     bool fit_equation() {
         std::vector<uint64_t> all_columns;
         for (Axis a : all_axes) {
-            if (tile[a] == 0) continue;
+            if (guess.tile[a] == 0) continue;
             std::optional<Place> zero = place(probes.at_zero[a]);
             if (!zero) return false;
             std::vector<uint64_t>& columns = pattern().equation.columns[a];
-            for (unsigned j = 0; j < tile[a]; j++) {
+            for (unsigned j = 0; j < guess.tile[a]; j++) {
                 std::optional<Place> power = place(probes.at_power[a][j]);
                 if (!power || power->tiles_bytes != zero->tiles_bytes) return false;
                 columns.push_back(power->within ^ zero->within);
@@ -75,10 +74,10 @@ struct Fitting {
     /// Strides where a step to the next tile moves all of the tile alike.
     bool fit_plain_strides() {
         for (Axis a : all_axes) {
-            if (tile[a] == probes.bits(a)) continue;
-            uint64_t stride = probes.at_power[a][tile[a]] - probes.at_zero[a];
-            for (unsigned j = tile[a]; j < probes.bits(a); j++)
-                if (probes.at_power[a][j] - probes.at_zero[a] != stride << (j - tile[a])) return false;
+            if (guess.tile[a] == probes.bits(a)) continue;
+            uint64_t stride = probes.at_power[a][guess.tile[a]] - probes.at_zero[a];
+            for (unsigned j = guess.tile[a]; j < probes.bits(a); j++)
+                if (probes.at_power[a][j] - probes.at_zero[a] != stride << (j - guess.tile[a])) return false;
             layout.stride[a] = stride;
         }
         return true;
@@ -90,7 +89,7 @@ struct Fitting {
             std::optional<Place> zero = place(probes.at_zero[a]);
             if (!zero) return false;
             std::vector<uint64_t> tile_index;
-            for (unsigned j = tile[a]; j < probes.bits(a); j++) {
+            for (unsigned j = guess.tile[a]; j < probes.bits(a); j++) {
                 std::optional<Place> power = place(probes.at_power[a][j]);
                 if (!power || power->tiles_bytes < zero->tiles_bytes) return false;
                 pattern().outer_xor.columns[a].push_back(power->within ^ zero->within);
@@ -101,21 +100,19 @@ struct Fitting {
         return true;
     }
 
-    /// Likewise, with G, and with F where an axis' strides do not double: its low bits are what F changes.
+    /// Likewise, and with F: it XORs the low bits of the tile index, which this axis' stride leaves zero.
     bool fit_index_xor() {
         for (Axis a : all_axes) {
             std::optional<Place> zero = place(probes.at_zero[a]);
             if (!zero) return false;
             std::vector<uint64_t> tile_index;
-            for (unsigned j = tile[a]; j < probes.bits(a); j++) {
+            for (unsigned j = guess.tile[a]; j < probes.bits(a); j++) {
                 std::optional<Place> power = place(probes.at_power[a][j]);
                 if (!power) return false;
                 pattern().outer_xor.columns[a].push_back(power->within ^ zero->within);
                 tile_index.push_back((power->tiles_bytes ^ zero->tiles_bytes) / pattern().tile_bytes);
             }
-            unsigned changed_bits = 0;
-            while (!tile_index.empty() && !fit_stride(a, tile_index, changed_bits))
-                if (++changed_bits > 24) return false;
+            if (!tile_index.empty() && !fit_stride(a, tile_index, guess.changed_bits[a])) return false;
         }
         return true;
     }
@@ -143,20 +140,20 @@ struct Fitting {
             Axis a = by_stride[i];
             pattern().order[places[i]] = a;
             if (layout.stride[a] < span) return false;
-            uint64_t last_tile = (probes.extent[a] - 1) >> tile[a];
+            uint64_t last_tile = (probes.extent[a] - 1) >> guess.tile[a];
             if (last_tile != 0 && layout.stride[a] > (~uint64_t{0} - span) / last_tile) return false;
             span += layout.stride[a] * last_tile;
         }
-        return true;
+        return index_xor_is_one_to_one(layout);
     }
 
     /// c from the element at zero, now that all but c is known of it.
     bool fit_constant() {
-        layout.base = base;
+        layout.base = guess.base;
         layout.constant = 0;
         uint64_t predicted = offset_of(layout, probes.zero[axis_x]);
         uint64_t seen = probes.at_zero[axis_x];
-        if (seen < base) return false;
+        if (seen < guess.base) return false;
         Coord tile_at{};
         for (Axis a : all_axes) tile_at[a] = probes.zero[axis_x][a] / pattern().tile[a];
         uint64_t within = pattern().equation(probes.zero[axis_x]) ^ pattern().outer_xor(tile_at);
@@ -169,19 +166,18 @@ struct Fitting {
 
 }  // namespace
 
-std::optional<Layout> fit_candidate(const Probes& probes, const TileLog2& tile, unsigned growth, uint64_t base,
-                                    Outer outer) {
-    Fitting fitting{probes, tile, base, 1, {}};
+std::optional<Layout> fit_candidate(const Probes& probes, const Guess& guess) {
+    Fitting fitting{probes, guess, 1, {}};
     Pattern& pattern = fitting.pattern();
     pattern.element = probes.element;
     if (pattern.counts_elements()) fitting.unit = probes.element.bytes;
-    for (Axis a : all_axes) pattern.tile[a] = uint32_t{1} << tile[a];
-    pattern.tile_bytes = element_count(pattern.tile) * probes.element.bytes << growth;
+    for (Axis a : all_axes) pattern.tile[a] = uint32_t{1} << guess.tile[a];
+    pattern.tile_bytes = element_count(pattern.tile) * probes.element.bytes << guess.growth;
 
     if (!fitting.fit_equation()) return std::nullopt;
-    bool strides = outer == Outer::plain       ? fitting.fit_plain_strides()
-                   : outer == Outer::outer_xor ? fitting.fit_outer_xor()
-                                               : fitting.fit_index_xor();
+    bool strides = guess.outer == Outer::plain       ? fitting.fit_plain_strides()
+                   : guess.outer == Outer::outer_xor ? fitting.fit_outer_xor()
+                                                     : fitting.fit_index_xor();
     if (!strides || !fitting.order_axes()) return std::nullopt;
     pattern.outer_xor.trim();
     pattern.index_xor.trim();

@@ -1,6 +1,7 @@
 #include "patterns/layout.h"
 #include "patterns/gf2.h"
 #include <algorithm>
+#include <bit>
 #include <fmt/format.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -90,6 +91,17 @@ Coord divide_by_strides(const Layout& layout, const Coord& extent, uint64_t& shi
 
 }  // namespace
 
+bool index_xor_is_one_to_one(const Layout& layout) {
+    const Pattern& pattern = layout.pattern;
+    uint64_t changed = 0;
+    for (Axis a : pattern.order) {
+        for (uint64_t column : pattern.index_xor.columns[a]) changed |= column;
+        const unsigned bits = static_cast<unsigned>(std::bit_width(changed));
+        if (changed != 0 && layout.stride[a] % (pattern.tile_bytes << bits) != 0) return false;
+    }
+    return true;
+}
+
 uint64_t offset_of(const Layout& layout, const Coord& at) {
     const Pattern& pattern = layout.pattern;
     auto [tile, inner] = split(pattern, at);
@@ -144,7 +156,8 @@ std::string pattern_id(const Pattern& pattern) {
     for (Axis a : pattern.order) fmt::format_to(out, " {}", axis_name(a));
     for (LinearMap map : {pattern.equation, pattern.outer_xor, pattern.index_xor}) {
         map.trim();
-        for (const std::vector<uint64_t>& columns : map.columns) fmt::format_to(out, " [{:x}]", fmt::join(columns, ","));
+        for (const std::vector<uint64_t>& columns : map.columns)
+            fmt::format_to(out, " [{:x}]", fmt::join(columns, ","));
     }
     return fmt::format("{:016x}", XXH3_64bits(text.data(), text.size()));
 }

@@ -74,6 +74,10 @@ struct Layout {
     bool operator==(const Layout&) const = default;
 };
 
+/// Whether F permutes tiles rather than merging some: what an axis XORs into the tile index must be below the stride of
+/// that axis and of every axis with a larger stride, and these strides multiples of a power of two above it.
+bool index_xor_is_one_to_one(const Layout& layout);
+
 /// Byte offset of an element. Coordinates beyond the image are not detected: a layout has no extent.
 uint64_t offset_of(const Layout& layout, const Coord& at);
 

@@ -50,7 +50,8 @@ uint32_t small_number(const json& value, const std::string& path) {
     return static_cast<uint32_t>(n);
 }
 
-void toggle_term(LinearMap& map, std::string_view term, unsigned bit, std::string_view prefix, const std::string& path) {
+void toggle_term(LinearMap& map, std::string_view term, unsigned bit, std::string_view prefix,
+                 const std::string& path) {
     if (!term.starts_with(prefix)) fail(path, "has a term of another kind");
     term.remove_prefix(prefix.size());
     size_t axis = term.empty() ? std::string_view::npos : std::string_view("xyzs").find(term.front());
@@ -90,7 +91,8 @@ LinearMap sparse_map(const json& rows, const std::string& path) {
 }
 
 LinearMap read_equation(const json& rows, const Pattern& pattern) {
-    if (!rows.is_array() || rows.size() != equation_bits(pattern)) fail("equation", "must have one row a bit of tile.bytes");
+    if (!rows.is_array() || rows.size() != equation_bits(pattern))
+        fail("equation", "must have one row a bit of tile.bytes");
     LinearMap map;
     for (unsigned bit = 0; bit < rows.size(); bit++) add_row(map, rows[bit], bit, "", fmt::format("equation[{}]", bit));
     std::vector<uint64_t> columns;
@@ -100,7 +102,8 @@ LinearMap read_equation(const json& rows, const Pattern& pattern) {
         map.columns[a].resize(bits);
         columns.insert(columns.end(), map.columns[a].begin(), map.columns[a].end());
     }
-    if (columns.size() > 64 || !gf2::Inverse(columns).injective()) fail("equation", "gives two elements the same offset");
+    if (columns.size() > 64 || !gf2::Inverse(columns).injective())
+        fail("equation", "gives two elements the same offset");
     return map;
 }
 
@@ -178,7 +181,8 @@ Layout layout_from_json(const json& object) {
         if (!std::has_single_bit(n)) fail("tile", "must have a power of two along each axis");
     pattern.tile_bytes = number(member(tile, "bytes", "tile."), "tile.bytes");
     const uint64_t least = element_count(pattern.tile) * pattern.element.bytes;
-    if (pattern.tile_bytes < least || pattern.tile_bytes % least != 0 || !std::has_single_bit(pattern.tile_bytes / least))
+    if (pattern.tile_bytes < least || pattern.tile_bytes % least != 0 ||
+        !std::has_single_bit(pattern.tile_bytes / least))
         fail("tile.bytes", "must be the bytes of the tile's elements, or that times a power of two");
 
     pattern.equation = read_equation(member(object, "equation", ""), pattern);
@@ -191,6 +195,7 @@ Layout layout_from_json(const json& object) {
     if (stride.contains("s")) layout.stride[axis_s] = number(stride["s"], "stride.s");
     pattern.index_xor = sparse_map(member(stride, "xor", "stride."), "stride.xor");
     pattern.order = order_by_stride(layout.stride);
+    if (!index_xor_is_one_to_one(layout)) fail("stride.xor", "gives two tiles the same place");
     layout.constant = number(member(object, "constant", ""), "constant");
     layout.base = number(member(object, "base", ""), "base");
 

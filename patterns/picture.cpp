@@ -74,7 +74,8 @@ std::string pattern_title(const Pattern& pattern) {
     std::string size = fmt::format("{}x{}", pattern.tile[axis_x], pattern.tile[axis_y]);
     if (pattern.tile[axis_z] > 1) size += fmt::format("x{}", pattern.tile[axis_z]);
     if (pattern.tile[axis_s] > 1) size += fmt::format(" of {} samples", pattern.tile[axis_s]);
-    std::string title = fmt::format("{} tile of {} bytes, {}-byte elements", size, pattern.tile_bytes, pattern.element.bytes);
+    std::string title =
+        fmt::format("{} tile of {} bytes, {}-byte elements", size, pattern.tile_bytes, pattern.element.bytes);
     if (!pattern.outer_xor.is_zero()) title += ", outer XOR";
     if (!pattern.index_xor.is_zero()) title += ", tile-index XOR";
     return title;

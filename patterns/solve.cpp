@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <numeric>
+#include <random>
 
 namespace tilewise {
 
@@ -41,10 +42,10 @@ uint64_t count_mismatches(const Table& table, const Layout& layout, uint64_t lim
 
 /// How many of `samples` scattered elements the layout misplaces.
 unsigned count_sampled_mismatches(const Table& table, const Layout& layout, unsigned samples) {
+    std::mt19937_64 random(samples);
     unsigned mismatches = 0;
-    uint64_t index = 0;
     for (unsigned i = 0; i < samples; i++) {
-        index = (index + 0x9e3779b97f4a7c15) % table.offsets.size();
+        const uint64_t index = random() % table.offsets.size();
         mismatches += offset_of(layout, element_at_index(table.extent, index)) != table.offsets[index];
     }
     return mismatches;
@@ -59,9 +60,8 @@ std::vector<TileLog2> tiles_by_size(const Probes& probes) {
             for (tile[axis_y] = 0; tile[axis_y] <= probes.bits(axis_y); tile[axis_y]++)
                 for (tile[axis_x] = 0; tile[axis_x] <= probes.bits(axis_x); tile[axis_x]++) tiles.push_back(tile);
     auto size = [](const TileLog2& t) { return std::accumulate(t.begin(), t.end(), 0U); };
-    std::ranges::sort(tiles, [&](const TileLog2& a, const TileLog2& b) {
-        return size(a) != size(b) ? size(a) < size(b) : a > b;
-    });
+    std::ranges::sort(
+        tiles, [&](const TileLog2& a, const TileLog2& b) { return size(a) != size(b) ? size(a) < size(b) : a > b; });
     return tiles;
 }
 
@@ -82,17 +82,35 @@ struct Search {
     /// Calls accept(layout) for every candidate with that tile until it returns true.
     template <class Accept>
     bool try_tile(const TileLog2& tile, Outer outer, Accept accept) const {
-        // Only an image that ends within the tile can leave some of the tile's bytes unused.
-        const unsigned most_growth = spans_an_axis(tile) ? 12 : 0;
+        Guess guess{.tile = tile, .outer = outer};
+        // Only an image that ends within the tile can leave some of the tile's bytes unused. An extent of 1 may hide
+        // a tile's depth or samples.
+        const unsigned most_growth = spans_an_axis(tile) ? 12 : 4;
         const uint64_t tile_bytes = table.element.bytes << std::accumulate(tile.begin(), tile.end(), 0U);
-        for (unsigned growth = 0; growth <= most_growth; growth++) {
+        for (; guess.growth <= most_growth; guess.growth++) {
             auto try_base = [&](uint64_t base) {
-                std::optional<Layout> layout = fit_candidate(probes, tile, growth, base, outer);
-                return layout && accept(*layout);
+                guess.base = base;
+                return try_guess(guess, axis_x, accept);
             };
             if (std::ranges::any_of(bases, try_base)) return true;
-            uint64_t aligned = bases[0] - bases[0] % (tile_bytes << growth);
+            uint64_t aligned = bases[0] - bases[0] % (tile_bytes << guess.growth);
             if (std::ranges::find(bases, aligned) == bases.end() && try_base(aligned)) return true;
+        }
+        return false;
+    }
+
+    /// Likewise for every choice of the bits that F may change, from this axis on.
+    template <class Accept>
+    bool try_guess(Guess guess, unsigned axis, Accept accept) const {
+        if (guess.outer != Outer::index_xor || axis == axis_count) {
+            std::optional<Layout> layout = fit_candidate(probes, guess);
+            return layout && accept(*layout);
+        }
+        constexpr unsigned most_changed_bits = 6;
+        const bool one_tile = guess.tile[axis] == probes.at_power[axis].size();
+        for (unsigned bits = 0; bits <= (one_tile ? 0 : most_changed_bits); bits++) {
+            guess.changed_bits[axis] = bits;
+            if (try_guess(guess, axis + 1, accept)) return true;
         }
         return false;
     }
@@ -211,8 +229,10 @@ void explain(const Table& table, const std::vector<uint64_t>& bases, Solution& s
         solution.reason = fmt::format("element {} lies at {:#x}, but the others put it at {:#x}",
                                       name_of(at, table.extent), seen, predicted);
         std::optional<Coord> owner = element_of(*nearest.layout, table.extent, seen);
-        if (owner && *owner != at) solution.reason += fmt::format(", and {} at {:#x}", name_of(*owner, table.extent), seen);
+        if (owner && *owner != at)
+            solution.reason += fmt::format(", and {} at {:#x}", name_of(*owner, table.extent), seen);
         solution.reason += fmt::format(" ({} of {} elements disagree)", solution.mismatches, solution.elements);
+        if (!shared.empty()) solution.reason += "; " + shared;
         return;
     }
     const Pattern& pattern = nearest.layout->pattern;

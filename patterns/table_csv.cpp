@@ -58,7 +58,8 @@ Row parse_row(std::string_view text, size_t line, size_t& columns) {
             throw Error(fmt::format("line {}: coordinate {} is beyond any image", line, values[i]));
         row.at[i] = static_cast<uint32_t>(values[i]);
     }
-    if (row.offset == Table::missing_offset) throw Error(fmt::format("line {}: offset {} is beyond any memory", line, row.offset));
+    if (row.offset == Table::missing_offset)
+        throw Error(fmt::format("line {}: offset {} is beyond any memory", line, row.offset));
     return row;
 }
 
@@ -67,7 +68,8 @@ uint32_t bytes_from_comment(std::string_view comment, size_t line) {
     size_t at = comment.find(key);
     if (at == comment.npos) return 0;
     uint64_t bytes = parse_number(trimmed(comment.substr(at + key.size())), line);
-    if (bytes == 0 || bytes > 4096) throw Error(fmt::format("line {}: {} bytes an element are impossible", line, bytes));
+    if (bytes == 0 || bytes > 4096)
+        throw Error(fmt::format("line {}: {} bytes an element are impossible", line, bytes));
     return static_cast<uint32_t>(bytes);
 }
 
@@ -83,8 +85,8 @@ uint32_t smallest_distance(const std::vector<Row>& rows) {
     return static_cast<uint32_t>(least);
 }
 
-/// The extent that most rows fill: along each axis up to the last value that at least half as many rows have as is
-/// usual. A stray row does not stretch it.
+/// The extent that most rows fill: along each axis up to the last value that more than half as many rows have as the
+/// commonest, and below which no more than half of the values are unused. A stray row does not stretch it.
 Coord filled_extent(const std::vector<Row>& rows) {
     Coord extent = unit_extent;
     std::vector<uint32_t> values(rows.size());
@@ -96,10 +98,9 @@ Coord filled_extent(const std::vector<Row>& rows) {
             while (j < values.size() && values[j] == values[i]) j++;
             counts.emplace_back(j - i, values[i]);
         }
-        std::vector<std::pair<size_t, uint32_t>> by_count = counts;
-        std::ranges::nth_element(by_count, by_count.begin() + static_cast<std::ptrdiff_t>(by_count.size() / 2));
-        const size_t usual = by_count[by_count.size() / 2].first;
-        auto last = std::ranges::find_if(counts.rbegin(), counts.rend(), [&](auto& c) { return c.first * 2 >= usual; });
+        const size_t most = std::ranges::max_element(counts)->first;
+        auto last = std::ranges::find_if(counts.rbegin(), counts.rend(), [&](auto& c) { return c.first * 2 > most; });
+        while (static_cast<size_t>(counts.rend() - last) * 2 < last->second + 1) last++;
         extent[a] = last->second + 1;
     }
     return extent;
@@ -136,8 +137,8 @@ Table parse_table_csv(std::string_view text, uint32_t element_bytes) {
     table.offsets.assign(element_count(table.extent), Table::missing_offset);
     for (const Row& row : rows) {
         if (!std::ranges::equal(row.at, table.extent, std::less<>())) {
-            table.faults.push_back(fmt::format("element ({},{},{}) is foreign: the others fill {}x{}x{}", row.at[axis_x],
-                                               row.at[axis_y], row.at[axis_z], table.extent[axis_x],
+            table.faults.push_back(fmt::format("element ({},{},{}) is foreign: the others fill {}x{}x{}",
+                                               row.at[axis_x], row.at[axis_y], row.at[axis_z], table.extent[axis_x],
                                                table.extent[axis_y], table.extent[axis_z]));
             continue;
         }
