@@ -129,9 +129,9 @@ std::vector<DisagreementRow> find_disagreements(const Database& db) {
                         "FROM disagreement ORDER BY id");
     std::vector<DisagreementRow> rows;
     while (statement.step()) {
-        DisagreementRow row{.fact = {},
-                            .first = observation_at(db, statement.integer(0)),
-                            .second = observation_at(db, statement.integer(1))};
+        DisagreementRow row;
+        row.first = observation_at(db, statement.integer(0));
+        row.second = observation_at(db, statement.integer(1));
         row.fact.first = statement.integer(0);
         row.fact.second = statement.integer(1);
         row.fact.differing = static_cast<uint64_t>(statement.integer(2));
