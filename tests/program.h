@@ -1,0 +1,54 @@
+// Running a program as a person does: what it prints, what it complains of, how it ends.
+#pragma once
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <sys/types.h>
+#include <vector>
+
+namespace tilewise {
+
+struct Ended {
+    int code = -1;  ///< exit code; 128 + the signal's number where one ended it
+    std::string out, err;
+};
+
+/// A program under way, in a process group of its own; its output goes to files.
+struct Running {
+    pid_t pid = -1;
+    std::filesystem::path out, err;
+};
+
+using Command = std::vector<std::string>;
+
+Running start(const Command& command, const std::string& input = "");
+Ended wait_for(const Running& running);
+Ended run(const Command& command, const std::string& input = "");
+
+/// {program, arguments...}
+Command tilewise(const Command& arguments);
+/// The same under tools/with-driver; `driver` as there ("system", "lavapipe", "radv:navi21").
+Command tilewise_on(const std::string& driver, const Command& arguments);
+
+nlohmann::json parse(const Ended& ended);
+
+/// One line, and nothing else, that begins "tilewise: ".
+bool is_one_complaint(const std::string& err);
+
+std::string read_text(const std::filesystem::path& path);
+void write_text(const std::filesystem::path& path, const std::string& text);
+
+/// The unpacked table of tests/data/layouts.
+std::string layout_table(const std::string& name);
+
+/// A folder that goes with this object.
+struct Folder {
+    std::filesystem::path path;
+    Folder();
+    ~Folder();
+    Folder(const Folder&) = delete;
+    Folder& operator=(const Folder&) = delete;
+    std::string operator/(const std::string& name) const { return (path / name).string(); }
+};
+
+}  // namespace tilewise
