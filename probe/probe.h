@@ -129,7 +129,7 @@ struct Reading {
     uint64_t foreign = 0, sentinel = 0;  ///< places that hold no element: something else, or what was pre-filled
     uint64_t image_bytes = 0;            ///< VkMemoryRequirements::size
     int memory_type = -1;                ///< the one used; -1 where it never came so far
-    /// What the raw copy (host image copy with MEMCPY) showed beside the mapped memory: "" not tried, "agrees",
+    /// What the raw copy (host image copy with MEMCPY) showed beside the mapped memory: "" not tried (over 128 KiB), "agrees",
     /// "linear" (the driver ignores the flag: proves nothing), "differs".
     std::string raw_copy;
     double seconds = 0;

@@ -1,7 +1,7 @@
 #include "probe/routes.h"
+#include "probe/uncached_copy.h"
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 
 namespace tilewise::probe {
 
@@ -17,7 +17,7 @@ std::span<const std::byte> snapshot(Bench& bench, const Subject& subject, uint32
     if (bench.snapshots.size() < needed) bench.snapshots.resize(needed);
     invalidate(bench.device, *subject.memory);
     std::byte* to = bench.snapshots.data() + pass * subject.span;
-    std::memcpy(to, subject.memory->map, subject.span);
+    copy_from_uncached(to, subject.memory->map, subject.span);
     return {to, subject.span};
 }
 
