@@ -25,36 +25,45 @@ std::string way_text(const db::ObservationFact& fact) {
     return fact.memory_type < 0 ? fact.route : fmt::format("{}:{}", fact.route, fact.memory_type);
 }
 
-/// One row for each image and pattern: the ways that led to it stand in the last column.
+/// One row for each format and pattern (or result): the images that have it, and the ways that led to it.
 std::vector<Row> pattern_rows(const ProbedDevice& probed) {
-    struct Group {
+    struct Image {
         const db::ObservationFact* fact;
-        std::string pattern, ways;
+        std::string pattern;
+        std::set<std::string> ways;
     };
-    std::vector<Group> groups;
+    std::vector<Image> images;  // those of one result
     for (const Probed& result : probed.results) {
         const db::ObservationFact& fact = result.observation.fact;
-        const std::string pattern = fact.layout ? result.observation.pattern : std::string();
-        auto group = std::find_if(groups.begin(), groups.end(), [&](const Group& g) {
-            return g.fact->format == fact.format && image_text(*g.fact) == image_text(fact) && g.pattern == pattern &&
-                   g.fact->result == fact.result;
+        const std::string& pattern = result.observation.pattern;
+        auto image = std::find_if(images.begin(), images.end(), [&](const Image& i) {
+            return std::tie(i.fact->format, i.pattern, i.fact->result) == std::tie(fact.format, pattern, fact.result) &&
+                   image_text(*i.fact) == image_text(fact);
         });
-        if (group == groups.end()) group = groups.insert(groups.end(), {&fact, pattern, ""});
-        if (!group->ways.empty()) group->ways += ' ';
-        group->ways += way_text(fact);
+        if (image == images.end()) image = images.insert(images.end(), {&fact, pattern, {}});
+        image->ways.insert(way_text(fact));
     }
-    std::map<std::string, size_t> format_place;  // as the plan has them, each format's images together
-    for (const Group& group : groups) format_place.try_emplace(group.fact->format, format_place.size());
-    std::stable_sort(groups.begin(), groups.end(), [&](const Group& a, const Group& b) {
+    std::map<std::string, size_t> format_place;  // as the plan has them
+    for (const Image& image : images) format_place.try_emplace(image.fact->format, format_place.size());
+    std::stable_sort(images.begin(), images.end(), [&](const Image& a, const Image& b) {
         return std::tuple(format_place[a.fact->format], a.fact->extent) <
                std::tuple(format_place[b.fact->format], b.fact->extent);
     });
-    std::vector<Row> rows = {{"format", "extent", "pattern", "", "read by route:memory type"}};
-    for (const Group& group : groups)
-        rows.push_back({group.fact->format, image_text(*group.fact),
-                        group.pattern.empty() ? "-" : group.pattern.substr(0, short_id),
-                        group.fact->layout ? pattern_title(group.fact->layout->pattern) : group.fact->result,
-                        group.ways});
+    std::vector<Row> rows = {{"format", "pattern", "", "extents", "read by route:memory type"}};
+    constexpr size_t extents_column = 3;
+    for (const Image& image : images) {
+        const db::ObservationFact& fact = *image.fact;
+        Row row = {fact.format, image.pattern.empty() ? "-" : image.pattern.substr(0, short_id),
+                   fact.layout ? pattern_title(fact.layout->pattern) : fact.result, "",
+                   fmt::format("{}", fmt::join(image.ways, " "))};
+        const auto same = std::find_if(rows.begin(), rows.end(), [&](Row other) {
+            other[extents_column].clear();
+            return other == row;
+        });
+        std::string& extents = (same == rows.end() ? rows.emplace_back(row) : *same)[extents_column];
+        if (!extents.empty()) extents += ' ';
+        extents += image_text(fact);
+    }
     return rows;
 }
 
