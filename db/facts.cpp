@@ -3,6 +3,7 @@
 #include "patterns/layout_json.h"
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <vector>
@@ -146,7 +147,14 @@ Layout bare_layout(const Pattern& pattern) {
     // A stride of 0 leaves an axis at its own place, which is where z and s nearly always are.
     size_t ordered = axis_count;
     while (ordered > 2 && pattern.order[ordered - 1] == all_axes[ordered - 1]) --ordered;
-    for (size_t place = 0; place < ordered; ++place) layout.stride[pattern.order[place]] = pattern.tile_bytes << place;
+    // 1024 tiles a row, from strides that leave F its bits.
+    uint64_t changed = 0;
+    for (const std::vector<uint64_t>& columns : pattern.index_xor.columns)
+        for (uint64_t column : columns) changed |= column;
+    const auto changed_bits = static_cast<unsigned>(std::bit_width(changed));
+    for (size_t place = 0; place < ordered; ++place)
+        layout.stride[pattern.order[place]] = pattern.tile_bytes << (place == 0 ? 0 : changed_bits + 10 * place);
+    if (!index_xor_is_one_to_one(layout)) layout.stride[pattern.order[0]] <<= changed_bits;
     return layout;
 }
 

@@ -144,35 +144,25 @@ struct Search {
     }
 };
 
-/// The numbers that a layout takes from the image: columns of E, G and F, and strides.
-size_t unknowns(const Layout& layout) {
-    size_t count = 0;
-    for (Axis a : all_axes) {
-        count += layout.pattern.equation.columns[a].size() + (layout.stride[a] != 0);
-        for (const LinearMap* map : {&layout.pattern.outer_xor, &layout.pattern.index_xor})
-            count += static_cast<size_t>(std::ranges::count_if(map->columns[a], [](uint64_t c) { return c != 0; }));
-    }
-    return count;
+/// Whether every axis that feeds F has shown at least two bits of tile coordinates: one alone fits any F.
+bool index_xor_is_evident(const Layout& layout, const Coord& extent) {
+    return std::ranges::all_of(all_axes, [&](Axis a) {
+        const std::vector<uint64_t>& columns = layout.pattern.index_xor.columns[a];
+        const bool feeds = std::ranges::any_of(columns, [](uint64_t column) { return column != 0; });
+        return !feeds || (extent[a] - 1) / layout.pattern.tile[a] >= 2;
+    });
 }
 
 std::optional<Layout> canonical_layout(const Search& search) {
-    const bool may_span = true;
-    std::optional<Layout> plain = search.smallest_repeating(Outer::plain, may_span);
-    if (plain) {
-        TileLog2 tile{};
-        for (Axis a : all_axes) tile[a] = static_cast<unsigned>(std::countr_zero(plain->pattern.tile[a]));
-        if (!search.spans_an_axis(tile)) return plain;
-        // A tile as high or wide as the image has not been seen to repeat that way, and holds the image's size. One
-        // with G or F that does repeat, and needs fewer numbers, says more (Broadcom's UIF at power-of-two heights).
-        for (Outer outer : {Outer::outer_xor, Outer::index_xor}) {
-            std::optional<Layout> repeating = search.smallest_repeating(outer, !may_span);
-            if (repeating && unknowns(*repeating) < unknowns(*plain)) return repeating;
-        }
-        return plain;
+    // A tile as wide or high as the image has not been seen to repeat that way, and holds the image's size.
+    for (bool may_span : {false, true}) {
+        if (auto layout = search.smallest_repeating(Outer::plain, may_span)) return layout;
+        if (auto layout = search.smallest_repeating(Outer::outer_xor, may_span)) return layout;
+        auto layout = search.smallest_repeating(Outer::index_xor, may_span);
+        if (layout && index_xor_is_evident(*layout, search.table.extent)) return layout;
     }
-    if (auto layout = search.smallest_repeating(Outer::outer_xor, may_span)) return layout;
-    if (auto layout = search.smallest_repeating(Outer::index_xor, may_span)) return layout;
-    return search.whole_image();
+    if (auto layout = search.whole_image()) return layout;
+    return search.smallest_repeating(Outer::index_xor, true);
 }
 
 struct Nearest {
