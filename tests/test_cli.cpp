@@ -9,7 +9,9 @@ namespace {
 /// Exit code and complaint of a run that must fail, with nothing on stdout.
 void fails(const Command& arguments, int code, const std::string& mentions, const std::string& input = "") {
     const Ended ended = run(tilewise::tilewise(arguments), input);
-    CAPTURE(arguments);
+    std::string line;
+    for (const std::string& argument : arguments) line += argument + ' ';
+    CAPTURE(line);
     CAPTURE(ended.err);
     CHECK(ended.code == code);
     CHECK(ended.out == "");

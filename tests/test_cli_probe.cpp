@@ -95,7 +95,7 @@ TEST_CASE("what was probed is answered by query and show, here and where it was 
         ids.insert(id);
         const Ended show = run(tilewise::tilewise({"--db", where, "show", id.substr(0, 10)}));
         CHECK(show.code == 0);
-        CHECK(show.out.find("[0,0] [1,0] [2,0] [3,0]") != std::string::npos);
+        CHECK(show.out.find("[0,0] [1,0] [2,0] [3,0] [4,0] [5,0] [6,0] [7,0]") != std::string::npos);
         CHECK(show.out.find("llvmpipe") != std::string::npos);
         CHECK(show.out.find("alias-map") != std::string::npos);
         const Ended chosen = run(tilewise::tilewise({"--db", where, "show", "--json", "--device", "llvmpipe",

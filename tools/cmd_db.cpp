@@ -88,7 +88,10 @@ void print_statistics(const Globals& globals) {
 
 void add_db_commands(CLI::App& app, const Globals& globals) {
     auto* commands = app.add_subcommand("db", "export, import, check, stats");
-    commands->require_subcommand(1);
+    commands->require_subcommand(0, 1);
+    commands->callback([commands] {
+        if (commands->get_subcommands().empty()) throw UsageError("which command of db? see tilewise db --help");
+    });
 
     auto export_to = std::make_shared<std::string>();
     auto* exporting = commands->add_subcommand("export", "write all facts as one JSON bundle");

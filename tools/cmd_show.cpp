@@ -5,8 +5,10 @@
 #include "tools/facts.h"
 #include "tools/filter_options.h"
 #include "tools/open.h"
+#include "tools/parse.h"
 #include "tools/print.h"
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <fmt/format.h>
 #include <memory>
 
@@ -32,19 +34,45 @@ std::string only_pattern(const db::Database& database, const db::Filter& filter)
         fmt::format("these are {} patterns: {}; show one of them, or add --format or --extent", found.size(), choices));
 }
 
+/// One line for all images that differ in their extent only.
 void print_evidence(const std::vector<db::ObservationRow>& evidence) {
     print_text(fmt::format("\nevidence: {} observations\n", evidence.size()));
     std::vector<Row> rows = {
-        {"device", "driver", "format", "extent", "usage", "route", "memory type", "time", "provenance"}};
-    for (const db::ObservationRow& row : evidence) {
-        const db::ObservationFact& fact = row.fact;
-        rows.push_back({row.device.name, driver_text(row.driver), fact.format,
-                        extent_text({fact.extent[0], fact.extent[1], fact.extent[2], fact.samples}), fact.usage,
-                        fact.route,
-                        fact.memory_type < 0 ? "-" : fmt::format("{} {}", fact.memory_type, fact.memory_flags),
-                        fact.time, fact.provenance});
+        {"device", "driver", "format", "usage", "route", "memory type", "provenance", "extents", "last seen"}};
+    constexpr size_t extents_column = 7, time_column = 8;
+    for (const db::ObservationRow& observation : evidence) {
+        const db::ObservationFact& fact = observation.fact;
+        const Row row = {observation.device.name,
+                         driver_text(observation.driver),
+                         fact.format,
+                         fact.usage,
+                         fact.route,
+                         fact.memory_type < 0 ? "-" : fmt::format("{} {}", fact.memory_type, fact.memory_flags),
+                         fact.provenance,
+                         "",
+                         ""};
+        auto same = std::find_if(rows.begin(), rows.end(), [&](const Row& other) {
+            return std::equal(row.begin(), row.begin() + extents_column, other.begin());
+        });
+        if (same == rows.end()) same = rows.insert(rows.end(), row);
+        std::string& extents = (*same)[extents_column];
+        const std::string extent = extent_text({fact.extent[0], fact.extent[1], fact.extent[2], fact.samples});
+        const std::vector<std::string> known = split(extents, ' ');
+        if (std::find(known.begin(), known.end(), extent) == known.end())
+            extents = extents.empty() ? extent : fmt::format("{} {}", extents, extent);
+        (*same)[time_column] = std::max((*same)[time_column], fact.time);
     }
     print_columns(rows, 2);
+}
+
+/// A pattern knows no image: of those seen, the largest shows the most of it.
+const db::ObservationRow* largest(const std::vector<db::ObservationRow>& evidence) {
+    const auto area = [](const db::ObservationRow& row) {
+        return row.fact.layout ? uint64_t{row.fact.extent[0]} * row.fact.extent[1] * row.fact.extent[2] : 0;
+    };
+    const auto found = std::max_element(evidence.begin(), evidence.end(),
+                                        [&](const auto& a, const auto& b) { return area(a) < area(b); });
+    return found == evidence.end() || area(*found) == 0 ? nullptr : &*found;
 }
 
 void show_pattern(const ShowOptions& options, const Globals& globals) {
@@ -60,8 +88,13 @@ void show_pattern(const ShowOptions& options, const Globals& globals) {
         for (const db::ObservationRow& row : evidence) json["evidence"].push_back(db::to_json(row));
         return print_json(json);
     }
-    print_layout(pattern.layout);
-    print_memory_order(pattern.layout);
+    const db::ObservationRow* image = largest(evidence);
+    const Layout& layout = image ? *image->fact.layout : pattern.layout;
+    if (image)
+        print_text(fmt::format("as seen on {}, {} {}\n", image->device.name, image->fact.format,
+                               extent_text({image->fact.extent[0], image->fact.extent[1], image->fact.extent[2], 1})));
+    print_layout(layout);
+    print_memory_order(layout);
     print_evidence(evidence);
 }
 
