@@ -18,14 +18,10 @@ Json merge_patch_between(const Json& from, const Json& to) {
     for (const auto& [key, value] : from.items())
         if (!to.contains(key)) patch[key] = nullptr;
     for (const auto& [key, value] : to.items()) {
-        if (!from.contains(key))
-            patch[key] = value;
-        else if (from[key] == value)
-            continue;
-        else if (value.is_object() && from[key].is_object())
-            patch[key] = merge_patch_between(from[key], value);
-        else
-            patch[key] = value;
+        const bool known = from.contains(key);
+        if (known && from[key] == value) continue;
+        const bool both_objects = known && value.is_object() && from[key].is_object();
+        patch[key] = both_objects ? merge_patch_between(from[key], value) : value;
     }
     return patch;
 }

@@ -9,47 +9,59 @@
 
 namespace tilewise::db {
 
+// Prepared once a connection: preparing them takes longer than running them.
+struct Inserts {
+    explicit Inserts(const Connection& sqlite);
+    Statement find_device, add_device, find_driver, add_driver, find_pattern, add_pattern, find_observation,
+        add_observation;
+};
+
+Inserts::Inserts(const Connection& sqlite)
+    : find_device(sqlite,
+                  "SELECT id FROM device WHERE vendor_id = ? AND device_id = ? AND name = ? AND type = ? AND uuid = ?"),
+      add_device(sqlite, "INSERT INTO device (vendor_id, device_id, name, type, uuid) VALUES (?, ?, ?, ?, ?)"),
+      find_driver(sqlite,
+                  "SELECT id FROM driver WHERE name = ? AND info = ? AND driver_id = ? AND version = ? "
+                  "AND api_version = ? AND uuid = ? AND pipeline_uuid = ? AND tiling_layout_uuid = ?"),
+      add_driver(sqlite,
+                 "INSERT INTO driver (name, info, driver_id, version, api_version, uuid, pipeline_uuid, "
+                 "tiling_layout_uuid) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"),
+      find_pattern(sqlite, "SELECT 1 FROM pattern WHERE id = ?"),
+      add_pattern(sqlite, "INSERT INTO pattern VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+      find_observation(sqlite, "SELECT id FROM observation WHERE identity = ?"),
+      add_observation(sqlite,
+                      "INSERT INTO observation (identity, device, driver, format, usage, image_type, width, height, "
+                      "depth, levels, layers, samples, level, layer, aspect, route, memory_type, memory_flags, result, "
+                      "reason, pattern, layout, elements, mismatches, time, tool_version, provenance) "
+                      "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)") {}
+
 namespace {
 
-// Inserts unless the same is there; the row of the one or the other. `insert` and `find` take the same parameters.
+struct Row {
+    int64_t id = 0;
+    bool is_new = false;
+};
+
+// Both statements take the same parameters.
 template <typename... Values>
-std::pair<int64_t, bool> insert_or_find(const Connection& sqlite, const char* insert, const char* find,
-                                        const Values&... values) {
-    Statement existing(sqlite, find);
-    if (existing.bind(values...).step()) return {existing.integer(0), false};
-    Statement(sqlite, insert).bind(values...).run();
+Row find_or_add(const Connection& sqlite, Statement& find, Statement& add, const Values&... values) {
+    if (const std::optional<int64_t> row = find.bind(values...).only_integer()) return {*row, false};
+    add.bind(values...).run();
     return {sqlite3_last_insert_rowid(sqlite.get()), true};
 }
 
-std::pair<int64_t, bool> add_device(const Connection& sqlite, const DeviceFact& fact) {
-    return insert_or_find(
-        sqlite, "INSERT INTO device (vendor_id, device_id, name, type, uuid) VALUES (?, ?, ?, ?, ?)",
-        "SELECT id FROM device WHERE vendor_id = ? AND device_id = ? AND name = ? AND type = ? AND uuid = ?",
-        fact.vendor_id, fact.device_id, fact.name, fact.type, fact.uuid);
-}
-
-std::pair<int64_t, bool> add_driver(const Connection& sqlite, const DriverFact& fact) {
-    return insert_or_find(
-        sqlite,
-        "INSERT INTO driver (name, info, driver_id, version, api_version, uuid, pipeline_uuid, tiling_layout_uuid) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        "SELECT id FROM driver WHERE name = ? AND info = ? AND driver_id = ? AND version = ? AND api_version = ? "
-        "AND uuid = ? AND pipeline_uuid = ? AND tiling_layout_uuid = ?",
-        fact.name, fact.info, fact.id, fact.version, fact.api_version, fact.uuid, fact.pipeline_uuid,
-        fact.tiling_layout_uuid);
-}
-
-bool add_pattern(const Connection& sqlite, const std::string& id, const Pattern& pattern) {
+bool add_pattern(Inserts& inserts, const std::string& id, const Pattern& pattern) {
+    if (inserts.find_pattern.bind(id).only_integer()) return false;
     const Layout bare = bare_layout(pattern);
     const std::string text = layout_text(bare);
     if (const std::string again = pattern_id(layout_from_text(text).pattern); again != id)
         throw Error(
             fmt::format("pattern {} becomes {} when it is read back: not stored; please report this", id, again));
-    Statement(sqlite, "INSERT INTO pattern VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
+    inserts.add_pattern
         .bind(id, pattern.element.bytes, pattern.tile[axis_x], pattern.tile[axis_y], pattern.tile[axis_z],
               pattern.tile[axis_s], pattern.tile_bytes, pattern_title(bare.pattern), text)
         .run();
-    return sqlite3_changes(sqlite.get()) != 0;
+    return true;
 }
 
 }  // namespace
@@ -72,29 +84,28 @@ Added add_observation(Database& db, const DeviceFact& device_given, const Driver
     Added added;
     if (fact.layout) added.pattern = pattern_id(fact.layout->pattern);
 
+    if (!db.inserts) db.inserts = std::make_shared<Inserts>(db.sqlite);
+    Inserts& inserts = *db.inserts;
     Transaction transaction(db.sqlite);
-    Statement existing(db.sqlite, "SELECT id FROM observation WHERE identity = ?");
-    if (existing.bind(identity).step()) {
-        added.observation = existing.integer(0);
+    if (const std::optional<int64_t> known = inserts.find_observation.bind(identity).only_integer()) {
+        added.observation = *known;
         return added;
     }
-    const auto [device_row, new_device] = add_device(db.sqlite, device);
-    const auto [driver_row, new_driver] = add_driver(db.sqlite, driver);
-    added.new_device = new_device;
-    added.new_driver = new_driver;
+    const Row device_row = find_or_add(db.sqlite, inserts.find_device, inserts.add_device, device.vendor_id,
+                                       device.device_id, device.name, device.type, device.uuid);
+    const Row driver_row =
+        find_or_add(db.sqlite, inserts.find_driver, inserts.add_driver, driver.name, driver.info, driver.id,
+                    driver.version, driver.api_version, driver.uuid, driver.pipeline_uuid, driver.tiling_layout_uuid);
+    added.new_device = device_row.is_new;
+    added.new_driver = driver_row.is_new;
     std::optional<std::string> pattern, layout;
     if (fact.layout) {
-        added.new_pattern = add_pattern(db.sqlite, added.pattern, fact.layout->pattern);
+        added.new_pattern = add_pattern(inserts, added.pattern, fact.layout->pattern);
         pattern = added.pattern;
         layout = layout_text(*fact.layout);
     }
-    Statement(
-        db.sqlite,
-        "INSERT INTO observation (identity, device, driver, format, usage, image_type, width, height, depth, levels, "
-        "layers, samples, level, layer, aspect, route, memory_type, memory_flags, result, reason, pattern, layout, "
-        "elements, mismatches, time, tool_version, provenance) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-        .bind(identity, device_row, driver_row, fact.format, fact.usage, fact.image_type, fact.extent[0],
+    inserts.add_observation
+        .bind(identity, device_row.id, driver_row.id, fact.format, fact.usage, fact.image_type, fact.extent[0],
               fact.extent[1], fact.extent[2], fact.levels, fact.layers, fact.samples, fact.level, fact.layer,
               fact.aspect, fact.route, fact.memory_type, fact.memory_flags, fact.result, fact.reason, pattern, layout,
               fact.elements, fact.mismatches, fact.time, fact.tool_version, fact.provenance)

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -22,7 +23,8 @@ enum class Access {
 
 struct Database {
     Connection sqlite;
-    std::string path;  ///< for messages; "the catalog" for open_catalog()
+    std::string path;                              ///< for messages; "the catalog" for open_catalog()
+    std::shared_ptr<struct Inserts> inserts = {};  ///< the statements that add_observation() prepared
 };
 
 /// $TILEWISE_DB, else $XDG_DATA_HOME/tilewise/tilewise.db, else ~/.local/share/tilewise/tilewise.db. Creates nothing.

@@ -92,6 +92,7 @@ std::vector<PatternSummary> find_patterns(const Database& db, const Filter& filt
     for (const ObservationRow& row : rows_matching(db, filter, Layouts::skip))
         if (!row.pattern.empty()) gather(found[row.pattern], row);
     std::vector<PatternSummary> summaries;
+    summaries.reserve(found.size());
     for (auto& [id, gathered] : found) summaries.push_back(summary_of(db, id, std::move(gathered)));
     std::ranges::stable_sort(summaries, std::greater(), &PatternSummary::observations);
     return summaries;

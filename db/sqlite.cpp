@@ -53,12 +53,26 @@ bool Statement::step() {
     const int code = sqlite3_step(handle_.get());
     if (code == SQLITE_ROW) return true;
     if (code == SQLITE_DONE) return false;
-    throw_sqlite_error(connection_, code);
+    // The message first: a statement that is not reset keeps its transaction from being rolled back.
+    try {
+        throw_sqlite_error(connection_, code);
+    } catch (...) {
+        reset();
+        throw;
+    }
+}
+
+std::optional<int64_t> Statement::only_integer() {
+    std::optional<int64_t> value;
+    if (step()) value = integer(0);
+    reset();
+    return value;
 }
 
 void Statement::run() {
     while (step()) {
     }
+    reset();
 }
 
 void Statement::reset() { sqlite3_reset(handle_.get()); }

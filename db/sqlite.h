@@ -38,6 +38,8 @@ public:
         return *this;
     }
     bool step();
+    /// The first column of the first row, if there is one; the statement then holds no lock any more.
+    std::optional<int64_t> only_integer();
     void run();  ///< steps to the end; for statements whose rows, if any, do not matter
 
     int64_t integer(int column) const;
