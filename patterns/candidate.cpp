@@ -100,7 +100,7 @@ struct Fitting {
         return true;
     }
 
-    /// Likewise, and with F: it XORs the low bits of the tile index, which this axis' stride leaves zero.
+    /// Likewise, with G or without, and with F: it XORs the low bits of the tile index, which this axis' stride leaves zero.
     bool fit_index_xor() {
         for (Axis a : all_axes) {
             std::optional<Place> zero = place(probes.at_zero[a]);
@@ -109,7 +109,10 @@ struct Fitting {
             for (unsigned j = guess.tile[a]; j < probes.bits(a); j++) {
                 std::optional<Place> power = place(probes.at_power[a][j]);
                 if (!power) return false;
-                pattern().outer_xor.columns[a].push_back(power->within ^ zero->within);
+                if (guess.outer == Outer::both_xor)
+                    pattern().outer_xor.columns[a].push_back(power->within ^ zero->within);
+                else if (power->within != zero->within)
+                    return false;
                 tile_index.push_back((power->tiles_bytes ^ zero->tiles_bytes) / pattern().tile_bytes);
             }
             if (!tile_index.empty() && !fit_stride(a, tile_index, guess.changed_bits[a])) return false;

@@ -8,8 +8,8 @@ namespace tilewise {
 
 using TileLog2 = std::array<unsigned, axis_count>;
 
-/// Which maps beside E may be other than zero.
-enum class Outer { plain, outer_xor, index_xor };
+/// Which maps beside E may be other than zero: none, G, F, or both.
+enum class Outer { plain, outer_xor, index_xor, both_xor };
 
 struct Guess {
     TileLog2 tile{};
@@ -17,7 +17,7 @@ struct Guess {
         0;  ///< the tile takes 2^growth times its elements' bytes: the image is narrower than the real tile
     uint64_t base = 0;
     Outer outer = Outer::plain;
-    /// With index_xor, for each axis: how many low bits of the tile index F may change. Its stride leaves them zero.
+    /// With F, for each axis: how many low bits of the tile index F may change. Its stride leaves them zero.
     std::array<unsigned, axis_count> changed_bits{};
 };
 

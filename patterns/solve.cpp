@@ -65,6 +65,17 @@ std::vector<TileLog2> tiles_by_size(const Probes& probes) {
     return tiles;
 }
 
+/// Whether every axis that feeds G or F has shown at least two bits of tile coordinates: one alone fits any XOR.
+bool xors_are_evident(const Layout& layout, const Coord& extent) {
+    return std::ranges::all_of(all_axes, [&](Axis a) {
+        auto feeds = [a](const LinearMap& map) {
+            return std::ranges::any_of(map.columns[a], [](uint64_t column) { return column != 0; });
+        };
+        const bool feeds_any = feeds(layout.pattern.outer_xor) || feeds(layout.pattern.index_xor);
+        return !feeds_any || (extent[a] - 1) / layout.pattern.tile[a] >= 2;
+    });
+}
+
 struct Search {
     const Table& table;
     Probes probes;
@@ -102,7 +113,7 @@ struct Search {
     /// Likewise for every choice of the bits that F may change, from this axis on.
     template <class Accept>
     bool try_guess(Guess guess, unsigned axis, Accept accept) const {
-        if (guess.outer != Outer::index_xor || axis == axis_count) {
+        if (guess.outer == Outer::plain || guess.outer == Outer::outer_xor || axis == axis_count) {
             std::optional<Layout> layout = fit_candidate(probes, guess);
             return layout && accept(*layout);
         }
@@ -119,14 +130,14 @@ struct Search {
         return count_sampled_mismatches(table, layout, 64) == 0 && count_mismatches(table, layout, 0) == 0;
     }
 
-    std::optional<Layout> smallest_repeating(Outer outer, bool may_span) const {
+    std::optional<Layout> smallest_repeating(Outer outer, bool may_span, bool must_be_evident) const {
         const TileLog2 least = outer == Outer::plain ? smallest_additive_tile(probes) : TileLog2{};
         std::optional<Layout> found;
         for (const TileLog2& tile : tiles) {
             if (tile == tiles.back() || (!may_span && spans_an_axis(tile))) continue;
             if (!std::ranges::equal(tile, least, std::greater_equal<>())) continue;
             auto accept = [&](const Layout& layout) {
-                if (proves(layout)) found = layout;
+                if ((!must_be_evident || xors_are_evident(layout, table.extent)) && proves(layout)) found = layout;
                 return found.has_value();
             };
             if (try_tile(tile, outer, accept)) break;
@@ -144,25 +155,19 @@ struct Search {
     }
 };
 
-/// Whether every axis that feeds F has shown at least two bits of tile coordinates: one alone fits any F.
-bool index_xor_is_evident(const Layout& layout, const Coord& extent) {
-    return std::ranges::all_of(all_axes, [&](Axis a) {
-        const std::vector<uint64_t>& columns = layout.pattern.index_xor.columns[a];
-        const bool feeds = std::ranges::any_of(columns, [](uint64_t column) { return column != 0; });
-        return !feeds || (extent[a] - 1) / layout.pattern.tile[a] >= 2;
-    });
-}
-
 std::optional<Layout> canonical_layout(const Search& search) {
+    const bool evident = true;
     // A tile as wide or high as the image has not been seen to repeat that way, and holds the image's size.
     for (bool may_span : {false, true}) {
-        if (auto layout = search.smallest_repeating(Outer::plain, may_span)) return layout;
-        if (auto layout = search.smallest_repeating(Outer::outer_xor, may_span)) return layout;
-        auto layout = search.smallest_repeating(Outer::index_xor, may_span);
-        if (layout && index_xor_is_evident(*layout, search.table.extent)) return layout;
+        for (Outer outer : {Outer::plain, Outer::outer_xor, Outer::index_xor, Outer::both_xor}) {
+            const bool must_be_evident = outer == Outer::outer_xor ? !may_span : evident;
+            if (auto layout = search.smallest_repeating(outer, may_span, must_be_evident)) return layout;
+        }
     }
     if (auto layout = search.whole_image()) return layout;
-    return search.smallest_repeating(Outer::index_xor, true);
+    for (Outer outer : {Outer::index_xor, Outer::both_xor})
+        if (auto layout = search.smallest_repeating(outer, true, !evident)) return layout;
+    return std::nullopt;
 }
 
 struct Nearest {
@@ -171,7 +176,7 @@ struct Nearest {
 };
 
 void find_nearest(const Search& search, unsigned samples, Nearest& nearest) {
-    for (Outer outer : {Outer::plain, Outer::outer_xor, Outer::index_xor})
+    for (Outer outer : {Outer::plain, Outer::outer_xor, Outer::index_xor, Outer::both_xor})
         for (const TileLog2& tile : search.tiles)
             search.try_tile(tile, outer, [&](const Layout& layout) {
                 unsigned mismatches = count_sampled_mismatches(search.table, layout, samples);

@@ -18,8 +18,8 @@ struct Solution {
 
 /// Finds the layout in canonical form: of the tiles that repeat along every axis of the image, the smallest with
 /// F = G = 0; failing that, the smallest with F = 0; then with F. Failing all, the same among tiles that span an axis
-/// of the image, and the whole image as one tile last. `exact` is returned only if the layout reproduces every element
-/// and no two elements share a byte.
+/// of the image, and the whole image as one tile last. An XOR counts only if its axis shows three tiles or more, unless
+/// nothing else is left. `exact` is returned only if the layout reproduces every element and no two share a byte.
 /// Time is linear in the elements; memory beyond the table is a few kilobytes plus one row.
 Solution solve(const Table& table);
 
