@@ -1,7 +1,6 @@
 #include "probe/payload.h"
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cassert>
 #include <cstring>
 
@@ -41,6 +40,13 @@ constexpr uint32_t passes_of = Bytes >= 8 ? 1 : (8 + Bytes - 1) / Bytes;
 template <uint32_t Bytes>
 constexpr uint32_t stream_bytes = Bytes* passes_of<Bytes>;
 
+template <size_t size>
+constexpr std::array<std::byte, size> sentinel_bytes() {
+    std::array<std::byte, size> bytes = {};
+    for (size_t i = 0; i < size; ++i) bytes[i] = static_cast<std::byte>(sentinel_word >> (8 * (i % 4)));
+    return bytes;
+}
+
 template <uint32_t Bytes>
 Stream stream_from(uint64_t first) {
     Stream words;
@@ -66,19 +72,21 @@ Stream gather(const std::span<const std::byte>* memory, uint64_t at) {
     return words;
 }
 
+/// Whether every pass left the sentinel in the place, of as many bytes as places are apart.
+template <uint32_t Bytes>
+bool untouched(const std::span<const std::byte>* memory, uint64_t at) {
+    constexpr uint32_t step = Bytes & -Bytes;
+    static constexpr auto sentinel = sentinel_bytes<4 + step>();
+    for (uint32_t pass = 0; pass < passes_of<Bytes>; ++pass)
+        if (std::memcmp(memory[pass].data() + at, &sentinel[at % 4], step) != 0) return false;
+    return true;
+}
+
 template <uint32_t Bytes>
 Found find(const Payload& payload, const std::span<const std::byte>* memory) {
     constexpr uint64_t step = Bytes & -Bytes;
     Found result;
     result.offsets.assign(payload.elements, Table::missing_offset);
-
-    // The sentinel repeats every four bytes, so what a place of nothing but sentinel reads as depends on its low bits.
-    std::array<std::byte, 4 + max_element_bytes> untouched;
-    fill_sentinel(untouched);
-    std::array<std::span<const std::byte>, 8> untouched_passes;
-    untouched_passes.fill(untouched);
-    std::array<Stream, 4> sentinel;
-    for (uint64_t low = 0; low < 4; ++low) sentinel[low] = gather<Bytes>(untouched_passes.data(), low);
 
     const uint64_t size = memory[0].size();
     for (uint64_t at = 0; at + Bytes <= size;) {
@@ -90,7 +98,7 @@ Found find(const Payload& payload, const std::span<const std::byte>* memory) {
             ours = std::memcmp(words.data(), expected.data(), stream_bytes<Bytes>) == 0;
         }
         if (!ours) {
-            if (std::memcmp(words.data(), sentinel[at % 4].data(), stream_bytes<Bytes>) == 0)
+            if (untouched<Bytes>(memory, at))
                 ++result.sentinel;
             else
                 ++result.foreign;
@@ -142,9 +150,10 @@ auto with_size(uint32_t bytes, Work&& work) {
 }  // namespace
 
 void fill_sentinel(std::span<std::byte> memory) {
-    const auto pattern = std::bit_cast<std::array<std::byte, 4>>(sentinel_word);
-    for (size_t i = 0; i + 4 <= memory.size(); i += 4) std::memcpy(&memory[i], pattern.data(), 4);
-    for (size_t i = memory.size() & ~size_t{3}; i < memory.size(); ++i) memory[i] = pattern[i % 4];
+    constexpr auto pattern = sentinel_bytes<8>();
+    const size_t whole = memory.size() & ~size_t{7};
+    for (size_t i = 0; i < whole; i += 8) std::memcpy(&memory[i], pattern.data(), 8);
+    std::memcpy(memory.data() + whole, pattern.data(), memory.size() - whole);
 }
 
 uint32_t pass_count(uint32_t element_bytes) {

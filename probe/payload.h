@@ -21,7 +21,7 @@ void fill_sentinel(std::span<std::byte> memory);
 struct Payload {
     uint32_t element_bytes = 0;
     uint64_t elements = 0;
-    uint64_t salt = 0;  ///< tells this probe's texels from those that an earlier one left behind
+    uint64_t salt = 0;  ///< its high bits tell this probe's texels from what earlier ones left behind
 };
 
 constexpr uint32_t max_element_bytes = 32;
