@@ -32,7 +32,7 @@ const std::vector<Expected> expected_columns = {
      "GFX1201",
      {0x4, 0x10, 0x40, 0x200, 0x800, 0x2000, 0x8000, 0x10000},
      {0x8, 0x20, 0x80, 0x100, 0x400, 0x1000, 0x4000, 0x20000}},
-    // The GOB of 16x8 texels, then y to the end of a block of 32 GOBs: what NVK 26.1 chooses from 171 rows on.
+    // The GOB of 16x8 texels, then y to the end of a block of 32 GOBs: what NVK 26.1 chooses above 128 rows.
     {"nvk:0x164",
      "NVK",
      {0x4, 0x8, 0x40, 0x100, 0x4000, 0x8000, 0x10000, 0x20000},

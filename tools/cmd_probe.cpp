@@ -118,11 +118,11 @@ void judge(const std::vector<ProbedDevice>& devices, uint64_t planned, const std
         disagreements += device.disagreements.size();
     }
     if (interrupted)
-        throw Error(fmt::format("interrupted: {} of {} images are read and kept in {}; run it again for the rest", done,
-                                planned, path));
+        throw Error(fmt::format("interrupted: {} of {} readings are done and kept in {}; run it again for the rest",
+                                done, planned, path));
     if (counts["exact"] == 0) {
         counts.erase("exact");
-        throw Error(fmt::format("no layout could be read from {} images: {}", done, advice(counts)));
+        throw Error(fmt::format("none of {} readings gave a layout: {}", done, advice(counts)));
     }
     if (disagreements > 0)
         throw Error(
@@ -149,7 +149,7 @@ void probe_devices(const ProbeOptions& options, const Globals& globals) {
     stop_on_signals();
     std::vector<ProbedDevice> probed;
     {
-        Progress progress("images", total);
+        Progress progress("readings", total);
         uint64_t before = 0;
         for (size_t i = 0; i < devices.size() && !interrupted; ++i) {
             const auto show = [&](uint64_t done, const std::string& name) { progress.show(before + done, name); };

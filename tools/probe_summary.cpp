@@ -157,6 +157,7 @@ Json summary_json(const ProbedDevice& probed) {
     Json observations = Json::array();
     for (const Probed& result : probed.results) {
         Json observation = db::to_json(result.observation);
+        for (const char* said_once : {"device", "driver"}) observation.erase(said_once);
         observation["raw_copy"] = result.raw_copy;
         observation["seconds"] = result.seconds;
         observations.push_back(std::move(observation));
