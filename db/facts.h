@@ -21,7 +21,7 @@ ObservationFact canonical(ObservationFact fact);
 std::string identity_of(const DeviceFact& device, const DriverFact& driver, const ObservationFact& fact);
 
 /// The pattern in an image of no particular size: base and constant are 0, an element is one texel, and the strides
-/// are the smallest that say in which order the tiles lie.
+/// say in which order the tiles lie (1024 of them along each axis, so that F has room).
 Layout bare_layout(const Pattern& pattern);
 
 /// The layout object as text, the same for the same layout.

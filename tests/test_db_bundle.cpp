@@ -50,7 +50,7 @@ std::string refusal_after(const std::string& bundle, const std::function<void(nl
     Database database = sample::empty_database(folder / "target.db");
     nlohmann::json json = nlohmann::json::parse(bundle);
     change(json);
-    const std::string said = refusal(database, json.dump());
+    std::string said = refusal(database, json.dump());
     CHECK(database_stats(database).observations == 0);
     CHECK(database_stats(database).devices == 0);
     return said;

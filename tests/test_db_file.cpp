@@ -22,7 +22,7 @@ std::string refusal(const std::filesystem::path& path, Access access) {
     try {
         open_database(path, access, {});
     } catch (const Error& error) {
-        const std::string said = error.what();
+        std::string said = error.what();
         CHECK(said.find(path.string()) != std::string::npos);
         CHECK(said.find('\n') == std::string::npos);
         return said;
