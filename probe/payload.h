@@ -1,9 +1,9 @@
 // What is written into the texels, and how it is recognised wherever a driver puts it.
 //
-// Every element carries 64 bits: its index, mixed by a bijection. Such data cannot be compressed, so it lies in memory as
-// it was written; and because the mix can be undone, a scan of the memory tells every element from anything foreign
+// Every element carries 64 bits: its index, mixed by a bijection. Such data cannot be compressed, so it lies in memory
+// as it was written; and because the mix can be undone, a scan of the memory tells every element from anything foreign
 // without a table to look it up in. Elements of fewer than 8 bytes take several passes, each of which writes and reads
-// the whole image: pass p carries bytes [p*B, p*B+B) of the element's words. Larger elements are filled with more words.
+// the whole image: pass p carries bytes [p*B, p*B+B) of the element's words. Larger elements are filled with more.
 #pragma once
 #include "patterns/table.h"
 #include <cstddef>

@@ -1,8 +1,8 @@
 // Probing: a Vulkan device in, for each image a table (element -> byte offset) out.
 //
 // Vulkan never runs in the calling process: a driver may abort, hang or lose its device, so every call goes to worker
-// processes (forked, not exec'd) that are replaced when they die. Vulkan's enums and flags appear here as their numbers,
-// so that no Vulkan header is needed to use this one.
+// processes (forked, not exec'd) that are replaced when they die. Vulkan's enums and flags appear here as their
+// numbers, so that no Vulkan header is needed to use this one.
 #pragma once
 #include "patterns/table.h"
 #include "probe/formats.h"
@@ -129,14 +129,15 @@ struct Reading {
     uint64_t foreign = 0, sentinel = 0;  ///< places that hold no element: something else, or what was pre-filled
     uint64_t image_bytes = 0;            ///< VkMemoryRequirements::size
     int memory_type = -1;                ///< the one used; -1 where it never came so far
-    /// What the raw copy (host image copy with MEMCPY) showed beside the mapped memory: "" not tried (over 128 KiB), "agrees",
-    /// "linear" (the driver ignores the flag: proves nothing), "differs".
+    /// What the raw copy (host image copy with MEMCPY) showed beside the mapped memory: "" not tried (over 128 KiB),
+    /// "agrees", "linear" (the driver ignores the flag: proves nothing), "differs".
     std::string raw_copy;
     double seconds = 0;
 };
 
 /// Element by element: none where both readings of one image and subresource put every element at the same offset;
-/// else one line that names the first element that differs, and how many do. Readings that are not `read` agree with all.
+/// else one line that names the first element that differs, and how many do. Readings that are not `read` agree with
+/// all.
 std::optional<std::string> disagreement(const Reading& a, const Reading& b);
 
 // ---------------------------------------------------------------------------------------------------------- the work
@@ -176,8 +177,8 @@ std::vector<DeviceInfo> list_devices(Workers& workers);
 /// Throws UsageError: unknown format, extent of 0 or beyond the device's limits, memory type that does not exist.
 std::vector<Case> plan(Workers& workers, const DeviceInfo& device, const Request& request);
 
-/// Runs the cases on up to `jobs` workers and calls `done` on the calling thread for each, as they finish. Returns early,
-/// without the cases under way, soon after *stop becomes true. An exception from `done` ends the run and is passed on.
+/// Runs the cases on up to `jobs` workers and calls `done` on the calling thread for each, as they finish. Returns
+/// early, without the cases under way, soon after *stop becomes true. An exception from `done` ends the run and is passed on.
 void run(Workers& workers, std::span<const Case> cases, unsigned jobs, const std::function<void(Reading&&)>& done,
          const std::atomic<bool>* stop = nullptr);
 

@@ -25,8 +25,8 @@ Reading probe_case(Bench& bench, const Case& probed);
 /// An image bound to memory that is to be read, and what goes into its texels.
 struct Subject {
     const Case& probed;
-    Subresource part;
-    Payload payload;
+    Subresource part = {};
+    Payload payload = {};
     VkImage image = VK_NULL_HANDLE;
     VkBuffer alias = VK_NULL_HANDLE;         ///< over the same memory, [0, span); none by host-copy
     const vulkan::Memory* memory = nullptr;  ///< image at 0

@@ -164,7 +164,7 @@ Ending end_of(Question& question) {
     pollfd channel = {worker.channel, POLLIN, 0};
     Ending ending;
     if (poll(&channel, 1, 0) == 0) {
-        const std::chrono::duration<double> waited = Clock::now() - question.asked;
+        const std::chrono::duration<double> waited = question.deadline - question.asked;
         ending = {End::late, {}, fmt::format("no answer within {:.3g} s", waited.count())};
         kill_and_reap(worker);
     } else if (receive_message(worker.channel, ending.answer)) {

@@ -27,7 +27,7 @@ struct Worker {
     ~Worker();
 };
 
-/// Forks, but does not exec: a program that was started through another one (ld.so --preload) could not be started anew.
+/// Forks, but does not exec: a program that was started through another one (ld.so --preload) could not start anew.
 Worker start_worker(const Serve& serve);
 
 /// Asks it to leave and waits a little, so that the driver can clean up.
@@ -50,7 +50,7 @@ struct Ending {
     std::string reason;  ///< how it died: "SIGABRT: driver.c:12: assertion failed", or how long it was waited for
 };
 
-/// Waits, at most so long or until a signal comes, for the end of one of the questions; its position, or size() for none.
+/// Waits, at most so long or until a signal comes, for the end of one of the questions. Its position; size() for none.
 size_t wait_for_any(std::span<Question> questions, std::chrono::milliseconds at_most);
 /// What became of the question that wait_for_any found. The worker lives on only if it answered.
 Ending end_of(Question& question);

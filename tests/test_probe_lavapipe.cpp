@@ -1,4 +1,4 @@
-// A real driver that runs everywhere: Mesa's lavapipe, whose optimal images are rows of whole 4 texels and whole 64 bytes.
+// A real driver that runs everywhere: Mesa's lavapipe, whose optimal images are rows of whole 4 texels, whole 64 bytes.
 #include "patterns/error.h"
 #include "probe/probe.h"
 #include "tests/program.h"
