@@ -1,0 +1,64 @@
+// Which texel each invocation of a workgroup takes, so that neighbours in a subgroup are neighbours in memory.
+#pragma once
+#include "patterns/layout.h"
+#include <string>
+#include <vector>
+
+namespace tilewise {
+
+/// Invocation index -> texel of the workgroup: the XOR of columns[i] over the set bits i of the index. GF(2)-linear and
+/// one-to-one onto the box `shape`.
+struct Remap {
+    Coord shape = unit_extent;   ///< texels along x, y, z; powers of two
+    std::vector<Coord> columns;  ///< one for each bit of the index: log2(element_count(shape))
+    bool operator==(const Remap&) const = default;
+
+    Coord operator()(uint32_t invocation) const;
+    bool is_row_order() const;  ///< the identity: x counts fastest, then y, then z
+};
+
+Remap row_order(const Coord& shape);
+Remap morton_order(const Coord& shape);  ///< x0 y0 x1 y1 ...; an axis that is out of bits is left out
+Remap rdna_order();  ///< 8x8 in rotated pairs of bits (x0 y0 y1 x1 x2 y2), after AMD's "Optimizing for the Radeon RDNA architecture", p. 28
+
+struct RemapRequest {
+    uint32_t invocations = 256;    ///< of a workgroup; a power of two
+    uint32_t subgroup_size = 32;   ///< a power of two
+    uint32_t radius = 0;           ///< texels that the kernel reads beyond its own, each way; 0: none
+    /// Bit i of the lane's place in the workgroup (subgroup * size + lane) as the XOR of these invocation bits; empty
+    /// where invocation i runs in place i.
+    std::vector<uint64_t> lane_order;
+};
+
+/// How one order of invocations meets memory. Segments are counted over the whole workgroup for one load of one texel by
+/// each invocation, subgroup by subgroup.
+struct OrderCost {
+    std::string name;  ///< "row", "morton", "rdna", "learned"
+    Remap remap;
+    uint64_t segments_32 = 0, segments_64 = 0, segments_128 = 0;  ///< aligned segments of so many bytes
+    uint64_t halo_texels = 0;                                     ///< texels read by the workgroup with the radius
+};
+
+struct Derivation {
+    Remap remap;
+    std::vector<OrderCost> candidates;  ///< the choice is named "learned"
+    std::string subgroup_bits;          ///< address bits that one subgroup covers: "0-6, 9"
+    std::string reason;                 ///< why this shape and order, in words, one or a few lines
+};
+
+/// The workgroup shape and remap for a pattern: invocations follow memory, a subgroup covers whole sectors, and the
+/// workgroup stays compact enough for the halo. Deterministic. Throws Error for a linear pattern: rows are memory order.
+Derivation derive_remap(const Pattern& pattern, const RemapRequest& request);
+
+/// The order in which workgroups take the image.
+enum class GroupOrderKind { linear, strips, tiles };
+struct GroupOrder {
+    GroupOrderKind kind = GroupOrderKind::linear;
+    uint32_t strip_width = 0;         ///< strips: groups along x of one column strip, walked row by row
+    Coord tile_groups = unit_extent;  ///< tiles: groups along each axis that one tile of the pattern holds
+};
+/// Position of workgroup `id` (0 .. groups.x*groups.y*groups.z - 1) in a grid of `groups`; one-to-one for any grid.
+Coord group_position(const GroupOrder& order, const Coord& groups, uint64_t id);
+GroupOrder derive_group_order(const Pattern& pattern, const Remap& remap, GroupOrderKind kind, uint32_t strip_width = 8);
+
+}  // namespace tilewise
