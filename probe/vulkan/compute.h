@@ -1,0 +1,43 @@
+// Compute shaders over storage buffers: a pipeline, its buffers, a dispatch.
+#pragma once
+#include "probe/vulkan/commands.h"
+#include "probe/vulkan/memory.h"
+#include <array>
+#include <span>
+
+namespace tilewise::vulkan {
+
+using OwnedSetLayout = Owned<VkDescriptorSetLayout, &vkDestroyDescriptorSetLayout>;
+using OwnedDescriptorPool = Owned<VkDescriptorPool, &vkDestroyDescriptorPool>;
+using OwnedPipelineLayout = Owned<VkPipelineLayout, &vkDestroyPipelineLayout>;
+using OwnedPipeline = Owned<VkPipeline, &vkDestroyPipeline>;
+
+struct ComputeShader {
+    std::span<const uint32_t> spirv;
+    const char* entry = "main";
+    uint32_t buffers = 1;                 ///< storage buffers: set 0, bindings 0 .. buffers - 1
+    uint32_t push_bytes = 0;              ///< of push constants; a multiple of 4, at most 128
+    std::span<const uint32_t> constants;  ///< specialization constants 0, 1, ...: 32 bits each
+};
+
+struct Compute {
+    OwnedSetLayout set_layout;
+    OwnedDescriptorPool pool;
+    OwnedPipelineLayout layout;
+    OwnedPipeline pipeline;
+    VkDescriptorSet set = VK_NULL_HANDLE;
+};
+void create_compute(const Device& device, const ComputeShader& shader, Compute& compute);
+
+/// Binding i is the whole of buffers[i]. Not while a dispatch of this pipeline is recorded or runs.
+void bind_buffers(const Device& device, const Compute& compute, std::span<const VkBuffer> buffers);
+
+/// Records a dispatch. `push`: as many bytes as the shader has of push constants.
+void dispatch(VkCommandBuffer commands, const Compute& compute, std::array<uint32_t, 3> groups,
+              std::span<const std::byte> push = {});
+
+/// Records a dispatch alone, runs it and waits: what it wrote can be read through the buffers' maps afterwards.
+void run_compute(const Device& device, const Commands& commands, const Compute& compute, std::array<uint32_t, 3> groups,
+                 std::span<const std::byte> push = {});
+
+}  // namespace tilewise::vulkan
