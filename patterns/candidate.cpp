@@ -83,37 +83,22 @@ struct Fitting {
         return true;
     }
 
-    /// Strides of whole tiles, with what differs within the tile put down to G.
-    bool fit_outer_xor() {
+    /// Strides of whole tiles. What differs within the tile is put down to G, and the low bits of the tile index, which
+    /// the stride leaves zero, to F.
+    bool fit_xored_strides() {
         for (Axis a : all_axes) {
             std::optional<Place> zero = place(probes.at_zero[a]);
             if (!zero) return false;
             std::vector<uint64_t> tile_index;
             for (unsigned j = guess.tile[a]; j < probes.bits(a); j++) {
                 std::optional<Place> power = place(probes.at_power[a][j]);
-                if (!power || power->tiles_bytes < zero->tiles_bytes) return false;
+                if (!power || (guess.outer == Outer::index_xor && power->within != zero->within)) return false;
                 pattern().outer_xor.columns[a].push_back(power->within ^ zero->within);
-                tile_index.push_back((power->tiles_bytes - zero->tiles_bytes) / pattern().tile_bytes);
-            }
-            if (!tile_index.empty() && !fit_stride(a, tile_index, 0)) return false;
-        }
-        return true;
-    }
-
-    /// Likewise, with G or without, and with F: it XORs the low bits of the tile index, which this axis' stride leaves zero.
-    bool fit_index_xor() {
-        for (Axis a : all_axes) {
-            std::optional<Place> zero = place(probes.at_zero[a]);
-            if (!zero) return false;
-            std::vector<uint64_t> tile_index;
-            for (unsigned j = guess.tile[a]; j < probes.bits(a); j++) {
-                std::optional<Place> power = place(probes.at_power[a][j]);
-                if (!power) return false;
-                if (guess.outer == Outer::both_xor)
-                    pattern().outer_xor.columns[a].push_back(power->within ^ zero->within);
-                else if (power->within != zero->within)
-                    return false;
-                tile_index.push_back((power->tiles_bytes ^ zero->tiles_bytes) / pattern().tile_bytes);
+                // F undoes no carry, so its steps are XORs; without it they are sums, wherever the zero lies.
+                if (guess.outer == Outer::outer_xor && power->tiles_bytes < zero->tiles_bytes) return false;
+                const uint64_t step = guess.outer == Outer::outer_xor ? power->tiles_bytes - zero->tiles_bytes
+                                                                      : power->tiles_bytes ^ zero->tiles_bytes;
+                tile_index.push_back(step / pattern().tile_bytes);
             }
             if (!tile_index.empty() && !fit_stride(a, tile_index, guess.changed_bits[a])) return false;
         }
@@ -178,9 +163,7 @@ std::optional<Layout> fit_candidate(const Probes& probes, const Guess& guess) {
     pattern.tile_bytes = element_count(pattern.tile) * probes.element.bytes << guess.growth;
 
     if (!fitting.fit_equation()) return std::nullopt;
-    bool strides = guess.outer == Outer::plain       ? fitting.fit_plain_strides()
-                   : guess.outer == Outer::outer_xor ? fitting.fit_outer_xor()
-                                                     : fitting.fit_index_xor();
+    const bool strides = guess.outer == Outer::plain ? fitting.fit_plain_strides() : fitting.fit_xored_strides();
     if (!strides || !fitting.order_axes()) return std::nullopt;
     pattern.outer_xor.trim();
     pattern.index_xor.trim();

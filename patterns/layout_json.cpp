@@ -40,7 +40,8 @@ const json& member(const json& object, const char* name, const std::string& path
 }
 
 uint64_t number(const json& value, const std::string& path) {
-    if (!value.is_number_unsigned()) fail(path, "must be a whole number of 0 or more");
+    if (!value.is_number_integer() || (!value.is_number_unsigned() && value.get<int64_t>() < 0))
+        fail(path, "must be a whole number of 0 or more");
     return value.get<uint64_t>();
 }
 

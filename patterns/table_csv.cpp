@@ -85,7 +85,7 @@ uint32_t smallest_distance(const std::vector<Row>& rows) {
     return static_cast<uint32_t>(least);
 }
 
-/// The extent that most rows fill: along each axis up to the last value that more than half as many rows have as the
+/// The extent that most rows fill: along each axis up to the last value that at least half as many rows have as the
 /// commonest, and below which no more than half of the values are unused. A stray row does not stretch it.
 Coord filled_extent(const std::vector<Row>& rows) {
     Coord extent = unit_extent;
@@ -99,8 +99,8 @@ Coord filled_extent(const std::vector<Row>& rows) {
             counts.emplace_back(j - i, values[i]);
         }
         const size_t most = std::ranges::max_element(counts)->first;
-        auto last = std::ranges::find_if(counts.rbegin(), counts.rend(), [&](auto& c) { return c.first * 2 > most; });
-        while (static_cast<size_t>(counts.rend() - last) * 2 < last->second + 1) last++;
+        auto last = std::ranges::find_if(counts.rbegin(), counts.rend(), [&](auto& c) { return c.first * 2 >= most; });
+        while (counts.rend() - last > 1 && static_cast<size_t>(counts.rend() - last) * 2 < last->second + 1) last++;
         extent[a] = last->second + 1;
     }
     return extent;

@@ -1,4 +1,4 @@
-// The 20 tables of tests/data/layouts against the equations that an independent fitter found for them (.eq files).
+// The 19 tables of tests/data/layouts against the equations that an independent fitter found for them (.eq files).
 #include "patterns/layout_json.h"
 #include "patterns/solve.h"
 #include "tests/layout_formula.h"
@@ -89,8 +89,8 @@ Solution named(const char* name) {
 
 }  // namespace
 
-TEST_CASE("all 20 tables are solved, and the formula of the JSON object gives back every element") {
-    REQUIRE(tables().size() == 20);
+TEST_CASE("all 19 tables are solved, and the formula of the JSON object gives back every element") {
+    REQUIRE(tables().size() == 19);
     for (const auto& path : tables()) {
         CAPTURE(path.filename().string());
         const Table table = parse_table_csv(unpacked(path));
@@ -121,7 +121,7 @@ TEST_CASE("where the other fitter found one equation for the whole image, the so
         }
         CHECK(wrong == 0);
     }
-    CHECK(compared == 16);
+    CHECK(compared == 15);
 }
 
 TEST_CASE("the tile and its equation are the other fitter's, or a smaller tile that repeats") {
@@ -179,10 +179,11 @@ TEST_CASE("linear rows keep their pitch, 12-byte texels included") {
 
 TEST_CASE("navi21 has outer XOR, Fermi a constant, Broadcom's UIF column-major tiles with an XORed index") {
     const auto navi21 = to_json(named("amd_gfx103-navi21_64KB-R-X_32bpp").layout);
-    CHECK(navi21["outer_xor"] == nlohmann::json({{"10", "tx0"}, {"11", "ty0"}, {"14", "ty0"}}));
+    CHECK(nlohmann::json(navi21["outer_xor"]) == nlohmann::json({{"10", "tx0"}, {"11", "ty0"}, {"14", "ty0"}}));
     CHECK(named("nvidia_fermi-volta_bl16_32bpp").layout.constant == 0x20);
     const auto uif = to_json(named("broadcom_v3d42-71_UIF-XOR_32bpp").layout);
-    CHECK(uif["stride"] == nlohmann::json({{"x", 32768}, {"y", 1024}, {"z", 0}, {"xor", {{"4", "tx0"}}}}));
+    CHECK(nlohmann::json(uif["stride"]) ==
+          nlohmann::json({{"x", 32768}, {"y", 1024}, {"z", 0}, {"xor", {{"4", "tx0"}}}}));
 }
 
 TEST_CASE("an image whose size is no multiple of the tile has the pattern of the one whose size is") {
