@@ -22,6 +22,9 @@ Remap row_order(const Coord& shape);
 Remap morton_order(const Coord& shape);  ///< x0 y0 x1 y1 ...; an axis that is out of bits is left out
 Remap rdna_order();  ///< 8x8 in rotated pairs of bits (x0 y0 y1 x1 x2 y2), after AMD's "Optimizing for the Radeon RDNA architecture", p. 28
 
+std::string coordinate_bits(const Coord& column);  ///< "x0^y0": the coordinate bits that are set
+std::string shape_text(const Coord& shape);        ///< "16x16", "8x8x4"
+
 struct RemapRequest {
     uint32_t invocations = 256;   ///< of a workgroup; a power of two, at most 4096
     uint32_t subgroup_size = 32;  ///< a power of two
@@ -37,7 +40,8 @@ struct OrderCost {
     std::string name;  ///< "row", "morton", "rdna", "learned"
     Remap remap;
     uint64_t segments_32 = 0, segments_64 = 0, segments_128 = 0;  ///< aligned segments of so many bytes
-    uint64_t halo_texels = 0;                                     ///< texels read by the workgroup with the radius
+    uint64_t quad_segments = 0;  ///< 64-byte segments by four lanes at a time, as texture units take them
+    uint64_t halo_texels = 0;    ///< texels read by the workgroup with the radius
 };
 
 struct Derivation {
@@ -48,8 +52,8 @@ struct Derivation {
     std::string reason;                 ///< why this shape and order, in words, a few lines
 };
 
-/// The cost of an order for the workgroup at the image's origin; the same for every other workgroup where elements are
-/// powers of two. `request` gives the lanes, the subgroup size and the radius. The name is left empty.
+/// The cost of an order for the workgroup at the image's origin; the same for every workgroup if elements are a power of
+/// two and tiles at least 128 bytes. `request` gives lanes, subgroup size and radius. The name is left empty.
 OrderCost order_cost(const Pattern& pattern, const Remap& remap, const RemapRequest& request);
 
 /// The workgroup shape and remap for a pattern: invocations follow memory, a subgroup covers whole sectors, and the

@@ -1,0 +1,353 @@
+// The order of invocations that follows memory.
+//
+// Where strides are powers of two, the whole address is one GF(2)-linear map of the coordinate bits, beyond the tile, too.
+// The texels of a workgroup's box then span a space V of addresses, and a subgroup of 2^s texels a subspace S of it, which
+// touches 2^r segments of 2^k bytes, r being the dimension of S less that of the part of S below bit k. So of all S the
+// one that holds the s vectors with the lowest leading bits of an echelon basis of V touches the fewest segments of every
+// size at once: invocation bits take these vectors from the lowest upwards.
+//
+//   RGBA32F on NVIDIA, box 16x16
+//   address bit      14  13  ...   9   8   7   6   5   4   3 - 0
+//   moved by         x3  x2       y3  x1  y2  x0  y1  y0   (bytes of the texel)
+//   invocation bit    7   6        5   4   3   2   1   0
+//
+// Where the equation XORs, a basis vector is a set of coordinate bits: the one that moves a single address bit, if the
+// box has it. That is the inverse of the equation.
+#include "patterns/error.h"
+#include "patterns/gf2.h"
+#include "patterns/remap.h"
+#include <algorithm>
+#include <bit>
+#include <fmt/format.h>
+#include <numeric>
+#include <tuple>
+
+namespace tilewise {
+
+namespace {
+
+constexpr uint32_t most_invocations = 4096;
+constexpr unsigned axis_bits = 16;  // of the image that orders are weighed in: more than any workgroup has
+
+/// Coordinate bits of the box, and the address bits that they move.
+struct Step {
+    uint64_t address = 0;
+    Coord at{};
+
+    Step& operator^=(const Step& other) {
+        address ^= other.address;
+        for (Axis a : all_axes) at[a] ^= other.at[a];
+        return *this;
+    }
+    int leading_bit() const { return static_cast<int>(std::bit_width(address)) - 1; }
+};
+
+/// An order, and what decides between orders.
+struct Candidate {
+    std::vector<Step> steps;  // one for each bit of the place in the workgroup
+    OrderCost cost;
+    uint64_t compactness = 0;  // texels read with a radius of at least 1
+    uint64_t terms = 0;        // coordinate bits over all columns
+};
+
+unsigned log2_of(uint64_t power) { return static_cast<unsigned>(std::countr_zero(power)); }
+
+void check(const RemapRequest& request) {
+    if (!std::has_single_bit(request.invocations) || request.invocations > most_invocations)
+        throw UsageError(fmt::format("a workgroup of {} invocations: give a power of two up to {}", request.invocations,
+                                     most_invocations));
+    if (!std::has_single_bit(request.subgroup_size))
+        throw UsageError(fmt::format("a subgroup of {} lanes: give a power of two", request.subgroup_size));
+    if (request.lane_order.empty()) return;
+    const unsigned bits = log2_of(request.invocations);
+    const uint64_t used = std::accumulate(request.lane_order.begin(), request.lane_order.end(), uint64_t{0},
+                                          [](uint64_t a, uint64_t b) { return a | b; });
+    if (request.lane_order.size() != bits || used >= request.invocations)
+        throw UsageError(
+            fmt::format("the lane order is not one of {} invocations: measure it for that size", request.invocations));
+    if (!gf2::Inverse(request.lane_order).injective())
+        throw UsageError("the lane order puts two invocations in one place: measure it again");
+}
+
+/// The pattern in an image so large, with sides that are powers of two, that a workgroup is one GF(2)-linear piece of it.
+Layout spacious_layout(const Pattern& pattern) {
+    Layout layout;
+    layout.pattern = pattern;
+    uint64_t span = pattern.tile_bytes;
+    for (Axis a : pattern.order) {
+        layout.stride[a] = span;
+        if (a != axis_s) span <<= axis_bits - std::min(axis_bits, log2_of(pattern.tile[a]));
+    }
+    return layout;
+}
+
+/// Columns that give the steps in the order of places, seen from the invocations: texel = steps(lane order(invocation)).
+std::vector<Coord> columns_of(const std::vector<Step>& steps, const std::vector<uint64_t>& lane_order) {
+    std::vector<Coord> columns;
+    for (size_t bit = 0; bit < steps.size(); bit++) {
+        Step step = steps[bit];
+        if (!lane_order.empty()) {
+            step = {};
+            for (size_t place_bit = 0; place_bit < steps.size(); place_bit++)
+                if (lane_order[place_bit] >> bit & 1) step ^= steps[place_bit];
+        }
+        columns.push_back(step.at);
+    }
+    return columns;
+}
+
+uint32_t place_of(uint32_t invocation, const std::vector<uint64_t>& lane_order) {
+    if (lane_order.empty()) return invocation;
+    uint32_t place = 0;
+    for (size_t bit = 0; bit < lane_order.size(); bit++)
+        place |= static_cast<uint32_t>(std::popcount(lane_order[bit] & invocation) & 1) << bit;
+    return place;
+}
+
+bool has_depth(const Pattern& pattern) { return pattern.tile[axis_z] > 1; }
+
+uint64_t texels_read(const Coord& shape, uint64_t radius, bool three_d) {
+    uint64_t texels = (shape[axis_x] + 2 * radius) * (shape[axis_y] + 2 * radius);
+    return three_d ? texels * (shape[axis_z] + 2 * radius) : texels;
+}
+
+/// Segments that each run of so many places touches, summed over the runs.
+uint64_t count_segments(const std::vector<uint64_t>& offsets, size_t run, uint32_t element_bytes, uint64_t segment) {
+    uint64_t count = 0;
+    for (size_t first = 0; first < offsets.size(); first += run) {
+        std::vector<uint64_t> touched;
+        for (size_t place = first; place < first + run; place++) {
+            const uint64_t last_byte = offsets[place] + element_bytes - 1;
+            for (uint64_t s = offsets[place] / segment; s <= last_byte / segment; s++) touched.push_back(s);
+        }
+        std::ranges::sort(touched);
+        count += static_cast<uint64_t>(std::ranges::unique(touched).begin() - touched.begin());
+    }
+    return count;
+}
+
+/// A basis of the addresses of the box, by rising leading bits.
+std::vector<Step> echelon_steps(const Layout& layout, const Coord& shape) {
+    const uint64_t unit = layout.pattern.counts_elements() ? layout.pattern.element.bytes : 1;
+    std::vector<Step> basis;
+    for (Axis a : all_axes)
+        for (uint32_t value = 1; value < shape[a]; value <<= 1) {
+            Step step;
+            step.at[a] = value;
+            step.address = offset_of(layout, step.at) / unit;
+            // Lower leading bits with each round; never to nothing, as no two texels share an address.
+            for (bool reduced = true; reduced;) {
+                auto same = std::ranges::find(basis, step.leading_bit(), &Step::leading_bit);
+                reduced = same != basis.end();
+                if (reduced) step ^= *same;
+            }
+            basis.push_back(step);
+        }
+    std::ranges::sort(basis, {}, &Step::address);
+    return basis;
+}
+
+/// The same, each step moving one address bit where the box allows it.
+std::vector<Step> steps_in(const Layout& layout, const Coord& shape) {
+    const std::vector<Step> basis = echelon_steps(layout, shape);
+    std::vector<Step> steps = basis;
+    for (size_t i = 0; i < basis.size(); i++) {
+        Step inverse = basis[i];
+        for (size_t lower = i; lower-- > 0;)
+            if (inverse.address >> basis[lower].leading_bit() & 1) inverse ^= basis[lower];
+        if (std::has_single_bit(inverse.address)) steps[i] = inverse;
+    }
+    return steps;
+}
+
+Candidate candidate_of(const Layout& layout, const Coord& shape, const RemapRequest& request) {
+    Candidate candidate;
+    candidate.steps = steps_in(layout, shape);
+    candidate.cost = order_cost(layout.pattern, {shape, columns_of(candidate.steps, request.lane_order)}, request);
+    candidate.cost.name = "learned";
+    candidate.compactness = texels_read(shape, std::max(1U, request.radius), has_depth(layout.pattern));
+    for (const Step& step : candidate.steps)
+        for (uint32_t bits : step.at) candidate.terms += static_cast<uint64_t>(std::popcount(bits));
+    return candidate;
+}
+
+std::vector<Coord> shapes_of(uint32_t invocations, bool three_d) {
+    std::vector<Coord> shapes;
+    for (uint32_t depth = 1; depth <= (three_d ? invocations : 1); depth *= 2)
+        for (uint32_t height = 1; height <= invocations / depth; height *= 2)
+            shapes.push_back({invocations / depth / height, height, depth, 1});
+    return shapes;
+}
+
+bool touches_no_more(const OrderCost& a, const OrderCost& b) {
+    return a.segments_32 <= b.segments_32 && a.segments_64 <= b.segments_64 && a.segments_128 <= b.segments_128 &&
+           a.quad_segments <= b.quad_segments;
+}
+
+/// Smaller is better: bytes of the segments of each kind, the halo, the XORs, how far the workgroup reaches in memory.
+auto merit(const Candidate& candidate) {
+    const OrderCost& cost = candidate.cost;
+    const uint64_t bytes =
+        cost.segments_32 * 32 + (cost.segments_64 + cost.quad_segments) * 64 + cost.segments_128 * 128;
+    const uint64_t reach = candidate.steps.empty() ? 0 : candidate.steps.back().address;
+    return std::tuple(bytes, candidate.compactness, candidate.terms, reach);
+}
+
+/// "0-6, 9": the bits that are set; bits from `tile_bytes` on belong to tiles, whose places the image decides.
+std::string address_bit_ranges(uint64_t bits, uint64_t tile_bytes) {
+    const unsigned tile_bits = log2_of(std::bit_ceil(tile_bytes));
+    std::string text;
+    auto append = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
+    for (unsigned bit = 0; bit < tile_bits; bit++) {
+        if (!(bits >> bit & 1)) continue;
+        const unsigned first = bit;
+        while (bit + 1 < tile_bits && bits >> (bit + 1) & 1) bit++;
+        append(first == bit ? fmt::format("{}", bit) : fmt::format("{}-{}", first, bit));
+    }
+    if (bits >> tile_bits) append("bits of the tile's place");
+    return text;
+}
+
+std::string why_this_shape(const Candidate& chosen, const Candidate& compact, const RemapRequest& request) {
+    const std::string shape = shape_text(chosen.cost.remap.shape), other = shape_text(compact.cost.remap.shape);
+    if (shape == other)
+        return fmt::format("Shape {}: the most compact for {} invocations; no other{} touches fewer segments.\n", shape,
+                           request.invocations, request.radius > 0 ? " with so small a halo" : "");
+    const OrderCost &now = chosen.cost, &then = compact.cost;
+    if (touches_no_more(then, now))
+        return fmt::format("Shape {}: as compact as {}, and {}.\n", shape, other,
+                           chosen.terms < compact.terms ? "the remap takes fewer XORs" : "nearer together in memory");
+    return fmt::format(
+        "Shape {}: touches fewer segments ({} of 32 bytes, {} of 64, {} of 128) than the more compact {} would in "
+        "memory "
+        "order ({}, {}, {}).\n",
+        shape, now.segments_32, now.segments_64, now.segments_128, other, then.segments_32, then.segments_64,
+        then.segments_128);
+}
+
+std::string why_this_order(const Candidate& chosen, const Pattern& pattern, const RemapRequest& request) {
+    std::string text =
+        "Order: invocation bits take the coordinate bits in the order of the address bits that these move";
+    const char* bits_name = pattern.counts_elements() ? "bits of the element index" : "address bits";
+    const uint64_t unit = pattern.counts_elements() ? pattern.element.bytes : 1;
+    std::string joint, beyond;
+    for (const Step& step : chosen.steps) {
+        const bool outside = step.address >= pattern.tile_bytes / unit;
+        const std::string name = coordinate_bits(step.at);
+        if (outside)
+            beyond += " " + name;
+        else if (!std::has_single_bit(step.address))
+            joint += fmt::format("{}{} ({})", joint.empty() ? " " : ", ", name,
+                                 address_bit_ranges(step.address, pattern.tile_bytes / unit));
+    }
+    const bool xors = chosen.terms > chosen.steps.size();
+    text += xors ? "; the XORs undo those of the equation, so that a step moves one bit.\n" : ".\n";
+    if (!joint.empty())
+        text += fmt::format("Move several {} at once, as what would part them lies outside the shape:{}.\n", bits_name,
+                            joint);
+    if (!beyond.empty()) text += fmt::format("Beyond the tile, to the next one:{}.\n", beyond);
+    if (!request.lane_order.empty())
+        text +=
+            "Composed with the device's lane order: it is the lanes that follow memory, not the invocation indices.\n";
+    if (pattern.tile[axis_s] > 1) text += "An invocation takes one sample; the bits of the sample are left out.\n";
+    if (pattern.element.width * pattern.element.height > 1)
+        text += fmt::format("Coordinates are those of blocks of {}x{} texels.\n", pattern.element.width,
+                            pattern.element.height);
+    return text;
+}
+
+std::string what_it_saves(const std::vector<OrderCost>& candidates, const RemapRequest& request) {
+    const OrderCost &row = candidates.front(), &learned = candidates.back();
+    if (learned.remap == row.remap) return "Row order follows memory already: there is nothing to gain.";
+    const uint64_t lanes = std::min(request.subgroup_size, request.invocations);
+    auto counts = [&](const OrderCost& cost) {
+        auto each = [&](uint64_t segments) {
+            return static_cast<double>(segments * lanes) / static_cast<double>(request.invocations);
+        };
+        return std::array{each(cost.segments_32), each(cost.segments_64), each(cost.segments_128),
+                          each(cost.quad_segments)};
+    };
+    const auto [l32, l64, l128, lquad] = counts(learned);
+    const auto [r32, r64, r128, rquad] = counts(row);
+    return fmt::format(
+        "One load by a subgroup of {} touches {:.4g} segments of 32 bytes, {:.4g} of 64, {:.4g} of 128, and by four "
+        "lanes "
+        "at a time {:.4g} of 64; in row order, {}: {:.4g}, {:.4g}, {:.4g}, {:.4g}.",
+        lanes, l32, l64, l128, lquad, shape_text(row.remap.shape), r32, r64, r128, rquad);
+}
+
+OrderCost named_cost(const char* name, const Pattern& pattern, const Remap& remap, const RemapRequest& request) {
+    OrderCost cost = order_cost(pattern, remap, request);
+    cost.name = name;
+    return cost;
+}
+
+bool rows_are_memory_order(const Pattern& pattern) {
+    const auto first = std::ranges::find_if(pattern.order, [](Axis a) { return a == axis_x || a == axis_y; });
+    return pattern.is_linear() && *first == axis_x;
+}
+
+}  // namespace
+
+OrderCost order_cost(const Pattern& pattern, const Remap& remap, const RemapRequest& request) {
+    check(request);
+    if (element_count(remap.shape) != request.invocations)
+        throw UsageError(
+            fmt::format("a remap onto {} is not one of {} invocations", shape_text(remap.shape), request.invocations));
+    const Layout layout = spacious_layout(pattern);
+    std::vector<uint64_t> at_place(request.invocations);
+    for (uint32_t invocation = 0; invocation < request.invocations; invocation++)
+        at_place[place_of(invocation, request.lane_order)] = offset_of(layout, remap(invocation));
+
+    OrderCost cost{"", remap, 0, 0, 0, 0, texels_read(remap.shape, request.radius, has_depth(pattern))};
+    const uint32_t bytes = pattern.element.bytes;
+    const uint32_t lanes = std::min(request.subgroup_size, request.invocations);
+    cost.segments_32 = count_segments(at_place, lanes, bytes, 32);
+    cost.segments_64 = count_segments(at_place, lanes, bytes, 64);
+    cost.segments_128 = count_segments(at_place, lanes, bytes, 128);
+    cost.quad_segments = count_segments(at_place, std::min(4U, lanes), bytes, 64);
+    return cost;
+}
+
+Derivation derive_remap(const Pattern& pattern, const RemapRequest& request) {
+    check(request);
+    if (rows_are_memory_order(pattern))
+        throw Error(
+            "the pattern is linear: row order is already memory order, and no remap can come nearer to it; "
+            "let x count fastest in the workgroup");
+    const Layout layout = spacious_layout(pattern);
+
+    std::vector<Candidate> candidates;
+    for (const Coord& shape : shapes_of(request.invocations, has_depth(pattern)))
+        candidates.push_back(candidate_of(layout, shape, request));
+    const Candidate& compact = *std::ranges::min_element(candidates, {}, &Candidate::compactness);
+    // A shape that is less compact must read at most an eighth more with its halo, if there is one, and win elsewhere.
+    const Candidate* chosen = &compact;
+    for (const Candidate& candidate : candidates) {
+        const bool compact_enough = request.radius == 0 || candidate.compactness * 8 <= compact.compactness * 9;
+        if (compact_enough && touches_no_more(candidate.cost, compact.cost) && merit(candidate) < merit(*chosen))
+            chosen = &candidate;
+    }
+
+    Derivation derivation;
+    derivation.request = request;
+    derivation.remap = chosen->cost.remap;
+    const Coord& customary = compact.cost.remap.shape;
+    derivation.candidates.push_back(named_cost("row", pattern, row_order(customary), request));
+    derivation.candidates.push_back(named_cost("morton", pattern, morton_order(customary), request));
+    if (customary == rdna_order().shape)
+        derivation.candidates.push_back(named_cost("rdna", pattern, rdna_order(), request));
+    derivation.candidates.push_back(chosen->cost);
+
+    const uint64_t unit = pattern.counts_elements() ? pattern.element.bytes : 1;
+    uint64_t covered = pattern.counts_elements() ? 0 : pattern.element.bytes - 1;
+    for (size_t bit = 0; bit < std::min<size_t>(log2_of(request.subgroup_size), chosen->steps.size()); bit++)
+        covered |= chosen->steps[bit].address;
+    derivation.subgroup_bits = address_bit_ranges(covered, pattern.tile_bytes / unit);
+    if (pattern.counts_elements()) derivation.subgroup_bits += " of the element index";
+    derivation.reason = why_this_shape(*chosen, compact, request) + why_this_order(*chosen, pattern, request) +
+                        what_it_saves(derivation.candidates, request);
+    return derivation;
+}
+
+}  // namespace tilewise
