@@ -97,10 +97,16 @@ void describe_routes(const DeviceTraits& traits, DeviceInfo& info) {
 
 /// Those that say something about layouts, memory or timing.
 constexpr const char* telling_extensions[] = {
-    VK_EXT_HOST_IMAGE_COPY_EXTENSION_NAME,           VK_EXT_IMAGE_DRM_FORMAT_MODIFIER_EXTENSION_NAME,
-    VK_EXT_IMAGE_COMPRESSION_CONTROL_EXTENSION_NAME, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME,
-    VK_KHR_FORMAT_FEATURE_FLAGS_2_EXTENSION_NAME,    VK_KHR_MAINTENANCE_5_EXTENSION_NAME,
-    VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME,     VK_KHR_CALIBRATED_TIMESTAMPS_EXTENSION_NAME,
+    VK_EXT_HOST_IMAGE_COPY_EXTENSION_NAME,
+    VK_EXT_IMAGE_DRM_FORMAT_MODIFIER_EXTENSION_NAME,
+    VK_EXT_IMAGE_COMPRESSION_CONTROL_EXTENSION_NAME,
+    VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME,
+    VK_KHR_FORMAT_FEATURE_FLAGS_2_EXTENSION_NAME,
+    VK_KHR_MAINTENANCE_5_EXTENSION_NAME,
+    VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME,
+    VK_KHR_CALIBRATED_TIMESTAMPS_EXTENSION_NAME,
+    VK_KHR_SHADER_CLOCK_EXTENSION_NAME,
+    VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME,
 };
 
 }  // namespace
@@ -120,6 +126,8 @@ DeviceInfo describe_device(VkPhysicalDevice physical, uint32_t index) {
     info.max_dimension_2d = properties.limits.maxImageDimension2D;
     info.max_dimension_3d = properties.limits.maxImageDimension3D;
     info.max_layers = properties.limits.maxImageArrayLayers;
+    info.max_invocations = properties.limits.maxComputeWorkGroupInvocations;
+    info.max_group_size = std::to_array(properties.limits.maxComputeWorkGroupSize);
     info.timestamp_period = properties.limits.timestampPeriod;
     describe_properties(physical, traits, info);
     describe_memory_and_queues(physical, info);

@@ -23,7 +23,7 @@ FIELDS(Case, device, image, level, layer, route, memory_type)
 FIELDS(DeviceInfo, index, name, vendor_id, device_id, type, api_version, driver_id, driver_name, driver_info,
        driver_version, device_uuid, driver_uuid, pipeline_cache_uuid, tiling_layout_uuid,
        identical_memory_type_requirements, max_dimension_2d, max_dimension_3d, max_layers, timestamp_period,
-       subgroup_size, routes, memory_types, queues, extensions, formats)
+       subgroup_size, max_invocations, max_group_size, routes, memory_types, queues, extensions, formats)
 FIELDS(ImageAnswer, why_unsupported, memory_types)
 #undef FIELDS
 

@@ -6,6 +6,7 @@
 #pragma once
 #include "patterns/table.h"
 #include "probe/formats.h"
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -74,7 +75,9 @@ struct DeviceInfo {
     uint32_t max_dimension_2d = 0, max_dimension_3d = 0, max_layers = 0;
     float timestamp_period = 0;  ///< nanoseconds a tick
     uint32_t subgroup_size = 0;
-    std::vector<RouteSupport> routes;  ///< one for each of all_routes
+    uint32_t max_invocations = 0;                 ///< of a workgroup
+    std::array<uint32_t, 3> max_group_size = {};  ///< of a workgroup, along x, y and z
+    std::vector<RouteSupport> routes;             ///< one for each of all_routes
     std::vector<MemoryType> memory_types;
     std::vector<QueueFamily> queues;
     std::vector<std::string> extensions;  ///< those that matter to probing

@@ -1,6 +1,7 @@
 #include "probe/serve.h"
 #include "probe/device_info.h"
 #include "probe/messages.h"
+#include "probe/order_shaders.h"
 #include "probe/routes.h"
 #include <memory>
 
@@ -54,6 +55,8 @@ ImageAnswer image_answer(Session& session, const Case& probed) {
 Message answer(Session& session, const Message& question) {
     const std::string op = question.header.at("op");
     if (op == "devices") return list(session);
+    if (op == "lanes") return run_lane_shader(session.bench_of(question.header.at("device")), question.header);
+    if (op == "starts") return run_start_shader(session.bench_of(question.header.at("device")), question.header);
     const Case probed = question.header.at("case");
     if (op == "image") return {image_answer(session, probed), {}};
     return to_message(probe_case(session.bench_of(probed.device), probed));

@@ -184,6 +184,13 @@ Ending end_of(Question& question) {
     return ending;
 }
 
+std::string why_no_answer(const Ending& ending) {
+    if (ending.end != End::answered) return ending.reason;
+    for (const char* kind : {"lost", "error"})
+        if (ending.answer.header.contains(kind)) return ending.answer.header.at(kind);
+    return {};
+}
+
 Worker Pool::take() {
     if (idle.empty()) return start_worker(serve);
     Worker worker = std::move(idle.back());
@@ -198,7 +205,8 @@ Ending Pool::ask_and_wait(const Message& message) {
     while (wait_for_any({&question, 1}, time_limit) != 0) {
     }
     Ending ending = end_of(question);
-    if (ending.end == End::answered) idle.push_back(std::move(question.worker));
+    if (ending.end == End::answered && !ending.answer.header.contains("lost"))
+        idle.push_back(std::move(question.worker));
     return ending;
 }
 

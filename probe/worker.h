@@ -50,6 +50,9 @@ struct Ending {
     std::string reason;  ///< how it died: "SIGABRT: driver.c:12: assertion failed", or how long it was waited for
 };
 
+/// Why there is no answer: how the worker died, how long it was waited for, or what it says went wrong. "" where there is.
+std::string why_no_answer(const Ending& ending);
+
 /// Waits, at most so long or until a signal comes, for the end of one of the questions. Its position; size() for none.
 size_t wait_for_any(std::span<Question> questions, std::chrono::milliseconds at_most);
 /// What became of the question that wait_for_any found. The worker lives on only if it answered.
@@ -62,6 +65,7 @@ struct Pool {
     std::vector<Worker> idle;
 
     Worker take();
+    /// The worker is kept for the next question, unless it is gone or has lost its device.
     Ending ask_and_wait(const Message& message);
     ~Pool();
 };

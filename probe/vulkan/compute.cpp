@@ -5,11 +5,14 @@ namespace tilewise::vulkan {
 namespace {
 
 void create_layouts(const Device& device, const ComputeShader& shader, Compute& compute) {
-    std::vector<VkDescriptorSetLayoutBinding> bindings(shader.buffers);
-    for (uint32_t i = 0; i < shader.buffers; ++i)
-        bindings[i] = {i, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr};
+    std::vector<VkDescriptorSetLayoutBinding> bindings(shader.buffers + shader.images);
+    for (uint32_t i = 0; i < bindings.size(); ++i) {
+        const bool buffer = i < shader.buffers;
+        bindings[i] = {i, buffer ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER : VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 1,
+                       VK_SHADER_STAGE_COMPUTE_BIT, nullptr};
+    }
     VkDescriptorSetLayoutCreateInfo set = {VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
-    set.bindingCount = shader.buffers;
+    set.bindingCount = static_cast<uint32_t>(bindings.size());
     set.pBindings = bindings.data();
     VkDescriptorSetLayout set_handle = VK_NULL_HANDLE;
     check(vkCreateDescriptorSetLayout(device.handle, &set, nullptr, &set_handle), "vkCreateDescriptorSetLayout");
@@ -26,13 +29,15 @@ void create_layouts(const Device& device, const ComputeShader& shader, Compute& 
     compute.layout = {device.handle, layout_handle};
 }
 
-void allocate_set(const Device& device, uint32_t buffers, Compute& compute) {
-    if (buffers == 0) return;
-    const VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, buffers};
+void allocate_set(const Device& device, const ComputeShader& shader, Compute& compute) {
+    std::vector<VkDescriptorPoolSize> sizes;
+    if (shader.buffers > 0) sizes.push_back({VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, shader.buffers});
+    if (shader.images > 0) sizes.push_back({VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, shader.images});
+    if (sizes.empty()) return;
     VkDescriptorPoolCreateInfo pool = {VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
     pool.maxSets = 1;
-    pool.poolSizeCount = 1;
-    pool.pPoolSizes = &size;
+    pool.poolSizeCount = static_cast<uint32_t>(sizes.size());
+    pool.pPoolSizes = sizes.data();
     VkDescriptorPool pool_handle = VK_NULL_HANDLE;
     check(vkCreateDescriptorPool(device.handle, &pool, nullptr, &pool_handle), "vkCreateDescriptorPool");
     compute.pool = {device.handle, pool_handle};
@@ -80,7 +85,8 @@ void create_pipeline(const Device& device, const ComputeShader& shader, Compute&
 void create_compute(const Device& device, const ComputeShader& shader, Compute& compute) {
     compute = {};
     create_layouts(device, shader, compute);
-    allocate_set(device, shader.buffers, compute);
+    allocate_set(device, shader, compute);
+    compute.first_image = shader.buffers;
     create_pipeline(device, shader, compute);
 }
 
@@ -93,6 +99,18 @@ void bind_buffers(const Device& device, const Compute& compute, std::span<const 
     // One write goes on over the bindings that follow, these being alike.
     write.descriptorCount = static_cast<uint32_t>(infos.size());
     write.pBufferInfo = infos.data();
+    vkUpdateDescriptorSets(device.handle, 1, &write, 0, nullptr);
+}
+
+void bind_images(const Device& device, const Compute& compute, std::span<const VkImageView> images) {
+    std::vector<VkDescriptorImageInfo> infos;
+    for (const VkImageView image : images) infos.push_back({VK_NULL_HANDLE, image, VK_IMAGE_LAYOUT_GENERAL});
+    VkWriteDescriptorSet write = {VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
+    write.dstSet = compute.set;
+    write.dstBinding = compute.first_image;
+    write.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
+    write.descriptorCount = static_cast<uint32_t>(infos.size());
+    write.pImageInfo = infos.data();
     vkUpdateDescriptorSets(device.handle, 1, &write, 0, nullptr);
 }
 

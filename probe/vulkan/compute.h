@@ -1,4 +1,4 @@
-// Compute shaders over storage buffers: a pipeline, its buffers, a dispatch.
+// Compute shaders over storage buffers and images: a pipeline, what it is bound to, a dispatch.
 #pragma once
 #include "probe/vulkan/commands.h"
 #include "probe/vulkan/memory.h"
@@ -11,11 +11,13 @@ using OwnedSetLayout = Owned<VkDescriptorSetLayout, &vkDestroyDescriptorSetLayou
 using OwnedDescriptorPool = Owned<VkDescriptorPool, &vkDestroyDescriptorPool>;
 using OwnedPipelineLayout = Owned<VkPipelineLayout, &vkDestroyPipelineLayout>;
 using OwnedPipeline = Owned<VkPipeline, &vkDestroyPipeline>;
+using OwnedImageView = Owned<VkImageView, &vkDestroyImageView>;
 
 struct ComputeShader {
     std::span<const uint32_t> spirv;
     const char* entry = "main";
     uint32_t buffers = 1;                 ///< storage buffers: set 0, bindings 0 .. buffers - 1
+    uint32_t images = 0;                  ///< storage images: the bindings after those
     uint32_t push_bytes = 0;              ///< of push constants; a multiple of 4, at most 128
     std::span<const uint32_t> constants;  ///< specialization constants 0, 1, ...: 32 bits each
 };
@@ -26,11 +28,15 @@ struct Compute {
     OwnedPipelineLayout layout;
     OwnedPipeline pipeline;
     VkDescriptorSet set = VK_NULL_HANDLE;
+    uint32_t first_image = 0;  ///< binding
 };
 void create_compute(const Device& device, const ComputeShader& shader, Compute& compute);
 
 /// Binding i is the whole of buffers[i]. Not while a dispatch of this pipeline is recorded or runs.
 void bind_buffers(const Device& device, const Compute& compute, std::span<const VkBuffer> buffers);
+
+/// Binding `buffers of the shader` + i is images[i], in the layout GENERAL. When: as above.
+void bind_images(const Device& device, const Compute& compute, std::span<const VkImageView> images);
 
 /// Records a dispatch. `push`: as many bytes as the shader has of push constants.
 void dispatch(VkCommandBuffer commands, const Compute& compute, std::array<uint32_t, 3> groups,

@@ -66,6 +66,25 @@ std::optional<uint32_t> transfer_family(VkPhysicalDevice physical) {
 
 }  // namespace
 
+namespace {
+
+void find_shader_traits(VkPhysicalDevice physical, DeviceTraits& traits) {
+    if (traits.properties.apiVersion < VK_API_VERSION_1_1) return;
+    VkPhysicalDeviceShaderClockFeaturesKHR clock = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR};
+    VkPhysicalDeviceShaderSMBuiltinsFeaturesNV sm = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_FEATURES_NV};
+    VkPhysicalDeviceFeatures2 features = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2};
+    if (traits.has(VK_KHR_SHADER_CLOCK_EXTENSION_NAME)) features.pNext = &clock;
+    if (traits.has(VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME)) {
+        sm.pNext = features.pNext;
+        features.pNext = &sm;
+    }
+    vkGetPhysicalDeviceFeatures2(physical, &features);
+    traits.device_clock = clock.shaderDeviceClock;
+    traits.sm_builtins = sm.shaderSMBuiltins;
+}
+
+}  // namespace
+
 DeviceTraits traits_of(VkPhysicalDevice physical) {
     DeviceTraits traits;
     vkGetPhysicalDeviceProperties(physical, &traits.properties);
@@ -82,6 +101,7 @@ DeviceTraits traits_of(VkPhysicalDevice physical) {
     traits.maintenance5 = api >= VK_API_VERSION_1_4 || traits.has(VK_KHR_MAINTENANCE_5_EXTENSION_NAME);
     traits.formats_4444 = api >= VK_API_VERSION_1_3 || traits.has(VK_EXT_4444_FORMATS_EXTENSION_NAME);
     traits.queue_family = transfer_family(physical);
+    find_shader_traits(physical, traits);
 
     const bool extension = traits.has(VK_EXT_HOST_IMAGE_COPY_EXTENSION_NAME);
     if (traits.format_features2 && (extension || api >= VK_API_VERSION_1_4)) {
@@ -136,15 +156,29 @@ void open_device(Device& device, VkPhysicalDevice physical) {
     want("VK_KHR_portability_subset");
     VkPhysicalDeviceHostImageCopyFeatures host = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_IMAGE_COPY_FEATURES};
     host.hostImageCopy = VK_TRUE;
+    VkPhysicalDeviceShaderClockFeaturesKHR clock = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR};
+    clock.shaderDeviceClock = VK_TRUE;
+    VkPhysicalDeviceShaderSMBuiltinsFeaturesNV sm = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_FEATURES_NV};
+    sm.shaderSMBuiltins = VK_TRUE;
+    void* chain = nullptr;
+    if (traits.device_clock) {
+        clock.pNext = std::exchange(chain, &clock);
+        want(VK_KHR_SHADER_CLOCK_EXTENSION_NAME);
+    }
+    if (traits.sm_builtins) {
+        sm.pNext = std::exchange(chain, &sm);
+        want(VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME);
+    }
     VkDeviceCreateInfo info = {VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO};
     if (traits.host_image_copy) {
-        info.pNext = &host;
+        host.pNext = std::exchange(chain, &host);
         want(VK_EXT_HOST_IMAGE_COPY_EXTENSION_NAME);
         if (traits.properties.apiVersion < VK_API_VERSION_1_3) {
             want(VK_KHR_COPY_COMMANDS_2_EXTENSION_NAME);
             want(VK_KHR_FORMAT_FEATURE_FLAGS_2_EXTENSION_NAME);
         }
     }
+    info.pNext = chain;
     info.queueCreateInfoCount = 1;
     info.pQueueCreateInfos = &queue;
     info.enabledExtensionCount = static_cast<uint32_t>(extensions.size());

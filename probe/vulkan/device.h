@@ -29,6 +29,8 @@ struct DeviceTraits {
     bool host_image_copy_is_core = false;  ///< without the extension
     bool maintenance5 = false;             ///< A8_UNORM and A1B5G5R5 exist
     bool formats_4444 = false;             ///< A4R4G4B4 and A4B4G4R4 exist
+    bool device_clock = false;             ///< shaders can read a clock that is one for the whole device
+    bool sm_builtins = false;              ///< shaders can read the number of their multiprocessor (NVIDIA)
     std::optional<uint32_t> queue_family;  ///< one that can transfer; compute before graphics before others
     bool has(const char* extension) const;
 };

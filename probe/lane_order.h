@@ -1,0 +1,46 @@
+// Which invocation of a workgroup runs in which subgroup and lane: Vulkan leaves it to the driver.
+#pragma once
+#include "probe/probe.h"
+#include <span>
+
+namespace tilewise::probe {
+
+/// By which built-in a shader finds its texel. Compilers choose the walk by it: a remap reads the index.
+enum class LaneBuiltin { index, id };  ///< gl_LocalInvocationIndex, gl_LocalInvocationID
+constexpr LaneBuiltin all_lane_builtins[] = {LaneBuiltin::index, LaneBuiltin::id};
+const char* lane_builtin_name(LaneBuiltin builtin);  ///< "index", "id"
+
+/// Workgroup shapes that are used; all powers of two.
+std::span<const Extent> lane_shapes();
+/// Whether the device runs workgroups of this shape.
+bool is_within_limits(const DeviceInfo& device, const Extent& shape);
+
+struct LaneOrder {
+    Extent shape;
+    LaneBuiltin builtin = LaneBuiltin::index;
+    std::string why_not;           ///< one line, where it could not be measured; the rest is then empty
+    std::string disorder;          ///< one line, where what the shaders wrote makes no order; there are no places then
+    uint32_t subgroup_size = 0;    ///< lanes of a subgroup, as seen: the highest lane and one, as a power of two
+    uint32_t declared_size = 0;    ///< gl_SubgroupSize
+    std::vector<uint32_t> places;  ///< by invocation index: subgroup * subgroup_size + lane; each place once
+    bool checked = false;          ///< a second shader, by ballot and broadcast, saw the same subgroups and lanes
+};
+
+/// Measures three runs of several workgroups on a worker; they and the second shader must agree.
+LaneOrder measure_lane_order(Workers& workers, const DeviceInfo& device, const Extent& shape, LaneBuiltin builtin);
+
+/// What lane_order.comp wrote for one workgroup: by invocation index.
+struct LaneWords {
+    uint64_t subgroup, lane, declared_size, subgroups;
+};
+/// Fills the sizes, and places or disorder.
+void judge_lanes(std::span<const LaneWords> written, LaneOrder& order);
+
+/// What lane_check.comp wrote.
+struct PeerWords {
+    uint64_t first, before, all, elected;
+};
+/// One line that names the first invocation for which they contradict one another; "" where they agree.
+std::string contradiction(const LaneOrder& order, std::span<const PeerWords> peers);
+
+}  // namespace tilewise::probe
