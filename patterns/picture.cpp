@@ -8,7 +8,7 @@ namespace tilewise {
 
 namespace {
 
-constexpr size_t bits_a_line = 8;
+constexpr size_t bits_a_line = 16;
 
 /// How far a layout that repeats its tile along every axis can be followed.
 Coord pictured_extent(const Layout& layout) {
