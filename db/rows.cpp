@@ -65,7 +65,7 @@ const std::string_view select_observations =
     "FROM observation JOIN device ON device.id = device JOIN driver ON driver.id = driver ";
 
 const std::string_view filter_condition =
-    "(?1 < 0 OR vendor_id = ?1) "
+    "(?1 < 0 OR vendor_id = ?1 OR (vendor_id = 0x10005 AND ?12 <> '' AND instr(lower(device.name), ?12) = 1)) "
     "AND instr(lower(device.name), ?2) "
     "AND instr(lower(driver.name || ' ' || info || ' ' || version), ?3) "
     "AND (?4 = '' OR lower(format) = ?4) "
@@ -85,9 +85,11 @@ void bind_filter(Statement& statement, const Filter& filter) {
     if (format.starts_with("vk_format_")) format.erase(0, 10);
     const std::array<uint32_t, 3> extent = filter.extent.value_or(std::array<uint32_t, 3>{});
     if (filter.extent && std::ranges::count(extent, 0u) != 0) throw UsageError("an extent of 0 has no texels");
+    // Drivers of Mesa may give its own id as the vendor's: "Apple M1" is by Apple all the same.
+    const std::string maker = lower(filter.vendor) == "mesa" ? "" : lower(filter.vendor);
     statement.bind(filter.vendor.empty() ? int64_t{-1} : vendor_id_of(filter.vendor), lower(filter.device),
                    lower(filter.driver), format, json_list(filter.usage), extent[0], extent[1], extent[2],
-                   filter.result, filter.pattern, filter.provenance);
+                   filter.result, filter.pattern, filter.provenance, maker);
 }
 
 ObservationRow read_observation(const Statement& row, Layouts layouts) {

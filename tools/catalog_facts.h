@@ -1,0 +1,41 @@
+// Facts of the catalog: out of the bundles that a probe exported, and out of texts that others published.
+#pragma once
+#include "db/query.h"
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tilewise {
+
+/// An observation with its device and driver; its row and pattern are not looked at.
+using CatalogFact = db::ObservationRow;
+
+bool is_common_format(const std::string& format);  ///< of the set `common`
+
+/// All observations of a bundle. Throws Error where it is none; `name` is what messages call it.
+std::vector<CatalogFact> bundle_facts(const std::string& bundle, const std::string& name);
+
+/// What the catalog keeps: of the exact observations of one subresource by one route and with one pattern the one in
+/// the lowest memory type, dated to the day, without the UUID of the board. Of formats that are not in the set
+/// `common`, the largest extent by one route.
+std::vector<CatalogFact> curated(std::vector<CatalogFact> facts);
+
+/// Tables as people publish them: lines "source TEXT", "format NAME", "time DAY", then for each table "device NAME",
+/// "vendor 0x10de", "type discrete" and rows "[x,y] [x,y] ..", the elements in the order in which they lie in memory;
+/// # begins a comment. A table shows the corner of an image. Its layout is one tile, whatever smaller one would fit too:
+/// how tiles follow one another was not seen. Throws Error naming the line.
+std::vector<CatalogFact> published_facts(std::string_view text);
+
+/// Images whose byte offset is an XOR of one number for each coordinate bit (hexadecimal):
+///   2D R8_UNORM mip0 layer0 256x256x1 off 0 .. TILED GF2-mismatch=0 x: 1 2 4 .. y: 10 20 ..
+/// The first line, "# file name", names the device; the rest of each fact is as in `about`. Passed over: formats that are
+/// not common, levels and layers but the first, 3D images, images with mismatches. Throws Error naming the line.
+std::vector<CatalogFact> column_facts(std::string_view text, const CatalogFact& about);
+
+/// The bundle of these facts. A fact that `earlier` has, but for its time and the tool's version, keeps those.
+std::string catalog_bundle(std::vector<CatalogFact> facts, const std::vector<CatalogFact>& earlier);
+
+/// One line for each image of both lists whose pattern is another one now.
+std::vector<std::string> changed_patterns(const std::vector<CatalogFact>& earlier, const std::vector<CatalogFact>& now);
+
+}  // namespace tilewise

@@ -1,0 +1,122 @@
+// tilewise_catalog: writes one file of db/catalog anew. tools/catalog says from what.
+#include "patterns/error.h"
+#include "tools/catalog_facts.h"
+#include "tools/files.h"
+#include "tools/print.h"
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <fmt/format.h>
+
+namespace tilewise {
+
+namespace {
+
+struct Options {
+    std::string file;
+    std::vector<std::string> sources;
+    std::string name, device_id, vendor_id = "0";
+    CatalogFact about;
+};
+
+std::vector<CatalogFact> earlier_facts(const std::string& file) {
+    if (!std::filesystem::exists(file)) return {};
+    return bundle_facts(read_whole_file(file), file);
+}
+
+void write_catalog(const Options& options, const std::vector<CatalogFact>& facts) {
+    const std::vector<CatalogFact> earlier = earlier_facts(options.file);
+    const std::string bundle = catalog_bundle(facts, earlier);
+    write_whole_file(options.file, bundle);
+    print_text(fmt::format("{}: {} observations\n", options.file, facts.size()));
+    for (const std::string& line : changed_patterns(earlier, bundle_facts(bundle, options.file)))
+        print_text(fmt::format("  changed: {}\n", line));
+}
+
+/// The facts that `read` finds in each source's text; its errors name the file.
+template <typename Read>
+std::vector<CatalogFact> facts_of(const Options& options, Read read) {
+    std::vector<CatalogFact> all;
+    for (const std::string& source : options.sources) {
+        const std::string text = read_whole_file(source);
+        std::vector<CatalogFact> facts;
+        try {
+            facts = read(text);
+        } catch (const Error& error) {
+            throw Error(fmt::format("{}: {}", source, error.what()));
+        }
+        if (facts.empty()) throw Error(fmt::format("{}: nothing in it belongs in the catalog", source));
+        all.insert(all.end(), facts.begin(), facts.end());
+    }
+    return all;
+}
+
+void curate(const Options& options) {
+    std::vector<CatalogFact> facts =
+        facts_of(options, [](const std::string& text) { return bundle_facts(text, "the bundle"); });
+    for (CatalogFact& row : facts) {
+        if (!options.name.empty()) row.device.name = options.name;
+        if (!options.device_id.empty())
+            row.device.device_id = static_cast<uint32_t>(std::stoul(options.device_id, nullptr, 16));
+    }
+    write_catalog(options, curated(std::move(facts)));
+}
+
+void read_columns(Options& options) {
+    options.about.device.vendor_id = static_cast<uint32_t>(std::stoul(options.vendor_id, nullptr, 16));
+    options.about.fact.time += "T00:00:00Z";
+    write_catalog(options,
+                  facts_of(options, [&](const std::string& text) { return column_facts(text, options.about); }));
+}
+
+void run(int argc, char** argv) {
+    CLI::App app("Writes one file of the catalog anew; what it said before keeps its date.", "tilewise_catalog");
+    app.require_subcommand(1);
+    Options options;
+    const auto add = [&](const char* name, const char* what) {
+        CLI::App* command = app.add_subcommand(name, what);
+        command->add_option("file", options.file, "the file of db/catalog")->required();
+        command->add_option("sources", options.sources)->required()->check(CLI::ExistingFile);
+        return command;
+    };
+    CLI::App* bundles = add("bundles", "what belongs in the catalog of bundles that `tilewise db export` wrote");
+    bundles->add_option("--name", options.name, "the device's name, where the driver's says nothing");
+    bundles->add_option("--device-id", options.device_id, "the device's id, where the driver's is made up: 0x0");
+
+    CLI::App* tables = add("tables", "published tables");
+
+    CLI::App* columns = add("columns", "XOR columns of whole images");
+    db::ObservationFact& fact = options.about.fact;
+    columns->add_option("--vendor-id", options.vendor_id, "0x8086");
+    columns->add_option("--type", options.about.device.type);
+    columns->add_option("--driver", options.about.driver.name);
+    columns->add_option("--driver-id", options.about.driver.id);
+    columns->add_option("--driver-info", options.about.driver.info);
+    columns->add_option("--driver-version", options.about.driver.version);
+    columns->add_option("--usage", fact.usage);
+    columns->add_option("--route", fact.route);
+    columns->add_option("--provenance", fact.provenance);
+    columns->add_option("--source", fact.reason, "where the columns are from, in one line");
+    columns->add_option("--time", fact.time, "the day: 2026-11-21");
+
+    app.parse(argc, argv);
+    if (bundles->parsed()) curate(options);
+    if (tables->parsed()) write_catalog(options, facts_of(options, published_facts));
+    if (columns->parsed()) read_columns(options);
+}
+
+}  // namespace
+
+}  // namespace tilewise
+
+int main(int argc, char** argv) {
+    try {
+        tilewise::run(argc, argv);
+        return 0;
+    } catch (const CLI::Error& error) {
+        fmt::print(stderr, "tilewise_catalog: {}\n", error.what());
+        return 2;
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "tilewise_catalog: {}\n", error.what());
+        return 1;
+    }
+}
