@@ -1,5 +1,6 @@
 // Which texel each invocation of a workgroup takes, so that neighbours in a subgroup are neighbours in memory.
 #pragma once
+#include "patterns/lane_matrix.h"
 #include "patterns/layout.h"
 #include <string>
 #include <vector>
@@ -29,9 +30,7 @@ struct RemapRequest {
     uint32_t invocations = 256;   ///< of a workgroup; a power of two, at most 4096
     uint32_t subgroup_size = 32;  ///< a power of two
     uint32_t radius = 0;          ///< texels that the kernel reads beyond its own, each way; 0: none
-    /// Bit i of the lane's place in the workgroup (subgroup * size + lane) as the XOR of these invocation bits; empty
-    /// where invocation i runs in place i.
-    std::vector<uint64_t> lane_order;
+    LaneMatrix lane_order;        ///< empty: invocation i runs in place i
 };
 
 /// How one order of invocations meets memory. Segments are counted over the whole workgroup for one load of one texel by

@@ -15,6 +15,7 @@
 // box has it. That is the inverse of the equation.
 #include "patterns/error.h"
 #include "patterns/gf2.h"
+#include "patterns/lane_matrix.h"
 #include "patterns/remap.h"
 #include <algorithm>
 #include <bit>
@@ -96,14 +97,6 @@ std::vector<Coord> columns_of(const std::vector<Step>& steps, const std::vector<
     return columns;
 }
 
-uint32_t place_of(uint32_t invocation, const std::vector<uint64_t>& lane_order) {
-    if (lane_order.empty()) return invocation;
-    uint32_t place = 0;
-    for (size_t bit = 0; bit < lane_order.size(); bit++)
-        place |= static_cast<uint32_t>(std::popcount(lane_order[bit] & invocation) & 1) << bit;
-    return place;
-}
-
 bool has_depth(const Pattern& pattern) { return pattern.tile[axis_z] > 1; }
 
 uint64_t texels_read(const Coord& shape, uint64_t radius, bool three_d) {
@@ -121,7 +114,7 @@ uint64_t count_segments(const std::vector<uint64_t>& offsets, size_t run, uint32
             for (uint64_t s = offsets[place] / segment; s <= last_byte / segment; s++) touched.push_back(s);
         }
         std::ranges::sort(touched);
-        count += static_cast<uint64_t>(std::ranges::unique(touched).begin() - touched.begin());
+        count += static_cast<uint64_t>(std::unique(touched.begin(), touched.end()) - touched.begin());
     }
     return count;
 }
@@ -135,12 +128,16 @@ std::vector<Step> echelon_steps(const Layout& layout, const Coord& shape) {
             Step step;
             step.at[a] = value;
             step.address = offset_of(layout, step.at) / unit;
-            // Lower leading bits with each round; never to nothing, as no two texels share an address.
-            for (bool reduced = true; reduced;) {
-                auto same = std::ranges::find(basis, step.leading_bit(), &Step::leading_bit);
-                reduced = same != basis.end();
-                if (reduced) step ^= *same;
+            while (step.address != 0) {
+                const auto same = std::ranges::find(basis, step.leading_bit(), &Step::leading_bit);
+                if (same == basis.end()) break;
+                step ^= *same;  // lowers the leading bit
             }
+            if (step.address == 0)
+                throw Error(
+                    fmt::format("the pattern puts texel {} of a workgroup and its first at one address: its XOR of "
+                                "the tile index does not go with the order of its axes; probe a larger image",
+                                coordinate_bits(step.at)));
             basis.push_back(step);
         }
     std::ranges::sort(basis, {}, &Step::address);
@@ -297,7 +294,8 @@ OrderCost order_cost(const Pattern& pattern, const Remap& remap, const RemapRequ
     const Layout layout = spacious_layout(pattern);
     std::vector<uint64_t> at_place(request.invocations);
     for (uint32_t invocation = 0; invocation < request.invocations; invocation++)
-        at_place[place_of(invocation, request.lane_order)] = offset_of(layout, remap(invocation));
+        at_place[request.lane_order.empty() ? invocation : place_of(request.lane_order, invocation)] =
+            offset_of(layout, remap(invocation));
 
     OrderCost cost{"", remap, 0, 0, 0, 0, texels_read(remap.shape, request.radius, has_depth(pattern))};
     const uint32_t bytes = pattern.element.bytes;

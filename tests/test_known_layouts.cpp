@@ -2,8 +2,7 @@
 #include "patterns/layout_json.h"
 #include "patterns/solve.h"
 #include "tests/layout_formula.h"
-#include <algorithm>
-#include <cstdio>
+#include "tests/table_files.h"
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <fstream>
@@ -13,28 +12,9 @@ using namespace tilewise;
 
 namespace {
 
-std::string unpacked(const std::filesystem::path& path) {
-    const std::string command = "xz -dc '" + path.string() + "'";
-    FILE* pipe = popen(command.c_str(), "r");
-    REQUIRE(pipe);
-    std::string text;
-    char buffer[65536];
-    while (size_t n = fread(buffer, 1, sizeof buffer, pipe)) text.append(buffer, n);
-    REQUIRE(pclose(pipe) == 0);
-    return text;
-}
-
 std::string read(const std::filesystem::path& path) {
     std::ifstream file(path);
     return {std::istreambuf_iterator<char>(file), {}};
-}
-
-std::vector<std::filesystem::path> tables() {
-    std::vector<std::filesystem::path> paths;
-    for (const auto& entry : std::filesystem::directory_iterator(TILEWISE_SOURCE_DIR "/tests/data/layouts"))
-        if (entry.path().extension() == ".xz") paths.push_back(entry.path());
-    std::ranges::sort(paths);
-    return paths;
 }
 
 /// The rows "PREFIX.aN = x0 ^ y1" of an .eq file, without blanks, by bit.
@@ -90,8 +70,8 @@ Solution named(const char* name) {
 }  // namespace
 
 TEST_CASE("all 19 tables are solved, and the formula of the JSON object gives back every element") {
-    REQUIRE(tables().size() == 19);
-    for (const auto& path : tables()) {
+    REQUIRE(table_paths().size() == 19);
+    for (const auto& path : table_paths()) {
         CAPTURE(path.filename().string());
         const Table table = parse_table_csv(unpacked(path));
         const LayoutFormula formula(to_json(solution_of(path).layout));
@@ -104,7 +84,7 @@ TEST_CASE("all 19 tables are solved, and the formula of the JSON object gives ba
 
 TEST_CASE("where the other fitter found one equation for the whole image, the solved layout equals it everywhere") {
     int compared = 0;
-    for (const auto& path : tables()) {
+    for (const auto& path : table_paths()) {
         const std::string eq = eq_of(path);
         const auto whole = equations(eq, "whole");
         if (whole.empty()) continue;
@@ -125,7 +105,7 @@ TEST_CASE("where the other fitter found one equation for the whole image, the so
 }
 
 TEST_CASE("the tile and its equation are the other fitter's, or a smaller tile that repeats") {
-    for (const auto& path : tables()) {
+    for (const auto& path : table_paths()) {
         CAPTURE(path.filename().string());
         const std::string eq = eq_of(path);
         const Layout layout = solution_of(path).layout;
@@ -159,7 +139,7 @@ TEST_CASE("the tile and its equation are the other fitter's, or a smaller tile t
 TEST_CASE(
     "smaller tiles than the other fitter's are found for TileY and gfx12 only: columns of whole words that repeat") {
     std::vector<std::string> smaller;
-    for (const auto& path : tables()) {
+    for (const auto& path : table_paths()) {
         const Pattern pattern = solution_of(path).layout.pattern;
         const auto [width, height] = first_tile(eq_of(path));
         if (pattern.tile[axis_x] != width || pattern.tile[axis_y] != height)
