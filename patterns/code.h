@@ -1,0 +1,95 @@
+// A tiny program of integer operations: what a snippet computes, before it is written in some language.
+//
+// Values are numbered in the order of their operations; each is computed once (equal operations are shared). All are
+// unsigned, 32 bits or, where `wide`, 64.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+namespace tilewise::code {
+
+enum class Op : uint8_t {
+    input,
+    constant,
+    widen,   ///< 32 bits to 64
+    narrow,  ///< 64 bits to 32
+    bit_and,
+    bit_or,
+    bit_xor,
+    shift_left,
+    shift_right,
+    add,
+    subtract,
+    multiply,
+    divide,
+    divide_or_zero,  ///< 0 where the divisor is 0
+    modulo,
+    minimum,
+};
+
+using Value = uint32_t;
+
+struct Node {
+    Op op = Op::input;
+    bool wide = false;
+    Value a = 0, b = 0;     ///< operands; narrow and widen have one, input and constant none
+    uint64_t constant = 0;  ///< of a constant
+    uint64_t possible = 0;  ///< bits that can be set
+};
+
+struct Program {
+    std::vector<Node> nodes;
+    std::map<Value, std::string> names;  ///< of inputs ("stride.x") and of values that deserve a variable
+    std::map<std::tuple<Op, bool, Value, Value, uint64_t>, Value> known;  ///< equal operations
+};
+
+/// `possible`: bits that the caller can set.
+Value input(Program& program, std::string name, bool wide, uint64_t possible);
+Value constant(Program& program, uint64_t value, bool wide = false);
+Value widen(Program& program, Value a);
+Value narrow(Program& program, Value a);
+/// An operation of two values of one width. What changes nothing (a mask over bits that cannot be set, a shift by 0) is
+/// left out; what is constant is computed.
+Value apply(Program& program, Op op, Value a, Value b);
+Value apply_number(Program& program, Op op, Value a, uint64_t b);
+/// a | b where no bit can be set in both, else a ^ b.
+Value join(Program& program, Value a, Value b);
+
+/// Names the value, so that it becomes a variable. A name may be given to several values: the variable is then assigned
+/// anew, and each value must be used up before the next one is made. Inputs and constants keep what they have.
+void give_name(Program& program, Value value, std::string name);
+
+/// Says what the caller knows of the value: other bits are never set.
+void assume_bits(Program& program, Value value, uint64_t possible);
+
+/// What makes work on a GPU: all nodes but inputs, constants and conversions.
+bool is_operation(const Node& node);
+/// Operations that `results` need.
+unsigned count_operations(const Program& program, const std::vector<Value>& results);
+/// For each value, how often it is used by others, or by `results`; 0 for what `results` do not need.
+std::vector<unsigned> use_counts(const Program& program, const std::vector<Value>& results);
+
+uint64_t compute(Op op, bool wide, uint64_t a, uint64_t b);
+
+/// A function: its parameters' components are the program's inputs, in this order.
+struct Parameter {
+    std::string name;
+    unsigned components = 1;  ///< 1: a number
+    bool wide = false;
+    bool unpacked = false;  ///< its components become variables x, y, z, w
+};
+struct Function {
+    std::string name = {};
+    std::vector<Parameter> parameters = {};
+    Program program = {};
+    std::vector<Value> results = {};  ///< one, or the components of a vector
+};
+
+/// The components x, y, z, w of a new parameter, as inputs of 32 or 64 bits.
+std::vector<Value> add_parameter(Function& function, const Parameter& parameter, uint64_t possible = ~uint64_t{0});
+
+}  // namespace tilewise::code
