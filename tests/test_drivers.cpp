@@ -153,8 +153,9 @@ TEST_CASE("the validation layer finds nothing to say about a whole run on lavapi
         if (driver == "lavapipe" && !drivers_are_here()) continue;
         CAPTURE(driver);
         const std::string report = folder / driver;
-        const Ended ended = run({TILEWISE_SOURCE_DIR "/tools/with-driver", "--validate=" + report, driver, "--",
-                                 TILEWISE_PROGRAM, "--db", folder / "t.db", "--json", "probe", "--formats", "common"});
+        Command command = tilewise_on(driver, {"--db", folder / "t.db", "--json", "probe", "--formats", "common"});
+        command.insert(command.begin() + 1, "--validate=" + report);
+        const Ended ended = run(command);
         CAPTURE(ended.err);
         CHECK(ended.code == 0);
         CHECK(read_text(report) == "");

@@ -1,6 +1,7 @@
 // tilewise show: one pattern, as the field draws it, and what it rests on.
 #include "db/query.h"
 #include "patterns/error.h"
+#include "patterns/names.h"
 #include "tools/commands.h"
 #include "tools/facts.h"
 #include "tools/filter_options.h"
@@ -84,6 +85,7 @@ void show_pattern(const ShowOptions& options, const Globals& globals) {
     const std::vector<db::ObservationRow> evidence = db::find_observations(database, filter);
     if (globals.json) {
         nlohmann::ordered_json json = db::to_json(pattern);
+        json["name"] = pattern_name(pattern.layout.pattern);
         json["evidence"] = nlohmann::ordered_json::array();
         for (const db::ObservationRow& row : evidence) json["evidence"].push_back(db::to_json(row));
         return print_json(json);

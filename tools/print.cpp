@@ -1,5 +1,6 @@
 #include "tools/print.h"
 #include "patterns/layout_json.h"
+#include "patterns/names.h"
 #include "patterns/picture.h"
 #include <algorithm>
 #include <cerrno>
@@ -72,6 +73,7 @@ void print_layout(const Layout& layout) {
         {"order", order_text(pattern)},
         {"base", fmt::format("{} bytes", layout.base)},
     };
+    if (const std::string name = pattern_name(pattern); !name.empty()) rows.insert(rows.begin() + 1, {"name", name});
     if (layout.constant != 0) rows.push_back({"constant", fmt::format("0x{:x}", layout.constant)});
     print_columns(rows);
     print_text(fmt::format("\n{}", address_bits(layout)));

@@ -88,6 +88,7 @@ void print_failures(const ProbedDevice& probed) {
     if (failures.empty()) return;
     print_text("\nnot exact:\n");
     std::vector<Row> rows;
+    rows.reserve(failures.size());
     for (const auto& [fact, more] : failures)
         rows.push_back({fact->result, fmt::format("{} {}", fact->format, image_text(*fact)), way_text(*fact),
                         fact->reason + (more > 0 ? fmt::format(" ({} more)", more) : "")});

@@ -1,5 +1,6 @@
 #include "tools/progress.h"
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <fmt/format.h>
 #include <sys/ioctl.h>
@@ -11,7 +12,7 @@ namespace tilewise {
 namespace {
 
 std::string duration_text(double seconds) {
-    const auto whole = static_cast<uint64_t>(seconds + 0.5);
+    const auto whole = std::lround(seconds);
     if (whole < 60) return fmt::format("{} s", whole);
     return fmt::format("{}:{:02} min", whole / 60, whole % 60);
 }
