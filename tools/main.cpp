@@ -37,6 +37,7 @@ void run(int argc, char** argv) {
     add_solve_command(app, globals);
     add_query_command(app, globals);
     add_show_command(app, globals);
+    add_snippet_command(app, globals);
     add_db_commands(app, globals);
     try {
         app.parse(argc, argv);
