@@ -12,16 +12,22 @@
 //                         "mismatches": 0, "time": .., "tool_version": .., "provenance": "hardware",
 //                         "pattern": "<id>", "layout": {..}} ],
 //     "disagreements": [ {"first": 0, "second": 1, "differing": 12, "element": [3,5,0,0], "first_offset": 64,
-//                         "second_offset": null, "text": ".."} ] }
+//                         "second_offset": null, "text": ".."} ],
+//     "lane_orders":  [ {"device": 0, "driver": 0, "shape": [16,16,1], "built_in": "index", "subgroup_size": 32,
+//                        "matrix": ["i0","i1",..], "note": "", "time": .., "tool_version": ..} ],
+//     "start_orders": [ {"device": 0, "driver": 0, "grid": [60,68], "visit": "row", "statistics": {..}, "note": "",
+//                        "time": .., "tool_version": ..} ] }
 //
 // "device", "driver", "first" and "second" are positions in the arrays above, counted from 0. An observation's "layout"
 // is what to change in its pattern's layout (a JSON merge patch, RFC 7396): usually the strides. "pattern" and
 // "layout" are there with the result "exact" only. In a device, a driver and an observation, members whose value is ""
 // may be left out, as may image_type "2D", aspect "color", levels, layers and samples 1, level and layer 0,
-// memory_type -1 and mismatches 0. An unknown member is an error: it would be lost.
+// memory_type -1, mismatches 0, built_in "index" and a subgroup_size of 0. "lane_orders" and "start_orders" are left out
+// where they are empty; a lane order without "matrix" has a note that says why. An unknown member is an error: it would be lost.
 // One fact is one line of the text, so that a difference of two bundles is a difference of facts.
 #pragma once
 #include "db/database.h"
+#include "db/lanes.h"
 #include "db/query.h"
 #include <cstdint>
 #include <span>
@@ -40,11 +46,14 @@ struct Contradiction {
 
 struct Imported {
     uint64_t devices = 0, drivers = 0, patterns = 0, observations = 0, disagreements = 0;  ///< that were new
+    uint64_t lane_orders = 0, start_orders = 0;                                            ///< likewise
     uint64_t known_observations = 0;                                                       ///< that were there already
     std::vector<Contradiction> contradictions;                                             ///< that this import brought
+    std::vector<LaneContradiction> lane_contradictions;                                    ///< likewise
 };
 
-/// All that the filter matches; everything with an empty filter.
+/// All that the filter matches, with the lane and start orders of the devices and drivers in it; everything with an
+/// empty filter.
 std::string export_bundle(const Database& db, const Filter& filter = {});
 
 /// All or nothing. `name` is the bundle's in messages: "team.json: observations[3].extent: must be three positive

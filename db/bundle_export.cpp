@@ -85,6 +85,32 @@ std::vector<Json> disagreements_between(const Database& db, const std::map<int64
     return list;
 }
 
+/// The facts of rows whose device and driver are listed; with `all` the others too, which are then added to the lists.
+template <typename Row, typename Write>
+std::vector<Json> facts_of_origins(const std::vector<Row>& rows, bool all, std::vector<DeviceFact>& devices,
+                                   std::vector<DriverFact>& drivers, Write write) {
+    std::vector<Json> list;
+    for (const Row& row : rows) {
+        const bool listed = std::ranges::find(devices, row.device) != devices.end() &&
+                            std::ranges::find(drivers, row.driver) != drivers.end();
+        if (!listed && !all) continue;
+        Json json = {{"device", position_of(devices, row.device)}, {"driver", position_of(drivers, row.driver)}};
+        write(json, row.fact);
+        list.push_back(std::move(json));
+    }
+    return list;
+}
+
+void write_lane_order(Json& json, const LaneOrderFact& fact) {
+    each_lane_order_member(member_writer(json, fact));
+    if (fact.matrix) json["matrix"] = lane_names(*fact.matrix);
+}
+
+void write_start_order(Json& json, const StartOrderFact& fact) {
+    each_start_order_member(member_writer(json, fact));
+    json["statistics"] = fact.statistics;
+}
+
 }  // namespace
 
 std::string export_bundle(const Database& db, const Filter& filter) {
@@ -116,6 +142,9 @@ std::string export_bundle(const Database& db, const Filter& filter) {
         observations.push_back(std::move(json));
     }
     const std::vector<Json> disagreements = disagreements_between(db, exported);
+    const bool all = filter == Filter{};
+    const std::vector<Json> lanes = facts_of_origins(find_lane_orders(db), all, devices, drivers, write_lane_order);
+    const std::vector<Json> starts = facts_of_origins(find_start_orders(db), all, devices, drivers, write_start_order);
     execute(db.sqlite, "RELEASE bundle");
 
     std::vector<Json> device_list, driver_list, pattern_list;
@@ -129,6 +158,8 @@ std::string export_bundle(const Database& db, const Filter& filter) {
     append_array(text, "patterns", pattern_list);
     append_array(text, "observations", observations);
     append_array(text, "disagreements", disagreements);
+    if (!lanes.empty()) append_array(text, "lane_orders", lanes);
+    if (!starts.empty()) append_array(text, "start_orders", starts);
     return text + "\n}\n";
 }
 

@@ -205,8 +205,29 @@ DisagreementFact read_disagreement(Object object, const std::vector<int64_t>& ob
     return fact;
 }
 
-std::vector<Object> objects_of(Object& document, const char* name) {
-    const Json& array = *document.find(name, Presence::required);
+LaneOrderFact read_lane_order(Object& object) {
+    LaneOrderFact fact;
+    each_lane_order_member(
+        [&](const char* name, auto member, Presence presence) { read(object, name, fact.*member, presence); });
+    if (const Json* matrix = object.find("matrix", Presence::optional))
+        fact.matrix = at(object, "matrix", [&] { return lanes_from_names(matrix->get<std::vector<std::string>>()); });
+    object.refuse_unknown();
+    return at(object, "", [&] { return canonical(fact); });
+}
+
+StartOrderFact read_start_order(Object& object) {
+    StartOrderFact fact;
+    each_start_order_member(
+        [&](const char* name, auto member, Presence presence) { read(object, name, fact.*member, presence); });
+    fact.statistics = *object.find("statistics", Presence::required);
+    object.refuse_unknown();
+    return at(object, "", [&] { return canonical(fact); });
+}
+
+std::vector<Object> objects_of(Object& document, const char* name, Presence presence = Presence::required) {
+    const Json* found = document.find(name, presence);
+    if (!found) return {};
+    const Json& array = *found;
     if (!array.is_array()) document.fail(name, "must be an array");
     std::vector<Object> objects;
     for (size_t i = 0; i < array.size(); ++i) objects.push_back(object_at(array[i], fmt::format("{}[{}]", name, i)));
@@ -265,17 +286,34 @@ Imported import_document(Database& db, const Json& json) {
             object.fail("id", fmt::format("{}: no observation rests on it", id));
     for (const Object& object : objects_of(document, "disagreements"))
         imported.disagreements += add_disagreement(db, read_disagreement(object, rows));
+    const auto count = [&](const LaneAdded& added, uint64_t& facts) {
+        imported.devices += added.new_device;
+        imported.drivers += added.new_driver;
+        facts += added.is_new;
+    };
+    for (Object& object : objects_of(document, "lane_orders", Presence::optional)) {
+        const DeviceFact& device = referred(object, "device", devices);
+        const DriverFact& driver = referred(object, "driver", drivers);
+        count(add_lane_order(db, device, driver, read_lane_order(object)), imported.lane_orders);
+    }
+    for (Object& object : objects_of(document, "start_orders", Presence::optional)) {
+        const DeviceFact& device = referred(object, "device", devices);
+        const DriverFact& driver = referred(object, "driver", drivers);
+        count(add_start_order(db, device, driver, read_start_order(object)), imported.start_orders);
+    }
     document.refuse_unknown();
     return imported;
 }
 
-void add_new_contradictions(Imported& imported, const Database& db, const std::vector<Contradiction>& before) {
-    for (Contradiction& now : find_contradictions(db)) {
-        const auto same = [&](const Contradiction& c) {
-            return c.first.row == now.first.row && c.second.row == now.second.row;
-        };
-        if (std::ranges::none_of(before, same)) imported.contradictions.push_back(std::move(now));
-    }
+/// Those of `now` that are not in `before`.
+template <typename Pair>
+std::vector<Pair> fresh(std::vector<Pair> now, const std::vector<Pair>& before) {
+    std::erase_if(now, [&](const Pair& pair) {
+        return std::ranges::any_of(before, [&](const Pair& known) {
+            return known.first.row == pair.first.row && known.second.row == pair.second.row;
+        });
+    });
+    return now;
 }
 
 }  // namespace
@@ -283,13 +321,15 @@ void add_new_contradictions(Imported& imported, const Database& db, const std::v
 Imported import_bundle(Database& db, std::string_view text, const std::string& name) {
     Transaction transaction(db.sqlite);
     const std::vector<Contradiction> before = find_contradictions(db);
+    const std::vector<LaneContradiction> lanes_before = find_lane_contradictions(db);
     Imported imported;
     try {
         imported = import_document(db, parse_document(text));
     } catch (const Error& error) {
         throw Error(fmt::format("{}: {}", name, error.what()));
     }
-    add_new_contradictions(imported, db, before);
+    imported.contradictions = fresh(find_contradictions(db), before);
+    imported.lane_contradictions = fresh(find_lane_contradictions(db), lanes_before);
     transaction.commit();
     return imported;
 }
@@ -304,8 +344,11 @@ Imported load_catalog(Database& db, std::span<const CatalogFile> files) {
         sum.patterns += one.patterns;
         sum.observations += one.observations;
         sum.disagreements += one.disagreements;
+        sum.lane_orders += one.lane_orders;
+        sum.start_orders += one.start_orders;
         sum.known_observations += one.known_observations;
         std::ranges::move(one.contradictions, std::back_inserter(sum.contradictions));
+        std::ranges::move(one.lane_contradictions, std::back_inserter(sum.lane_contradictions));
     }
     transaction.commit();
     return sum;

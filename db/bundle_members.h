@@ -1,6 +1,7 @@
 // The members of a bundle's objects, said once for the writer and the reader.
 #pragma once
 #include "db/database.h"
+#include "db/lanes.h"
 
 namespace tilewise::db {
 
@@ -49,6 +50,27 @@ void each_observation_member(Visit visit) {
     visit("time", &ObservationFact::time, Presence::required);
     visit("tool_version", &ObservationFact::tool_version, Presence::optional);
     visit("provenance", &ObservationFact::provenance, Presence::required);
+}
+
+/// All but the matrix.
+template <typename Visit>
+void each_lane_order_member(Visit visit) {
+    visit("shape", &LaneOrderFact::shape, Presence::required);
+    visit("built_in", &LaneOrderFact::built_in, Presence::optional);
+    visit("subgroup_size", &LaneOrderFact::subgroup_size, Presence::optional);
+    visit("note", &LaneOrderFact::note, Presence::optional);
+    visit("time", &LaneOrderFact::time, Presence::required);
+    visit("tool_version", &LaneOrderFact::tool_version, Presence::optional);
+}
+
+/// All but the statistics.
+template <typename Visit>
+void each_start_order_member(Visit visit) {
+    visit("grid", &StartOrderFact::grid, Presence::required);
+    visit("visit", &StartOrderFact::visit, Presence::required);
+    visit("note", &StartOrderFact::note, Presence::optional);
+    visit("time", &StartOrderFact::time, Presence::required);
+    visit("tool_version", &StartOrderFact::tool_version, Presence::optional);
 }
 
 }  // namespace tilewise::db

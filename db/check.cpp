@@ -61,6 +61,18 @@ void check_identities(const Database& db, std::vector<std::string>& faults) {
     }
 }
 
+void check_orders(const Database& db, std::vector<std::string>& faults) {
+    const auto check = [&](const char* what, const auto& row) {
+        try {
+            canonical(row.fact);
+        } catch (const Error& error) {
+            faults.push_back(fmt::format("{} {}: {}", what, row.row, error.what()));
+        }
+    };
+    for (const LaneOrderRow& row : find_lane_orders(db)) check("lane order", row);
+    for (const StartOrderRow& row : find_start_orders(db)) check("start order", row);
+}
+
 }  // namespace
 
 Report check_database(const Database& db) {
@@ -73,7 +85,9 @@ Report check_database(const Database& db) {
         // These read layouts, and would stop at the first that is damaged.
         if (report.faults.empty()) {
             check_identities(db, report.faults);
+            check_orders(db, report.faults);
             report.contradictions = find_contradictions(db);
+            report.lane_contradictions = find_lane_contradictions(db);
         }
     } catch (const Error& error) {
         report.faults.emplace_back(error.what());  // a page so damaged that SQLite reads no further
@@ -95,6 +109,8 @@ Stats database_stats(const Database& db) {
     stats.patterns = count(db, "SELECT count(*) FROM pattern");
     stats.observations = count(db, "SELECT count(*) FROM observation");
     stats.disagreements = count(db, "SELECT count(*) FROM disagreement");
+    stats.lane_orders = count(db, "SELECT count(*) FROM lane_order");
+    stats.start_orders = count(db, "SELECT count(*) FROM start_order");
     stats.formats = count(db, "SELECT count(DISTINCT format) FROM observation");
     stats.results = counts(db, "SELECT result, count(*) FROM observation GROUP BY result ORDER BY 2 DESC, 1");
     stats.provenance =
@@ -116,7 +132,9 @@ nlohmann::ordered_json to_json(const Stats& stats) {
             {"observations", stats.observations},
             {"results", results},
             {"provenance", provenance},
-            {"disagreements", stats.disagreements}};
+            {"disagreements", stats.disagreements},
+            {"lane_orders", stats.lane_orders},
+            {"start_orders", stats.start_orders}};
 }
 
 nlohmann::ordered_json to_json(const Report& report) {
@@ -125,6 +143,10 @@ nlohmann::ordered_json to_json(const Report& report) {
         contradictions.push_back({{"text", contradiction.text},
                                   {"first", to_json(contradiction.first)},
                                   {"second", to_json(contradiction.second)}});
+    for (const LaneContradiction& contradiction : report.lane_contradictions)
+        contradictions.push_back({{"text", contradiction.text},
+                                  {"first", to_json(contradiction.first.fact)},
+                                  {"second", to_json(contradiction.second.fact)}});
     return {{"sound", report.faults.empty()}, {"faults", report.faults}, {"contradictions", contradictions}};
 }
 

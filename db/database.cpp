@@ -1,5 +1,6 @@
 #include "db/database.h"
 #include "db/facts.h"
+#include "db/rows.h"
 #include "patterns/error.h"
 #include "patterns/picture.h"
 #include <chrono>
@@ -66,6 +67,17 @@ bool add_pattern(Inserts& inserts, const std::string& id, const Pattern& pattern
 
 }  // namespace
 
+Origin find_or_add_origin(Database& db, const DeviceFact& device, const DriverFact& driver) {
+    if (!db.inserts) db.inserts = std::make_shared<Inserts>(db.sqlite);
+    Inserts& inserts = *db.inserts;
+    const Row device_row = find_or_add(db.sqlite, inserts.find_device, inserts.add_device, device.vendor_id,
+                                       device.device_id, device.name, device.type, device.uuid);
+    const Row driver_row =
+        find_or_add(db.sqlite, inserts.find_driver, inserts.add_driver, driver.name, driver.info, driver.id,
+                    driver.version, driver.api_version, driver.uuid, driver.pipeline_uuid, driver.tiling_layout_uuid);
+    return {device_row.id, driver_row.id, device_row.is_new, driver_row.is_new};
+}
+
 std::string utc_now() {
     using namespace std::chrono;
     const auto now = floor<milliseconds>(system_clock::now());
@@ -91,13 +103,9 @@ Added add_observation(Database& db, const DeviceFact& device_given, const Driver
         added.observation = *known;
         return added;
     }
-    const Row device_row = find_or_add(db.sqlite, inserts.find_device, inserts.add_device, device.vendor_id,
-                                       device.device_id, device.name, device.type, device.uuid);
-    const Row driver_row =
-        find_or_add(db.sqlite, inserts.find_driver, inserts.add_driver, driver.name, driver.info, driver.id,
-                    driver.version, driver.api_version, driver.uuid, driver.pipeline_uuid, driver.tiling_layout_uuid);
-    added.new_device = device_row.is_new;
-    added.new_driver = driver_row.is_new;
+    const Origin origin = find_or_add_origin(db, device, driver);
+    added.new_device = origin.new_device;
+    added.new_driver = origin.new_driver;
     std::optional<std::string> pattern, layout;
     if (fact.layout) {
         added.new_pattern = add_pattern(inserts, added.pattern, fact.layout->pattern);
@@ -105,7 +113,7 @@ Added add_observation(Database& db, const DeviceFact& device_given, const Driver
         layout = layout_text(*fact.layout);
     }
     inserts.add_observation
-        .bind(identity, device_row.id, driver_row.id, fact.format, fact.usage, fact.image_type, fact.extent[0],
+        .bind(identity, origin.device, origin.driver, fact.format, fact.usage, fact.image_type, fact.extent[0],
               fact.extent[1], fact.extent[2], fact.levels, fact.layers, fact.samples, fact.level, fact.layer,
               fact.aspect, fact.route, fact.memory_type, fact.memory_flags, fact.result, fact.reason, pattern, layout,
               fact.elements, fact.mismatches, fact.time, fact.tool_version, fact.provenance)

@@ -77,7 +77,7 @@ struct ObservationFact {
     int32_t memory_type = -1;       ///< index; -1 where it does not apply
     std::string memory_flags;       ///< e.g. "DEVICE_LOCAL,HOST_VISIBLE"
     std::string result;             ///< exact no-fit opaque nothing-written unsupported crashed timed-out
-    std::string reason;             ///< one line; "" with exact
+    std::string reason;             ///< one line: why not exact; or where a fact is from that nobody probed; else ""
     std::optional<Layout> layout;   ///< with exact, and only then
     uint64_t elements = 0;          ///< that were examined
     uint64_t mismatches = 0;

@@ -101,6 +101,29 @@ ObservationFact canonical(ObservationFact fact) {
     return fact;
 }
 
+LaneOrderFact canonical(LaneOrderFact fact) {
+    constexpr std::array<std::string_view, 2> built_ins = {"index", "id"};
+    fact.note = one_line(fact.note);
+    require_one_of(built_ins, fact.built_in, "built_in");
+    require_utc(fact.time);
+    if (std::ranges::count(fact.shape, 0u) != 0) throw Error("shape: must be three positive integers");
+    if (!fact.matrix && fact.note.empty()) throw Error("note: must say why there is no matrix");
+    const uint64_t invocations = uint64_t{fact.shape[0]} * fact.shape[1] * fact.shape[2];
+    if (fact.matrix && uint64_t{1} << fact.matrix->size() != invocations)
+        throw Error(fmt::format("matrix: has {} rows for {} invocations", fact.matrix->size(), invocations));
+    return fact;
+}
+
+StartOrderFact canonical(StartOrderFact fact) {
+    constexpr std::array<std::string_view, 5> visits = {"row", "column", "morton", "mixed", "not visible"};
+    fact.note = one_line(fact.note);
+    require_one_of(visits, fact.visit, "visit");
+    require_utc(fact.time);
+    if (std::ranges::count(fact.grid, 0u) != 0) throw Error("grid: must be two positive integers");
+    if (!fact.statistics.is_object()) throw Error("statistics: must be an object");
+    return fact;
+}
+
 std::string identity_of(const DeviceFact& device, const DriverFact& driver, const ObservationFact& fact) {
     std::vector<std::string> parts = {fmt::format("{:x} {:x}", device.vendor_id, device.device_id),
                                       device.name,

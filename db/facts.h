@@ -1,6 +1,7 @@
 // What facts must be before they are kept; shared by adding and by importing.
 #pragma once
 #include "db/database.h"
+#include "db/lanes.h"
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
@@ -16,6 +17,8 @@ std::span<const std::string_view> provenance_names();
 DeviceFact canonical(DeviceFact fact);
 DriverFact canonical(DriverFact fact);
 ObservationFact canonical(ObservationFact fact);
+LaneOrderFact canonical(LaneOrderFact fact);
+StartOrderFact canonical(StartOrderFact fact);
 
 /// Hash of everything that the canonical facts say: 32 hexadecimal digits.
 std::string identity_of(const DeviceFact& device, const DriverFact& driver, const ObservationFact& fact);

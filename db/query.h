@@ -23,6 +23,7 @@ struct Filter {
     std::string result = {};                             ///< e.g. "opaque"
     std::string pattern = {};                            ///< a full id
     std::string provenance = {};                         ///< e.g. "hardware"
+    bool operator==(const Filter&) const = default;
 };
 
 struct DeviceUse {

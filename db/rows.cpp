@@ -92,21 +92,30 @@ void bind_filter(Statement& statement, const Filter& filter) {
                    filter.result, filter.pattern, filter.provenance, maker);
 }
 
+DeviceFact read_device(const Statement& row, int& column) {
+    DeviceFact device;
+    device.vendor_id = static_cast<uint32_t>(row.integer(column++));
+    device.device_id = static_cast<uint32_t>(row.integer(column++));
+    for (std::string* member : {&device.name, &device.type, &device.uuid}) *member = row.text(column++);
+    return device;
+}
+
+DriverFact read_driver(const Statement& row, int& column) {
+    DriverFact driver;
+    for (std::string* member : {&driver.name, &driver.info, &driver.id, &driver.version, &driver.api_version,
+                                &driver.uuid, &driver.pipeline_uuid, &driver.tiling_layout_uuid})
+        *member = row.text(column++);
+    return driver;
+}
+
 ObservationRow read_observation(const Statement& row, Layouts layouts) {
     ObservationRow out;
     int column = 0;
     const auto text = [&] { return row.text(column++); };
     const auto number = [&] { return static_cast<uint32_t>(row.integer(column++)); };
     out.row = row.integer(column++);
-    out.device = {.vendor_id = number(), .device_id = number(), .name = text(), .type = text(), .uuid = text()};
-    out.driver = {.name = text(),
-                  .info = text(),
-                  .id = text(),
-                  .version = text(),
-                  .api_version = text(),
-                  .uuid = text(),
-                  .pipeline_uuid = text(),
-                  .tiling_layout_uuid = text()};
+    out.device = read_device(row, column);
+    out.driver = read_driver(row, column);
     ObservationFact& fact = out.fact;
     fact.format = text();
     fact.usage = text();

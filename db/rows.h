@@ -17,6 +17,17 @@ extern const std::string_view filter_condition;
 /// Throws UsageError for an unknown vendor or a format, an extent or a result that cannot be.
 void bind_filter(Statement& statement, const Filter& filter);
 
+/// The rows of a device and a driver (canonical ones), added if they are new. Within the caller's transaction.
+struct Origin {
+    int64_t device = 0, driver = 0;
+    bool new_device = false, new_driver = false;
+};
+Origin find_or_add_origin(Database& db, const DeviceFact& device, const DriverFact& driver);
+
+/// Columns of select_observations and the like: a device, then a driver; `column` goes on behind them.
+DeviceFact read_device(const Statement& row, int& column);
+DriverFact read_driver(const Statement& row, int& column);
+
 /// The order of facts by what they say, whenever and wherever they were added.
 extern const std::string_view order_by_fact;
 

@@ -135,7 +135,43 @@ CREATE INDEX validation_by_device ON validation (device, driver);
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 )sql";
 
-const char* const steps_so_far[] = {schema_1};
+const char* const schema_2 = R"sql(
+-- Which invocation of a workgroup runs in which place (subgroup * size + lane); without a matrix the note says why.
+CREATE TABLE lane_order (
+    id INTEGER PRIMARY KEY,
+    device INTEGER NOT NULL REFERENCES device,
+    driver INTEGER NOT NULL REFERENCES driver,
+    width INTEGER NOT NULL CHECK (width > 0),
+    height INTEGER NOT NULL CHECK (height > 0),
+    depth INTEGER NOT NULL CHECK (depth > 0),
+    built_in TEXT NOT NULL CHECK (built_in IN ('index', 'id')),
+    subgroup_size INTEGER NOT NULL CHECK (subgroup_size >= 0),
+    matrix TEXT CHECK (matrix IS NULL OR json_valid(matrix)),
+    note TEXT NOT NULL CHECK (note <> '' OR matrix IS NOT NULL),
+    time TEXT NOT NULL,
+    tool_version TEXT NOT NULL
+) STRICT;
+-- The same order seen again is the same fact, whenever that was.
+CREATE UNIQUE INDEX lane_order_once ON lane_order
+    (device, driver, width, height, depth, built_in, subgroup_size, coalesce(matrix, ''), note);
+
+-- In which order workgroups start; the numbers differ from one time to the next.
+CREATE TABLE start_order (
+    id INTEGER PRIMARY KEY,
+    device INTEGER NOT NULL REFERENCES device,
+    driver INTEGER NOT NULL REFERENCES driver,
+    width INTEGER NOT NULL CHECK (width > 0),
+    height INTEGER NOT NULL CHECK (height > 0),
+    visit TEXT NOT NULL CHECK (visit IN ('row', 'column', 'morton', 'mixed', 'not visible')),
+    statistics TEXT NOT NULL CHECK (json_valid(statistics)),
+    note TEXT NOT NULL,
+    time TEXT NOT NULL,
+    tool_version TEXT NOT NULL,
+    UNIQUE (device, driver, width, height, visit, statistics, note, time, tool_version)
+) STRICT;
+)sql";
+
+const char* const steps_so_far[] = {schema_1, schema_2};
 
 }  // namespace
 

@@ -78,6 +78,36 @@ TEST_CASE("a probe of lavapipe finds rows, and probing twice adds observations, 
     CHECK(run(tilewise::tilewise({"--db", file, "db", "check"})).code == 0);
 }
 
+TEST_CASE("lanes are measured by the first probe alone, and devices shows them") {
+    const Folder folder;
+    const std::string file = folder / "t.db";
+    const Command probe = {"--db", file, "--json", "probe", "--formats", "R8_UNORM", "--extents", "64x64"};
+    const auto lanes_here = [&] {
+        return parse(run_on_lavapipe({"--db", file, "--json", "devices"})).at("devices").at(0);
+    };
+    Command without = probe;
+    without.push_back("--no-lanes");
+    REQUIRE(run_on_lavapipe(without).code == 0);
+    CHECK(lanes_here().at("lane_orders").empty());
+    CHECK(lanes_here().at("start_order").is_null());
+
+    const auto first = parse(run_on_lavapipe(probe)).at("devices").at(0);
+    CHECK(first.at("lane_orders").size() >= 20);
+    for (const auto& order : first["lane_orders"]) {
+        CHECK(order.at("identity") == true);  // as rows of 8 lanes have always been in Mesa's llvmpipe
+        CHECK(order.at("subgroup_size") == lanes_here().at("subgroup_size"));
+    }
+    CHECK(lanes_here().at("lane_orders").size() == first["lane_orders"].size());
+    const auto before = statistics(file);
+    CHECK(before.at("start_orders") == 1);
+    REQUIRE(run_on_lavapipe(probe).code == 0);
+    CHECK(statistics(file).at("start_orders") == 1);
+    CHECK(statistics(file).at("lane_orders") == before.at("lane_orders"));
+    CHECK(run_on_lavapipe({"--db", file, "devices"}).out.find("invocation i in place i") != std::string::npos);
+    CHECK(run_on_lavapipe({"--db", folder / "none.db", "devices"}).code == 0);
+    CHECK(!std::filesystem::exists(folder / "none.db"));
+}
+
 TEST_CASE("what was probed is answered by query and show, here and where it was carried to") {
     const Folder folder;
     const std::string file = folder / "t.db", bundle = folder / "bundle.json", other = folder / "other.db";

@@ -1,6 +1,7 @@
 // The file: what is refused, what survives.
 #include "db/check.h"
 #include "db/database.h"
+#include "db/lanes.h"
 #include "db/query.h"
 #include "db/schema.h"
 #include "patterns/error.h"
@@ -135,7 +136,7 @@ TEST_CASE("a database of a newer tilewise is refused, and stays as it is") {
     const std::string before = sample::file_bytes(path);
     for (const Access access : {Access::read_only, Access::read_write})
         CHECK(refusal(path, access) ==
-              path.string() + ": was written by a newer tilewise (schema 7, this one knows 1): update tilewise");
+              path.string() + ": was written by a newer tilewise (schema 7, this one knows 2): update tilewise");
     CHECK(sample::file_bytes(path) == before);
 }
 
@@ -170,19 +171,28 @@ TEST_CASE("an older database is brought to the newest schema with all that is in
 // db_schema_N.db: a file that the program of that schema wrote, with the facts below in it. One is added when the
 // schema changes; none is ever made anew.
 TEST_CASE("a file of each released schema, as that version wrote it, opens with its facts") {
-    const sample::Folder folder;
-    const auto path = folder / "a.db";
-    std::filesystem::copy_file(std::filesystem::path(TILEWISE_SOURCE_DIR) / "tests/data/db_schema_1.db", path);
-    const Database database = open_database(path, Access::read_write, {});
-    CHECK(schema_version(database.sqlite) == static_cast<int64_t>(schema_steps().size()));
-    CHECK(check_database(database).faults.empty());
-    const std::vector<ObservationRow> rows = find_observations(database, {.result = "exact"});
-    REQUIRE(rows.size() == 2);
-    CHECK(rows[0].device == sample::h100());
-    CHECK(rows[0].driver == sample::nvidia_580());
-    CHECK(rows[0].fact.layout == sample::gob_of_16());
-    CHECK(rows[1].fact.layout == sample::navi21());
-    CHECK(find_disagreements(database).size() == 1);
+    for (size_t schema = 1; schema <= schema_steps().size(); ++schema) {
+        CAPTURE(schema);
+        const sample::Folder folder;
+        const auto path = folder / "a.db";
+        const std::string name = "tests/data/db_schema_" + std::to_string(schema) + ".db";
+        std::filesystem::copy_file(std::filesystem::path(TILEWISE_SOURCE_DIR) / name, path);
+        CHECK(schema_version(raw(path)) == static_cast<int64_t>(schema));
+        const Database database = open_database(path, Access::read_write, {});
+        CHECK(schema_version(database.sqlite) == static_cast<int64_t>(schema_steps().size()));
+        CHECK(check_database(database).faults.empty());
+        const std::vector<ObservationRow> rows = find_observations(database, {.result = "exact"});
+        REQUIRE(rows.size() == 2);
+        CHECK(rows[0].device == sample::h100());
+        CHECK(rows[0].driver == sample::nvidia_580());
+        CHECK(rows[0].fact.layout == sample::gob_of_16());
+        CHECK(rows[1].fact.layout == sample::navi21());
+        CHECK(find_disagreements(database).size() == 1);
+        const size_t lane_facts = schema < 2 ? 0 : 1;
+        CHECK(find_lane_orders(database).size() == lane_facts);
+        CHECK(find_start_orders(database).size() == lane_facts);
+        if (lane_facts > 0) CHECK(is_identity(*find_lane_orders(database)[0].fact.matrix));
+    }
 }
 
 TEST_CASE("a damaged file is refused or its damage is found, never a crash and never silence") {

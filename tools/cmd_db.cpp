@@ -16,9 +16,17 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-void print_contradictions(const std::vector<db::Contradiction>& contradictions) {
-    for (const db::Contradiction& contradiction : contradictions)
-        print_text("contradiction: " + contradiction.text + "\n");
+/// An import or a report.
+template <typename Found>
+std::vector<std::string> contradiction_texts(const Found& found) {
+    std::vector<std::string> texts;
+    for (const db::Contradiction& contradiction : found.contradictions) texts.push_back(contradiction.text);
+    for (const db::LaneContradiction& contradiction : found.lane_contradictions) texts.push_back(contradiction.text);
+    return texts;
+}
+
+void print_contradictions(const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) print_text("contradiction: " + text + "\n");
 }
 
 void export_database(const std::string& file, const Globals& globals) {
@@ -35,31 +43,31 @@ void import_file(const std::string& file, const Globals& globals) {
                      {"patterns", imported.patterns},
                      {"observations", imported.observations},
                      {"disagreements", imported.disagreements},
+                     {"lane_orders", imported.lane_orders},
+                     {"start_orders", imported.start_orders},
                      {"known_observations", imported.known_observations},
-                     {"contradictions", Json::array()}};
-        for (const db::Contradiction& contradiction : imported.contradictions)
-            json["contradictions"].push_back(contradiction.text);
+                     {"contradictions", contradiction_texts(imported)}};
         return print_json(json);
     }
     print_text(
-        fmt::format("new: {} devices, {} drivers, {} patterns, {} observations, {} disagreements; "
-                    "{} observations were known\n",
+        fmt::format("new: {} devices, {} drivers, {} patterns, {} observations, {} disagreements, {} lane orders, "
+                    "{} start orders; {} observations were known\n",
                     imported.devices, imported.drivers, imported.patterns, imported.observations,
-                    imported.disagreements, imported.known_observations));
-    print_contradictions(imported.contradictions);
+                    imported.disagreements, imported.lane_orders, imported.start_orders, imported.known_observations));
+    print_contradictions(contradiction_texts(imported));
 }
 
 void check_file(const Globals& globals) {
     const db::Database database = open_to_read(globals);
     const db::Report report = db::check_database(database);
+    const std::vector<std::string> contradictions = contradiction_texts(report);
     if (globals.json) {
         print_json(db::to_json(report));
     } else {
         for (const std::string& fault : report.faults) print_text("fault: " + fault + "\n");
-        print_contradictions(report.contradictions);
+        print_contradictions(contradictions);
         if (report.faults.empty())
-            print_text(
-                fmt::format("{} is sound, with {} contradictions\n", database.path, report.contradictions.size()));
+            print_text(fmt::format("{} is sound, with {} contradictions\n", database.path, contradictions.size()));
     }
     if (report.faults.empty()) return;
     flush_stdout();
@@ -81,6 +89,8 @@ void print_statistics(const Globals& globals) {
     for (const auto& [result, count] : stats.results) rows.push_back({"  " + result, std::to_string(count)});
     for (const auto& [provenance, count] : stats.provenance) rows.push_back({"  " + provenance, std::to_string(count)});
     rows.push_back({"disagreements", std::to_string(stats.disagreements)});
+    rows.push_back({"lane orders", std::to_string(stats.lane_orders)});
+    rows.push_back({"start orders", std::to_string(stats.start_orders)});
     print_columns(rows);
 }
 

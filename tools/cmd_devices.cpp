@@ -1,9 +1,12 @@
-// tilewise devices: what is here, and what each device offers for probing.
+// tilewise devices: what is here, what each device offers for probing, and what is known of its lanes.
 #include "tools/commands.h"
 #include "tools/facts.h"
+#include "tools/lane_report.h"
+#include "tools/open.h"
 #include "tools/print.h"
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <memory>
 
 namespace tilewise {
 
@@ -11,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json device_json(const probe::DeviceInfo& device) {
+Json device_json(const probe::DeviceInfo& device, const LaneFacts& lanes) {
     const db::DriverFact driver = driver_fact(device);
     Json json = {{"index", device.index},
                  {"name", device.name},
@@ -32,7 +35,10 @@ Json device_json(const probe::DeviceInfo& device) {
                  {"max_dimension_3d", device.max_dimension_3d},
                  {"max_layers", device.max_layers},
                  {"timestamp_period_ns", device.timestamp_period},
-                 {"subgroup_size", device.subgroup_size}};
+                 {"subgroup_size", device.subgroup_size},
+                 {"max_invocations", device.max_invocations},
+                 {"max_group_size", device.max_group_size}};
+    add_lane_json(lanes, json);
     Json& routes = json["routes"] = Json::array();
     for (const probe::RouteSupport& route : device.routes)
         routes.push_back(
@@ -52,7 +58,7 @@ Json device_json(const probe::DeviceInfo& device) {
     return json;
 }
 
-void print_device(const probe::DeviceInfo& device) {
+void print_device(const probe::DeviceInfo& device, const LaneFacts& lanes) {
     const db::DriverFact driver = driver_fact(device);
     print_text(fmt::format("{}: {} ({}), {}, Vulkan {}\n", device.index, device.name, device.type, driver_text(driver),
                            driver.api_version));
@@ -74,6 +80,10 @@ void print_device(const probe::DeviceInfo& device) {
                         fmt::format("{} x {}, {}", queue.count, probe::queue_flag_names(queue.flags), timestamps)});
     }
     rows.push_back({"subgroup", std::to_string(device.subgroup_size), "invocations"});
+    const std::vector<Row> lane_facts = lane_rows(lanes);
+    rows.insert(rows.end(), lane_facts.begin(), lane_facts.end());
+    if (lane_facts.empty())
+        rows.push_back({"lanes", "unknown", "tilewise probe, or tilewise devices --measure, finds them out"});
     rows.push_back({"images", std::to_string(device.max_dimension_2d),
                     fmt::format("texels wide at most; {} in 3D; {} layers; {} formats in optimal tiling",
                                 device.max_dimension_3d, device.max_layers, device.formats.size())});
@@ -82,23 +92,29 @@ void print_device(const probe::DeviceInfo& device) {
     print_columns(rows, 3);
 }
 
-void list_devices(const Globals& globals) {
+void list_devices(bool measure, const Globals& globals) {
     probe::Workers workers;
     const std::vector<probe::DeviceInfo> devices = probe::list_devices(workers);
-    if (globals.json) {
-        Json json = {{"devices", Json::array()}};
-        for (const probe::DeviceInfo& device : devices) json["devices"].push_back(device_json(device));
-        print_json(json);
-        return;
+    db::Database database = measure ? open_to_write(globals) : open_if_there(globals);
+    Json json = {{"devices", Json::array()}};
+    for (const probe::DeviceInfo& device : devices) {
+        const LaneFacts lanes = measure ? measure_lanes(workers, database, device, false)
+                                        : known_lanes(database, device_fact(device), driver_fact(device));
+        if (globals.json)
+            json["devices"].push_back(device_json(device, lanes));
+        else
+            print_device(device, lanes);
     }
-    for (const probe::DeviceInfo& device : devices) print_device(device);
+    if (globals.json) print_json(json);
 }
 
 }  // namespace
 
 void add_devices_command(CLI::App& app, const Globals& globals) {
     auto* command = app.add_subcommand("devices", "the Vulkan devices here and what each offers for probing");
-    command->callback([&globals] { list_devices(globals); });
+    auto measure = std::make_shared<bool>(false);
+    command->add_flag("--measure", *measure, "measure which invocation runs in which lane now, and keep it");
+    command->callback([measure, &globals] { list_devices(*measure, globals); });
 }
 
 }  // namespace tilewise

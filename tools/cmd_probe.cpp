@@ -2,6 +2,7 @@
 #include "patterns/error.h"
 #include "tools/commands.h"
 #include "tools/facts.h"
+#include "tools/lane_report.h"
 #include "tools/open.h"
 #include "tools/parse.h"
 #include "tools/print.h"
@@ -28,7 +29,7 @@ struct ProbeOptions {
     uint32_t levels = 1, layers = 1, samples = 1;
     unsigned jobs = std::clamp(std::thread::hardware_concurrency(), 1U, 4U);
     double time_limit = 20;
-    bool dry_run = false;
+    bool no_lanes = false, dry_run = false;
 };
 
 std::atomic<bool> interrupted = false;
@@ -131,6 +132,14 @@ void judge(const std::vector<ProbedDevice>& devices, uint64_t planned, const std
                         disagreements));
 }
 
+/// Measured once for each device and driver.
+LaneFacts lanes_of(probe::Workers& workers, db::Database& database, const probe::DeviceInfo& device,
+                   const ProbeOptions& options) {
+    LaneFacts known = known_lanes(database, device_fact(device), driver_fact(device));
+    if (options.no_lanes || !known.starts.empty()) return known;
+    return measure_lanes(workers, database, device, interrupted);
+}
+
 void probe_devices(const ProbeOptions& options, const Globals& globals) {
     const probe::Request request = parse_request(options);
     const auto limit = std::chrono::milliseconds(static_cast<int64_t>(options.time_limit * 1000));
@@ -147,6 +156,8 @@ void probe_devices(const ProbeOptions& options, const Globals& globals) {
     db::Database database = open_to_write(globals);
     warn_of_aliasing(plans);
     stop_on_signals();
+    std::vector<LaneFacts> lanes;
+    for (const probe::DeviceInfo& device : devices) lanes.push_back(lanes_of(workers, database, device, options));
     std::vector<ProbedDevice> probed;
     {
         Progress progress("readings", total);
@@ -162,12 +173,16 @@ void probe_devices(const ProbeOptions& options, const Globals& globals) {
                      {"database", database.path},
                      {"interrupted", interrupted.load()},
                      {"devices", Json::array()}};
-        for (const ProbedDevice& device : probed) json["devices"].push_back(summary_json(device));
+        for (size_t i = 0; i < probed.size(); ++i) {
+            json["devices"].push_back(summary_json(probed[i]));
+            add_lane_json(lanes[i], json["devices"].back());
+        }
         print_json(json);
     } else {
         for (size_t i = 0; i < probed.size(); ++i) {
             if (i > 0) print_text("\n");
             print_summary(probed[i]);
+            print_columns(lane_rows(lanes[i]));
         }
     }
     flush_stdout();
@@ -202,6 +217,8 @@ void add_probe_command(CLI::App& app, const Globals& globals) {
     command->add_option("--time-limit", options->time_limit, "seconds for one image")
         ->check(CLI::Range(0.001, 86400.0))
         ->capture_default_str();
+    command->add_flag("--no-lanes", options->no_lanes,
+                      "do not measure which invocation runs in which lane, where that is unknown");
     command->add_flag("--dry-run", options->dry_run, "print the plan, read nothing");
     command->callback([options, &globals] { probe_devices(*options, globals); });
 }

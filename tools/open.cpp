@@ -23,6 +23,13 @@ db::Database open_to_read(const Globals& globals) {
     return db::open_catalog();
 }
 
+db::Database open_if_there(const Globals& globals) {
+    const std::filesystem::path path = chosen_path(globals);
+    std::error_code unreadable;
+    if (std::filesystem::exists(path, unreadable) || unreadable) return db::open_database(path, db::Access::read_only);
+    return db::open_catalog();
+}
+
 db::Database open_to_write(const Globals& globals) {
     return db::open_database(chosen_path(globals), db::Access::read_write);
 }
