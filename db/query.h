@@ -15,7 +15,7 @@ namespace tilewise::db {
 struct Filter {
     std::string vendor =
         {};  ///< "NVIDIA", "AMD", "Intel", "ARM", "Qualcomm", "Apple", "Mesa", ..., or an id ("0x10de")
-    std::string device = {};  ///< part of the device's name, in any case
+    std::string device = {};  ///< part of the device's name, in any case; whole words go before parts of words
     std::string driver = {};  ///< part of the driver's name, info or version, in any case
     std::string format = {};  ///< e.g. "R8G8B8A8_UNORM", in any case, with or without VK_FORMAT_
     std::string usage = {};   ///< e.g. "storage,sampled": observations of images with at least these usages

@@ -66,7 +66,11 @@ const std::string_view select_observations =
 
 const std::string_view filter_condition =
     "(?1 < 0 OR vendor_id = ?1 OR (vendor_id = 0x10005 AND ?12 <> '' AND instr(lower(device.name), ?12) = 1)) "
+    // Where a name has the wanted part as whole words, names that go on are not meant: "RX 570", "RX 5700 XT".
     "AND instr(lower(device.name), ?2) "
+    "AND (substr(lower(device.name) || ' ', instr(lower(device.name), ?2) + length(?2), 1) NOT GLOB '[0-9a-z]' "
+    "     OR NOT EXISTS (SELECT 1 FROM device AS other WHERE instr(lower(other.name), ?2) AND "
+    "         substr(lower(other.name) || ' ', instr(lower(other.name), ?2) + length(?2), 1) NOT GLOB '[0-9a-z]')) "
     "AND instr(lower(driver.name || ' ' || info || ' ' || version), ?3) "
     "AND (?4 = '' OR lower(format) = ?4) "
     "AND NOT EXISTS (SELECT 1 FROM json_each(?5) AS wanted "

@@ -48,6 +48,11 @@ std::vector<CatalogFact> without_minor_images(const std::vector<CatalogFact>& fa
     return kept;
 }
 
+constexpr const char* midnight = "T00:00:00Z";
+
+/// Every database holds a catalog, not always today's; a probe tells the millisecond.
+bool is_of_a_catalog(const CatalogFact& row) { return row.fact.time.ends_with(midnight); }
+
 /// All that a fact says but when, and by which version of this program, it was seen.
 std::string timeless_identity(CatalogFact row) {
     row.fact.time.clear();
@@ -68,11 +73,11 @@ std::vector<CatalogFact> bundle_facts(const std::string& bundle, const std::stri
 }
 
 std::vector<CatalogFact> curated(std::vector<CatalogFact> facts) {
-    std::erase_if(facts, [](const CatalogFact& row) { return row.fact.result != "exact"; });
+    std::erase_if(facts, [](const CatalogFact& row) { return row.fact.result != "exact" || is_of_a_catalog(row); });
     if (facts.empty()) return facts;
     for (CatalogFact& row : facts) {
         row.device.uuid.clear();
-        row.fact.time = row.fact.time.substr(0, 10) + "T00:00:00Z";
+        row.fact.time = row.fact.time.substr(0, 10) + midnight;
     }
     std::ranges::stable_sort(facts, {}, [](const CatalogFact& row) {
         return std::make_tuple(image_key(row), row.fact.memory_type, row.fact.time);

@@ -15,9 +15,9 @@ bool is_common_format(const std::string& format);  ///< of the set `common`
 /// All observations of a bundle. Throws Error where it is none; `name` is what messages call it.
 std::vector<CatalogFact> bundle_facts(const std::string& bundle, const std::string& name);
 
-/// What the catalog keeps: of the exact observations of one subresource by one route and with one pattern the one in
-/// the lowest memory type, dated to the day, without the UUID of the board. Of formats that are not in the set
-/// `common`, the largest extent by one route.
+/// What the catalog keeps of a database's facts, those that came from a catalog left aside: of the exact observations of
+/// one subresource by one route and with one pattern the one in the lowest memory type, dated to the day, without the
+/// UUID of the board. Of formats that are not in the set `common`, the largest extent by one route.
 std::vector<CatalogFact> curated(std::vector<CatalogFact> facts);
 
 /// Tables as people publish them: lines "source TEXT", "format NAME", "time DAY", then for each table "device NAME",

@@ -4,6 +4,7 @@
 #include "tools/files.h"
 #include "tools/print.h"
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
 
@@ -14,7 +15,7 @@ namespace {
 struct Options {
     std::string file;
     std::vector<std::string> sources;
-    std::string name, device_id, vendor_id = "0";
+    std::string vendor_id = "0";
     CatalogFact about;
 };
 
@@ -27,45 +28,57 @@ void write_catalog(const Options& options, const std::vector<CatalogFact>& facts
     const std::vector<CatalogFact> earlier = earlier_facts(options.file);
     const std::string bundle = catalog_bundle(facts, earlier);
     write_whole_file(options.file, bundle);
-    print_text(fmt::format("{}: {} observations\n", options.file, facts.size()));
-    for (const std::string& line : changed_patterns(earlier, bundle_facts(bundle, options.file)))
-        print_text(fmt::format("  changed: {}\n", line));
+    const std::vector<CatalogFact> now = bundle_facts(bundle, options.file);
+    print_text(fmt::format("{}: {} observations\n", options.file, now.size()));
+    for (const std::string& line : changed_patterns(earlier, now)) print_text(fmt::format("  changed: {}\n", line));
 }
 
-/// The facts that `read` finds in each source's text; its errors name the file.
+/// The facts that `read` finds in the text of a file; its errors name the file.
 template <typename Read>
-std::vector<CatalogFact> facts_of(const Options& options, Read read) {
-    std::vector<CatalogFact> all;
-    for (const std::string& source : options.sources) {
-        const std::string text = read_whole_file(source);
-        std::vector<CatalogFact> facts;
-        try {
-            facts = read(text);
-        } catch (const Error& error) {
-            throw Error(fmt::format("{}: {}", source, error.what()));
-        }
-        if (facts.empty()) throw Error(fmt::format("{}: nothing in it belongs in the catalog", source));
-        all.insert(all.end(), facts.begin(), facts.end());
+std::vector<CatalogFact> facts_of(const std::string& file, Read read) {
+    const std::string text = read_whole_file(file);
+    std::vector<CatalogFact> facts;
+    try {
+        facts = read(text);
+    } catch (const Error& error) {
+        throw Error(fmt::format("{}: {}", file, error.what()));
     }
+    if (facts.empty()) throw Error(fmt::format("{}: nothing in it belongs in the catalog", file));
+    return facts;
+}
+
+template <typename Read>
+std::vector<CatalogFact> facts_of_all(const std::vector<std::string>& files, Read read) {
+    std::vector<CatalogFact> all;
+    for (const std::string& file : files) std::ranges::move(facts_of(file, read), std::back_inserter(all));
     return all;
 }
 
-void curate(const Options& options) {
-    std::vector<CatalogFact> facts =
-        facts_of(options, [](const std::string& text) { return bundle_facts(text, "the bundle"); });
+/// FILE, or FILE=NAME for a device whose driver gives it a name that says nothing, and likely an id of that kind.
+std::vector<CatalogFact> curated_bundle(const std::string& source) {
+    const size_t equals = source.find('=');
+    std::vector<CatalogFact> facts = facts_of(
+        source.substr(0, equals), [](const std::string& text) { return curated(bundle_facts(text, "bundle")); });
+    if (equals == std::string::npos) return facts;
     for (CatalogFact& row : facts) {
-        if (!options.name.empty()) row.device.name = options.name;
-        if (!options.device_id.empty())
-            row.device.device_id = static_cast<uint32_t>(std::stoul(options.device_id, nullptr, 16));
+        row.device.name = source.substr(equals + 1);
+        row.device.device_id = 0;
     }
-    write_catalog(options, curated(std::move(facts)));
+    return facts;
+}
+
+void read_bundles(const Options& options) {
+    std::vector<CatalogFact> all;
+    for (const std::string& source : options.sources)
+        std::ranges::move(curated_bundle(source), std::back_inserter(all));
+    write_catalog(options, all);
 }
 
 void read_columns(Options& options) {
     options.about.device.vendor_id = static_cast<uint32_t>(std::stoul(options.vendor_id, nullptr, 16));
     options.about.fact.time += "T00:00:00Z";
-    write_catalog(options,
-                  facts_of(options, [&](const std::string& text) { return column_facts(text, options.about); }));
+    write_catalog(options, facts_of_all(options.sources,
+                                        [&](const std::string& text) { return column_facts(text, options.about); }));
 }
 
 void run(int argc, char** argv) {
@@ -75,12 +88,11 @@ void run(int argc, char** argv) {
     const auto add = [&](const char* name, const char* what) {
         CLI::App* command = app.add_subcommand(name, what);
         command->add_option("file", options.file, "the file of db/catalog")->required();
-        command->add_option("sources", options.sources)->required()->check(CLI::ExistingFile);
+        command->add_option("sources", options.sources)->required();
         return command;
     };
-    CLI::App* bundles = add("bundles", "what belongs in the catalog of bundles that `tilewise db export` wrote");
-    bundles->add_option("--name", options.name, "the device's name, where the driver's says nothing");
-    bundles->add_option("--device-id", options.device_id, "the device's id, where the driver's is made up: 0x0");
+    CLI::App* bundles =
+        add("bundles", "FILE or FILE=DEVICE: what belongs in the catalog of what `tilewise db export` wrote");
 
     CLI::App* tables = add("tables", "published tables");
 
@@ -99,8 +111,8 @@ void run(int argc, char** argv) {
     columns->add_option("--time", fact.time, "the day: 2026-11-21");
 
     app.parse(argc, argv);
-    if (bundles->parsed()) curate(options);
-    if (tables->parsed()) write_catalog(options, facts_of(options, published_facts));
+    if (bundles->parsed()) read_bundles(options);
+    if (tables->parsed()) write_catalog(options, facts_of_all(options.sources, published_facts));
     if (columns->parsed()) read_columns(options);
 }
 

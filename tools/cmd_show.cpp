@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
+#include <set>
 
 namespace tilewise {
 
@@ -64,6 +65,11 @@ void print_evidence(const std::vector<db::ObservationRow>& evidence) {
         (*same)[time_column] = std::max((*same)[time_column], fact.time);
     }
     print_columns(rows, 2);
+    std::set<std::string> sources;
+    for (const db::ObservationRow& observation : evidence)
+        if (const std::string& source = observation.fact.reason;
+            observation.fact.result == "exact" && !source.empty() && sources.insert(source).second)
+            print_text(fmt::format("  {}: {}\n", observation.fact.provenance, source));
 }
 
 /// A pattern knows no image: of those seen, the largest shows the most of it.
