@@ -37,6 +37,7 @@ std::vector<uint32_t> places_of_walk(uint32_t size, const std::function<uint32_t
 
 std::vector<LaneWords> words_of(const std::vector<uint32_t>& places, uint64_t subgroup_size) {
     std::vector<LaneWords> words;
+    words.reserve(places.size());
     for (const uint32_t place : places)
         words.push_back({place / subgroup_size, place % subgroup_size, subgroup_size, places.size() / subgroup_size});
     return words;
@@ -44,6 +45,7 @@ std::vector<LaneWords> words_of(const std::vector<uint32_t>& places, uint64_t su
 
 std::vector<PeerWords> peers_of(const std::vector<uint32_t>& places, uint32_t subgroup_size) {
     std::vector<PeerWords> peers;
+    peers.reserve(places.size());
     for (const uint32_t place : places) {
         const uint32_t lane = place % subgroup_size;
         const auto first = std::ranges::find(places, place - lane) - places.begin();

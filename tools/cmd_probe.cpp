@@ -157,6 +157,7 @@ void probe_devices(const ProbeOptions& options, const Globals& globals) {
     warn_of_aliasing(plans);
     stop_on_signals();
     std::vector<LaneFacts> lanes;
+    lanes.reserve(devices.size());
     for (const probe::DeviceInfo& device : devices) lanes.push_back(lanes_of(workers, database, device, options));
     std::vector<ProbedDevice> probed;
     {

@@ -32,7 +32,8 @@ std::string start_text(const db::StartOrderFact& fact) {
                             number(numbers, "correlation"), number(numbers, "displacement"));
     if (numbers.contains("adjacent"))
         text += fmt::format("; {} of the steps go to a neighbour", percent(numbers["adjacent"]));
-    if (const auto clock = numbers.find("clock"); clock != numbers.end() && clock->is_object())
+    if (const auto clock = numbers.find("clock");
+        clock != numbers.end() && clock->is_object() && number(*clock, "first_wave") > 1)
         text += fmt::format("; {} groups in the first wave, {} of them adjacent", number(*clock, "first_wave"),
                             number(*clock, "first_wave_adjacent"));
     if (const auto sm = numbers.find("sm"); sm != numbers.end())
@@ -56,6 +57,7 @@ std::vector<Row> lane_rows(const LaneFacts& facts) {
     for (const db::LaneOrderFact& fact : facts.lanes)
         add("by " + fact.built_in, order_text(fact), shape_text(fact.shape));
     std::vector<Row> rows;
+    rows.reserve(lines.size());
     for (const Line& line : lines)
         rows.push_back({rows.empty() ? "lanes" : "", line.name, fmt::format("{}: {}", line.what, line.shapes)});
     std::map<std::string, std::vector<std::string>> failures;
