@@ -187,10 +187,30 @@ std::vector<unsigned> use_counts(const Program& program, const std::vector<Value
 }
 
 unsigned count_operations(const Program& program, const std::vector<Value>& results) {
-    const std::vector<unsigned> uses = use_counts(program, results);
+    std::vector<bool> seen(program.nodes.size());
+    std::vector<Value> open = results;
     unsigned count = 0;
-    for (size_t i = 0; i < uses.size(); i++) count += uses[i] > 0 && is_operation(program.nodes[i]);
+    while (!open.empty()) {
+        const Value value = open.back();
+        open.pop_back();
+        const Node& node = program.nodes[value];
+        if (seen[value] || node.op == Op::input || node.op == Op::constant) continue;
+        seen[value] = true;
+        count += is_operation(node);
+        open.push_back(node.a);
+        open.push_back(node.b);
+    }
     return count;
+}
+
+Value transplant(Program& program, const Program& scratch, Value value, size_t shared) {
+    if (value < shared) return value;
+    Node node = scratch.nodes[value];
+    if (node.op != Op::constant) {
+        node.a = transplant(program, scratch, node.a, shared);
+        node.b = transplant(program, scratch, node.b, shared);
+    }
+    return insert(program, node);
 }
 
 std::vector<Value> add_parameter(Function& function, const Parameter& parameter, uint64_t possible) {

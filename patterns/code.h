@@ -73,6 +73,9 @@ unsigned count_operations(const Program& program, const std::vector<Value>& resu
 /// For each value, how often it is used by others, or by `results`; 0 for what `results` do not need.
 std::vector<unsigned> use_counts(const Program& program, const std::vector<Value>& results);
 
+/// Does to `program` what led to a value in `scratch`: a copy of it that has grown since it had `shared` values.
+Value transplant(Program& program, const Program& scratch, Value value, size_t shared);
+
 uint64_t compute(Op op, bool wide, uint64_t a, uint64_t b);
 
 /// A function: its parameters' components are the program's inputs, in this order.
