@@ -173,16 +173,19 @@ std::optional<Layout> canonical_layout(const Search& search) {
 struct Nearest {
     std::optional<Layout> layout;
     unsigned sampled_mismatches = ~0U;
+    bool is_all_but_one = false;  ///< a single element disagrees: nothing nearer can be found
 };
 
 void find_nearest(const Search& search, unsigned samples, Nearest& nearest) {
+    auto accept = [&](const Layout& layout) {
+        const unsigned mismatches = count_sampled_mismatches(search.table, layout, samples);
+        if (mismatches >= nearest.sampled_mismatches) return false;
+        nearest = {layout, mismatches, mismatches <= 1 && count_mismatches(search.table, layout, 1) == 1};
+        return nearest.is_all_but_one;
+    };
     for (Outer outer : {Outer::plain, Outer::outer_xor, Outer::index_xor, Outer::both_xor})
         for (const TileLog2& tile : search.tiles)
-            search.try_tile(tile, outer, [&](const Layout& layout) {
-                unsigned mismatches = count_sampled_mismatches(search.table, layout, samples);
-                if (mismatches < nearest.sampled_mismatches) nearest = {layout, mismatches};
-                return false;
-            });
+            if (search.try_tile(tile, outer, accept)) return;
 }
 
 std::string describe_shared_offset(const Table& table) {
@@ -205,7 +208,7 @@ void explain(const Table& table, const std::vector<uint64_t>& bases, Solution& s
     Nearest nearest;
     for (uint32_t row : {0U, 3U, 5U}) {
         find_nearest(Search(table, row, bases), samples, nearest);
-        if (nearest.sampled_mismatches <= samples / 16) break;
+        if (nearest.is_all_but_one || nearest.sampled_mismatches <= samples / 16) break;
     }
     std::string shared = describe_shared_offset(table);
     if (!nearest.layout) {
