@@ -22,21 +22,21 @@ Enum from_name(const std::array<std::string_view, n>& names, std::string_view na
     throw UsageError(fmt::format("no {} \"{}\"; there are: {}", what, name, fmt::join(names, ", ")));
 }
 
-/// What the language calls the invocation's index, or the workgroup's place.
-std::string index_name(Language language) {
+/// What the language calls the invocation's index, with a comma; nothing where it has no such thing.
+const char* index_name(Language language) {
     switch (language) {
         case Language::glsl:
-            return "gl_LocalInvocationIndex";
+            return "gl_LocalInvocationIndex, ";
         case Language::hlsl:
-            return "groupIndex";
+            return "SV_GroupIndex, ";
         case Language::wgsl:
-            return "local_index";
+            return "local_invocation_index, ";
         case Language::msl:
-            return "index_in_threadgroup";
+            return "thread_index_in_threadgroup, ";
         case Language::cuda:
-            return "threadIdx.x";
+            return "threadIdx.x of a row of threads, ";
         default:
-            return "index";
+            return "";
     }
 }
 
@@ -45,9 +45,9 @@ std::string remap_comment(const SnippetRequest& request) {
     std::vector<std::string> bits;
     for (const Coord& column : remap.columns) bits.push_back(coordinate_bits(column));
     return fmt::format(
-        "index 0 to {} -> texel of a workgroup of {} texels; index bits from the lowest:\n  {}\n"
-        "e.g. tilewise_remap({}) + (the workgroup's position) * ({}, {}{})\n",
-        element_count(remap.shape) - 1, shape_text(remap.shape), fmt::join(bits, " "), index_name(request.language),
+        "index ({}0 to {}) -> texel in a workgroup of {}; where the index's bits go, from the lowest:\n  {}\n"
+        "add the workgroup's position * ({}, {}{})\n",
+        index_name(request.language), element_count(remap.shape) - 1, shape_text(remap.shape), fmt::join(bits, " "),
         remap.shape[axis_x], remap.shape[axis_y],
         remap.shape[axis_z] > 1 ? fmt::format(", {}", remap.shape[axis_z]) : "");
 }

@@ -1,4 +1,5 @@
 // tilewise snippet: a pattern as code to paste.
+#include "db/lanes.h"
 #include "db/query.h"
 #include "patterns/error.h"
 #include "patterns/remap.h"
@@ -15,6 +16,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <memory>
+#include <optional>
 
 namespace tilewise {
 
@@ -24,7 +26,8 @@ struct SnippetOptions {
     std::string language, kind = "remap", pattern;
     FilterOptions filter;
     std::string order = "learned", group_order = "tiles";
-    uint32_t invocations = 256, radius = 0, subgroup = 32, strip_width = 8;
+    uint32_t invocations = 256, radius = 0, strip_width = 8;
+    std::optional<uint32_t> subgroup;
     bool explain = false;
 };
 
@@ -34,11 +37,34 @@ struct ChosenRemap {
     std::string explanation;
 };
 
-ChosenRemap choose_remap(const Pattern& pattern, const SnippetOptions& options) {
-    const Derivation derivation = derive_remap(pattern, {.invocations = options.invocations,
-                                                         .subgroup_size = options.subgroup,
-                                                         .radius = options.radius,
-                                                         .lane_order = {}});
+/// What was measured of the lanes of a workgroup of that size; a workgroup that is one row of invocations comes first.
+std::optional<db::LaneOrderFact> measured_lanes(const db::Database& database, const db::ObservationRow& image,
+                                                uint32_t invocations) {
+    std::optional<db::LaneOrderFact> found;
+    for (const db::LaneOrderRow& row : db::find_lane_orders(database, image.device, image.driver)) {
+        const auto& shape = row.fact.shape;
+        if (row.fact.built_in != "index" || uint64_t{shape[0]} * shape[1] * shape[2] != invocations) continue;
+        if (!found || shape[0] == invocations) found = row.fact;
+    }
+    return found;
+}
+
+RemapRequest remap_request(const SnippetOptions& options, const std::optional<db::LaneOrderFact>& lanes) {
+    constexpr uint32_t usual_subgroup = 32;
+    RemapRequest request;
+    request.invocations = options.invocations;
+    request.radius = options.radius;
+    request.subgroup_size =
+        options.subgroup.value_or(lanes && lanes->subgroup_size ? lanes->subgroup_size : usual_subgroup);
+    if (!lanes) return request;
+    if (lanes->matrix && !is_identity(*lanes->matrix)) request.lane_order = *lanes->matrix;
+    if (!lanes->matrix)
+        fmt::print(stderr, "The lanes of that device are in no linear order ({}): taken as in order.\n", lanes->note);
+    return request;
+}
+
+ChosenRemap choose_remap(const Pattern& pattern, const SnippetOptions& options, const RemapRequest& request) {
+    const Derivation derivation = derive_remap(pattern, request);
     for (const OrderCost& candidate : derivation.candidates)
         if (candidate.name == options.order) return {candidate.remap, explain(derivation)};
     std::vector<std::string> names;
@@ -54,9 +80,9 @@ GroupOrderKind group_order_from_name(const std::string& name) {
     throw UsageError(fmt::format("no group order \"{}\"; there are: linear, strips, tiles", name));
 }
 
-/// Groups of one texel have no remap to follow: a linear pattern leaves the grid in its compact shape.
-Remap remap_for_groups(const Pattern& pattern, const SnippetOptions& options) {
-    if (!pattern.is_linear()) return choose_remap(pattern, options).remap;
+/// A linear pattern has no remap, and tiles of one texel: its groups go row by row, whatever their shape.
+Remap remap_for_groups(const Pattern& pattern, const SnippetOptions& options, const RemapRequest& request) {
+    if (!pattern.is_linear()) return choose_remap(pattern, options, request).remap;
     return row_order(unit_extent);
 }
 
@@ -95,16 +121,17 @@ void print_snippet(const SnippetOptions& options, const Globals& globals) {
     request.provenance = provenance_text(chosen, db::pattern_summary(database, chosen.id));
 
     const Pattern& pattern = request.layout.pattern;
+    const RemapRequest workgroup = remap_request(options, measured_lanes(database, chosen.image, options.invocations));
     std::string explanation;
     if (request.kind == SnippetKind::remap) {
-        ChosenRemap remap = choose_remap(pattern, options);
+        ChosenRemap remap = choose_remap(pattern, options, workgroup);
         request.remap = std::move(remap.remap);
         explanation = std::move(remap.explanation);
         if (options.explain) request.provenance += explanation;
     }
     if (request.kind == SnippetKind::group_order)
-        request.group_order =
-            derive_group_order(pattern, remap_for_groups(pattern, options), group_order, options.strip_width);
+        request.group_order = derive_group_order(pattern, remap_for_groups(pattern, options, workgroup), group_order,
+                                                 options.strip_width);
 
     const std::string code = emit_snippet(request);
     if (!globals.json) return print_text(code);
@@ -128,7 +155,8 @@ void add_snippet_command(CLI::App& app, const Globals& globals) {
     command->add_option("--pattern", options->pattern, "a pattern's id, or its beginning, in place of a device");
     command->add_option("--order", options->order, "remap: learned, morton, row, rdna")->capture_default_str();
     command->add_option("--invocations", options->invocations, "remap: of a workgroup")->capture_default_str();
-    command->add_option("--subgroup", options->subgroup, "remap: invocations of a subgroup")->capture_default_str();
+    command->add_option("--subgroup", options->subgroup,
+                        "remap: invocations of a subgroup; by default as measured, or 32");
     command->add_option("--radius", options->radius, "remap: texels that the kernel reads beyond its own")
         ->capture_default_str();
     command->add_option("--group-order", options->group_order, "group-order: tiles, strips, linear")
