@@ -1,0 +1,90 @@
+// Runs compute shaders in WGSL through Dawn: node wgsl_run.mjs FOLDER
+//   FOLDER/jobs.json  {"dawn": path of the package webgpu,
+//                      "jobs": [{"code": WGSL, "calls": [{"count": N, "parameters": [a, b, c, d], "in": words, "out": words}]}]}
+//   FOLDER/in.bin     the arguments of all calls, one after the other: 32-bit words
+//   FOLDER/out.bin    the results likewise (written); zeros where a job failed
+//   stdout            {"adapter": name, "errors": [null or the reason, for each job]}
+// A shader has the entry point `main` with 64 invocations a workgroup; arguments at binding 0, results at 1, and at 2
+// the uniform words count, a, b, c, d.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+
+const folder = process.argv[2];
+const { dawn, jobs } = JSON.parse(readFileSync(`${folder}/jobs.json`, 'utf8'));
+const { create, globals } = await import(pathToFileURL(`${dawn}/index.js`).href);
+Object.assign(globalThis, globals);
+
+// Kept where it is not collected as garbage: everything else rests on it.
+globalThis.gpu = create([]);
+const adapter = await gpu.requestAdapter({ forceFallbackAdapter: true });
+if (!adapter) throw new Error('Dawn found no adapter');
+const device = await adapter.requestDevice();
+
+const bytes = readFileSync(`${folder}/in.bin`);
+const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4);
+const results = new Uint32Array(jobs.flatMap(job => job.calls).reduce((sum, call) => sum + call.out, 0));
+
+const { STORAGE, UNIFORM, COPY_SRC, COPY_DST, MAP_READ } = GPUBufferUsage;
+const buffers = new Map();
+/** A buffer that is kept and reused: the largest that this use has needed. */
+function buffer(name, size, usage) {
+    const known = buffers.get(name);
+    if (known && known.size >= size) return known;
+    known?.destroy();
+    const made = device.createBuffer({ size: Math.max(65536, 2 ** Math.ceil(Math.log2(size))), usage });
+    buffers.set(name, made);
+    return made;
+}
+
+async function ask(pipeline, call, input) {
+    const from = buffer('in', call.in * 4, STORAGE | COPY_DST);
+    const to = buffer('out', call.out * 4, STORAGE | COPY_SRC);
+    const read = buffer('read', call.out * 4, MAP_READ | COPY_DST);
+    const uniform = buffer('uniform', 20, UNIFORM | COPY_DST);
+    device.queue.writeBuffer(from, 0, input);
+    device.queue.writeBuffer(uniform, 0, new Uint32Array([call.count, ...call.parameters]));
+    const group = device.createBindGroup({
+        layout: pipeline.getBindGroupLayout(0),
+        entries: [from, to, uniform].map((buffer, binding) => ({ binding, resource: { buffer } })),
+    });
+    const encoder = device.createCommandEncoder();
+    const pass = encoder.beginComputePass();
+    pass.setPipeline(pipeline);
+    pass.setBindGroup(0, group);
+    pass.dispatchWorkgroups(Math.ceil(call.count / 64));
+    pass.end();
+    encoder.copyBufferToBuffer(to, 0, read, 0, call.out * 4);
+    device.queue.submit([encoder.finish()]);
+    await read.mapAsync(GPUMapMode.READ, 0, call.out * 4);
+    const answer = new Uint32Array(read.getMappedRange(0, call.out * 4)).slice();
+    read.unmap();
+    return answer;
+}
+
+const errors = [];
+let at_in = 0, at_out = 0;
+for (const job of jobs) {
+    device.pushErrorScope('validation');
+    const module = device.createShaderModule({ code: job.code });
+    const messages = (await module.getCompilationInfo()).messages;
+    const complaint = messages.map(m => `${m.lineNum}:${m.linePos} ${m.type}: ${m.message}`).join('\n');
+    let pipeline = null, reason = complaint || null;
+    if (!reason) {
+        try {
+            pipeline = await device.createComputePipelineAsync({ layout: 'auto', compute: { module, entryPoint: 'main' } });
+        } catch (error) {
+            reason = error.message;
+        }
+    }
+    const invalid = await device.popErrorScope();
+    errors.push(reason ?? invalid?.message ?? null);
+    for (const call of job.calls) {
+        if (pipeline) results.set(await ask(pipeline, call, words.subarray(at_in, at_in + call.in)), at_out);
+        at_in += call.in;
+        at_out += call.out;
+    }
+}
+writeFileSync(`${folder}/out.bin`, results);
+console.log(JSON.stringify({ adapter: adapter.info.description || adapter.info.device, errors }));
+// Dawn's threads would keep the process alive.
+process.exit(0);
