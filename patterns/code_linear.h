@@ -12,13 +12,22 @@ struct Move {
     auto operator<=>(const Move&) const = default;
 };
 
-struct LinearMapTask {
-    std::vector<Value> inputs;        ///< all of 32 bits
-    std::vector<Move> moves;          ///< each at most once
-    std::vector<uint64_t> constants;  ///< one for each output: XORed into it
+/// The bits `mask` of one result, moved by a distance, are XORed into another one.
+struct AddedResult {
+    unsigned output = 0, from = 0;
+    uint64_t mask = 0;
+    int distance = 0;
 };
 
-/// One value for each output. Several ways are tried; the one with the fewest operations is kept.
+struct LinearMapTask {
+    std::vector<Value> inputs;            ///< all of 32 bits
+    std::vector<Move> moves;              ///< each at most once
+    std::vector<uint64_t> constants;      ///< one for each output: XORed into it
+    std::vector<AddedResult> added = {};  ///< from the last one to the first, when all moves are done
+};
+
+/// One value for each output. Several ways are tried; the one with the fewest operations is kept, but a way that is
+/// harder to read must save an eighth of them.
 std::vector<Value> emit_linear_map(Program& program, const LinearMapTask& task);
 
 }  // namespace tilewise::code
