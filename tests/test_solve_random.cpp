@@ -49,7 +49,7 @@ TEST_CASE("10,000 random layouts are recovered exactly, in a tile no larger than
 
 TEST_CASE("the same pattern has the same id at another size, base and constant") {
     std::mt19937_64 random(3);
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < 100; i++) {
         RandomImage image = random_image(random);
         for (Axis a : {axis_x, axis_y, axis_z})
             if (a != axis_z || image.layout.pattern.tile[a] > 1) image.extent[a] = 5 * image.layout.pattern.tile[a] + 1;
@@ -80,7 +80,7 @@ TEST_CASE("the same pattern has the same id at another size, base and constant")
 
 TEST_CASE("one moved element is found and named") {
     std::mt19937_64 random(4);
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < 100; i++) {
         const RandomImage image = image_of_at_least(256, random);
         Table table = table_of(image);
         const uint64_t victim = random() % table.offsets.size();
@@ -95,7 +95,7 @@ TEST_CASE("one moved element is found and named") {
 
 TEST_CASE("one element at the place of another is found, and both are named") {
     std::mt19937_64 random(5);
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < 100; i++) {
         const RandomImage image = image_of_at_least(256, random);
         Table table = table_of(image);
         const uint64_t victim = random() % table.offsets.size();
@@ -126,7 +126,7 @@ TEST_CASE("a missing element is named") {
 
 TEST_CASE("a foreign row in the table is named") {
     std::mt19937_64 random(7);
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < 100; i++) {
         const RandomImage image = image_of_at_least(64, random);
         std::string csv;
         const Table table = table_of(image);
