@@ -60,7 +60,7 @@ std::string group_comment(const GroupOrder& order) {
             ? fmt::format("the image's tiles one by one, {} groups in each", shape_text(order.tile_groups))
             : "row by row";
     return fmt::format(
-        "id, counting 0 .. groups.x * groups.y * groups.z - 1 -> the position of that workgroup: {}\n"
+        "id (0 to groups.x * groups.y * groups.z - 1) -> position of that workgroup:\n  {}\n"
         "groups: workgroups along x, y and z; any numbers\n",
         what);
 }

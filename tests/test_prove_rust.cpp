@@ -50,13 +50,14 @@ TEST_CASE("every snippet in Rust gives what patterns/ gives, at every invocation
         MESSAGE("SKIPPED: no rustc (Debian: rustc)");
         return;
     }
-    prove_natively({.name = "Rust",
-                    .source = "proof.rs",
-                    .prologue = "",
-                    .unit = unit,
-                    .compile = [](const std::string& source, const std::string& library) -> Command {
-                        return {"rustc",       "--edition", "2021",     "--crate-type", "cdylib", "-C",
-                                "opt-level=1", "-D",        "warnings", source,         "-o",     library};
-                    }},
-                   "compiled by " + version.out.substr(0, version.out.find(" (")) + " without a warning, run here");
+    prove_natively(
+        {.name = "Rust",
+         .source = "proof.rs",
+         .prologue = "",
+         .unit = unit,
+         .compile = [](const std::string& source, const std::string& library) -> Command {
+             return {"rustc",       "--edition", "2021",     "--crate-type", "cdylib", "-C",
+                     "opt-level=1", "-D",        "warnings", source,         "-o",     library};
+         }},
+        "compiled by " + version.out.substr(0, version.out.find_first_of(" \n", 6)) + " without a warning, run here");
 }

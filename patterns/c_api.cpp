@@ -1,0 +1,197 @@
+#include "patterns/c_api.h"
+#include "patterns/convert.h"
+#include "patterns/error.h"
+#include "patterns/layout_json.h"
+#include "patterns/remap.h"
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <string_view>
+
+struct tilewise_layout {
+    tilewise::Layout layout;
+};
+
+namespace {
+
+using namespace tilewise;
+
+thread_local std::string last_error;
+
+void remember(const char* what) noexcept {
+    try {
+        last_error = what;
+    } catch (...) {
+        last_error.clear();  // no memory even for saying so
+    }
+}
+
+/// Runs what may throw, and turns it into a result.
+template <class Work>
+tilewise_result guarded(const Work& work) noexcept {
+    try {
+        return work();
+    } catch (const std::bad_alloc&) {
+        remember("out of memory");
+    } catch (const std::exception& error) {
+        remember(error.what());
+    } catch (...) {
+        remember("an error without a message");
+    }
+    return TILEWISE_ERROR;
+}
+
+template <class... Pointers>
+void check_given(Pointers... pointers) {
+    if (((pointers == nullptr) || ...)) throw Error("a pointer that must be given is NULL");
+}
+
+Coord coord_of(const uint32_t values[3], uint32_t samples) { return {values[0], values[1], values[2], samples}; }
+
+Coord extent_of(const uint32_t extent[3]) {
+    if (std::find(extent, extent + 3, 0U) != extent + 3) throw Error("an extent has a side of 0");
+    return coord_of(extent, 1);
+}
+
+Box box_of(const tilewise_box& box) {
+    for (int a = 0; a < 3; a++)
+        if (box.extent[a] > std::numeric_limits<uint32_t>::max() - box.from[a])
+            throw Error("a box reaches beyond 32 bits of coordinates");
+    return {coord_of(box.from, 0), extent_of(box.extent)};
+}
+
+Pitch pitch_of(const tilewise_pitch* pitch) {
+    return pitch == nullptr ? Pitch{} : Pitch{.row = pitch->row, .slice = pitch->slice};
+}
+
+void write(const Coord& coord, uint32_t out[3]) { std::copy_n(coord.begin(), 3, out); }
+
+}  // namespace
+
+const char* tilewise_error() { return last_error.c_str(); }
+
+tilewise_layout* tilewise_layout_from_json(const char* text, size_t length) {
+    tilewise_layout* made = nullptr;
+    guarded([&] {
+        check_given(text);
+        const auto json = nlohmann::json::parse(std::string_view(text, length), nullptr, false);
+        if (json.is_discarded()) throw Error("the layout is no JSON");
+        made = new tilewise_layout{layout_from_json(json.contains("layout") ? json["layout"] : json)};
+        return TILEWISE_OK;
+    });
+    return made;
+}
+
+tilewise_layout* tilewise_layout_dense(const tilewise_layout* layout, const uint32_t extent[3]) {
+    tilewise_layout* made = nullptr;
+    guarded([&] {
+        check_given(layout, extent);
+        made = new tilewise_layout{dense_layout(layout->layout.pattern, extent_of(extent))};
+        return TILEWISE_OK;
+    });
+    return made;
+}
+
+void tilewise_layout_free(tilewise_layout* layout) { delete layout; }
+
+tilewise_result tilewise_pattern_id(const tilewise_layout* layout, char id[17]) {
+    return guarded([&] {
+        check_given(layout, id);
+        std::strcpy(id, pattern_id(layout->layout.pattern).c_str());
+        return TILEWISE_OK;
+    });
+}
+
+tilewise_result tilewise_layout_describe(const tilewise_layout* layout, tilewise_layout_info* info) {
+    return guarded([&] {
+        check_given(layout, info);
+        const Layout& from = layout->layout;
+        const Element& element = from.pattern.element;
+        *info = {element.bytes, element.width, element.height, {}, from.pattern.tile_bytes, {}, from.base};
+        std::copy_n(from.pattern.tile.begin(), 3, info->tile);
+        std::copy_n(from.stride.begin(), 3, info->stride);
+        return TILEWISE_OK;
+    });
+}
+
+tilewise_result tilewise_offset_of(const tilewise_layout* layout, const uint32_t element[3], uint64_t* offset) {
+    return guarded([&] {
+        check_given(layout, element, offset);
+        *offset = offset_of(layout->layout, coord_of(element, 0));
+        return TILEWISE_OK;
+    });
+}
+
+tilewise_result tilewise_element_of(const tilewise_layout* layout, const uint32_t extent[3], uint64_t offset,
+                                    uint32_t element[3]) {
+    return guarded([&] {
+        check_given(layout, extent, element);
+        const std::optional<Coord> found = element_of(layout->layout, extent_of(extent), offset);
+        if (!found) return TILEWISE_NOTHING;
+        write(*found, element);
+        return TILEWISE_OK;
+    });
+}
+
+tilewise_result tilewise_tiled_bytes(const tilewise_layout* layout, const tilewise_box* box, uint64_t* bytes) {
+    return guarded([&] {
+        check_given(layout, box, bytes);
+        *bytes = tiled_bytes(layout->layout, box_of(*box));
+        return TILEWISE_OK;
+    });
+}
+
+tilewise_result tilewise_rows_bytes(const tilewise_layout* layout, const tilewise_box* box, const tilewise_pitch* pitch,
+                                    uint64_t* bytes) {
+    return guarded([&] {
+        check_given(layout, box, bytes);
+        *bytes = rows_bytes(layout->layout.pattern.element, box_of(*box).extent, pitch_of(pitch));
+        return TILEWISE_OK;
+    });
+}
+
+tilewise_result tilewise_detile(const tilewise_layout* layout, const tilewise_box* box, const void* tiled,
+                                uint64_t tiled_bytes, void* rows, uint64_t rows_bytes, const tilewise_pitch* pitch) {
+    return guarded([&] {
+        check_given(layout, box, tiled, rows);
+        detile(layout->layout, box_of(*box), {static_cast<const std::byte*>(tiled), tiled_bytes},
+               {static_cast<std::byte*>(rows), rows_bytes}, pitch_of(pitch));
+        return TILEWISE_OK;
+    });
+}
+
+tilewise_result tilewise_tile(const tilewise_layout* layout, const tilewise_box* box, const void* rows,
+                              uint64_t rows_bytes, const tilewise_pitch* pitch, void* tiled, uint64_t tiled_bytes) {
+    return guarded([&] {
+        check_given(layout, box, rows, tiled);
+        tile(layout->layout, box_of(*box), {static_cast<const std::byte*>(rows), rows_bytes},
+             {static_cast<std::byte*>(tiled), tiled_bytes}, pitch_of(pitch));
+        return TILEWISE_OK;
+    });
+}
+
+tilewise_result tilewise_derive_workgroup(const tilewise_layout* layout, uint32_t invocations, uint32_t subgroup_size,
+                                          uint32_t radius, tilewise_workgroup* workgroup) {
+    return guarded([&] {
+        check_given(layout, workgroup);
+        const Remap remap =
+            derive_remap(
+                layout->layout.pattern,
+                {.invocations = invocations, .subgroup_size = subgroup_size, .radius = radius, .lane_order = {}})
+                .remap;
+        *workgroup = {};
+        write(remap.shape, workgroup->shape);
+        if (remap.columns.size() > std::size(workgroup->column))
+            throw Error("a workgroup of more than 4096 invocations");
+        for (const Coord& column : remap.columns) write(column, workgroup->column[workgroup->bits++]);
+        return TILEWISE_OK;
+    });
+}
+
+void tilewise_workgroup_texel(const tilewise_workgroup* workgroup, uint32_t invocation, uint32_t texel[3]) {
+    for (int a = 0; a < 3; a++) {
+        texel[a] = 0;
+        for (uint32_t bit = 0; bit < workgroup->bits; bit++)
+            if (invocation >> bit & 1) texel[a] ^= workgroup->column[bit][a];
+    }
+}

@@ -1,0 +1,93 @@
+/* tilewise::patterns for C, and for whatever else calls C: layouts out of JSON, addresses both ways, whole images, and
+ * the order of invocations. For C++ see patterns/layout.h and its neighbours.
+ *
+ * Coordinates are {x, y, z} in elements: texels, or blocks of a compressed format; images are of one sample. Offsets are
+ * bytes. Functions that can fail return TILEWISE_OK or what follows it; tilewise_error() then says why, in one line.
+ * Nothing is printed and nothing is thrown. A layout is never changed: threads may share it. */
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum {
+    TILEWISE_OK = 0,
+    TILEWISE_ERROR = 1,
+    TILEWISE_NOTHING = 2 /* the question has an answer, and it is: none */
+} tilewise_result;
+
+/* Why the last call of this thread that failed did; "" before any. Valid until the next one fails. */
+const char* tilewise_error(void);
+
+/* A pattern, and where its tiles lie in one image. */
+typedef struct tilewise_layout tilewise_layout;
+
+/* The layout object that `tilewise solve --json` and `tilewise query --json` print. NULL where it is none. The caller
+ * frees it. */
+tilewise_layout* tilewise_layout_from_json(const char* text, size_t length);
+
+/* The same pattern in an image of that extent, its tiles one after another without gaps. NULL where it cannot be. The
+ * caller frees it. */
+tilewise_layout* tilewise_layout_dense(const tilewise_layout* layout, const uint32_t extent[3]);
+
+void tilewise_layout_free(tilewise_layout* layout); /* NULL is fine */
+
+/* 16 hexadecimal digits and a zero: equal for equal patterns, whatever the image. */
+tilewise_result tilewise_pattern_id(const tilewise_layout* layout, char id[17]);
+
+typedef struct {
+    uint32_t element_bytes, element_width, element_height; /* of a block: its texels */
+    uint32_t tile[3];                                      /* elements */
+    uint64_t tile_bytes;
+    uint64_t stride[3]; /* bytes from tile to tile; 0 along an axis with one tile */
+    uint64_t base;      /* bytes before the image */
+} tilewise_layout_info;
+
+tilewise_result tilewise_layout_describe(const tilewise_layout* layout, tilewise_layout_info* info);
+
+/* Where an element lies. The layout has no extent: coordinates beyond the image are not detected. */
+tilewise_result tilewise_offset_of(const tilewise_layout* layout, const uint32_t element[3], uint64_t* offset);
+
+/* Which element's bytes include the offset; TILEWISE_NOTHING where padding or another image lies. */
+tilewise_result tilewise_element_of(const tilewise_layout* layout, const uint32_t extent[3], uint64_t offset,
+                                    uint32_t element[3]);
+
+/* A part of an image. */
+typedef struct {
+    uint32_t from[3], extent[3];
+} tilewise_box;
+
+/* Bytes from one row and slice to the next, on the side of the rows; 0: without a gap. */
+typedef struct {
+    uint64_t row, slice;
+} tilewise_pitch;
+
+/* Bytes that the box reaches into the tiled memory, or that it takes as rows. `pitch` may be NULL: no gaps. */
+tilewise_result tilewise_tiled_bytes(const tilewise_layout* layout, const tilewise_box* box, uint64_t* bytes);
+tilewise_result tilewise_rows_bytes(const tilewise_layout* layout, const tilewise_box* box, const tilewise_pitch* pitch,
+                                    uint64_t* bytes);
+
+/* Copies the box out of the tiled memory into rows that hold the box alone, and back. Nothing is written where either
+ * side is too short. */
+tilewise_result tilewise_detile(const tilewise_layout* layout, const tilewise_box* box, const void* tiled,
+                                uint64_t tiled_bytes, void* rows, uint64_t rows_bytes, const tilewise_pitch* pitch);
+tilewise_result tilewise_tile(const tilewise_layout* layout, const tilewise_box* box, const void* rows,
+                              uint64_t rows_bytes, const tilewise_pitch* pitch, void* tiled, uint64_t tiled_bytes);
+
+/* The shape of a workgroup, and which of its texels each invocation takes. */
+typedef struct {
+    uint32_t shape[3];
+    uint32_t bits;          /* of the invocation's index; at most 12 */
+    uint32_t column[12][3]; /* what bit i of the index contributes to the texel, by XOR */
+} tilewise_workgroup;
+
+/* For kernels that read `radius` texels beyond their own. A linear pattern has none: rows are memory order already. */
+tilewise_result tilewise_derive_workgroup(const tilewise_layout* layout, uint32_t invocations, uint32_t subgroup_size,
+                                          uint32_t radius, tilewise_workgroup* workgroup);
+void tilewise_workgroup_texel(const tilewise_workgroup* workgroup, uint32_t invocation, uint32_t texel[3]);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,28 @@
+# Installs the build into a folder of its own, then builds and runs this project against it alone.
+#   cmake -DBUILD=.. -DSOURCE=.. -DWORK=.. -DGENERATOR=.. -DFLAGS=.. -P check.cmake
+function(run)
+    execute_process(COMMAND ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+    message("${output}")
+    if(NOT result EQUAL 0)
+        message(FATAL_ERROR "failed: ${ARGN}")
+    endif()
+endfunction()
+
+file(REMOVE_RECURSE ${WORK})
+run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
+run(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK}/build -G ${GENERATOR} -DCMAKE_PREFIX_PATH=${WORK}/prefix
+    "-DCMAKE_CXX_FLAGS=${FLAGS}" "-DCMAKE_C_FLAGS=${FLAGS}")
+run(${CMAKE_COMMAND} --build ${WORK}/build)
+run(${WORK}/build/consumer_cpp)
+run(${WORK}/build/consumer_c)
+run(${WORK}/prefix/bin/tilewise --version)
+foreach(file share/doc/tilewise/LICENSE share/doc/tilewise/README.md share/doc/tilewise/library.md)
+    if(NOT EXISTS ${WORK}/prefix/${file})
+        message(FATAL_ERROR "not installed: ${file}")
+    endif()
+endforeach()
+file(READ ${WORK}/build/CMakeCache.txt cache)
+if(cache MATCHES "[Vv]ulkan|SQLite")
+    message(FATAL_ERROR "a user of the library had to look for Vulkan or SQLite")
+endif()
+file(REMOVE_RECURSE ${WORK})
