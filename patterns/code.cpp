@@ -163,9 +163,9 @@ Value join(Program& program, Value a, Value b) {
     return apply(program, disjoint ? Op::bit_or : Op::bit_xor, a, b);
 }
 
-void give_name(Program& program, Value value, std::string name) {
+void give_name(Program& program, Value value, const std::string& name) {
     const Op op = program.nodes[value].op;
-    if (op != Op::input && op != Op::constant) program.names.try_emplace(value, std::move(name));
+    if (op != Op::input && op != Op::constant) program.names.try_emplace(value, name);
 }
 
 void assume_bits(Program& program, Value value, uint64_t possible) { program.nodes[value].possible &= possible; }

@@ -61,7 +61,7 @@ Value join(Program& program, Value a, Value b);
 
 /// Names the value, so that it becomes a variable. A name may be given to several values: the variable is then assigned
 /// anew, and each value must be used up before the next one is made. Inputs and constants keep what they have.
-void give_name(Program& program, Value value, std::string name);
+void give_name(Program& program, Value value, const std::string& name);
 
 /// Says what the caller knows of the value: other bits are never set.
 void assume_bits(Program& program, Value value, uint64_t possible);
