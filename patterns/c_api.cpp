@@ -43,7 +43,8 @@ tilewise_result guarded(const Work& work) noexcept {
 
 template <class... Pointers>
 void check_given(Pointers... pointers) {
-    if (((pointers == nullptr) || ...)) throw Error("a pointer that must be given is NULL");
+    const bool any_missing = (!pointers || ...);
+    if (any_missing) throw Error("a pointer that must be given is NULL");
 }
 
 Coord coord_of(const uint32_t values[3], uint32_t samples) { return {values[0], values[1], values[2], samples}; }

@@ -5,6 +5,7 @@
  * bytes. Functions that can fail return TILEWISE_OK or what follows it; tilewise_error() then says why, in one line.
  * Nothing is printed and nothing is thrown. A layout is never changed: threads may share it. */
 #pragma once
+/* NOLINTBEGIN(modernize-*): C */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -91,3 +92,4 @@ void tilewise_workgroup_texel(const tilewise_workgroup* workgroup, uint32_t invo
 #ifdef __cplusplus
 }
 #endif
+/* NOLINTEND(modernize-*) */

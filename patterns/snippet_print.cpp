@@ -324,7 +324,7 @@ std::string print_function(const Function& function, Language language) {
     for (size_t i = 0; i < variables.size(); i++) {
         const auto& [value, name] = variables[i];
         const bool again = std::any_of(variables.begin() + static_cast<std::ptrdiff_t>(i) + 1, variables.end(),
-                                       [&](const auto& later) { return later.second == name; });
+                                       [&name = name](const auto& later) { return later.second == name; });
         const std::string before =
             assignment(language, name, printer.node(value).wide, declared.insert(name).second, again);
         text += printer.statement(before, value);
@@ -338,6 +338,7 @@ std::string print_function(const Function& function, Language language) {
         text += last;
     } else {
         std::vector<std::string> components;
+        components.reserve(results.size());
         for (Value result : results) components.push_back(printer.expression(result));
         text += fmt::format("    {}{}{}\n", keyword, vector_text(language, components),
                             language == Language::rust ? "" : ";");
