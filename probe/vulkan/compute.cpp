@@ -5,12 +5,14 @@ namespace tilewise::vulkan {
 namespace {
 
 void create_layouts(const Device& device, const ComputeShader& shader, Compute& compute) {
-    std::vector<VkDescriptorSetLayoutBinding> bindings(shader.buffers + shader.images);
-    for (uint32_t i = 0; i < bindings.size(); ++i) {
-        const bool buffer = i < shader.buffers;
-        bindings[i] = {i, buffer ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER : VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 1,
-                       VK_SHADER_STAGE_COMPUTE_BIT, nullptr};
-    }
+    std::vector<VkDescriptorSetLayoutBinding> bindings;
+    const auto add = [&](VkDescriptorType type, uint32_t count) {
+        for (uint32_t i = 0; i < count; ++i)
+            bindings.push_back({static_cast<uint32_t>(bindings.size()), type, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
+    };
+    add(VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, shader.buffers);
+    add(VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, shader.images);
+    add(VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, shader.textures);
     VkDescriptorSetLayoutCreateInfo set = {VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
     set.bindingCount = static_cast<uint32_t>(bindings.size());
     set.pBindings = bindings.data();
@@ -33,6 +35,7 @@ void allocate_set(const Device& device, const ComputeShader& shader, Compute& co
     std::vector<VkDescriptorPoolSize> sizes;
     if (shader.buffers > 0) sizes.push_back({VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, shader.buffers});
     if (shader.images > 0) sizes.push_back({VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, shader.images});
+    if (shader.textures > 0) sizes.push_back({VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, shader.textures});
     if (sizes.empty()) return;
     VkDescriptorPoolCreateInfo pool = {VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
     pool.maxSets = 1;
@@ -87,6 +90,7 @@ void create_compute(const Device& device, const ComputeShader& shader, Compute& 
     create_layouts(device, shader, compute);
     allocate_set(device, shader, compute);
     compute.first_image = shader.buffers;
+    compute.first_texture = shader.buffers + shader.images;
     create_pipeline(device, shader, compute);
 }
 
@@ -102,16 +106,31 @@ void bind_buffers(const Device& device, const Compute& compute, std::span<const 
     vkUpdateDescriptorSets(device.handle, 1, &write, 0, nullptr);
 }
 
-void bind_images(const Device& device, const Compute& compute, std::span<const VkImageView> images) {
+namespace {
+
+void write_images(const Device& device, VkDescriptorSet set, uint32_t binding, VkDescriptorType type, VkSampler sampler,
+                  std::span<const VkImageView> views) {
     std::vector<VkDescriptorImageInfo> infos;
-    for (const VkImageView image : images) infos.push_back({VK_NULL_HANDLE, image, VK_IMAGE_LAYOUT_GENERAL});
+    for (const VkImageView view : views) infos.push_back({sampler, view, VK_IMAGE_LAYOUT_GENERAL});
     VkWriteDescriptorSet write = {VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
-    write.dstSet = compute.set;
-    write.dstBinding = compute.first_image;
-    write.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
+    write.dstSet = set;
+    write.dstBinding = binding;
+    write.descriptorType = type;
     write.descriptorCount = static_cast<uint32_t>(infos.size());
     write.pImageInfo = infos.data();
     vkUpdateDescriptorSets(device.handle, 1, &write, 0, nullptr);
+}
+
+}  // namespace
+
+void bind_images(const Device& device, const Compute& compute, std::span<const VkImageView> images) {
+    write_images(device, compute.set, compute.first_image, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, VK_NULL_HANDLE, images);
+}
+
+void bind_textures(const Device& device, const Compute& compute, VkSampler sampler,
+                   std::span<const VkImageView> textures) {
+    write_images(device, compute.set, compute.first_texture, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, sampler,
+                 textures);
 }
 
 void dispatch(VkCommandBuffer commands, const Compute& compute, std::array<uint32_t, 3> groups,

@@ -1,4 +1,4 @@
-// Compute shaders over storage buffers and images: a pipeline, what it is bound to, a dispatch.
+// Compute shaders over storage buffers, storage images and textures: a pipeline, what it is bound to, a dispatch.
 #pragma once
 #include "probe/vulkan/commands.h"
 #include "probe/vulkan/memory.h"
@@ -18,6 +18,7 @@ struct ComputeShader {
     const char* entry = "main";
     uint32_t buffers = 1;                 ///< storage buffers: set 0, bindings 0 .. buffers - 1
     uint32_t images = 0;                  ///< storage images: the bindings after those
+    uint32_t textures = 0;                ///< images with a sampler: the bindings after those
     uint32_t push_bytes = 0;              ///< of push constants; a multiple of 4, at most 128
     std::span<const uint32_t> constants;  ///< specialization constants 0, 1, ...: 32 bits each
 };
@@ -28,7 +29,7 @@ struct Compute {
     OwnedPipelineLayout layout;
     OwnedPipeline pipeline;
     VkDescriptorSet set = VK_NULL_HANDLE;
-    uint32_t first_image = 0;  ///< binding
+    uint32_t first_image = 0, first_texture = 0;  ///< bindings
 };
 void create_compute(const Device& device, const ComputeShader& shader, Compute& compute);
 
@@ -37,6 +38,10 @@ void bind_buffers(const Device& device, const Compute& compute, std::span<const 
 
 /// Binding `buffers of the shader` + i is images[i], in the layout GENERAL. When: as above.
 void bind_images(const Device& device, const Compute& compute, std::span<const VkImageView> images);
+
+/// Binding `buffers and images of the shader` + i is textures[i], in the layout GENERAL. When: as above.
+void bind_textures(const Device& device, const Compute& compute, VkSampler sampler,
+                   std::span<const VkImageView> textures);
 
 /// Records a dispatch. `push`: as many bytes as the shader has of push constants.
 void dispatch(VkCommandBuffer commands, const Compute& compute, std::array<uint32_t, 3> groups,

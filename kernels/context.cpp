@@ -1,0 +1,55 @@
+#include "kernels/context.h"
+#include <algorithm>
+#include <vector>
+
+namespace tilewise::kernels {
+
+namespace {
+
+VkQueueFamilyProperties queue_family(const vulkan::Device& device) {
+    uint32_t count = 0;
+    vkGetPhysicalDeviceQueueFamilyProperties(device.physical, &count, nullptr);
+    std::vector<VkQueueFamilyProperties> families(count);
+    vkGetPhysicalDeviceQueueFamilyProperties(device.physical, &count, families.data());
+    return families[*device.traits.queue_family];
+}
+
+uint32_t subgroup_size(const vulkan::Device& device) {
+    if (device.traits.properties.apiVersion < VK_API_VERSION_1_1) return 0;
+    VkPhysicalDeviceSubgroupProperties subgroup = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES};
+    VkPhysicalDeviceProperties2 properties = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &subgroup};
+    vkGetPhysicalDeviceProperties2(device.physical, &properties);
+    constexpr VkSubgroupFeatureFlags needed =
+        VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_ARITHMETIC_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_BIT;
+    const bool usable =
+        (subgroup.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT) && (subgroup.supportedOperations & needed) == needed;
+    return usable ? subgroup.subgroupSize : 0;
+}
+
+}  // namespace
+
+void open_context(Context& context, VkPhysicalDevice physical) {
+    vulkan::open_device(context.device, physical);
+    const vulkan::Device& device = context.device;
+    const VkPhysicalDeviceProperties& properties = device.traits.properties;
+    const VkQueueFlags flags = device.traits.queue_family ? queue_family(device).queueFlags : 0;
+    if (!(flags & VK_QUEUE_COMPUTE_BIT))
+        throw Error(fmt::format("{} has no queue for compute shaders", properties.deviceName));
+    vulkan::open_commands(device, context.commands);
+    context.graphics = flags & VK_QUEUE_GRAPHICS_BIT;
+    context.timestamp_bits = queue_family(device).timestampValidBits;
+    context.timestamp_ns = static_cast<double>(properties.limits.timestampPeriod);
+    context.subgroup_size = subgroup_size(device);
+    context.shared_bytes = properties.limits.maxComputeSharedMemorySize;
+    context.most_invocations =
+        std::min(properties.limits.maxComputeWorkGroupInvocations, properties.limits.maxComputeWorkGroupSize[0]);
+
+    VkSamplerCreateInfo sampler = {VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO};
+    sampler.magFilter = sampler.minFilter = VK_FILTER_LINEAR;
+    sampler.addressModeU = sampler.addressModeV = sampler.addressModeW = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
+    VkSampler handle = VK_NULL_HANDLE;
+    vulkan::check(vkCreateSampler(device.handle, &sampler, nullptr, &handle), "vkCreateSampler");
+    context.sampler = {device.handle, handle};
+}
+
+}  // namespace tilewise::kernels

@@ -1,0 +1,23 @@
+// The device that kernels run on, and what of it they must know.
+#pragma once
+#include "probe/vulkan/commands.h"
+#include <memory>
+
+namespace tilewise::kernels {
+
+struct Context {
+    vulkan::Device device;
+    vulkan::Commands commands;
+    bool graphics = false;                                ///< its queue can draw, too
+    uint32_t timestamp_bits = 0;                          ///< valid bits of a timestamp; 0: the queue has none
+    double timestamp_ns = 0;                              ///< nanoseconds a tick
+    uint32_t subgroup_size = 0;                           ///< 0: no subgroup arithmetic and shuffles in compute shaders
+    uint32_t shared_bytes = 0;                            ///< of shared memory that a workgroup may have
+    uint32_t most_invocations = 0;                        ///< of a workgroup, and along its x
+    vulkan::Owned<VkSampler, &vkDestroySampler> sampler;  ///< bilinear, clamped to the edge
+};
+
+/// Throws Error where the device has no queue for compute shaders.
+void open_context(Context& context, VkPhysicalDevice physical);
+
+}  // namespace tilewise::kernels

@@ -1,0 +1,58 @@
+#include "kernels/job.h"
+
+namespace tilewise::kernels {
+
+std::shared_ptr<const Texels> source_texels(Workspace& workspace, Format format, Size size) {
+    auto& texels = workspace.texels[{format, size}];
+    if (!texels) texels = std::make_shared<const Texels>(random_texels(format, size, 1));
+    return texels;
+}
+
+namespace {
+
+std::shared_ptr<Texture> texture_of(Workspace& workspace, std::shared_ptr<Texture>& texture, Format format, Size size) {
+    if (!texture) {
+        auto created = std::make_shared<Texture>();
+        create_texture(workspace.context, format, size, {}, *created);
+        texture = std::move(created);
+    }
+    return texture;
+}
+
+}  // namespace
+
+std::shared_ptr<Texture> source_texture(Workspace& workspace, Format format, Size size) {
+    auto& texture = workspace.sources[{format, size}];
+    if (!texture) {
+        texture_of(workspace, texture, format, size);
+        upload(workspace.context, *texture, *source_texels(workspace, format, size));
+    }
+    return texture;
+}
+
+std::shared_ptr<Texture> result_texture(Workspace& workspace, Format format, Size size) {
+    return texture_of(workspace, workspace.results[{format, size}], format, size);
+}
+
+std::shared_ptr<Texture> scratch_texture(Workspace& workspace, Format format, Size size) {
+    return texture_of(workspace, workspace.scratch[{format, size}], format, size);
+}
+
+void release(Workspace& workspace) {
+    workspace.texels.clear();
+    workspace.sources.clear();
+    workspace.results.clear();
+    workspace.scratch.clear();
+}
+
+std::string check_image(Context& context, const std::function<void(VkCommandBuffer)>& record, const Texture& result,
+                        const std::vector<float>& expected, uint32_t additions) {
+    // Zero is no result: the texels of every source are above it.
+    clear(context, result, {0, 0, 0, 0});
+    vulkan::begin(context.device, context.commands);
+    record(context.commands.buffer);
+    vulkan::submit_and_wait(context.device, context.commands);
+    return first_difference(download(context, result), expected, additions);
+}
+
+}  // namespace tilewise::kernels

@@ -1,0 +1,50 @@
+// What is checked and timed: a kernel, in one order, over one image; and what jobs of one run share.
+#pragma once
+#include "kernels/order.h"
+#include "kernels/reference.h"
+#include "kernels/texture.h"
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <tuple>
+
+namespace tilewise::kernels {
+
+struct Job {
+    std::string kernel;         ///< "box", "gaussian", "bilateral", "average", "brightest", or a user's filter
+    std::string method;         ///< "direct", "running sums", ...: how it is computed
+    std::string order;          ///< see Order; empty where the method has an order of its own
+    Coord shape = unit_extent;  ///< texels of a workgroup's box
+    uint32_t invocations = 0;   ///< of a workgroup
+    Format format = Format::rgba8;
+    Size size;
+    uint32_t radius = 0;
+    uint32_t memory_type = 0;  ///< of the source
+    uint64_t floor_bytes = 0;  ///< what no method can avoid to move: the source once, the result once
+
+    /// Records the whole kernel, with the barriers between its own passes, but none before or after.
+    std::function<void(VkCommandBuffer)> record;
+    /// Runs it once over a poisoned result and compares with the reference. Empty: right; else the first texel that
+    /// differs, in words.
+    std::function<std::string()> check;
+};
+
+/// Images that jobs share; made where they are first asked for.
+struct Workspace {
+    Context& context;
+    std::map<std::tuple<Format, Size>, std::shared_ptr<const Texels>> texels;
+    std::map<std::tuple<Format, Size>, std::shared_ptr<Texture>> sources, results, scratch;
+};
+std::shared_ptr<const Texels> source_texels(Workspace& workspace, Format format, Size size);  ///< random
+std::shared_ptr<Texture> source_texture(Workspace& workspace, Format format, Size size);      ///< those, uploaded
+std::shared_ptr<Texture> result_texture(Workspace& workspace, Format format, Size size);
+std::shared_ptr<Texture> scratch_texture(Workspace& workspace, Format format, Size size);  ///< between two passes
+/// Lets go of all images: jobs that have them keep them.
+void release(Workspace& workspace);
+
+/// Runs the job once over a poisoned `result` and compares; `additions` as in tolerance(). For Job::check.
+std::string check_image(Context& context, const std::function<void(VkCommandBuffer)>& record, const Texture& result,
+                        const std::vector<float>& expected, uint32_t additions);
+
+}  // namespace tilewise::kernels

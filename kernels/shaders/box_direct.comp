@@ -1,0 +1,36 @@
+// The mean of the (2 RADIUS + 1)^2 texels around each one, read one by one; beyond an edge, the edge's texel counts.
+//   FORMAT      the images' format qualifier
+//   LOAD        read by imageLoad instead of texelFetch
+//   RUN_TIME    the radius is a push constant, not a specialization constant
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#include "order.glsl"
+
+layout(binding = 0, FORMAT) writeonly uniform image2D result;
+#ifdef LOAD
+layout(binding = 1, FORMAT) readonly uniform image2D source;
+#define READ(at) imageLoad(source, at)
+#else
+layout(binding = 1) uniform sampler2D source;
+#define READ(at) texelFetch(source, at, 0)
+#endif
+
+layout(push_constant) uniform Push {
+    ivec2 size;
+    int run_time_radius;
+};
+#ifdef RUN_TIME
+#define RADIUS run_time_radius
+#else
+layout(constant_id = 13) const int RADIUS = 1;
+#endif
+
+void main() {
+    ivec2 at = own_texel();
+    if (any(greaterThanEqual(at, size))) return;
+    vec4 sum = vec4(0);
+    for (int y = -RADIUS; y <= RADIUS; ++y)
+        for (int x = -RADIUS; x <= RADIUS; ++x) sum += READ(clamp(at + ivec2(x, y), ivec2(0), size - 1));
+    float side = float(2 * RADIUS + 1);
+    imageStore(result, at, sum * (1 / (side * side)));
+}

@@ -1,0 +1,33 @@
+#include "kernels/stage.h"
+
+namespace tilewise::kernels {
+
+Stage create_stage(Context& context, const Variant& variant, const StageInputs& inputs) {
+    const std::vector<uint32_t> spirv = compile(variant);
+    vulkan::ComputeShader shader;
+    shader.spirv = spirv;
+    shader.buffers = static_cast<uint32_t>(inputs.buffers.size());
+    shader.images = static_cast<uint32_t>(inputs.images.size());
+    shader.textures = static_cast<uint32_t>(inputs.textures.size());
+    shader.push_bytes = static_cast<uint32_t>(inputs.push.size() * sizeof(uint32_t));
+    shader.constants = inputs.constants;
+    Stage stage;
+    vulkan::create_compute(context.device, shader, stage.compute);
+    if (!inputs.buffers.empty()) vulkan::bind_buffers(context.device, stage.compute, inputs.buffers);
+    if (!inputs.images.empty()) vulkan::bind_images(context.device, stage.compute, inputs.images);
+    if (!inputs.textures.empty())
+        vulkan::bind_textures(context.device, stage.compute, context.sampler.handle, inputs.textures);
+    stage.groups = inputs.groups;
+    stage.push = inputs.push;
+    return stage;
+}
+
+void record(VkCommandBuffer commands, const Stage& stage) {
+    vulkan::dispatch(commands, stage.compute, stage.groups, std::as_bytes(std::span(stage.push)));
+}
+
+std::array<uint32_t, 3> groups_over(Size size, Size shape) {
+    return {(size.width + shape.width - 1) / shape.width, (size.height + shape.height - 1) / shape.height, 1};
+}
+
+}  // namespace tilewise::kernels

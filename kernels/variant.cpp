@@ -1,0 +1,69 @@
+#include "kernels/variant.h"
+#include "patterns/error.h"
+#include <algorithm>
+#include <fmt/format.h>
+#include <memory>
+#include <shaderc/shaderc.hpp>
+
+namespace tilewise::kernels {
+
+namespace {
+
+std::string_view text_of(std::string_view name) {
+    const auto texts = shader_texts();
+    const auto found = std::ranges::find(texts, name, &ShaderText::name);
+    if (found == texts.end()) throw Error(fmt::format("no shader {} in this program", name));
+    return found->text;
+}
+
+/// `#include "NAME"`: one of our own texts, or the variant's filter.
+class Includer : public shaderc::CompileOptions::IncluderInterface {
+public:
+    explicit Includer(const Variant& variant) : variant_(variant) {}
+
+    shaderc_include_result* GetInclude(const char* requested, shaderc_include_type, const char*, size_t) override {
+        auto found = std::make_unique<Found>();
+        const bool filter = std::string_view(requested) == "filter.glsl" && !variant_.filter_text.empty();
+        found->name = filter ? variant_.filter_name : requested;
+        found->text = filter ? variant_.filter_text : std::string(text_of(requested));
+        found->result = {found->name.data(), found->name.size(), found->text.data(), found->text.size(), found.get()};
+        return &found.release()->result;
+    }
+    void ReleaseInclude(shaderc_include_result* result) override {
+        const std::unique_ptr<Found> found(static_cast<Found*>(result->user_data));
+    }
+
+private:
+    struct Found {
+        std::string name, text;
+        shaderc_include_result result = {};
+    };
+    const Variant& variant_;
+};
+
+shaderc_shader_kind kind_of(const std::string& source) {
+    if (source.ends_with(".vert")) return shaderc_vertex_shader;
+    if (source.ends_with(".frag")) return shaderc_fragment_shader;
+    return shaderc_compute_shader;
+}
+
+}  // namespace
+
+std::vector<uint32_t> compile(const Variant& variant) {
+    shaderc::CompileOptions options;
+    options.SetTargetEnvironment(shaderc_target_env_vulkan, shaderc_env_version_vulkan_1_1);
+    options.SetOptimizationLevel(shaderc_optimization_level_performance);
+    options.SetIncluder(std::make_unique<Includer>(variant));
+    for (const auto& [name, value] : variant.defines) options.AddMacroDefinition(name, value);
+    const std::string text(text_of(variant.source));
+    const shaderc::Compiler compiler;
+    const shaderc::SpvCompilationResult result =
+        compiler.CompileGlslToSpv(text, kind_of(variant.source), variant.source.c_str(), options);
+    if (result.GetCompilationStatus() != shaderc_compilation_status_success) {
+        const std::string message = result.GetErrorMessage();
+        throw Error(message.substr(0, message.find('\n')));
+    }
+    return {result.begin(), result.end()};
+}
+
+}  // namespace tilewise::kernels

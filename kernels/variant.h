@@ -1,0 +1,29 @@
+// A shader text and a set of definitions become SPIR-V.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tilewise::kernels {
+
+struct ShaderText {
+    std::string_view name;  ///< "box_direct.comp", in kernels/shaders
+    std::string_view text;
+};
+std::span<const ShaderText> shader_texts();
+
+/// One way to compile one text. Its stage follows from the name's ending: .comp, .vert or .frag.
+struct Variant {
+    std::string source;                                             ///< of shader_texts()
+    std::vector<std::pair<std::string, std::string>> defines = {};  ///< as #define NAME VALUE
+    /// What `#include "filter.glsl"` means in it; `filter_name` stands in the compiler's messages.
+    std::string filter_name = {}, filter_text = {};
+};
+
+/// Throws Error with the compiler's first message, which names file and line.
+std::vector<uint32_t> compile(const Variant& variant);
+
+}  // namespace tilewise::kernels

@@ -1,0 +1,61 @@
+#include "kernels/box.h"
+#include "patterns/error.h"
+#include "tests/kernel_bench.h"
+#include <doctest/doctest.h>
+
+using namespace tilewise;
+using namespace tilewise::kernels;
+
+namespace {
+
+std::vector<Order> some_orders() {
+    return {{"row", row_order({16, 16, 1, 1})}, {"morton", morton_order({16, 16, 1, 1})}, {"rdna", rdna_order()}};
+}
+
+}  // namespace
+
+TEST_CASE("the reference of the box blur is the mean of all texels of the box, clamped at the edges") {
+    const Texels source = random_texels(Format::rgba32f, {7, 5}, 3);
+    const std::vector<float> texels = channels_of(source), means = box_reference(source, 2);
+    for (int y = 0; y < 5; ++y)
+        for (int x = 0; x < 7; ++x)
+            for (size_t channel = 0; channel < 4; ++channel) {
+                double sum = 0;
+                for (int v = y - 2; v <= y + 2; ++v)
+                    for (int u = x - 2; u <= x + 2; ++u)
+                        sum += static_cast<double>(
+                            texels[static_cast<size_t>(std::clamp(v, 0, 4) * 7 + std::clamp(u, 0, 6)) * 4 + channel]);
+                CHECK(static_cast<double>(means[static_cast<size_t>(y * 7 + x) * 4 + channel]) ==
+                      doctest::Approx(sum / 25).epsilon(1e-6));
+            }
+}
+
+TEST_CASE(
+    "the direct box blur gives the reference in every order, format, radius and access, odd sizes and 1x1 included") {
+    KernelBench bench;
+    for (const Format format : all_formats)
+        for (const Size size : {Size{1, 1}, Size{37, 21}})
+            for (const uint32_t radius : {1u, 5u, 16u})
+                for (const Order& order : some_orders()) {
+                    CAPTURE(order.name);
+                    CAPTURE(radius);
+                    const bool run_time = radius == 5;
+                    const Access access = order.name == "morton" ? Access::load : Access::fetch;
+                    CHECK(box_direct(bench.workspace, {format, size, radius}, order, access, run_time).check() == "");
+                }
+}
+
+TEST_CASE("a wrong result is named by its first texel") {
+    const Texels source = random_texels(Format::rgba8, {9, 4}, 3);
+    std::vector<float> expected = channels_of(source);
+    CHECK(first_difference(source, expected) == "");
+    expected[(2 * 9 + 5) * 4 + 1] += 0.01F;
+    CHECK(first_difference(source, expected).starts_with("texel (5, 2) g is "));
+}
+
+TEST_CASE("a radius or a workgroup that the kernel cannot do is refused") {
+    KernelBench bench;
+    CHECK_THROWS_WITH_AS(box_direct(bench.workspace, {Format::rgba8, {8, 8}, 17}, {"row", row_order({8, 8, 1, 1})}),
+                         doctest::Contains("radius of 1 to 16, not 17"), UsageError);
+    CHECK_THROWS_AS(order_constants(row_order({64, 32, 1, 1})), UsageError);
+}
