@@ -68,9 +68,9 @@ double tolerance(Format format, double expected, uint32_t additions) {
         case Format::rgba8:
             return 0.6 / 255;
         case Format::rgba16f:
-            return std::abs(expected) / 1024 + 1e-6;
+            return std::abs(expected) / 1024 + rounding * additions;
         case Format::rgba32f:
-            return 1e-5 * std::max(std::abs(expected), 0.1);
+            return rounding * (additions + 2);
     }
     return 0;
 }
