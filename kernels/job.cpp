@@ -10,10 +10,11 @@ std::shared_ptr<const Texels> source_texels(Workspace& workspace, Format format,
 
 namespace {
 
-std::shared_ptr<Texture> texture_of(Workspace& workspace, std::shared_ptr<Texture>& texture, Format format, Size size) {
+std::shared_ptr<Texture> texture_of(Workspace& workspace, std::shared_ptr<Texture>& texture, Format format, Size size,
+                                    const TextureOptions& options = {}) {
     if (!texture) {
         auto created = std::make_shared<Texture>();
-        create_texture(workspace.context, format, size, {}, *created);
+        create_texture(workspace.context, format, size, options, *created);
         texture = std::move(created);
     }
     return texture;
@@ -38,11 +39,18 @@ std::shared_ptr<Texture> scratch_texture(Workspace& workspace, Format format, Si
     return texture_of(workspace, workspace.scratch[{format, size}], format, size);
 }
 
+std::shared_ptr<Texture> target_texture(Workspace& workspace, Format format, Size size, uint32_t which) {
+    TextureOptions options;
+    options.attachment = true;
+    return texture_of(workspace, workspace.targets[{format, size, which}], format, size, options);
+}
+
 void release(Workspace& workspace) {
     workspace.texels.clear();
     workspace.sources.clear();
     workspace.results.clear();
     workspace.scratch.clear();
+    workspace.targets.clear();
 }
 
 std::string check_image(Context& context, const std::function<void(VkCommandBuffer)>& record, const Texture& result,

@@ -35,11 +35,14 @@ struct Workspace {
     Context& context;
     std::map<std::tuple<Format, Size>, std::shared_ptr<const Texels>> texels;
     std::map<std::tuple<Format, Size>, std::shared_ptr<Texture>> sources, results, scratch;
+    std::map<std::tuple<Format, Size, uint32_t>, std::shared_ptr<Texture>> targets = {};
 };
 std::shared_ptr<const Texels> source_texels(Workspace& workspace, Format format, Size size);  ///< random
 std::shared_ptr<Texture> source_texture(Workspace& workspace, Format format, Size size);      ///< those, uploaded
 std::shared_ptr<Texture> result_texture(Workspace& workspace, Format format, Size size);
 std::shared_ptr<Texture> scratch_texture(Workspace& workspace, Format format, Size size);  ///< between two passes
+/// As result (0) or scratch (1) of methods that draw.
+std::shared_ptr<Texture> target_texture(Workspace& workspace, Format format, Size size, uint32_t which);
 /// Lets go of all images: jobs that have them keep them.
 void release(Workspace& workspace);
 

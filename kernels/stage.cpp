@@ -13,10 +13,10 @@ Stage create_stage(Context& context, const Variant& variant, const StageInputs& 
     shader.constants = inputs.constants;
     Stage stage;
     vulkan::create_compute(context.device, shader, stage.compute);
-    if (!inputs.buffers.empty()) vulkan::bind_buffers(context.device, stage.compute, inputs.buffers);
-    if (!inputs.images.empty()) vulkan::bind_images(context.device, stage.compute, inputs.images);
+    if (!inputs.buffers.empty()) vulkan::bind_buffers(context.device, stage.compute.bindings, inputs.buffers);
+    if (!inputs.images.empty()) vulkan::bind_images(context.device, stage.compute.bindings, inputs.images);
     if (!inputs.textures.empty())
-        vulkan::bind_textures(context.device, stage.compute, context.sampler.handle, inputs.textures);
+        vulkan::bind_textures(context.device, stage.compute.bindings, context.sampler.handle, inputs.textures);
     stage.groups = inputs.groups;
     stage.push = inputs.push;
     return stage;

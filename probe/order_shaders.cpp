@@ -140,8 +140,8 @@ Message run_lane_shader(Bench& bench, const nlohmann::json& question) {
     vulkan::HostBuffer buffer;
     vulkan::reserve_buffer(device, buffer, words * 4, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
                            VK_MEMORY_PROPERTY_HOST_CACHED_BIT);
-    vulkan::bind_buffers(device, compute, {&buffer.handle.handle, 1});
-    vulkan::bind_images(device, compute, {&texels.view.handle, 1});
+    vulkan::bind_buffers(device, compute.bindings, {&buffer.handle.handle, 1});
+    vulkan::bind_images(device, compute.bindings, {&texels.view.handle, 1});
 
     Message answer;
     answer.header = {{"runs", runs}, {"groups", groups}};
@@ -182,7 +182,7 @@ Message run_start_shader(Bench& bench, const nlohmann::json& question) {
         vulkan::reserve_buffer(device, *each, bytes, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
                                VK_MEMORY_PROPERTY_HOST_CACHED_BIT);
     const VkBuffer buffers[] = {tickets.handle.handle, buffer.handle.handle};
-    vulkan::bind_buffers(device, compute, buffers);
+    vulkan::bind_buffers(device, compute.bindings, buffers);
 
     Message answer;
     answer.header = {{"runs", runs}, {"clock", clock}, {"sm", sm}};
