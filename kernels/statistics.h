@@ -1,0 +1,51 @@
+// What can be said of a kernel's time from samples of it. Nothing here runs anything.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace tilewise::kernels {
+
+/// Of an even number of values, the mean of the middle two. NaN without values.
+double median(std::span<const double> values);
+
+/// A value and the interval in which it lies with 95% confidence. NaN without samples.
+struct Estimate {
+    double value = 0;
+    double low = 0, high = 0;
+};
+
+/// (high - low) / 2 / value; infinite with fewer than two samples behind it, as nothing is known of their spread.
+double relative_half_width(const Estimate& estimate);
+
+/// The median, and a percentile bootstrap of it: 2,000 resamples, the middle 95% of their medians (B. Efron, "Bootstrap
+/// Methods: Another Look at the Jackknife", 1979). The same samples and seed give the same interval everywhere.
+Estimate median_estimate(std::span<const double> samples, uint64_t seed = 1);
+
+/// median(baseline) / median(samples): how many times faster than the baseline. Both sides are resampled.
+Estimate speedup(std::span<const double> baseline, std::span<const double> samples, uint64_t seed = 1);
+
+enum class Verdict { faster, slower, no_difference };
+const char* verdict_name(Verdict verdict);  ///< "faster", "slower", "no difference"
+
+/// `faster` or `slower` only where the whole interval of the speedup is further from 1 than `threshold`.
+Verdict verdict(const Estimate& speedup, double threshold = 0.005);
+
+/// One timing. What ran in one group, a short stretch of time, saw the same clocks.
+struct Sample {
+    double ms = 0;
+    uint32_t group = 0;
+};
+struct Cleaned {
+    std::vector<double> ms;  ///< in the order of the samples
+    uint32_t discarded = 0;
+};
+
+/// Takes disturbed samples out of each job's series, in two steps:
+/// - a sample above 1.5 times the running median of its series (of 21 samples around it): something else ran;
+/// - all samples of a group that was slow as a whole: the clocks were throttled. A group's pace is the median of its
+///   samples, each over its series' own median; slow is a pace above the usual one by more than 3% and by more than five
+///   times its usual deviation (median absolute deviation, as sigmas). Fewer than 8 groups are not judged.
+std::vector<Cleaned> without_disturbed(std::span<const std::vector<Sample>> series);
+
+}  // namespace tilewise::kernels

@@ -1,0 +1,100 @@
+#include "kernels/timed_run.h"
+#include "kernels/measure.h"
+#include <cmath>
+#include <cstring>
+
+namespace tilewise::kernels {
+
+void create_stopwatch(const Context& context, Stopwatch& stopwatch) {
+    VkQueryPoolCreateInfo info = {VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO};
+    info.queryType = VK_QUERY_TYPE_TIMESTAMP;
+    info.queryCount = 2 * most_slots;
+    VkQueryPool pool = VK_NULL_HANDLE;
+    vulkan::check(vkCreateQueryPool(context.device.handle, &info, nullptr, &pool), "vkCreateQueryPool");
+    stopwatch.queries = {context.device.handle, pool};
+    vulkan::reserve_buffer(context.device, stopwatch.trace, sizeof(uint32_t), VK_BUFFER_USAGE_TRANSFER_DST_BIT, 0);
+}
+
+namespace {
+
+void stamp(VkCommandBuffer commands, const Stopwatch& stopwatch, uint32_t query) {
+    vulkan::full_barrier(commands);
+    vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, stopwatch.queries.handle, query);
+    vulkan::full_barrier(commands);
+}
+
+void record_slot(VkCommandBuffer commands, const Stopwatch& stopwatch, const Slot& slot, uint32_t index) {
+    vkCmdFillBuffer(commands, stopwatch.trace.handle.handle, 0, sizeof(uint32_t), index);
+    stamp(commands, stopwatch, 2 * index);
+    for (uint32_t i = 0; i < slot.repeats; ++i) {
+        if (i > 0) vulkan::full_barrier(commands);
+        slot.job->record(commands);
+    }
+    stamp(commands, stopwatch, 2 * index + 1);
+}
+
+/// False: not done within that time.
+bool submit(Context& context, double hang_seconds) {
+    const vulkan::Device& device = context.device;
+    const VkFence fence = context.commands.fence.handle;
+    vulkan::check(vkEndCommandBuffer(context.commands.buffer), "vkEndCommandBuffer");
+    VkSubmitInfo info = {VK_STRUCTURE_TYPE_SUBMIT_INFO};
+    info.commandBufferCount = 1;
+    info.pCommandBuffers = &context.commands.buffer;
+    vulkan::check(vkQueueSubmit(device.queue, 1, &info, fence), "vkQueueSubmit");
+    const VkResult result =
+        vkWaitForFences(device.handle, 1, &fence, VK_TRUE, static_cast<uint64_t>(hang_seconds * 1e9));
+    vulkan::check(result, "vkWaitForFences");
+    if (result == VK_TIMEOUT) return false;
+    vulkan::check(vkResetFences(device.handle, 1, &fence), "vkResetFences");
+    return true;
+}
+
+std::vector<double> read_times(const Context& context, const Stopwatch& stopwatch, size_t slots) {
+    std::vector<uint64_t> ticks(2 * slots);
+    vulkan::check(
+        vkGetQueryPoolResults(context.device.handle, stopwatch.queries.handle, 0, static_cast<uint32_t>(ticks.size()),
+                              ticks.size() * sizeof(uint64_t), ticks.data(), sizeof(uint64_t),
+                              VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT),
+        "vkGetQueryPoolResults");
+    const uint64_t mask = context.timestamp_bits < 64 ? (uint64_t{1} << context.timestamp_bits) - 1 : ~uint64_t{0};
+    std::vector<double> times;
+    for (size_t i = 0; i < slots; ++i)
+        times.push_back(static_cast<double>((ticks[2 * i + 1] - ticks[2 * i]) & mask) * context.timestamp_ns * 1e-6);
+    return times;
+}
+
+/// The slot that the device was at, by its trace.
+const Job& last_begun(const Stopwatch& stopwatch, std::span<const Slot> slots) {
+    uint32_t index = 0;
+    std::memcpy(&index, stopwatch.trace.memory.map, sizeof index);
+    return *slots[index < slots.size() ? index : 0].job;
+}
+
+}  // namespace
+
+std::vector<double> timed_run(Context& context, const Stopwatch& stopwatch, std::span<const Slot> slots, bool lead_in,
+                              double hang_seconds) {
+    const Job* at_work = nullptr;
+    std::memset(stopwatch.trace.memory.map, 0, sizeof(uint32_t));
+    try {
+        vulkan::begin(context.device, context.commands);
+        const VkCommandBuffer commands = context.commands.buffer;
+        vkCmdResetQueryPool(commands, stopwatch.queries.handle, 0, 2 * static_cast<uint32_t>(slots.size()));
+        for (uint32_t i = 0; i < slots.size(); ++i) {
+            at_work = slots[i].job;
+            if (i == 0 && lead_in) at_work->record(commands);
+            record_slot(commands, stopwatch, slots[i], i);
+        }
+        at_work = nullptr;
+        if (submit(context, hang_seconds)) return read_times(context, stopwatch, slots.size());
+    } catch (const vulkan::VulkanError& error) {
+        const Job& job = at_work ? *at_work : last_begun(stopwatch, slots);
+        throw RunFailed(fmt::format("{}, while this ran: {}", error.what(), job_text(job)), false);
+    }
+    throw RunFailed(fmt::format("the device did not come back within {:g} s from: {}", hang_seconds,
+                                job_text(last_begun(stopwatch, slots))),
+                    true);
+}
+
+}  // namespace tilewise::kernels
