@@ -1,5 +1,6 @@
 #include "kernels/box.h"
 #include "kernels/stage.h"
+#include <algorithm>
 
 namespace tilewise::kernels {
 
@@ -18,14 +19,13 @@ Job box_job(Workspace& workspace, const BoxRequest& request) {
     return job;
 }
 
-void set_work(Workspace& workspace, Job& job, std::shared_ptr<const Stage> stage) {
+void set_work(Workspace& workspace, Job& job, std::shared_ptr<const Stage> stage, uint32_t additions) {
     const auto source = source_texture(workspace, job.format, job.size);
     const auto result = result_texture(workspace, job.format, job.size);
     job.record = [stage, source, result](VkCommandBuffer commands) { record(commands, *stage); };
-    job.check = [&context = workspace.context, work = job.record, result, radius = job.radius,
+    job.check = [&context = workspace.context, work = job.record, result, radius = job.radius, additions,
                  texels = source_texels(workspace, job.format, job.size)] {
-        const uint32_t texels_of_box = (2 * radius + 1) * (2 * radius + 1);
-        return check_image(context, work, *result, box_reference(*texels, radius), texels_of_box);
+        return check_image(context, work, *result, box_reference(*texels, radius), additions);
     };
 }
 
@@ -51,7 +51,42 @@ Job box_direct(Workspace& workspace, const BoxRequest& request, const Order& ord
     inputs.constants.push_back(request.radius);
     inputs.push = {request.size.width, request.size.height, request.radius};
     inputs.groups = groups_over(request.size, shape_of(order.remap));
-    set_work(workspace, job, std::make_shared<const Stage>(create_stage(workspace.context, variant, inputs)));
+    set_work(workspace, job, std::make_shared<const Stage>(create_stage(workspace.context, variant, inputs)),
+             (2 * request.radius + 1) * (2 * request.radius + 1));
+    return job;
+}
+
+Job box_running(Workspace& workspace, const BoxRequest& request, const RunningShape& shape) {
+    const uint32_t columns = shape.invocations - std::min(shape.invocations, 2 * request.radius);
+    const uint32_t width = columns / std::max(shape.results, 1u) * shape.results;
+    if (width == 0 || shape.rows == 0 || shape.strip_rows % shape.rows != 0)
+        throw UsageError(
+            fmt::format("running sums over radius {} cannot have {} invocations with {} results and strips of "
+                        "{} rows, {} at once",
+                        request.radius, shape.invocations, shape.results, shape.strip_rows, shape.rows));
+    Job job = box_job(workspace, request);
+    job.method = "running sums";
+    job.shape = {width, shape.strip_rows, 1, 1};
+    job.invocations = shape.invocations;
+
+    const bool packed = request.format == Format::rgba8;
+    const auto number = [](uint32_t value) { return std::to_string(value); };
+    Variant variant = {"box_running.comp",
+                       {{"FORMAT", traits_of(request.format).qualifier},
+                        {"RADIUS", number(request.radius)},
+                        {"INVOCATIONS", number(shape.invocations)},
+                        {"ROWS", number(shape.rows)},
+                        {"RESULTS", number(shape.results)}}};
+    if (packed) variant.defines.emplace_back("PACKED", "");
+    const auto source = source_texture(workspace, request.format, request.size);
+    const auto result = result_texture(workspace, request.format, request.size);
+    StageInputs inputs;
+    inputs.images = {packed ? result->packed.handle : result->view.handle};
+    inputs.textures = {packed ? source->packed.handle : source->view.handle};
+    inputs.push = {request.size.width, request.size.height, shape.strip_rows};
+    inputs.groups = groups_over(request.size, {width, shape.strip_rows});
+    set_work(workspace, job, std::make_shared<const Stage>(create_stage(workspace.context, variant, inputs)),
+             2 * (2 * request.radius + 1) + 2 * shape.strip_rows + 2 * shape.results);
     return job;
 }
 

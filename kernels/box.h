@@ -17,4 +17,15 @@ enum class Access { fetch, load };  ///< texelFetch of a texture, imageLoad of a
 Job box_direct(Workspace& workspace, const BoxRequest& request, const Order& order, Access access = Access::fetch,
                bool run_time_radius = false);
 
+/// How box_running divides the image; see shaders/box_running.comp.
+struct RunningShape {
+    uint32_t invocations = 128;  ///< of a workgroup, and columns of a strip, the neighbours' included
+    uint32_t rows = 4;           ///< summed before a barrier; divides nothing, but strip_rows is a multiple of it
+    uint32_t results = 4;        ///< along a row, that one invocation computes at a time
+    uint32_t strip_rows = 128;   ///< that one workgroup walks down
+};
+
+/// Running sums: down the columns in registers, along the rows in shared memory. Not in any Order: rows fastest.
+Job box_running(Workspace& workspace, const BoxRequest& request, const RunningShape& shape);
+
 }  // namespace tilewise::kernels

@@ -45,6 +45,19 @@ TEST_CASE(
                 }
 }
 
+TEST_CASE("the box blur by running sums gives the reference for every format, radius and shape") {
+    KernelBench bench;
+    for (const Format format : all_formats)
+        for (const Size size : {Size{1, 1}, Size{131, 77}})
+            for (const auto& [radius, shape] : {std::pair(1u, RunningShape{128, 4, 4, 32}),
+                                                {7u, RunningShape{64, 8, 8, 16}},
+                                                {8u, RunningShape{64, 4, 4, 16}},
+                                                {16u, RunningShape{128, 4, 8, 32}}}) {
+                CAPTURE(radius);
+                CHECK(box_running(bench.workspace, {format, size, radius}, shape).check() == "");
+            }
+}
+
 TEST_CASE("a wrong result is named by its first texel") {
     const Texels source = random_texels(Format::rgba8, {9, 4}, 3);
     std::vector<float> expected = channels_of(source);

@@ -1,0 +1,116 @@
+// The mean of the (2 RADIUS + 1)^2 texels around each one, with two additions a texel and direction instead of 2 RADIUS + 1.
+//
+//   each invocation walks down one column of a strip:     sum += texel(y + R);  store;  sum -= texel(y - R)
+//   after ROWS rows the sums of all columns are in shared memory, and each invocation slides along RESULTS texels of a row
+//
+// A strip is INVOCATIONS columns wide, 2 RADIUS of which belong to its neighbours. The texels of the last 2 RADIUS + 1 rows
+// stay in registers. Results are stored ROWS rows at once, rows fastest: where an image's memory holds some rows of a
+// column together (NVIDIA, Intel's TileY), whole sectors are written.
+//   FORMAT     the images' format qualifier
+//   PACKED     the format is rgba8, seen as r32ui: two channels in each half of a word, exact
+#version 450
+#extension GL_EXT_control_flow_attributes : require
+
+layout(local_size_x = INVOCATIONS) in;
+layout(push_constant) uniform Push {
+    ivec2 size;
+    int strip_rows;
+};
+
+#ifdef PACKED
+#define TEXEL uint
+#define SUM uvec2
+layout(binding = 0, r32ui) writeonly uniform uimage2D result;
+layout(binding = 1) uniform usampler2D source;
+uvec2 widened(uint texel) { return uvec2(texel & 0x00ff00ff, texel >> 8 & 0x00ff00ff); }
+#else
+#define TEXEL vec4
+#define SUM vec4
+layout(binding = 0, FORMAT) writeonly uniform image2D result;
+layout(binding = 1) uniform sampler2D source;
+#define widened(texel) texel
+#endif
+
+// Fifteen rows of fifteen bytes are less than 2^16.
+#if defined(PACKED) && RADIUS > 7
+#define MEAN uvec4
+uvec4 spread(uvec2 sum) { return uvec4(sum.x & 0xffff, sum.y & 0xffff, sum.x >> 16, sum.y >> 16); }
+#else
+#define MEAN SUM
+#define spread(sum) sum
+#endif
+
+const int diameter = 2 * RADIUS + 1;
+const int kept = (diameter + ROWS - 1) / ROWS * ROWS;
+const int width = (INVOCATIONS - 2 * RADIUS) / RESULTS * RESULTS;
+const int pitch = INVOCATIONS + 1;  // the rows of one column lie in different banks
+
+shared SUM sums[2][ROWS * pitch];
+
+TEXEL texel_at(int x, int y) {
+#ifdef PACKED
+    return texelFetch(source, ivec2(x, clamp(y, 0, size.y - 1)), 0).x;
+#else
+    return texelFetch(source, ivec2(x, clamp(y, 0, size.y - 1)), 0);
+#endif
+}
+
+void store(ivec2 at, MEAN sum) {
+    if (any(greaterThanEqual(at, size))) return;
+    const float weight = 1.0 / float(diameter * diameter);
+#ifdef PACKED
+    uvec4 wide = uvec4(sum.x & 0xffff, sum.y & 0xffff, sum.x >> 16, sum.y >> 16);
+#if RADIUS > 7
+    wide = sum;
+#endif
+    wide = uvec4(vec4(wide) * weight + 0.5);
+    imageStore(result, at, uvec4(wide.x | wide.y << 8 | wide.z << 16 | wide.w << 24));
+#else
+    imageStore(result, at, sum * weight);
+#endif
+}
+
+void store_rows(int turn, ivec2 origin) {
+    [[unroll]] for (int first = 0; first < width / RESULTS * ROWS; first += INVOCATIONS) {
+        int task = first + int(gl_LocalInvocationIndex);
+        if (task >= width / RESULTS * ROWS) break;
+        int row = task % ROWS, x = task / ROWS * RESULTS, at = row * pitch + x;
+        MEAN sum = spread(sums[turn][at]);
+        [[unroll]] for (int i = 1; i < diameter; ++i) sum += spread(sums[turn][at + i]);
+        [[unroll]] for (int i = 0; i < RESULTS; ++i) {
+            if (i > 0) sum += spread(sums[turn][at + i + 2 * RADIUS]) - spread(sums[turn][at + i - 1]);
+            store(origin + ivec2(x + i, row), sum);
+        }
+    }
+}
+
+void main() {
+    int column = int(gl_LocalInvocationIndex);
+    ivec2 origin = ivec2(gl_WorkGroupID.xy) * ivec2(width, strip_rows);
+    int x = clamp(origin.x + column - RADIUS, 0, size.x - 1);
+
+    TEXEL last[kept];  // row `origin.y - RADIUS + i` is in last[i % kept]
+    SUM sum = SUM(0);
+    [[unroll]] for (int i = 0; i < 2 * RADIUS; ++i) last[i] = texel_at(x, origin.y - RADIUS + i);
+    [[unroll]] for (int i = 0; i < 2 * RADIUS; ++i) sum += widened(last[i]);
+    TEXEL next[ROWS];
+    [[unroll]] for (int i = 0; i < ROWS; ++i) next[i] = texel_at(x, origin.y + RADIUS + i);
+
+    int end = min(strip_rows, size.y - origin.y);
+    for (int y = 0; y < end; y += kept) {
+        [[unroll]] for (int part = 0; part < kept; part += ROWS) {
+            if (y + part < end) {
+                int turn = (y + part) / ROWS & 1;
+                [[unroll]] for (int i = 0; i < ROWS; ++i) {
+                    last[(2 * RADIUS + part + i) % kept] = next[i];
+                    sum += widened(next[i]);
+                    sums[turn][i * pitch + column] = sum;
+                    sum -= widened(last[part + i]);
+                    next[i] = texel_at(x, origin.y + RADIUS + y + part + ROWS + i);
+                }
+                barrier();
+                store_rows(turn, origin + ivec2(0, y + part));
+            }
+        }
+    }
+}
