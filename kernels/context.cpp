@@ -1,5 +1,6 @@
 #include "kernels/context.h"
 #include <algorithm>
+#include <bit>
 #include <vector>
 
 namespace tilewise::kernels {
@@ -50,6 +51,14 @@ void open_context(Context& context, VkPhysicalDevice physical) {
     VkSampler handle = VK_NULL_HANDLE;
     vulkan::check(vkCreateSampler(device.handle, &sampler, nullptr, &handle), "vkCreateSampler");
     context.sampler = {device.handle, handle};
+}
+
+uint32_t device_memory_type(const Context& context, uint32_t allowed) {
+    const VkPhysicalDeviceMemoryProperties& memory = context.device.memory;
+    for (uint32_t type = 0; type < memory.memoryTypeCount; ++type)
+        if ((allowed >> type & 1) && (memory.memoryTypes[type].propertyFlags & VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT))
+            return type;
+    return static_cast<uint32_t>(std::countr_zero(allowed));
 }
 
 }  // namespace tilewise::kernels

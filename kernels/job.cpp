@@ -45,12 +45,19 @@ std::shared_ptr<Texture> target_texture(Workspace& workspace, Format format, Siz
     return texture_of(workspace, workspace.targets[{format, size, which}], format, size, options);
 }
 
+std::shared_ptr<DeviceBuffer> device_buffer(Workspace& workspace, const std::string& use, VkDeviceSize bytes) {
+    auto& buffer = workspace.buffers[{use, bytes}];
+    if (!buffer) buffer = std::make_shared<DeviceBuffer>(create_device_buffer(workspace.context, bytes));
+    return buffer;
+}
+
 void release(Workspace& workspace) {
     workspace.texels.clear();
     workspace.sources.clear();
     workspace.results.clear();
     workspace.scratch.clear();
     workspace.targets.clear();
+    workspace.buffers.clear();
 }
 
 std::string check_image(Context& context, const std::function<void(VkCommandBuffer)>& record, const Texture& result,

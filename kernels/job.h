@@ -1,5 +1,6 @@
 // What is checked and timed: a kernel, in one order, over one image; and what jobs of one run share.
 #pragma once
+#include "kernels/buffer.h"
 #include "kernels/order.h"
 #include "kernels/reference.h"
 #include "kernels/texture.h"
@@ -30,12 +31,13 @@ struct Job {
     std::function<std::string()> check;
 };
 
-/// Images that jobs share; made where they are first asked for.
+/// Images and buffers that jobs share; made where they are first asked for.
 struct Workspace {
     Context& context;
     std::map<std::tuple<Format, Size>, std::shared_ptr<const Texels>> texels;
     std::map<std::tuple<Format, Size>, std::shared_ptr<Texture>> sources, results, scratch;
     std::map<std::tuple<Format, Size, uint32_t>, std::shared_ptr<Texture>> targets = {};
+    std::map<std::tuple<std::string, VkDeviceSize>, std::shared_ptr<DeviceBuffer>> buffers = {};
 };
 std::shared_ptr<const Texels> source_texels(Workspace& workspace, Format format, Size size);  ///< random
 std::shared_ptr<Texture> source_texture(Workspace& workspace, Format format, Size size);      ///< those, uploaded
@@ -43,7 +45,9 @@ std::shared_ptr<Texture> result_texture(Workspace& workspace, Format format, Siz
 std::shared_ptr<Texture> scratch_texture(Workspace& workspace, Format format, Size size);  ///< between two passes
 /// As result (0) or scratch (1) of methods that draw.
 std::shared_ptr<Texture> target_texture(Workspace& workspace, Format format, Size size, uint32_t which);
-/// Lets go of all images: jobs that have them keep them.
+/// `use` keeps buffers of one size apart.
+std::shared_ptr<DeviceBuffer> device_buffer(Workspace& workspace, const std::string& use, VkDeviceSize bytes);
+/// Lets go of all images and buffers: jobs that have them keep them.
 void release(Workspace& workspace);
 
 /// Runs the job once over a poisoned `result` and compares; `additions` as in tolerance(). For Job::check.

@@ -1,6 +1,5 @@
 #include "kernels/texture.h"
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 namespace tilewise::kernels {
@@ -51,14 +50,6 @@ vulkan::OwnedImageView create_view(const Context& context, VkImage image, VkForm
     VkImageView handle = VK_NULL_HANDLE;
     check(vkCreateImageView(context.device.handle, &info, nullptr, &handle), "vkCreateImageView");
     return {context.device.handle, handle};
-}
-
-uint32_t device_memory_type(const Context& context, uint32_t allowed) {
-    const VkPhysicalDeviceMemoryProperties& memory = context.device.memory;
-    for (uint32_t type = 0; type < memory.memoryTypeCount; ++type)
-        if ((allowed >> type & 1) && (memory.memoryTypes[type].propertyFlags & VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT))
-            return type;
-    return static_cast<uint32_t>(std::countr_zero(allowed));
 }
 
 Size level_size(const Texture& texture, uint32_t level) {

@@ -1,0 +1,49 @@
+#include "kernels/buffer.h"
+#include <cstring>
+
+namespace tilewise::kernels {
+
+DeviceBuffer create_device_buffer(Context& context, VkDeviceSize size) {
+    const vulkan::Device& device = context.device;
+    const VkDeviceSize most = device.traits.properties.limits.maxStorageBufferRange;
+    if (size > most)
+        throw Error(fmt::format("{} allows buffers of up to {} bytes in shaders, not {}",
+                                device.traits.properties.deviceName, most, size));
+    DeviceBuffer buffer;
+    buffer.handle = vulkan::create_buffer(
+        device, size,
+        VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+    VkMemoryRequirements needs;
+    vkGetBufferMemoryRequirements(device.handle, buffer.handle.handle, &needs);
+    vulkan::reserve_memory(device, buffer.memory, device_memory_type(context, needs.memoryTypeBits), needs.size);
+    vulkan::check(vkBindBufferMemory(device.handle, buffer.handle.handle, buffer.memory.handle.handle, 0),
+                  "vkBindBufferMemory");
+    buffer.size = size;
+    fill(context, buffer, size, 0);
+    return buffer;
+}
+
+void fill(Context& context, const DeviceBuffer& buffer, VkDeviceSize bytes, uint32_t word) {
+    vulkan::begin(context.device, context.commands);
+    vkCmdFillBuffer(context.commands.buffer, buffer.handle.handle, 0, bytes, word);
+    vulkan::full_barrier(context.commands.buffer);
+    vulkan::submit_and_wait(context.device, context.commands);
+}
+
+std::vector<std::byte> download(Context& context, const DeviceBuffer& buffer, VkDeviceSize bytes) {
+    vulkan::HostBuffer staging;
+    vulkan::reserve_buffer(context.device, staging, bytes, VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+                           VK_MEMORY_PROPERTY_HOST_CACHED_BIT);
+    const VkBufferCopy region = {0, 0, bytes};
+    vulkan::begin(context.device, context.commands);
+    vulkan::full_barrier(context.commands.buffer);
+    vkCmdCopyBuffer(context.commands.buffer, buffer.handle.handle, staging.handle.handle, 1, &region);
+    vulkan::host_barrier(context.commands.buffer);
+    vulkan::submit_and_wait(context.device, context.commands);
+    vulkan::invalidate(context.device, staging.memory);
+    std::vector<std::byte> data(bytes);
+    std::memcpy(data.data(), staging.memory.map, bytes);
+    return data;
+}
+
+}  // namespace tilewise::kernels

@@ -1,0 +1,22 @@
+// A buffer in the device's own memory, and the way of its bytes there and back.
+#pragma once
+#include "kernels/context.h"
+#include "probe/vulkan/memory.h"
+#include <cstddef>
+#include <vector>
+
+namespace tilewise::kernels {
+
+struct DeviceBuffer {
+    vulkan::OwnedBuffer handle;
+    vulkan::Memory memory;
+    VkDeviceSize size = 0;
+};
+
+/// For storage and transfers; all zeros. `size` in bytes, a multiple of 4.
+DeviceBuffer create_device_buffer(Context& context, VkDeviceSize size);
+
+void fill(Context& context, const DeviceBuffer& buffer, VkDeviceSize bytes, uint32_t word);         ///< its first bytes
+std::vector<std::byte> download(Context& context, const DeviceBuffer& buffer, VkDeviceSize bytes);  ///< its first bytes
+
+}  // namespace tilewise::kernels

@@ -1,0 +1,53 @@
+#include "kernels/average.h"
+#include "patterns/error.h"
+#include "tests/kernel_bench.h"
+#include <cstring>
+#include <doctest/doctest.h>
+
+using namespace tilewise;
+using namespace tilewise::kernels;
+
+namespace {
+
+/// Twice: what one run leaves behind must not be in the next one's way.
+void check_twice(const Job& job) {
+    CAPTURE(job.method);
+    CAPTURE(job.order);
+    CAPTURE(traits_of(job.format).name);
+    CAPTURE(job.size.width);
+    CAPTURE(job.size.height);
+    CHECK(job.check() == "");
+    CHECK(job.check() == "");
+}
+
+}  // namespace
+
+TEST_CASE("the mean of texels is that of each channel by itself") {
+    const std::array<float, 12> numbers = {1, 2, 3, 4, 3, 6, 9, 12, 5, 10, 15, 20};
+    Texels texels = {Format::rgba32f, {3, 1}, std::vector<std::byte>(sizeof numbers)};
+    std::memcpy(texels.bytes.data(), numbers.data(), sizeof numbers);
+    CHECK(mean_of(texels) == std::array<double, 4>{3, 6, 9, 12});
+}
+
+TEST_CASE("every way to the average gives the reference in each format, odd sizes, powers of two and 1x1") {
+    KernelBench bench;
+    const std::vector<Order> orders = {{"row", row_order({16, 16, 1, 1})}, {"rdna", rdna_order()}};
+    for (const Format format : all_formats)
+        for (const Size size : {Size{1, 1}, Size{201, 77}, Size{128, 256}}) {
+            const std::vector<Job> jobs = average_jobs(bench.workspace, format, size, orders);
+            CHECK(jobs.size() >= 5);
+            for (const Job& job : jobs) check_twice(job);
+        }
+}
+
+TEST_CASE("the one-dispatch average is right for any number of workgroups and texels in flight") {
+    KernelBench bench;
+    const Order order = {"morton", morton_order({16, 8, 1, 1})};
+    for (const AverageSteps& steps : {AverageSteps{1, 1, 1}, AverageSteps{3, 4, 2}, AverageSteps{5000, 2, 1}})
+        check_twice(average_subgroups(bench.workspace, Format::rgba16f, {333, 130}, order, steps));
+}
+
+TEST_CASE("one invocation does not take on what would take it ages") {
+    KernelBench bench;
+    CHECK_THROWS_AS(average_one_invocation(bench.workspace, Format::rgba8, {1024, 65}), UsageError);
+}
