@@ -1,5 +1,4 @@
 #include "patterns/layout.h"
-#include "patterns/gf2.h"
 #include <algorithm>
 #include <bit>
 #include <fmt/format.h>
@@ -75,18 +74,11 @@ uint64_t swapped(uint64_t shift, uint64_t index_xor, uint64_t tile_bytes) {
 
 uint64_t unit(const Pattern& pattern) { return pattern.counts_elements() ? pattern.element.bytes : 1; }
 
-/// The tile coordinates whose strides add up to the largest sum that is no more than `shift`; reduces it to the rest.
-Coord divide_by_strides(const Layout& layout, const Coord& extent, uint64_t& shift) {
-    std::array<Axis, axis_count> largest_first = all_axes;
-    std::ranges::sort(largest_first, [&](Axis a, Axis b) { return layout.stride[a] > layout.stride[b]; });
-    Coord tile{};
-    for (Axis a : largest_first) {
-        if (layout.stride[a] == 0) continue;
-        uint64_t last = (extent[a] - 1) / layout.pattern.tile[a];
-        tile[a] = static_cast<uint32_t>(std::min(shift / layout.stride[a], last));
-        shift -= tile[a] * layout.stride[a];
-    }
-    return tile;
+std::vector<uint64_t> all_columns(const LinearMap& map) {
+    std::vector<uint64_t> columns;
+    for (const std::vector<uint64_t>& axis_columns : map.columns)
+        columns.insert(columns.end(), axis_columns.begin(), axis_columns.end());
+    return columns;
 }
 
 }  // namespace
@@ -112,13 +104,38 @@ uint64_t offset_of(const Layout& layout, const Coord& at) {
 }
 
 std::optional<Coord> element_of(const Layout& layout, const Coord& extent, uint64_t offset) {
-    const Pattern& pattern = layout.pattern;
-    if (offset < layout.base) return std::nullopt;
+    return ElementFinder(layout, extent)(offset);
+}
 
-    uint64_t relative = offset - layout.base;
+ElementFinder::ElementFinder(const Layout& layout, const Coord& extent)
+    : layout_(layout),
+      extent_(extent),
+      has_index_xor_(!layout.pattern.index_xor.is_zero()),
+      equation_(all_columns(layout.pattern.equation)) {
+    std::ranges::sort(largest_stride_first_, [&](Axis a, Axis b) { return layout.stride[a] > layout.stride[b]; });
+}
+
+/// The tile coordinates whose strides add up to the largest sum that is no more than `shift`; reduces it to the rest.
+Coord ElementFinder::divide_by_strides(uint64_t& shift) const {
+    Coord tile{};
+    for (Axis a : largest_stride_first_) {
+        const uint64_t stride = layout_.stride[a];
+        if (stride == 0) continue;
+        const uint64_t last = (extent_[a] - 1) / layout_.pattern.tile[a];
+        tile[a] = static_cast<uint32_t>(std::min(shift / stride, last));
+        shift -= tile[a] * stride;
+    }
+    return tile;
+}
+
+std::optional<Coord> ElementFinder::operator()(uint64_t offset) const {
+    const Pattern& pattern = layout_.pattern;
+    if (offset < layout_.base) return std::nullopt;
+
+    uint64_t relative = offset - layout_.base;
     uint64_t rest = relative;
-    Coord tile = divide_by_strides(layout, extent, rest);
-    if (!pattern.index_xor.is_zero()) {
+    Coord tile = divide_by_strides(rest);
+    if (has_index_xor_) {
         // F reads tile coordinates whose strides are multiples of what it changes, so that undoing it settles at once
         // for the outermost axis, and then for each next one.
         uint64_t index = relative / pattern.tile_bytes;
@@ -126,17 +143,14 @@ std::optional<Coord> element_of(const Layout& layout, const Coord& extent, uint6
         uint64_t index_xor = 0;
         for (unsigned round = 0; round < axis_count; round++) {
             uint64_t shift = (index ^ index_xor) * pattern.tile_bytes;
-            tile = divide_by_strides(layout, extent, shift);
+            tile = divide_by_strides(shift);
             index_xor = pattern.index_xor(tile);
         }
     }
 
-    std::vector<uint64_t> columns;
-    for (const std::vector<uint64_t>& axis_columns : pattern.equation.columns)
-        columns.insert(columns.end(), axis_columns.begin(), axis_columns.end());
     uint64_t byte_in_element = rest % pattern.element.bytes;
-    uint64_t within = (rest - byte_in_element) / unit(pattern) ^ pattern.outer_xor(tile) ^ layout.constant;
-    std::optional<uint64_t> bits = gf2::Inverse(columns)(within);
+    uint64_t within = (rest - byte_in_element) / unit(pattern) ^ pattern.outer_xor(tile) ^ layout_.constant;
+    std::optional<uint64_t> bits = equation_(within);
     if (!bits) return std::nullopt;
 
     Coord at{};
@@ -144,9 +158,9 @@ std::optional<Coord> element_of(const Layout& layout, const Coord& extent, uint6
         size_t count = pattern.equation.columns[a].size();
         at[a] = tile[a] * pattern.tile[a] + static_cast<uint32_t>(*bits & ((uint64_t{1} << count) - 1));
         *bits >>= count;
-        if (at[a] >= extent[a]) return std::nullopt;
+        if (at[a] >= extent_[a]) return std::nullopt;
     }
-    return offset_of(layout, at) == offset - byte_in_element ? std::optional(at) : std::nullopt;
+    return offset_of(layout_, at) == offset - byte_in_element ? std::optional(at) : std::nullopt;
 }
 
 std::string pattern_id(const Pattern& pattern) {
@@ -180,6 +194,16 @@ AxisTables::AxisTables(const Layout& layout, const Coord& extent)
             index[a][v] = pattern.index_xor.axis(a, tile);
         }
     }
+}
+
+uint64_t AxisTables::at(const Coord& coord) const {
+    uint64_t tiles = 0, inside = constant, index_xor = 0;
+    for (Axis a : all_axes) {
+        tiles += shift[a][coord[a]];
+        inside ^= inner[a][coord[a]];
+        index_xor ^= index[a][coord[a]];
+    }
+    return base + swapped(tiles, index_xor, tile_bytes) + inside * unit;
 }
 
 void AxisTables::row(uint32_t y, uint32_t z, uint32_t s, uint64_t* out) const {

@@ -7,6 +7,7 @@
 // E, F and G are GF(2)-linear maps of coordinate bits. Offsets are bytes; for elements whose size is no power of two
 // E, G and c count elements instead, and are multiplied by the element's size.
 #pragma once
+#include "patterns/gf2.h"
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -84,6 +85,22 @@ uint64_t offset_of(const Layout& layout, const Coord& at);
 /// The element of an image of this extent whose bytes include `offset`; none where padding or another image lies.
 std::optional<Coord> element_of(const Layout& layout, const Coord& extent, uint64_t offset);
 
+/// The same for many offsets: E is inverted once.
+class ElementFinder {
+public:
+    ElementFinder(const Layout& layout, const Coord& extent);
+    std::optional<Coord> operator()(uint64_t offset) const;
+
+private:
+    Layout layout_;
+    Coord extent_;
+    std::array<Axis, axis_count> largest_stride_first_ = all_axes;
+    bool has_index_xor_;
+    gf2::Inverse equation_;
+
+    Coord divide_by_strides(uint64_t& shift) const;
+};
+
 /// Content hash of the pattern: 16 hexadecimal digits. The element's width and height, being the format's, are left out.
 std::string pattern_id(const Pattern& pattern);
 
@@ -95,6 +112,7 @@ struct AxisTables {
     bool has_index_xor = false;
 
     AxisTables(const Layout& layout, const Coord& extent);
+    uint64_t at(const Coord& coord) const;
     /// Offsets of the row (0..extent.x, y, z, s), written to out.
     void row(uint32_t y, uint32_t z, uint32_t s, uint64_t* out) const;
 };

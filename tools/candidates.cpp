@@ -82,20 +82,22 @@ void add_pitches(Collector& collector, const Candidate& dense, const Coord& exte
     for (const Axis a : pattern.order)
         if (layout.stride[a] != 0) axes.push_back(a);
     if (axes.size() < 2) return;
+    const uint64_t row = layout.stride[axes[1]];
     const auto with_row = [&](uint64_t row_bytes, const std::string& placed) {
+        if (row_bytes < row) return;
         Candidate candidate = dense;
         for (size_t i = 1; i < axes.size(); i++)
-            candidate.layout.stride[axes[i]] = layout.stride[axes[i]] / layout.stride[axes[1]] * row_bytes;
+            candidate.layout.stride[axes[i]] = layout.stride[axes[i]] / row * row_bytes;
         candidate.placed = placed;
         collector.add(std::move(candidate));
     };
-    const uint64_t row = layout.stride[axes[1]];
-    for (const uint64_t multiple : {2, 4, 8})
+    for (const uint64_t multiple : {2U, 4U, 8U})
         with_row(round_up(row, multiple * pattern.tile_bytes),
                  fmt::format("rows of tiles in multiples of {}", multiple));
     const uint64_t rows = (extent[axes.back()] - 1) / pattern.tile[axes.back()] + 1;
-    if (axes.size() == 2 && bytes / rows > row)
-        with_row(bytes / rows / pattern.tile_bytes * pattern.tile_bytes, "rows of tiles that fill the file");
+    const uint64_t tiles = round_up(bytes, pattern.tile_bytes) / pattern.tile_bytes;
+    if (axes.size() == 2 && tiles % rows == 0)
+        with_row(tiles / rows * pattern.tile_bytes, "rows of tiles that fill the file");
 }
 
 void add_linear(Collector& collector, const Element& element, const Coord& extent, uint64_t bytes) {
@@ -104,15 +106,18 @@ void add_linear(Collector& collector, const Element& element, const Coord& exten
     pattern.tile_bytes = element.bytes;
     const uint64_t row = uint64_t{extent[axis_x]} * element.bytes, rows = uint64_t{extent[axis_y]} * extent[axis_z];
     const auto with_pitch = [&](uint64_t pitch, const std::string& placed) {
+        if (pitch < row) return;
         Layout layout = dense_layout(pattern, extent);
         if (layout.stride[axis_y] != 0) layout.stride[axis_y] = pitch;
         if (layout.stride[axis_z] != 0) layout.stride[axis_z] = pitch * extent[axis_y];
         collector.add({layout, "", placed, {}});
     };
     with_pitch(row, "without gaps");
-    for (const uint64_t multiple : {4, 16, 32, 64, 128, 256, 512, 1024, 4096})
+    for (const uint64_t multiple : {4U, 16U, 32U, 64U, 128U, 256U, 512U, 1024U, 4096U})
         with_pitch(round_up(row, multiple), fmt::format("pitch in multiples of {}", multiple));
-    if (bytes / rows > row) with_pitch(bytes / rows, "rows that fill the file");
+    if (bytes % rows == 0) with_pitch(bytes / rows, "rows that fill the file");
+    if (rows > 1 && bytes >= row && (bytes - row) % (rows - 1) == 0)
+        with_pitch((bytes - row) / (rows - 1), "rows that fill the file, but for the last one's padding");
 }
 
 }  // namespace

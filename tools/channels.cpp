@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstring>
 #include <string_view>
 
 namespace tilewise {
@@ -13,12 +12,13 @@ namespace {
 uint64_t raw_value(const Channel& channel, const std::byte* element, size_t element_bytes) {
     const size_t first = channel.bit / 8, last = (channel.bit + channel.bits + 7) / 8;
     uint64_t value = 0;
-    std::memcpy(&value, element + first, std::min({last, element_bytes, first + sizeof value}) - first);
+    const size_t bytes = std::min({last, element_bytes, first + sizeof value}) - first;
+    for (size_t i = 0; i < bytes; i++) value |= std::to_integer<uint64_t>(element[first + i]) << (8 * i);
     value >>= channel.bit % 8;
     return channel.bits == 64 ? value : value & ((uint64_t{1} << channel.bits) - 1);
 }
 
-double largest(unsigned bits) { return std::ldexp(1.0, static_cast<int>(bits)) - 1; }
+double largest(unsigned bits) { return static_cast<double>(~uint64_t{0} >> (64 - bits)); }
 
 /// A floating point number of any of the formats' sizes: 5 bits of exponent and a sign but for 10, 11, 32 and 64 bits.
 double real_value(uint64_t raw, unsigned bits, bool has_sign) {

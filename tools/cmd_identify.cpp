@@ -27,7 +27,8 @@ namespace {
 // What must be seen before a pattern is said to be the one. Of some hundred readings of noise the best is by chance 2 or
 // 3 standard errors above the next.
 constexpr double least_standard_errors = 6, least_confidence = 0.1;
-constexpr size_t rivals = 5;  ///< the next best, against each of which the best must stand
+// What share of the pairs across a border may be rougher than those beside them: between a half and all.
+constexpr double most_rough = 0.6;
 
 struct IdentifyOptions {
     std::string dump, extent, format, png;
@@ -39,14 +40,18 @@ struct IdentifyOptions {
 /// Candidates that put every element at the same place: one picture.
 struct Group {
     std::vector<Candidate> candidates;
-    double roughness = 1;
+    Contrast noise;  ///< its neighbours and random pairs
+
+    const Layout& layout() const { return candidates.front().layout; }
+    double roughness() const { return noise.first; }
 };
 
 struct Verdict {
     Contrast noise;                 ///< of the best with random pairs
     std::optional<Contrast> rival;  ///< with the rival nearest to it
     double confidence = 0;          ///< by how much its own neighbours differ less: 0 not at all, 1 they are equal
-    double standard_errors = 0;     ///< that this is above chance
+    double standard_errors = 0;     ///< that this is above chance, at least
+    std::optional<Border> broken;   ///< where the best is so rough that blocks must lie at wrong places
     bool found = false;
 };
 
@@ -79,30 +84,45 @@ std::vector<Group> ranked_groups(const Subject& subject, std::vector<Candidate> 
         groups[hash_of_offsets(candidate.layout, subject.extent)].candidates.push_back(std::move(candidate));
     std::vector<Group> ranked;
     for (auto& [hash, group] : groups) {
-        group.roughness = roughness(subject.by(group.candidates.front().layout));
+        group.noise = contrast_with_noise(subject.by(group.layout()));
         ranked.push_back(std::move(group));
     }
     std::ranges::stable_sort(ranked, {}, &Group::roughness);
     return ranked;
 }
 
-double gain(const Contrast& contrast) {
-    return contrast.second > 0 ? std::clamp(1 - contrast.first / contrast.second, 0.0, 1.0) : 0;
+/// The first group against each of the others, in their order.
+std::vector<Contrast> contrasts_of_first(const Subject& subject, const std::vector<Group>& groups) {
+    std::vector<Contrast> result;
+    for (size_t i = 1; i < groups.size(); i++)
+        result.push_back(contrast(subject.by(groups[0].layout()), subject.by(groups[i].layout())));
+    return result;
 }
 
-Verdict judge(const Subject& subject, const std::vector<Group>& groups) {
-    const TiledPicture best = subject.by(groups.front().candidates.front().layout);
-    Verdict verdict;
-    verdict.noise = contrast_with_noise(best);
-    verdict.confidence = gain(verdict.noise);
-    verdict.standard_errors = verdict.noise.standard_errors;
-    for (size_t i = 1; i < std::min(groups.size(), rivals + 1); i++) {
-        const Contrast rival = contrast(best, subject.by(groups[i].candidates.front().layout));
-        if (!verdict.rival || gain(rival) < gain(*verdict.rival)) verdict.rival = rival;
-        verdict.confidence = std::min(verdict.confidence, gain(rival));
-        verdict.standard_errors = std::min(verdict.standard_errors, rival.standard_errors);
+/// Moves the group that no other beats to the front, if there is one: the roughness alone is not fair, for a wrong
+/// reading may show padding in place of a part of the picture. Then says how far that group stands out.
+Verdict judge(const Subject& subject, std::vector<Group>& groups) {
+    const auto errors = &Contrast::standard_errors;
+    std::vector<Contrast> rivals = contrasts_of_first(subject, groups);
+    for (size_t turns = 0; turns < groups.size() && !rivals.empty(); turns++) {
+        const auto stronger = std::ranges::min_element(rivals, {}, errors);
+        if (stronger->standard_errors > -least_standard_errors) break;
+        const auto best = groups.begin() + 1 + (stronger - rivals.begin());
+        std::rotate(groups.begin(), best, best + 1);
+        rivals = contrasts_of_first(subject, groups);
     }
-    verdict.found = verdict.confidence >= least_confidence && verdict.standard_errors >= least_standard_errors;
+    const Contrast& noise = groups.front().noise;
+    Verdict verdict = {noise, {}, noise.gain(), noise.standard_errors, {}, false};
+    if (!rivals.empty()) {
+        verdict.rival = *std::ranges::min_element(rivals, {}, &Contrast::gain);
+        verdict.confidence = std::min(verdict.confidence, verdict.rival->gain());
+        verdict.standard_errors =
+            std::min(verdict.standard_errors, std::ranges::min_element(rivals, {}, errors)->standard_errors);
+    }
+    const Border border = roughest_border(subject.by(groups.front().layout()), least_standard_errors);
+    if (border.rough >= most_rough) verdict.broken = border;
+    verdict.found =
+        verdict.confidence >= least_confidence && verdict.standard_errors >= least_standard_errors && !verdict.broken;
     return verdict;
 }
 
@@ -139,7 +159,7 @@ void print_groups(const std::vector<Group>& groups, size_t top) {
         }
         const std::vector<std::string> devices = devices_of(group);
         rows.push_back(
-            {fmt::format("{:.3f}", group.roughness), fmt::format("{}", fmt::join(ids, " ")),
+            {fmt::format("{:.3f}", group.roughness()), fmt::format("{}", fmt::join(ids, " ")),
              pattern_title(first.layout.pattern), first.placed,
              devices.empty()
                  ? ""
@@ -158,7 +178,7 @@ nlohmann::ordered_json groups_json(const std::vector<Group>& groups, size_t top)
                                {"placed", candidate.placed},
                                {"devices", candidate.devices},
                                {"layout", to_json(candidate.layout)}});
-        list.push_back({{"roughness", groups[i].roughness}, {"layouts", layouts}});
+        list.push_back({{"roughness", groups[i].roughness()}, {"layouts", layouts}});
     }
     return list;
 }
@@ -168,7 +188,33 @@ std::string verdict_text(const Verdict& verdict) {
     if (verdict.rival)
         text += fmt::format("; those that it does not share with the next, by {:.3f} against {:.3f}",
                             verdict.rival->first, verdict.rival->second);
-    return fmt::format("{} ({:.0f} standard errors)", text, verdict.standard_errors);
+    text += fmt::format(" ({:.0f} standard errors)", verdict.standard_errors);
+    if (verdict.broken)
+        text += fmt::format(
+            "\nbroken along {} at the odd multiples of {}: {:.0f}% of the neighbours across differ more than those "
+            "beside them",
+            axis_name(verdict.broken->axis), verdict.broken->step, 100 * verdict.broken->rough);
+    return text;
+}
+
+nlohmann::ordered_json broken_json(const Verdict& verdict) {
+    if (!verdict.broken) return nullptr;
+    return {{"axis", std::string(1, axis_name(verdict.broken->axis))},
+            {"step", verdict.broken->step},
+            {"rough", verdict.broken->rough}};
+}
+
+std::string why_not(const Verdict& verdict) {
+    if (verdict.noise.standard_errors < least_standard_errors || verdict.noise.gain() < least_confidence)
+        return "the best reading is not clearly smoother than noise; check extent, format and --base, or the contents "
+               "are noise or compressed";
+    if (verdict.broken)
+        return fmt::format(
+            "the best reading is broken along {} at multiples of {}; check extent and --base, or nobody "
+            "knows its layout yet, or the picture is made of such cells",
+            axis_name(verdict.broken->axis), verdict.broken->step);
+    return "the best reading is not clearly smoother than the next; check extent, format and --base, or the picture "
+           "shows too little";
 }
 
 Subject subject_of(const IdentifyOptions& options, const InputBytes& dump) {
@@ -209,7 +255,7 @@ void identify(const IdentifyOptions& options, const Globals& globals) {
             fmt::format("{} has {} bytes: too few for any of the {} layouts tried at {}; check extent and --base",
                         subject.name, subject.bytes.size(), candidates.too_large, options.extent));
     const size_t tried = candidates.fitting.size();
-    const std::vector<Group> groups = ranked_groups(subject, std::move(candidates.fitting));
+    std::vector<Group> groups = ranked_groups(subject, std::move(candidates.fitting));
     const Verdict verdict = judge(subject, groups);
     const Candidate& winner = groups.front().candidates.front();
     const std::string command = fmt::format("tilewise detile {} OUT {}", options.dump, detile_options(options, winner));
@@ -219,6 +265,7 @@ void identify(const IdentifyOptions& options, const Globals& globals) {
                                        {"verdict", verdict.found ? "found" : "none"},
                                        {"confidence", verdict.confidence},
                                        {"standard_errors", verdict.standard_errors},
+                                       {"broken", broken_json(verdict)},
                                        {"layouts_tried", tried},
                                        {"layouts_too_large", candidates.too_large},
                                        {"pictures", groups.size()}};
@@ -234,10 +281,7 @@ void identify(const IdentifyOptions& options, const Globals& globals) {
     }
     if (!verdict.found) {
         flush_stdout();
-        throw Error(
-            fmt::format("no pattern stands out in {}: the best reading is not clearly smoother than {}; check "
-                        "extent, format and --base, or the contents are noise or compressed",
-                        subject.name, verdict.noise.standard_errors < least_standard_errors ? "noise" : "the next"));
+        throw Error(fmt::format("no pattern stands out in {}: {}", subject.name, why_not(verdict)));
     }
     if (!options.png.empty()) write_winner(options, subject, winner);
 }
