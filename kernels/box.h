@@ -20,12 +20,14 @@ Job box_direct(Workspace& workspace, const BoxRequest& request, const Order& ord
 /// How box_running divides the image; see shaders/box_running.comp.
 struct RunningShape {
     uint32_t invocations = 128;  ///< of a workgroup, and columns of a strip, the neighbours' included
-    uint32_t rows = 4;           ///< summed before a barrier; divides nothing, but strip_rows is a multiple of it
+    uint32_t rows = 4;           ///< summed before a barrier
     uint32_t results = 4;        ///< along a row, that one invocation computes at a time
-    uint32_t strip_rows = 128;   ///< that one workgroup walks down
+    uint32_t strip_rows = 128;   ///< that one workgroup walks down; a multiple of `rows`
 };
 
-/// Running sums: down the columns in registers, along the rows in shared memory. Not in any Order: rows fastest.
-Job box_running(Workspace& workspace, const BoxRequest& request, const RunningShape& shape);
+/// Running sums: down the columns in registers, along the rows in shared memory. The results are stored in `order`, whose
+/// box must be `rows` high; with an order of one texel, rows fastest. Throws UsageError for a shape that cannot be, Error
+/// for one that needs more shared memory than the device has.
+Job box_running(Workspace& workspace, const BoxRequest& request, const Order& order, const RunningShape& shape);
 
 }  // namespace tilewise::kernels
