@@ -1,4 +1,5 @@
 #include "kernels/average.h"
+#include "kernels/graphics.h"
 #include "kernels/stage.h"
 #include <bit>
 #include <cmath>
@@ -32,15 +33,18 @@ Job average_job(Workspace& workspace, std::string method, Format format, Size si
 uint32_t bits_of(float number) { return std::bit_cast<uint32_t>(number); }
 uint32_t one_over_count(Size size) { return bits_of(1 / static_cast<float>(count(size))); }
 
+std::string difference(size_t channel, double is, double expected, double allowed) {
+    return fmt::format("the mean's {} is {}, should be {} within {:.2g}", "rgba"[channel], is, expected, allowed);
+}
+
 /// `additions`: of the longest chain that leads to the mean.
 std::string compare(const std::array<double, 4>& expected, const float* mean, uint64_t additions) {
     // Besides the additions: the texel as a number, the factor and the product are rounded.
     const double rounding = std::ldexp(static_cast<double>(additions + 4), -24);
     for (size_t i = 0; i < 4; ++i) {
         const double is = static_cast<double>(mean[i]);
-        if (!(std::abs(is - expected[i]) <= rounding * expected[i]))
-            return fmt::format("the mean's {} is {}, should be {} within {:.2g}", "rgba"[i], is, expected[i],
-                               rounding * expected[i]);
+        const double allowed = rounding * expected[i];
+        if (!(std::abs(is - expected[i]) <= allowed)) return difference(i, is, expected[i], allowed);
     }
     return {};
 }
@@ -105,12 +109,76 @@ Job average_lines(Workspace& workspace, Format format, Size size, bool columns) 
     return job;
 }
 
+void require_one_sum(Size size) {
+    if (count(size) > most_texels_in_one_sum)
+        throw UsageError(fmt::format("one sum is for {} texels at most, not {}x{}", most_texels_in_one_sum, size.width,
+                                     size.height));
+}
+
+bool has_features(const Context& context, VkFormat format, VkFormatFeatureFlags needed) {
+    VkFormatProperties properties = {};
+    vkGetPhysicalDeviceFormatProperties(context.device.physical, format, &properties);
+    return context.graphics && (properties.optimalTilingFeatures & needed) == needed;
+}
+
+bool can_blit(const Context& context, Format format) {
+    return has_features(context, traits_of(format).format,
+                        VK_FORMAT_FEATURE_BLIT_SRC_BIT | VK_FORMAT_FEATURE_BLIT_DST_BIT |
+                            VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT);
+}
+
+bool can_blend(const Context& context) {
+    return has_features(context, traits_of(Format::rgba32f).format, VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT);
+}
+
+bool halves_evenly(Size size) { return std::has_single_bit(size.width) && std::has_single_bit(size.height); }
+
+Size half_of(Size size) { return {std::max(size.width / 2, 1u), std::max(size.height / 2, 1u)}; }
+
+/// From a level, or the whole of another image, to the next smaller one.
+void record_halving(VkCommandBuffer commands, const Texture& from, uint32_t from_level, Size size, const Texture& to,
+                    uint32_t to_level) {
+    const auto corner = [](Size of) {
+        return VkOffset3D{static_cast<int32_t>(of.width), static_cast<int32_t>(of.height), 1};
+    };
+    VkImageBlit blit = {};
+    blit.srcSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, from_level, 0, 1};
+    blit.dstSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, to_level, 0, 1};
+    blit.srcOffsets[1] = corner(size);
+    blit.dstOffsets[1] = corner(half_of(size));
+    vkCmdBlitImage(commands, from.image.handle, VK_IMAGE_LAYOUT_GENERAL, to.image.handle, VK_IMAGE_LAYOUT_GENERAL, 1,
+                   &blit, VK_FILTER_LINEAR);
+}
+
+void record_mip_chain(VkCommandBuffer commands, const Texture& source, const Texture& levels) {
+    Size size = source.size;
+    record_halving(commands, source, 0, size, levels, 0);
+    for (uint32_t level = 1; level < levels.levels; ++level) {
+        vulkan::full_barrier(commands);
+        size = half_of(size);
+        record_halving(commands, levels, level - 1, size, levels, level);
+    }
+}
+
+std::string check_last_level(Context& context, const std::function<void(VkCommandBuffer)>& work, const Texture& levels,
+                             const std::array<double, 4>& expected) {
+    clear(context, levels, {0, 0, 0, 0});
+    vulkan::begin(context.device, context.commands);
+    work(context.commands.buffer);
+    vulkan::submit_and_wait(context.device, context.commands);
+    const std::vector<float> mean = channels_of(download(context, levels, levels.levels - 1));
+    for (size_t i = 0; i < 4; ++i) {
+        const double is = static_cast<double>(mean[i]);
+        const double allowed = levels.levels * tolerance(levels.format, expected[i], 4);
+        if (!(std::abs(is - expected[i]) <= allowed)) return difference(i, is, expected[i], allowed);
+    }
+    return {};
+}
+
 }  // namespace
 
 Job average_one_invocation(Workspace& workspace, Format format, Size size) {
-    if (count(size) > most_texels_in_one_sum)
-        throw UsageError(fmt::format("one invocation adds up {} texels at most, not {}x{}", most_texels_in_one_sum,
-                                     size.width, size.height));
+    require_one_sum(size);
     Job job =
         average_job(workspace, fmt::format("one invocation (to {} texels)", most_texels_in_one_sum), format, size);
     job.shape = {size.width, size.height, 1, 1};
@@ -196,9 +264,62 @@ Job average_subgroups(Workspace& workspace, Format format, Size size, const Orde
     return job;
 }
 
+Job average_mip_chain(Workspace& workspace, Format format, Size size) {
+    Context& context = workspace.context;
+    if (!halves_evenly(size))
+        throw UsageError(
+            fmt::format("a mip chain of {}x{} does not give each texel the same weight: its sides must be "
+                        "powers of two",
+                        size.width, size.height));
+    if (!can_blit(context, format))
+        throw Error(fmt::format("the device cannot halve {} by blits", traits_of(format).name));
+    Job job = average_job(workspace, "mip chain", format, size);
+    job.shape = {2, 2, 1, 1};
+    const auto source = source_texture(workspace, format, size);
+    const auto levels = std::make_shared<Texture>();
+    TextureOptions options;
+    options.levels = static_cast<uint32_t>(std::bit_width(std::max(half_of(size).width, half_of(size).height)));
+    create_texture(context, format, half_of(size), options, *levels);
+    job.record = [source, levels](VkCommandBuffer commands) { record_mip_chain(commands, *source, *levels); };
+    job.check = [&context, work = job.record, levels, texels = source_texels(workspace, format, size)] {
+        return check_last_level(context, work, *levels, mean_of(*texels));
+    };
+    return job;
+}
+
+Job average_blending(Workspace& workspace, Format format, Size size) {
+    require_one_sum(size);
+    if (!can_blend(workspace.context)) throw Error("the device cannot blend R32G32B32A32_SFLOAT");
+    Job job =
+        average_job(workspace, fmt::format("additive blending (to {} texels)", most_texels_in_one_sum), format, size);
+    const auto source = source_texture(workspace, format, size);
+    const auto target = target_texture(workspace, Format::rgba32f, {1, 1}, 0);
+    DrawInputs inputs;
+    inputs.textures = {source->view.handle};
+    inputs.push = {size.width, size.height, one_over_count(size)};
+    inputs.topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
+    inputs.vertices = static_cast<uint32_t>(count(size));
+    inputs.add = true;
+    const auto draw = std::make_shared<const Draw>(
+        create_draw(workspace.context, {"average_points.vert"}, {"average_points.frag"}, inputs, *target));
+    job.record = [draw, source, target](VkCommandBuffer commands) { record(commands, *draw); };
+    job.check = [&context = workspace.context, work = job.record, target,
+                 texels = source_texels(workspace, format, size)] {
+        std::vector<float> expected;
+        for (const double channel : mean_of(*texels)) expected.push_back(static_cast<float>(channel));
+        // Besides the additions: the texel as a number, the factor and each product are rounded.
+        return check_image(context, work, *target, expected, static_cast<uint32_t>(count(texels->size)) + 4);
+    };
+    return job;
+}
+
 std::vector<Job> average_jobs(Workspace& workspace, Format format, Size size, const std::vector<Order>& orders) {
     std::vector<Job> jobs;
     if (count(size) <= most_texels_in_one_sum) jobs.push_back(average_one_invocation(workspace, format, size));
+    if (count(size) <= most_texels_in_one_sum && can_blend(workspace.context))
+        jobs.push_back(average_blending(workspace, format, size));
+    if (halves_evenly(size) && can_blit(workspace.context, format))
+        jobs.push_back(average_mip_chain(workspace, format, size));
     jobs.push_back(average_by_row(workspace, format, size));
     jobs.push_back(average_by_column(workspace, format, size));
     for (const Order& order : orders) {

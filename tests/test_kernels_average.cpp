@@ -45,7 +45,18 @@ TEST_CASE("the one-dispatch average is right for any number of workgroups and te
         check_twice(average_subgroups(bench.workspace, Format::rgba16f, {333, 130}, order, steps));
 }
 
-TEST_CASE("one invocation does not take on what would take it ages") {
+TEST_CASE("the mip chain goes down to one texel from any powers of two, and from nothing else") {
     KernelBench bench;
+    if (!bench.context.graphics) return;
+    for (const Format format : all_formats)
+        for (const Size size : {Size{2, 1}, Size{256, 4}, Size{1, 64}})
+            check_twice(average_mip_chain(bench.workspace, format, size));
+    CHECK_THROWS_WITH_AS(average_mip_chain(bench.workspace, Format::rgba8, {12, 8}),
+                         doctest::Contains("12x8 does not give each texel the same weight"), UsageError);
+}
+
+TEST_CASE("one sum does not take on what would take it ages") {
+    KernelBench bench;
+    CHECK_THROWS_AS(average_blending(bench.workspace, Format::rgba8, {1024, 65}), UsageError);
     CHECK_THROWS_AS(average_one_invocation(bench.workspace, Format::rgba8, {1024, 65}), UsageError);
 }
