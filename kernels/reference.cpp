@@ -75,12 +75,12 @@ double tolerance(Format format, double expected, uint32_t additions) {
     return 0;
 }
 
-std::string first_difference(const Texels& got, std::span<const float> expected, uint32_t additions) {
+std::string first_difference(const Texels& got, std::span<const float> expected, uint32_t additions, double slack) {
     const std::vector<float> channels = channels_of(got);
     size_t wrong = 0, first = 0;
     for (size_t i = 0; i < channels.size(); ++i) {
         const double is = static_cast<double>(channels[i]), should = static_cast<double>(expected[i]);
-        if (std::abs(is - should) <= tolerance(got.format, should, additions)) continue;
+        if (std::abs(is - should) <= tolerance(got.format, should, additions) + slack) continue;
         if (wrong++ == 0) first = i;
     }
     if (wrong == 0) return {};

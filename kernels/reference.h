@@ -14,8 +14,10 @@ std::vector<float> box_reference(const Texels& source, uint32_t radius);
 /// `additions` of positive float32 numbers lose at the worst (2^-24 of the sum each).
 double tolerance(Format format, double expected, uint32_t additions);
 
+/// `slack`: what the method may lose beyond its tolerance.
 /// Empty where each texel is within its tolerance; else the first that is not, and how many there are. NaN never is.
-std::string first_difference(const Texels& got, std::span<const float> expected, uint32_t additions = 1);
+std::string first_difference(const Texels& got, std::span<const float> expected, uint32_t additions = 1,
+                             double slack = 0);
 
 /// Calls work(first, last) for parts of [0, rows), on as many threads as the machine has.
 void for_rows(uint32_t rows, const std::function<void(uint32_t, uint32_t)>& work);

@@ -7,14 +7,14 @@
 
 namespace tilewise::kernels {
 
-namespace {
-
-std::string_view text_of(std::string_view name) {
+std::string_view shader_text(std::string_view name) {
     const auto texts = shader_texts();
     const auto found = std::ranges::find(texts, name, &ShaderText::name);
     if (found == texts.end()) throw Error(fmt::format("no shader {} in this program", name));
     return found->text;
 }
+
+namespace {
 
 /// `#include "NAME"`: one of our own texts, or the variant's filter.
 class Includer : public shaderc::CompileOptions::IncluderInterface {
@@ -25,7 +25,7 @@ public:
         auto found = std::make_unique<Found>();
         const bool filter = std::string_view(requested) == "filter.glsl" && !variant_.filter_text.empty();
         found->name = filter ? variant_.filter_name : requested;
-        found->text = filter ? variant_.filter_text : std::string(text_of(requested));
+        found->text = filter ? variant_.filter_text : std::string(shader_text(requested));
         found->result = {found->name.data(), found->name.size(), found->text.data(), found->text.size(), found.get()};
         return &found.release()->result;
     }
@@ -55,13 +55,18 @@ std::vector<uint32_t> compile(const Variant& variant) {
     options.SetOptimizationLevel(shaderc_optimization_level_performance);
     options.SetIncluder(std::make_unique<Includer>(variant));
     for (const auto& [name, value] : variant.defines) options.AddMacroDefinition(name, value);
-    const std::string text(text_of(variant.source));
+    const std::string text(shader_text(variant.source));
     const shaderc::Compiler compiler;
     const shaderc::SpvCompilationResult result =
         compiler.CompileGlslToSpv(text, kind_of(variant.source), variant.source.c_str(), options);
     if (result.GetCompilationStatus() != shaderc_compilation_status_success) {
         const std::string message = result.GetErrorMessage();
-        throw Error(message.substr(0, message.find('\n')));
+        const std::string first = message.substr(0, message.find('\n'));
+        // One of our own lines that the filter does not fit.
+        if (!variant.filter_name.empty() && !first.starts_with(variant.filter_name))
+            throw Error(
+                fmt::format("{}: a hook is missing or is not as docs/filters.md says: {}", variant.filter_name, first));
+        throw Error(first);
     }
     return {result.begin(), result.end()};
 }

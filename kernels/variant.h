@@ -14,6 +14,8 @@ struct ShaderText {
     std::string_view text;
 };
 std::span<const ShaderText> shader_texts();
+/// Throws Error where there is none of this name.
+std::string_view shader_text(std::string_view name);
 
 /// One way to compile one text. Its stage follows from the name's ending: .comp, .vert or .frag.
 struct Variant {
