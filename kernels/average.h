@@ -4,7 +4,8 @@
 
 namespace tilewise::kernels {
 
-/// One invocation, all texels. It is slow, and one sum of n float32 numbers is off by up to n 2^-24 of it: hence a limit.
+/// One invocation, all texels. It is slow, and one sum of n float32 numbers is off by up to n 2^-24 of it: hence a
+/// limit.
 constexpr uint64_t most_texels_in_one_sum = 1 << 16;
 Job average_one_invocation(Workspace& workspace, Format format, Size size);
 
@@ -18,14 +19,14 @@ Job average_shared(Workspace& workspace, Format format, Size size, const Order& 
 /// What one dispatch with subgroup arithmetic is made of; the order gives the invocations of a workgroup.
 struct AverageSteps {
     uint32_t workgroups = 1056;         ///< at most; each strides over the image
-    uint32_t along_x = 1, along_y = 8;  ///< texels an invocation reads at a time, a box apart; powers of two
+    uint32_t along_x = 1, along_y = 8;  ///< texels an invocation reads at a time, a box apart
 };
 /// Throws Error where the device has no subgroup arithmetic.
 Job average_subgroups(Workspace& workspace, Format format, Size size, const Order& order,
                       const AverageSteps& steps = {});
 
-/// Halved by linear blits until one texel is left, which each level rounds to its format. Only sides that are powers of two
-/// give each texel the same weight: UsageError for others. Error where the device cannot blit so.
+/// Halved by linear blits until one texel is left; each level is rounded to the format. Only sides that are powers of
+/// two give each texel the same weight: UsageError for others. Error where the device cannot blit so.
 Job average_mip_chain(Workspace& workspace, Format format, Size size);
 
 /// A point for each texel, blended additively into one texel. Same limit as one invocation, which it is no faster than

@@ -14,8 +14,8 @@ static_assert(sizeof(BrightPoint) == 32);
 
 Size squares_of(Size size) { return {(size.width + side - 1) / side, (size.height + side - 1) / side}; }
 
-/// What is left of an order within a box of 2^bits by 2^bits, counted in units of 2^from texels: of its columns those parts
-/// that are new; then, where it does not reach that far, the missing bits of x and y.
+/// What is left of an order within a box of 2^bits by 2^bits, counted in units of 2^from texels: of its columns those
+/// parts that are new; then, where it does not reach that far, the missing bits of x and y.
 Remap within_square(const Remap& remap, uint32_t from, uint32_t bits) {
     const uint32_t mask = (1u << bits) - 1;
     std::vector<uint32_t> basis;

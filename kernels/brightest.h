@@ -34,18 +34,18 @@ struct BrightestDeal {
     uint32_t squares = 4;        ///< of a subgroup, read at once
     uint32_t along_x = 2;        ///< squares of a workgroup side by side; as many below one another as are left
 };
-/// Whole subgroups search squares; a workgroup appends with one atomic addition. Throws Error where the device has no subgroup
-/// arithmetic, or subgroups of more than 64.
+/// Whole subgroups search squares; a workgroup appends with one atomic addition. Throws Error where the device has no
+/// subgroup arithmetic, or subgroups of more than 64.
 Job brightest_subgroups(Workspace& workspace, Format format, Size size, const Order& order,
                         const BrightestDeal& deal = {});
 
-/// All of those that this device allows, in each order. Where the kernel has squares of its own, the order is what is left of
-/// it within such a square.
+/// All of those that this device allows, in each order. Where the kernel has squares of its own, the order is what is
+/// left of it within such a square.
 std::vector<Job> brightest_jobs(Workspace& workspace, Format format, Size size, const std::vector<Order>& orders);
 
-/// Empty where `points` are those of the squares of `texels`, in any order; else what is wrong with the first square. Colour
-/// and luminance are compared within rounding: so where two texels of a square are as bright as rounding can tell, either is
-/// right. Of texels of the same colour only the first one is, row by row.
+/// Empty where `points` are those of the squares of `texels`, in any order; else what is wrong with the first square.
+/// Colour and luminance are compared within rounding: where two texels of a square are as bright as rounding can tell,
+/// either is right. Of texels of the same colour only the first one is, row by row.
 std::string wrong_points(const Texels& texels, float threshold, std::span<const BrightPoint> points);
 
 }  // namespace tilewise::kernels

@@ -1,5 +1,5 @@
-// Each workgroup adds up BOXES boxes of the image, one below the other: each invocation its texels, then a tree in shared
-// memory.
+// Each workgroup adds up BOXES boxes of the image, one below the other: each invocation its texels, then a tree in
+// shared memory.
 //   PARTIALS    one workgroup adds up sums that were made before instead
 #version 450
 #extension GL_GOOGLE_include_directive : require

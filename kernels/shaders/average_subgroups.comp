@@ -1,6 +1,5 @@
-// One dispatch. Each workgroup strides over the image; in a step each invocation reads ALONG_X * ALONG_Y texels, one of each
-// of as many boxes side by side, all on their way at once. The workgroup that ends last adds up the sums of all.
-//   ALONG_X, ALONG_Y    powers of two
+// One dispatch. Each workgroup strides over the image; in a step each invocation reads ALONG_X * ALONG_Y texels, one of
+// each of as many neighbouring boxes, all on their way at once. The workgroup that ends last adds up the sums of all.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
@@ -49,9 +48,9 @@ vec4 step_sum(ivec2 first, ivec2 own) {
             texels[i] = all(lessThan(at, size)) ? texelFetch(source, at, 0) : vec4(0);
         }
     }
-    [[unroll]] for (int half_way = TEXELS / 2; half_way > 0; half_way /= 2)
-        [[unroll]] for (int i = 0; i < half_way; ++i) texels[i] += texels[i + half_way];
-    return texels[0];
+    vec4 sum = texels[0];
+    [[unroll]] for (int i = 1; i < TEXELS; ++i) sum += texels[i];
+    return sum;
 }
 
 void main() {

@@ -1,5 +1,5 @@
-// The brightest texel of a square of 8x8, if it is above the threshold, goes to a list. Of texels that are equally bright
-// the first one counts, row by row.
+// The brightest texel of a square of 8x8, if it is above the threshold, goes to a list. Of texels that are equally
+// bright the first one counts, row by row.
 layout(push_constant) uniform Push {
     ivec2 size;  // of the image
     float threshold;
@@ -9,7 +9,6 @@ struct BrightPoint {
     vec4 colour;
     uvec2 at;
     float luminance;
-    uint unused;
 };
 
 layout(binding = 0) buffer Counters {
@@ -17,7 +16,7 @@ layout(binding = 0) buffer Counters {
     uint padding[63];
     uint tickets;  // see brightest_subgroups.comp
 };
-layout(binding = 1) writeonly buffer List { BrightPoint list[]; };
+layout(binding = 1) writeonly buffer List { uvec4 list[]; };  // two for each point: one sector of 32 bytes
 layout(binding = 2) uniform sampler2D source;
 
 /// Weights of Rec. 709. The same bits for the same colour, wherever it is computed.
@@ -28,9 +27,9 @@ float luminance_of(vec4 colour) {
 
 /// Beyond the image: darker than all texels.
 BrightPoint point_at(uvec2 at) {
-    if (any(greaterThanEqual(at, uvec2(size)))) return BrightPoint(vec4(0), at, -1.0, 0);
+    if (any(greaterThanEqual(at, uvec2(size)))) return BrightPoint(vec4(0), at, -1.0);
     vec4 colour = texelFetch(source, ivec2(at), 0);
-    return BrightPoint(colour, at, luminance_of(colour), 0);
+    return BrightPoint(colour, at, luminance_of(colour));
 }
 
 bool beats(BrightPoint a, BrightPoint b) {
@@ -38,6 +37,11 @@ bool beats(BrightPoint a, BrightPoint b) {
     return a.at.y != b.at.y ? a.at.y < b.at.y : a.at.x < b.at.x;
 }
 
+void put(uint place, BrightPoint point) {
+    list[2 * place] = floatBitsToUint(point.colour);
+    list[2 * place + 1] = uvec4(point.at, floatBitsToUint(point.luminance), 0);
+}
+
 void append(BrightPoint point) {
-    if (point.luminance > threshold) list[atomicAdd(total, 1)] = point;
+    if (point.luminance > threshold) put(atomicAdd(total, 1), point);
 }

@@ -1,6 +1,6 @@
-// Each subgroup takes BLOCKS squares of 8x8 at once, all their texels on the way before the first is looked at. A workgroup
-// appends what its subgroups find with one atomic addition, which also counts the workgroups that are done: the last one
-// leaves the total, and the counter ready for the next run.
+// Each subgroup takes BLOCKS squares of 8x8 at once, all their texels on the way before the first is looked at. A
+// workgroup appends what its subgroups find with one atomic addition, which also counts the workgroups that are done:
+// the last one leaves the total, and the counter ready for the next run.
 //   SUBGROUP    invocations of a subgroup: a power of two, at most 64
 //   BLOCKS      squares of a subgroup
 #version 450
@@ -94,7 +94,6 @@ void main() {
         uint place = place_for(found.count, round + 1 == ROUNDS);
         [[unroll]] for (uint b = 0; b < BLOCKS; ++b)
             if (found.own[b])
-                list[place + found.rank[b]] =
-                    BrightPoint(found.colour[b], found.at[b], luminance_of(found.colour[b]), 0);
+                put(place + found.rank[b], BrightPoint(found.colour[b], found.at[b], luminance_of(found.colour[b])));
     }
 }
