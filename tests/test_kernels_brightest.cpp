@@ -67,6 +67,17 @@ TEST_CASE("every way finds the brightest texels in each format, odd sizes, power
     for (const Job& job : brightest_jobs(bench.workspace, Format::rgba16f, {128, 64}, {row})) check_twice(job);
 }
 
+TEST_CASE("every way takes the first of texels that are alike") {
+    KernelBench bench;
+    // Channels are 127 or 255: most squares have several white texels.
+    const Size size = {45, 30};
+    Texels texels = random_texels(Format::rgba8, size, 7);
+    for (std::byte& channel : texels.bytes) channel |= std::byte{127};
+    bench.workspace.texels[{Format::rgba8, size}] = std::make_shared<const Texels>(texels);
+    const std::vector<Order> orders = {{"row", row_order({8, 8, 1, 1})}, {"rdna", rdna_order()}};
+    for (const Job& job : brightest_jobs(bench.workspace, Format::rgba8, size, orders)) check_twice(job);
+}
+
 TEST_CASE("squares may be dealt out to subgroups in any way, and in several rounds where an image is large") {
     KernelBench bench;
     if (bench.context.subgroup_size == 0) return;
