@@ -16,19 +16,26 @@
 //     "lane_orders":  [ {"device": 0, "driver": 0, "shape": [16,16,1], "built_in": "index", "subgroup_size": 32,
 //                        "matrix": ["i0","i1",..], "note": "", "time": .., "tool_version": ..} ],
 //     "start_orders": [ {"device": 0, "driver": 0, "grid": [60,68], "visit": "row", "statistics": {..}, "note": "",
-//                        "time": .., "tool_version": ..} ] }
+//                        "time": .., "tool_version": ..} ],
+//     "validations":  [ {"device": 0, "driver": 0, "kernel": "box", "method": "direct", "order": "learned",
+//                        "format": "R8G8B8A8_UNORM", "pattern": "<id>", "extent": [4096,4096], "radius": 8,
+//                        "shape": [16,16], "invocations": 256, "memory_type": 1, "samples": 40, "discarded": 1,
+//                        "median_ms": 2.46, "interval_ms": [2.455,2.463], "ratio": 1.4, "ratio_interval": [1.39,1.41],
+//                        "verdict": "faster", "floor_ms": 0.05, "time": .., "tool_version": ..} ] }
 //
 // "device", "driver", "first" and "second" are positions in the arrays above, counted from 0. An observation's "layout"
 // is what to change in its pattern's layout (a JSON merge patch, RFC 7396): usually the strides. "pattern" and
 // "layout" are there with the result "exact" only. In a device, a driver and an observation, members whose value is ""
 // may be left out, as may image_type "2D", aspect "color", levels, layers and samples 1, level and layer 0,
-// memory_type -1, mismatches 0, built_in "index" and a subgroup_size of 0. "lane_orders" and "start_orders" are left out
+// memory_type -1, mismatches 0, built_in "index", a subgroup_size of 0, and what is 0 or "" in a validation. "lane_orders", "start_orders"
+// and "validations" are left out
 // where they are empty; a lane order without "matrix" has a note that says why. An unknown member is an error: it would be lost.
 // One fact is one line of the text, so that a difference of two bundles is a difference of facts.
 #pragma once
 #include "db/database.h"
 #include "db/lanes.h"
 #include "db/query.h"
+#include "db/validation.h"
 #include <cstdint>
 #include <span>
 #include <string>
@@ -46,13 +53,13 @@ struct Contradiction {
 
 struct Imported {
     uint64_t devices = 0, drivers = 0, patterns = 0, observations = 0, disagreements = 0;  ///< that were new
-    uint64_t lane_orders = 0, start_orders = 0;                                            ///< likewise
+    uint64_t lane_orders = 0, start_orders = 0, validations = 0;                           ///< likewise
     uint64_t known_observations = 0;                                                       ///< that were there already
     std::vector<Contradiction> contradictions;                                             ///< that this import brought
     std::vector<LaneContradiction> lane_contradictions;                                    ///< likewise
 };
 
-/// All that the filter matches, with the lane and start orders of the devices and drivers in it; everything with an
+/// All that the filter matches, with what was measured on the devices and drivers in it; everything with an
 /// empty filter.
 std::string export_bundle(const Database& db, const Filter& filter = {});
 

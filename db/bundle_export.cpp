@@ -111,6 +111,8 @@ void write_start_order(Json& json, const StartOrderFact& fact) {
     json["statistics"] = fact.statistics;
 }
 
+void write_validation(Json& json, const ValidationFact& fact) { each_validation_member(member_writer(json, fact)); }
+
 }  // namespace
 
 std::string export_bundle(const Database& db, const Filter& filter) {
@@ -145,6 +147,8 @@ std::string export_bundle(const Database& db, const Filter& filter) {
     const bool all = filter == Filter{};
     const std::vector<Json> lanes = facts_of_origins(find_lane_orders(db), all, devices, drivers, write_lane_order);
     const std::vector<Json> starts = facts_of_origins(find_start_orders(db), all, devices, drivers, write_start_order);
+    const std::vector<Json> validations =
+        facts_of_origins(find_validations(db), all, devices, drivers, write_validation);
     execute(db.sqlite, "RELEASE bundle");
 
     std::vector<Json> device_list, driver_list, pattern_list;
@@ -160,6 +164,7 @@ std::string export_bundle(const Database& db, const Filter& filter) {
     append_array(text, "disagreements", disagreements);
     if (!lanes.empty()) append_array(text, "lane_orders", lanes);
     if (!starts.empty()) append_array(text, "start_orders", starts);
+    if (!validations.empty()) append_array(text, "validations", validations);
     return text + "\n}\n";
 }
 

@@ -79,6 +79,21 @@ void read(Object& object, const char* name, int32_t& member, Presence presence) 
     member = value->get<int32_t>();
 }
 
+void read(Object& object, const char* name, double& member, Presence presence) {
+    const Json* value = object.find(name, presence);
+    if (!value) return;
+    if (!value->is_number()) object.fail(name, "must be a number");
+    member = value->get<double>();
+}
+
+void read(Object& object, const char* name, std::array<double, 2>& member, Presence presence) {
+    const Json* value = object.find(name, presence);
+    if (!value) return;
+    if (!value->is_array() || value->size() != 2 || !(*value)[0].is_number() || !(*value)[1].is_number())
+        object.fail(name, "must be two numbers");
+    member = value->get<std::array<double, 2>>();
+}
+
 template <size_t count>
 void read(Object& object, const char* name, std::array<uint32_t, count>& member, Presence presence) {
     const Json* value = object.find(name, presence);
@@ -224,6 +239,14 @@ StartOrderFact read_start_order(Object& object) {
     return at(object, "", [&] { return canonical(fact); });
 }
 
+ValidationFact read_validation(Object& object) {
+    ValidationFact fact;
+    each_validation_member(
+        [&](const char* name, auto member, Presence presence) { read(object, name, fact.*member, presence); });
+    object.refuse_unknown();
+    return at(object, "", [&] { return canonical(fact); });
+}
+
 std::vector<Object> objects_of(Object& document, const char* name, Presence presence = Presence::required) {
     const Json* found = document.find(name, presence);
     if (!found) return {};
@@ -286,7 +309,7 @@ Imported import_document(Database& db, const Json& json) {
             object.fail("id", fmt::format("{}: no observation rests on it", id));
     for (const Object& object : objects_of(document, "disagreements"))
         imported.disagreements += add_disagreement(db, read_disagreement(object, rows));
-    const auto count = [&](const LaneAdded& added, uint64_t& facts) {
+    const auto count = [&](const auto& added, uint64_t& facts) {
         imported.devices += added.new_device;
         imported.drivers += added.new_driver;
         facts += added.is_new;
@@ -300,6 +323,11 @@ Imported import_document(Database& db, const Json& json) {
         const DeviceFact& device = referred(object, "device", devices);
         const DriverFact& driver = referred(object, "driver", drivers);
         count(add_start_order(db, device, driver, read_start_order(object)), imported.start_orders);
+    }
+    for (Object& object : objects_of(document, "validations", Presence::optional)) {
+        const DeviceFact& device = referred(object, "device", devices);
+        const DriverFact& driver = referred(object, "driver", drivers);
+        count(add_validation(db, device, driver, read_validation(object)), imported.validations);
     }
     document.refuse_unknown();
     return imported;
@@ -346,6 +374,7 @@ Imported load_catalog(Database& db, std::span<const CatalogFile> files) {
         sum.disagreements += one.disagreements;
         sum.lane_orders += one.lane_orders;
         sum.start_orders += one.start_orders;
+        sum.validations += one.validations;
         sum.known_observations += one.known_observations;
         std::ranges::move(one.contradictions, std::back_inserter(sum.contradictions));
         std::ranges::move(one.lane_contradictions, std::back_inserter(sum.lane_contradictions));

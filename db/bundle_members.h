@@ -2,6 +2,7 @@
 #pragma once
 #include "db/database.h"
 #include "db/lanes.h"
+#include "db/validation.h"
 
 namespace tilewise::db {
 
@@ -71,6 +72,30 @@ void each_start_order_member(Visit visit) {
     visit("note", &StartOrderFact::note, Presence::optional);
     visit("time", &StartOrderFact::time, Presence::required);
     visit("tool_version", &StartOrderFact::tool_version, Presence::optional);
+}
+
+template <typename Visit>
+void each_validation_member(Visit visit) {
+    visit("kernel", &ValidationFact::kernel, Presence::required);
+    visit("method", &ValidationFact::method, Presence::optional);
+    visit("order", &ValidationFact::order, Presence::optional);
+    visit("format", &ValidationFact::format, Presence::required);
+    visit("pattern", &ValidationFact::pattern, Presence::optional);
+    visit("extent", &ValidationFact::extent, Presence::required);
+    visit("radius", &ValidationFact::radius, Presence::optional);
+    visit("shape", &ValidationFact::shape, Presence::required);
+    visit("invocations", &ValidationFact::invocations, Presence::optional);
+    visit("memory_type", &ValidationFact::memory_type, Presence::optional);
+    visit("samples", &ValidationFact::samples, Presence::required);
+    visit("discarded", &ValidationFact::discarded, Presence::optional);
+    visit("median_ms", &ValidationFact::median_ms, Presence::required);
+    visit("interval_ms", &ValidationFact::interval_ms, Presence::optional);
+    visit("ratio", &ValidationFact::ratio, Presence::optional);
+    visit("ratio_interval", &ValidationFact::ratio_interval, Presence::optional);
+    visit("verdict", &ValidationFact::verdict, Presence::required);
+    visit("floor_ms", &ValidationFact::floor_ms, Presence::optional);
+    visit("time", &ValidationFact::time, Presence::required);
+    visit("tool_version", &ValidationFact::tool_version, Presence::optional);
 }
 
 }  // namespace tilewise::db

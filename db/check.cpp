@@ -61,7 +61,7 @@ void check_identities(const Database& db, std::vector<std::string>& faults) {
     }
 }
 
-void check_orders(const Database& db, std::vector<std::string>& faults) {
+void check_measured(const Database& db, std::vector<std::string>& faults) {
     const auto check = [&](const char* what, const auto& row) {
         try {
             canonical(row.fact);
@@ -71,6 +71,7 @@ void check_orders(const Database& db, std::vector<std::string>& faults) {
     };
     for (const LaneOrderRow& row : find_lane_orders(db)) check("lane order", row);
     for (const StartOrderRow& row : find_start_orders(db)) check("start order", row);
+    for (const ValidationRow& row : find_validations(db)) check("validation", row);
 }
 
 }  // namespace
@@ -85,7 +86,7 @@ Report check_database(const Database& db) {
         // These read layouts, and would stop at the first that is damaged.
         if (report.faults.empty()) {
             check_identities(db, report.faults);
-            check_orders(db, report.faults);
+            check_measured(db, report.faults);
             report.contradictions = find_contradictions(db);
             report.lane_contradictions = find_lane_contradictions(db);
         }
@@ -111,6 +112,7 @@ Stats database_stats(const Database& db) {
     stats.disagreements = count(db, "SELECT count(*) FROM disagreement");
     stats.lane_orders = count(db, "SELECT count(*) FROM lane_order");
     stats.start_orders = count(db, "SELECT count(*) FROM start_order");
+    stats.validations = count(db, "SELECT count(*) FROM validation");
     stats.formats = count(db, "SELECT count(DISTINCT format) FROM observation");
     stats.results = counts(db, "SELECT result, count(*) FROM observation GROUP BY result ORDER BY 2 DESC, 1");
     stats.provenance =
@@ -134,7 +136,8 @@ nlohmann::ordered_json to_json(const Stats& stats) {
             {"provenance", provenance},
             {"disagreements", stats.disagreements},
             {"lane_orders", stats.lane_orders},
-            {"start_orders", stats.start_orders}};
+            {"start_orders", stats.start_orders},
+            {"validations", stats.validations}};
 }
 
 nlohmann::ordered_json to_json(const Report& report) {

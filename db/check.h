@@ -17,7 +17,8 @@ struct Report {
     std::vector<LaneContradiction> lane_contradictions;  ///< likewise
 };
 
-/// SQLite's own checks, then every pattern's id, every observation's layout and every lane order computed anew.
+/// SQLite's own checks, then every pattern's id, every observation's layout and every lane order computed anew, and what
+/// a measured time must be.
 Report check_database(const Database& db);
 
 struct Stats {
@@ -25,7 +26,7 @@ struct Stats {
     uint64_t bytes = 0;  ///< of the file and its write-ahead log
     int64_t schema = 0;
     uint64_t devices = 0, drivers = 0, patterns = 0, observations = 0, disagreements = 0, formats = 0;
-    uint64_t lane_orders = 0, start_orders = 0;
+    uint64_t lane_orders = 0, start_orders = 0, validations = 0;
     std::vector<std::pair<std::string, uint64_t>> results;     ///< result -> observations
     std::vector<std::pair<std::string, uint64_t>> provenance;  ///< likewise
 };

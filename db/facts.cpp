@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <vector>
@@ -121,6 +122,30 @@ StartOrderFact canonical(StartOrderFact fact) {
     require_utc(fact.time);
     if (std::ranges::count(fact.grid, 0u) != 0) throw Error("grid: must be two positive integers");
     if (!fact.statistics.is_object()) throw Error("statistics: must be an object");
+    return fact;
+}
+
+ValidationFact canonical(ValidationFact fact) {
+    constexpr std::array<std::string_view, 4> verdicts = {"faster", "slower", "no difference", "baseline"};
+    if (fact.format.starts_with("VK_FORMAT_")) fact.format.erase(0, 10);
+    for (std::string* text : {&fact.kernel, &fact.method, &fact.order, &fact.format}) *text = one_line(*text);
+    if (fact.kernel.empty()) throw Error("kernel: is missing");
+    if (fact.format.empty()) throw Error("format: is missing");
+    require_one_of(verdicts, fact.verdict, "verdict");
+    require_utc(fact.time);
+    if (std::ranges::count(fact.extent, 0u) != 0) throw Error("extent: must be two positive integers");
+    if (std::ranges::count(fact.shape, 0u) != 0) throw Error("shape: must be two positive integers");
+    if (fact.memory_type < -1) throw Error("memory_type: must be an index, or -1");
+    if (fact.samples == 0) throw Error("samples: must be a positive integer");
+    const auto is_time = [](double value) { return std::isfinite(value) && value >= 0; };
+    if (!is_time(fact.median_ms) || fact.median_ms == 0) throw Error("median_ms: must be a positive number");
+    const auto [low, high] = fact.interval_ms;
+    if (!is_time(low) || !is_time(high) || (high > 0 && (low > fact.median_ms || high < fact.median_ms)))
+        throw Error("interval_ms: must hold the median");
+    const auto [least, most] = fact.ratio_interval;
+    if (!is_time(fact.ratio)) throw Error("ratio: must be a positive number, or 0");
+    if (!is_time(least) || !is_time(most) || least > most) throw Error("ratio_interval: must be two rising numbers");
+    if (!is_time(fact.floor_ms)) throw Error("floor_ms: must be a positive number, or 0");
     return fact;
 }
 

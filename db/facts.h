@@ -2,6 +2,7 @@
 #pragma once
 #include "db/database.h"
 #include "db/lanes.h"
+#include "db/validation.h"
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
@@ -19,6 +20,7 @@ DriverFact canonical(DriverFact fact);
 ObservationFact canonical(ObservationFact fact);
 LaneOrderFact canonical(LaneOrderFact fact);
 StartOrderFact canonical(StartOrderFact fact);
+ValidationFact canonical(ValidationFact fact);
 
 /// Hash of everything that the canonical facts say: 32 hexadecimal digits.
 std::string identity_of(const DeviceFact& device, const DriverFact& driver, const ObservationFact& fact);

@@ -171,7 +171,45 @@ CREATE TABLE start_order (
 ) STRICT;
 )sql";
 
-const char* const steps_so_far[] = {schema_1, schema_2};
+const char* const schema_3 = R"sql(
+-- The table of schema 1 was never written to.
+DROP TABLE validation;
+-- One measurement of one kernel. An interval of 0 to 0, a ratio or a floor of 0: not known. The pattern is the one that
+-- the order was learned from, '' without one; it need not be in this file.
+CREATE TABLE validation (
+    id INTEGER PRIMARY KEY,
+    device INTEGER NOT NULL REFERENCES device,
+    driver INTEGER NOT NULL REFERENCES driver,
+    kernel TEXT NOT NULL CHECK (kernel <> ''),
+    method TEXT NOT NULL,
+    kernel_order TEXT NOT NULL,
+    format TEXT NOT NULL CHECK (format <> ''),
+    pattern TEXT NOT NULL,
+    width INTEGER NOT NULL CHECK (width > 0),
+    height INTEGER NOT NULL CHECK (height > 0),
+    radius INTEGER NOT NULL CHECK (radius >= 0),
+    group_width INTEGER NOT NULL CHECK (group_width > 0),
+    group_height INTEGER NOT NULL CHECK (group_height > 0),
+    invocations INTEGER NOT NULL CHECK (invocations >= 0),
+    memory_type INTEGER NOT NULL CHECK (memory_type >= -1),
+    samples INTEGER NOT NULL CHECK (samples > 0),
+    discarded INTEGER NOT NULL CHECK (discarded >= 0),
+    median_ms REAL NOT NULL CHECK (median_ms > 0),
+    interval_low_ms REAL NOT NULL,
+    interval_high_ms REAL NOT NULL,
+    ratio REAL NOT NULL CHECK (ratio >= 0),
+    ratio_low REAL NOT NULL,
+    ratio_high REAL NOT NULL,
+    verdict TEXT NOT NULL CHECK (verdict IN ('faster', 'slower', 'no difference', 'baseline')),
+    floor_ms REAL NOT NULL CHECK (floor_ms >= 0),
+    time TEXT NOT NULL,
+    tool_version TEXT NOT NULL,
+    UNIQUE (device, driver, kernel, method, kernel_order, format, width, height, radius, group_width, group_height,
+            invocations, memory_type, median_ms, time)
+) STRICT;
+)sql";
+
+const char* const steps_so_far[] = {schema_1, schema_2, schema_3};
 
 }  // namespace
 

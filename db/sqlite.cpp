@@ -79,6 +79,8 @@ void Statement::reset() { sqlite3_reset(handle_.get()); }
 
 int64_t Statement::integer(int column) const { return sqlite3_column_int64(handle_.get(), column); }
 
+double Statement::real(int column) const { return sqlite3_column_double(handle_.get(), column); }
+
 std::string Statement::text(int column) const {
     const unsigned char* text = sqlite3_column_text(handle_.get(), column);
     if (!text) return {};
@@ -86,6 +88,8 @@ std::string Statement::text(int column) const {
 }
 
 bool Statement::is_null(int column) const { return sqlite3_column_type(handle_.get(), column) == SQLITE_NULL; }
+
+void Statement::bind_one(int index, double value) { sqlite3_bind_double(handle_.get(), index, value); }
 
 void Statement::bind_one(int index, int64_t value) {
     const int code = sqlite3_bind_int64(handle_.get(), index, value);

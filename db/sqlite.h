@@ -43,6 +43,7 @@ public:
     void run();  ///< steps to the end; for statements whose rows, if any, do not matter
 
     int64_t integer(int column) const;
+    double real(int column) const;
     std::string text(int column) const;  ///< "" for NULL
     bool is_null(int column) const;
 
@@ -50,6 +51,7 @@ public:
     void bind_one(int index, uint64_t value);
     void bind_one(int index, int32_t value) { bind_one(index, int64_t{value}); }
     void bind_one(int index, uint32_t value) { bind_one(index, int64_t{value}); }
+    void bind_one(int index, double value);
     void bind_one(int index, std::string_view value);
     void bind_one(int index, const std::string& value) { bind_one(index, std::string_view(value)); }
     void bind_one(int index, const char* value) { bind_one(index, std::string_view(value)); }

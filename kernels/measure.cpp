@@ -53,7 +53,7 @@ std::string check_job(const Job& job) {
 }
 
 void check_jobs(Run& run) {
-    for (Measurement& job : run.measured.jobs) job.failure = "not run";
+    for (Measurement& job : run.measured.jobs) job.failure = not_run;
     for (size_t i = 0; i < run.jobs.size() && !run.interrupted(); ++i) {
         if (run.limits.check) {
             run.show("check", static_cast<double>(i), static_cast<double>(run.jobs.size()));

@@ -19,6 +19,9 @@ struct Limits {
     const std::atomic<bool>* interrupted = nullptr;  ///< ends the run in good order when it becomes true
 };
 
+/// Measurement::failure of a job that the run did not come to: interrupted, or the device failed.
+constexpr const char* not_run = "not run";
+
 struct Measurement {
     std::string failure;     ///< empty: the job was right. Else what was wrong, and it was not timed
     std::vector<double> ms;  ///< of one run of the job each, in the order of time, without the disturbed ones

@@ -11,6 +11,7 @@ namespace {
 
 constexpr size_t resamples = 2000;
 constexpr double confidence = 0.95;
+constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 
 double middle_of_sorted(std::span<const double> sorted) {
@@ -60,8 +61,7 @@ double relative_half_width(const Estimate& estimate) { return (estimate.high - e
 Estimate median_estimate(std::span<const double> samples, uint64_t seed) {
     if (samples.empty()) return {undefined, undefined, undefined};
     const std::vector<double> values = sorted(samples);
-    constexpr double infinity = std::numeric_limits<double>::infinity();
-    if (values.size() == 1) return {values[0], 0, infinity};
+    if (values.size() < fewest_for_interval) return {middle_of_sorted(values), 0, infinity};
     std::mt19937_64 random(seed);
     return with_interval(middle_of_sorted(values), resampled_medians(values, random));
 }
@@ -70,7 +70,7 @@ Estimate speedup(std::span<const double> baseline, std::span<const double> sampl
     if (baseline.empty() || samples.empty()) return {undefined, undefined, undefined};
     const std::vector<double> above = sorted(baseline), below = sorted(samples);
     const double value = middle_of_sorted(above) / middle_of_sorted(below);
-    if (above.size() == 1 || below.size() == 1) return {value, 0, std::numeric_limits<double>::infinity()};
+    if (std::min(above.size(), below.size()) < fewest_for_interval) return {value, 0, infinity};
     std::mt19937_64 random(seed);
     std::vector<double> draws = resampled_medians(above, random);
     const std::vector<double> divisors = resampled_medians(below, random);
@@ -93,12 +93,14 @@ namespace {
 
 constexpr size_t running_window = 21;
 constexpr double most_over_running_median = 1.5;
+constexpr size_t fewest_in_series = 6;
 constexpr size_t fewest_groups = 8;
 constexpr double least_throttling = 0.03;
 constexpr double most_deviations = 5;
 constexpr double sigmas_of_deviation = 1.4826;  // of the normal distribution
 
 std::vector<Sample> without_peaks(const std::vector<Sample>& series) {
+    if (series.size() < fewest_in_series) return series;
     std::vector<Sample> kept;
     std::vector<double> times;
     for (const Sample& sample : series) times.push_back(sample.ms);
@@ -130,7 +132,7 @@ std::map<uint32_t, double> paces_of(std::span<const std::vector<Sample>> series)
 }
 
 double slowest_usual(const std::map<uint32_t, double>& paces) {
-    if (paces.size() < fewest_groups) return std::numeric_limits<double>::infinity();
+    if (paces.size() < fewest_groups) return infinity;
     std::vector<double> values;
     for (const auto& [group, pace] : paces) values.push_back(pace);
     const double usual = median(values);

@@ -9,13 +9,18 @@ namespace tilewise::kernels {
 /// Of an even number of values, the mean of the middle two. NaN without values.
 double median(std::span<const double> values);
 
-/// A value and the interval in which it lies with 95% confidence. NaN without samples.
+/// Between the smallest and the largest of n samples lies the true median with a probability of 1 - 2^(1-n): fewer than these
+/// say nothing with 95% confidence.
+constexpr size_t fewest_for_interval = 6;
+
+/// A value and the interval in which it lies with 95% confidence: from 0 to infinity with fewer than `fewest_for_interval`
+/// samples. NaN without samples.
 struct Estimate {
     double value = 0;
     double low = 0, high = 0;
 };
 
-/// (high - low) / 2 / value; infinite with fewer than two samples behind it, as nothing is known of their spread.
+/// (high - low) / 2 / value.
 double relative_half_width(const Estimate& estimate);
 
 /// The median, and a percentile bootstrap of it: 2,000 resamples, the middle 95% of their medians (B. Efron, "Bootstrap
@@ -42,7 +47,8 @@ struct Cleaned {
 };
 
 /// Takes disturbed samples out of each job's series, in two steps:
-/// - a sample above 1.5 times the running median of its series (of 21 samples around it): something else ran;
+/// - a sample above 1.5 times the running median of its series (of 21 samples around it): something else ran. Series of
+///   fewer than 6 samples are left alone;
 /// - all samples of a group that was slow as a whole: the clocks were throttled. A group's pace is the median of its
 ///   samples, each over its series' own median; slow is a pace above the usual one by more than 3% and by more than five
 ///   times its usual deviation (median absolute deviation, as sigmas). Fewer than 8 groups are not judged.

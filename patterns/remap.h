@@ -61,6 +61,10 @@ OrderCost order_cost(const Pattern& pattern, const Remap& remap, const RemapRequ
 /// Throws Error for a linear pattern (rows are memory order), UsageError for a request that is no workgroup.
 Derivation derive_remap(const Pattern& pattern, const RemapRequest& request);
 
+/// Invocations follow memory within a box that was chosen already, whatever its shape; row order for a linear pattern.
+/// Throws UsageError for a box that is no workgroup.
+Remap memory_order(const Pattern& pattern, const Coord& shape, const LaneMatrix& lane_order = {});
+
 /// The derivation as text of several lines: shape, order, address bits, a table of the candidates' costs, the reason.
 std::string explain(const Derivation& derivation);
 

@@ -307,6 +307,15 @@ OrderCost order_cost(const Pattern& pattern, const Remap& remap, const RemapRequ
     return cost;
 }
 
+Remap memory_order(const Pattern& pattern, const Coord& shape, const LaneMatrix& lane_order) {
+    RemapRequest request;
+    request.invocations = static_cast<uint32_t>(element_count(shape));
+    request.lane_order = lane_order;
+    check(request);
+    if (rows_are_memory_order(pattern)) return row_order(shape);
+    return {shape, columns_of(steps_in(spacious_layout(pattern), shape), lane_order)};
+}
+
 Derivation derive_remap(const Pattern& pattern, const RemapRequest& request) {
     check(request);
     if (rows_are_memory_order(pattern))

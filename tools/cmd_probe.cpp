@@ -2,6 +2,7 @@
 #include "patterns/error.h"
 #include "tools/commands.h"
 #include "tools/facts.h"
+#include "tools/interrupt.h"
 #include "tools/lane_report.h"
 #include "tools/open.h"
 #include "tools/parse.h"
@@ -11,8 +12,6 @@
 #include "tools/progress.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <atomic>
-#include <csignal>
 #include <fmt/format.h>
 #include <memory>
 #include <thread>
@@ -31,18 +30,6 @@ struct ProbeOptions {
     double time_limit = 20;
     bool no_lanes = false, dry_run = false;
 };
-
-std::atomic<bool> interrupted = false;
-static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler writes it");
-
-/// The first Ctrl-C ends the run in good order; the second one ends the program.
-void stop_on_signals() {
-    struct sigaction action = {};
-    action.sa_handler = [](int) { interrupted = true; };
-    action.sa_flags = static_cast<int>(SA_RESETHAND);
-    sigaction(SIGINT, &action, nullptr);
-    sigaction(SIGTERM, &action, nullptr);
-}
 
 probe::Request parse_request(const ProbeOptions& options) {
     probe::Request request;

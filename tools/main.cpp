@@ -38,6 +38,7 @@ void run(int argc, char** argv) {
     add_query_command(app, globals);
     add_show_command(app, globals);
     add_snippet_command(app, globals);
+    add_validate_command(app, globals);
     add_tile_commands(app, globals);
     add_identify_command(app, globals);
     add_db_commands(app, globals);

@@ -1,0 +1,74 @@
+#include "tools/kernel_list.h"
+#include "kernels/average.h"
+#include "kernels/box.h"
+#include "kernels/brightest.h"
+#include "kernels/separable.h"
+#include "patterns/error.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace tilewise {
+
+using namespace kernels;
+
+namespace {
+
+std::vector<Job> box_jobs(Workspace& workspace, const Cell& cell, const std::vector<Order>& orders) {
+    std::vector<Job> jobs;
+    const BoxRequest request = {cell.format, cell.size, cell.radius};
+    jobs.reserve(orders.size());
+    for (const Order& order : orders) jobs.push_back(box_direct(workspace, request, order));
+    return jobs;
+}
+
+std::vector<Job> gaussian_jobs(Workspace& workspace, const Cell& cell, const std::vector<Order>& orders) {
+    return separable_jobs(workspace, gaussian_filter(), cell.format, cell.size, cell.radius, orders);
+}
+
+std::vector<Job> bilateral_jobs(Workspace& workspace, const Cell& cell, const std::vector<Order>& orders) {
+    return separable_jobs(workspace, bilateral_filter(), cell.format, cell.size, cell.radius, orders);
+}
+
+std::vector<Job> jobs_of_average(Workspace& workspace, const Cell& cell, const std::vector<Order>& orders) {
+    return average_jobs(workspace, cell.format, cell.size, orders);
+}
+
+std::vector<Job> jobs_of_brightest(Workspace& workspace, const Cell& cell, const std::vector<Order>& orders) {
+    // Its methods have boxes of their own: one shape of each order says all.
+    std::vector<Order> one_of_each;
+    for (const Order& order : orders)
+        if (std::ranges::count(one_of_each, order.name, &Order::name) == 0) one_of_each.push_back(order);
+    return brightest_jobs(workspace, cell.format, cell.size, one_of_each);
+}
+
+constexpr KernelFamily families[] = {
+    {"box", true, box_jobs},
+    {"gaussian", true, gaussian_jobs},
+    {"bilateral", true, bilateral_jobs},
+    {"average", false, jobs_of_average},
+    {"brightest", false, jobs_of_brightest},
+};
+
+}  // namespace
+
+std::string cell_text(const Cell& cell) {
+    const std::string text = fmt::format("{} {}", cell.kernel, traits_of(cell.format).name);
+    return cell.radius == 0 ? text : fmt::format("{} radius {}", text, cell.radius);
+}
+
+std::span<const KernelFamily> kernel_families() { return families; }
+
+const KernelFamily& family_named(const std::string& name) {
+    std::string names;
+    for (const KernelFamily& family : families) {
+        if (name == family.name) return family;
+        names += fmt::format("{}{}", names.empty() ? "" : ", ", family.name);
+    }
+    throw UsageError(fmt::format("no kernel \"{}\"; there are: {}, all", name, names));
+}
+
+std::vector<Job> jobs_of(Workspace& workspace, const Cell& cell, const std::vector<Order>& orders) {
+    return family_named(cell.kernel).jobs(workspace, cell, orders);
+}
+
+}  // namespace tilewise

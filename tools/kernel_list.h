@@ -1,0 +1,30 @@
+// The kernels by name, each with all its methods.
+#pragma once
+#include "kernels/job.h"
+#include <span>
+
+namespace tilewise {
+
+/// What is compared in one run: the same result, computed in different ways.
+struct Cell {
+    std::string kernel;  ///< of kernel_families()
+    kernels::Format format = kernels::Format::rgba8;
+    kernels::Size size;
+    uint32_t radius = 0;
+};
+std::string cell_text(const Cell& cell);  ///< "box R8G8B8A8_UNORM radius 3"
+
+struct KernelFamily {
+    const char* name;
+    bool has_radius;
+    std::vector<kernels::Job> (*jobs)(kernels::Workspace&, const Cell&, const std::vector<kernels::Order>&);
+};
+std::span<const KernelFamily> kernel_families();
+/// Throws UsageError naming those that there are.
+const KernelFamily& family_named(const std::string& name);
+
+/// Every method, in every order that it can run in.
+std::vector<kernels::Job> jobs_of(kernels::Workspace& workspace, const Cell& cell,
+                                  const std::vector<kernels::Order>& orders);
+
+}  // namespace tilewise

@@ -1,0 +1,46 @@
+// The device that kernels are measured on, opened in this process, and the orders to measure there.
+#pragma once
+#include "db/query.h"
+#include "kernels/job.h"
+#include "probe/probe.h"
+#include <memory>
+
+namespace tilewise {
+
+/// Vulkan runs in this process from here on: whatever is to be probed has been before.
+struct Workbench {
+    probe::DeviceInfo info;
+    db::DeviceFact device;
+    db::DriverFact driver;
+    vulkan::Instance instance;
+    kernels::Context context;
+    kernels::Workspace workspace{context, {}, {}, {}, {}};
+};
+
+/// The device with that number or name; for "" the first one that is no CPU, or else the first. Throws Error where it
+/// has no queue for compute shaders or no timestamps.
+std::unique_ptr<Workbench> open_workbench(const std::string& wanted);
+
+/// What the database knows of how this device and driver lay out images of a format.
+struct Learned {
+    std::string id;  ///< of the pattern
+    Pattern pattern;
+    bool is_row = false;  ///< linear: row order is memory order
+};
+/// The pattern of the largest image. Throws Error where nothing is known: tilewise probe finds it out.
+Learned learned_pattern(const db::Database& database, const Workbench& bench, kernels::Format format);
+
+/// The workgroup that derive_remap chooses for this device: `invocations` of them, with the lane order that is known.
+kernels::Order derived_order(const db::Database& database, const Workbench& bench, const Learned& learned,
+                             uint32_t radius, uint32_t invocations = 256);
+/// Memory order in a box of that shape.
+kernels::Order learned_order(const db::Database& database, const Workbench& bench, const Learned& learned,
+                             const Coord& shape);
+
+/// The orders `names` (row, morton, rdna, learned) in 16x16 (rdna: 8x8), then in the shapes that are customary for each;
+/// learned, also as derived. Of those that the device can run. `learned` may be null where it is not named.
+std::vector<kernels::Order> orders_to_measure(const db::Database& database, const Workbench& bench,
+                                              const std::vector<std::string>& names, const Learned* learned,
+                                              uint32_t radius);
+
+}  // namespace tilewise
