@@ -1,7 +1,6 @@
 #include "kernels/box.h"
 #include "kernels/stage.h"
 #include <algorithm>
-#include <numeric>
 
 namespace tilewise::kernels {
 
@@ -59,25 +58,19 @@ Job box_direct(Workspace& workspace, const BoxRequest& request, const Order& ord
 
 namespace {
 
-/// Texels along x that a strip gives: whole results, whole boxes of the order.
-uint32_t strip_width(const BoxRequest& request, const Order& order, const RunningShape& shape) {
-    const uint32_t unit = std::max(std::lcm(shape.results, order.remap.shape[axis_x]), 1u);
+/// Texels along x that a strip gives.
+uint32_t strip_width(const BoxRequest& request, const RunningShape& shape) {
     const uint32_t columns = shape.invocations - std::min(shape.invocations, 2 * request.radius);
-    return columns / unit * unit;
+    return shape.results == 0 ? 0 : columns / shape.results * shape.results;
 }
 
-void require_shape(const Context& context, const BoxRequest& request, const Order& order, const RunningShape& shape) {
-    const uint32_t width = strip_width(request, order, shape);
-    const bool staged = !order.remap.columns.empty();
-    if (width == 0 || shape.rows == 0 || shape.strip_rows % shape.rows != 0 || shape.results == 0 ||
-        (staged && order.remap.shape[axis_y] != shape.rows))
+void require_shape(const Context& context, const BoxRequest& request, const RunningShape& shape) {
+    if (strip_width(request, shape) == 0 || shape.rows == 0 || shape.strip_rows % shape.rows != 0)
         throw UsageError(
             fmt::format("running sums over radius {} cannot have {} invocations with {} results, strips of "
-                        "{} rows, {} at once, stored in boxes of {}",
-                        request.radius, shape.invocations, shape.results, shape.strip_rows, shape.rows,
-                        shape_text(order.remap.shape)));
-    const uint32_t texel = traits_of(request.format).bytes, sum = request.format == Format::rgba8 ? 8 : 16;
-    const uint32_t bytes = shape.rows * ((shape.invocations + 1) * sum + (staged ? (width + 1) * texel : 0));
+                        "{} rows, {} at once",
+                        request.radius, shape.invocations, shape.results, shape.strip_rows, shape.rows));
+    const uint32_t bytes = shape.rows * (shape.invocations + 1) * (request.format == Format::rgba8 ? 8 : 16);
     if (bytes > context.shared_bytes)
         throw Error(fmt::format(
             "running sums of {} invocations and {} rows need {} bytes of shared memory, of which {} "
@@ -85,7 +78,7 @@ void require_shape(const Context& context, const BoxRequest& request, const Orde
             shape.invocations, shape.rows, bytes, context.device.traits.properties.deviceName, context.shared_bytes));
 }
 
-Variant running_variant(const BoxRequest& request, const Order& order, const RunningShape& shape) {
+Variant running_variant(const BoxRequest& request, const RunningShape& shape) {
     const auto number = [](uint32_t value) { return std::to_string(value); };
     Variant variant = {"box_running.comp",
                        {{"FORMAT", traits_of(request.format).qualifier},
@@ -93,21 +86,18 @@ Variant running_variant(const BoxRequest& request, const Order& order, const Run
                         {"INVOCATIONS", number(shape.invocations)},
                         {"ROWS", number(shape.rows)},
                         {"RESULTS", number(shape.results)},
-                        {"STRIP_WIDTH", number(strip_width(request, order, shape))}}};
+                        {"STRIP_WIDTH", number(strip_width(request, shape))}}};
     if (request.format == Format::rgba8) variant.defines.emplace_back("PACKED", "");
-    if (request.format == Format::rgba16f) variant.defines.emplace_back("HALF", "");
-    if (!order.remap.columns.empty()) variant.defines.emplace_back("STAGED", "");
     return variant;
 }
 
 }  // namespace
 
-Job box_running(Workspace& workspace, const BoxRequest& request, const Order& order, const RunningShape& shape) {
-    require_shape(workspace.context, request, order, shape);
-    const uint32_t width = strip_width(request, order, shape);
+Job box_running(Workspace& workspace, const BoxRequest& request, const RunningShape& shape) {
+    require_shape(workspace.context, request, shape);
+    const uint32_t width = strip_width(request, shape);
     Job job = box_job(workspace, request);
     job.method = "running sums";
-    job.order = order.name;
     job.shape = {width, shape.strip_rows, 1, 1};
     job.invocations = shape.invocations;
 
@@ -117,11 +107,9 @@ Job box_running(Workspace& workspace, const BoxRequest& request, const Order& or
     StageInputs inputs;
     inputs.images = {packed ? result->packed.handle : result->view.handle};
     inputs.textures = {packed ? source->packed.handle : source->view.handle};
-    inputs.constants = order_constants(order.remap);
-    inputs.constants[0] = shape.invocations;
     inputs.push = {request.size.width, request.size.height, shape.strip_rows};
     inputs.groups = groups_over(request.size, {width, shape.strip_rows});
-    const Variant variant = running_variant(request, order, shape);
+    const Variant variant = running_variant(request, shape);
     set_work(workspace, job, std::make_shared<const Stage>(create_stage(workspace.context, variant, inputs)),
              2 * (2 * request.radius + 1) + 2 * shape.strip_rows + 2 * shape.results);
     return job;

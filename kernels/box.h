@@ -25,9 +25,8 @@ struct RunningShape {
     uint32_t strip_rows = 128;   ///< that one workgroup walks down; a multiple of `rows`
 };
 
-/// Running sums: down the columns in registers, along the rows in shared memory. The results are stored in `order`, whose
-/// box must be `rows` high; with an order of one texel, rows fastest. Throws UsageError for a shape that cannot be, Error
-/// for one that needs more shared memory than the device has.
-Job box_running(Workspace& workspace, const BoxRequest& request, const Order& order, const RunningShape& shape);
+/// Running sums: down the columns in registers, along the rows in shared memory. Throws UsageError for a shape that cannot
+/// be, Error for one that needs more shared memory than the device has.
+Job box_running(Workspace& workspace, const BoxRequest& request, const RunningShape& shape);
 
 }  // namespace tilewise::kernels

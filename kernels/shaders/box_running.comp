@@ -2,17 +2,16 @@
 //
 //   each invocation walks down one column of a strip:     sum += texel(y + R);  share it;  sum -= texel(y - R)
 //   after ROWS rows the sums of all columns are in shared memory, and each invocation slides along RESULTS texels of a row
-//   STAGED: the results go through shared memory once more, to be stored in the order of the image's memory
 //
 // A strip is INVOCATIONS columns wide, 2 RADIUS of which belong to its neighbours. The texels of the last 2 RADIUS + 1 rows
-// stay in registers. Without STAGED, results are stored rows fastest: right where an image's sectors are columns, too.
+// stay in registers. Results are stored rows fastest: where an image's memory holds some rows of a column together (NVIDIA,
+// Intel's TileY), neighbours in a subgroup write to the same sectors.
 //   FORMAT     the images' format qualifier
 //   PACKED     the format is rgba8, seen as r32ui: two channels in each half of a word, exact
 #version 450
 #extension GL_EXT_control_flow_attributes : require
-#extension GL_GOOGLE_include_directive : require
-#include "order.glsl"
 
+layout(local_size_x = INVOCATIONS) in;
 layout(push_constant) uniform Push {
     ivec2 size;
     int strip_rows;
@@ -21,24 +20,17 @@ layout(push_constant) uniform Push {
 #ifdef PACKED
 #define TEXEL uint
 #define SUM uvec2
+#define MEAN uvec4
 layout(binding = 0, r32ui) writeonly uniform uimage2D result;
 layout(binding = 1) uniform usampler2D source;
 uvec2 widened(uint texel) { return uvec2(texel & 0x00ff00ff, texel >> 8 & 0x00ff00ff); }
 #else
 #define TEXEL vec4
 #define SUM vec4
+#define MEAN vec4
 layout(binding = 0, FORMAT) writeonly uniform image2D result;
 layout(binding = 1) uniform sampler2D source;
 #define widened(texel) texel
-#endif
-
-// Fifteen rows of fifteen bytes are less than 2^16.
-#if defined(PACKED) && RADIUS > 7
-#define MEAN uvec4
-uvec4 spread(uvec2 sum) { return uvec4(sum.x & 0xffff, sum.y & 0xffff, sum.x >> 16, sum.y >> 16); }
-#else
-#define MEAN SUM
-#define spread(sum) sum
 #endif
 
 const int diameter = 2 * RADIUS + 1;
@@ -57,80 +49,51 @@ TEXEL texel_at(int x, int y) {
 }
 
 #ifdef PACKED
-#define RESULT uint
-#elif defined(HALF)
-#define RESULT uvec2
-#else
-#define RESULT vec4
-#endif
+// A half holds the sum of `safe` columns; sums of more are spread over four words. To spread them after each step along the
+// row, a step must not be negative: `most`, the largest sum of a column, is added each time, and taken off in the mean.
+const uint most = diameter * 255;
+const int safe = 65535 / int(most);
+uvec4 spread(uvec2 sum) { return uvec4(sum.x & 0xffff, sum.y & 0xffff, sum.x >> 16, sum.y >> 16); }
 
-RESULT mean_of(MEAN sum) {
+uvec4 first_sum(int at) {
+    uvec4 sum = uvec4(0);
+    [[unroll]] for (int i = 0; i < diameter; i += safe) {
+        uvec2 part = sums[at + i];
+        [[unroll]] for (int k = i + 1; k < min(i + safe, diameter); ++k) part += sums[at + k];
+        sum += spread(part);
+    }
+    return sum;
+}
+uvec4 step_along(int leaving, int entering) { return spread(sums[entering] + most * 0x10001 - sums[leaving]); }
+
+// No bounds: what would lie outside of the image is not stored.
+void store(ivec2 at, uvec4 sum, int steps) {
     const float weight = 1.0 / float(diameter * diameter);
-#ifdef PACKED
-#if RADIUS > 7
-    uvec4 wide = sum;
-#else
-    uvec4 wide = uvec4(sum.x & 0xffff, sum.y & 0xffff, sum.x >> 16, sum.y >> 16);
-#endif
-    wide = uvec4(vec4(wide) * weight + 0.5);
-    return wide.x | wide.y << 8 | wide.z << 16 | wide.w << 24;
-#elif defined(HALF)
-    return uvec2(packHalf2x16(sum.xy * weight), packHalf2x16(sum.zw * weight));
-#else
-    return sum * weight;
-#endif
+    uvec4 mean = uvec4(vec4(sum) * weight + (0.5 - float(steps * int(most)) * weight));
+    imageStore(result, at, uvec4(mean.x | mean.y << 8 | mean.z << 16 | mean.w << 24));
 }
-
-void store(ivec2 at, RESULT mean) {
-    if (any(greaterThanEqual(at, size))) return;
-#ifdef PACKED
-    imageStore(result, at, uvec4(mean));
-#elif defined(HALF)
-    imageStore(result, at, vec4(unpackHalf2x16(mean.x), unpackHalf2x16(mean.y)));
 #else
-    imageStore(result, at, mean);
-#endif
+vec4 first_sum(int at) {
+    vec4 sum = sums[at];
+    [[unroll]] for (int i = 1; i < diameter; ++i) sum += sums[at + i];
+    return sum;
 }
-
-#ifdef STAGED
-const int staged_pitch = width + 1;
-shared RESULT staged[ROWS * staged_pitch];
+vec4 step_along(int leaving, int entering) { return sums[entering] - sums[leaving]; }
+void store(ivec2 at, vec4 sum, int steps) { imageStore(result, at, sum * (1.0 / float(diameter * diameter))); }
 #endif
-
-void finish(ivec2 origin, int row, int x, RESULT mean) {
-#ifdef STAGED
-    staged[row * staged_pitch + x] = mean;
-#else
-    store(origin + ivec2(x, row), mean);
-#endif
-}
 
 void slide_along_rows(ivec2 origin) {
     [[unroll]] for (int first = 0; first < width / RESULTS * ROWS; first += INVOCATIONS) {
         int task = first + int(gl_LocalInvocationIndex);
         if (task >= width / RESULTS * ROWS) break;
         int row = task % ROWS, x = task / ROWS * RESULTS, at = row * pitch + x;
-        MEAN sum = spread(sums[at]);
-        [[unroll]] for (int i = 1; i < diameter; ++i) sum += spread(sums[at + i]);
+        MEAN sum = first_sum(at);
         [[unroll]] for (int i = 0; i < RESULTS; ++i) {
-            if (i > 0) sum += spread(sums[at + i + 2 * RADIUS]) - spread(sums[at + i - 1]);
-            finish(origin, row, x + i, mean_of(sum));
+            if (i > 0) sum += step_along(at + i - 1, at + i + 2 * RADIUS);
+            store(origin + ivec2(x + i, row), sum, i);
         }
     }
 }
-
-#ifdef STAGED
-// The remap's box is ROWS high; boxes follow one another along the strip.
-void store_in_memory_order(ivec2 origin) {
-    [[unroll]] for (int first = 0; first < width * ROWS; first += INVOCATIONS) {
-        int task = first + int(gl_LocalInvocationIndex);
-        if (task >= width * ROWS) break;
-        int box = int(shape_x) * ROWS;
-        ivec2 at = ivec2(task / box * int(shape_x), 0) + ivec2(remap(uint(task % box)));
-        store(origin + at, staged[at.y * staged_pitch + at.x]);
-    }
-}
-#endif
 
 void main() {
     int column = int(gl_LocalInvocationIndex);
@@ -155,13 +118,9 @@ void main() {
                     sum -= widened(last[part + i]);
                     next[i] = texel_at(x, origin.y + RADIUS + y + part + ROWS + i);
                 }
-                ivec2 rows_origin = origin + ivec2(0, y + part);
                 barrier();
-                slide_along_rows(rows_origin);
+                slide_along_rows(origin + ivec2(0, y + part));
                 barrier();
-#ifdef STAGED
-                store_in_memory_order(rows_origin);
-#endif
             }
         }
     }
