@@ -8,11 +8,18 @@
 namespace tilewise::kernels {
 
 std::array<double, 4> mean_of(const Texels& texels) {
-    std::array<double, 4> sums = {};
-    const std::vector<float> channels = channels_of(texels);
-    for (size_t i = 0; i < channels.size(); ++i) sums[i % 4] += static_cast<double>(channels[i]);
-    for (double& sum : sums) sum /= static_cast<double>(count(texels.size));
-    return sums;
+    std::vector<std::array<double, 4>> rows(texels.size.height);
+    for_rows(texels.size.height, [&](uint32_t first, uint32_t last) {
+        for (uint32_t y = first; y < last; ++y) {
+            const std::vector<float> channels = channels_of(texels, y, y + 1);
+            for (size_t i = 0; i < channels.size(); ++i) rows[y][i % 4] += static_cast<double>(channels[i]);
+        }
+    });
+    std::array<double, 4> mean = {};
+    for (const auto& row : rows)
+        for (size_t i = 0; i < 4; ++i) mean[i] += row[i];
+    for (double& channel : mean) channel /= static_cast<double>(count(texels.size));
+    return mean;
 }
 
 namespace {

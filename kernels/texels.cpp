@@ -74,10 +74,15 @@ float half_to_float(uint16_t half) {
     return std::bit_cast<float>(sign | wide << 23 | mantissa << 13);
 }
 
-std::vector<float> channels_of(const Texels& texels) {
-    std::vector<float> channels(count(texels.size) * 4);
+std::vector<float> channels_of(const Texels& texels) { return channels_of(texels, 0, texels.size.height); }
+
+std::vector<float> channels_of(const Texels& texels, uint32_t first_row, uint32_t end_row) {
+    const uint32_t channel_bytes = traits_of(texels.format).bytes / 4;
+    const size_t row = size_t{texels.size.width} * 4;
+    const std::byte* first = texels.bytes.data() + first_row * row * channel_bytes;
+    std::vector<float> channels((end_row - first_row) * row);
     for (size_t i = 0; i < channels.size(); ++i) {
-        const std::byte* bytes = texels.bytes.data() + i * traits_of(texels.format).bytes / 4;
+        const std::byte* bytes = first + i * channel_bytes;
         uint16_t half = 0;
         switch (texels.format) {
             case Format::rgba8:

@@ -38,8 +38,9 @@ struct Texels {
 /// Random, never zero, the same for the same arguments; each channel is in (0, 1].
 Texels random_texels(Format format, Size size, uint32_t seed);
 
-/// Four channels a texel, row by row.
+/// Four channels a texel, row by row: of all rows, or of those from `first_row` to before `end_row`.
 std::vector<float> channels_of(const Texels& texels);
+std::vector<float> channels_of(const Texels& texels, uint32_t first_row, uint32_t end_row);
 
 float half_to_float(uint16_t half);
 
