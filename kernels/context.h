@@ -5,6 +5,8 @@
 
 namespace tilewise::kernels {
 
+struct VariantCache;
+
 struct Context {
     vulkan::Device device;
     vulkan::Commands commands;
@@ -15,6 +17,7 @@ struct Context {
     uint32_t shared_bytes = 0;                            ///< of shared memory that a workgroup may have
     uint32_t most_invocations = 0;                        ///< of a workgroup, and along its x
     vulkan::Owned<VkSampler, &vkDestroySampler> sampler;  ///< bilinear, clamped to the edge
+    std::shared_ptr<VariantCache> variants = {};          ///< none: every variant is compiled
 };
 
 /// Throws Error where the device has no queue for compute shaders.

@@ -1,4 +1,5 @@
 #include "kernels/graphics.h"
+#include "kernels/variant_cache.h"
 #include <algorithm>
 
 namespace tilewise::kernels {
@@ -133,8 +134,10 @@ VkPipelineShaderStageCreateInfo shader_stage(VkShaderStageFlagBits stage, VkShad
 Draw create_draw(Context& context, const Variant& vertex, const Variant& fragment, const DrawInputs& inputs,
                  const Texture& target) {
     require_drawable(context, target.format, inputs.add);
-    const vulkan::OwnedShaderModule vertex_module = vulkan::create_shader_module(context.device, compile(vertex));
-    const vulkan::OwnedShaderModule fragment_module = vulkan::create_shader_module(context.device, compile(fragment));
+    const vulkan::OwnedShaderModule vertex_module =
+        vulkan::create_shader_module(context.device, compile(context, vertex));
+    const vulkan::OwnedShaderModule fragment_module =
+        vulkan::create_shader_module(context.device, compile(context, fragment));
     std::vector<VkSpecializationMapEntry> entries(inputs.constants.size());
     for (uint32_t i = 0; i < entries.size(); ++i) entries[i] = {i, i * 4, 4};
     const VkSpecializationInfo constants = {static_cast<uint32_t>(entries.size()), entries.data(),

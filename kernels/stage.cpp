@@ -1,9 +1,10 @@
 #include "kernels/stage.h"
+#include "kernels/variant_cache.h"
 
 namespace tilewise::kernels {
 
 Stage create_stage(Context& context, const Variant& variant, const StageInputs& inputs) {
-    const std::vector<uint32_t> spirv = compile(variant);
+    const std::vector<uint32_t> spirv = compile(context, variant);
     vulkan::ComputeShader shader;
     shader.spirv = spirv;
     shader.buffers = static_cast<uint32_t>(inputs.buffers.size());

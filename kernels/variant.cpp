@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
+#include <optional>
 #include <shaderc/shaderc.hpp>
 
 namespace tilewise::kernels {
@@ -16,16 +17,30 @@ std::string_view shader_text(std::string_view name) {
 
 namespace {
 
+constexpr std::string_view filter_include = "filter.glsl";
+
 /// `#include "NAME"`: one of our own texts, or the variant's filter.
+std::optional<std::string_view> included(const Variant& variant, std::string_view name) {
+    if (name == filter_include && !variant.filter_text.empty()) return variant.filter_text;
+    const auto texts = shader_texts();
+    const auto found = std::ranges::find(texts, name, &ShaderText::name);
+    return found == texts.end() ? std::optional<std::string_view>() : found->text;
+}
+
 class Includer : public shaderc::CompileOptions::IncluderInterface {
 public:
     explicit Includer(const Variant& variant) : variant_(variant) {}
 
     shaderc_include_result* GetInclude(const char* requested, shaderc_include_type, const char*, size_t) override {
         auto found = std::make_unique<Found>();
-        const bool filter = std::string_view(requested) == "filter.glsl" && !variant_.filter_text.empty();
-        found->name = filter ? variant_.filter_name : requested;
-        found->text = filter ? variant_.filter_text : std::string(shader_text(requested));
+        if (const auto text = included(variant_, requested)) {
+            found->text = *text;
+            found->name =
+                requested == filter_include && !variant_.filter_name.empty() ? variant_.filter_name : requested;
+        } else {
+            // Without a name the text is the error message.
+            found->text = fmt::format("a shader can include those of this program only, not {}", requested);
+        }
         found->result = {found->name.data(), found->name.size(), found->text.data(), found->text.size(), found.get()};
         return &found.release()->result;
     }
@@ -49,14 +64,33 @@ shaderc_shader_kind kind_of(const std::string& source) {
 
 }  // namespace
 
+std::vector<std::string_view> sources_of(const Variant& variant) {
+    std::vector<std::string_view> texts = {shader_text(variant.source)}, names;
+    for (size_t i = 0; i < texts.size(); ++i) {
+        constexpr std::string_view directive = "#include \"";
+        const std::string_view text = texts[i];
+        for (size_t at = text.find(directive); at != text.npos; at = text.find(directive, at)) {
+            at += directive.size();
+            const std::string_view name = text.substr(at, text.find('"', at) - at);
+            if (std::ranges::find(names, name) != names.end()) continue;
+            names.push_back(name);
+            if (const auto found = included(variant, name)) texts.push_back(*found);
+        }
+    }
+    return texts;
+}
+
+std::string_view compiler_version() { return TILEWISE_SHADER_COMPILER ", vulkan 1.1"; }
+
 std::vector<uint32_t> compile(const Variant& variant) {
     shaderc::CompileOptions options;
     options.SetTargetEnvironment(shaderc_target_env_vulkan, shaderc_env_version_vulkan_1_1);
-    options.SetOptimizationLevel(shaderc_optimization_level_performance);
+    if (variant.optimize) options.SetOptimizationLevel(shaderc_optimization_level_performance);
     options.SetIncluder(std::make_unique<Includer>(variant));
     for (const auto& [name, value] : variant.defines) options.AddMacroDefinition(name, value);
     const std::string text(shader_text(variant.source));
-    const shaderc::Compiler compiler;
+    // To make one costs as much as to compile a small shader.
+    static const shaderc::Compiler compiler;
     const shaderc::SpvCompilationResult result =
         compiler.CompileGlslToSpv(text, kind_of(variant.source), variant.source.c_str(), options);
     if (result.GetCompilationStatus() != shaderc_compilation_status_success) {

@@ -23,7 +23,14 @@ struct Variant {
     std::vector<std::pair<std::string, std::string>> defines = {};  ///< as #define NAME VALUE
     /// What `#include "filter.glsl"` means in it; `filter_name` stands in the compiler's messages.
     std::string filter_name = {}, filter_text = {};
+    /// By the compiler of GLSL, before the driver does it. Large loops that it unrolls take it seconds.
+    bool optimize = true;
 };
+
+/// All texts that it is compiled from: its own, those that they include, and the filter's.
+std::vector<std::string_view> sources_of(const Variant& variant);
+/// Of the compiler, and what all variants are compiled for.
+std::string_view compiler_version();
 
 /// Throws Error with the compiler's first message, which names file and line.
 std::vector<uint32_t> compile(const Variant& variant);

@@ -1,6 +1,7 @@
 #include "kernels/separable.h"
 #include "patterns/error.h"
 #include "tests/kernel_bench.h"
+#include <algorithm>
 #include <cmath>
 #include <doctest/doctest.h>
 
