@@ -20,6 +20,8 @@ namespace {
 constexpr size_t chunk_bytes = 512;
 constexpr size_t streamed_chunk_bytes = 2048;  ///< gathered, then written in one go
 constexpr uint64_t shared_bytes = 512;         ///< rows that share pieces of memory of this size make a band
+constexpr size_t group_runs = 4;
+constexpr size_t runs_ahead = 128;  ///< so far ahead the memory of a row is asked for
 
 /// How the inner shares of a column and a row combine: they have no bit in common, or they do; in bytes or elements.
 enum class Combine { add, exclusive_or, exclusive_or_elements };
@@ -42,6 +44,18 @@ struct Edge {
     size_t bytes = 0;
 };
 
+/// Runs from a multiple of their number on are in one tile, and their inner shares are the first one's XOR these.
+struct Group {
+    std::array<uint64_t, group_runs> inner{};
+    size_t phase = 0;  ///< of column 0 in its group
+    bool is_used = false;
+
+    /// Runs from the column on that come before the next group, of `count`.
+    size_t before(size_t column, size_t count) const {
+        return is_used ? std::min(count, (0 - (phase + column)) % group_runs) : count;
+    }
+};
+
 struct Plan {
     Combine combine = Combine::add;
     uint64_t unit = 1;  ///< bytes that the inner shares count
@@ -50,6 +64,7 @@ struct Plan {
     uint64_t rows_at = 0;            ///< of the first whole run: bytes from the row's start
     std::vector<Edge> edges;
     Columns columns;
+    Group group;
     Coord block = unit_extent;  ///< rows, slices and samples of a band
     bool streams = false;
 };
@@ -82,6 +97,10 @@ Plan make_plan(const Layout& layout, const Box& box) {
         plan.columns.push_back(share_of(layout, axis_x, static_cast<uint32_t>(x)));
         x = next;
     }
+    plan.group.is_used = pattern.tile[axis_x] >= group_runs * run;
+    plan.group.phase = begin / run % group_runs;
+    for (size_t i = 0; i < group_runs; i++)
+        plan.group.inner[i] = pattern.equation.axis(axis_x, static_cast<uint32_t>(i * run));
     for (Axis a : {axis_y, axis_z, axis_s})
         for (uint64_t column : pattern.equation.columns[a]) {
             if (column * plan.unit >= shared_bytes) break;
@@ -90,21 +109,46 @@ Plan make_plan(const Layout& layout, const Box& box) {
     return plan;
 }
 
-/// Moves `count` runs: from or to tiled + their offsets, and one after another on the other side.
+/// `count` runs of a row, from a column on.
+struct RunsOfRow {
+    const uint64_t *shift = nullptr, *inner = nullptr;
+    size_t count = 0, up_to_end = 0;  ///< these, and those up to the row's end
+    size_t before_groups = 0;
+    size_t bytes = 0;  ///< of a run
+    uint64_t row_inner = 0;
+};
+
+/// Moves runs: from or to tiled + their offsets, and one after another on the other side.
 /// `fixed_bytes` of a run, or 0 where the compiler cannot know them.
 template <Direction direction, Combine combine, size_t fixed_bytes>
-void copy_runs(const uint64_t* shift, const uint64_t* inner, size_t count, uint64_t row_inner, uint64_t unit,
-               size_t run_bytes, const std::byte* from, std::byte* to) {
-    const size_t bytes = fixed_bytes != 0 ? fixed_bytes : run_bytes;
-    for (size_t i = 0; i < count; i++) {
-        uint64_t at = shift[i];
-        if constexpr (combine == Combine::exclusive_or) at += inner[i] ^ row_inner;
-        if constexpr (combine == Combine::exclusive_or_elements) at += (inner[i] ^ row_inner) * unit;
+void copy_runs(RunsOfRow runs, const Plan& plan, const std::byte* from, std::byte* to) {
+    const size_t bytes = fixed_bytes != 0 ? fixed_bytes : runs.bytes;
+    const auto move = [&](size_t i, uint64_t at) {
         if constexpr (direction == Direction::detile)
             std::memcpy(to + i * bytes, from + at, bytes);
         else
             std::memcpy(to + at, from + i * bytes, bytes);
+    };
+    if constexpr (combine == Combine::add) {
+        for (size_t i = 0; i < runs.count; i++) move(i, runs.shift[i]);
+        return;
     }
+    const uint64_t unit = combine == Combine::exclusive_or ? 1 : plan.unit;
+    const auto move_one = [&](size_t i) { move(i, runs.shift[i] + (runs.inner[i] ^ runs.row_inner) * unit); };
+    size_t i = 0;
+    for (; i < runs.before_groups; i++) move_one(i);
+    const std::array<uint64_t, group_runs> group = plan.group.inner;
+    for (; i + group_runs <= runs.count; i += group_runs) {
+        const uint64_t shift = runs.shift[i], inner = runs.inner[i] ^ runs.row_inner;
+        // Short runs under an XOR jump about in memory: the processor does not foresee where to.
+        if constexpr (direction == Direction::detile) {
+            const size_t ahead = std::min(i + runs_ahead, runs.up_to_end - 1);
+            __builtin_prefetch(from + runs.shift[ahead] + (runs.inner[ahead] ^ runs.row_inner) * unit);
+        }
+        for (size_t in_group = 0; in_group < group_runs; in_group++)
+            move(i + in_group, shift + (inner ^ group[in_group]) * unit);
+    }
+    for (; i < runs.count; i++) move_one(i);
 }
 using CopyRuns = decltype(&copy_runs<Direction::detile, Combine::add, 0>);
 
@@ -138,11 +182,14 @@ template <Direction direction>
 void convert_band(const Plan& plan, const std::vector<uint64_t>& shift, const Band& band, const std::byte* from,
                   std::byte* to) {
     const std::vector<uint64_t>& inner = plan.columns.inner;
-    const auto move = [&](CopyRuns copy, size_t column, size_t count, size_t bytes, uint64_t rows_at,
-                          const RowPlace& row) {
+    const auto runs_at = [&](size_t column, size_t count, size_t bytes, const RowPlace& row) {
+        return RunsOfRow{&shift[column], &inner[column], count, shift.size() - column, plan.group.before(column, count),
+                         bytes,          row.inner};
+    };
+    const auto move = [&](CopyRuns copy, const RunsOfRow& runs, uint64_t rows_at, const RowPlace& row) {
         const uint64_t from_at = direction == Direction::detile ? row.tiled : row.rows + rows_at;
         const uint64_t to_at = direction == Direction::detile ? row.rows + rows_at : row.tiled;
-        copy(&shift[column], &inner[column], count, row.inner, plan.unit, bytes, from + from_at, to + to_at);
+        copy(runs, plan, from + from_at, to + to_at);
     };
     const CopyRuns whole = choose_copy<direction>(plan.combine, plan.run_bytes);
     const bool streams = direction == Direction::detile && plan.streams && plan.run_bytes <= streamed_chunk_bytes;
@@ -152,18 +199,18 @@ void convert_band(const Plan& plan, const std::vector<uint64_t>& shift, const Ba
         const size_t count = std::min(chunk, plan.runs - run), column = plan.first_run + run;
         const uint64_t rows_at = plan.rows_at + run * plan.run_bytes;
         for (const RowPlace& row : band) {
+            const RunsOfRow runs = runs_at(column, count, plan.run_bytes, row);
             if (!streams) {
-                move(whole, column, count, plan.run_bytes, rows_at, row);
+                move(whole, runs, rows_at, row);
                 continue;
             }
-            whole(&shift[column], &inner[column], count, row.inner, plan.unit, plan.run_bytes, from + row.tiled,
-                  gathered);
+            whole(runs, plan, from + row.tiled, gathered);
             stream(to + row.rows + rows_at, gathered, count * plan.run_bytes);
         }
     }
     const CopyRuns any_size = choose_copy<direction>(plan.combine, 0);
     for (const Edge& edge : plan.edges)
-        for (const RowPlace& row : band) move(any_size, edge.column, 1, edge.bytes, edge.rows_at, row);
+        for (const RowPlace& row : band) move(any_size, runs_at(edge.column, 1, edge.bytes, row), edge.rows_at, row);
 }
 
 /// The columns' shifts in a band whose tiles have the share `band`, which matters to F only.
