@@ -265,8 +265,9 @@ TEST_CASE("identify finds the layout of each table of tests/data/layouts, at the
             wrong += offset_of(winner, element_at_index(extent, i)) != offset_of(layout, element_at_index(extent, i));
         CHECK(wrong == 0);
     };
-    for (const auto& [name, layout] : layouts) {
-        CAPTURE(name);
+    for (const auto& named : layouts) {
+        const auto& [name, layout] = named;
+        CAPTURE(named.first);
         check_found(layout, extents[name]);
         Layout dense = dense_layout(layout.pattern, {333, 215, 1, 1});
         dense.constant = layout.constant;

@@ -150,7 +150,7 @@ TEST_CASE("boxes anywhere in an image convert alike, into rows with gaps") {
 TEST_CASE("images too large for the caches convert alike, with tiles and rows that begin in the middle of a line") {
     std::mt19937_64 random(3);
     for (Layout layout : {navi21, dense_layout(navi21.pattern, {2500, 1300, 1, 1})})
-        for (uint64_t base : {0, 4, 65536}) {
+        for (uint64_t base : {0U, 4U, 65536U}) {
             CAPTURE(base);
             layout.base = base;
             layout.constant = base == 65536 ? 0x5300 : 0;

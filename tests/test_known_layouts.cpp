@@ -55,7 +55,7 @@ uint64_t parity_of(const std::string& row, const Coord& at) {
 }
 
 Solution solution_of(const std::filesystem::path& path) {
-    const Solution solution = solve(parse_table_csv(unpacked(path)));
+    Solution solution = solve(parse_table_csv(unpacked(path)));
     INFO(path.filename().string(), ": ", solution.reason);
     REQUIRE(solution.fit == Fit::exact);
     return solution;

@@ -166,7 +166,7 @@ TEST_CASE("every snippet in CUDA gives what patterns/ gives, at every invocation
                                const std::string& name) { return cpp_unit(claim, Language::cuda, name, vector); },
                     .compile = [](const std::string& source, const std::string& library) -> Command {
                         return {"g++",     "-std=c++17", "-O1",  "-Wall",
-                                "-Wextra", "-Werror",    "-I",   TILEWISE_SOURCE_DIR "/tests/stand_in",
+                                "-Wextra", "-Werror",    "-I",   std::string(TILEWISE_SOURCE_DIR) + "/tests/stand_in",
                                 "-fPIC",   "-shared",    source, "-o",
                                 library};
                     }},

@@ -75,7 +75,7 @@ std::string run_batch(const Batch& batch, Proof& proof) {
     const Ended ended =
         run({"env", "VK_ICD_FILENAMES=" + runtime + "/swiftshader/usr/lib/chromium/vk_swiftshader_icd.json",
              "VK_DRIVER_FILES=" + runtime + "/swiftshader/usr/lib/chromium/vk_swiftshader_icd.json", "node",
-             TILEWISE_SOURCE_DIR "/tests/wgsl_run.mjs", folder.path.string()});
+             std::string(TILEWISE_SOURCE_DIR) + "/tests/wgsl_run.mjs", folder.path.string()});
     INFO(ended.err);
     REQUIRE(ended.code == 0);
     const nlohmann::json result = nlohmann::json::parse(ended.out);
