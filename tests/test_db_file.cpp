@@ -4,6 +4,7 @@
 #include "db/lanes.h"
 #include "db/query.h"
 #include "db/schema.h"
+#include "db/validation.h"
 #include "patterns/error.h"
 #include "tests/db_sample.h"
 #include <csignal>
@@ -136,7 +137,7 @@ TEST_CASE("a database of a newer tilewise is refused, and stays as it is") {
     const std::string before = sample::file_bytes(path);
     for (const Access access : {Access::read_only, Access::read_write})
         CHECK(refusal(path, access) ==
-              path.string() + ": was written by a newer tilewise (schema 7, this one knows 2): update tilewise");
+              path.string() + ": was written by a newer tilewise (schema 7, this one knows 3): update tilewise");
     CHECK(sample::file_bytes(path) == before);
 }
 
@@ -191,6 +192,7 @@ TEST_CASE("a file of each released schema, as that version wrote it, opens with 
         const size_t lane_facts = schema < 2 ? 0 : 1;
         CHECK(find_lane_orders(database).size() == lane_facts);
         CHECK(find_start_orders(database).size() == lane_facts);
+        CHECK(find_validations(database).size() == (schema < 3 ? 0 : 1));
         if (lane_facts > 0) CHECK(is_identity(*find_lane_orders(database)[0].fact.matrix));
     }
 }
