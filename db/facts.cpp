@@ -199,10 +199,17 @@ Layout bare_layout(const Pattern& pattern) {
     uint64_t changed = 0;
     for (const std::vector<uint64_t>& columns : pattern.index_xor.columns)
         for (uint64_t column : columns) changed |= column;
-    const auto changed_bits = static_cast<unsigned>(std::bit_width(changed));
+    const auto changed_bits = static_cast<size_t>(std::bit_width(changed));
+    const auto stride_of = [&](size_t bits) {
+        uint64_t stride = 0;
+        if (bits > 63 || __builtin_mul_overflow(pattern.tile_bytes, uint64_t{1} << bits, &stride))
+            throw Error(fmt::format("a tile of {} bytes: images of many of them are beyond 64 bits of address",
+                                    pattern.tile_bytes));
+        return stride;
+    };
     for (size_t place = 0; place < ordered; ++place)
-        layout.stride[pattern.order[place]] = pattern.tile_bytes << (place == 0 ? 0 : changed_bits + 10 * place);
-    if (!index_xor_is_one_to_one(layout)) layout.stride[pattern.order[0]] <<= changed_bits;
+        layout.stride[pattern.order[place]] = stride_of(place == 0 ? 0 : changed_bits + 10 * place);
+    if (!index_xor_is_one_to_one(layout)) layout.stride[pattern.order[0]] = stride_of(changed_bits);
     return layout;
 }
 

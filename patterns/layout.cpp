@@ -89,7 +89,10 @@ bool index_xor_is_one_to_one(const Layout& layout) {
     for (Axis a : pattern.order) {
         for (uint64_t column : pattern.index_xor.columns[a]) changed |= column;
         const unsigned bits = static_cast<unsigned>(std::bit_width(changed));
-        if (changed != 0 && layout.stride[a] % (pattern.tile_bytes << bits) != 0) return false;
+        if (changed == 0 || layout.stride[a] == 0) continue;
+        uint64_t step = 0;  // beyond 64 bits no stride is a multiple of it
+        if (bits > 63 || __builtin_mul_overflow(pattern.tile_bytes, uint64_t{1} << bits, &step)) return false;
+        if (layout.stride[a] % step != 0) return false;
     }
     return true;
 }

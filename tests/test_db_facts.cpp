@@ -1,5 +1,6 @@
 #include "db/check.h"
 #include "db/database.h"
+#include "db/facts.h"
 #include "db/query.h"
 #include "patterns/error.h"
 #include "patterns/layout_json.h"
@@ -118,6 +119,19 @@ TEST_CASE("a column-major pattern keeps its order in the database") {
     CHECK(added.pattern != pattern_id(sample::gob_of_16().pattern));
     CHECK(pattern_summary(database, added.pattern).layout.pattern == layout.pattern);
     CHECK(check_database(database).faults.empty());
+}
+
+TEST_CASE("a pattern whose strides would not fit into 64 bits is refused, also in an odd order of axes") {
+    Pattern pattern;
+    pattern.element.bytes = 4;
+    pattern.order = {axis_s, axis_z, axis_y, axis_x};
+    pattern.tile_bytes = uint64_t{1} << 33;
+    CHECK(bare_layout(pattern).stride[axis_x] == uint64_t{1} << 63);
+    pattern.tile_bytes <<= 1;
+    CHECK_THROWS_WITH_AS((void)bare_layout(pattern),
+                         "a tile of 17179869184 bytes: images of many of them are beyond 64 bits of address", Error);
+    pattern.order = all_axes;
+    CHECK(bare_layout(pattern).stride[axis_y] == pattern.tile_bytes << 10);
 }
 
 TEST_CASE("a fact that cannot be is refused by the name of its member") {

@@ -59,6 +59,12 @@ TEST_CASE("base, constant and stride values are no part of the pattern, its equa
     CHECK(pattern_id(other.pattern) != pattern_id(layout.pattern));
 }
 
+TEST_CASE("XORs into the tile index that no stride of 64 bits leaves room for are refused") {
+    for (const char* bit : {"40", "47", "48", "60", "63"})
+        CHECK(refusal({{"stride", {{"xor", {{bit, "tx0"}}}}}}) ==
+              "layout: \"stride.xor\" gives two tiles the same place");
+}
+
 TEST_CASE("a wrong member is named") {
     CHECK(refusal({{"tile", nullptr}}) == "layout: \"tile\" is missing");
     CHECK(refusal({{"tile", {{"width", 100}}}}) == "layout: \"tile\" must have a power of two along each axis");
