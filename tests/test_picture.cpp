@@ -1,6 +1,15 @@
 #include "patterns/layout_json.h"
 #include "patterns/picture.h"
+#include "patterns/svg.h"
+#include "tests/program.h"
+#include <algorithm>
 #include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <map>
+#include <regex>
+#define STB_IMAGE_IMPLEMENTATION
+#define STBI_ONLY_PNG
+#include <stb/stb_image.h>
 
 using namespace tilewise;
 
@@ -44,4 +53,64 @@ TEST_CASE("linear rows are pictured in scan order") {
 TEST_CASE("address bits are shown from the most significant, each with its coordinate bits") {
     const Layout mali = tile(2, 2, {"0", "0", "x0^y0", "y0"}, {{"x", 16}, {"y", 64}});
     CHECK(address_bits(mali) == "bit    3      2   1   0\nfrom  y0  x0^y0   0   0\n");
+}
+
+TEST_CASE("every square of the drawing lies where its coordinates say, and has its element's offset and position") {
+    const Layout mali = tile(4, 4, {"0", "0", "x0^y0", "y0", "x1^y1", "y1"}, {{"x", 64}, {"y", 1024}});
+    const Layout rows = tile(1, 1, {"0", "0"}, {{"x", 4}, {"y", 256}});
+    for (const Layout& layout : {mali, rows}) {
+        const std::string svg = tile_svg(layout);
+        const std::regex square(
+            "<rect x=\"(\\d+)\" y=\"(\\d+)\" width=\"(\\d+)\" height=\"\\d+\" fill=\"(#[0-9a-f]{6})\">"
+            "<title>\\((\\d+),(\\d+)\\) at byte (\\d+)</title>");
+        std::map<uint64_t, uint32_t> green_at;  // by the offset: it only rises from the first colour to the last
+        unsigned left = 0, top = 0;
+        for (std::sregex_iterator match(svg.begin(), svg.end(), square), end; match != end; ++match) {
+            const auto number = [&](size_t i) { return static_cast<uint32_t>(std::stoul((*match)[i])); };
+            const Coord at = {number(5), number(6), 0, 0};
+            if (green_at.empty()) left = number(1), top = number(2);
+            CHECK(number(1) == left + at[axis_x] * number(3));
+            CHECK(number(2) == top + at[axis_y] * number(3));
+            CHECK(number(7) == offset_of(layout, at));
+            green_at[number(7)] = static_cast<uint32_t>(std::stoul((*match)[4].str().substr(3, 2), nullptr, 16));
+            const std::string numbered =
+                fmt::format("<text x=\"{}\" y=\"{}\" fill=\"#[0f]{{3}}\">{}</text>", number(1) + number(3) / 2,
+                            number(2) + number(3) / 2 + 4, offset_of(layout, at) / 4);
+            CHECK(std::regex_search(svg, std::regex(numbered)));
+        }
+        CHECK(green_at.size() == (layout.pattern.is_linear() ? 128 : 16));
+        CHECK(std::ranges::is_sorted(green_at, {}, [](const auto& pair) { return pair.second; }));
+    }
+}
+
+TEST_CASE("show draws what it shows, as SVG and as PNG") {
+    const Folder folder;
+    // From the catalog: a user without a database.
+    const auto show = [&](const Command& files) {
+        Command command = {"env", "-u", "TILEWISE_DB", "XDG_DATA_HOME=" + folder.path.string(), TILEWISE_PROGRAM};
+        command.insert(command.end(), {"show", "--device", "RTX 2080"});
+        command.insert(command.end(), files.begin(), files.end());
+        return run(command);
+    };
+    const Ended ended = show({"--svg", folder / "tile.svg", "--png", folder / "tile.png"});
+    CAPTURE(ended.err);
+    REQUIRE(ended.code == 0);
+    CHECK(read_text(folder / "tile.svg").find("<title>(4,0) at byte 64</title>") != std::string::npos);
+    int width = 0, height = 0, channels = 0;
+    unsigned char* pixels = stbi_load((folder / "tile.png").c_str(), &width, &height, &channels, 3);
+    REQUIRE(pixels != nullptr);
+    REQUIRE(width == 512);
+    REQUIRE(height == 512);
+    const TileDrawing drawing =
+        draw_tile(tile(8, 8, {"0", "0", "x0", "x1", "y0", "y1", "x2", "y2"}, {{"x", 256}, {"y", 256}}));
+    int wrong = 0;
+    for (int y = 0; y < height; y++)
+        for (int x = 0; x < width; x++) {
+            const Rgb8 color = drawing.colors[static_cast<size_t>(y / 64 * 8 + x / 64)];
+            const unsigned char* pixel = pixels + (y * width + x) * 3;
+            wrong += pixel[0] != color.r || pixel[1] != color.g || pixel[2] != color.b;
+        }
+    stbi_image_free(pixels);
+    CHECK(wrong == 0);
+    CHECK(show({"--svg", "-"}).code == 2);
 }

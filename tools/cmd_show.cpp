@@ -2,11 +2,14 @@
 #include "db/query.h"
 #include "patterns/error.h"
 #include "patterns/names.h"
+#include "patterns/svg.h"
 #include "tools/commands.h"
 #include "tools/facts.h"
+#include "tools/files.h"
 #include "tools/filter_options.h"
 #include "tools/open.h"
 #include "tools/parse.h"
+#include "tools/png.h"
 #include "tools/print.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -19,7 +22,7 @@ namespace tilewise {
 namespace {
 
 struct ShowOptions {
-    std::string pattern;
+    std::string pattern, svg, png;
     FilterOptions filter;
 };
 
@@ -82,13 +85,37 @@ const db::ObservationRow* largest(const std::vector<db::ObservationRow>& evidenc
     return found == evidence.end() || area(*found) == 0 ? nullptr : &*found;
 }
 
+/// A square of pixels each element, so that small tiles can be seen.
+void write_tile_png(const std::string& path, const Layout& layout) {
+    constexpr uint32_t least_width = 512;
+    const TileDrawing drawing = draw_tile(layout);
+    const uint32_t width = drawing.extent[axis_x], height = drawing.extent[axis_y];
+    const uint32_t side = std::max(1U, least_width / std::max(width, height));
+    std::vector<std::byte> rows;
+    rows.reserve(size_t{3} * width * height * side * side);
+    for (uint32_t y = 0; y < height * side; y++)
+        for (uint32_t x = 0; x < width * side; x++) {
+            const Rgb8 color = drawing.colors[size_t{y / side} * width + x / side];
+            for (const uint8_t channel : {color.r, color.g, color.b}) rows.push_back(std::byte{channel});
+        }
+    const std::vector<Channel> channels = {
+        {.bit = 0, .bits = 8, .name = 'R'}, {.bit = 8, .bits = 8, .name = 'G'}, {.bit = 16, .bits = 8, .name = 'B'}};
+    write_png(path, rows, {3, 1, 1}, {width * side, height * side, 1, 1}, channels);
+}
+
 void show_pattern(const ShowOptions& options, const Globals& globals) {
+    if (options.svg == "-" || options.png == "-")
+        throw UsageError("--svg and --png need a file's name: the standard output has the pattern");
     db::Filter filter = parse_filter(options.filter);
     const db::Database database = open_to_read(globals);
     filter.pattern =
         options.pattern.empty() ? only_pattern(database, filter) : db::resolve_pattern(database, options.pattern);
     const db::PatternSummary pattern = db::pattern_summary(database, filter.pattern);
     const std::vector<db::ObservationRow> evidence = db::find_observations(database, filter);
+    const db::ObservationRow* image = largest(evidence);
+    const Layout& layout = image ? *image->fact.layout : pattern.layout;
+    if (!options.svg.empty()) write_whole_file(options.svg, tile_svg(layout));
+    if (!options.png.empty()) write_tile_png(options.png, layout);
     if (globals.json) {
         nlohmann::ordered_json json = db::to_json(pattern);
         json["name"] = pattern_name(pattern.layout.pattern);
@@ -96,8 +123,6 @@ void show_pattern(const ShowOptions& options, const Globals& globals) {
         for (const db::ObservationRow& row : evidence) json["evidence"].push_back(db::to_json(row));
         return print_json(json);
     }
-    const db::ObservationRow* image = largest(evidence);
-    const Layout& layout = image ? *image->fact.layout : pattern.layout;
     if (image)
         print_text(fmt::format("as seen on {}, {} {}\n", image->device.name, image->fact.format,
                                extent_text({image->fact.extent[0], image->fact.extent[1], image->fact.extent[2], 1})));
@@ -113,6 +138,8 @@ void add_show_command(CLI::App& app, const Globals& globals) {
     auto options = std::make_shared<ShowOptions>();
     command->add_option("pattern", options->pattern, "a pattern's id, or its beginning; else choose by the options");
     add_filter_options(*command, options->filter);
+    command->add_option("--svg", options->svg, "draw the tile: colours and numbers follow memory");
+    command->add_option("--png", options->png, "the same without numbers");
     command->callback([options, &globals] { show_pattern(*options, globals); });
 }
 
