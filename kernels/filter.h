@@ -18,8 +18,8 @@ struct FilterText {
     std::function<std::vector<float>(const Texels& source, uint32_t radius, Taps taps)> reference = {};
     /// A pair is one sample that stands for both texels exactly; else it is taken midway.
     bool exact_pairs = false;
-    /// What an error in the texels that are read may grow to in one direction's result.
-    double gain = 4;
+    /// How many times an error in the texels that are read may grow in one direction's result, for channels of 0 to 1.
+    double gain = 2;
 };
 FilterText gaussian_filter();
 FilterText bilateral_filter();

@@ -243,9 +243,11 @@ Job separable_fused(Workspace& workspace, const SeparableRequest& request, const
     const uint32_t height = shape.rows * shape.strips;
     require_workgroup(workspace.context, shape.invocations, uint64_t{height} * ((shape.width + 2 * request.radius) | 1),
                       shape.precision);
-    Job job = separable_job(workspace, request,
-                            fmt::format("fused, {} rows, {} strips, {} results, {} bit{}", shape.rows, shape.strips,
-                                        shape.results, shape.precision, shape.load ? ", imageLoad" : ""));
+    Job job = separable_job(
+        workspace, request,
+        fmt::format("fused, {} rows, {} strips, {} results, {} bit{}", shape.rows, shape.strips, shape.results,
+                    shape.precision,
+                    fmt::format("{}{}", shape.load ? ", imageLoad" : "", shape.optimize ? ", optimized" : "")));
     job.shape = {shape.width, height, 1, 1};
     job.invocations = shape.invocations;
     const auto source = source_texture(workspace, request.format, request.size);

@@ -33,7 +33,8 @@ struct FusedShape {
     uint32_t strips = 1;   ///< of so many rows, one above the other
     uint32_t results = 8;  ///< side by side, of one invocation
     uint32_t precision = 32;
-    bool load = false;  ///< imageLoad instead of texelFetch
+    bool load = false;      ///< imageLoad instead of texelFetch
+    bool optimize = false;  ///< as in Variant: loops are unrolled before the driver sees them
 };
 /// What is best on the devices measured (docs/filters.md) and fits this one's shared memory.
 FusedShape fused_shape(const Context& context, uint32_t radius);

@@ -60,6 +60,7 @@ Variant fused_variant(const FilterText& filter, Format format, uint32_t radius, 
     define(variant, "STRIPS", shape.strips);
     define(variant, "RESULTS", shape.results);
     define(variant, "PRECISION", shape.precision);
+    variant.optimize = shape.optimize;
     if (shape.load) variant.defines.emplace_back("LOAD", "");
     return variant;
 }

@@ -53,10 +53,11 @@ TEST_CASE("the reference of the bilateral filter is the Gaussian's where texels 
 
 TEST_CASE("every method of every filter gives the reference in every format, odd sizes and 1x1 included") {
     KernelBench bench;
-    constexpr std::tuple<Format, Size, uint32_t> images[] = {{Format::rgba8, {1, 1}, 3},
-                                                             {Format::rgba8, {37, 21}, 4},
-                                                             {Format::rgba16f, {131, 19}, 1},
-                                                             {Format::rgba32f, {35, 67}, 5}};
+    constexpr std::tuple<Format, Size, uint32_t> images[] = {
+        {Format::rgba8, {1, 1}, 3},   {Format::rgba16f, {1, 1}, 1},    {Format::rgba32f, {1, 1}, 2},
+        {Format::rgba8, {37, 21}, 4}, {Format::rgba16f, {131, 19}, 1}, {Format::rgba32f, {35, 67}, 5},
+        {Format::rgba8, {5, 260}, 2}, {Format::rgba16f, {259, 3}, 3},
+    };
     for (const FilterText& filter : {gaussian_filter(), bilateral_filter()})
         for (const auto& [format, size, radius] : images)
             for (const Job& job : separable_jobs(bench.workspace, filter, format, size, radius, some_orders())) {
@@ -104,6 +105,7 @@ TEST_CASE("a filter that does not compile is named with its line") {
                          Error);
     CHECK_THROWS_WITH_AS(jobs_of("struct State { vec4 sum; };\n"), doctest::Contains("my.glsl: a hook is missing"),
                          Error);
+    CHECK_THROWS_WITH_AS(jobs_of("#include \"other.glsl\"\n"), doctest::Contains("my.glsl:1: error: "), Error);
     CHECK_THROWS_WITH_AS(jobs_of(" \n"), doctest::Contains("my.glsl: no filter in it"), Error);
 }
 

@@ -1,6 +1,6 @@
 // Which shape of workgroup is best for the fused Gaussian, R32G32B32A32_SFLOAT: sweeps shapes, checks each, times them
 // against one another and against the methods of two passes.
-//   tilewise_bench_separable [--size N] [--seconds S] [--device N] RADIUS...
+//   tilewise_bench_separable [--size N] [--seconds S] [--device N] [--optimize] RADIUS...
 #include "kernels/separable.h"
 #include "kernels/measure.h"
 #include "patterns/error.h"
@@ -17,6 +17,7 @@ namespace {
 struct Options {
     uint32_t size = 4096, device = 0;
     double seconds = 15;
+    bool optimize = false;
     std::vector<uint32_t> radii;
 };
 
@@ -33,6 +34,8 @@ Options parse(int argc, char** argv) {
             options.seconds = number();
         else if (std::strcmp(argv[i], "--device") == 0)
             options.device = static_cast<uint32_t>(number());
+        else if (std::strcmp(argv[i], "--optimize") == 0)
+            options.optimize = true;
         else
             options.radii.push_back(static_cast<uint32_t>(std::atoi(argv[i])));
     }
@@ -64,8 +67,10 @@ std::vector<FusedShape> shapes(const Context& context, uint32_t radius) {
 void sweep(Workspace& workspace, const Options& options, uint32_t radius) {
     const SeparableRequest request = {gaussian_filter(), Format::rgba32f, {options.size, options.size}, radius};
     std::vector<Job> jobs;
-    for (const FusedShape& shape : shapes(workspace.context, radius))
+    for (FusedShape shape : shapes(workspace.context, radius)) {
+        shape.optimize = options.optimize;
         jobs.push_back(separable_fused(workspace, request, shape));
+    }
     const std::vector<Order> orders = {{"morton", morton_order({16, 16, 1, 1})}};
     jobs.push_back(separable_direct(workspace, request, orders[0]));
     jobs.push_back(separable_direct(workspace, request, orders[0], Sampling::approximate));
