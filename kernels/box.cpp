@@ -23,9 +23,13 @@ void set_work(Workspace& workspace, Job& job, std::shared_ptr<const Stage> stage
     const auto source = source_texture(workspace, job.format, job.size);
     const auto result = result_texture(workspace, job.format, job.size);
     job.record = [stage, source, result](VkCommandBuffer commands) { record(commands, *stage); };
-    job.check = [&context = workspace.context, work = job.record, result, radius = job.radius, additions,
+    const std::string key =
+        fmt::format("box {} {} {}x{}", job.radius, traits_of(job.format).name, job.size.width, job.size.height);
+    job.check = [&workspace, work = job.record, result, radius = job.radius, additions, key,
                  texels = source_texels(workspace, job.format, job.size)] {
-        return check_image(context, work, *result, box_reference(*texels, radius), additions);
+        std::vector<float>& expected = workspace.expected[key];
+        if (expected.empty()) expected = box_reference(*texels, radius);
+        return check_image(workspace.context, work, *result, expected, additions);
     };
 }
 

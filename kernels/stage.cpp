@@ -3,8 +3,7 @@
 
 namespace tilewise::kernels {
 
-Stage create_stage(Context& context, const Variant& variant, const StageInputs& inputs) {
-    const std::vector<uint32_t> spirv = compile(context, variant);
+Stage create_stage(Context& context, std::span<const uint32_t> spirv, const StageInputs& inputs) {
     vulkan::ComputeShader shader;
     shader.spirv = spirv;
     shader.buffers = static_cast<uint32_t>(inputs.buffers.size());
@@ -21,6 +20,10 @@ Stage create_stage(Context& context, const Variant& variant, const StageInputs& 
     stage.groups = inputs.groups;
     stage.push = inputs.push;
     return stage;
+}
+
+Stage create_stage(Context& context, const Variant& variant, const StageInputs& inputs) {
+    return create_stage(context, compile(context, variant), inputs);
 }
 
 void record(VkCommandBuffer commands, const Stage& stage) {

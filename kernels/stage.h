@@ -20,6 +20,8 @@ struct Stage {
     std::vector<uint32_t> push;
 };
 
+/// Can be called on several threads at once.
+Stage create_stage(Context& context, std::span<const uint32_t> spirv, const StageInputs& inputs);
 Stage create_stage(Context& context, const Variant& variant, const StageInputs& inputs);
 void record(VkCommandBuffer commands, const Stage& stage);
 

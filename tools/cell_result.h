@@ -19,6 +19,7 @@ struct CellResult {
     double bandwidth = 0;                     ///< bytes a millisecond of a copy; 0: not measured
 };
 
+/// Lets go of what the jobs hold: they cannot run any more.
 CellResult cell_result(Cell cell, std::string pattern, std::vector<kernels::Job> jobs, kernels::Measured measured,
                        double bandwidth);
 

@@ -85,6 +85,7 @@ void measure_cell(Run& run, const Cell& cell, const Learned* learned, std::vecto
         progress.show(run.results.size(), fmt::format("{}: {} {:.0f}%", name, phase, 100 * done / total));
     };
     Measured measured = measure(run.bench.context, jobs, run.limits, show);
+    run.bench.workspace.expected.clear();
     keep(run, cell_result(cell, learned ? learned->id : "", std::move(jobs), std::move(measured), run.bandwidth));
 }
 

@@ -1,0 +1,302 @@
+// tilewise tune: how near the derived remap comes to the best of a thousand others, on this device.
+#include "kernels/box_sweep.h"
+#include "kernels/measure.h"
+#include "patterns/error.h"
+#include "tools/cell_result.h"
+#include "tools/commands.h"
+#include "tools/facts.h"
+#include "tools/interrupt.h"
+#include "tools/open.h"
+#include "tools/parse.h"
+#include "tools/progress.h"
+#include "tools/remap_candidates.h"
+#include "tools/workbench.h"
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <numeric>
+
+namespace tilewise {
+
+using namespace kernels;
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct TuneOptions {
+    std::string device, kernel = "box", format = "R32G32B32A32_SFLOAT", extent = "4096x4096";
+    uint32_t radius = 8;
+    CandidateRequest candidates;
+    double seconds = 120;
+};
+
+/// A heat of the tournament: who takes part, and what came of it.
+struct Heat {
+    std::vector<size_t> candidates;
+    Measured measured;
+};
+
+struct Tournament {
+    const TuneOptions& options;
+    Workbench& bench;
+    std::vector<Order> orders;  ///< the first is the derived one
+    std::vector<Job> jobs;
+    std::vector<Heat> stages;
+    std::vector<std::pair<size_t, std::string>> wrong;
+};
+
+constexpr size_t derived = 0;
+constexpr uint32_t first_samples = 3, second_samples = 12;
+constexpr double second_share = 0.05;  // of the candidates that go on after the first stage
+constexpr size_t least_second = 20, finalists = 10;
+
+double median_ms(const Heat& stage, size_t place) { return stage.measured.jobs[place].time.value; }
+
+/// The best `count` of a stage, and the derived one.
+std::vector<size_t> best_of(const Heat& stage, size_t count) {
+    std::vector<size_t> places;
+    for (size_t i = 0; i < stage.candidates.size(); ++i)
+        if (!stage.measured.jobs[i].ms.empty()) places.push_back(i);
+    std::ranges::sort(places, {}, [&](size_t place) { return median_ms(stage, place); });
+    std::vector<size_t> best;
+    for (const size_t place : places)
+        if (best.size() < count || stage.candidates[place] == derived) best.push_back(stage.candidates[place]);
+    return best;
+}
+
+void run_stage(Tournament& tournament, std::vector<size_t> candidates, const Limits& limits, Progress& progress) {
+    std::vector<Job> jobs;
+    for (const size_t candidate : candidates) jobs.push_back(tournament.jobs[candidate]);
+    const std::string name = fmt::format("stage {}", tournament.stages.size() + 1);
+    const auto show = [&](const char* phase, double done, double total) {
+        progress.show(tournament.stages.size(), fmt::format("{}: {} {:.0f}%", name, phase, 100 * done / total));
+    };
+    Measured measured = measure(tournament.bench.context, jobs, limits, show);
+    for (size_t i = 0; i < candidates.size(); ++i)
+        if (const std::string& failure = measured.jobs[i].failure; !failure.empty() && failure != not_run)
+            tournament.wrong.emplace_back(candidates[i], failure);
+    tournament.stages.push_back({std::move(candidates), std::move(measured)});
+}
+
+bool ended(const Tournament& tournament) { return interrupted || !tournament.stages.back().measured.failure.empty(); }
+
+/// All of them a few times; the best of those longer; the best of these until the intervals are small.
+void run_stages(Tournament& tournament, Progress& progress) {
+    const double seconds = tournament.options.seconds;
+    constexpr double hours_on_a_cpu = 6 * 3600;
+    Limits limits;
+    limits.interrupted = &interrupted;
+    limits.seed = tournament.options.candidates.seed;
+    if (tournament.bench.info.type == "cpu") limits.hang_seconds = hours_on_a_cpu;
+    limits.relative_error = 0;
+    limits.seconds = seconds * 0.6;
+    limits.most_samples = first_samples;
+    std::vector<size_t> all(tournament.orders.size());
+    std::iota(all.begin(), all.end(), size_t{0});
+    run_stage(tournament, std::move(all), limits, progress);
+    if (ended(tournament)) return;
+
+    limits.check = false;
+    limits.seconds = seconds * 0.2;
+    limits.most_samples = second_samples;
+    const auto share = static_cast<size_t>(std::ceil(second_share * static_cast<double>(tournament.orders.size())));
+    run_stage(tournament, best_of(tournament.stages.back(), std::max(share, least_second)), limits, progress);
+    if (ended(tournament)) return;
+
+    limits.most_samples = Limits().most_samples;
+    limits.relative_error = Limits().relative_error;
+    run_stage(tournament, best_of(tournament.stages.back(), finalists), limits, progress);
+}
+
+std::vector<Order> candidates_of(const TuneOptions& options, const db::Database& database, const Workbench& bench) {
+    const Learned learned = learned_pattern(database, bench, format_of(options.format));
+    std::vector<Order> orders = {derived_order(database, bench, learned, options.radius)};
+    orders.front().name = "derived";
+    CandidateRequest request = options.candidates;
+    request.most_invocations = std::min(request.most_invocations, bench.context.most_invocations);
+    for (Order& order :
+         remap_candidates(request, [&](const Coord& shape) { return learned_order(database, bench, learned, shape); }))
+        if (orders.size() < request.count && order.remap != orders.front().remap) orders.push_back(std::move(order));
+    return orders;
+}
+
+// -------------------------------------------------------------------------------------------------------- the result
+
+/// Places in the last stage, the fastest first, and what is said of them.
+struct Ranking {
+    std::vector<size_t> places;
+    size_t derived_place = 0;
+    Estimate to_derived;  ///< best over derived: how many times faster the best one is
+};
+
+Ranking rank(const Tournament& tournament) {
+    const Heat& last = tournament.stages.back();
+    Ranking ranking;
+    for (size_t i = 0; i < last.candidates.size(); ++i) {
+        if (last.measured.jobs[i].ms.empty()) continue;
+        ranking.places.push_back(i);
+        if (last.candidates[i] == derived) ranking.derived_place = i;
+    }
+    std::ranges::sort(ranking.places, {}, [&](size_t place) { return median_ms(last, place); });
+    if (!ranking.places.empty())
+        ranking.to_derived =
+            speedup(last.measured.jobs[ranking.derived_place].ms, last.measured.jobs[ranking.places.front()].ms);
+    return ranking;
+}
+
+std::string behind_text(const Estimate& ratio) {
+    const std::string text = fmt::format("{:.2f}%", 100 * (ratio.value - 1));
+    if (!std::isfinite(ratio.high)) return text;
+    return fmt::format("{} (95%: {:.2f}..{:.2f}%)", text, 100 * (ratio.low - 1), 100 * (ratio.high - 1));
+}
+
+void print_ranking(const Tournament& tournament, const Ranking& ranking) {
+    const Heat& last = tournament.stages.back();
+    std::vector<Row> rows = {{"order", "shape", "ms", "95%", "samples", "over derived", "bits of the index"}};
+    const std::vector<double>& baseline = last.measured.jobs[ranking.derived_place].ms;
+    for (const size_t place : ranking.places) {
+        const Order& order = tournament.orders[last.candidates[place]];
+        const Measurement& measurement = last.measured.jobs[place];
+        rows.push_back({order.name, shape_text(order.remap.shape), ms_text(measurement.time.value),
+                        std::isfinite(measurement.time.high)
+                            ? fmt::format("{}..{}", ms_text(measurement.time.low), ms_text(measurement.time.high))
+                            : "",
+                        std::to_string(measurement.ms.size()),
+                        fmt::format("{:.4f}", speedup(baseline, measurement.ms).value), columns_text(order.remap)});
+    }
+    const TuneOptions& options = tournament.options;
+    print_text(fmt::format("{} {} radius {}, {}, on {} ({})\n", options.kernel, options.format, options.radius,
+                           options.extent, tournament.bench.device.name, driver_text(tournament.bench.driver)));
+    std::vector<std::string> counts;
+    for (const Heat& stage : tournament.stages) counts.push_back(std::to_string(stage.candidates.size()));
+    print_text(fmt::format("candidates: {}; the last stage:\n", fmt::join(counts, ", then the best ")));
+    print_columns(rows, 2);
+    print_text(
+        fmt::format("The derived order is {} behind the best found: {}.\n", behind_text(ranking.to_derived),
+                    verdict(ranking.to_derived) == Verdict::faster ? "the best one is faster" : "no difference"));
+}
+
+Json json_of(const Tournament& tournament, const Ranking& ranking) {
+    const auto candidate_json = [&](const Heat& stage, size_t place) {
+        const Order& order = tournament.orders[stage.candidates[place]];
+        const Measurement& measurement = stage.measured.jobs[place];
+        const bool known = std::isfinite(measurement.time.high);
+        return Json{{"order", order.name},
+                    {"shape", {order.remap.shape[axis_x], order.remap.shape[axis_y]}},
+                    {"columns", columns_text(order.remap)},
+                    {"samples", measurement.ms.size()},
+                    {"discarded", measurement.discarded},
+                    {"median_ms", measurement.ms.empty() ? Json(nullptr) : Json(measurement.time.value)},
+                    {"interval_ms", known ? Json{measurement.time.low, measurement.time.high} : Json(nullptr)}};
+    };
+    const TuneOptions& options = tournament.options;
+    Json json = {{"tool_version", TILEWISE_VERSION},
+                 {"device", db::to_json(tournament.bench.device)},
+                 {"driver", db::to_json(tournament.bench.driver)},
+                 {"kernel", options.kernel},
+                 {"format", options.format},
+                 {"radius", options.radius},
+                 {"extent", options.extent},
+                 {"seed", options.candidates.seed},
+                 {"candidates", tournament.orders.size()},
+                 {"interrupted", interrupted.load()},
+                 {"failure", tournament.stages.back().measured.failure}};
+    const Heat& last = tournament.stages.back();
+    if (!ranking.places.empty()) {
+        json["derived"] = candidate_json(last, ranking.derived_place);
+        json["best"] = candidate_json(last, ranking.places.front());
+        json["best_over_derived"] = ranking.to_derived.value;
+        json["best_over_derived_interval"] = std::isfinite(ranking.to_derived.high)
+                                                 ? Json{ranking.to_derived.low, ranking.to_derived.high}
+                                                 : Json(nullptr);
+        json["verdict"] = verdict_name(verdict(ranking.to_derived));
+    }
+    json["stages"] = Json::array();
+    for (const Heat& stage : tournament.stages) {
+        Json list = Json::array();
+        for (size_t i = 0; i < stage.candidates.size(); ++i) list.push_back(candidate_json(stage, i));
+        json["stages"].push_back(std::move(list));
+    }
+    json["wrong"] = Json::array();
+    for (const auto& [candidate, reason] : tournament.wrong)
+        json["wrong"].push_back({{"job", job_text(tournament.jobs[candidate])},
+                                 {"columns", columns_text(tournament.orders[candidate].remap)},
+                                 {"reason", reason}});
+    return json;
+}
+
+/// Exit code 1, with the reason, where the tournament did not come to its end or something was wrong.
+void judge(const Tournament& tournament) {
+    const Measured& last = tournament.stages.back().measured;
+    if (last.hung) {
+        // The device is still at work: to free anything of it would wait for ever.
+        fmt::print(stderr, "tilewise: {}\n", last.failure);
+        std::_Exit(1);
+    }
+    if (!last.failure.empty()) throw Error(last.failure);
+    if (interrupted) throw Error("interrupted before the last stage; what is printed is of the one before");
+    if (!tournament.wrong.empty()) {
+        const auto& [candidate, reason] = tournament.wrong.front();
+        throw Error(fmt::format("{} candidates gave a wrong result, and were not timed; the first, {}: {}",
+                                tournament.wrong.size(), columns_text(tournament.orders[candidate].remap), reason));
+    }
+}
+
+void tune(const TuneOptions& options, const Globals& globals) {
+    if (options.kernel != "box")
+        throw UsageError(
+            fmt::format("--kernel {}: only box can be tuned, whose invocations take any order", options.kernel));
+    const ParsedExtent extent = parse_extent(options.extent);
+    if (extent.depth != 1) throw UsageError("--extent: kernels run over images without depth; write 4096x4096");
+    const BoxRequest request = {format_of(options.format), {extent.width, extent.height}, options.radius};
+
+    const db::Database database = open_to_read(globals);
+    const std::unique_ptr<Workbench> bench = open_workbench(options.device);
+    Tournament tournament = {options, *bench, candidates_of(options, database, *bench), {}, {}, {}};
+    stop_on_signals();
+    {
+        Progress making("pipelines", tournament.orders.size());
+        tournament.jobs =
+            box_sweep(bench->workspace, request, tournament.orders, [&](size_t done) { making.show(done, "created"); });
+    }
+    {
+        Progress progress("stages", 3);
+        run_stages(tournament, progress);
+    }
+    const Ranking ranking = rank(tournament);
+    if (globals.json)
+        print_json(json_of(tournament, ranking));
+    else if (!ranking.places.empty())
+        print_ranking(tournament, ranking);
+    flush_stdout();
+    judge(tournament);
+}
+
+}  // namespace
+
+void add_tune_command(CLI::App& app, const Globals& globals) {
+    auto* command = app.add_subcommand("tune", "how near the derived remap comes to the best of many, on this device");
+    auto options = std::make_shared<TuneOptions>();
+    command->add_option("--device", options->device, "a device's number or part of its name; the first GPU without it");
+    command->add_option("--kernel", options->kernel, "box")->capture_default_str();
+    command->add_option("--format", options->format, "R8G8B8A8_UNORM, R16G16B16A16_SFLOAT or R32G32B32A32_SFLOAT")
+        ->capture_default_str();
+    command->add_option("--radius", options->radius, "of the box blur")
+        ->check(CLI::Range(1U, most_box_radius))
+        ->capture_default_str();
+    command->add_option("--extent", options->extent, "texels of the image")->capture_default_str();
+    command->add_option("--candidates", options->candidates.count, "remaps and shapes to try")
+        ->check(CLI::Range(2, 100000))
+        ->capture_default_str();
+    command->add_option("--seed", options->candidates.seed, "of the random remaps")->capture_default_str();
+    command->add_option("--time", options->seconds, "seconds of timing, at most; each candidate runs once in any case")
+        ->check(CLI::Range(0.0, 86400.0))
+        ->capture_default_str();
+    command->callback([options, &globals] { tune(*options, globals); });
+}
+
+}  // namespace tilewise
