@@ -106,7 +106,8 @@ TEST_CASE("show draws what it shows, as SVG and as PNG") {
     int wrong = 0;
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++) {
-            const Rgb8 color = drawing.colors[static_cast<size_t>(y / 64 * 8 + x / 64)];
+            const Rgb8 color = drawing.colors[element_index(
+                drawing.extent, {static_cast<uint32_t>(x / 64), static_cast<uint32_t>(y / 64), 0, 0})];
             const unsigned char* pixel = pixels + (y * width + x) * 3;
             wrong += pixel[0] != color.r || pixel[1] != color.g || pixel[2] != color.b;
         }
