@@ -1,6 +1,7 @@
 #include "kernels/separable.h"
 #include "kernels/graphics.h"
 #include "kernels/stage.h"
+#include <algorithm>
 #include <cmath>
 
 namespace tilewise::kernels {
@@ -34,18 +35,18 @@ const char* suffix(Sampling sampling) {
 /// Two roundings to bytes would be too many.
 Format scratch_format(Format format) { return format == Format::rgba8 ? Format::rgba16f : format; }
 
-void require_linear(const Context& context, Format format) {
+bool has_bilinear(const Context& context, Format format) {
     VkFormatProperties properties = {};
     vkGetPhysicalDeviceFormatProperties(context.device.physical, traits_of(format).format, &properties);
-    if (!(properties.optimalTilingFeatures & VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT))
-        throw Error(fmt::format("{} has no bilinear sampler for {}: the approximate mode needs it",
-                                context.device.traits.properties.deviceName, traits_of(format).name));
+    return properties.optimalTilingFeatures & VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT;
 }
 
 void require_sampling(const Context& context, Format format, Sampling sampling) {
     if (sampling == Sampling::exact) return;
-    require_linear(context, format);
-    require_linear(context, scratch_format(format));
+    for (const Format read : {format, scratch_format(format)})
+        if (!has_bilinear(context, read))
+            throw Error(fmt::format("{} has no bilinear sampler for {}: the approximate mode needs it",
+                                    context.device.traits.properties.deviceName, traits_of(read).name));
 }
 
 /// What is lost on the way, for channels of at most 1, in the two directions one after the other.
@@ -85,7 +86,7 @@ std::vector<float> direct_result(Workspace& workspace, const SeparableRequest& r
 }
 
 void set_check(Workspace& workspace, Job& job, const SeparableRequest& request, Sampling sampling, const Losses& losses,
-               std::shared_ptr<const Texture> result) {
+               const std::shared_ptr<const Texture>& result) {
     const FilterText& filter = request.filter;
     const Taps taps = sampling == Sampling::midway || (sampling == Sampling::approximate && !filter.exact_pairs)
                           ? Taps::midway
@@ -225,13 +226,14 @@ Job separable_shared(Workspace& workspace, const SeparableRequest& request, cons
 
 FusedShape fused_shape(const Context& context, uint32_t radius) {
     FusedShape shape;
+    const uint32_t around = 2 * std::min(radius, most_filter_radius);
     const auto fit = [&](uint32_t rows) {
         shape.rows = shape.results = rows;
         // A column for each invocation; as many results of rows as there are of columns.
-        shape.width = (shape.invocations - 2 * radius) / rows * rows;
-        return rows * ((shape.width + 2 * radius) | 1) * 16 <= context.shared_bytes;
+        shape.width = (shape.invocations - around) / rows * rows;
+        return rows * ((shape.width + around) | 1) * 16 <= context.shared_bytes;
     };
-    if (radius < 8 || !fit(16)) fit(8);
+    for (uint32_t rows = radius < 8 ? 8 : 16; rows > 1 && !fit(rows);) rows /= 2;
     return shape;
 }
 
@@ -269,6 +271,9 @@ std::vector<Job> separable_jobs(Workspace& workspace, const FilterText& filter, 
     const SeparableRequest request = {filter, format, size, radius};
     std::vector<Job> jobs;
     for (const Sampling sampling : {Sampling::exact, Sampling::approximate}) {
+        if (sampling != Sampling::exact &&
+            (!has_bilinear(workspace.context, format) || !has_bilinear(workspace.context, scratch_format(format))))
+            continue;
         for (const Order& order : orders) jobs.push_back(separable_direct(workspace, request, order, sampling));
         if (workspace.context.graphics) jobs.push_back(separable_fragment(workspace, request, sampling));
         for (const uint32_t precision : {32u, 16u, 8u})

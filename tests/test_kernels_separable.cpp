@@ -53,18 +53,24 @@ TEST_CASE("the reference of the bilateral filter is the Gaussian's where texels 
 
 TEST_CASE("every method of every filter gives the reference in every format, odd sizes and 1x1 included") {
     KernelBench bench;
-    constexpr std::tuple<Format, Size, uint32_t> images[] = {
+    struct Image {
+        Format format;
+        Size size;
+        uint32_t radius;
+    };
+    constexpr Image images[] = {
         {Format::rgba8, {1, 1}, 3},   {Format::rgba16f, {1, 1}, 1},    {Format::rgba32f, {1, 1}, 2},
         {Format::rgba8, {37, 21}, 4}, {Format::rgba16f, {131, 19}, 1}, {Format::rgba32f, {35, 67}, 5},
         {Format::rgba8, {5, 260}, 2}, {Format::rgba16f, {259, 3}, 3},
     };
     for (const FilterText& filter : {gaussian_filter(), bilateral_filter()})
-        for (const auto& [format, size, radius] : images)
-            for (const Job& job : separable_jobs(bench.workspace, filter, format, size, radius, some_orders())) {
+        for (const Image& image : images)
+            for (const Job& job :
+                 separable_jobs(bench.workspace, filter, image.format, image.size, image.radius, some_orders())) {
                 CAPTURE(job.kernel);
                 CAPTURE(job.method);
                 CAPTURE(job.order);
-                CAPTURE(radius);
+                CAPTURE(job.radius);
                 CHECK(job.check() == "");
             }
 }
