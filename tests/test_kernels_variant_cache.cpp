@@ -1,6 +1,7 @@
 #include "kernels/separable.h"
 #include "kernels/variant_cache.h"
 #include "patterns/error.h"
+#include "tests/kernel_bench.h"
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <fstream>
@@ -107,6 +108,21 @@ TEST_CASE("a folder that cannot be is refused; one that takes no files costs onl
     fs::remove(folder.path);
     CHECK(compile(cache, some_variant("1")) == compile(some_variant("1")));
     CHECK(cache.not_saved == 1);
+}
+
+TEST_CASE("jobs take their shaders from the context's cache") {
+    const CacheFolder folder;
+    KernelBench bench;
+    bench.context.variants =
+        std::make_shared<VariantCache>(open_variant_cache(folder.path, CacheMode::compile_changes));
+    const SeparableRequest request = {gaussian_filter(), Format::rgba8, {9, 7}, 2};
+    for (int i = 0; i < 2; ++i) {
+        CHECK(separable_direct(bench.workspace, request, {"row", row_order({8, 8, 1, 1})}).check() == "");
+        CHECK(separable_fragment(bench.workspace, request).check() == "");
+    }
+    // Two directions by compute, two by fragments, and the vertex shader, which the second draw shares.
+    CHECK(bench.context.variants->compiled == 5);
+    CHECK(bench.context.variants->reused == 7);
 }
 
 TEST_CASE("what a variant is compiled from is all that it includes") {
