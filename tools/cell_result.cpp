@@ -23,6 +23,8 @@ std::optional<size_t> baseline_of(const std::vector<Job>& jobs, size_t job) {
 
 bool is_timed(const Measurement& measurement) { return !measurement.ms.empty(); }
 
+bool is_wrong(const Measurement& measurement) { return !measurement.failure.empty() && measurement.failure != not_run; }
+
 const char* verdict_of(const CellResult& result, size_t job) {
     if (!result.baselines[job] || *result.baselines[job] == job) return "baseline";
     return verdict_name(verdict(result.speedups[job]));
@@ -78,7 +80,7 @@ Row row_of(const CellResult& result, size_t index) {
     const bool has_order = !job.order.empty();
     Row row = {job.method, has_order ? job.order : "-", shape_text(job.shape)};
     if (!is_timed(measurement)) {
-        row.push_back(measurement.failure.empty() ? "not timed" : "WRONG: " + measurement.failure);
+        row.emplace_back(is_wrong(measurement) ? "WRONG" : "not timed");
         return row;
     }
     const std::string verdict = verdict_of(result, index);
@@ -113,8 +115,7 @@ CellResult cell_result(Cell cell, std::string pattern, std::vector<Job> jobs, Me
 }
 
 size_t failures(const CellResult& result) {
-    return static_cast<size_t>(std::ranges::count_if(
-        result.measured.jobs, [](const Measurement& job) { return !job.failure.empty() && job.failure != not_run; }));
+    return static_cast<size_t>(std::ranges::count_if(result.measured.jobs, is_wrong));
 }
 
 std::vector<db::ValidationFact> facts_of(const CellResult& result) {
@@ -129,6 +130,14 @@ std::vector<Row> rows_of(const CellResult& result) {
     if (result.bandwidth > 0) rows.front().push_back("x floor");
     for (size_t i = 0; i < result.jobs.size(); ++i) rows.push_back(row_of(result, i));
     return rows;
+}
+
+std::vector<std::string> failure_lines(const CellResult& result) {
+    std::vector<std::string> lines;
+    for (size_t i = 0; i < result.jobs.size(); ++i)
+        if (is_wrong(result.measured.jobs[i]))
+            lines.push_back(fmt::format("WRONG: {}: {}", job_text(result.jobs[i]), result.measured.jobs[i].failure));
+    return lines;
 }
 
 Json to_json(const CellResult& result) {

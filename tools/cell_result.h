@@ -32,6 +32,9 @@ std::vector<db::ValidationFact> facts_of(const CellResult& result);
 /// A line of titles, then a line a job.
 std::vector<Row> rows_of(const CellResult& result);
 
+/// "WRONG: box, direct, ...: texel (3, 0) ..." for each job that was wrong.
+std::vector<std::string> failure_lines(const CellResult& result);
+
 nlohmann::ordered_json to_json(const CellResult& result);
 
 /// The fastest job of an order, whatever its shape; of the method `direct` where there are several. None: not measured.

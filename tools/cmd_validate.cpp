@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <map>
 
 namespace tilewise {
@@ -44,6 +45,9 @@ Plan plan_of(const ValidateOptions& options) {
         plan.kernels = split(options.kernels);
     for (const std::string& kernel : plan.kernels) family_named(kernel);
     plan.orders = split(options.orders);
+    for (const std::string& name : plan.orders)
+        if (std::ranges::count(order_names, name) == 0)
+            throw UsageError(fmt::format("no order \"{}\"; there are: {}", name, fmt::join(order_names, ", ")));
     for (const std::string& name : split(options.formats)) plan.formats.push_back(format_of(name));
     if (plan.formats.empty()) plan.formats.assign(all_formats.begin(), all_formats.end());
     const ParsedExtent extent = parse_extent(options.extent);
@@ -74,6 +78,7 @@ void keep(Run& run, CellResult result) {
     if (!run.json) {
         print_text(cell_text(result.cell) + "\n");
         print_columns(rows_of(result), 2);
+        for (const std::string& line : failure_lines(result)) print_text(fmt::format("  {}\n", line));
         flush_stdout();
     }
     run.results.push_back(std::move(result));

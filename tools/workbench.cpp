@@ -98,11 +98,11 @@ std::vector<kernels::Order> orders_to_measure(const db::Database& database, cons
                 add({name, morton_order(shape)});
         } else if (name == "rdna") {
             add({name, rdna_order()});
-        } else if (name != "learned") {
-            throw UsageError(fmt::format("no order \"{}\"; there are: row, morton, rdna, learned", name));
         } else if (learned && !learned->is_row) {
             add(learned_order(database, bench, *learned, customary_shape));
             add(derived_order(database, bench, *learned, radius));
+            for (const Coord& shape : {Coord{8, 8, 1, 1}, Coord{32, 32, 1, 1}})
+                add(learned_order(database, bench, *learned, shape));
         }
     }
     return orders;

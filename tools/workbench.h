@@ -4,6 +4,7 @@
 #include "kernels/job.h"
 #include "probe/probe.h"
 #include <memory>
+#include <string_view>
 
 namespace tilewise {
 
@@ -37,7 +38,9 @@ kernels::Order derived_order(const db::Database& database, const Workbench& benc
 kernels::Order learned_order(const db::Database& database, const Workbench& bench, const Learned& learned,
                              const Coord& shape);
 
-/// The orders `names` (row, morton, rdna, learned) in 16x16 (rdna: 8x8), then in the shapes that are customary for each;
+constexpr std::array<std::string_view, 4> order_names = {"row", "morton", "rdna", "learned"};
+
+/// The orders `names` (of order_names) in 16x16 (rdna: 8x8), then in the shapes that are customary for each;
 /// learned, also as derived. Of those that the device can run. `learned` may be null where it is not named.
 std::vector<kernels::Order> orders_to_measure(const db::Database& database, const Workbench& bench,
                                               const std::vector<std::string>& names, const Learned* learned,
