@@ -27,6 +27,15 @@ uint32_t subgroup_size(const vulkan::Device& device) {
     return usable ? subgroup.subgroupSize : 0;
 }
 
+vulkan::Owned<VkSampler, &vkDestroySampler> create_sampler(const vulkan::Device& device, VkFilter filter) {
+    VkSamplerCreateInfo sampler = {VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO};
+    sampler.magFilter = sampler.minFilter = filter;
+    sampler.addressModeU = sampler.addressModeV = sampler.addressModeW = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
+    VkSampler handle = VK_NULL_HANDLE;
+    vulkan::check(vkCreateSampler(device.handle, &sampler, nullptr, &handle), "vkCreateSampler");
+    return {device.handle, handle};
+}
+
 }  // namespace
 
 void open_context(Context& context, VkPhysicalDevice physical) {
@@ -45,12 +54,8 @@ void open_context(Context& context, VkPhysicalDevice physical) {
     context.most_invocations =
         std::min(properties.limits.maxComputeWorkGroupInvocations, properties.limits.maxComputeWorkGroupSize[0]);
 
-    VkSamplerCreateInfo sampler = {VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO};
-    sampler.magFilter = sampler.minFilter = VK_FILTER_LINEAR;
-    sampler.addressModeU = sampler.addressModeV = sampler.addressModeW = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
-    VkSampler handle = VK_NULL_HANDLE;
-    vulkan::check(vkCreateSampler(device.handle, &sampler, nullptr, &handle), "vkCreateSampler");
-    context.sampler = {device.handle, handle};
+    context.nearest = create_sampler(device, VK_FILTER_NEAREST);
+    context.bilinear = create_sampler(device, VK_FILTER_LINEAR);
 }
 
 uint32_t device_memory_type(const Context& context, uint32_t allowed) {

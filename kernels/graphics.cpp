@@ -116,7 +116,8 @@ void bind(const Context& context, const DrawInputs& inputs, vulkan::Bindings& bi
     if (!inputs.buffers.empty()) vulkan::bind_buffers(context.device, bindings, inputs.buffers);
     if (!inputs.images.empty()) vulkan::bind_images(context.device, bindings, inputs.images);
     if (!inputs.textures.empty())
-        vulkan::bind_textures(context.device, bindings, context.sampler.handle, inputs.textures);
+        vulkan::bind_textures(context.device, bindings, (inputs.bilinear ? context.bilinear : context.nearest).handle,
+                              inputs.textures);
 }
 
 VkPipelineShaderStageCreateInfo shader_stage(VkShaderStageFlagBits stage, VkShaderModule module,

@@ -138,6 +138,7 @@ Job separable_direct(Workspace& workspace, const SeparableRequest& request, cons
     const auto pass = [&](const Texture& from, const Texture& to, Direction direction) {
         inputs.images = {to.view.handle};
         inputs.textures = {from.view.handle};
+        inputs.bilinear = sampling != Sampling::exact;
         return std::make_shared<const Stage>(create_stage(
             workspace.context, direct_variant(request.filter, to.format, request.radius, direction, sampling), inputs));
     };
@@ -157,6 +158,7 @@ Job separable_fragment(Workspace& workspace, const SeparableRequest& request, Sa
     const auto pass = [&](const Texture& from, const Texture& to, Direction direction) {
         DrawInputs inputs;
         inputs.textures = {from.view.handle};
+        inputs.bilinear = sampling != Sampling::exact;
         inputs.push = {request.size.width, request.size.height};
         const Variant fragment = fragment_variant(request.filter, request.radius, direction, sampling);
         return std::make_shared<const Draw>(create_draw(workspace.context, {"full_screen.vert"}, fragment, inputs, to));
@@ -211,6 +213,7 @@ Job separable_shared(Workspace& workspace, const SeparableRequest& request, cons
         StageInputs inputs;
         inputs.images = {to.view.handle};
         inputs.textures = {from.view.handle};
+        inputs.bilinear = sampling != Sampling::exact;
         inputs.push = {request.size.width, request.size.height};
         inputs.groups =
             groups_over(request.size, direction == Direction::x ? Size{run, shape.lines} : Size{shape.lines, run});

@@ -8,7 +8,8 @@ namespace tilewise::kernels {
 struct StageInputs {
     std::vector<VkBuffer> buffers;      ///< storage buffers: bindings from 0 on
     std::vector<VkImageView> images;    ///< storage images: the bindings after those
-    std::vector<VkImageView> textures;  ///< with the context's sampler: the bindings after those
+    std::vector<VkImageView> textures;  ///< with a sampler: the bindings after those
+    bool bilinear = false;              ///< that sampler; else it takes the nearest texel
     std::vector<uint32_t> constants;    ///< specialization constants from 0 on
     std::vector<uint32_t> push;         ///< push constants
     std::array<uint32_t, 3> groups = {1, 1, 1};
