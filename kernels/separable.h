@@ -36,7 +36,8 @@ struct FusedShape {
     bool load = false;      ///< imageLoad instead of texelFetch
     bool optimize = false;  ///< as in Variant: loops are unrolled before the driver sees them
 };
-/// What is best on the devices measured (docs/filters.md) and fits this one's shared memory.
+/// A column for each invocation, 8 rows (16 from radius 8 on), less where the device has too little shared memory. Derived
+/// from loads and registers; tilewise_bench_separable finds what is best on a device.
 FusedShape fused_shape(const Context& context, uint32_t radius);
 
 /// One result an invocation, in two dispatches.
