@@ -100,6 +100,30 @@ TEST_CASE("validate prints formats x radii x orders, and says where learned is r
         CHECK(("\n" + ended.out).find(text) != std::string::npos);
 }
 
+TEST_CASE("a filter of one's own is validated by every method, or refused with its line") {
+    const Folder folder;
+    const std::string file = folder / "t.db", filter = folder / "mean.glsl";
+    const std::string text =
+        "struct State { vec4 sum; };\n"
+        "State filter_center(vec4 texel) { return State(texel); }\n"
+        "void filter_iteration(inout State state, vec4 texel, int offset) { state.sum += texel; }\n"
+        "vec4 filter_result(State state) { return state.sum / float(2 * RADIUS + 1); }\n";
+    write_text(filter, text);
+    const Command command = {"--db",     file, "--json",   "validate", "--filter", filter, "--format", "R8G8B8A8_UNORM",
+                             "--radius", "1",  "--extent", "20x9",     "--time",   "0",    "--order",  "row"};
+    const Ended ended = run_on_lavapipe(command);
+    CAPTURE(ended.err);
+    REQUIRE(ended.code == 0);
+    const auto cell = parse(ended).at("cells").at(1);
+    CHECK(cell.at("kernel") == "mean.glsl");
+    CHECK(cell.at("wrong").empty());
+    CHECK(cell.at("results").size() > 5);
+    write_text(filter, text + "vec4 more() { return texl; }\n");
+    const Ended refused = run_on_lavapipe(command);
+    CHECK(refused.code == 1);
+    CHECK(refused.err.find("mean.glsl:5: ") != std::string::npos);
+}
+
 TEST_CASE("a wrong result is named with its texel, never timed and never kept") {
     // Nothing runs behind a DRM shim: all results are what they were before.
     const Folder folder;

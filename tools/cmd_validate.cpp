@@ -4,6 +4,7 @@
 #include "tools/cell_result.h"
 #include "tools/commands.h"
 #include "tools/facts.h"
+#include "tools/files.h"
 #include "tools/interrupt.h"
 #include "tools/open.h"
 #include "tools/parse.h"
@@ -12,6 +13,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <map>
@@ -25,13 +27,14 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct ValidateOptions {
-    std::string device, kernels = "box", formats, extent = "4096x4096", orders = "row,morton,rdna,learned";
+    std::string device, kernels = "box", filter, formats, extent = "4096x4096", orders = "row,morton,rdna,learned";
     std::vector<uint32_t> radii = {1, 2, 3, 4, 8, 16};
     double seconds = 10;
 };
 
 struct Plan {
     std::vector<std::string> kernels, orders;
+    std::shared_ptr<const FilterText> filter;
     std::vector<Format> formats;
     Size size;
     std::vector<uint32_t> radii;
@@ -39,7 +42,10 @@ struct Plan {
 
 Plan plan_of(const ValidateOptions& options) {
     Plan plan;
-    if (options.kernels == "all")
+    if (!options.filter.empty())
+        plan.filter = std::make_shared<const FilterText>(
+            user_filter(std::filesystem::path(options.filter).filename(), read_whole_file(options.filter)));
+    else if (options.kernels == "all")
         for (const KernelFamily& family : kernel_families()) plan.kernels.emplace_back(family.name);
     else
         plan.kernels = split(options.kernels);
@@ -54,7 +60,7 @@ Plan plan_of(const ValidateOptions& options) {
     if (extent.depth != 1) throw UsageError("--extent: kernels run over images without depth; write 4096x4096");
     plan.size = {extent.width, extent.height};
     plan.radii = options.radii;
-    if (plan.kernels.empty() || plan.orders.empty() || plan.radii.empty())
+    if ((plan.kernels.empty() && !plan.filter) || plan.orders.empty() || plan.radii.empty())
         throw UsageError("--kernel, --order and --radius must each name one thing at least");
     return plan;
 }
@@ -102,7 +108,7 @@ void measure_bandwidth(Run& run, const Plan& plan, Progress& progress) {
     std::vector<Job> jobs;
     for (const Order& order : orders_to_measure(run.database, run.bench, {"row", "morton"}, nullptr, 0))
         jobs.push_back(texel_copy(run.bench.workspace, format, plan.size, order));
-    measure_cell(run, {"copy", format, plan.size, 0}, nullptr, std::move(jobs), progress);
+    measure_cell(run, {"copy", format, plan.size, 0, {}}, nullptr, std::move(jobs), progress);
     const CellResult& copied = run.results.back();
     for (size_t i = 0; i < copied.jobs.size(); ++i)
         if (const double ms = copied.measured.jobs[i].time.value; ms > 0)
@@ -111,11 +117,14 @@ void measure_bandwidth(Run& run, const Plan& plan, Progress& progress) {
 
 std::vector<Cell> cells_of(const Plan& plan, Format format) {
     std::vector<Cell> cells;
+    if (plan.filter)
+        for (const uint32_t radius : plan.radii)
+            cells.push_back({plan.filter->kernel, format, plan.size, radius, plan.filter});
     for (const std::string& kernel : plan.kernels) {
         if (!family_named(kernel).has_radius)
-            cells.push_back({kernel, format, plan.size, 0});
+            cells.push_back({kernel, format, plan.size, 0, {}});
         else
-            for (const uint32_t radius : plan.radii) cells.push_back({kernel, format, plan.size, radius});
+            for (const uint32_t radius : plan.radii) cells.push_back({kernel, format, plan.size, radius, {}});
     }
     return cells;
 }
@@ -251,6 +260,8 @@ void add_validate_command(CLI::App& app, const Globals& globals) {
     command->add_option("--device", options->device, "a device's number or part of its name; the first GPU without it");
     command->add_option("--kernel", options->kernels, "box, gaussian, bilateral, average, brightest, or all")
         ->capture_default_str();
+    command->add_option("--filter", options->filter,
+                        "a file of your own filter, in place of --kernel: docs/filters.md");
     command->add_option("--format", options->formats,
                         "R8G8B8A8_UNORM,R16G16B16A16_SFLOAT,R32G32B32A32_SFLOAT; all three without it");
     command->add_option("--radius", options->radii, "of filters; 1,2,3,4,8,16 without it")

@@ -18,6 +18,11 @@ std::vector<Job> box_jobs(Workspace& workspace, const Cell& cell, const std::vec
     const BoxRequest request = {cell.format, cell.size, cell.radius};
     jobs.reserve(orders.size());
     for (const Order& order : orders) jobs.push_back(box_direct(workspace, request, order));
+    try {
+        jobs.push_back(box_running(workspace, request, {}));
+    } catch (const Error&) {
+        // Not on a device with so little shared memory.
+    }
     return jobs;
 }
 
@@ -68,6 +73,7 @@ const KernelFamily& family_named(const std::string& name) {
 }
 
 std::vector<Job> jobs_of(Workspace& workspace, const Cell& cell, const std::vector<Order>& orders) {
+    if (cell.filter) return separable_jobs(workspace, *cell.filter, cell.format, cell.size, cell.radius, orders);
     return family_named(cell.kernel).jobs(workspace, cell, orders);
 }
 

@@ -1,16 +1,19 @@
 // The kernels by name, each with all its methods.
 #pragma once
+#include "kernels/filter.h"
 #include "kernels/job.h"
+#include <memory>
 #include <span>
 
 namespace tilewise {
 
 /// What is compared in one run: the same result, computed in different ways.
 struct Cell {
-    std::string kernel;  ///< of kernel_families()
+    std::string kernel;  ///< of kernel_families(), or the name of a user's filter
     kernels::Format format = kernels::Format::rgba8;
     kernels::Size size;
     uint32_t radius = 0;
+    std::shared_ptr<const kernels::FilterText> filter = {};  ///< a user's filter
 };
 std::string cell_text(const Cell& cell);  ///< "box R8G8B8A8_UNORM radius 3"
 
