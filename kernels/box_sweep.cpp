@@ -34,6 +34,7 @@ std::vector<std::shared_ptr<const Stage>> create_stages(size_t count, const std:
     std::vector<std::exception_ptr> failures(std::max(std::thread::hardware_concurrency(), 1u));
     {
         std::vector<std::jthread> threads;
+        threads.reserve(failures.size());
         running = failures.size();
         for (std::exception_ptr& failure : failures)
             threads.emplace_back([&] {

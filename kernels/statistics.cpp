@@ -99,11 +99,16 @@ constexpr double least_throttling = 0.03;
 constexpr double most_deviations = 5;
 constexpr double sigmas_of_deviation = 1.4826;  // of the normal distribution
 
+std::vector<double> times_of(const std::vector<Sample>& series) {
+    std::vector<double> times(series.size());
+    std::ranges::transform(series, times.begin(), &Sample::ms);
+    return times;
+}
+
 std::vector<Sample> without_peaks(const std::vector<Sample>& series) {
     if (series.size() < fewest_in_series) return series;
     std::vector<Sample> kept;
-    std::vector<double> times;
-    for (const Sample& sample : series) times.push_back(sample.ms);
+    const std::vector<double> times = times_of(series);
     const size_t window = std::min(running_window, times.size());
     for (size_t i = 0; i < series.size(); ++i) {
         const size_t first = std::min(i - std::min(i, window / 2), times.size() - window);
@@ -113,17 +118,11 @@ std::vector<Sample> without_peaks(const std::vector<Sample>& series) {
     return kept;
 }
 
-double median_of(const std::vector<Sample>& series) {
-    std::vector<double> times;
-    for (const Sample& sample : series) times.push_back(sample.ms);
-    return median(times);
-}
-
 /// By group, its pace.
 std::map<uint32_t, double> paces_of(std::span<const std::vector<Sample>> series) {
     std::map<uint32_t, std::vector<double>> relative;
     for (const auto& samples : series) {
-        const double usual = median_of(samples);
+        const double usual = median(times_of(samples));
         for (const Sample& sample : samples) relative[sample.group].push_back(sample.ms / usual);
     }
     std::map<uint32_t, double> paces;
@@ -134,6 +133,7 @@ std::map<uint32_t, double> paces_of(std::span<const std::vector<Sample>> series)
 double slowest_usual(const std::map<uint32_t, double>& paces) {
     if (paces.size() < fewest_groups) return infinity;
     std::vector<double> values;
+    values.reserve(paces.size());
     for (const auto& [group, pace] : paces) values.push_back(pace);
     const double usual = median(values);
     for (double& value : values) value = std::abs(value - usual);

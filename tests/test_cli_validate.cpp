@@ -182,9 +182,9 @@ TEST_CASE("tune finds the best of many candidates and how far the derived one is
     const auto json = parse(ended);
     CHECK(json.at("candidates") == 48);
     CHECK(json.at("wrong").empty());
-    REQUIRE(json.at("stages").size() == 3);
-    CHECK(json["stages"][0].size() == 48);
-    CHECK(json["stages"][2].size() >= 10);
+    REQUIRE(json.at("heats").size() == 3);
+    CHECK(json["heats"][0].size() == 48);
+    CHECK(json["heats"][2].size() >= 10);
     CHECK(json.at("derived").at("order") == "derived");
     const double best = json.at("best").at("median_ms"), derived = json.at("derived").at("median_ms");
     CHECK(best <= derived);

@@ -150,11 +150,15 @@ Json to_json(const CellResult& result) {
                  {"warm_up_ms", result.measured.warm_up_ms},
                  {"failure", result.measured.failure},
                  {"results", Json::array()},
-                 {"wrong", Json::array()}};
+                 {"wrong", Json::array()},
+                 {"not_timed", Json::array()}};
     for (size_t i = 0; i < result.jobs.size(); ++i) {
         const Measurement& measurement = result.measured.jobs[i];
         if (!is_timed(measurement)) {
-            json["wrong"].push_back({{"job", job_text(result.jobs[i])}, {"reason", measurement.failure}});
+            if (is_wrong(measurement))
+                json["wrong"].push_back({{"job", job_text(result.jobs[i])}, {"reason", measurement.failure}});
+            else
+                json["not_timed"].push_back(job_text(result.jobs[i]));
             continue;
         }
         Json one = db::to_json(fact_of(result, i));

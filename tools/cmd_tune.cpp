@@ -45,47 +45,48 @@ struct Tournament {
     Workbench& bench;
     std::vector<Order> orders;  ///< the first is the derived one
     std::vector<Job> jobs;
-    std::vector<Heat> stages;
+    std::vector<Heat> heats;
     std::vector<std::pair<size_t, std::string>> wrong;
 };
 
 constexpr size_t derived = 0;
 constexpr uint32_t first_samples = 3, second_samples = 12;
-constexpr double second_share = 0.05;  // of the candidates that go on after the first stage
+constexpr double second_share = 0.05;  // of the candidates that go on after the first heat
 constexpr size_t least_second = 20, finalists = 10;
 
-double median_ms(const Heat& stage, size_t place) { return stage.measured.jobs[place].time.value; }
+double median_ms(const Heat& heat, size_t place) { return heat.measured.jobs[place].time.value; }
 
-/// The best `count` of a stage, and the derived one.
-std::vector<size_t> best_of(const Heat& stage, size_t count) {
+/// The best `count` of a heat, and the derived one.
+std::vector<size_t> best_of(const Heat& heat, size_t count) {
     std::vector<size_t> places;
-    for (size_t i = 0; i < stage.candidates.size(); ++i)
-        if (!stage.measured.jobs[i].ms.empty()) places.push_back(i);
-    std::ranges::sort(places, {}, [&](size_t place) { return median_ms(stage, place); });
+    for (size_t i = 0; i < heat.candidates.size(); ++i)
+        if (!heat.measured.jobs[i].ms.empty()) places.push_back(i);
+    std::ranges::sort(places, {}, [&](size_t place) { return median_ms(heat, place); });
     std::vector<size_t> best;
     for (const size_t place : places)
-        if (best.size() < count || stage.candidates[place] == derived) best.push_back(stage.candidates[place]);
+        if (best.size() < count || heat.candidates[place] == derived) best.push_back(heat.candidates[place]);
     return best;
 }
 
-void run_stage(Tournament& tournament, std::vector<size_t> candidates, const Limits& limits, Progress& progress) {
+void run_heat(Tournament& tournament, std::vector<size_t> candidates, const Limits& limits, Progress& progress) {
     std::vector<Job> jobs;
+    jobs.reserve(candidates.size());
     for (const size_t candidate : candidates) jobs.push_back(tournament.jobs[candidate]);
-    const std::string name = fmt::format("stage {}", tournament.stages.size() + 1);
+    const std::string name = fmt::format("heat {}", tournament.heats.size() + 1);
     const auto show = [&](const char* phase, double done, double total) {
-        progress.show(tournament.stages.size(), fmt::format("{}: {} {:.0f}%", name, phase, 100 * done / total));
+        progress.show(tournament.heats.size(), fmt::format("{}: {} {:.0f}%", name, phase, 100 * done / total));
     };
     Measured measured = measure(tournament.bench.context, jobs, limits, show);
     for (size_t i = 0; i < candidates.size(); ++i)
         if (const std::string& failure = measured.jobs[i].failure; !failure.empty() && failure != not_run)
             tournament.wrong.emplace_back(candidates[i], failure);
-    tournament.stages.push_back({std::move(candidates), std::move(measured)});
+    tournament.heats.push_back({std::move(candidates), std::move(measured)});
 }
 
-bool ended(const Tournament& tournament) { return interrupted || !tournament.stages.back().measured.failure.empty(); }
+bool ended(const Tournament& tournament) { return interrupted || !tournament.heats.back().measured.failure.empty(); }
 
 /// All of them a few times; the best of those longer; the best of these until the intervals are small.
-void run_stages(Tournament& tournament, Progress& progress) {
+void run_heats(Tournament& tournament, Progress& progress) {
     const double seconds = tournament.options.seconds;
     constexpr double hours_on_a_cpu = 6 * 3600;
     Limits limits;
@@ -97,19 +98,19 @@ void run_stages(Tournament& tournament, Progress& progress) {
     limits.most_samples = first_samples;
     std::vector<size_t> all(tournament.orders.size());
     std::iota(all.begin(), all.end(), size_t{0});
-    run_stage(tournament, std::move(all), limits, progress);
+    run_heat(tournament, std::move(all), limits, progress);
     if (ended(tournament)) return;
 
     limits.check = false;
     limits.seconds = seconds * 0.2;
     limits.most_samples = second_samples;
     const auto share = static_cast<size_t>(std::ceil(second_share * static_cast<double>(tournament.orders.size())));
-    run_stage(tournament, best_of(tournament.stages.back(), std::max(share, least_second)), limits, progress);
+    run_heat(tournament, best_of(tournament.heats.back(), std::max(share, least_second)), limits, progress);
     if (ended(tournament)) return;
 
     limits.most_samples = Limits().most_samples;
     limits.relative_error = Limits().relative_error;
-    run_stage(tournament, best_of(tournament.stages.back(), finalists), limits, progress);
+    run_heat(tournament, best_of(tournament.heats.back(), finalists), limits, progress);
 }
 
 std::vector<Order> candidates_of(const TuneOptions& options, const db::Database& database, const Workbench& bench) {
@@ -126,36 +127,39 @@ std::vector<Order> candidates_of(const TuneOptions& options, const db::Database&
 
 // -------------------------------------------------------------------------------------------------------- the result
 
-/// Places in the last stage, the fastest first, and what is said of them.
+/// The last heat that timed the derived order, and what is said of it.
 struct Ranking {
-    std::vector<size_t> places;
+    const Heat* heat = nullptr;  ///< none: the run ended before that
+    std::vector<size_t> places;  ///< in the heat, the fastest first
     size_t derived_place = 0;
-    Estimate to_derived;  ///< best over derived: how many times faster the best one is
+    Estimate to_derived;  ///< derived over best: how many times faster the best one is
 };
 
 Ranking rank(const Tournament& tournament) {
-    const Heat& last = tournament.stages.back();
     Ranking ranking;
-    for (size_t i = 0; i < last.candidates.size(); ++i) {
-        if (last.measured.jobs[i].ms.empty()) continue;
-        ranking.places.push_back(i);
-        if (last.candidates[i] == derived) ranking.derived_place = i;
-    }
-    std::ranges::sort(ranking.places, {}, [&](size_t place) { return median_ms(last, place); });
-    if (!ranking.places.empty())
-        ranking.to_derived =
-            speedup(last.measured.jobs[ranking.derived_place].ms, last.measured.jobs[ranking.places.front()].ms);
+    for (const Heat& heat : tournament.heats)
+        for (size_t i = 0; i < heat.candidates.size(); ++i)
+            if (heat.candidates[i] == derived && !heat.measured.jobs[i].ms.empty()) {
+                ranking.heat = &heat;
+                ranking.derived_place = i;
+            }
+    if (!ranking.heat) return ranking;
+    const std::vector<Measurement>& measured = ranking.heat->measured.jobs;
+    for (size_t i = 0; i < measured.size(); ++i)
+        if (!measured[i].ms.empty()) ranking.places.push_back(i);
+    std::ranges::sort(ranking.places, {}, [&](size_t place) { return median_ms(*ranking.heat, place); });
+    ranking.to_derived = speedup(measured[ranking.derived_place].ms, measured[ranking.places.front()].ms);
     return ranking;
 }
 
 std::string behind_text(const Estimate& ratio) {
-    const std::string text = fmt::format("{:.2f}%", 100 * (ratio.value - 1));
+    std::string text = fmt::format("{:.2f}%", 100 * (ratio.value - 1));
     if (!std::isfinite(ratio.high)) return text;
     return fmt::format("{} (95%: {:.2f}..{:.2f}%)", text, 100 * (ratio.low - 1), 100 * (ratio.high - 1));
 }
 
 void print_ranking(const Tournament& tournament, const Ranking& ranking) {
-    const Heat& last = tournament.stages.back();
+    const Heat& last = *ranking.heat;
     std::vector<Row> rows = {{"order", "shape", "ms", "95%", "samples", "over derived", "bits of the index"}};
     const std::vector<double>& baseline = last.measured.jobs[ranking.derived_place].ms;
     for (const size_t place : ranking.places) {
@@ -172,8 +176,8 @@ void print_ranking(const Tournament& tournament, const Ranking& ranking) {
     print_text(fmt::format("{} {} radius {}, {}, on {} ({})\n", options.kernel, options.format, options.radius,
                            options.extent, tournament.bench.device.name, driver_text(tournament.bench.driver)));
     std::vector<std::string> counts;
-    for (const Heat& stage : tournament.stages) counts.push_back(std::to_string(stage.candidates.size()));
-    print_text(fmt::format("candidates: {}; the last stage:\n", fmt::join(counts, ", then the best ")));
+    for (const Heat& heat : tournament.heats) counts.push_back(std::to_string(heat.candidates.size()));
+    print_text(fmt::format("candidates: {}; the last heat:\n", fmt::join(counts, ", then the best ")));
     print_columns(rows, 2);
     print_text(
         fmt::format("The derived order is {} behind the best found: {}.\n", behind_text(ranking.to_derived),
@@ -181,9 +185,9 @@ void print_ranking(const Tournament& tournament, const Ranking& ranking) {
 }
 
 Json json_of(const Tournament& tournament, const Ranking& ranking) {
-    const auto candidate_json = [&](const Heat& stage, size_t place) {
-        const Order& order = tournament.orders[stage.candidates[place]];
-        const Measurement& measurement = stage.measured.jobs[place];
+    const auto candidate_json = [&](const Heat& heat, size_t place) {
+        const Order& order = tournament.orders[heat.candidates[place]];
+        const Measurement& measurement = heat.measured.jobs[place];
         const bool known = std::isfinite(measurement.time.high);
         return Json{{"order", order.name},
                     {"shape", {order.remap.shape[axis_x], order.remap.shape[axis_y]}},
@@ -204,9 +208,9 @@ Json json_of(const Tournament& tournament, const Ranking& ranking) {
                  {"seed", options.candidates.seed},
                  {"candidates", tournament.orders.size()},
                  {"interrupted", interrupted.load()},
-                 {"failure", tournament.stages.back().measured.failure}};
-    const Heat& last = tournament.stages.back();
-    if (!ranking.places.empty()) {
+                 {"failure", tournament.heats.back().measured.failure}};
+    if (ranking.heat) {
+        const Heat& last = *ranking.heat;
         json["derived"] = candidate_json(last, ranking.derived_place);
         json["best"] = candidate_json(last, ranking.places.front());
         json["best_over_derived"] = ranking.to_derived.value;
@@ -215,11 +219,11 @@ Json json_of(const Tournament& tournament, const Ranking& ranking) {
                                                  : Json(nullptr);
         json["verdict"] = verdict_name(verdict(ranking.to_derived));
     }
-    json["stages"] = Json::array();
-    for (const Heat& stage : tournament.stages) {
+    json["heats"] = Json::array();
+    for (const Heat& heat : tournament.heats) {
         Json list = Json::array();
-        for (size_t i = 0; i < stage.candidates.size(); ++i) list.push_back(candidate_json(stage, i));
-        json["stages"].push_back(std::move(list));
+        for (size_t i = 0; i < heat.candidates.size(); ++i) list.push_back(candidate_json(heat, i));
+        json["heats"].push_back(std::move(list));
     }
     json["wrong"] = Json::array();
     for (const auto& [candidate, reason] : tournament.wrong)
@@ -231,14 +235,14 @@ Json json_of(const Tournament& tournament, const Ranking& ranking) {
 
 /// Exit code 1, with the reason, where the tournament did not come to its end or something was wrong.
 void judge(const Tournament& tournament) {
-    const Measured& last = tournament.stages.back().measured;
+    const Measured& last = tournament.heats.back().measured;
     if (last.hung) {
         // The device is still at work: to free anything of it would wait for ever.
         fmt::print(stderr, "tilewise: {}\n", last.failure);
         std::_Exit(1);
     }
     if (!last.failure.empty()) throw Error(last.failure);
-    if (interrupted) throw Error("interrupted before the last stage; what is printed is of the one before");
+    if (interrupted) throw Error("interrupted; what is printed is of the heats that were run");
     if (!tournament.wrong.empty()) {
         const auto& [candidate, reason] = tournament.wrong.front();
         throw Error(fmt::format("{} candidates gave a wrong result, and were not timed; the first, {}: {}",
@@ -264,13 +268,13 @@ void tune(const TuneOptions& options, const Globals& globals) {
             box_sweep(bench->workspace, request, tournament.orders, [&](size_t done) { making.show(done, "created"); });
     }
     {
-        Progress progress("stages", 3);
-        run_stages(tournament, progress);
+        Progress progress("heats", 3);
+        run_heats(tournament, progress);
     }
     const Ranking ranking = rank(tournament);
     if (globals.json)
         print_json(json_of(tournament, ranking));
-    else if (!ranking.places.empty())
+    else if (ranking.heat)
         print_ranking(tournament, ranking);
     flush_stdout();
     judge(tournament);
