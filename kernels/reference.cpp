@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <mutex>
 #include <thread>
 
 namespace tilewise::kernels {
@@ -76,18 +77,26 @@ double tolerance(Format format, double expected, uint32_t additions) {
 }
 
 std::string first_difference(const Texels& got, std::span<const float> expected, uint32_t additions, double slack) {
-    const std::vector<float> channels = channels_of(got);
-    size_t wrong = 0, first = 0;
-    for (size_t i = 0; i < channels.size(); ++i) {
-        const double is = static_cast<double>(channels[i]), should = static_cast<double>(expected[i]);
-        if (std::abs(is - should) <= tolerance(got.format, should, additions) + slack) continue;
-        if (wrong++ == 0) first = i;
-    }
+    std::mutex mutex;
+    size_t wrong = 0, first = expected.size();
+    float first_is = 0;
+    for_rows(got.size.height, [&](uint32_t first_row, uint32_t end_row) {
+        const std::vector<float> channels = channels_of(got, first_row, end_row);
+        const size_t before = size_t{first_row} * got.size.width * 4;
+        for (size_t i = 0; i < channels.size(); ++i) {
+            const double is = static_cast<double>(channels[i]), should = static_cast<double>(expected[before + i]);
+            if (std::abs(is - should) <= tolerance(got.format, should, additions) + slack) continue;
+            const std::scoped_lock lock(mutex);
+            wrong++;
+            if (before + i > first) continue;
+            first = before + i;
+            first_is = channels[i];
+        }
+    });
     if (wrong == 0) return {};
     const size_t texel = first / 4;
     return fmt::format("texel ({}, {}) {} is {}, should be {} ({} of {} channels differ)", texel % got.size.width,
-                       texel / got.size.width, "rgba"[first % 4], channels[first], expected[first], wrong,
-                       channels.size());
+                       texel / got.size.width, "rgba"[first % 4], first_is, expected[first], wrong, expected.size());
 }
 
 }  // namespace tilewise::kernels
