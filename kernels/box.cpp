@@ -68,13 +68,17 @@ uint32_t strip_width(const BoxRequest& request, const RunningShape& shape) {
     return shape.results == 0 ? 0 : columns / shape.results * shape.results;
 }
 
+uint32_t running_bytes(const BoxRequest& request, const RunningShape& shape) {
+    return shape.rows * (shape.invocations + 1) * (request.format == Format::rgba8 ? 8 : 16);
+}
+
 void require_shape(const Context& context, const BoxRequest& request, const RunningShape& shape) {
     if (strip_width(request, shape) == 0 || shape.rows == 0 || shape.strip_rows % shape.rows != 0)
         throw UsageError(
             fmt::format("running sums over radius {} cannot have {} invocations with {} results, strips of "
                         "{} rows, {} at once",
                         request.radius, shape.invocations, shape.results, shape.strip_rows, shape.rows));
-    const uint32_t bytes = shape.rows * (shape.invocations + 1) * (request.format == Format::rgba8 ? 8 : 16);
+    const uint32_t bytes = running_bytes(request, shape);
     if (bytes > context.shared_bytes)
         throw Error(fmt::format(
             "running sums of {} invocations and {} rows need {} bytes of shared memory, of which {} "
@@ -92,10 +96,21 @@ Variant running_variant(const BoxRequest& request, const RunningShape& shape) {
                         {"RESULTS", number(shape.results)},
                         {"STRIP_WIDTH", number(strip_width(request, shape))}}};
     if (request.format == Format::rgba8) variant.defines.emplace_back("PACKED", "");
+    if (request.format == Format::rgba16f) variant.defines.emplace_back("HALF", "");
     return variant;
 }
 
 }  // namespace
+
+RunningShape running_shape(const Context& context, const BoxRequest& request) {
+    RunningShape shape = {64, 8, 4, 32};
+    if (request.format == Format::rgba8 && request.radius >= 4) shape = {128, 8, 8, 64};
+    if (request.format == Format::rgba16f && request.radius > 4) shape = {128, 8, 4, 64};
+    if (request.format == Format::rgba16f && request.radius > 8) shape = {128, 8, 8, 32};
+    if (request.format == Format::rgba32f && request.radius > 4) shape = {128, 8, 8, 32};
+    while (shape.rows > 1 && running_bytes(request, shape) > context.shared_bytes) shape.rows /= 2;
+    return shape;
+}
 
 Job box_running(Workspace& workspace, const BoxRequest& request, const RunningShape& shape) {
     require_shape(workspace.context, request, shape);

@@ -25,6 +25,10 @@ struct RunningShape {
     uint32_t strip_rows = 128;   ///< that one workgroup walks down; a multiple of `rows`
 };
 
+/// What was fastest on an H200 (R8G8B8A8, R16G16B16A16 and R32G32B32A32 at radius 1 to 16), within the shared memory that
+/// the device has.
+RunningShape running_shape(const Context& context, const BoxRequest& request);
+
 /// Running sums: down the columns in registers, along the rows in shared memory. Throws UsageError for a shape that cannot
 /// be, Error for one that needs more shared memory than the device has.
 Job box_running(Workspace& workspace, const BoxRequest& request, const RunningShape& shape);

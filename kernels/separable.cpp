@@ -232,15 +232,17 @@ Job separable_shared(Workspace& workspace, const SeparableRequest& request, cons
 }
 
 FusedShape fused_shape(const Context& context, uint32_t radius) {
-    FusedShape shape;
     const uint32_t around = 2 * std::min(radius, most_filter_radius);
+    FusedShape shape;
     const auto fit = [&](uint32_t rows) {
         shape.rows = shape.results = rows;
         // A column for each invocation; as many results of rows as there are of columns.
-        shape.width = (shape.invocations - around) / rows * rows;
-        return rows * ((shape.width + around) | 1) * 16 <= context.shared_bytes;
+        shape.width = (shape.invocations / shape.strips - around) / rows * rows;
+        return rows * shape.strips * ((shape.width + around) | 1) * 16 <= context.shared_bytes;
     };
-    for (uint32_t rows = radius < 8 ? 8 : 16; rows > 1 && !fit(rows);) rows /= 2;
+    // Where few rows are read for each one that is computed, small pieces keep more of them in flight.
+    shape.strips = radius < 4 ? 4 : 1;
+    for (uint32_t rows = radius < 4 ? 4 : 8; rows > 1 && !fit(rows);) rows /= 2;
     return shape;
 }
 

@@ -19,7 +19,7 @@ std::vector<Job> box_jobs(Workspace& workspace, const Cell& cell, const std::vec
     jobs.reserve(orders.size());
     for (const Order& order : orders) jobs.push_back(box_direct(workspace, request, order));
     try {
-        jobs.push_back(box_running(workspace, request, {}));
+        jobs.push_back(box_running(workspace, request, running_shape(workspace.context, request)));
     } catch (const Error&) {
         // Not on a device with so little shared memory.
     }

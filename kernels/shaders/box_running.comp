@@ -8,6 +8,7 @@
 // Intel's TileY), neighbours in a subgroup write to the same sectors.
 //   FORMAT     the images' format qualifier
 //   PACKED     the format is rgba8, seen as r32ui: two channels in each half of a word, exact
+//   HALF       the format is rgba16f
 #version 450
 #extension GL_EXT_control_flow_attributes : require
 
@@ -33,8 +34,19 @@ layout(binding = 1) uniform sampler2D source;
 #define widened(texel) texel
 #endif
 
+// What is kept of a row until it leaves the box. Halves are kept as such: half the registers, and as exact.
+#ifdef HALF
+#define KEPT uvec2
+uvec2 kept_of(vec4 texel) { return uvec2(packHalf2x16(texel.xy), packHalf2x16(texel.zw)); }
+vec4 leaving(uvec2 kept) { return vec4(unpackHalf2x16(kept.x), unpackHalf2x16(kept.y)); }
+#else
+#define KEPT TEXEL
+#define kept_of(texel) texel
+#define leaving(kept) widened(kept)
+#endif
+
 const int diameter = 2 * RADIUS + 1;
-const int kept = (diameter + ROWS - 1) / ROWS * ROWS;
+const int rows_kept = (diameter + ROWS - 1) / ROWS * ROWS;
 const int width = STRIP_WIDTH;  // at most INVOCATIONS - 2 * RADIUS
 const int pitch = INVOCATIONS + 1;  // the rows of one column lie in different banks
 
@@ -66,11 +78,14 @@ uvec4 first_sum(int at) {
 }
 uvec4 step_along(int leaving, int entering) { return spread(sums[entering] + most * 0x10001 - sums[leaving]); }
 
+// 2^24 times the mean fits into 32 bits, and is less than a hundredth of a step of R8G8B8A8 off.
+const uint scale = ((1 << 24) + diameter * diameter / 2) / (diameter * diameter);
+
 // No bounds: what would lie outside of the image is not stored.
 void store(ivec2 at, uvec4 sum, int steps) {
-    const float weight = 1.0 / float(diameter * diameter);
-    uvec4 mean = uvec4(vec4(sum) * weight + (0.5 - float(steps * int(most)) * weight));
-    imageStore(result, at, uvec4(mean.x | mean.y << 8 | mean.z << 16 | mean.w << 24));
+    uvec4 mean = sum * scale + ((1 << 23) - uint(steps) * most * scale);
+    imageStore(result, at,
+               uvec4(mean.x >> 24 | mean.y >> 16 & 0xff00 | mean.z >> 8 & 0xff0000 | mean.w & 0xff000000));
 }
 #else
 vec4 first_sum(int at) {
@@ -100,22 +115,25 @@ void main() {
     ivec2 origin = ivec2(gl_WorkGroupID.xy) * ivec2(width, strip_rows);
     int x = clamp(origin.x + column - RADIUS, 0, size.x - 1);
 
-    TEXEL last[kept];  // row `origin.y - RADIUS + i` is in last[i % kept]
+    KEPT last[rows_kept];  // row `origin.y - RADIUS + i` is in last[i % rows_kept]
     SUM sum = SUM(0);
-    [[unroll]] for (int i = 0; i < 2 * RADIUS; ++i) last[i] = texel_at(x, origin.y - RADIUS + i);
-    [[unroll]] for (int i = 0; i < 2 * RADIUS; ++i) sum += widened(last[i]);
+    [[unroll]] for (int i = 0; i < 2 * RADIUS; ++i) {
+        TEXEL texel = texel_at(x, origin.y - RADIUS + i);
+        last[i] = kept_of(texel);
+        sum += widened(texel);
+    }
     TEXEL next[ROWS];
     [[unroll]] for (int i = 0; i < ROWS; ++i) next[i] = texel_at(x, origin.y + RADIUS + i);
 
     int end = min(strip_rows, size.y - origin.y);
-    for (int y = 0; y < end; y += kept) {
-        [[unroll]] for (int part = 0; part < kept; part += ROWS) {
+    for (int y = 0; y < end; y += rows_kept) {
+        [[unroll]] for (int part = 0; part < rows_kept; part += ROWS) {
             if (y + part < end) {
                 [[unroll]] for (int i = 0; i < ROWS; ++i) {
-                    last[(2 * RADIUS + part + i) % kept] = next[i];
+                    last[(2 * RADIUS + part + i) % rows_kept] = kept_of(next[i]);
                     sum += widened(next[i]);
                     sums[i * pitch + column] = sum;
-                    sum -= widened(last[part + i]);
+                    sum -= leaving(last[part + i]);
                     next[i] = texel_at(x, origin.y + RADIUS + y + part + ROWS + i);
                 }
                 barrier();

@@ -27,7 +27,6 @@
 
 constexpr int side = 4096;
 constexpr size_t texels = size_t{side} * side;
-constexpr int launches = 4;  // a sample: so that the gap before a launch counts little
 
 struct Work {
     std::string name, format;
@@ -226,23 +225,26 @@ int main() {
         work = all.erase(work);
     }
 
-    cudaEvent_t begin, end;
-    CHECK(cudaEventCreate(&begin));
-    CHECK(cudaEventCreate(&end));
+    // A round is enqueued as a whole, so that the device need not wait for the host between two launches.
+    std::vector<cudaEvent_t> events(all.size() + 1);
+    for (cudaEvent_t& event : events) CHECK(cudaEventCreate(&event));
     std::mt19937 random(1);
     float warm = 0;
     for (int round = 0; round < 40;) {
         std::shuffle(all.begin(), all.end(), random);
+        CHECK(cudaEventRecord(events[0]));
+        for (size_t i = 0; i < all.size(); ++i) {
+            all[i].run();
+            CHECK(cudaEventRecord(events[i + 1]));
+        }
+        CHECK(cudaDeviceSynchronize());
         float spent = 0;
-        for (Work& work : all) {
-            CHECK(cudaEventRecord(begin));
-            for (int i = 0; i < launches; ++i) work.run();
-            CHECK(cudaEventRecord(end));
-            CHECK(cudaEventSynchronize(end));
+        for (size_t i = 0; i < all.size(); ++i) {
             float ms = 0;
-            CHECK(cudaEventElapsedTime(&ms, begin, end));
+            CHECK(cudaEventElapsedTime(&ms, events[i], events[i + 1]));
             spent += ms;
-            if (warm >= 1000) work.ms.push_back(ms / launches);
+            // The first of a round waits for the host.
+            if (warm >= 1000 && i > 0) all[i].ms.push_back(ms);
         }
         if (warm >= 1000) ++round;
         warm += spent;
