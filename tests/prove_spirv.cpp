@@ -42,7 +42,8 @@ void ask(Machine& machine, const vulkan::Compute& compute, const Claim::Call& ca
     for (auto [buffer, values] : {std::pair(&machine.in, asked.in.size()), {&machine.out, asked.expected.size()}})
         vulkan::reserve_buffer(machine.device, *buffer, values * sizeof(uint32_t), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
                                VK_MEMORY_PROPERTY_HOST_CACHED_BIT);
-    vulkan::bind_buffers(machine.device, compute.bindings, std::array{machine.in.handle.handle, machine.out.handle.handle});
+    vulkan::bind_buffers(machine.device, compute.bindings,
+                         std::array{machine.in.handle.handle, machine.out.handle.handle});
     auto* in = reinterpret_cast<uint32_t*>(machine.in.memory.map);
     auto* out = reinterpret_cast<uint32_t*>(machine.out.memory.map);
     std::ranges::transform(asked.in, in, [](uint64_t value) { return static_cast<uint32_t>(value); });
