@@ -4,6 +4,11 @@
 
 namespace tilewise::kernels {
 
-Job texel_copy(Workspace& workspace, Format format, Size size, const Order& order);
+enum class Traffic { copy, fetch, store };  ///< both ways, only reading, only writing
+
+/// `texels` of each invocation, below one another a box of the order apart: with more than one, the rate at which
+/// workgroups start does not count.
+Job texel_copy(Workspace& workspace, Format format, Size size, const Order& order, uint32_t texels = 1,
+               Traffic traffic = Traffic::copy);
 
 }  // namespace tilewise::kernels

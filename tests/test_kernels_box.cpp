@@ -1,4 +1,5 @@
 #include "kernels/box.h"
+#include "kernels/copy.h"
 #include "patterns/error.h"
 #include "tests/kernel_bench.h"
 #include <doctest/doctest.h>
@@ -55,6 +56,18 @@ TEST_CASE("the box blur by running sums gives the reference for every format, ra
                 CHECK(box_running(bench.workspace, {format, size, radius}, shape).check() == "");
             }
     CHECK(box_running(bench.workspace, {Format::rgba8, {131, 77}, 16}, {64, 4, 8, 32}).check() == "");
+}
+
+TEST_CASE("texels are copied, only read, and only written, one or several an invocation") {
+    KernelBench bench;
+    for (const Format format : all_formats)
+        for (const Size size : {Size{1, 1}, Size{37, 21}})
+            for (const Traffic traffic : {Traffic::copy, Traffic::fetch, Traffic::store})
+                for (const uint32_t texels : {1u, 4u}) {
+                    const Job job = texel_copy(bench.workspace, format, size, some_orders()[1], texels, traffic);
+                    CAPTURE(job.method);
+                    CHECK(job.check() == "");
+                }
 }
 
 TEST_CASE("a wrong result is named by its first texel") {
