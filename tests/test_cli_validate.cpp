@@ -13,7 +13,12 @@ using namespace tilewise;
 
 namespace {
 
-Ended run_on_lavapipe(const Command& arguments) { return run(tilewise_on("system", arguments)); }
+/// With a cache of shaders of the tests' own.
+Ended run_on_lavapipe(const Command& arguments) {
+    static const Folder cache;
+    setenv("XDG_CACHE_HOME", (cache / "").c_str(), 1);
+    return run(tilewise_on("system", arguments));
+}
 
 /// What tilewise probe finds: rows.
 void probe(const std::string& file, const std::string& formats) {
@@ -122,6 +127,27 @@ TEST_CASE("a filter of one's own is validated by every method, or refused with i
     const Ended refused = run_on_lavapipe(command);
     CHECK(refused.code == 1);
     CHECK(refused.err.find("mean.glsl:5: ") != std::string::npos);
+}
+
+TEST_CASE("shaders come out of the cache the second time, and are all compiled where that is wished") {
+    const Folder folder;
+    const std::string file = folder / "t.db";
+    probe(file, "R8G8B8A8_UNORM");
+    const auto shaders = [&](const std::string& mode) {
+        const Ended ended = run_on_lavapipe({"--db", file, "--json", "validate", "--format", "R8G8B8A8_UNORM",
+                                             "--kernel", "brightest", "--extent", "16x16", "--order", "row", "--time",
+                                             "0.01", "--cache", folder / "shaders", "--shaders", mode});
+        CAPTURE(ended.err);
+        REQUIRE(ended.code == 0);
+        return parse(ended).at("shaders");
+    };
+    const auto first = shaders("changed"), second = shaders("changed"), trusted = shaders("cached"),
+               all = shaders("all");
+    CHECK(first.at("compiled") > 0);
+    CHECK(second.at("compiled") == 0);
+    CHECK(second.at("reused") == first.at("compiled").get<int>() + first.at("reused").get<int>());
+    CHECK(trusted == second);
+    CHECK(all.at("compiled") == first.at("compiled"));
 }
 
 TEST_CASE("a wrong result is named with its texel, never timed and never kept") {

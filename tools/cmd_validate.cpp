@@ -1,5 +1,6 @@
 // tilewise validate: is the learned order worth it here? Kernels in every order, checked, timed, and kept.
 #include "kernels/copy.h"
+#include "kernels/variant_cache.h"
 #include "patterns/error.h"
 #include "tools/cell_result.h"
 #include "tools/commands.h"
@@ -28,9 +29,13 @@ using Json = nlohmann::ordered_json;
 
 struct ValidateOptions {
     std::string device, kernels = "box", filter, formats, extent = "4096x4096", orders = "row,morton,rdna,learned";
+    std::string cache, shaders = "changed";
     std::vector<uint32_t> radii = {1, 2, 3, 4, 8, 16};
     double seconds = 10;
 };
+
+const std::map<std::string, CacheMode> cache_modes = {
+    {"cached", CacheMode::use_cached}, {"changed", CacheMode::compile_changes}, {"all", CacheMode::compile_all}};
 
 struct Plan {
     std::vector<std::string> kernels, orders;
@@ -107,7 +112,8 @@ void measure_bandwidth(Run& run, const Plan& plan, Progress& progress) {
     const Format format = *std::ranges::max_element(plan.formats);
     std::vector<Job> jobs;
     for (const Order& order : orders_to_measure(run.database, run.bench, {"row", "morton"}, nullptr, 0))
-        jobs.push_back(texel_copy(run.bench.workspace, format, plan.size, order));
+        for (const uint32_t texels : {1u, 4u})
+            jobs.push_back(texel_copy(run.bench.workspace, format, plan.size, order, texels));
     measure_cell(run, {"copy", format, plan.size, 0, {}}, nullptr, std::move(jobs), progress);
     const CellResult& copied = run.results.back();
     for (size_t i = 0; i < copied.jobs.size(); ++i)
@@ -182,6 +188,7 @@ std::vector<Row> summary_of(const std::vector<CellResult>& results, const Plan& 
 }
 
 void print_results(const Run& run, const Plan& plan) {
+    const VariantCache& cache = *run.bench.context.variants;
     if (run.json) {
         Json json = {{"tool_version", TILEWISE_VERSION},
                      {"database", run.database.path},
@@ -189,6 +196,7 @@ void print_results(const Run& run, const Plan& plan) {
                      {"driver", db::to_json(run.bench.driver)},
                      {"interrupted", interrupted.load()},
                      {"bandwidth_gb_s", run.bandwidth * 1e-6},
+                     {"shaders", {{"compiled", cache.compiled}, {"reused", cache.reused}}},
                      {"cells", Json::array()}};
         for (const CellResult& result : run.results) json["cells"].push_back(to_json(result));
         print_json(json);
@@ -200,6 +208,8 @@ void print_results(const Run& run, const Plan& plan) {
             return std::ranges::any_of(result.measured.jobs,
                                        [](const Measurement& job) { return !job.ms.empty() && !job.converged; });
         };
+        print_text(
+            fmt::format("shaders: {} compiled, {} out of {}\n", cache.compiled, cache.reused, cache.folder.string()));
         if (std::ranges::any_of(run.results, is_short))
             print_text("*: the time limit came before the interval was small enough; a longer --time helps\n");
     }
@@ -231,6 +241,9 @@ void validate(const ValidateOptions& options, const Globals& globals) {
     const Plan plan = plan_of(options);
     db::Database database = open_to_write(globals);
     const std::unique_ptr<Workbench> bench = open_workbench(options.device);
+    bench->context.variants = std::make_shared<VariantCache>(
+        open_variant_cache(options.cache.empty() ? default_cache_folder() : std::filesystem::path(options.cache),
+                           cache_modes.at(options.shaders)));
     Run run = {*bench, database, {}, globals.json};
     run.limits.seconds = options.seconds;
     constexpr double hours_on_a_cpu = 6 * 3600;
@@ -272,6 +285,12 @@ void add_validate_command(CLI::App& app, const Globals& globals) {
     command->add_option("--time", options->seconds, "seconds for the timing of one kernel, format and radius, at most")
         ->check(CLI::Range(0.0, 86400.0))
         ->capture_default_str();
+    command
+        ->add_option("--shaders", options->shaders,
+                     "what is compiled: what is not in the cache (cached), what has changed, too (changed), or all")
+        ->check(CLI::IsMember({"cached", "changed", "all"}))
+        ->capture_default_str();
+    command->add_option("--cache", options->cache, "folder of compiled shaders; the user's cache folder without it");
     command->callback([options, &globals] { validate(*options, globals); });
 }
 

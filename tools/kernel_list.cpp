@@ -18,6 +18,13 @@ std::vector<Job> box_jobs(Workspace& workspace, const Cell& cell, const std::vec
     const BoxRequest request = {cell.format, cell.size, cell.radius};
     jobs.reserve(orders.size());
     for (const Order& order : orders) jobs.push_back(box_direct(workspace, request, order));
+    // What the order is worth where texels are read in another way, or the compiler does not know the radius.
+    const Size customary = {16, 16};
+    for (const Order& order : orders)
+        if (shape_of(order.remap) == customary && (order.name == "row" || order.name == "learned")) {
+            jobs.push_back(box_direct(workspace, request, order, Access::load));
+            jobs.push_back(box_direct(workspace, request, order, Access::fetch, true));
+        }
     try {
         jobs.push_back(box_running(workspace, request, running_shape(workspace.context, request)));
     } catch (const Error&) {
