@@ -42,11 +42,11 @@ struct Run {
 };
 
 /// The first texel that differs, or what else was wrong with the job alone; throws where the device has failed.
-std::string check_job(const Job& job) {
+std::string check_job(const Context& context, const Job& job) {
     try {
         return job.check();
     } catch (const vulkan::VulkanError& error) {
-        throw RunFailed(fmt::format("{}, while this was checked: {}", error.what(), job_text(job)), false);
+        throw run_failed(context, error, "was checked", job);
     } catch (const Error& error) {
         return error.what();
     }
@@ -57,7 +57,7 @@ void check_jobs(Run& run) {
     for (size_t i = 0; i < run.jobs.size() && !run.interrupted(); ++i) {
         if (run.limits.check) {
             run.show("check", static_cast<double>(i), static_cast<double>(run.jobs.size()));
-            run.measured.jobs[i].failure = check_job(run.jobs[i]);
+            run.measured.jobs[i].failure = check_job(run.context, run.jobs[i]);
         } else {
             run.measured.jobs[i].failure.clear();
         }
@@ -67,7 +67,7 @@ void check_jobs(Run& run) {
 
 std::vector<double> timed(Run& run, std::span<const Slot> slots, bool lead_in) {
     run.measured.submissions++;
-    return timed_run(run.context, run.stopwatch, slots, lead_in, run.limits.hang_seconds);
+    return timed_run(run.context, run.stopwatch, slots, lead_in);
 }
 
 /// The first job again and again, until the medians of two windows agree and the device has worked long enough.
@@ -190,6 +190,7 @@ void require_timestamps(const Context& context) {
 
 Measured measure(Context& context, std::span<const Job> jobs, const Limits& limits, const MeasureProgress& progress) {
     require_timestamps(context);
+    context.commands.patience_ns = static_cast<uint64_t>(limits.hang_seconds * 1e9);
     Run run = {context, jobs, limits, progress};
     create_stopwatch(context, run.stopwatch);
     run.measured.jobs.resize(jobs.size());

@@ -33,23 +33,6 @@ void record_slot(VkCommandBuffer commands, const Stopwatch& stopwatch, const Slo
     stamp(commands, stopwatch, 2 * index + 1);
 }
 
-/// False: not done within that time.
-bool submit(Context& context, double hang_seconds) {
-    const vulkan::Device& device = context.device;
-    const VkFence fence = context.commands.fence.handle;
-    vulkan::check(vkEndCommandBuffer(context.commands.buffer), "vkEndCommandBuffer");
-    VkSubmitInfo info = {VK_STRUCTURE_TYPE_SUBMIT_INFO};
-    info.commandBufferCount = 1;
-    info.pCommandBuffers = &context.commands.buffer;
-    vulkan::check(vkQueueSubmit(device.queue, 1, &info, fence), "vkQueueSubmit");
-    const VkResult result =
-        vkWaitForFences(device.handle, 1, &fence, VK_TRUE, static_cast<uint64_t>(hang_seconds * 1e9));
-    vulkan::check(result, "vkWaitForFences");
-    if (result == VK_TIMEOUT) return false;
-    vulkan::check(vkResetFences(device.handle, 1, &fence), "vkResetFences");
-    return true;
-}
-
 std::vector<double> read_times(const Context& context, const Stopwatch& stopwatch, size_t slots) {
     std::vector<uint64_t> ticks(2 * slots);
     vulkan::check(
@@ -73,8 +56,16 @@ const Job& last_begun(const Stopwatch& stopwatch, std::span<const Slot> slots) {
 
 }  // namespace
 
-std::vector<double> timed_run(Context& context, const Stopwatch& stopwatch, std::span<const Slot> slots, bool lead_in,
-                              double hang_seconds) {
+RunFailed run_failed(const Context& context, const vulkan::VulkanError& error, const char* what_it_did,
+                     const Job& job) {
+    if (error.result == VK_TIMEOUT)
+        return {fmt::format("the device did not come back within {:g} s, while this {}: {}",
+                            static_cast<double>(context.commands.patience_ns) * 1e-9, what_it_did, job_text(job)),
+                true};
+    return {fmt::format("{}, while this {}: {}", error.what(), what_it_did, job_text(job)), false};
+}
+
+std::vector<double> timed_run(Context& context, const Stopwatch& stopwatch, std::span<const Slot> slots, bool lead_in) {
     const Job* at_work = nullptr;
     std::memset(stopwatch.trace.memory.map, 0, sizeof(uint32_t));
     try {
@@ -87,14 +78,11 @@ std::vector<double> timed_run(Context& context, const Stopwatch& stopwatch, std:
             record_slot(commands, stopwatch, slots[i], i);
         }
         at_work = nullptr;
-        if (submit(context, hang_seconds)) return read_times(context, stopwatch, slots.size());
+        vulkan::submit_and_wait(context.device, context.commands);
+        return read_times(context, stopwatch, slots.size());
     } catch (const vulkan::VulkanError& error) {
-        const Job& job = at_work ? *at_work : last_begun(stopwatch, slots);
-        throw RunFailed(fmt::format("{}, while this ran: {}", error.what(), job_text(job)), false);
+        throw run_failed(context, error, "ran", at_work ? *at_work : last_begun(stopwatch, slots));
     }
-    throw RunFailed(fmt::format("the device did not come back within {:g} s from: {}", hang_seconds,
-                                job_text(last_begun(stopwatch, slots))),
-                    true);
 }
 
 }  // namespace tilewise::kernels

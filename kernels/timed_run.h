@@ -24,11 +24,12 @@ struct RunFailed : Error {
     bool hung = false;
     RunFailed(const std::string& what, bool still_running) : Error(what), hung(still_running) {}
 };
+/// `what_it_did`: "ran", "was checked".
+RunFailed run_failed(const Context& context, const vulkan::VulkanError& error, const char* what_it_did, const Job& job);
 
 /// Runs the slots one after the other (at most `most_slots`), with everything flushed between them, and gives the
 /// milliseconds of each: all its repeats together. `lead_in`: the first one runs once before, untimed, so that it does not
-/// meet an idle device. Throws RunFailed.
-std::vector<double> timed_run(Context& context, const Stopwatch& stopwatch, std::span<const Slot> slots, bool lead_in,
-                              double hang_seconds);
+/// meet an idle device. Throws RunFailed, also where the commands' patience is at its end.
+std::vector<double> timed_run(Context& context, const Stopwatch& stopwatch, std::span<const Slot> slots, bool lead_in);
 
 }  // namespace tilewise::kernels

@@ -193,6 +193,7 @@ TEST_CASE("a time limit that has passed leaves each job a sample") {
     const std::vector<Job> jobs = {box(bench, {32, 32}, 1), box(bench, {32, 32}, 2), box(bench, {32, 32}, 3)};
     Limits limits;
     limits.seconds = 0;
+    limits.least_samples = 100000;
     const Measured measured = measure(bench.context, jobs, limits);
     for (const Measurement& job : measured.jobs) {
         CHECK(job.ms.size() + job.discarded >= 1);
@@ -239,6 +240,23 @@ TEST_CASE("a device that is lost in a job: the job is named, and what was measur
           "R8G8B8A8_UNORM 37x21");
     CHECK(!measured.hung);
     for (const Measurement& job : measured.jobs) CHECK(job.ms.size() > 10);
+}
+
+TEST_CASE("a device that does not come back: the job is named, whether it was being checked or timed") {
+    for (const bool check : {true, false}) {
+        KernelBench bench;
+        const std::vector<Job> jobs = {box(bench, {512, 512}, 16)};
+        Limits limits = short_limits();
+        limits.check = check;
+        limits.hang_seconds = 1e-6;
+        const Measured measured = measure(bench.context, jobs, limits);
+        CHECK(measured.failure ==
+              fmt::format("the device did not come back within 1e-06 s, while this {}: box, direct, "
+                          "row 16x16, radius 16, R8G8B8A8_UNORM 512x512",
+                          check ? "was checked" : "ran"));
+        CHECK(measured.hung);
+        vkDeviceWaitIdle(bench.context.device.handle);
+    }
 }
 
 TEST_CASE("a device without timestamps is refused") {

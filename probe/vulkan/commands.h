@@ -8,11 +8,13 @@ struct Commands {
     OwnedPool pool;
     OwnedFence fence;
     VkCommandBuffer buffer = VK_NULL_HANDLE;
+    uint64_t patience_ns = UINT64_MAX;  ///< how long submit_and_wait waits
 };
 void open_commands(const Device& device, Commands& commands);
 
 void begin(const Device& device, const Commands& commands);
-/// Ends the recording, runs it and waits for its end, however long that takes.
+/// Ends the recording, runs it and waits for its end. Throws VulkanError with VK_TIMEOUT where that takes too long: the
+/// device is still at work then, and nothing that it uses can be freed.
 void submit_and_wait(const Device& device, const Commands& commands);
 
 /// Everything before, to all memory, before everything after: what aliases each other's memory needs no less.
