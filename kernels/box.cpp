@@ -19,7 +19,7 @@ Job box_job(Workspace& workspace, const BoxRequest& request) {
     return job;
 }
 
-void set_work(Workspace& workspace, Job& job, std::shared_ptr<const Stage> stage, uint32_t additions) {
+void set_work(Workspace& workspace, Job& job, const std::shared_ptr<const Stage>& stage, uint32_t additions) {
     const auto source = source_texture(workspace, job.format, job.size);
     const auto result = result_texture(workspace, job.format, job.size);
     job.record = [stage, source, result](VkCommandBuffer commands) { record(commands, *stage); };
