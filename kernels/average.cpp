@@ -242,6 +242,9 @@ Job average_shared(Workspace& workspace, Format format, Size size, const Order& 
 Job average_subgroups(Workspace& workspace, Format format, Size size, const Order& order, const AverageSteps& steps) {
     const uint32_t subgroup = workspace.context.subgroup_size;
     if (subgroup == 0) throw Error("the device has no subgroup arithmetic");
+    if (steps.workgroups == 0 || steps.along_x == 0 || steps.along_y == 0)
+        throw UsageError(fmt::format("an average cannot be taken by {} workgroups in steps of {}x{} boxes",
+                                     steps.workgroups, steps.along_x, steps.along_y));
     const Size shape = {shape_of(order.remap).width * steps.along_x, shape_of(order.remap).height * steps.along_y};
     Job job = average_job(workspace, "subgroups, one dispatch", format, size);
     job.order = order.name;

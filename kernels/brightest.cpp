@@ -141,11 +141,11 @@ Job brightest_subgroups(Workspace& workspace, Format format, Size size, const Or
     if (subgroup == 0 || subgroup > texels_of_square)
         throw Error(fmt::format("the device has no subgroups of up to {} with arithmetic", texels_of_square));
     const uint32_t squares = deal.invocations / subgroup * deal.squares;
-    const Size box = {deal.along_x, squares / deal.along_x};
-    const Size shape = {box.width * side, box.height * side};
-    if (squares == 0 || deal.invocations % subgroup != 0 || squares % deal.along_x != 0)
+    if (squares == 0 || deal.along_x == 0 || deal.invocations % subgroup != 0 || squares % deal.along_x != 0)
         throw UsageError(fmt::format("{} squares for each of {} invocations cannot be dealt out {} along x",
                                      deal.squares, deal.invocations, deal.along_x));
+    const Size box = {deal.along_x, squares / deal.along_x};
+    const Size shape = {box.width * side, box.height * side};
     const auto boxes = groups_over(size, shape);
 
     // One word counts points in its low bits and workgroups in its high ones: large images take more than one round.

@@ -45,6 +45,13 @@ TEST_CASE("the one-dispatch average is right for any number of workgroups and te
         check_twice(average_subgroups(bench.workspace, Format::rgba16f, {333, 130}, order, steps));
 }
 
+TEST_CASE("an average in steps of nothing is refused") {
+    KernelBench bench;
+    const Order order = {"morton", morton_order({16, 8, 1, 1})};
+    for (const AverageSteps& steps : {AverageSteps{0, 1, 1}, AverageSteps{1, 0, 1}, AverageSteps{1, 1, 0}})
+        CHECK_THROWS_AS(average_subgroups(bench.workspace, Format::rgba16f, {8, 8}, order, steps), UsageError);
+}
+
 TEST_CASE("the mip chain goes down to one texel from any powers of two, and from nothing else") {
     KernelBench bench;
     if (!bench.context.graphics) return;
