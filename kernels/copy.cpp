@@ -1,8 +1,29 @@
 #include "kernels/copy.h"
 #include "kernels/stage.h"
 #include <algorithm>
+#include <array>
+#include <bit>
 
 namespace tilewise::kernels {
+
+namespace {
+
+/// What each invocation of `Traffic::fetch` has read, as a mean where its first texel is; zero elsewhere.
+std::vector<float> means_of_fetched(const Texels& from, Size shape, uint32_t texels) {
+    const std::vector<float> channels = channels_of(from);
+    std::vector<float> means(channels.size(), 0.0F);
+    for (uint32_t y = 0; y < from.size.height; ++y)
+        if (y % (shape.height * texels) < shape.height)
+            for (uint32_t i = 0; i < texels; ++i) {
+                const size_t pitch = size_t{from.size.width} * 4;
+                const size_t row = std::min(y + i * shape.height, from.size.height - 1);
+                for (size_t k = 0; k < pitch; ++k)
+                    means[y * pitch + k] += channels[row * pitch + k] / static_cast<float>(texels);
+            }
+    return means;
+}
+
+}  // namespace
 
 Job texel_copy(Workspace& workspace, Format format, Size size, const Order& order, uint32_t texels, Traffic traffic) {
     constexpr const char* methods[] = {"direct", "fetch alone", "store alone"};
@@ -27,15 +48,23 @@ Job texel_copy(Workspace& workspace, Format format, Size size, const Order& orde
     inputs.images = {result->view.handle};
     inputs.textures = {source->view.handle};
     inputs.constants = order_constants(order.remap);
-    inputs.push = {size.width, size.height};
+    inputs.push = {size.width, size.height, std::bit_cast<uint32_t>(0.0F)};
     inputs.groups = groups_over(size, {shape.width, shape.height * texels});
     const auto stage = std::make_shared<const Stage>(create_stage(workspace.context, variant, inputs));
     job.record = [stage, source, result](VkCommandBuffer commands) { record(commands, *stage); };
-    job.check = [&context = workspace.context, work = job.record, result, traffic,
+    job.check = [&context = workspace.context, stage, result, traffic, shape, texels,
                  from = source_texels(workspace, format, size)] {
-        std::vector<float> expected = channels_of(*from);
-        if (traffic != Traffic::copy) std::ranges::fill(expected, traffic == Traffic::store ? 0.5F : 0.0F);
-        return check_image(context, work, *result, expected, 1);
+        std::vector<float> expected;
+        if (traffic == Traffic::copy) expected = channels_of(*from);
+        if (traffic == Traffic::store) expected.assign(count(from->size) * 4, 0.5F);
+        if (traffic == Traffic::fetch) expected = means_of_fetched(*from, shape, texels);
+        // No sum reaches this.
+        const auto most = std::bit_cast<uint32_t>(static_cast<float>(texels) * 2);
+        const std::array push = {from->size.width, from->size.height, most};
+        const auto work = [&](VkCommandBuffer commands) {
+            vulkan::dispatch(commands, stage->compute, stage->groups, std::as_bytes(std::span(push)));
+        };
+        return check_image(context, work, *result, expected, 2 * texels + 1);
     };
     return job;
 }

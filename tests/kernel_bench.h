@@ -1,6 +1,7 @@
-// The device that tests of kernels run on: the first one with a queue for compute shaders.
+// The device that tests of kernels run on: the first one with a queue for compute shaders; and what they ask of jobs.
 #pragma once
 #include "kernels/job.h"
+#include <doctest/doctest.h>
 
 struct KernelBench {
     tilewise::vulkan::Instance instance;
@@ -12,3 +13,14 @@ struct KernelBench {
         tilewise::kernels::open_context(context, instance.devices.front());
     }
 };
+
+/// Twice: what one run leaves behind must not be in the next one's way.
+inline void check_twice(const tilewise::kernels::Job& job) {
+    CAPTURE(job.method);
+    CAPTURE(job.order);
+    CAPTURE(tilewise::kernels::traits_of(job.format).name);
+    CAPTURE(job.size.width);
+    CAPTURE(job.size.height);
+    CHECK(job.check() == "");
+    CHECK(job.check() == "");
+}

@@ -7,21 +7,6 @@
 using namespace tilewise;
 using namespace tilewise::kernels;
 
-namespace {
-
-/// Twice: what one run leaves behind must not be in the next one's way.
-void check_twice(const Job& job) {
-    CAPTURE(job.method);
-    CAPTURE(job.order);
-    CAPTURE(traits_of(job.format).name);
-    CAPTURE(job.size.width);
-    CAPTURE(job.size.height);
-    CHECK(job.check() == "");
-    CHECK(job.check() == "");
-}
-
-}  // namespace
-
 TEST_CASE("the mean of texels is that of each channel by itself") {
     const std::array<float, 12> numbers = {1, 2, 3, 4, 3, 6, 9, 12, 5, 10, 15, 20};
     Texels texels = {Format::rgba32f, {3, 1}, std::vector<std::byte>(sizeof numbers)};

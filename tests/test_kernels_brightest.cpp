@@ -9,17 +9,6 @@ using namespace tilewise::kernels;
 
 namespace {
 
-/// Twice: what one run leaves behind must not be in the next one's way.
-void check_twice(const Job& job) {
-    CAPTURE(job.method);
-    CAPTURE(job.order);
-    CAPTURE(traits_of(job.format).name);
-    CAPTURE(job.size.width);
-    CAPTURE(job.size.height);
-    CHECK(job.check() == "");
-    CHECK(job.check() == "");
-}
-
 Texels grey_texels(Size size, const std::vector<float>& greys) {
     std::vector<float> channels;
     for (const float grey : greys) channels.insert(channels.end(), {grey, grey, grey, 1});

@@ -25,11 +25,7 @@ std::vector<Job> box_jobs(Workspace& workspace, const Cell& cell, const std::vec
             jobs.push_back(box_direct(workspace, request, order, Access::load));
             jobs.push_back(box_direct(workspace, request, order, Access::fetch, true));
         }
-    try {
-        jobs.push_back(box_running(workspace, request, running_shape(workspace.context, request)));
-    } catch (const Error&) {
-        // Not on a device with so little shared memory.
-    }
+    jobs.push_back(box_running(workspace, request, running_shape(workspace.context, request)));
     return jobs;
 }
 
