@@ -105,7 +105,7 @@ void create_pipeline(const Context& context, const std::array<VkPipelineShaderSt
     draw.pipeline = {context.device.handle, handle};
 }
 
-void bind(const Context& context, const DrawInputs& inputs, vulkan::Bindings& bindings) {
+void create_bindings(const Context& context, const DrawInputs& inputs, vulkan::Bindings& bindings) {
     vulkan::BindingCounts counts;
     counts.buffers = static_cast<uint32_t>(inputs.buffers.size());
     counts.images = static_cast<uint32_t>(inputs.images.size());
@@ -113,11 +113,7 @@ void bind(const Context& context, const DrawInputs& inputs, vulkan::Bindings& bi
     counts.push_bytes = static_cast<uint32_t>(inputs.push.size() * sizeof(uint32_t));
     counts.stages = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
     vulkan::create_bindings(context.device, counts, bindings);
-    if (!inputs.buffers.empty()) vulkan::bind_buffers(context.device, bindings, inputs.buffers);
-    if (!inputs.images.empty()) vulkan::bind_images(context.device, bindings, inputs.images);
-    if (!inputs.textures.empty())
-        vulkan::bind_textures(context.device, bindings, (inputs.bilinear ? context.bilinear : context.nearest).handle,
-                              inputs.textures);
+    bind(context, inputs, bindings);
 }
 
 VkPipelineShaderStageCreateInfo shader_stage(VkShaderStageFlagBits stage, VkShaderModule module,
@@ -149,7 +145,7 @@ Draw create_draw(Context& context, const Variant& vertex, const Variant& fragmen
                    std::max(target.size.height >> (target.levels - 1), 1u)};
     draw.vertices = inputs.vertices;
     draw.push = inputs.push;
-    bind(context, inputs, draw.bindings);
+    create_bindings(context, inputs, draw.bindings);
     create_pass(context, target, inputs.add, draw);
     create_pipeline(context,
                     {shader_stage(VK_SHADER_STAGE_VERTEX_BIT, vertex_module.handle, constants),

@@ -1,18 +1,13 @@
 // One draw: a pipeline of a vertex and a fragment shader into one colour attachment, without vertex buffers.
 #pragma once
+#include "kernels/shader_inputs.h"
 #include "kernels/texture.h"
 #include "kernels/variant.h"
 
 namespace tilewise::kernels {
 
 /// Bindings and constants are the same for both shaders. A shader may only read buffers and images.
-struct DrawInputs {
-    std::vector<VkBuffer> buffers;      ///< storage buffers: bindings from 0 on
-    std::vector<VkImageView> images;    ///< storage images: the bindings after those
-    std::vector<VkImageView> textures;  ///< with a sampler: the bindings after those
-    bool bilinear = false;              ///< that sampler; else it takes the nearest texel
-    std::vector<uint32_t> constants;    ///< specialization constants from 0 on
-    std::vector<uint32_t> push;         ///< push constants
+struct DrawInputs : ShaderInputs {
     VkPrimitiveTopology topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
     uint32_t vertices = 3;
     bool add = false;  ///< the target's texels begin at zero, and what is drawn is added; else it replaces

@@ -13,11 +13,7 @@ Stage create_stage(Context& context, std::span<const uint32_t> spirv, const Stag
     shader.constants = inputs.constants;
     Stage stage;
     vulkan::create_compute(context.device, shader, stage.compute);
-    if (!inputs.buffers.empty()) vulkan::bind_buffers(context.device, stage.compute.bindings, inputs.buffers);
-    if (!inputs.images.empty()) vulkan::bind_images(context.device, stage.compute.bindings, inputs.images);
-    if (!inputs.textures.empty())
-        vulkan::bind_textures(context.device, stage.compute.bindings,
-                              (inputs.bilinear ? context.bilinear : context.nearest).handle, inputs.textures);
+    bind(context, inputs, stage.compute.bindings);
     stage.groups = inputs.groups;
     stage.push = inputs.push;
     return stage;

@@ -1,17 +1,12 @@
 // One dispatch of a compute kernel: its pipeline, what it is bound to, how many workgroups.
 #pragma once
+#include "kernels/shader_inputs.h"
 #include "kernels/texture.h"
 #include "kernels/variant.h"
 
 namespace tilewise::kernels {
 
-struct StageInputs {
-    std::vector<VkBuffer> buffers;      ///< storage buffers: bindings from 0 on
-    std::vector<VkImageView> images;    ///< storage images: the bindings after those
-    std::vector<VkImageView> textures;  ///< with a sampler: the bindings after those
-    bool bilinear = false;              ///< that sampler; else it takes the nearest texel
-    std::vector<uint32_t> constants;    ///< specialization constants from 0 on
-    std::vector<uint32_t> push;         ///< push constants
+struct StageInputs : ShaderInputs {
     std::array<uint32_t, 3> groups = {1, 1, 1};
 };
 
