@@ -35,6 +35,18 @@ void set_work(Workspace& workspace, Job& job, const std::shared_ptr<const Stage>
 
 }  // namespace
 
+Variant box_direct_variant(const BoxRequest& request, Access access, bool run_time_radius) {
+    // On an H200 faster by up to 1% than what the driver does by itself; larger loops only make longer code.
+    constexpr uint32_t most_unrolled = 4;
+    Variant variant = {"box_direct.comp", {{"FORMAT", traits_of(request.format).qualifier}}};
+    if (access == Access::load) variant.defines.emplace_back("LOAD", "");
+    if (run_time_radius)
+        variant.defines.emplace_back("RUN_TIME", "");
+    else if (request.radius <= most_unrolled)
+        variant.defines.emplace_back("UNROLL", "");
+    return variant;
+}
+
 Job box_direct(Workspace& workspace, const BoxRequest& request, const Order& order, Access access,
                bool run_time_radius) {
     Job job = box_job(workspace, request);
@@ -44,9 +56,6 @@ Job box_direct(Workspace& workspace, const BoxRequest& request, const Order& ord
     job.shape = order.remap.shape;
     job.invocations = 1u << order.remap.columns.size();
 
-    Variant variant = {"box_direct.comp", {{"FORMAT", traits_of(request.format).qualifier}}};
-    if (access == Access::load) variant.defines.emplace_back("LOAD", "");
-    if (run_time_radius) variant.defines.emplace_back("RUN_TIME", "");
     const auto source = source_texture(workspace, request.format, request.size);
     StageInputs inputs;
     inputs.images = {result_texture(workspace, request.format, request.size)->view.handle};
@@ -55,7 +64,9 @@ Job box_direct(Workspace& workspace, const BoxRequest& request, const Order& ord
     inputs.constants.push_back(request.radius);
     inputs.push = {request.size.width, request.size.height, request.radius};
     inputs.groups = groups_over(request.size, shape_of(order.remap));
-    set_work(workspace, job, std::make_shared<const Stage>(create_stage(workspace.context, variant, inputs)),
+    set_work(workspace, job,
+             std::make_shared<const Stage>(
+                 create_stage(workspace.context, box_direct_variant(request, access, run_time_radius), inputs)),
              (2 * request.radius + 1) * (2 * request.radius + 1));
     return job;
 }

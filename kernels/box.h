@@ -1,6 +1,7 @@
 // Box blur: the mean of the (2r+1)^2 texels around each texel; beyond an edge, the edge's texel counts.
 #pragma once
 #include "kernels/job.h"
+#include "kernels/variant.h"
 
 namespace tilewise::kernels {
 
@@ -12,6 +13,9 @@ struct BoxRequest {
 constexpr uint32_t most_box_radius = 16;
 
 enum class Access { fetch, load };  ///< texelFetch of a texture, imageLoad of a storage image
+
+/// The shader of box_direct.
+Variant box_direct_variant(const BoxRequest& request, Access access = Access::fetch, bool run_time_radius = false);
 
 /// One texel an invocation, all its neighbours read. `run_time_radius`: the radius is not known to the compiler.
 Job box_direct(Workspace& workspace, const BoxRequest& request, const Order& order, Access access = Access::fetch,

@@ -2,8 +2,10 @@
 //   FORMAT      the images' format qualifier
 //   LOAD        read by imageLoad instead of texelFetch
 //   RUN_TIME    the radius is a push constant, not a specialization constant
+//   UNROLL      small radii: the driver is asked to unroll both loops
 #version 450
 #extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
 #include "order.glsl"
 
 layout(binding = 0, FORMAT) writeonly uniform image2D result;
@@ -25,12 +27,18 @@ layout(push_constant) uniform Push {
 layout(constant_id = 13) const int RADIUS = 1;
 #endif
 
+#ifdef UNROLL
+#define LOOP [[unroll]] for
+#else
+#define LOOP for
+#endif
+
 void main() {
     ivec2 at = own_texel();
     if (any(greaterThanEqual(at, size))) return;
     vec4 sum = vec4(0);
-    for (int y = -RADIUS; y <= RADIUS; ++y)
-        for (int x = -RADIUS; x <= RADIUS; ++x) sum += READ(clamp(at + ivec2(x, y), ivec2(0), size - 1));
+    LOOP (int y = -RADIUS; y <= RADIUS; ++y)
+        LOOP (int x = -RADIUS; x <= RADIUS; ++x) sum += READ(clamp(at + ivec2(x, y), ivec2(0), size - 1));
     float side = float(2 * RADIUS + 1);
     imageStore(result, at, sum * (1 / (side * side)));
 }
