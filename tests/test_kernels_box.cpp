@@ -48,14 +48,36 @@ TEST_CASE(
 
 TEST_CASE("the box blur by running sums gives the reference for every format, radius and shape") {
     KernelBench bench;
-    for (const Format format : all_formats)
+    for (const Format format : all_formats) {
         for (const Size size : {Size{1, 1}, Size{131, 77}})
-            for (const auto& [radius, shape] :
-                 {std::pair(1u, RunningShape{64, 4, 4, 32}), {7u, {64, 8, 8, 16}}, {8u, {64, 4, 4, 16}}}) {
+            for (const auto& [radius, shape] : {std::pair(1u, RunningShape{64, 4, 4, 32}),
+                                                {7u, {64, 8, 8, 16}},
+                                                {8u, {64, 4, 4, 16, true}},
+                                                {12u, {96, 8, 8, 48}}}) {
                 CAPTURE(radius);
                 CHECK(box_running(bench.workspace, {format, size, radius}, shape).check() == "");
             }
-    CHECK(box_running(bench.workspace, {Format::rgba8, {131, 77}, 16}, {64, 4, 8, 32}).check() == "");
+        const BoxRequest largest = {format, {131, 77}, most_box_radius};
+        CHECK(box_running(bench.workspace, largest, {64, 4, 8, 32, true}).check() == "");
+        CHECK(box_running(bench.workspace, largest, running_shape(bench.context, largest)).check() == "");
+    }
+}
+
+TEST_CASE("running sums of white texels are white: no half word overflows") {
+    KernelBench bench;
+    const Size size = {140, 33};
+    Texels white = {Format::rgba8, size, std::vector<std::byte>(count(size) * 4, std::byte{255})};
+    upload(bench.context, *source_texture(bench.workspace, Format::rgba8, size), white);
+    const auto result = result_texture(bench.workspace, Format::rgba8, size);
+    for (uint32_t radius = 1; radius <= most_box_radius; ++radius) {
+        CAPTURE(radius);
+        const Job job = box_running(bench.workspace, {Format::rgba8, size, radius}, {64, 8, 4, 16});
+        clear(bench.context, *result, {0, 0, 0, 0});
+        vulkan::begin(bench.context.device, bench.context.commands);
+        job.record(bench.context.commands.buffer);
+        vulkan::submit_and_wait(bench.context.device, bench.context.commands);
+        CHECK(download(bench.context, *result).bytes == white.bytes);
+    }
 }
 
 TEST_CASE("texels are copied, only read, and only written, one or several an invocation") {
