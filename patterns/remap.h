@@ -31,6 +31,8 @@ struct RemapRequest {
     uint32_t subgroup_size = 32;  ///< a power of two
     uint32_t radius = 0;          ///< texels that the kernel reads beyond its own, each way; 0: none
     LaneMatrix lane_order;        ///< empty: invocation i runs in place i
+    bool groups_in_rows =
+        false;  ///< workgroups start along the rows of their grid: with a radius, tall boxes share more
 };
 
 /// How one order of invocations meets memory. Segments are counted over the whole workgroup for one load of one texel by
@@ -57,7 +59,8 @@ OrderCost order_cost(const Pattern& pattern, const Remap& remap, const RemapRequ
 
 /// The workgroup shape and remap for a pattern: invocations follow memory, a subgroup covers whole sectors, and the
 /// workgroup stays compact enough for the halo. Deterministic. z takes part where the tile has depth. Never touches more
-/// segments, of any size, than a GF(2)-linear order of the compact shape does, if elements are powers of two.
+/// segments, of any size, than a GF(2)-linear order of the compact shape does, if elements are powers of two; but where
+/// groups start in rows, a kernel with a radius gets a taller box, which may touch more of 128 bytes.
 /// Throws Error for a linear pattern (rows are memory order), UsageError for a request that is no workgroup.
 Derivation derive_remap(const Pattern& pattern, const RemapRequest& request);
 

@@ -28,6 +28,8 @@ namespace tilewise {
 namespace {
 
 constexpr uint32_t most_invocations = 4096;
+constexpr uint64_t most_texels_read = 16;  // by an invocation of a tall box, the halo shared out
+constexpr uint32_t quad_width = 2;
 constexpr unsigned axis_bits = 16;  // of the image that orders are weighed in: more than any workgroup has
 
 /// Coordinate bits of the box, and the address bits that they move.
@@ -190,6 +192,28 @@ auto merit(const Candidate& candidate) {
     return std::tuple(bytes, candidate.compactness, candidate.terms, reach);
 }
 
+/// The tallest box that is taller than the usual one, within the tile, and touches no more segments; null where there is
+/// none. Groups that follow one another along a row read their common texels at the same time, so a box costs what it
+/// reads above and below itself, as long as the caches hold the rest. Segments of 128 bytes do not count: more of them
+/// did not cost time.
+const Candidate* tall_choice(const std::vector<Candidate>& candidates, const Candidate& usual, const Pattern& pattern,
+                             const RemapRequest& request) {
+    if (!request.groups_in_rows || request.radius == 0 || has_depth(pattern)) return nullptr;
+    const Candidate* tallest = nullptr;
+    for (const Candidate& candidate : candidates) {
+        const OrderCost& cost = candidate.cost;
+        const Coord& shape = cost.remap.shape;
+        const Candidate& least = tallest ? *tallest : usual;
+        const bool within = shape[axis_y] <= pattern.tile[axis_y] && shape[axis_x] >= quad_width &&
+                            cost.halo_texels <= most_texels_read * request.invocations;
+        const bool touches_more = cost.segments_32 > usual.cost.segments_32 ||
+                                  cost.segments_64 > usual.cost.segments_64 ||
+                                  cost.quad_segments > usual.cost.quad_segments;
+        if (within && !touches_more && shape[axis_y] > least.cost.remap.shape[axis_y]) tallest = &candidate;
+    }
+    return tallest;
+}
+
 /// "0-6, 9": the bits that are set; bits from `tile_bytes` on belong to tiles, whose places the image decides.
 std::string address_bit_ranges(uint64_t bits, uint64_t tile_bytes) {
     const unsigned tile_bits = log2_of(std::bit_ceil(tile_bytes));
@@ -220,6 +244,18 @@ std::string why_this_shape(const Candidate& chosen, const Candidate& compact, co
         "order ({}, {}, {}).\n",
         shape, now.segments_32, now.segments_64, now.segments_128, other, then.segments_32, then.segments_64,
         then.segments_128);
+}
+
+std::string why_this_tall(const Candidate& chosen, const Candidate& usual, const RemapRequest& request) {
+    const auto each = [&](const OrderCost& cost) {
+        return static_cast<double>(cost.halo_texels) / static_cast<double>(request.invocations);
+    };
+    const std::string other = shape_text(usual.cost.remap.shape);
+    return fmt::format(
+        "Shape {}: workgroups start along rows, so neighbours along x read at the same time; the tallest within the "
+        "tile that touches no more segments of 32 or 64 bytes than {}. An invocation reads {:.1f} texels, of {} "
+        "{:.1f}.\n",
+        shape_text(chosen.cost.remap.shape), other, each(chosen.cost), other, each(usual.cost));
 }
 
 std::string why_this_order(const Candidate& chosen, const Pattern& pattern, const RemapRequest& request) {
@@ -336,6 +372,10 @@ Derivation derive_remap(const Pattern& pattern, const RemapRequest& request) {
             chosen = &candidate;
     }
 
+    const Candidate& usual = *chosen;
+    const Candidate* tall = tall_choice(candidates, usual, pattern, request);
+    if (tall) chosen = tall;
+
     Derivation derivation;
     derivation.request = request;
     derivation.remap = chosen->cost.remap;
@@ -352,8 +392,8 @@ Derivation derive_remap(const Pattern& pattern, const RemapRequest& request) {
         covered |= chosen->steps[bit].address;
     derivation.subgroup_bits = address_bit_ranges(covered, pattern.tile_bytes / unit);
     if (pattern.counts_elements()) derivation.subgroup_bits += " of the element index";
-    derivation.reason = why_this_shape(*chosen, compact, request) + why_this_order(*chosen, pattern, request) +
-                        what_it_saves(derivation.candidates, request);
+    derivation.reason = (tall ? why_this_tall(*tall, usual, request) : why_this_shape(*chosen, compact, request)) +
+                        why_this_order(*chosen, pattern, request) + what_it_saves(derivation.candidates, request);
     return derivation;
 }
 

@@ -1,0 +1,107 @@
+// Workgroups that start along the rows of their grid get tall boxes.
+#include "patterns/layout_json.h"
+#include "patterns/remap.h"
+#include "patterns/solve.h"
+#include "tests/table_files.h"
+#include <doctest/doctest.h>
+
+using namespace tilewise;
+
+namespace {
+
+Layout table_layout(const std::string& name) {
+    const Solution solution =
+        solve(parse_table_csv(unpacked(TILEWISE_SOURCE_DIR "/tests/data/layouts/" + name + ".csv.xz")));
+    REQUIRE(solution.fit == Fit::exact);
+    return solution.layout;
+}
+
+Derivation derived(const Pattern& pattern, uint32_t invocations, uint32_t radius, bool in_rows,
+                   uint32_t subgroup = 32) {
+    return derive_remap(pattern, {invocations, subgroup, radius, {}, in_rows});
+}
+
+std::string shape_of(const std::string& table, uint32_t invocations, uint32_t radius) {
+    return shape_text(derived(table_layout(table).pattern, invocations, radius, true).remap.shape);
+}
+
+}  // namespace
+
+TEST_CASE("NVIDIA's boxes are those that were fastest on an H200, or within 0.9% of it, at radius 1 to 8") {
+    for (const uint32_t radius : {1U, 2U, 3U, 4U, 8U}) {
+        CAPTURE(radius);
+        CHECK(shape_of("nvidia_turing-ada_bl16_32bpp", 256, radius) == "4x64");
+        CHECK(shape_of("nvidia_turing-ada_bl16_64bpp", 256, radius) == "2x128");
+        CHECK(shape_of("nvidia_turing-ada_bl16_128bpp", 256, radius) == "2x128");
+    }
+}
+
+TEST_CASE("at radius 16, with 128 invocations, the halo keeps the box at 8x16, which was within 0.12% of the best") {
+    for (const std::string bits : {"32bpp", "64bpp", "128bpp"})
+        CHECK(shape_of("nvidia_turing-ada_bl16_" + bits, 128, 16) == "8x16");
+}
+
+TEST_CASE("all tables: a taller box lies in the tile, has quads, touches no more and reads at most 16 texels each") {
+    for (const auto& path : table_paths()) {
+        const Layout layout = solve(parse_table_csv(unpacked(path))).layout;
+        const Pattern& pattern = layout.pattern;
+        if (pattern.is_linear()) continue;
+        for (const uint32_t invocations : {4U, 64U, 128U, 256U, 1024U})
+            for (const uint32_t subgroup : {4U, 32U, 64U})
+                for (const uint32_t radius : {0U, 1U, 2U, 4U, 8U, 16U, 32U}) {
+                    const Derivation usual = derived(pattern, invocations, radius, false, subgroup);
+                    const Derivation tall = derived(pattern, invocations, radius, true, subgroup);
+                    INFO(to_json(layout).dump(), "\n", explain(usual), "\n", explain(tall));
+                    const OrderCost &before = usual.candidates.back(), &now = tall.candidates.back();
+                    const Coord shape = tall.remap.shape;
+                    CHECK(element_count(shape) == invocations);
+                    CHECK(tall.remap == memory_order(pattern, shape));
+                    if (tall.remap == usual.remap) continue;
+                    CHECK(radius > 0);
+                    CHECK(shape[axis_y] > usual.remap.shape[axis_y]);
+                    CHECK(shape[axis_y] <= pattern.tile[axis_y]);
+                    CHECK(shape[axis_x] >= 2);
+                    CHECK(now.segments_32 <= before.segments_32);
+                    CHECK(now.segments_64 <= before.segments_64);
+                    CHECK(now.quad_segments <= before.quad_segments);
+                    CHECK(now.halo_texels == (shape[axis_x] + 2 * radius) * (shape[axis_y] + 2 * radius));
+                    CHECK(now.halo_texels <= 16 * invocations);
+                    // None that is taller would do.
+                    const Coord taller = {shape[axis_x] / 2, shape[axis_y] * 2, 1, 1};
+                    if (taller[axis_x] < 2 || taller[axis_y] > pattern.tile[axis_y]) continue;
+                    const RemapRequest request = {invocations, subgroup, radius, {}};
+                    const OrderCost cost = order_cost(pattern, memory_order(pattern, taller), request);
+                    CHECK((cost.segments_32 > before.segments_32 || cost.segments_64 > before.segments_64 ||
+                           cost.quad_segments > before.quad_segments || cost.halo_texels > 16 * invocations));
+                }
+    }
+}
+
+TEST_CASE("without a radius, in tiles with depth and in tiles that are no taller, the box stays as it is") {
+    const Pattern nvidia = table_layout("nvidia_turing-ada_bl16_32bpp").pattern;
+    CHECK(derived(nvidia, 256, 0, true).remap == derived(nvidia, 256, 0, false).remap);
+
+    const Pattern low = table_layout("mali_utgard-valhall_u-interleaved_32bpp").pattern;
+    REQUIRE(low.tile[axis_y] == 16);
+    CHECK(derived(low, 256, 2, true).remap == derived(low, 256, 2, false).remap);
+
+    Pattern deep;  // an H100's, R8G8B8A8, 64x64x32
+    deep.element.bytes = 4;
+    deep.tile = {16, 8, 16, 1};
+    deep.tile_bytes = 8192;
+    deep.equation.columns = {{{4, 8, 0x40, 0x100}, {0x10, 0x20, 0x80}, {0x200, 0x400, 0x800, 0x1000}, {}}};
+    CHECK(derived(deep, 256, 1, true).remap == derived(deep, 256, 1, false).remap);
+
+    Pattern columns;  // linear, along y
+    columns.element.bytes = 4;
+    columns.tile_bytes = 4;
+    columns.order = {axis_y, axis_x, axis_z, axis_s};
+    CHECK(derived(columns, 64, 1, true).remap == derived(columns, 64, 1, false).remap);
+}
+
+TEST_CASE("the explanation says why a box is tall, and what an invocation reads") {
+    const Derivation tall = derived(table_layout("nvidia_turing-ada_bl16_64bpp").pattern, 256, 4, true);
+    CHECK(tall.reason.find("Shape 2x128: workgroups start along rows") != std::string::npos);
+    CHECK(tall.reason.find("reads 5.3 texels, of 16x16 2.2.") != std::string::npos);  // 10*136/256, 24*24/256
+    CHECK(tall.candidates.front().remap == row_order({16, 16, 1, 1}));
+}
