@@ -58,9 +58,9 @@ std::vector<kernels::Order> remap_candidates(const CandidateRequest& request,
     std::mt19937_64 random(request.seed);
     Collection found;
     // Shapes take turns in each kind, so that a smaller count leaves out the random ones first.
-    for (const Coord& shape : shapes) found.add({"row", row_order(shape)});
     for (const Coord& shape : shapes)
         if (learned) found.add(learned(shape));
+    for (const Coord& shape : shapes) found.add({"row", row_order(shape)});
     for (const Coord& shape : shapes) found.add({"morton", morton_order(shape)});
     constexpr size_t matrix_every = 8;
     size_t in_vain = 0;
