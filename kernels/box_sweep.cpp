@@ -1,7 +1,9 @@
 #include "kernels/box_sweep.h"
 #include "kernels/stage.h"
 #include "kernels/variant_cache.h"
+#include <algorithm>
 #include <atomic>
+#include <bit>
 #include <chrono>
 #include <cstring>
 #include <thread>
@@ -15,7 +17,7 @@ struct Images {
 };
 
 Stage stage_of(Context& context, std::span<const uint32_t> spirv, const BoxRequest& request, const Images& images,
-               const Order& order) {
+               const Order& order, bool statistics = false) {
     StageInputs inputs;
     inputs.images = {images.result->view.handle};
     inputs.textures = {images.source->view.handle};
@@ -23,6 +25,7 @@ Stage stage_of(Context& context, std::span<const uint32_t> spirv, const BoxReque
     inputs.constants.push_back(request.radius);
     inputs.push = {request.size.width, request.size.height, request.radius};
     inputs.groups = groups_over(request.size, shape_of(order.remap));
+    inputs.statistics = statistics;
     return create_stage(context, spirv, inputs);
 }
 
@@ -116,8 +119,7 @@ std::vector<Job> box_sweep(Workspace& workspace, const BoxRequest& request, std:
     copy(context, *images.result, *images.expected);
     const Comparison comparison = create_comparison(workspace, images);
 
-    const std::vector<uint32_t> spirv =
-        compile(context, {"box_direct.comp", {{"FORMAT", traits_of(request.format).qualifier}}});
+    const std::vector<uint32_t> spirv = compile(context, box_direct_variant(request));
     const auto stages = create_stages(
         orders.size(), [&](size_t i) { return stage_of(context, spirv, request, images, orders[i]); }, progress);
     std::vector<Job> jobs;
@@ -136,6 +138,29 @@ std::vector<Job> box_sweep(Workspace& workspace, const BoxRequest& request, std:
         jobs.push_back(std::move(job));
     }
     return jobs;
+}
+
+uint32_t box_invocations(Workspace& workspace, const BoxRequest& request,
+                         const std::function<Order(uint32_t invocations)>& order) {
+    constexpr uint32_t usual = 256, least = 64;
+    Context& context = workspace.context;
+    uint32_t invocations = std::min(usual, std::bit_floor(context.most_invocations));
+    if (!context.device.traits.pipeline_statistics) return invocations;
+    const Images images = {source_texture(workspace, request.format, request.size),
+                           result_texture(workspace, request.format, request.size),
+                           {}};
+    const std::vector<uint32_t> spirv = compile(context, box_direct_variant(request));
+    const auto registers = [&](uint32_t count) {
+        return stage_of(context, spirv, request, images, order(count), true).compute.registers;
+    };
+    auto taken = registers(invocations);
+    while (invocations > least) {
+        const auto by_half = registers(invocations / 2);
+        if (!taken || !by_half || *taken <= *by_half) break;
+        invocations /= 2;
+        taken = by_half;
+    }
+    return invocations;
 }
 
 }  // namespace tilewise::kernels

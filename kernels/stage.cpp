@@ -11,6 +11,7 @@ Stage create_stage(Context& context, std::span<const uint32_t> spirv, const Stag
     shader.textures = static_cast<uint32_t>(inputs.textures.size());
     shader.push_bytes = static_cast<uint32_t>(inputs.push.size() * sizeof(uint32_t));
     shader.constants = inputs.constants;
+    shader.statistics = inputs.statistics;
     Stage stage;
     vulkan::create_compute(context.device, shader, stage.compute);
     bind(context, inputs, stage.compute.bindings);

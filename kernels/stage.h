@@ -8,6 +8,7 @@ namespace tilewise::kernels {
 
 struct StageInputs : ShaderInputs {
     std::array<uint32_t, 3> groups = {1, 1, 1};
+    bool statistics = false;  ///< its compute.registers are wanted
 };
 
 struct Stage {

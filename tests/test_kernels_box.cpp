@@ -1,7 +1,9 @@
 #include "kernels/box.h"
+#include "kernels/box_sweep.h"
 #include "kernels/copy.h"
 #include "patterns/error.h"
 #include "tests/kernel_bench.h"
+#include <bit>
 #include <doctest/doctest.h>
 
 using namespace tilewise;
@@ -107,4 +109,17 @@ TEST_CASE("a radius or a workgroup that the kernel cannot do is refused") {
     CHECK_THROWS_WITH_AS(box_running(bench.workspace, {Format::rgba32f, {8, 8}, 1}, {512, 64, 4, 64}),
                          doctest::Contains("bytes of shared memory"), Error);
     CHECK_THROWS_AS(order_constants(row_order({64, 32, 1, 1})), UsageError);
+}
+
+TEST_CASE("where the device tells no registers, a workgroup has 256 invocations, or as many as it allows") {
+    KernelBench bench;
+    const auto order = [](uint32_t invocations) -> Order { return {"row", row_order({8, invocations / 8, 1, 1})}; };
+    const BoxRequest request = {Format::rgba8, {64, 64}, 2};
+    if (bench.context.device.traits.pipeline_statistics) {
+        CHECK(std::has_single_bit(box_invocations(bench.workspace, request, order)));
+        return;
+    }
+    CHECK(box_invocations(bench.workspace, request, order) == 256);
+    bench.context.most_invocations = 200;
+    CHECK(box_invocations(bench.workspace, request, order) == 128);
 }

@@ -1,6 +1,51 @@
 #include "probe/vulkan/compute.h"
+#include <algorithm>
+#include <string_view>
+#include <vector>
 
 namespace tilewise::vulkan {
+
+namespace {
+
+/// What drivers call them: NVIDIA, RADV, NVK, Turnip, Honeykrisp.
+constexpr std::array<std::string_view, 5> register_names = {"Register Count", "VGPRs", "Number of GPRs",
+                                                            "Registers used", "GPRs"};
+
+std::optional<uint32_t> register_count(const VkPipelineExecutableStatisticKHR& statistic) {
+    if (std::ranges::count(register_names, std::string_view(statistic.name)) == 0) return {};
+    if (statistic.format == VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_UINT64_KHR)
+        return static_cast<uint32_t>(statistic.value.u64);
+    if (statistic.format == VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_INT64_KHR)
+        return static_cast<uint32_t>(statistic.value.i64);
+    return {};
+}
+
+/// The most of all executables that the pipeline was compiled to.
+std::optional<uint32_t> registers_of(const Device& device, VkPipeline pipeline) {
+    VkPipelineInfoKHR info = {VK_STRUCTURE_TYPE_PIPELINE_INFO_KHR};
+    info.pipeline = pipeline;
+    uint32_t executables = 0;
+    check(vkGetPipelineExecutablePropertiesKHR(device.handle, &info, &executables, nullptr),
+          "vkGetPipelineExecutablePropertiesKHR");
+    std::optional<uint32_t> registers;
+    for (uint32_t i = 0; i < executables; ++i) {
+        VkPipelineExecutableInfoKHR executable = {VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INFO_KHR};
+        executable.pipeline = pipeline;
+        executable.executableIndex = i;
+        uint32_t count = 0;
+        check(vkGetPipelineExecutableStatisticsKHR(device.handle, &executable, &count, nullptr),
+              "vkGetPipelineExecutableStatisticsKHR");
+        std::vector<VkPipelineExecutableStatisticKHR> statistics(
+            count, {VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_STATISTIC_KHR, nullptr, {}, {}, {}, {}});
+        check(vkGetPipelineExecutableStatisticsKHR(device.handle, &executable, &count, statistics.data()),
+              "vkGetPipelineExecutableStatisticsKHR");
+        for (const VkPipelineExecutableStatisticKHR& statistic : statistics)
+            if (const auto found = register_count(statistic)) registers = std::max(registers.value_or(0), *found);
+    }
+    return registers;
+}
+
+}  // namespace
 
 void create_compute(const Device& device, const ComputeShader& shader, Compute& compute) {
     compute = {};
@@ -22,10 +67,13 @@ void create_compute(const Device& device, const ComputeShader& shader, Compute& 
     pipeline.stage.pName = shader.entry;
     pipeline.stage.pSpecializationInfo = &constants;
     pipeline.layout = compute.bindings.layout.handle;
+    const bool statistics = shader.statistics && device.traits.pipeline_statistics;
+    if (statistics) pipeline.flags = VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR;
     VkPipeline handle = VK_NULL_HANDLE;
     check(vkCreateComputePipelines(device.handle, VK_NULL_HANDLE, 1, &pipeline, nullptr, &handle),
           "vkCreateComputePipelines");
     compute.pipeline = {device.handle, handle};
+    if (statistics) compute.registers = registers_of(device, handle);
 }
 
 void dispatch(VkCommandBuffer commands, const Compute& compute, std::array<uint32_t, 3> groups,

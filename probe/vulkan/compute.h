@@ -4,6 +4,7 @@
 #include "probe/vulkan/commands.h"
 #include "probe/vulkan/memory.h"
 #include <array>
+#include <optional>
 #include <span>
 
 namespace tilewise::vulkan {
@@ -16,12 +17,15 @@ struct ComputeShader {
     uint32_t textures = 0;
     uint32_t push_bytes = 0;
     std::span<const uint32_t> constants;  ///< specialization constants 0, 1, ...: 32 bits each
+    bool statistics = false;              ///< what the compiler says of it is wanted, where the device tells it
 };
 
 struct Compute {
     Bindings bindings;
     OwnedPipeline pipeline;
+    std::optional<uint32_t> registers;  ///< of an invocation, in the driver's unit; none: not asked for, or not told
 };
+/// Can be called on several threads at once.
 void create_compute(const Device& device, const ComputeShader& shader, Compute& compute);
 
 /// Records a dispatch. `push`: as many bytes as the shader has of push constants.

@@ -72,15 +72,22 @@ void find_shader_traits(VkPhysicalDevice physical, DeviceTraits& traits) {
     if (traits.properties.apiVersion < VK_API_VERSION_1_1) return;
     VkPhysicalDeviceShaderClockFeaturesKHR clock = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR};
     VkPhysicalDeviceShaderSMBuiltinsFeaturesNV sm = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_FEATURES_NV};
+    VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR statistics = {
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR};
     VkPhysicalDeviceFeatures2 features = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2};
     if (traits.has(VK_KHR_SHADER_CLOCK_EXTENSION_NAME)) features.pNext = &clock;
     if (traits.has(VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME)) {
         sm.pNext = features.pNext;
         features.pNext = &sm;
     }
+    if (traits.has(VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME)) {
+        statistics.pNext = features.pNext;
+        features.pNext = &statistics;
+    }
     vkGetPhysicalDeviceFeatures2(physical, &features);
     traits.device_clock = clock.shaderDeviceClock;
     traits.sm_builtins = sm.shaderSMBuiltins;
+    traits.pipeline_statistics = statistics.pipelineExecutableInfo;
 }
 
 }  // namespace
@@ -160,6 +167,9 @@ void open_device(Device& device, VkPhysicalDevice physical) {
     clock.shaderDeviceClock = VK_TRUE;
     VkPhysicalDeviceShaderSMBuiltinsFeaturesNV sm = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_FEATURES_NV};
     sm.shaderSMBuiltins = VK_TRUE;
+    VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR statistics = {
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR};
+    statistics.pipelineExecutableInfo = VK_TRUE;
     void* chain = nullptr;
     if (traits.device_clock) {
         clock.pNext = std::exchange(chain, &clock);
@@ -168,6 +178,10 @@ void open_device(Device& device, VkPhysicalDevice physical) {
     if (traits.sm_builtins) {
         sm.pNext = std::exchange(chain, &sm);
         want(VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME);
+    }
+    if (traits.pipeline_statistics) {
+        statistics.pNext = std::exchange(chain, &statistics);
+        want(VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME);
     }
     VkDeviceCreateInfo info = {VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO};
     if (traits.host_image_copy) {

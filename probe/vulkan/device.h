@@ -31,6 +31,7 @@ struct DeviceTraits {
     bool formats_4444 = false;             ///< A4R4G4B4 and A4B4G4R4 exist
     bool device_clock = false;             ///< shaders can read a clock that is one for the whole device
     bool sm_builtins = false;              ///< shaders can read the number of their multiprocessor (NVIDIA)
+    bool pipeline_statistics = false;      ///< the driver tells what the compiler made of a pipeline's shaders
     std::optional<uint32_t> queue_family;  ///< one that can transfer; compute before graphics before others
     bool has(const char* extension) const;
 };
