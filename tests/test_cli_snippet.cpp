@@ -61,6 +61,17 @@ TEST_CASE("snippet --explain puts the derivation into the comment") {
     CHECK(snippet(explained).out.find("// order ") != std::string::npos);
 }
 
+TEST_CASE("a kernel with a radius gets a tall box where workgroups are known to start along rows") {
+    Command arguments = {"--gpu", "H200", "--format", "R16G16B16A16_SFLOAT", "--lang", "glsl"};
+    CHECK(snippet(arguments).out.find("workgroup of 16x16;") != std::string::npos);
+    arguments.insert(arguments.end(), {"--radius", "2"});
+    CHECK(snippet(arguments).out.find("workgroup of 2x128;") != std::string::npos);
+    // Nothing is known of this one's order.
+    arguments[1] = "RTX 2080";
+    arguments[3] = "R8G8B8A8_UNORM";
+    CHECK(snippet(arguments).out.find("workgroup of 16x16;") != std::string::npos);
+}
+
 TEST_CASE("what cannot be served is said in one line, with what there is instead") {
     fails({}, 2, "--lang");
     fails({"--lang", "glsl"}, 2, "--gpu");

@@ -8,6 +8,7 @@
 #include "tools/commands.h"
 #include "tools/facts.h"
 #include "tools/filter_options.h"
+#include "tools/lane_order.h"
 #include "tools/open.h"
 #include "tools/print.h"
 #include <CLI/CLI.hpp>
@@ -121,7 +122,8 @@ void print_snippet(const SnippetOptions& options, const Globals& globals) {
     request.provenance = provenance_text(chosen, db::pattern_summary(database, chosen.id));
 
     const Pattern& pattern = request.layout.pattern;
-    const RemapRequest workgroup = remap_request(options, measured_lanes(database, chosen.image, options.invocations));
+    RemapRequest workgroup = remap_request(options, measured_lanes(database, chosen.image, options.invocations));
+    workgroup.groups_in_rows = groups_start_in_rows(database, chosen.image.device, chosen.image.driver);
     std::string explanation;
     if (request.kind == SnippetKind::remap) {
         ChosenRemap remap = choose_remap(pattern, options, workgroup);

@@ -113,9 +113,10 @@ void run_heats(Tournament& tournament, Progress& progress) {
     run_heat(tournament, best_of(tournament.heats.back(), finalists), limits, progress);
 }
 
-std::vector<Order> candidates_of(const TuneOptions& options, const db::Database& database, const Workbench& bench) {
-    const Learned learned = learned_pattern(database, bench, format_of(options.format));
-    std::vector<Order> orders = {derived_order(database, bench, learned, options.radius)};
+std::vector<Order> candidates_of(const TuneOptions& options, const BoxRequest& box, const db::Database& database,
+                                 Workbench& bench) {
+    const Learned learned = learned_pattern(database, bench, box.format);
+    std::vector<Order> orders = {derived_box_order(database, bench, learned, box)};
     orders.front().name = "derived";
     CandidateRequest request = options.candidates;
     request.most_invocations = std::min(request.most_invocations, bench.context.most_invocations);
@@ -260,7 +261,7 @@ void tune(const TuneOptions& options, const Globals& globals) {
 
     const db::Database database = open_to_read(globals);
     const std::unique_ptr<Workbench> bench = open_workbench(options.device);
-    Tournament tournament = {options, *bench, candidates_of(options, database, *bench), {}, {}, {}};
+    Tournament tournament = {options, *bench, candidates_of(options, request, database, *bench), {}, {}, {}};
     stop_on_signals();
     {
         Progress making("pipelines", tournament.orders.size());

@@ -18,6 +18,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <map>
+#include <optional>
 
 namespace tilewise {
 
@@ -111,7 +112,7 @@ bool failed(const Run& run) { return !run.results.empty() && !run.results.back()
 void measure_bandwidth(Run& run, const Plan& plan, Progress& progress) {
     const Format format = *std::ranges::max_element(plan.formats);
     std::vector<Job> jobs;
-    for (const Order& order : orders_to_measure(run.database, run.bench, {"row", "morton"}, nullptr, 0))
+    for (const Order& order : orders_to_measure(run.database, run.bench, {"row", "morton"}, nullptr, {}))
         for (const uint32_t texels : {1u, 4u})
             jobs.push_back(texel_copy(run.bench.workspace, format, plan.size, order, texels));
     measure_cell(run, {"copy", format, plan.size, 0, {}}, nullptr, std::move(jobs), progress);
@@ -147,10 +148,18 @@ std::map<Format, Learned> learned_patterns(const Run& run, const Plan& plan) {
     return patterns;
 }
 
+std::optional<Order> derived_for(Run& run, const Cell& cell, const Learned* pattern) {
+    if (!pattern || pattern->is_row) return {};
+    if (cell.kernel == "box" && !cell.filter)
+        return derived_box_order(run.database, run.bench, *pattern, {cell.format, cell.size, cell.radius});
+    return derived_order(run.database, run.bench, *pattern, cell.radius);
+}
+
 void measure_format(Run& run, const Plan& plan, Format format, const Learned* pattern, Progress& progress) {
     for (const Cell& cell : cells_of(plan, format)) {
         if (interrupted || failed(run)) return;
-        const std::vector<Order> orders = orders_to_measure(run.database, run.bench, plan.orders, pattern, cell.radius);
+        const std::vector<Order> orders =
+            orders_to_measure(run.database, run.bench, plan.orders, pattern, derived_for(run, cell, pattern));
         measure_cell(run, cell, pattern, jobs_of(run.bench.workspace, cell, orders), progress);
     }
     release(run.bench.workspace);

@@ -49,6 +49,11 @@ std::vector<uint64_t> lane_order_for(const db::Database& database, const db::Dev
     return *newest->matrix;
 }
 
+bool groups_start_in_rows(const db::Database& database, const db::DeviceFact& device, const db::DriverFact& driver) {
+    const auto starts = db::find_start_orders(database, device, driver);
+    return !starts.empty() && starts.front().fact.visit == "row";
+}
+
 db::LaneOrderFact lane_order_fact(const probe::LaneOrder& order) {
     db::LaneOrderFact fact;
     fact.shape = {order.shape.width, order.shape.height, order.shape.depth};

@@ -33,6 +33,9 @@ LaneFacts measure_lanes(probe::Workers& workers, db::Database& database, const p
 std::vector<uint64_t> lane_order_for(const db::Database& database, const db::DeviceFact& device,
                                      const db::DriverFact& driver, const std::array<uint32_t, 3>& shape);
 
+/// For RemapRequest::groups_in_rows: what the newest start order says. False where none is known.
+bool groups_start_in_rows(const db::Database& database, const db::DeviceFact& device, const db::DriverFact& driver);
+
 /// From measurements to facts; for the order that several runs have in common, the run that is least like it counts.
 db::LaneOrderFact lane_order_fact(const probe::LaneOrder& order);
 db::StartOrderFact start_order_fact(const probe::StartOrder& order);

@@ -1,4 +1,5 @@
 #include "tools/workbench.h"
+#include "kernels/box_sweep.h"
 #include "kernels/measure.h"
 #include "patterns/error.h"
 #include "tools/choose_pattern.h"
@@ -70,7 +71,16 @@ kernels::Order derived_order(const db::Database& database, const Workbench& benc
     request.subgroup_size = bench.info.subgroup_size ? bench.info.subgroup_size : usual_subgroup;
     request.radius = radius;
     request.lane_order = lanes_of(database, bench, invocations);
+    request.groups_in_rows = groups_start_in_rows(database, bench.device, bench.driver);
     return {"learned", derive_remap(learned.pattern, request).remap};
+}
+
+kernels::Order derived_box_order(const db::Database& database, Workbench& bench, const Learned& learned,
+                                 const kernels::BoxRequest& request) {
+    const auto order = [&](uint32_t invocations) {
+        return derived_order(database, bench, learned, request.radius, invocations);
+    };
+    return order(kernels::box_invocations(bench.workspace, request, order));
 }
 
 kernels::Order learned_order(const db::Database& database, const Workbench& bench, const Learned& learned,
@@ -80,7 +90,7 @@ kernels::Order learned_order(const db::Database& database, const Workbench& benc
 
 std::vector<kernels::Order> orders_to_measure(const db::Database& database, const Workbench& bench,
                                               const std::vector<std::string>& names, const Learned* learned,
-                                              uint32_t radius) {
+                                              const std::optional<kernels::Order>& derived) {
     std::vector<kernels::Order> orders;
     const auto add = [&](kernels::Order order) {
         const bool known = std::ranges::any_of(orders, [&](const kernels::Order& other) {
@@ -100,7 +110,7 @@ std::vector<kernels::Order> orders_to_measure(const db::Database& database, cons
             add({name, rdna_order()});
         } else if (learned && !learned->is_row) {
             add(learned_order(database, bench, *learned, customary_shape));
-            add(derived_order(database, bench, *learned, radius));
+            if (derived) add(*derived);
             for (const Coord& shape : {Coord{8, 8, 1, 1}, Coord{32, 32, 1, 1}})
                 add(learned_order(database, bench, *learned, shape));
         }

@@ -1,9 +1,10 @@
 // The device that kernels are measured on, opened in this process, and the orders to measure there.
 #pragma once
 #include "db/query.h"
-#include "kernels/job.h"
+#include "kernels/box.h"
 #include "probe/probe.h"
 #include <memory>
+#include <optional>
 #include <string_view>
 
 namespace tilewise {
@@ -31,9 +32,12 @@ struct Learned {
 /// The pattern of the largest image. Throws Error where nothing is known: tilewise probe finds it out.
 Learned learned_pattern(const db::Database& database, const Workbench& bench, kernels::Format format);
 
-/// The workgroup that derive_remap chooses for this device: `invocations` of them, with the lane order that is known.
+/// The workgroup that derive_remap chooses for this device, with the orders of lanes and of workgroups that are known.
 kernels::Order derived_order(const db::Database& database, const Workbench& bench, const Learned& learned,
                              uint32_t radius, uint32_t invocations = 256);
+/// The same for the direct box blur, of as many invocations as suit its registers.
+kernels::Order derived_box_order(const db::Database& database, Workbench& bench, const Learned& learned,
+                                 const kernels::BoxRequest& request);
 /// Memory order in a box of that shape.
 kernels::Order learned_order(const db::Database& database, const Workbench& bench, const Learned& learned,
                              const Coord& shape);
@@ -41,9 +45,10 @@ kernels::Order learned_order(const db::Database& database, const Workbench& benc
 constexpr std::array<std::string_view, 4> order_names = {"row", "morton", "rdna", "learned"};
 
 /// The orders `names` (of order_names) in 16x16 (rdna: 8x8), then in the shapes that are customary for each;
-/// learned, also as derived. Of those that the device can run. `learned` may be null where it is not named.
+/// learned, also as `derived`. Of those that the device can run. `learned` and `derived` may be missing where learned is
+/// not named, or is row order.
 std::vector<kernels::Order> orders_to_measure(const db::Database& database, const Workbench& bench,
                                               const std::vector<std::string>& names, const Learned* learned,
-                                              uint32_t radius);
+                                              const std::optional<kernels::Order>& derived);
 
 }  // namespace tilewise
