@@ -1,4 +1,5 @@
 // validate and tune through the command line, on Debian 12's lavapipe with small images: the machinery, not the verdicts.
+#include "db/lanes.h"
 #include "db/query.h"
 #include "db/validation.h"
 #include "tests/db_sample.h"
@@ -35,6 +36,19 @@ std::string pretend_tiles(const std::string& file) {
     db::ObservationFact fact = sample::observed(sample::gob_of_16(), "2025-03-01T12:00:00.000Z");
     fact.usage = rows.back().fact.usage;
     return db::add_observation(database, rows.back().device, rows.back().driver, fact).pattern;
+}
+
+/// As if its workgroups had been seen to start along rows, or columns, after all else that is known.
+void pretend_start_order(const std::string& file, const std::string& visit) {
+    db::Database database = db::open_database(file, db::Access::read_write);
+    const auto rows = db::find_observations(database, {.device = "llvmpipe", .format = "R8G8B8A8_UNORM"});
+    REQUIRE(!rows.empty());
+    db::StartOrderFact fact;
+    fact.grid = {60, 68};
+    fact.visit = visit;
+    fact.time = visit == "row" ? "2098-01-01T00:00:00.000Z" : "2099-01-01T00:00:00.000Z";
+    fact.tool_version = "0.1.0";
+    db::add_start_order(database, rows.back().device, rows.back().driver, fact);
 }
 
 }  // namespace
@@ -217,6 +231,27 @@ TEST_CASE("tune finds the best of many candidates and how far the derived one is
     CHECK(json.at("best_over_derived").get<double>() == doctest::Approx(derived / best));
     const Ended text = run_on_lavapipe(command);
     CHECK(text.out.find("The derived order is ") != std::string::npos);
+}
+
+TEST_CASE("the derived box is tall where the newest start order goes along rows, and only there") {
+    const Folder folder;
+    const std::string file = folder / "t.db";
+    probe(file, "R8G8B8A8_UNORM");
+    pretend_tiles(file);
+    const auto derived_shape = [&] {
+        const Ended ended = run_on_lavapipe({"--json", "--db", file, "tune", "--format", "R8G8B8A8_UNORM", "--radius",
+                                             "1", "--extent", "24x24", "--candidates", "2", "--time", "0.1"});
+        CAPTURE(ended.err);
+        REQUIRE(ended.code == 0);
+        return parse(ended).at("derived").at("shape");
+    };
+    pretend_start_order(file, "row");
+    CHECK(derived_shape() == nlohmann::json{4, 64});
+    const Ended validated = run_on_lavapipe({"--db", file, "validate", "--format", "R8G8B8A8_UNORM", "--radius", "1",
+                                             "--extent", "24x24", "--order", "learned", "--time", "0.1"});
+    CHECK(validated.out.find(" 4x64 ") != std::string::npos);
+    pretend_start_order(file, "column");
+    CHECK(derived_shape() == nlohmann::json{16, 16});
 }
 
 TEST_CASE("what validate and tune cannot do is refused by name") {
