@@ -108,18 +108,28 @@ void measure_cell(Run& run, const Cell& cell, const Learned* learned, std::vecto
 
 bool failed(const Run& run) { return !run.results.empty() && !run.results.back().measured.failure.empty(); }
 
-/// Bytes a millisecond of the fastest copy. The largest texels come nearest to the memory's own speed.
-void measure_bandwidth(Run& run, const Plan& plan, Progress& progress) {
-    const Format format = *std::ranges::max_element(plan.formats);
-    std::vector<Job> jobs;
-    for (const Order& order : orders_to_measure(run.database, run.bench, {"row", "morton"}, nullptr, {}))
-        for (const uint32_t texels : {1u, 4u})
-            jobs.push_back(texel_copy(run.bench.workspace, format, plan.size, order, texels));
-    measure_cell(run, {"copy", format, plan.size, 0, {}}, nullptr, std::move(jobs), progress);
-    const CellResult& copied = run.results.back();
-    for (size_t i = 0; i < copied.jobs.size(); ++i)
-        if (const double ms = copied.measured.jobs[i].time.value; ms > 0)
-            run.bandwidth = std::max(run.bandwidth, static_cast<double>(copied.jobs[i].floor_bytes) / ms);
+/// Copies and fetches of each format, and the bytes a millisecond of the fastest copy: mostly one of the largest texels.
+void measure_bandwidth(Run& run, const Plan& plan, const std::map<Format, Learned>& patterns, Progress& progress) {
+    for (const Format format : plan.formats) {
+        if (interrupted || failed(run)) return;
+        const auto pattern = patterns.find(format);
+        const Learned* learned = pattern == patterns.end() ? nullptr : &pattern->second;
+        std::vector<Job> jobs;
+        for (const Order& order :
+             orders_to_measure(run.database, run.bench, {"row", "morton", "learned"}, learned, {})) {
+            if (shape_of(order.remap) != Size{16, 16}) continue;
+            for (const uint32_t texels : {1u, 4u})
+                jobs.push_back(texel_copy(run.bench.workspace, format, plan.size, order, texels));
+            jobs.push_back(texel_copy(run.bench.workspace, format, plan.size, order, 4, Traffic::fetch));
+        }
+        measure_cell(run, {"copy", format, plan.size, 0, {}}, learned, std::move(jobs), progress);
+        const CellResult& copied = run.results.back();
+        for (size_t i = 0; i < copied.jobs.size(); ++i)
+            if (const double ms = copied.measured.jobs[i].time.value;
+                ms > 0 && copied.jobs[i].method.starts_with("direct"))
+                run.bandwidth = std::max(run.bandwidth, static_cast<double>(copied.jobs[i].floor_bytes) / ms);
+        release(run.bench.workspace);
+    }
 }
 
 std::vector<Cell> cells_of(const Plan& plan, Format format) {
@@ -261,8 +271,8 @@ void validate(const ValidateOptions& options, const Globals& globals) {
     stop_on_signals();
     const std::map<Format, Learned> patterns = learned_patterns(run, plan);
     try {
-        Progress progress("cells", 1 + plan.formats.size() * cells_of(plan, plan.formats.front()).size());
-        measure_bandwidth(run, plan, progress);
+        Progress progress("cells", plan.formats.size() * (1 + cells_of(plan, plan.formats.front()).size()));
+        measure_bandwidth(run, plan, patterns, progress);
         for (const Format format : plan.formats)
             if (!interrupted && !failed(run))
                 measure_format(run, plan, format, patterns.contains(format) ? &patterns.at(format) : nullptr, progress);

@@ -103,9 +103,11 @@ std::vector<kernels::Order> orders_to_measure(const db::Database& database, cons
         if (name == "row") {
             for (const Coord& shape : {customary_shape, Coord{32, 8, 1, 1}, Coord{64, 4, 1, 1}, Coord{32, 32, 1, 1}})
                 add({name, row_order(shape)});
+            if (derived) add({name, row_order(derived->remap.shape)});
         } else if (name == "morton") {
             for (const Coord& shape : {customary_shape, Coord{8, 8, 1, 1}, Coord{32, 32, 1, 1}})
                 add({name, morton_order(shape)});
+            if (derived) add({name, morton_order(derived->remap.shape)});
         } else if (name == "rdna") {
             add({name, rdna_order()});
         } else if (learned && !learned->is_row) {

@@ -44,9 +44,9 @@ kernels::Order learned_order(const db::Database& database, const Workbench& benc
 
 constexpr std::array<std::string_view, 4> order_names = {"row", "morton", "rdna", "learned"};
 
-/// The orders `names` (of order_names) in 16x16 (rdna: 8x8), then in the shapes that are customary for each;
-/// learned, also as `derived`. Of those that the device can run. `learned` and `derived` may be missing where learned is
-/// not named, or is row order.
+/// The orders `names` (of order_names) in 16x16 (rdna: 8x8), in the shapes that are customary for each, and in that of
+/// `derived`, as far as the device can run them. `learned` and `derived` may be missing where learned is not named, or is
+/// row order.
 std::vector<kernels::Order> orders_to_measure(const db::Database& database, const Workbench& bench,
                                               const std::vector<std::string>& names, const Learned* learned,
                                               const std::optional<kernels::Order>& derived);
