@@ -300,13 +300,19 @@ std::string what_it_saves(const std::vector<OrderCost>& candidates, const RemapR
         return std::array{each(cost.segments_32), each(cost.segments_64), each(cost.segments_128),
                           each(cost.quad_segments)};
     };
+    const std::string alone =
+        learned.remap.is_row_order()
+            ? fmt::format("Row order in {} is the order of memory: the shape alone does it, without a remap.\n",
+                          shape_text(learned.remap.shape))
+            : "";
     const auto [l32, l64, l128, lquad] = counts(learned);
     const auto [r32, r64, r128, rquad] = counts(row);
-    return fmt::format(
-        "One load by a subgroup of {} touches {:.4g} segments of 32 bytes, {:.4g} of 64, {:.4g} of 128, and by four "
-        "lanes "
-        "at a time {:.4g} of 64; in row order, {}: {:.4g}, {:.4g}, {:.4g}, {:.4g}.",
-        lanes, l32, l64, l128, lquad, shape_text(row.remap.shape), r32, r64, r128, rquad);
+    return alone + fmt::format(
+                       "One load by a subgroup of {} touches {:.4g} segments of 32 bytes, {:.4g} of 64, {:.4g} of 128, "
+                       "and by four "
+                       "lanes "
+                       "at a time {:.4g} of 64; in row order, {}: {:.4g}, {:.4g}, {:.4g}, {:.4g}.",
+                       lanes, l32, l64, l128, lquad, shape_text(row.remap.shape), r32, r64, r128, rquad);
 }
 
 OrderCost named_cost(const char* name, const Pattern& pattern, const Remap& remap, const RemapRequest& request) {

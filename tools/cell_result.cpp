@@ -93,7 +93,7 @@ Row row_of(const CellResult& result, size_t index) {
     row.push_back(verdict == "baseline" || !std::isfinite(ratio.high)
                       ? ""
                       : fmt::format("{:.3f}..{:.3f}", ratio.low, ratio.high));
-    row.push_back(verdict + (measurement.converged ? "" : " *"));
+    row.push_back((verdict == "baseline" ? verdict : verdict_text(ratio)) + (measurement.converged ? "" : " *"));
     if (result.bandwidth > 0) row.push_back(fmt::format("{:.2f}", measurement.time.value / floor_ms(result, index)));
     return row;
 }
@@ -180,6 +180,10 @@ std::optional<size_t> best_of_order(const CellResult& result, const std::string&
         if (!best || ms(i) < ms(*best)) best = i;
     }
     return best;
+}
+
+std::string verdict_text(const Estimate& speedup) {
+    return std::isfinite(speedup.high) ? verdict_name(verdict(speedup)) : "too few samples";
 }
 
 std::string ms_text(double ms) {

@@ -40,6 +40,9 @@ nlohmann::ordered_json to_json(const CellResult& result);
 /// The fastest job of an order, whatever its shape; of the method `direct` where there are several. None: not measured.
 std::optional<size_t> best_of_order(const CellResult& result, const std::string& order);
 
+/// "faster", "slower", "no difference"; "too few samples" where the speed-up has no interval.
+std::string verdict_text(const kernels::Estimate& speedup);
+
 /// "4.698", "0.1085": four digits that mean something.
 std::string ms_text(double ms);
 

@@ -197,7 +197,7 @@ std::vector<Row> summary_of(const std::vector<CellResult>& results, const Plan& 
             std::string text = ms_text(measurement.time.value);
             if (baseline && baseline != best) {
                 const Estimate ratio = speedup(result.measured.jobs[*baseline].ms, measurement.ms);
-                text += fmt::format(" ({:.3f}x, {})", ratio.value, verdict_name(verdict(ratio)));
+                text += fmt::format(" ({:.3f}x, {})", ratio.value, verdict_text(ratio));
             }
             row.push_back(std::move(text));
         }
