@@ -6,9 +6,13 @@ namespace tilewise::kernels {
 
 namespace {
 
+void require_radius(uint32_t radius) {
+    if (radius < 1 || radius > most_box_radius)
+        throw UsageError(fmt::format("a box blur has a radius of 1 to {}, not {}", most_box_radius, radius));
+}
+
 Job box_job(Workspace& workspace, const BoxRequest& request) {
-    if (request.radius < 1 || request.radius > most_box_radius)
-        throw UsageError(fmt::format("a box blur has a radius of 1 to {}, not {}", most_box_radius, request.radius));
+    require_radius(request.radius);
     Job job;
     job.kernel = "box";
     job.format = request.format;
@@ -136,6 +140,7 @@ constexpr FastestShape fastest_shapes[] = {
 }  // namespace
 
 RunningShape running_shape(const Context& context, const BoxRequest& request) {
+    require_radius(request.radius);
     const auto of_radius = std::ranges::find_if(fastest_shapes, [&](const FastestShape& known) {
         return known.format == request.format && request.radius <= known.up_to_radius;
     });

@@ -31,12 +31,12 @@ struct RunningShape {
 };
 
 /// What was fastest on an H200 (R8G8B8A8, R16G16B16A16 and R32G32B32A32 at radius 1 to 16), within the shared memory that
-/// the device has.
+/// the device has. Throws UsageError for a radius that there is no box blur of.
 RunningShape running_shape(const Context& context, const BoxRequest& request);
 
-/// Running sums: down the columns in registers, along the rows in shared memory. R8G8B8A8 of radius 8 to 15 may be up to 0.07
-/// of a step off before it is rounded. Throws UsageError for a shape that cannot be, Error for one that needs more shared
-/// memory than the device has.
+/// Running sums: down the columns in registers, along the rows in shared memory. R8G8B8A8 of radius 8 to 15 may be up to
+/// 0.07 of a step off before it is rounded. Throws UsageError for a shape that cannot be, Error for one that needs more
+/// shared memory than the device has.
 Job box_running(Workspace& workspace, const BoxRequest& request, const RunningShape& shape);
 
 }  // namespace tilewise::kernels

@@ -140,27 +140,33 @@ std::vector<Job> box_sweep(Workspace& workspace, const BoxRequest& request, std:
     return jobs;
 }
 
-uint32_t box_invocations(Workspace& workspace, const BoxRequest& request,
-                         const std::function<Order(uint32_t invocations)>& order) {
-    constexpr uint32_t usual = 256, least = 64;
-    Context& context = workspace.context;
-    uint32_t invocations = std::min(usual, std::bit_floor(context.most_invocations));
-    if (!context.device.traits.pipeline_statistics) return invocations;
-    const Images images = {source_texture(workspace, request.format, request.size),
-                           result_texture(workspace, request.format, request.size),
-                           {}};
-    const std::vector<uint32_t> spirv = compile(context, box_direct_variant(request));
-    const auto registers = [&](uint32_t count) {
-        return stage_of(context, spirv, request, images, order(count), true).compute.registers;
-    };
+uint32_t invocations_by_registers(uint32_t most,
+                                  const std::function<std::optional<uint32_t>(uint32_t invocations)>& registers) {
+    constexpr uint32_t least = 64;
+    uint32_t invocations = most;
     auto taken = registers(invocations);
-    while (invocations > least) {
+    while (taken && invocations > least) {
         const auto by_half = registers(invocations / 2);
-        if (!taken || !by_half || *taken <= *by_half) break;
+        if (!by_half || *taken <= *by_half) break;
         invocations /= 2;
         taken = by_half;
     }
     return invocations;
+}
+
+uint32_t box_invocations(Workspace& workspace, const BoxRequest& request,
+                         const std::function<Order(uint32_t invocations)>& order) {
+    constexpr uint32_t usual = 256;
+    Context& context = workspace.context;
+    const uint32_t most = std::min(usual, std::bit_floor(context.most_invocations));
+    if (!context.device.traits.pipeline_statistics) return most;
+    const Images images = {source_texture(workspace, request.format, request.size),
+                           result_texture(workspace, request.format, request.size),
+                           {}};
+    const std::vector<uint32_t> spirv = compile(context, box_direct_variant(request));
+    return invocations_by_registers(most, [&](uint32_t invocations) {
+        return stage_of(context, spirv, request, images, order(invocations), true).compute.registers;
+    });
 }
 
 }  // namespace tilewise::kernels

@@ -1,6 +1,7 @@
 // The direct box blur in very many orders, made and checked so quickly that a thousand of them can be tried.
 #pragma once
 #include "kernels/box.h"
+#include <optional>
 #include <span>
 
 namespace tilewise::kernels {
@@ -11,9 +12,13 @@ namespace tilewise::kernels {
 std::vector<Job> box_sweep(Workspace& workspace, const BoxRequest& request, std::span<const Order> orders,
                            const std::function<void(size_t)>& progress = {});
 
-/// Of workgroups of 256, 128 and 64 in the order that `order` gives for each, the largest for which the compiler takes no
-/// more registers than for the next smaller one: more registers mean fewer invocations at a time. 256, or as many as the
-/// device allows, where it does not tell.
+/// From `most` invocations of a workgroup down to 64, by halves: the largest for which the compiler takes no more registers
+/// than for half as many. More registers mean fewer invocations at a time. `most` where nothing is known of registers.
+uint32_t invocations_by_registers(uint32_t most,
+                                  const std::function<std::optional<uint32_t>(uint32_t invocations)>& registers);
+
+/// The same for box_direct, from 256 or as many as the device allows, in the order that `order` gives for each number:
+/// pipelines are made to ask the driver. Throws Error where they cannot be.
 uint32_t box_invocations(Workspace& workspace, const BoxRequest& request,
                          const std::function<Order(uint32_t invocations)>& order);
 

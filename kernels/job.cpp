@@ -25,7 +25,9 @@ std::shared_ptr<Texture> texture_of(Workspace& workspace, std::shared_ptr<Textur
 std::shared_ptr<Texture> source_texture(Workspace& workspace, Format format, Size size) {
     auto& texture = workspace.sources[{format, size}];
     if (!texture) {
-        texture_of(workspace, texture, format, size);
+        TextureOptions options;
+        options.packed = format == Format::rgba8;
+        texture_of(workspace, texture, format, size, options);
         upload(workspace.context, *texture, *source_texels(workspace, format, size));
     }
     return texture;

@@ -10,8 +10,7 @@ namespace {
 
 VkImageCreateInfo image_info(Format format, Size size, const TextureOptions& options) {
     VkImageCreateInfo info = {VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
-    // Box blurs of R8G8B8A8 work on its bits.
-    if (format == Format::rgba8) info.flags = VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT;
+    if (options.packed) info.flags = VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT;
     info.imageType = VK_IMAGE_TYPE_2D;
     info.format = traits_of(format).format;
     info.extent = {size.width, size.height, 1};
@@ -83,7 +82,7 @@ void create_texture(Context& context, Format format, Size size, const TextureOpt
     vulkan::reserve_memory(device, texture.memory, texture.memory_type, needs.size, image);
     check(vkBindImageMemory(device.handle, image, texture.memory.handle.handle, 0), "vkBindImageMemory");
     texture.view = create_view(context, image, info.format, 0, options.levels);
-    if (format == Format::rgba8) texture.packed = create_view(context, image, VK_FORMAT_R32_UINT, 0, 1);
+    if (options.packed) texture.packed = create_view(context, image, VK_FORMAT_R32_UINT, 0, 1);
     texture.last = create_view(context, image, info.format, options.levels - 1, 1);
 
     vulkan::begin(device, context.commands);

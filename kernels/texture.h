@@ -12,7 +12,7 @@ struct Texture {
     vulkan::OwnedImage image;
     vulkan::Memory memory;
     vulkan::OwnedImageView view;
-    vulkan::OwnedImageView packed;  ///< of R8G8B8A8: its bits as R32_UINT; of others none
+    vulkan::OwnedImageView packed;  ///< where it was asked for: R8G8B8A8's bits as R32_UINT
     vulkan::OwnedImageView last;    ///< the smallest level alone
     Format format = Format::rgba8;
     Size size;
@@ -23,6 +23,7 @@ struct Texture {
 struct TextureOptions {
     uint32_t levels = 1;
     bool attachment = false;  ///< COLOR_ATTACHMENT usage
+    bool packed = false;      ///< of R8G8B8A8: with Texture::packed, for which the image's format must be mutable
 };
 
 /// Throws Error where the device cannot have such an image: which limit.

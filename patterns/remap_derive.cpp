@@ -253,8 +253,8 @@ std::string why_this_tall(const Candidate& chosen, const Candidate& usual, const
     const std::string other = shape_text(usual.cost.remap.shape);
     return fmt::format(
         "Shape {}: workgroups start along rows, so neighbours along x read at the same time; the tallest within the "
-        "tile that touches no more segments of 32 or 64 bytes than {}. An invocation reads {:.1f} texels, of {} "
-        "{:.1f}.\n",
+        "tile that touches no more segments of 32 or 64 bytes than {}, nor by fours. An invocation reads {:.1f} texels "
+        "(16 at most), of {} {:.1f}.\n",
         shape_text(chosen.cost.remap.shape), other, each(chosen.cost), other, each(usual.cost));
 }
 

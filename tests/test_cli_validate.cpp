@@ -4,9 +4,11 @@
 #include "db/validation.h"
 #include "tests/db_sample.h"
 #include "tests/program.h"
+#include "tools/cell_result.h"
 #include <chrono>
 #include <csignal>
 #include <doctest/doctest.h>
+#include <limits>
 #include <set>
 #include <thread>
 
@@ -249,9 +251,17 @@ TEST_CASE("the derived box is tall where the newest start order goes along rows,
     CHECK(derived_shape() == nlohmann::json{4, 64});
     const Ended validated = run_on_lavapipe({"--db", file, "validate", "--format", "R8G8B8A8_UNORM", "--radius", "1",
                                              "--extent", "24x24", "--order", "learned", "--time", "0.1"});
+    CHECK(validated.code == 0);
     CHECK(validated.out.find(" 4x64 ") != std::string::npos);
     pretend_start_order(file, "column");
     CHECK(derived_shape() == nlohmann::json{16, 16});
+}
+
+TEST_CASE("a speed-up without an interval is no verdict") {
+    constexpr double unknown = std::numeric_limits<double>::infinity();
+    CHECK(verdict_text({2.5, 0, unknown}) == "too few samples");
+    CHECK(verdict_text({2.5, 2.4, 2.6}) == "faster");
+    CHECK(verdict_text({1.0, 0.9, 1.1}) == "no difference");
 }
 
 TEST_CASE("what validate and tune cannot do is refused by name") {

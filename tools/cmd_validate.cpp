@@ -103,7 +103,9 @@ void measure_cell(Run& run, const Cell& cell, const Learned* learned, std::vecto
     };
     Measured measured = measure(run.bench.context, jobs, run.limits, show);
     run.bench.workspace.expected.clear();
-    keep(run, cell_result(cell, learned ? learned->id : "", std::move(jobs), std::move(measured), run.bandwidth));
+    // What is a floor for the others is not known while copies are measured.
+    const double bandwidth = cell.kernel == "copy" ? 0 : run.bandwidth;
+    keep(run, cell_result(cell, learned ? learned->id : "", std::move(jobs), std::move(measured), bandwidth));
 }
 
 bool failed(const Run& run) { return !run.results.empty() && !run.results.back().measured.failure.empty(); }
@@ -115,9 +117,8 @@ void measure_bandwidth(Run& run, const Plan& plan, const std::map<Format, Learne
         const auto pattern = patterns.find(format);
         const Learned* learned = pattern == patterns.end() ? nullptr : &pattern->second;
         std::vector<Job> jobs;
-        for (const Order& order :
-             orders_to_measure(run.database, run.bench, {"row", "morton", "learned"}, learned, {})) {
-            if (shape_of(order.remap) != Size{16, 16}) continue;
+        const std::vector<std::string> names = {"row", "morton", "learned"};
+        for (const Order& order : one_of_each(orders_to_measure(run.database, run.bench, names, learned, {}))) {
             for (const uint32_t texels : {1u, 4u})
                 jobs.push_back(texel_copy(run.bench.workspace, format, plan.size, order, texels));
             jobs.push_back(texel_copy(run.bench.workspace, format, plan.size, order, 4, Traffic::fetch));

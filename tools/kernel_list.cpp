@@ -42,11 +42,7 @@ std::vector<Job> jobs_of_average(Workspace& workspace, const Cell& cell, const s
 }
 
 std::vector<Job> jobs_of_brightest(Workspace& workspace, const Cell& cell, const std::vector<Order>& orders) {
-    // Its methods have boxes of their own: one shape of each order says all.
-    std::vector<Order> one_of_each;
-    for (const Order& order : orders)
-        if (std::ranges::count(one_of_each, order.name, &Order::name) == 0) one_of_each.push_back(order);
-    return brightest_jobs(workspace, cell.format, cell.size, one_of_each);
+    return brightest_jobs(workspace, cell.format, cell.size, one_of_each(orders));
 }
 
 constexpr KernelFamily families[] = {
@@ -73,6 +69,13 @@ const KernelFamily& family_named(const std::string& name) {
         names += fmt::format("{}{}", names.empty() ? "" : ", ", family.name);
     }
     throw UsageError(fmt::format("no kernel \"{}\"; there are: {}, all", name, names));
+}
+
+std::vector<Order> one_of_each(const std::vector<Order>& orders) {
+    std::vector<Order> first;
+    for (const Order& order : orders)
+        if (std::ranges::count(first, order.name, &Order::name) == 0) first.push_back(order);
+    return first;
 }
 
 std::vector<Job> jobs_of(Workspace& workspace, const Cell& cell, const std::vector<Order>& orders) {

@@ -26,6 +26,9 @@ std::span<const KernelFamily> kernel_families();
 /// Throws UsageError naming those that there are.
 const KernelFamily& family_named(const std::string& name);
 
+/// The first of each name: one shape is enough where methods have boxes of their own.
+std::vector<kernels::Order> one_of_each(const std::vector<kernels::Order>& orders);
+
 /// Every method, in every order that it can run in.
 std::vector<kernels::Job> jobs_of(kernels::Workspace& workspace, const Cell& cell,
                                   const std::vector<kernels::Order>& orders);

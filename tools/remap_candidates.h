@@ -13,7 +13,8 @@ struct CandidateRequest {
 
 /// All shapes of 2^n invocations, and for each in turn: memory order (`learned` says which; empty: none), row and morton,
 /// then random permutations of the coordinate bits ("permutation"), and one in eight a permutation with XORs ("matrix").
-/// None comes twice: what is both memory order and another has the name of memory order. The same request gives the same candidates.
+/// None comes twice: what is both memory order and another has the name of memory order. The same request gives the same
+/// candidates.
 std::vector<kernels::Order> remap_candidates(const CandidateRequest& request,
                                              const std::function<kernels::Order(const Coord&)>& learned);
 
