@@ -18,6 +18,7 @@
 #include <fmt/ranges.h>
 #include <memory>
 #include <optional>
+#include <span>
 
 namespace tilewise {
 
@@ -90,7 +91,7 @@ Remap remap_for_groups(const Pattern& pattern, const SnippetOptions& options, co
 /// "2 of them" rather than hundreds.
 std::string some_of(const std::vector<std::string>& items) {
     constexpr size_t most = 2;
-    std::string text = fmt::format("{}", fmt::join(items.begin(), items.begin() + std::min(items.size(), most), ", "));
+    const std::string text = fmt::format("{}", fmt::join(std::span(items).first(std::min(items.size(), most)), ", "));
     return items.size() > most ? fmt::format("{} and {} more", text, items.size() - most) : text;
 }
 

@@ -73,6 +73,7 @@ const db::ObservationRow& only_one(const std::vector<const db::ObservationRow*>&
     }
     if (choices.size() == 1) return *rows.front();
     std::vector<std::string> texts;
+    texts.reserve(choices.size());
     for (const auto& [text, row] : choices)
         texts.push_back(fmt::format("{} ({}, {} {})", text, row->device.name, row->fact.format, row->fact.usage));
     throw UsageError(fmt::format("such images have {} layouts: {}; choose by --gpu, --driver, --usage or --pattern",
