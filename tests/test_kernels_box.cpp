@@ -52,12 +52,12 @@ TEST_CASE("the box blur by running sums gives the reference for every format, ra
     KernelBench bench;
     for (const Format format : all_formats) {
         for (const Size size : {Size{1, 1}, Size{131, 77}})
-            for (const auto& [radius, shape] : {std::pair(1u, RunningShape{64, 4, 4, 32}),
-                                                {7u, {64, 8, 8, 16}},
-                                                {8u, {64, 4, 4, 16, true}},
-                                                {12u, {96, 8, 8, 48}}}) {
-                CAPTURE(radius);
-                CHECK(box_running(bench.workspace, {format, size, radius}, shape).check() == "");
+            for (const auto& each : {std::pair(1u, RunningShape{64, 4, 4, 32}),
+                                     {7u, {64, 8, 8, 16}},
+                                     {8u, {64, 4, 4, 16, true}},
+                                     {12u, {96, 8, 8, 48}}}) {
+                CAPTURE(each.first);
+                CHECK(box_running(bench.workspace, {format, size, each.first}, each.second).check() == "");
             }
         const BoxRequest largest = {format, {131, 77}, most_box_radius};
         CHECK(box_running(bench.workspace, largest, {64, 4, 8, 32, true}).check() == "");
