@@ -114,6 +114,7 @@ TEST_CASE("without a radius, in tiles with depth and in tiles that are no taller
 TEST_CASE("the explanation says why a box is tall, and what an invocation reads") {
     const Derivation tall = derived(table_layout("nvidia_turing-ada_bl16_64bpp").pattern, 256, 4, true);
     CHECK(tall.reason.find("Shape 2x128: workgroups start along rows") != std::string::npos);
-    CHECK(tall.reason.find("reads 5.3 texels (16 at most), of 16x16 2.2.") != std::string::npos);  // 10*136/256, 24*24/256
+    CHECK(tall.reason.find("reads 5.3 texels (16 at most), of 16x16 2.2.") !=
+          std::string::npos);  // 10*136/256, 24*24/256
     CHECK(tall.candidates.front().remap == row_order({16, 16, 1, 1}));
 }
