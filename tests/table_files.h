@@ -1,5 +1,6 @@
 // The tables of tests/data/layouts.
 #pragma once
+#include "patterns/solve.h"
 #include <algorithm>
 #include <cstdio>
 #include <doctest/doctest.h>
@@ -26,6 +27,14 @@ inline std::vector<std::filesystem::path> table_paths() {
         if (entry.path().extension() == ".xz") paths.push_back(entry.path());
     std::ranges::sort(paths);
     return paths;
+}
+
+/// Of tests/data/layouts/NAME.csv.xz, which has an exact pattern.
+inline Layout table_layout(const std::string& name) {
+    const Solution solution =
+        solve(parse_table_csv(unpacked(TILEWISE_SOURCE_DIR "/tests/data/layouts/" + name + ".csv.xz")));
+    REQUIRE(solution.fit == Fit::exact);
+    return solution.layout;
 }
 
 }  // namespace tilewise

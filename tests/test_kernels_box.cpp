@@ -65,20 +65,29 @@ TEST_CASE("the box blur by running sums gives the reference for every format, ra
     }
 }
 
+namespace {
+
+/// What running sums make of these texels, in place of the workspace's own.
+Texels running_sums_of(KernelBench& bench, const Texels& texels, uint32_t radius) {
+    upload(bench.context, *source_texture(bench.workspace, texels.format, texels.size), texels);
+    const auto result = result_texture(bench.workspace, texels.format, texels.size);
+    clear(bench.context, *result, {0, 0, 0, 0});
+    const Job job = box_running(bench.workspace, {texels.format, texels.size, radius}, {64, 8, 4, 16});
+    vulkan::begin(bench.context.device, bench.context.commands);
+    job.record(bench.context.commands.buffer);
+    vulkan::submit_and_wait(bench.context.device, bench.context.commands);
+    return download(bench.context, *result);
+}
+
+}  // namespace
+
 TEST_CASE("running sums of white texels are white: no half word overflows") {
     KernelBench bench;
     const Size size = {140, 33};
-    Texels white = {Format::rgba8, size, std::vector<std::byte>(count(size) * 4, std::byte{255})};
-    upload(bench.context, *source_texture(bench.workspace, Format::rgba8, size), white);
-    const auto result = result_texture(bench.workspace, Format::rgba8, size);
+    const Texels white = {Format::rgba8, size, std::vector<std::byte>(count(size) * 4, std::byte{255})};
     for (uint32_t radius = 1; radius <= most_box_radius; ++radius) {
         CAPTURE(radius);
-        const Job job = box_running(bench.workspace, {Format::rgba8, size, radius}, {64, 8, 4, 16});
-        clear(bench.context, *result, {0, 0, 0, 0});
-        vulkan::begin(bench.context.device, bench.context.commands);
-        job.record(bench.context.commands.buffer);
-        vulkan::submit_and_wait(bench.context.device, bench.context.commands);
-        CHECK(download(bench.context, *result).bytes == white.bytes);
+        CHECK(running_sums_of(bench, white, radius).bytes == white.bytes);
     }
 }
 
@@ -123,13 +132,7 @@ TEST_CASE("what is cut off of the columns' sums is put back on average") {
             const uint32_t rows_of_101 = x % 17 < 3 ? 11 : 9;
             texels.bytes.insert(texels.bytes.end(), 4, std::byte(y % 17 < rows_of_101 ? 101 : 100));
         }
-    upload(bench.context, *source_texture(bench.workspace, Format::rgba8, size), texels);
-    const auto result = result_texture(bench.workspace, Format::rgba8, size);
-    const Job job = box_running(bench.workspace, {Format::rgba8, size, 8}, {64, 8, 4, 16});
-    vulkan::begin(bench.context.device, bench.context.commands);
-    job.record(bench.context.commands.buffer);
-    vulkan::submit_and_wait(bench.context.device, bench.context.commands);
-    const Texels got = download(bench.context, *result);
+    const Texels got = running_sums_of(bench, texels, 8);
     for (uint32_t y = 8; y < size.height - 8; ++y)
         for (uint32_t x = 8; x < size.width - 8; ++x) CHECK(got.bytes[(y * size.width + x) * 4] == std::byte{101});
 }

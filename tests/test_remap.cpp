@@ -13,13 +13,6 @@ using namespace tilewise;
 
 namespace {
 
-Layout table_layout(const std::string& name) {
-    const Solution solution =
-        solve(parse_table_csv(unpacked(TILEWISE_SOURCE_DIR "/tests/data/layouts/" + name + ".csv.xz")));
-    REQUIRE(solution.fit == Fit::exact);
-    return solution.layout;
-}
-
 std::vector<Layout> tiled_tables() {
     std::vector<Layout> layouts;
     for (const auto& path : table_paths()) {

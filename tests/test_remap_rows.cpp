@@ -9,13 +9,6 @@ using namespace tilewise;
 
 namespace {
 
-Layout table_layout(const std::string& name) {
-    const Solution solution =
-        solve(parse_table_csv(unpacked(TILEWISE_SOURCE_DIR "/tests/data/layouts/" + name + ".csv.xz")));
-    REQUIRE(solution.fit == Fit::exact);
-    return solution.layout;
-}
-
 Derivation derived(const Pattern& pattern, uint32_t invocations, uint32_t radius, bool in_rows,
                    uint32_t subgroup = 32) {
     return derive_remap(pattern, {invocations, subgroup, radius, {}, in_rows});

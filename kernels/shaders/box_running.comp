@@ -31,6 +31,28 @@ const int pitch = INVOCATIONS + 1;  // the rows of one column lie in different b
 #include "box_running_floats.glsl"
 #endif
 
+shared SUM sums[ROWS * pitch];
+
+#ifdef SPREAD_TOTALS
+TOTAL first_total(int at) {
+    TOTAL total = TOTAL(0);
+    [[unroll]] for (int i = 0; i < diameter; i += most_columns) {
+        SUM part = sums[at + i];
+        [[unroll]] for (int k = i + 1; k < min(i + most_columns, diameter); ++k) part += sums[at + k];
+        total += spread(part);
+    }
+    return total;
+}
+TOTAL step_along(int leaving, int entering) { return spread(sums[entering] + MOST * 0x10001 - sums[leaving]); }
+#else
+TOTAL first_total(int at) {
+    TOTAL total = sums[at];
+    [[unroll]] for (int i = 1; i < diameter; ++i) total += sums[at + i];
+    return total;
+}
+TOTAL step_along(int leaving, int entering) { return sums[entering] - sums[leaving]; }
+#endif
+
 TEXEL texel_at(int x, int y) { return TEXEL(texelFetch(source, ivec2(x, clamp(y, 0, size.y - 1)), 0)); }
 
 // No bounds for the stores: what would lie outside of the image is not stored.
@@ -62,10 +84,10 @@ void main() {
     [[unroll]] for (int i = 0; i < ROWS; ++i) gone[i] = texel_at(x, origin.y - RADIUS + i);
 #else
     const int rows_a_turn = (diameter + ROWS - 1) / ROWS * ROWS;
-    KEPT last[rows_a_turn];  // row `origin.y - RADIUS + i` is in last[i % rows_a_turn]
+    Packed last[rows_a_turn];  // row `origin.y - RADIUS + i` is in last[i % rows_a_turn]
     [[unroll]] for (int i = 0; i < 2 * RADIUS; ++i) {
         TEXEL texel = texel_at(x, origin.y - RADIUS + i);
-        last[i] = kept_of(texel);
+        last[i] = pack(texel);
         sum += widened(texel);
     }
 #endif
@@ -82,8 +104,8 @@ void main() {
                     sum -= widened(gone[i]);
                     gone[i] = texel_at(x, origin.y - RADIUS + y + ROWS + i);
 #else
-                    last[(2 * RADIUS + part + i) % rows_a_turn] = kept_of(next[i]);
-                    sum -= widened(texel_of(last[part + i]));
+                    last[(2 * RADIUS + part + i) % rows_a_turn] = pack(next[i]);
+                    sum -= widened(unpack(last[part + i]));
 #endif
                     next[i] = texel_at(x, origin.y + RADIUS + y + ROWS + i);
                 }

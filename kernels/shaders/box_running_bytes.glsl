@@ -4,13 +4,12 @@
 // Those of the bytes 0 and 2 are then x - 256 y: exact where they fit into half a word, too, and one addition less a texel.
 #define TEXEL uint
 #define SUM uvec2
-#define KEPT TEXEL
+#define Packed TEXEL
 layout(binding = 1) uniform usampler2D source;
-shared SUM sums[ROWS * pitch];
 
 SUM widened(TEXEL texel) { return uvec2(texel, texel >> 8 & 0x00ff00ff); }
-KEPT kept_of(TEXEL texel) { return texel; }
-TEXEL texel_of(KEPT kept) { return kept; }
+Packed pack(TEXEL texel) { return texel; }
+TEXEL unpack(Packed texel) { return texel; }
 /// Bytes 0 and 2 in x, 1 and 3 in y.
 uvec2 parted(SUM sum) { return uvec2(sum.x - (sum.y << 8), sum.y); }
 
@@ -28,19 +27,12 @@ uvec2 parted(SUM sum) { return uvec2(sum.x - (sum.y << 8), sum.y); }
 
 #ifdef CUT
 
-#define TOTAL uvec2
+#define TOTAL SUM
 #if CUT == 0
 SUM shared_form(SUM sum) { return sum; }
 #else
 SUM shared_form(SUM sum) { return parted(sum) >> CUT & (0xffff >> CUT) * 0x10001; }
 #endif
-
-TOTAL first_total(int at) {
-    TOTAL total = sums[at];
-    [[unroll]] for (int i = 1; i < diameter; ++i) total += sums[at + i];
-    return total;
-}
-TOTAL step_along(int leaving, int entering) { return sums[entering] - sums[leaving]; }
 
 /// Half words as numbers: in the low bits of 2^23, which a conversion of integers would take longer to do.
 vec4 numbers(uvec2 halves) {
@@ -61,21 +53,12 @@ vec4 mean(TOTAL total, int steps) {
 
 // A total does not fit: half words hold the sums of few columns, and four words the total. To part what a step adds, it
 // must not be negative: MOST is added each time, and taken off in the mean.
+#define SPREAD_TOTALS
 #define TOTAL uvec4
 const int most_columns = 65535 / MOST;
 SUM shared_form(SUM sum) { return parted(sum); }
 TOTAL spread(uvec2 halves) { return uvec4(halves.x & 0xffff, halves.y & 0xffff, halves.x >> 16, halves.y >> 16); }
 
-TOTAL first_total(int at) {
-    TOTAL total = TOTAL(0);
-    [[unroll]] for (int i = 0; i < diameter; i += most_columns) {
-        uvec2 part = sums[at + i];
-        [[unroll]] for (int k = i + 1; k < min(i + most_columns, diameter); ++k) part += sums[at + k];
-        total += spread(part);
-    }
-    return total;
-}
-TOTAL step_along(int leaving, int entering) { return spread(sums[entering] + MOST * 0x10001 - sums[leaving]); }
 vec4 mean(TOTAL total, int steps) { return vec4(total - steps * MOST) * (1.0 / float(255 * diameter * diameter)); }
 
 #endif

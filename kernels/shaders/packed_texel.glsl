@@ -1,4 +1,4 @@
-// Texels in shared memory: PRECISION bits a channel. 8: channels of 0 to 1.
+// Texels in shared memory and registers: PRECISION bits a channel. 8: channels of 0 to 1.
 #if PRECISION == 8
 #define Packed uint
 Packed pack(vec4 texel) { return packUnorm4x8(texel); }
