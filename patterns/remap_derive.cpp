@@ -17,6 +17,7 @@
 #include "patterns/gf2.h"
 #include "patterns/lane_matrix.h"
 #include "patterns/remap.h"
+#include "patterns/remap_candidate.h"
 #include <algorithm>
 #include <bit>
 #include <fmt/format.h>
@@ -28,32 +29,8 @@ namespace tilewise {
 namespace {
 
 constexpr uint32_t most_invocations = 4096;
-constexpr uint64_t most_texels_read = 16;  // by an invocation of a tall box, the halo shared out
 constexpr uint32_t quad_width = 2;
 constexpr unsigned axis_bits = 16;  // of the image that orders are weighed in: more than any workgroup has
-
-/// Coordinate bits of the box, and the address bits that they move.
-struct Step {
-    uint64_t address = 0;
-    Coord at{};
-
-    Step& operator^=(const Step& other) {
-        address ^= other.address;
-        for (Axis a : all_axes) at[a] ^= other.at[a];
-        return *this;
-    }
-    int leading_bit() const { return static_cast<int>(std::bit_width(address)) - 1; }
-};
-
-/// An order, and what decides between orders.
-struct Candidate {
-    std::vector<Step> steps;  // one for each bit of the place in the workgroup
-    OrderCost cost;
-    uint64_t compactness = 0;  // texels read with a radius of at least 1
-    uint64_t terms = 0;        // coordinate bits over all columns
-};
-
-unsigned log2_of(uint64_t power) { return static_cast<unsigned>(std::countr_zero(power)); }
 
 void check(const RemapRequest& request) {
     if (!std::has_single_bit(request.invocations) || request.invocations > most_invocations)
@@ -85,10 +62,10 @@ Layout spacious_layout(const Pattern& pattern) {
 }
 
 /// Columns that give the steps in the order of places, seen from the invocations: texel = steps(lane order(invocation)).
-std::vector<Coord> columns_of(const std::vector<Step>& steps, const std::vector<uint64_t>& lane_order) {
+std::vector<Coord> columns_of(const std::vector<OrderStep>& steps, const std::vector<uint64_t>& lane_order) {
     std::vector<Coord> columns;
     for (size_t bit = 0; bit < steps.size(); bit++) {
-        Step step = steps[bit];
+        OrderStep step = steps[bit];
         if (!lane_order.empty()) {
             step = {};
             for (size_t place_bit = 0; place_bit < steps.size(); place_bit++)
@@ -122,16 +99,16 @@ uint64_t count_segments(const std::vector<uint64_t>& offsets, size_t run, uint32
 }
 
 /// A basis of the addresses of the box, by rising leading bits.
-std::vector<Step> echelon_steps(const Layout& layout, const Coord& shape) {
+std::vector<OrderStep> echelon_steps(const Layout& layout, const Coord& shape) {
     const uint64_t unit = layout.pattern.counts_elements() ? layout.pattern.element.bytes : 1;
-    std::vector<Step> basis;
+    std::vector<OrderStep> basis;
     for (Axis a : all_axes)
         for (uint32_t value = 1; value < shape[a]; value <<= 1) {
-            Step step;
+            OrderStep step;
             step.at[a] = value;
             step.address = offset_of(layout, step.at) / unit;
             while (step.address != 0) {
-                const auto same = std::ranges::find(basis, step.leading_bit(), &Step::leading_bit);
+                const auto same = std::ranges::find(basis, step.leading_bit(), &OrderStep::leading_bit);
                 if (same == basis.end()) break;
                 step ^= *same;  // lowers the leading bit
             }
@@ -142,16 +119,16 @@ std::vector<Step> echelon_steps(const Layout& layout, const Coord& shape) {
                                 coordinate_bits(step.at)));
             basis.push_back(step);
         }
-    std::ranges::sort(basis, {}, &Step::address);
+    std::ranges::sort(basis, {}, &OrderStep::address);
     return basis;
 }
 
 /// The same, each step moving one address bit where the box allows it.
-std::vector<Step> steps_in(const Layout& layout, const Coord& shape) {
-    const std::vector<Step> basis = echelon_steps(layout, shape);
-    std::vector<Step> steps = basis;
+std::vector<OrderStep> steps_in(const Layout& layout, const Coord& shape) {
+    const std::vector<OrderStep> basis = echelon_steps(layout, shape);
+    std::vector<OrderStep> steps = basis;
     for (size_t i = 0; i < basis.size(); i++) {
-        Step inverse = basis[i];
+        OrderStep inverse = basis[i];
         for (size_t lower = i; lower-- > 0;)
             if (inverse.address >> basis[lower].leading_bit() & 1) inverse ^= basis[lower];
         if (std::has_single_bit(inverse.address)) steps[i] = inverse;
@@ -159,13 +136,13 @@ std::vector<Step> steps_in(const Layout& layout, const Coord& shape) {
     return steps;
 }
 
-Candidate candidate_of(const Layout& layout, const Coord& shape, const RemapRequest& request) {
-    Candidate candidate;
+OrderCandidate candidate_of(const Layout& layout, const Coord& shape, const RemapRequest& request) {
+    OrderCandidate candidate;
     candidate.steps = steps_in(layout, shape);
     candidate.cost = order_cost(layout.pattern, {shape, columns_of(candidate.steps, request.lane_order)}, request);
     candidate.cost.name = "learned";
     candidate.compactness = texels_read(shape, std::max(1U, request.radius), has_depth(layout.pattern));
-    for (const Step& step : candidate.steps)
+    for (const OrderStep& step : candidate.steps)
         for (uint32_t bits : step.at) candidate.terms += static_cast<uint64_t>(std::popcount(bits));
     return candidate;
 }
@@ -178,13 +155,8 @@ std::vector<Coord> shapes_of(uint32_t invocations, bool three_d) {
     return shapes;
 }
 
-bool touches_no_more(const OrderCost& a, const OrderCost& b) {
-    return a.segments_32 <= b.segments_32 && a.segments_64 <= b.segments_64 && a.segments_128 <= b.segments_128 &&
-           a.quad_segments <= b.quad_segments;
-}
-
 /// Smaller is better: bytes of the segments of each kind, the halo, the XORs, how far the workgroup reaches in memory.
-auto merit(const Candidate& candidate) {
+auto merit(const OrderCandidate& candidate) {
     const OrderCost& cost = candidate.cost;
     const uint64_t bytes =
         cost.segments_32 * 32 + (cost.segments_64 + cost.quad_segments) * 64 + cost.segments_128 * 128;
@@ -196,14 +168,14 @@ auto merit(const Candidate& candidate) {
 /// none. Groups that follow one another along a row read their common texels at the same time, so a box costs what it
 /// reads above and below itself, as long as the caches hold the rest. Segments of 128 bytes do not count: more of them
 /// did not cost time.
-const Candidate* tall_choice(const std::vector<Candidate>& candidates, const Candidate& usual, const Pattern& pattern,
-                             const RemapRequest& request) {
+const OrderCandidate* tall_choice(const std::vector<OrderCandidate>& candidates, const OrderCandidate& usual,
+                                  const Pattern& pattern, const RemapRequest& request) {
     if (!request.groups_in_rows || request.radius == 0 || has_depth(pattern)) return nullptr;
-    const Candidate* tallest = nullptr;
-    for (const Candidate& candidate : candidates) {
+    const OrderCandidate* tallest = nullptr;
+    for (const OrderCandidate& candidate : candidates) {
         const OrderCost& cost = candidate.cost;
         const Coord& shape = cost.remap.shape;
-        const Candidate& least = tallest ? *tallest : usual;
+        const OrderCandidate& least = tallest ? *tallest : usual;
         const bool within = shape[axis_y] <= pattern.tile[axis_y] && shape[axis_x] >= quad_width &&
                             cost.halo_texels <= most_texels_read * request.invocations;
         const bool touches_more = cost.segments_32 > usual.cost.segments_32 ||
@@ -212,107 +184,6 @@ const Candidate* tall_choice(const std::vector<Candidate>& candidates, const Can
         if (within && !touches_more && shape[axis_y] > least.cost.remap.shape[axis_y]) tallest = &candidate;
     }
     return tallest;
-}
-
-/// "0-6, 9": the bits that are set; bits from `tile_bytes` on belong to tiles, whose places the image decides.
-std::string address_bit_ranges(uint64_t bits, uint64_t tile_bytes) {
-    const unsigned tile_bits = log2_of(std::bit_ceil(tile_bytes));
-    std::string text;
-    auto append = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
-    for (unsigned bit = 0; bit < tile_bits; bit++) {
-        if (!(bits >> bit & 1)) continue;
-        const unsigned first = bit;
-        while (bit + 1 < tile_bits && bits >> (bit + 1) & 1) bit++;
-        append(first == bit ? fmt::format("{}", bit) : fmt::format("{}-{}", first, bit));
-    }
-    if (bits >> tile_bits) append("bits of the tile's place");
-    return text;
-}
-
-std::string why_this_shape(const Candidate& chosen, const Candidate& compact, const RemapRequest& request) {
-    const std::string shape = shape_text(chosen.cost.remap.shape), other = shape_text(compact.cost.remap.shape);
-    if (shape == other)
-        return fmt::format("Shape {}: the most compact for {} invocations; no other{} touches fewer segments.\n", shape,
-                           request.invocations, request.radius > 0 ? " with so small a halo" : "");
-    const OrderCost &now = chosen.cost, &then = compact.cost;
-    if (touches_no_more(then, now))
-        return fmt::format("Shape {}: as compact as {}, and {}.\n", shape, other,
-                           chosen.terms < compact.terms ? "the remap takes fewer XORs" : "nearer together in memory");
-    return fmt::format(
-        "Shape {}: touches fewer segments ({} of 32 bytes, {} of 64, {} of 128) than the more compact {} would in "
-        "memory "
-        "order ({}, {}, {}).\n",
-        shape, now.segments_32, now.segments_64, now.segments_128, other, then.segments_32, then.segments_64,
-        then.segments_128);
-}
-
-std::string why_this_tall(const Candidate& chosen, const Candidate& usual, const RemapRequest& request) {
-    const auto each = [&](const OrderCost& cost) {
-        return static_cast<double>(cost.halo_texels) / static_cast<double>(request.invocations);
-    };
-    const std::string other = shape_text(usual.cost.remap.shape);
-    return fmt::format(
-        "Shape {}: workgroups start along rows, so neighbours along x read at the same time; the tallest within the "
-        "tile that touches no more segments of 32 or 64 bytes than {}, nor by fours. An invocation reads {:.1f} texels "
-        "(16 at most), of {} {:.1f}.\n",
-        shape_text(chosen.cost.remap.shape), other, each(chosen.cost), other, each(usual.cost));
-}
-
-std::string why_this_order(const Candidate& chosen, const Pattern& pattern, const RemapRequest& request) {
-    std::string text =
-        "Order: invocation bits take the coordinate bits in the order of the address bits that these move";
-    const char* bits_name = pattern.counts_elements() ? "bits of the element index" : "address bits";
-    const uint64_t unit = pattern.counts_elements() ? pattern.element.bytes : 1;
-    std::string joint, beyond;
-    for (const Step& step : chosen.steps) {
-        const bool outside = step.address >= pattern.tile_bytes / unit;
-        const std::string name = coordinate_bits(step.at);
-        if (outside)
-            beyond += " " + name;
-        else if (!std::has_single_bit(step.address))
-            joint += fmt::format("{}{} ({})", joint.empty() ? " " : ", ", name,
-                                 address_bit_ranges(step.address, pattern.tile_bytes / unit));
-    }
-    const bool xors = chosen.terms > chosen.steps.size();
-    text += xors ? "; the XORs undo those of the equation, so that a step moves one bit.\n" : ".\n";
-    if (!joint.empty())
-        text += fmt::format("Move several {} at once, as what would part them lies outside the shape:{}.\n", bits_name,
-                            joint);
-    if (!beyond.empty()) text += fmt::format("Beyond the tile, to the next one:{}.\n", beyond);
-    if (!request.lane_order.empty())
-        text +=
-            "Composed with the device's lane order: it is the lanes that follow memory, not the invocation indices.\n";
-    if (pattern.tile[axis_s] > 1) text += "An invocation takes one sample; the bits of the sample are left out.\n";
-    if (pattern.element.width * pattern.element.height > 1)
-        text += fmt::format("Coordinates are those of blocks of {}x{} texels.\n", pattern.element.width,
-                            pattern.element.height);
-    return text;
-}
-
-std::string what_it_saves(const std::vector<OrderCost>& candidates, const RemapRequest& request) {
-    const OrderCost &row = candidates.front(), &learned = candidates.back();
-    if (learned.remap == row.remap) return "Row order follows memory already: there is nothing to gain.";
-    const uint64_t lanes = std::min(request.subgroup_size, request.invocations);
-    auto counts = [&](const OrderCost& cost) {
-        auto each = [&](uint64_t segments) {
-            return static_cast<double>(segments * lanes) / static_cast<double>(request.invocations);
-        };
-        return std::array{each(cost.segments_32), each(cost.segments_64), each(cost.segments_128),
-                          each(cost.quad_segments)};
-    };
-    const std::string alone =
-        learned.remap.is_row_order()
-            ? fmt::format("Row order in {} is the order of memory: the shape alone does it, without a remap.\n",
-                          shape_text(learned.remap.shape))
-            : "";
-    const auto [l32, l64, l128, lquad] = counts(learned);
-    const auto [r32, r64, r128, rquad] = counts(row);
-    return alone + fmt::format(
-                       "One load by a subgroup of {} touches {:.4g} segments of 32 bytes, {:.4g} of 64, {:.4g} of 128, "
-                       "and by four "
-                       "lanes "
-                       "at a time {:.4g} of 64; in row order, {}: {:.4g}, {:.4g}, {:.4g}, {:.4g}.",
-                       lanes, l32, l64, l128, lquad, shape_text(row.remap.shape), r32, r64, r128, rquad);
 }
 
 OrderCost named_cost(const char* name, const Pattern& pattern, const Remap& remap, const RemapRequest& request) {
@@ -366,20 +237,20 @@ Derivation derive_remap(const Pattern& pattern, const RemapRequest& request) {
             "let x count fastest in the workgroup");
     const Layout layout = spacious_layout(pattern);
 
-    std::vector<Candidate> candidates;
+    std::vector<OrderCandidate> candidates;
     for (const Coord& shape : shapes_of(request.invocations, has_depth(pattern)))
         candidates.push_back(candidate_of(layout, shape, request));
-    const Candidate& compact = *std::ranges::min_element(candidates, {}, &Candidate::compactness);
+    const OrderCandidate& compact = *std::ranges::min_element(candidates, {}, &OrderCandidate::compactness);
     // A shape that is less compact must read at most an eighth more with its halo, if there is one, and win elsewhere.
-    const Candidate* chosen = &compact;
-    for (const Candidate& candidate : candidates) {
+    const OrderCandidate* chosen = &compact;
+    for (const OrderCandidate& candidate : candidates) {
         const bool compact_enough = request.radius == 0 || candidate.compactness * 8 <= compact.compactness * 9;
         if (compact_enough && touches_no_more(candidate.cost, compact.cost) && merit(candidate) < merit(*chosen))
             chosen = &candidate;
     }
 
-    const Candidate& usual = *chosen;
-    const Candidate* tall = tall_choice(candidates, usual, pattern, request);
+    const OrderCandidate& usual = *chosen;
+    const OrderCandidate* tall = tall_choice(candidates, usual, pattern, request);
     if (tall) chosen = tall;
 
     Derivation derivation;
