@@ -1,5 +1,6 @@
 #include "kernels/average.h"
 #include "kernels/graphics.h"
+#include "kernels/image_check.h"
 #include "kernels/stage.h"
 #include <bit>
 #include <cmath>
@@ -313,12 +314,15 @@ Job average_blending(Workspace& workspace, Format format, Size size) {
     const auto draw = std::make_shared<const Draw>(
         create_draw(workspace.context, {"average_points.vert"}, {"average_points.frag"}, inputs, *target));
     job.record = [draw, source, target](VkCommandBuffer commands) { record(commands, *draw); };
-    job.check = [&context = workspace.context, work = job.record, target,
-                 texels = source_texels(workspace, format, size)] {
-        std::vector<float> expected;
-        for (const double channel : mean_of(*texels)) expected.push_back(static_cast<float>(channel));
-        // Besides the additions: the texel as a number, the factor and each product are rounded.
-        return check_image(context, work, *target, expected, static_cast<uint32_t>(count(texels->size)) + 4);
+    const auto reference = [texels = source_texels(workspace, format, size)] {
+        const std::array<double, 4> mean = mean_of(*texels);
+        return std::vector<float>(mean.begin(), mean.end());
+    };
+    const std::string key = fmt::format("mean {} {}x{}", traits_of(format).name, size.width, size.height);
+    // Besides the additions: the texel as a number, the factor and each product are rounded.
+    const auto additions = static_cast<uint32_t>(count(size)) + 4;
+    job.check = [&workspace, work = job.record, target, expectation = Expectation{key, reference, additions}] {
+        return check_image(workspace, work, *target, expectation);
     };
     return job;
 }

@@ -1,5 +1,5 @@
 #include "kernels/box.h"
-#include "kernels/stage.h"
+#include "kernels/image_check.h"
 #include <algorithm>
 
 namespace tilewise::kernels {
@@ -29,11 +29,11 @@ void set_work(Workspace& workspace, Job& job, const std::shared_ptr<const Stage>
     job.record = [stage, source, result](VkCommandBuffer commands) { record(commands, *stage); };
     const std::string key =
         fmt::format("box {} {} {}x{}", job.radius, traits_of(job.format).name, job.size.width, job.size.height);
-    job.check = [&workspace, work = job.record, result, radius = job.radius, additions, key,
-                 texels = source_texels(workspace, job.format, job.size)] {
-        std::vector<float>& expected = workspace.expected[key];
-        if (expected.empty()) expected = box_reference(*texels, radius);
-        return check_image(workspace.context, work, *result, expected, additions);
+    const auto reference = [radius = job.radius, texels = source_texels(workspace, job.format, job.size)] {
+        return box_reference(*texels, radius);
+    };
+    job.check = [&workspace, work = job.record, result, expectation = Expectation{key, reference, additions}] {
+        return check_image(workspace, work, *result, expectation);
     };
 }
 
@@ -51,15 +51,8 @@ Variant box_direct_variant(const BoxRequest& request, Access access, bool run_ti
     return variant;
 }
 
-Job box_direct(Workspace& workspace, const BoxRequest& request, const Order& order, Access access,
-               bool run_time_radius) {
-    Job job = box_job(workspace, request);
-    job.method = access == Access::load ? "direct imageLoad" : "direct";
-    if (run_time_radius) job.method += ", radius at run time";
-    job.order = order.name;
-    job.shape = order.remap.shape;
-    job.invocations = 1u << order.remap.columns.size();
-
+StageInputs box_direct_inputs(Workspace& workspace, const BoxRequest& request, const Order& order, Access access) {
+    require_radius(request.radius);
     const auto source = source_texture(workspace, request.format, request.size);
     StageInputs inputs;
     inputs.images = {result_texture(workspace, request.format, request.size)->view.handle};
@@ -68,10 +61,28 @@ Job box_direct(Workspace& workspace, const BoxRequest& request, const Order& ord
     inputs.constants.push_back(request.radius);
     inputs.push = {request.size.width, request.size.height, request.radius};
     inputs.groups = groups_over(request.size, shape_of(order.remap));
-    set_work(workspace, job,
-             std::make_shared<const Stage>(
-                 create_stage(workspace.context, box_direct_variant(request, access, run_time_radius), inputs)),
-             (2 * request.radius + 1) * (2 * request.radius + 1));
+    return inputs;
+}
+
+Job box_direct(Workspace& workspace, const BoxRequest& request, const Order& order,
+               const std::shared_ptr<const Stage>& stage) {
+    Job job = box_job(workspace, request);
+    job.method = "direct";
+    job.order = order.name;
+    job.shape = order.remap.shape;
+    job.invocations = 1u << order.remap.columns.size();
+    set_work(workspace, job, stage, (2 * request.radius + 1) * (2 * request.radius + 1));
+    return job;
+}
+
+Job box_direct(Workspace& workspace, const BoxRequest& request, const Order& order, Access access,
+               bool run_time_radius) {
+    const StageInputs inputs = box_direct_inputs(workspace, request, order, access);
+    const Variant variant = box_direct_variant(request, access, run_time_radius);
+    Job job = box_direct(workspace, request, order,
+                         std::make_shared<const Stage>(create_stage(workspace.context, variant, inputs)));
+    if (access == Access::load) job.method += " imageLoad";
+    if (run_time_radius) job.method += ", radius at run time";
     return job;
 }
 

@@ -1,7 +1,7 @@
 // Box blur: the mean of the (2r+1)^2 texels around each texel; beyond an edge, the edge's texel counts.
 #pragma once
 #include "kernels/job.h"
-#include "kernels/variant.h"
+#include "kernels/stage.h"
 
 namespace tilewise::kernels {
 
@@ -14,12 +14,16 @@ constexpr uint32_t most_box_radius = 16;
 
 enum class Access { fetch, load };  ///< texelFetch of a texture, imageLoad of a storage image
 
-/// The shader of box_direct.
-Variant box_direct_variant(const BoxRequest& request, Access access = Access::fetch, bool run_time_radius = false);
-
 /// One texel an invocation, all its neighbours read. `run_time_radius`: the radius is not known to the compiler.
 Job box_direct(Workspace& workspace, const BoxRequest& request, const Order& order, Access access = Access::fetch,
                bool run_time_radius = false);
+
+/// What it consists of, for whoever makes many: its shader, what that is bound to, and the job of a stage made of both.
+Variant box_direct_variant(const BoxRequest& request, Access access = Access::fetch, bool run_time_radius = false);
+StageInputs box_direct_inputs(Workspace& workspace, const BoxRequest& request, const Order& order,
+                              Access access = Access::fetch);
+Job box_direct(Workspace& workspace, const BoxRequest& request, const Order& order,
+               const std::shared_ptr<const Stage>& stage);
 
 /// How box_running divides the image; see shaders/box_running.comp.
 struct RunningShape {

@@ -1,4 +1,5 @@
 #include "kernels/copy.h"
+#include "kernels/image_check.h"
 #include "kernels/stage.h"
 #include <algorithm>
 #include <array>
@@ -52,19 +53,24 @@ Job texel_copy(Workspace& workspace, Format format, Size size, const Order& orde
     inputs.groups = groups_over(size, {shape.width, shape.height * texels});
     const auto stage = std::make_shared<const Stage>(create_stage(workspace.context, variant, inputs));
     job.record = [stage, source, result](VkCommandBuffer commands) { record(commands, *stage); };
-    job.check = [&context = workspace.context, stage, result, traffic, shape, texels,
-                 from = source_texels(workspace, format, size)] {
-        std::vector<float> expected;
-        if (traffic == Traffic::copy) expected = channels_of(*from);
-        if (traffic == Traffic::store) expected.assign(count(from->size) * 4, 0.5F);
-        if (traffic == Traffic::fetch) expected = means_of_fetched(*from, shape, texels);
+    const auto reference = [traffic, shape, texels, from = source_texels(workspace, format, size)] {
+        if (traffic == Traffic::copy) return channels_of(*from);
+        if (traffic == Traffic::store) return std::vector<float>(count(from->size) * 4, 0.5F);
+        return means_of_fetched(*from, shape, texels);
+    };
+    const std::string fetched =
+        traffic == Traffic::fetch ? fmt::format(" {}x{} {}", shape.width, shape.height, texels) : "";
+    const std::string key = fmt::format("{} {} {}x{}{}", methods[static_cast<size_t>(traffic)], traits_of(format).name,
+                                        size.width, size.height, fetched);
+    job.check = [&workspace, stage, result, size, texels,
+                 expectation = Expectation{key, reference, 2 * texels + 1}] {
         // No sum reaches this.
         const auto most = std::bit_cast<uint32_t>(static_cast<float>(texels) * 2);
-        const std::array push = {from->size.width, from->size.height, most};
+        const std::array push = {size.width, size.height, most};
         const auto work = [&](VkCommandBuffer commands) {
             vulkan::dispatch(commands, stage->compute, stage->groups, std::as_bytes(std::span(push)));
         };
-        return check_image(context, work, *result, expected, 2 * texels + 1);
+        return check_image(workspace, work, *result, expectation);
     };
     return job;
 }

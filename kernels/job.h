@@ -31,14 +31,29 @@ struct Job {
     std::function<std::string()> check;
 };
 
+struct Stage;
+
+/// A result that was right, within the tolerance of so many additions and with so much slack (see reference.h).
+struct RightImage {
+    uint64_t digest = 0;
+    uint32_t additions = 0;
+    double slack = 0;
+};
+
+/// What several jobs must give.
+struct Expected {
+    std::vector<float> channels;  ///< the reference's; empty until they are wanted
+    std::vector<RightImage> right;
+};
+
 /// Images and buffers that jobs share; made where they are first asked for.
 struct Workspace {
     Context& context;
     std::map<std::tuple<Format, Size>, std::shared_ptr<const Texels>> texels;
     std::map<std::tuple<Format, Size>, std::shared_ptr<Texture>> sources, results, scratch;
     std::map<std::tuple<Format, Size, uint32_t>, std::shared_ptr<Texture>> targets = {};
-    std::map<std::string, std::vector<float>> expected =
-        {};  ///< results of references that take long, by what they are of
+    std::map<std::string, Expected> expected = {};  ///< by Expectation::key
+    std::map<const Texture*, std::shared_ptr<const Stage>> digests = {};
     std::map<std::tuple<std::string, VkDeviceSize>, std::shared_ptr<DeviceBuffer>> buffers = {};
 };
 std::shared_ptr<const Texels> source_texels(Workspace& workspace, Format format, Size size);  ///< random
@@ -51,9 +66,5 @@ std::shared_ptr<Texture> target_texture(Workspace& workspace, Format format, Siz
 std::shared_ptr<DeviceBuffer> device_buffer(Workspace& workspace, const std::string& use, VkDeviceSize bytes);
 /// Lets go of all images and buffers: jobs that have them keep them.
 void release(Workspace& workspace);
-
-/// Runs the job once over a poisoned `result` and compares; `additions` and `slack` as in first_difference(). For Job::check.
-std::string check_image(Context& context, const std::function<void(VkCommandBuffer)>& record, const Texture& result,
-                        const std::vector<float>& expected, uint32_t additions, double slack = 0);
 
 }  // namespace tilewise::kernels

@@ -1,5 +1,6 @@
 #include "kernels/separable.h"
 #include "kernels/graphics.h"
+#include "kernels/image_check.h"
 #include "kernels/stage.h"
 #include <algorithm>
 #include <cmath>
@@ -102,13 +103,13 @@ void set_check(Workspace& workspace, Job& job, const SeparableRequest& request, 
     if (!filter.reference)
         slack += tolerance(request.format, 1, additions) + lost(two_pass_losses(request.format, sampling));
     job.check = [&workspace, request, sampling, taps, key, additions, slack, result, work = job.record] {
-        std::vector<float>& expected = workspace.expected[key];
-        if (expected.empty())
-            expected = request.filter.reference
-                           ? request.filter.reference(*source_texels(workspace, request.format, request.size),
-                                                      request.radius, taps)
-                           : direct_result(workspace, request, sampling);
-        return check_image(workspace.context, work, *result, expected, additions, slack);
+        const auto reference = [&] {
+            return request.filter.reference
+                       ? request.filter.reference(*source_texels(workspace, request.format, request.size),
+                                                  request.radius, taps)
+                       : direct_result(workspace, request, sampling);
+        };
+        return check_image(workspace, work, *result, {key, reference, additions, slack});
     };
 }
 

@@ -227,6 +227,16 @@ TEST_CASE("tune finds the best of many candidates and how far the derived one is
     REQUIRE(json.at("heats").size() == 3);
     CHECK(json["heats"][0].size() == 48);
     CHECK(json["heats"][2].size() >= 10);
+    const auto names_of = [](const nlohmann::json& heat) {
+        std::set<std::string> names;
+        for (const auto& candidate : heat) names.insert(candidate.at("order").get<std::string>());
+        return names;
+    };
+    for (const std::string name : {"row", "morton", "learned"}) {
+        CAPTURE(name);
+        REQUIRE(names_of(json["heats"][0]).contains(name));
+        CHECK(names_of(json["heats"][2]).contains(name));
+    }
     CHECK(json.at("derived").at("order") == "derived");
     const double best = json.at("best").at("median_ms"), derived = json.at("derived").at("median_ms");
     CHECK(best <= derived);

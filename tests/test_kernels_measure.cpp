@@ -1,4 +1,5 @@
 #include "kernels/box.h"
+#include "kernels/image_check.h"
 #include "kernels/measure.h"
 #include "tests/kernel_bench.h"
 #include <algorithm>
@@ -209,8 +210,9 @@ TEST_CASE("a wrong job is named by its first texel and never timed") {
     const auto record = jobs[1].record;
     jobs[1].record = [&](VkCommandBuffer commands) { ++runs, record(commands); };
     jobs[1].check = [&, job = jobs[1]] {
-        return check_image(bench.context, job.record, *result_texture(bench.workspace, job.format, job.size),
-                           box_reference(*source_texels(bench.workspace, job.format, job.size), 3), 49);
+        const auto reference = [&] { return box_reference(*source_texels(bench.workspace, job.format, job.size), 3); };
+        return check_image(bench.workspace, job.record, *result_texture(bench.workspace, job.format, job.size),
+                           {"box 3", reference, 49});
     };
     const Measured measured = measure(bench.context, jobs, short_limits());
     CHECK(measured.failure == "");

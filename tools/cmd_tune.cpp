@@ -17,6 +17,7 @@
 #include <cstdlib>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <map>
 #include <numeric>
 
 namespace tilewise {
@@ -53,18 +54,26 @@ constexpr size_t derived = 0;
 constexpr uint32_t first_samples = 3, second_samples = 12;
 constexpr double second_share = 0.05;  // of the candidates that go on after the first heat
 constexpr size_t least_second = 20, finalists = 10;
+constexpr size_t second_of_each = 3, finalists_of_each = 1;  // besides those, of each order that is asked for by name
 
 double median_ms(const Heat& heat, size_t place) { return heat.measured.jobs[place].time.value; }
 
-/// The best `count` of a heat, and the derived one.
-std::vector<size_t> best_of(const Heat& heat, size_t count) {
+/// The best `count` of the last heat, the best `of_each` of those that validate times by name, and the derived one.
+std::vector<size_t> best_of_last(const Tournament& tournament, size_t count, size_t of_each) {
+    const Heat& heat = tournament.heats.back();
     std::vector<size_t> places;
     for (size_t i = 0; i < heat.candidates.size(); ++i)
         if (!heat.measured.jobs[i].ms.empty()) places.push_back(i);
     std::ranges::sort(places, {}, [&](size_t place) { return median_ms(heat, place); });
     std::vector<size_t> best;
-    for (const size_t place : places)
-        if (best.size() < count || heat.candidates[place] == derived) best.push_back(heat.candidates[place]);
+    std::map<std::string_view, size_t> seen;
+    for (const size_t place : places) {
+        const size_t candidate = heat.candidates[place];
+        const std::string& name = tournament.orders[candidate].name;
+        const bool is_named = std::ranges::count(order_names, name) > 0;
+        const bool first_of_name = ++seen[name] <= of_each && is_named;
+        if (best.size() < count || first_of_name || candidate == derived) best.push_back(candidate);
+    }
     return best;
 }
 
@@ -85,7 +94,8 @@ void run_heat(Tournament& tournament, std::vector<size_t> candidates, const Limi
 
 bool ended(const Tournament& tournament) { return interrupted || !tournament.heats.back().measured.failure.empty(); }
 
-/// All of them a few times; the best of those longer; the best of these until the intervals are small.
+/// All of them a few times; the best of those longer; the best of these until the intervals are small. Each order by name
+/// comes to the end in its best shape, so that what the order is worth can be told from what the shape is.
 void run_heats(Tournament& tournament, Progress& progress) {
     const double seconds = tournament.options.seconds;
     constexpr double hours_on_a_cpu = 6 * 3600;
@@ -105,12 +115,12 @@ void run_heats(Tournament& tournament, Progress& progress) {
     limits.seconds = seconds * 0.2;
     limits.most_samples = second_samples;
     const auto share = static_cast<size_t>(std::ceil(second_share * static_cast<double>(tournament.orders.size())));
-    run_heat(tournament, best_of(tournament.heats.back(), std::max(share, least_second)), limits, progress);
+    run_heat(tournament, best_of_last(tournament, std::max(share, least_second), second_of_each), limits, progress);
     if (ended(tournament)) return;
 
     limits.most_samples = Limits().most_samples;
     limits.relative_error = Limits().relative_error;
-    run_heat(tournament, best_of(tournament.heats.back(), finalists), limits, progress);
+    run_heat(tournament, best_of_last(tournament, finalists, finalists_of_each), limits, progress);
 }
 
 std::vector<Order> candidates_of(const TuneOptions& options, const BoxRequest& box, const db::Database& database,
@@ -178,7 +188,7 @@ void print_ranking(const Tournament& tournament, const Ranking& ranking) {
                            options.extent, tournament.bench.device.name, driver_text(tournament.bench.driver)));
     std::vector<std::string> counts;
     for (const Heat& heat : tournament.heats) counts.push_back(std::to_string(heat.candidates.size()));
-    print_text(fmt::format("candidates: {}; the last heat:\n", fmt::join(counts, ", then the best ")));
+    print_text(fmt::format("candidates: {}; the last heat:\n", fmt::join(counts, ", then ")));
     print_columns(rows, 2);
     print_text(
         fmt::format("The derived order is {} behind the best found: {}.\n", behind_text(ranking.to_derived),
