@@ -41,6 +41,20 @@ std::vector<std::shared_ptr<const Stage>> create_stages(size_t count, const std:
     return stages;
 }
 
+/// Of box_direct, one for each order. `statistics`: their registers are wanted.
+std::vector<std::shared_ptr<const Stage>> direct_stages(Workspace& workspace, const BoxRequest& request,
+                                                        std::span<const Order> orders, bool statistics,
+                                                        const std::function<void(size_t)>& progress = {}) {
+    std::vector<StageInputs> inputs;
+    for (const Order& order : orders) {
+        inputs.push_back(box_direct_inputs(workspace, request, order));
+        inputs.back().statistics = statistics;
+    }
+    const std::vector<uint32_t> spirv = compile(workspace.context, box_direct_variant(request));
+    return create_stages(
+        orders.size(), [&](size_t i) { return create_stage(workspace.context, spirv, inputs[i]); }, progress);
+}
+
 }  // namespace
 
 std::vector<Job> box_sweep(Workspace& workspace, const BoxRequest& request, std::span<const Order> orders,
@@ -48,15 +62,19 @@ std::vector<Job> box_sweep(Workspace& workspace, const BoxRequest& request, std:
     if (orders.empty()) return {};
     if (const std::string wrong = box_direct(workspace, request, orders.front()).check(); !wrong.empty())
         throw Error(fmt::format("the box blur is wrong on this device: {}", wrong));
-
-    std::vector<StageInputs> inputs;
-    for (const Order& order : orders) inputs.push_back(box_direct_inputs(workspace, request, order));
-    const std::vector<uint32_t> spirv = compile(workspace.context, box_direct_variant(request));
-    const auto stages = create_stages(
-        orders.size(), [&](size_t i) { return create_stage(workspace.context, spirv, inputs[i]); }, progress);
+    const auto stages = direct_stages(workspace, request, orders, false, progress);
     std::vector<Job> jobs;
     for (size_t i = 0; i < orders.size(); ++i) jobs.push_back(box_direct(workspace, request, orders[i], stages[i]));
     return jobs;
+}
+
+std::vector<std::optional<uint32_t>> box_registers(Workspace& workspace, const BoxRequest& request,
+                                                   std::span<const Order> orders) {
+    std::vector<std::optional<uint32_t>> registers(orders.size());
+    if (!workspace.context.device.traits.pipeline_statistics) return registers;
+    const auto stages = direct_stages(workspace, request, orders, true);
+    std::ranges::transform(stages, registers.begin(), [](const auto& stage) { return stage->compute.registers; });
+    return registers;
 }
 
 uint32_t invocations_by_registers(uint32_t most,
@@ -76,14 +94,10 @@ uint32_t invocations_by_registers(uint32_t most,
 uint32_t box_invocations(Workspace& workspace, const BoxRequest& request,
                          const std::function<Order(uint32_t invocations)>& order) {
     constexpr uint32_t usual = 256;
-    Context& context = workspace.context;
-    const uint32_t most = std::min(usual, std::bit_floor(context.most_invocations));
-    if (!context.device.traits.pipeline_statistics) return most;
-    const std::vector<uint32_t> spirv = compile(context, box_direct_variant(request));
+    const uint32_t most = std::min(usual, std::bit_floor(workspace.context.most_invocations));
     return invocations_by_registers(most, [&](uint32_t invocations) {
-        StageInputs inputs = box_direct_inputs(workspace, request, order(invocations));
-        inputs.statistics = true;
-        return create_stage(context, spirv, inputs).compute.registers;
+        const Order orders[] = {order(invocations)};
+        return box_registers(workspace, request, orders).front();
     });
 }
 

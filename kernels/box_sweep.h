@@ -11,6 +11,10 @@ namespace tilewise::kernels {
 std::vector<Job> box_sweep(Workspace& workspace, const BoxRequest& request, std::span<const Order> orders,
                            const std::function<void(size_t)>& progress = {});
 
+/// The registers that the driver's compiler gives an invocation of box_direct in each order; none where it does not tell.
+std::vector<std::optional<uint32_t>> box_registers(Workspace& workspace, const BoxRequest& request,
+                                                   std::span<const Order> orders);
+
 /// From `most` invocations of a workgroup down to 64, by halves: the largest for which the compiler takes no more registers
 /// than for half as many. More registers mean fewer invocations at a time. `most` where nothing is known of registers.
 uint32_t invocations_by_registers(uint32_t most,

@@ -43,10 +43,12 @@ struct Heat {
 
 struct Tournament {
     const TuneOptions& options;
+    BoxRequest request;
     Workbench& bench;
     std::vector<Order> orders;  ///< the first is the derived one
     std::vector<Job> jobs;
     std::vector<Heat> heats;
+    std::map<size_t, uint32_t> registers;  ///< of the candidates after the first heat, where the driver tells them
     std::vector<std::pair<size_t, std::string>> wrong;
 };
 
@@ -94,6 +96,14 @@ void run_heat(Tournament& tournament, std::vector<size_t> candidates, const Limi
 
 bool ended(const Tournament& tournament) { return interrupted || !tournament.heats.back().measured.failure.empty(); }
 
+void find_registers(Tournament& tournament, const std::vector<size_t>& candidates) {
+    std::vector<Order> orders;
+    for (const size_t candidate : candidates) orders.push_back(tournament.orders[candidate]);
+    const auto registers = box_registers(tournament.bench.workspace, tournament.request, orders);
+    for (size_t i = 0; i < candidates.size(); ++i)
+        if (registers[i]) tournament.registers[candidates[i]] = *registers[i];
+}
+
 /// All of them a few times; the best of those longer; the best of these until the intervals are small. Each order by name
 /// comes to the end in its best shape, so that what the order is worth can be told from what the shape is.
 void run_heats(Tournament& tournament, Progress& progress) {
@@ -115,7 +125,9 @@ void run_heats(Tournament& tournament, Progress& progress) {
     limits.seconds = seconds * 0.2;
     limits.most_samples = second_samples;
     const auto share = static_cast<size_t>(std::ceil(second_share * static_cast<double>(tournament.orders.size())));
-    run_heat(tournament, best_of_last(tournament, std::max(share, least_second), second_of_each), limits, progress);
+    const std::vector<size_t> second = best_of_last(tournament, std::max(share, least_second), second_of_each);
+    find_registers(tournament, second);
+    run_heat(tournament, second, limits, progress);
     if (ended(tournament)) return;
 
     limits.most_samples = Limits().most_samples;
@@ -171,17 +183,21 @@ std::string behind_text(const Estimate& ratio) {
 
 void print_ranking(const Tournament& tournament, const Ranking& ranking) {
     const Heat& last = *ranking.heat;
-    std::vector<Row> rows = {{"order", "shape", "ms", "95%", "samples", "over derived", "bits of the index"}};
+    std::vector<Row> rows = {
+        {"order", "shape", "ms", "95%", "samples", "over derived", "registers", "bits of the index"}};
     const std::vector<double>& baseline = last.measured.jobs[ranking.derived_place].ms;
     for (const size_t place : ranking.places) {
         const Order& order = tournament.orders[last.candidates[place]];
         const Measurement& measurement = last.measured.jobs[place];
+        const auto registers = tournament.registers.find(last.candidates[place]);
         rows.push_back({order.name, shape_text(order.remap.shape), ms_text(measurement.time.value),
                         std::isfinite(measurement.time.high)
                             ? fmt::format("{}..{}", ms_text(measurement.time.low), ms_text(measurement.time.high))
                             : "",
                         std::to_string(measurement.ms.size()),
-                        fmt::format("{:.4f}", speedup(baseline, measurement.ms).value), columns_text(order.remap)});
+                        fmt::format("{:.4f}", speedup(baseline, measurement.ms).value),
+                        registers == tournament.registers.end() ? "-" : std::to_string(registers->second),
+                        columns_text(order.remap)});
     }
     const TuneOptions& options = tournament.options;
     print_text(fmt::format("{} {} radius {}, {}, on {} ({})\n", options.kernel, options.format, options.radius,
@@ -200,9 +216,12 @@ Json json_of(const Tournament& tournament, const Ranking& ranking) {
         const Order& order = tournament.orders[heat.candidates[place]];
         const Measurement& measurement = heat.measured.jobs[place];
         const bool known = std::isfinite(measurement.time.high);
+        const auto registers = tournament.registers.find(heat.candidates[place]);
         return Json{{"order", order.name},
                     {"shape", {order.remap.shape[axis_x], order.remap.shape[axis_y]}},
                     {"columns", columns_text(order.remap)},
+                    {"registers",
+                     registers == tournament.registers.end() ? Json(nullptr) : Json(registers->second)},
                     {"samples", measurement.ms.size()},
                     {"discarded", measurement.discarded},
                     {"median_ms", measurement.ms.empty() ? Json(nullptr) : Json(measurement.time.value)},
@@ -271,7 +290,8 @@ void tune(const TuneOptions& options, const Globals& globals) {
 
     const db::Database database = open_to_read(globals);
     const std::unique_ptr<Workbench> bench = open_workbench(options.device);
-    Tournament tournament = {options, *bench, candidates_of(options, request, database, *bench), {}, {}, {}};
+    Tournament tournament = {options, request, *bench, candidates_of(options, request, database, *bench),
+                             {},      {},      {},     {}};
     stop_on_signals();
     {
         Progress making("pipelines", tournament.orders.size());
