@@ -77,25 +77,27 @@ std::vector<std::optional<uint32_t>> box_registers(Workspace& workspace, const B
     return registers;
 }
 
-uint32_t invocations_by_registers(uint32_t most,
+uint32_t invocations_by_registers(std::span<const uint32_t> preferred,
                                   const std::function<std::optional<uint32_t>(uint32_t invocations)>& registers) {
-    constexpr uint32_t least = 64;
-    uint32_t invocations = most;
-    auto taken = registers(invocations);
-    while (taken && invocations > least) {
-        const auto by_half = registers(invocations / 2);
-        if (!by_half || *taken <= *by_half) break;
-        invocations /= 2;
-        taken = by_half;
+    uint32_t best = preferred.front();
+    auto fewest = registers(best);
+    for (const uint32_t invocations : preferred.subspan(1)) {
+        const auto taken = registers(invocations);
+        if (!taken || !fewest || *taken >= *fewest) continue;
+        best = invocations;
+        fewest = taken;
     }
-    return invocations;
+    return best;
 }
 
 uint32_t box_invocations(Workspace& workspace, const BoxRequest& request,
                          const std::function<Order(uint32_t invocations)>& order) {
-    constexpr uint32_t usual = 256;
-    const uint32_t most = std::min(usual, std::bit_floor(workspace.context.most_invocations));
-    return invocations_by_registers(most, [&](uint32_t invocations) {
+    constexpr uint32_t sector = 32;  // bytes
+    std::vector<uint32_t> preferred = {usual_invocations, usual_invocations / 2, usual_invocations / 4};
+    if (4 * traits_of(request.format).bytes > sector) preferred.insert(preferred.end(), {512, 1024});
+    std::erase_if(preferred, [&](uint32_t invocations) { return invocations > workspace.context.most_invocations; });
+    if (preferred.empty()) return std::bit_floor(workspace.context.most_invocations);
+    return invocations_by_registers(preferred, [&](uint32_t invocations) {
         const Order orders[] = {order(invocations)};
         return box_registers(workspace, request, orders).front();
     });

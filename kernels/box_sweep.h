@@ -15,13 +15,15 @@ std::vector<Job> box_sweep(Workspace& workspace, const BoxRequest& request, std:
 std::vector<std::optional<uint32_t>> box_registers(Workspace& workspace, const BoxRequest& request,
                                                    std::span<const Order> orders);
 
-/// From `most` invocations of a workgroup down to 64, by halves: the largest for which the compiler takes no more registers
-/// than for half as many. More registers mean fewer invocations at a time. `most` where nothing is known of registers.
-uint32_t invocations_by_registers(uint32_t most,
+/// Of these numbers of invocations the one for which the compiler takes the fewest registers, as fewer registers mean that
+/// more invocations run at a time; of equal ones the first. The first of all where nothing is known of its registers.
+uint32_t invocations_by_registers(std::span<const uint32_t> preferred,
                                   const std::function<std::optional<uint32_t>(uint32_t invocations)>& registers);
 
-/// The same for box_direct, from 256 or as many as the device allows, in the order that `order` gives for each number:
-/// pipelines are made to ask the driver. Throws Error where they cannot be.
+/// The same for box_direct, in the order that `order` gives for each number: 256, 128, 64, and where the texels of a quad
+/// take more than one sector of 32 bytes 512 and 1024, as far as the device allows. Pipelines are made to ask the driver:
+/// throws Error where they cannot be.
+constexpr uint32_t usual_invocations = 256;
 uint32_t box_invocations(Workspace& workspace, const BoxRequest& request,
                          const std::function<Order(uint32_t invocations)>& order);
 

@@ -62,8 +62,7 @@ Job texel_copy(Workspace& workspace, Format format, Size size, const Order& orde
         traffic == Traffic::fetch ? fmt::format(" {}x{} {}", shape.width, shape.height, texels) : "";
     const std::string key = fmt::format("{} {} {}x{}{}", methods[static_cast<size_t>(traffic)], traits_of(format).name,
                                         size.width, size.height, fetched);
-    job.check = [&workspace, stage, result, size, texels,
-                 expectation = Expectation{key, reference, 2 * texels + 1}] {
+    job.check = [&workspace, stage, result, size, texels, expectation = Expectation{key, reference, 2 * texels + 1}] {
         // No sum reaches this.
         const auto most = std::bit_cast<uint32_t>(static_cast<float>(texels) * 2);
         const std::array push = {size.width, size.height, most};

@@ -33,6 +33,9 @@ struct RemapRequest {
     LaneMatrix lane_order;        ///< empty: invocation i runs in place i
     bool groups_in_rows =
         false;  ///< workgroups start along the rows of their grid: with a radius, tall boxes share more
+    /// With `groups_in_rows`: no tall box but subgroups side by side. For groups of more invocations than usual, that were
+    /// taken because the kernel needs fewer registers in them.
+    bool subgroups_in_row = false;
 };
 
 /// How one order of invocations meets memory. Segments are counted over the whole workgroup for one load of one texel by
@@ -60,7 +63,8 @@ OrderCost order_cost(const Pattern& pattern, const Remap& remap, const RemapRequ
 /// The workgroup shape and remap for a pattern: invocations follow memory, a subgroup covers whole sectors, and the
 /// workgroup stays compact enough for the halo. Deterministic. z takes part where the tile has depth. Never touches more
 /// segments, of any size, than a GF(2)-linear order of the compact shape does, if elements are powers of two; but where
-/// groups start in rows, a kernel with a radius gets a taller box, which may touch more of 128 bytes.
+/// groups start in rows, a kernel with a radius gets a taller box, which may touch more of 128 bytes, or (subgroups_in_row)
+/// the widest one in which a subgroup covers memory without a gap.
 /// Throws Error for a linear pattern (rows are memory order), UsageError for a request that is no workgroup.
 Derivation derive_remap(const Pattern& pattern, const RemapRequest& request);
 

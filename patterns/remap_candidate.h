@@ -39,6 +39,8 @@ std::string address_bit_ranges(uint64_t bits, uint64_t tile_bytes);
 std::string why_this_shape(const OrderCandidate& chosen, const OrderCandidate& compact, const RemapRequest& request);
 /// A tall shape, in place of the usual one.
 std::string why_this_tall(const OrderCandidate& chosen, const OrderCandidate& usual, const RemapRequest& request);
+/// Subgroups side by side.
+std::string why_this_wide(const OrderCandidate& chosen, const RemapRequest& request);
 std::string why_this_order(const OrderCandidate& chosen, const Pattern& pattern, const RemapRequest& request);
 std::string what_it_saves(const std::vector<OrderCost>& candidates, const RemapRequest& request);
 

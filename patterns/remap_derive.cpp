@@ -186,6 +186,29 @@ const OrderCandidate* tall_choice(const std::vector<OrderCandidate>& candidates,
     return tallest;
 }
 
+/// Address bits that one subgroup covers, of the first element's place at most.
+uint64_t subgroup_bits(const OrderCandidate& candidate, const Pattern& pattern, const RemapRequest& request) {
+    uint64_t covered = pattern.counts_elements() ? 0 : pattern.element.bytes - 1;
+    for (size_t bit = 0; bit < std::min<size_t>(log2_of(request.subgroup_size), candidate.steps.size()); bit++)
+        covered |= candidate.steps[bit].address;
+    return covered;
+}
+
+/// The widest box in which a subgroup covers memory without a gap; null where there is none, or none is asked for. Of
+/// 512 and 1,024 invocations tall boxes lost, but at radius 1.
+const OrderCandidate* wide_choice(const std::vector<OrderCandidate>& candidates, const Pattern& pattern,
+                                  const RemapRequest& request) {
+    if (!request.subgroups_in_row || !request.groups_in_rows || request.radius == 0 || has_depth(pattern))
+        return nullptr;
+    const OrderCandidate* widest = nullptr;
+    for (const OrderCandidate& candidate : candidates) {
+        const bool has_gap = !std::has_single_bit(subgroup_bits(candidate, pattern, request) + 1);
+        if (!has_gap && (!widest || candidate.cost.remap.shape[axis_x] > widest->cost.remap.shape[axis_x]))
+            widest = &candidate;
+    }
+    return widest;
+}
+
 OrderCost named_cost(const char* name, const Pattern& pattern, const Remap& remap, const RemapRequest& request) {
     OrderCost cost = order_cost(pattern, remap, request);
     cost.name = name;
@@ -250,7 +273,9 @@ Derivation derive_remap(const Pattern& pattern, const RemapRequest& request) {
     }
 
     const OrderCandidate& usual = *chosen;
-    const OrderCandidate* tall = tall_choice(candidates, usual, pattern, request);
+    const OrderCandidate* wide = wide_choice(candidates, pattern, request);
+    const OrderCandidate* tall = wide ? nullptr : tall_choice(candidates, usual, pattern, request);
+    if (wide) chosen = wide;
     if (tall) chosen = tall;
 
     Derivation derivation;
@@ -264,12 +289,11 @@ Derivation derive_remap(const Pattern& pattern, const RemapRequest& request) {
     derivation.candidates.push_back(chosen->cost);
 
     const uint64_t unit = pattern.counts_elements() ? pattern.element.bytes : 1;
-    uint64_t covered = pattern.counts_elements() ? 0 : pattern.element.bytes - 1;
-    for (size_t bit = 0; bit < std::min<size_t>(log2_of(request.subgroup_size), chosen->steps.size()); bit++)
-        covered |= chosen->steps[bit].address;
-    derivation.subgroup_bits = address_bit_ranges(covered, pattern.tile_bytes / unit);
+    derivation.subgroup_bits = address_bit_ranges(subgroup_bits(*chosen, pattern, request), pattern.tile_bytes / unit);
     if (pattern.counts_elements()) derivation.subgroup_bits += " of the element index";
-    derivation.reason = (tall ? why_this_tall(*tall, usual, request) : why_this_shape(*chosen, compact, request)) +
+    derivation.reason = (wide   ? why_this_wide(*wide, request)
+                         : tall ? why_this_tall(*tall, usual, request)
+                                : why_this_shape(*chosen, compact, request)) +
                         why_this_order(*chosen, pattern, request) + what_it_saves(derivation.candidates, request);
     return derivation;
 }

@@ -52,6 +52,13 @@ std::string why_this_tall(const OrderCandidate& chosen, const OrderCandidate& us
         shape_text(chosen.cost.remap.shape), other, each(chosen.cost), most_texels_read, other, each(usual.cost));
 }
 
+std::string why_this_wide(const OrderCandidate& chosen, const RemapRequest& request) {
+    return fmt::format(
+        "Shape {}: {} invocations, as the kernel takes fewer registers so; the widest box in which a subgroup covers "
+        "memory without a gap: its subgroups lie side by side, as the workgroups do that start together.\n",
+        shape_text(chosen.cost.remap.shape), request.invocations);
+}
+
 std::string why_this_order(const OrderCandidate& chosen, const Pattern& pattern, const RemapRequest& request) {
     std::string text =
         "Order: invocation bits take the coordinate bits in the order of the address bits that these move";

@@ -159,11 +159,13 @@ std::map<Format, Learned> learned_patterns(const Run& run, const Plan& plan) {
     return patterns;
 }
 
-std::optional<Order> derived_for(Run& run, const Cell& cell, const Learned* pattern) {
+/// The derived order, and that of the usual 256 invocations, if it is another.
+std::vector<Order> derived_for(Run& run, const Cell& cell, const Learned* pattern) {
     if (!pattern || pattern->is_row) return {};
     if (cell.kernel == "box" && !cell.filter)
-        return derived_box_order(run.database, run.bench, *pattern, {cell.format, cell.size, cell.radius});
-    return derived_order(run.database, run.bench, *pattern, cell.radius);
+        return {derived_box_order(run.database, run.bench, *pattern, {cell.format, cell.size, cell.radius}),
+                derived_order(run.database, run.bench, *pattern, cell.radius)};
+    return {derived_order(run.database, run.bench, *pattern, cell.radius)};
 }
 
 void measure_format(Run& run, const Plan& plan, Format format, const Learned* pattern, Progress& progress) {

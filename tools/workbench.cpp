@@ -72,6 +72,7 @@ kernels::Order derived_order(const db::Database& database, const Workbench& benc
     request.radius = radius;
     request.lane_order = lanes_of(database, bench, invocations);
     request.groups_in_rows = groups_start_in_rows(database, bench.device, bench.driver);
+    request.subgroups_in_row = invocations > kernels::usual_invocations;
     return {"learned", derive_remap(learned.pattern, request).remap};
 }
 
@@ -90,7 +91,7 @@ kernels::Order learned_order(const db::Database& database, const Workbench& benc
 
 std::vector<kernels::Order> orders_to_measure(const db::Database& database, const Workbench& bench,
                                               const std::vector<std::string>& names, const Learned* learned,
-                                              const std::optional<kernels::Order>& derived) {
+                                              const std::vector<kernels::Order>& derived) {
     std::vector<kernels::Order> orders;
     const auto add = [&](kernels::Order order) {
         const bool known = std::ranges::any_of(orders, [&](const kernels::Order& other) {
@@ -103,16 +104,16 @@ std::vector<kernels::Order> orders_to_measure(const db::Database& database, cons
         if (name == "row") {
             for (const Coord& shape : {customary_shape, Coord{32, 8, 1, 1}, Coord{64, 4, 1, 1}, Coord{32, 32, 1, 1}})
                 add({name, row_order(shape)});
-            if (derived) add({name, row_order(derived->remap.shape)});
+            for (const kernels::Order& order : derived) add({name, row_order(order.remap.shape)});
         } else if (name == "morton") {
             for (const Coord& shape : {customary_shape, Coord{8, 8, 1, 1}, Coord{32, 32, 1, 1}})
                 add({name, morton_order(shape)});
-            if (derived) add({name, morton_order(derived->remap.shape)});
+            for (const kernels::Order& order : derived) add({name, morton_order(order.remap.shape)});
         } else if (name == "rdna") {
             add({name, rdna_order()});
         } else if (learned && !learned->is_row) {
             add(learned_order(database, bench, *learned, customary_shape));
-            if (derived) add(*derived);
+            for (const kernels::Order& order : derived) add(order);
             for (const Coord& shape : {Coord{8, 8, 1, 1}, Coord{32, 32, 1, 1}})
                 add(learned_order(database, bench, *learned, shape));
         }

@@ -35,7 +35,7 @@ Learned learned_pattern(const db::Database& database, const Workbench& bench, ke
 /// The workgroup that derive_remap chooses for this device, with the orders of lanes and of workgroups that are known.
 kernels::Order derived_order(const db::Database& database, const Workbench& bench, const Learned& learned,
                              uint32_t radius, uint32_t invocations = 256);
-/// The same for the direct box blur, of as many invocations as suit its registers.
+/// The same for the direct box blur, of as many invocations as suit its registers: more than 256 only for their sake.
 kernels::Order derived_box_order(const db::Database& database, Workbench& bench, const Learned& learned,
                                  const kernels::BoxRequest& request);
 /// Memory order in a box of that shape.
@@ -44,11 +44,11 @@ kernels::Order learned_order(const db::Database& database, const Workbench& benc
 
 constexpr std::array<std::string_view, 4> order_names = {"row", "morton", "rdna", "learned"};
 
-/// The orders `names` (of order_names) in 16x16 (rdna: 8x8), in the shapes that are customary for each, and in that of
+/// The orders `names` (of order_names) in 16x16 (rdna: 8x8), in the shapes that are customary for each, and in those of
 /// `derived`, as far as the device can run them. `learned` and `derived` may be missing where learned is not named, or is
 /// row order.
 std::vector<kernels::Order> orders_to_measure(const db::Database& database, const Workbench& bench,
                                               const std::vector<std::string>& names, const Learned* learned,
-                                              const std::optional<kernels::Order>& derived);
+                                              const std::vector<kernels::Order>& derived);
 
 }  // namespace tilewise
