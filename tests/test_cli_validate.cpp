@@ -215,17 +215,17 @@ TEST_CASE("tune finds the best of many candidates and how far the derived one is
     probe(file, "R8G8B8A8_UNORM");
     pretend_tiles(file);
     const Command command = {"--db",     file,    "tune",         "--format", "R8G8B8A8_UNORM", "--radius", "1",
-                             "--extent", "24x24", "--candidates", "48",       "--time",         "0.2"};
+                             "--extent", "24x24", "--candidates", "140",      "--time",         "0.2"};
     Command as_json = command;
     as_json.insert(as_json.begin(), "--json");
     const Ended ended = run_on_lavapipe(as_json);
     CAPTURE(ended.err);
     REQUIRE(ended.code == 0);
     const auto json = parse(ended);
-    CHECK(json.at("candidates") == 48);
+    CHECK(json.at("candidates") == 140);
     CHECK(json.at("wrong").empty());
     REQUIRE(json.at("heats").size() == 3);
-    CHECK(json["heats"][0].size() == 48);
+    CHECK(json["heats"][0].size() == 140);
     CHECK(json["heats"][2].size() >= 10);
     const auto names_of = [](const nlohmann::json& heat) {
         std::set<std::string> names;

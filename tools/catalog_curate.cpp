@@ -51,7 +51,10 @@ std::vector<CatalogFact> without_minor_images(const std::vector<CatalogFact>& fa
 constexpr const char* midnight = "T00:00:00Z";
 
 /// Every database holds a catalog, not always today's; a probe tells the millisecond.
-bool is_of_a_catalog(const CatalogFact& row) { return row.fact.time.ends_with(midnight); }
+template <typename Row>
+bool is_of_a_catalog(const Row& row) {
+    return row.fact.time.ends_with(midnight);
+}
 
 /// All that a fact says but when, and by which version of this program, it was seen.
 std::string timeless_identity(CatalogFact row) {
@@ -85,7 +88,43 @@ std::vector<CatalogFact> curated(std::vector<CatalogFact> facts) {
     return without_minor_images(without_repetitions(facts));
 }
 
-std::string catalog_bundle(std::vector<CatalogFact> facts, const std::vector<CatalogFact>& earlier) {
+CatalogOrders bundle_orders(const std::string& bundle, const std::string& name) {
+    db::Database database = db::open_catalog({});
+    db::import_bundle(database, bundle, name);
+    return {db::find_lane_orders(database), db::find_start_orders(database)};
+}
+
+namespace {
+
+template <typename Row>
+void curate(std::vector<Row>& rows) {
+    std::erase_if(rows, [](const Row& row) { return row.device.type == "cpu" || is_of_a_catalog(row); });
+    for (Row& row : rows) {
+        row.device.uuid.clear();
+        row.fact.time = row.fact.time.substr(0, 10) + midnight;
+    }
+}
+
+bool is_of_same(const db::StartOrderRow& a, const db::StartOrderRow& b) {
+    return a.device.name == b.device.name && a.driver.info == b.driver.info;
+}
+
+}  // namespace
+
+CatalogOrders curated_orders(CatalogOrders orders) {
+    curate(orders.lanes);
+    curate(orders.starts);
+    std::vector<db::StartOrderRow> newest;
+    for (const db::StartOrderRow& row : orders.starts)
+        if (row.fact.visit != "not visible" &&
+            std::ranges::none_of(newest, [&](const auto& other) { return is_of_same(row, other); }))
+            newest.push_back(row);
+    orders.starts = std::move(newest);
+    return orders;
+}
+
+std::string catalog_bundle(std::vector<CatalogFact> facts, const std::vector<CatalogFact>& earlier,
+                           const CatalogOrders& orders, const CatalogOrders& earlier_orders) {
     std::map<std::string, const db::ObservationFact*> known;
     for (const CatalogFact& row : earlier) known[timeless_identity(row)] = &row.fact;
     db::Database database = db::open_catalog({});
@@ -95,6 +134,15 @@ std::string catalog_bundle(std::vector<CatalogFact> facts, const std::vector<Cat
             row.fact.tool_version = found->second->tool_version;
         }
         db::add_observation(database, row.device, row.driver, row.fact);
+    }
+    for (const auto* list : {&earlier_orders, &orders})
+        for (const db::LaneOrderRow& row : list->lanes) db::add_lane_order(database, row.device, row.driver, row.fact);
+    for (const db::StartOrderRow& row : orders.starts) {
+        const auto same = std::ranges::find_if(earlier_orders.starts, [&](const db::StartOrderRow& other) {
+            return is_of_same(row, other) && row.fact.visit == other.fact.visit;
+        });
+        db::add_start_order(database, row.device, row.driver,
+                            same == earlier_orders.starts.end() ? row.fact : same->fact);
     }
     return db::export_bundle(database);
 }

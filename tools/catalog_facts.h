@@ -1,5 +1,6 @@
 // Facts of the catalog: out of the bundles that a probe exported, and out of texts that others published.
 #pragma once
+#include "db/lanes.h"
 #include "db/query.h"
 #include <string>
 #include <string_view>
@@ -20,6 +21,17 @@ std::vector<CatalogFact> bundle_facts(const std::string& bundle, const std::stri
 /// UUID of the board. Of formats that are not in the set `common`, the largest extent by one route.
 std::vector<CatalogFact> curated(std::vector<CatalogFact> facts);
 
+/// Orders of lanes and of workgroups, with their devices and drivers.
+struct CatalogOrders {
+    std::vector<db::LaneOrderRow> lanes;
+    std::vector<db::StartOrderRow> starts;
+};
+CatalogOrders bundle_orders(const std::string& bundle, const std::string& name);  ///< all of them; as bundle_facts()
+
+/// What the catalog keeps of them: likewise dated to the day, without UUIDs. Of GPUs alone, and of start orders the newest
+/// that was visible.
+CatalogOrders curated_orders(CatalogOrders orders);
+
 /// Tables as people publish them: lines "source TEXT", "format NAME", "time DAY", then for each table "device NAME",
 /// "vendor 0x10de", "type discrete" and rows "[x,y] [x,y] ..", the elements in the order in which they lie in memory;
 /// # begins a comment. A table shows the corner of an image. Its layout is one tile, whatever smaller one would fit too:
@@ -32,8 +44,10 @@ std::vector<CatalogFact> published_facts(std::string_view text);
 /// not common, levels and layers but the first, 3D images, images with mismatches. Throws Error naming the line.
 std::vector<CatalogFact> column_facts(std::string_view text, const CatalogFact& about);
 
-/// The bundle of these facts. A fact that `earlier` has, but for its time and the tool's version, keeps those.
-std::string catalog_bundle(std::vector<CatalogFact> facts, const std::vector<CatalogFact>& earlier);
+/// The bundle of these facts. A fact that `earlier` has, but for its time and the tool's version, keeps those; so does a
+/// start order, but for its statistics.
+std::string catalog_bundle(std::vector<CatalogFact> facts, const std::vector<CatalogFact>& earlier,
+                           const CatalogOrders& orders = {}, const CatalogOrders& earlier_orders = {});
 
 /// One line for each image of both lists whose pattern is another one now.
 std::vector<std::string> changed_patterns(const std::vector<CatalogFact>& earlier, const std::vector<CatalogFact>& now);

@@ -19,14 +19,15 @@ struct Options {
     CatalogFact about;
 };
 
-std::vector<CatalogFact> earlier_facts(const std::string& file) {
-    if (!std::filesystem::exists(file)) return {};
-    return bundle_facts(read_whole_file(file), file);
-}
-
-void write_catalog(const Options& options, const std::vector<CatalogFact>& facts) {
-    const std::vector<CatalogFact> earlier = earlier_facts(options.file);
-    const std::string bundle = catalog_bundle(facts, earlier);
+void write_catalog(const Options& options, const std::vector<CatalogFact>& facts, const CatalogOrders& orders = {}) {
+    std::vector<CatalogFact> earlier;
+    CatalogOrders earlier_orders;
+    if (std::filesystem::exists(options.file)) {
+        const std::string text = read_whole_file(options.file);
+        earlier = bundle_facts(text, options.file);
+        earlier_orders = bundle_orders(text, options.file);
+    }
+    const std::string bundle = catalog_bundle(facts, earlier, orders, earlier_orders);
     write_whole_file(options.file, bundle);
     const std::vector<CatalogFact> now = bundle_facts(bundle, options.file);
     print_text(fmt::format("{}: {} observations\n", options.file, now.size()));
@@ -69,9 +70,15 @@ std::vector<CatalogFact> curated_bundle(const std::string& source) {
 
 void read_bundles(const Options& options) {
     std::vector<CatalogFact> all;
-    for (const std::string& source : options.sources)
+    CatalogOrders orders;
+    for (const std::string& source : options.sources) {
         std::ranges::move(curated_bundle(source), std::back_inserter(all));
-    write_catalog(options, all);
+        if (source.find('=') != std::string::npos) continue;  // such a driver has no GPU that could execute
+        CatalogOrders found = curated_orders(bundle_orders(read_whole_file(source), source));
+        std::ranges::move(found.lanes, std::back_inserter(orders.lanes));
+        std::ranges::move(found.starts, std::back_inserter(orders.starts));
+    }
+    write_catalog(options, all, orders);
 }
 
 void read_columns(Options& options) {
