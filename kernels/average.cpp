@@ -322,7 +322,7 @@ Job average_blending(Workspace& workspace, Format format, Size size) {
     // Besides the additions: the texel as a number, the factor and each product are rounded.
     const auto additions = static_cast<uint32_t>(count(size)) + 4;
     job.check = [&workspace, work = job.record, target, expectation = Expectation{key, reference, additions}] {
-        return check_image(workspace, work, *target, expectation);
+        return check_image(workspace, work, target, expectation);
     };
     return job;
 }

@@ -33,7 +33,7 @@ void set_work(Workspace& workspace, Job& job, const std::shared_ptr<const Stage>
         return box_reference(*texels, radius);
     };
     job.check = [&workspace, work = job.record, result, expectation = Expectation{key, reference, additions}] {
-        return check_image(workspace, work, *result, expectation);
+        return check_image(workspace, work, result, expectation);
     };
 }
 

@@ -18,7 +18,8 @@ enum class Access { fetch, load };  ///< texelFetch of a texture, imageLoad of a
 Job box_direct(Workspace& workspace, const BoxRequest& request, const Order& order, Access access = Access::fetch,
                bool run_time_radius = false);
 
-/// What it consists of, for whoever makes many: its shader, what that is bound to, and the job of a stage made of both.
+/// What it consists of, for whoever makes many: its shader, what that is bound to (throws UsageError for a radius that there
+/// is no box blur of), and the job of a stage made of both.
 Variant box_direct_variant(const BoxRequest& request, Access access = Access::fetch, bool run_time_radius = false);
 StageInputs box_direct_inputs(Workspace& workspace, const BoxRequest& request, const Order& order,
                               Access access = Access::fetch);

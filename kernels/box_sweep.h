@@ -12,6 +12,7 @@ std::vector<Job> box_sweep(Workspace& workspace, const BoxRequest& request, std:
                            const std::function<void(size_t)>& progress = {});
 
 /// The registers that the driver's compiler gives an invocation of box_direct in each order; none where it does not tell.
+/// Pipelines are made to ask: throws Error where they cannot be.
 std::vector<std::optional<uint32_t>> box_registers(Workspace& workspace, const BoxRequest& request,
                                                    std::span<const Order> orders);
 

@@ -69,7 +69,7 @@ Job texel_copy(Workspace& workspace, Format format, Size size, const Order& orde
         const auto work = [&](VkCommandBuffer commands) {
             vulkan::dispatch(commands, stage->compute, stage->groups, std::as_bytes(std::span(push)));
         };
-        return check_image(workspace, work, *result, expectation);
+        return check_image(workspace, work, result, expectation);
     };
     return job;
 }

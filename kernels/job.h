@@ -26,8 +26,8 @@ struct Job {
 
     /// Records the whole kernel, with the barriers between its own passes, but none before or after.
     std::function<void(VkCommandBuffer)> record;
-    /// Runs it once over a poisoned result and compares with the reference. Empty: right; else the first texel that
-    /// differs, in words.
+    /// Runs it once over a poisoned result and compares with the reference, or with the digest of an image that was right
+    /// before. Empty: right; else the first texel that differs, in words.
     std::function<std::string()> check;
 };
 
@@ -53,7 +53,7 @@ struct Workspace {
     std::map<std::tuple<Format, Size>, std::shared_ptr<Texture>> sources, results, scratch;
     std::map<std::tuple<Format, Size, uint32_t>, std::shared_ptr<Texture>> targets = {};
     std::map<std::string, Expected> expected = {};  ///< by Expectation::key
-    std::map<const Texture*, std::shared_ptr<const Stage>> digests = {};
+    std::map<std::shared_ptr<const Texture>, std::shared_ptr<const Stage>> digests = {};
     std::map<std::tuple<std::string, VkDeviceSize>, std::shared_ptr<DeviceBuffer>> buffers = {};
 };
 std::shared_ptr<const Texels> source_texels(Workspace& workspace, Format format, Size size);  ///< random

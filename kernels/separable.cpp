@@ -109,7 +109,7 @@ void set_check(Workspace& workspace, Job& job, const SeparableRequest& request, 
                                                   request.radius, taps)
                        : direct_result(workspace, request, sampling);
         };
-        return check_image(workspace, work, *result, {key, reference, additions, slack});
+        return check_image(workspace, work, result, {key, reference, additions, slack});
     };
 }
 

@@ -64,7 +64,7 @@ OrderCost order_cost(const Pattern& pattern, const Remap& remap, const RemapRequ
 /// workgroup stays compact enough for the halo. Deterministic. z takes part where the tile has depth. Never touches more
 /// segments, of any size, than a GF(2)-linear order of the compact shape does, if elements are powers of two; but where
 /// groups start in rows, a kernel with a radius gets a taller box, which may touch more of 128 bytes, or (subgroups_in_row)
-/// the widest one in which a subgroup covers memory without a gap.
+/// the widest one in which a subgroup covers memory without a gap, if it is two high and its halo is bearable.
 /// Throws Error for a linear pattern (rows are memory order), UsageError for a request that is no workgroup.
 Derivation derive_remap(const Pattern& pattern, const RemapRequest& request);
 

@@ -29,7 +29,7 @@ namespace tilewise {
 namespace {
 
 constexpr uint32_t most_invocations = 4096;
-constexpr uint32_t quad_width = 2;
+constexpr uint32_t quad_side = 2;
 constexpr unsigned axis_bits = 16;  // of the image that orders are weighed in: more than any workgroup has
 
 void check(const RemapRequest& request) {
@@ -176,7 +176,7 @@ const OrderCandidate* tall_choice(const std::vector<OrderCandidate>& candidates,
         const OrderCost& cost = candidate.cost;
         const Coord& shape = cost.remap.shape;
         const OrderCandidate& least = tallest ? *tallest : usual;
-        const bool within = shape[axis_y] <= pattern.tile[axis_y] && shape[axis_x] >= quad_width &&
+        const bool within = shape[axis_y] <= pattern.tile[axis_y] && shape[axis_x] >= quad_side &&
                             cost.halo_texels <= most_texels_read * request.invocations;
         const bool touches_more = cost.segments_32 > usual.cost.segments_32 ||
                                   cost.segments_64 > usual.cost.segments_64 ||
@@ -194,17 +194,20 @@ uint64_t subgroup_bits(const OrderCandidate& candidate, const Pattern& pattern, 
     return covered;
 }
 
-/// The widest box in which a subgroup covers memory without a gap; null where there is none, or none is asked for. Of
-/// 512 and 1,024 invocations tall boxes lost, but at radius 1.
+/// The widest box, a quad high at least, in which a subgroup covers memory without a gap and the halo is no larger than a
+/// tall box's may be; null where there is none, or none is asked for. Of 512 and 1,024 invocations tall boxes lost, but at
+/// radius 1.
 const OrderCandidate* wide_choice(const std::vector<OrderCandidate>& candidates, const Pattern& pattern,
                                   const RemapRequest& request) {
     if (!request.subgroups_in_row || !request.groups_in_rows || request.radius == 0 || has_depth(pattern))
         return nullptr;
     const OrderCandidate* widest = nullptr;
     for (const OrderCandidate& candidate : candidates) {
+        const Coord& shape = candidate.cost.remap.shape;
         const bool has_gap = !std::has_single_bit(subgroup_bits(candidate, pattern, request) + 1);
-        if (!has_gap && (!widest || candidate.cost.remap.shape[axis_x] > widest->cost.remap.shape[axis_x]))
-            widest = &candidate;
+        const bool within =
+            shape[axis_y] >= quad_side && candidate.cost.halo_texels <= most_texels_read * request.invocations;
+        if (within && !has_gap && (!widest || shape[axis_x] > widest->cost.remap.shape[axis_x])) widest = &candidate;
     }
     return widest;
 }

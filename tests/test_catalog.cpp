@@ -10,7 +10,6 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <map>
-#include <regex>
 #include <set>
 #include <sstream>
 
@@ -323,21 +322,43 @@ TEST_CASE("what a card's database exports becomes its file of the catalog, order
     const Folder folder;
     for (const std::string name : {"nvidia-h100", "nvidia-h200"}) {
         const std::string shipped = read_text(TILEWISE_SOURCE_DIR "/db/catalog/" + name + ".json");
-        // As it was before days were made of the times, with a board's UUID.
-        std::string exported = std::regex_replace(shipped, std::regex("T00:00:00Z"), "T01:02:03.004Z");
-        exported = std::regex_replace(exported, std::regex(R"("type":"discrete")"),
-                                      R"("type":"discrete","uuid":"00112233445566778899aabbccddeeff")");
-        write_text(folder / "export.json", exported);
-        for (int round = 0; round < 2; ++round) {
+        const auto add = [&](const nlohmann::json& bundle) {
+            write_text(folder / "export.json", bundle.dump());
             const Ended ended =
                 run({"env", "TILEWISE_BUILD=" + std::filesystem::path(TILEWISE_PROGRAM).parent_path().string(),
                      "TILEWISE_CATALOG=" + folder.path.string(), TILEWISE_SOURCE_DIR "/tools/catalog", "add", name,
                      folder / "export.json"});
             CAPTURE(ended.err);
             REQUIRE(ended.code == 0);
+            CHECK(ended.out.find("changed") == std::string::npos);
             const bool same = read_text(folder / (name + ".json")) == shipped;
             CHECK(same);
-        }
+        };
+        // As it was before days were made of the times, with a board's UUID.
+        nlohmann::json exported = nlohmann::json::parse(shipped);
+        exported["devices"][0]["uuid"] = std::string(32, '7');
+        const auto date_all = [&](const std::string& time) {
+            for (const char* list : {"observations", "lane_orders", "start_orders"})
+                for (nlohmann::json& fact : exported[list]) fact["time"] = time;
+        };
+        date_all(exported["start_orders"][0]["time"].get<std::string>().substr(0, 10) + "T01:02:03.004Z");
+        add(exported);
+        // A month later, with other statistics, a start order that is not visible, and a CPU's.
+        date_all("2026-12-24T01:02:03.004Z");
+        exported["start_orders"][0]["statistics"]["correlation"] = 0.93;
+        nlohmann::json hidden = exported["start_orders"][0];
+        hidden.update({{"visit", "not visible"}, {"note", "hidden"}, {"time", "2026-12-25T01:02:03.004Z"}});
+        exported["start_orders"].push_back(hidden);
+        exported["devices"].push_back(
+            {{"vendor_id", "0x10005"}, {"device_id", "0x0000"}, {"name", "a CPU"}, {"type", "cpu"}});
+        nlohmann::json of_cpu = exported["start_orders"][0];
+        of_cpu.update({{"device", 1}, {"visit", "column"}});
+        exported["start_orders"].push_back(of_cpu);
+        add(exported);
+        // A database that knew the orders from the catalog has not measured them.
+        exported.erase("start_orders");
+        exported.erase("lane_orders");
+        add(exported);
     }
 }
 

@@ -155,7 +155,7 @@ TEST_CASE("a workgroup has as many invocations as take the fewest registers, 256
     CHECK(invocations(few, {{256, 80}, {128, 70}, {64, 60}}) == 64);
     CHECK(invocations(few, {{256, 80}}) == 256);
     CHECK(invocations(all, {}) == 256);
-    CHECK(invocations({{128}}, {}) == 128);
+    CHECK(invocations({128}, {}) == 128);
 }
 
 TEST_CASE("where the device tells no registers, a workgroup has 256 invocations, or as many as it allows") {

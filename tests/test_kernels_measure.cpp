@@ -211,7 +211,7 @@ TEST_CASE("a wrong job is named by its first texel and never timed") {
     jobs[1].record = [&](VkCommandBuffer commands) { ++runs, record(commands); };
     jobs[1].check = [&, job = jobs[1]] {
         const auto reference = [&] { return box_reference(*source_texels(bench.workspace, job.format, job.size), 3); };
-        return check_image(bench.workspace, job.record, *result_texture(bench.workspace, job.format, job.size),
+        return check_image(bench.workspace, job.record, result_texture(bench.workspace, job.format, job.size),
                            {"box 3", reference, 49});
     };
     const Measured measured = measure(bench.context, jobs, short_limits());

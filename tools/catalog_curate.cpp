@@ -137,14 +137,23 @@ std::string catalog_bundle(std::vector<CatalogFact> facts, const std::vector<Cat
     }
     for (const auto* list : {&earlier_orders, &orders})
         for (const db::LaneOrderRow& row : list->lanes) db::add_lane_order(database, row.device, row.driver, row.fact);
-    for (const db::StartOrderRow& row : orders.starts) {
-        const auto same = std::ranges::find_if(earlier_orders.starts, [&](const db::StartOrderRow& other) {
-            return is_of_same(row, other) && row.fact.visit == other.fact.visit;
-        });
-        db::add_start_order(database, row.device, row.driver,
-                            same == earlier_orders.starts.end() ? row.fact : same->fact);
-    }
+    for (const db::StartOrderRow& row : earlier_orders.starts)
+        db::add_start_order(database, row.device, row.driver, row.fact);
+    for (const db::StartOrderRow& row : orders.starts)
+        if (std::ranges::none_of(earlier_orders.starts, [&](const db::StartOrderRow& other) {
+                return is_of_same(row, other) && row.fact.visit == other.fact.visit;
+            }))
+            db::add_start_order(database, row.device, row.driver, row.fact);
     return db::export_bundle(database);
+}
+
+std::vector<std::string> contradicting_orders(const std::string& bundle, const std::string& name) {
+    db::Database database = db::open_catalog({});
+    db::import_bundle(database, bundle, name);
+    std::vector<std::string> lines;
+    for (const db::LaneContradiction& contradiction : db::find_lane_contradictions(database))
+        lines.push_back(contradiction.text);
+    return lines;
 }
 
 std::vector<std::string> changed_patterns(const std::vector<CatalogFact>& earlier,

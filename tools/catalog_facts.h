@@ -44,10 +44,14 @@ std::vector<CatalogFact> published_facts(std::string_view text);
 /// not common, levels and layers but the first, 3D images, images with mismatches. Throws Error naming the line.
 std::vector<CatalogFact> column_facts(std::string_view text, const CatalogFact& about);
 
-/// The bundle of these facts. A fact that `earlier` has, but for its time and the tool's version, keeps those; so does a
-/// start order, but for its statistics.
+/// The bundle of these facts. A fact that `earlier` has, but for its time and the tool's version, keeps those. All earlier
+/// orders stay: a database that began with the catalog does not measure them again. A start order that has the same visit
+/// as an earlier one, if other statistics, is left out.
 std::string catalog_bundle(std::vector<CatalogFact> facts, const std::vector<CatalogFact>& earlier,
                            const CatalogOrders& orders = {}, const CatalogOrders& earlier_orders = {});
+
+/// One line for each order of lanes in the bundle that contradicts another one there.
+std::vector<std::string> contradicting_orders(const std::string& bundle, const std::string& name);
 
 /// One line for each image of both lists whose pattern is another one now.
 std::vector<std::string> changed_patterns(const std::vector<CatalogFact>& earlier, const std::vector<CatalogFact>& now);

@@ -32,6 +32,8 @@ void write_catalog(const Options& options, const std::vector<CatalogFact>& facts
     const std::vector<CatalogFact> now = bundle_facts(bundle, options.file);
     print_text(fmt::format("{}: {} observations\n", options.file, now.size()));
     for (const std::string& line : changed_patterns(earlier, now)) print_text(fmt::format("  changed: {}\n", line));
+    for (const std::string& line : contradicting_orders(bundle, options.file))
+        print_text(fmt::format("  changed: {}\n", line));
 }
 
 /// The facts that `read` finds in the text of a file; its errors name the file.

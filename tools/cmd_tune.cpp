@@ -96,12 +96,19 @@ void run_heat(Tournament& tournament, std::vector<size_t> candidates, const Limi
 
 bool ended(const Tournament& tournament) { return interrupted || !tournament.heats.back().measured.failure.empty(); }
 
-void find_registers(Tournament& tournament, const std::vector<size_t>& candidates) {
+/// Of the candidates that came to the second heat, as far as the driver tells.
+void find_registers(Tournament& tournament) {
+    const std::vector<size_t>& candidates = tournament.heats.at(1).candidates;
     std::vector<Order> orders;
+    orders.reserve(candidates.size());
     for (const size_t candidate : candidates) orders.push_back(tournament.orders[candidate]);
-    const auto registers = box_registers(tournament.bench.workspace, tournament.request, orders);
-    for (size_t i = 0; i < candidates.size(); ++i)
-        if (registers[i]) tournament.registers[candidates[i]] = *registers[i];
+    try {
+        const auto registers = box_registers(tournament.bench.workspace, tournament.request, orders);
+        for (size_t i = 0; i < candidates.size(); ++i)
+            if (registers[i]) tournament.registers[candidates[i]] = *registers[i];
+    } catch (const Error& error) {
+        fmt::print(stderr, "registers are not known: {}\n", error.what());  // what was timed is worth more
+    }
 }
 
 /// All of them a few times; the best of those longer; the best of these until the intervals are small. Each order by name
@@ -125,9 +132,7 @@ void run_heats(Tournament& tournament, Progress& progress) {
     limits.seconds = seconds * 0.2;
     limits.most_samples = second_samples;
     const auto share = static_cast<size_t>(std::ceil(second_share * static_cast<double>(tournament.orders.size())));
-    const std::vector<size_t> second = best_of_last(tournament, std::max(share, least_second), second_of_each);
-    find_registers(tournament, second);
-    run_heat(tournament, second, limits, progress);
+    run_heat(tournament, best_of_last(tournament, std::max(share, least_second), second_of_each), limits, progress);
     if (ended(tournament)) return;
 
     limits.most_samples = Limits().most_samples;
@@ -301,6 +306,7 @@ void tune(const TuneOptions& options, const Globals& globals) {
         Progress progress("heats", 3);
         run_heats(tournament, progress);
     }
+    if (!ended(tournament)) find_registers(tournament);
     const Ranking ranking = rank(tournament);
     if (globals.json)
         print_json(json_of(tournament, ranking));

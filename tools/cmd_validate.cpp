@@ -159,7 +159,7 @@ std::map<Format, Learned> learned_patterns(const Run& run, const Plan& plan) {
     return patterns;
 }
 
-/// The derived order, and that of the usual 256 invocations, if it is another.
+/// The derived order, and that of the usual 256 invocations; they may be the same.
 std::vector<Order> derived_for(Run& run, const Cell& cell, const Learned* pattern) {
     if (!pattern || pattern->is_row) return {};
     if (cell.kernel == "box" && !cell.filter)

@@ -1,5 +1,4 @@
 #include "tools/workbench.h"
-#include "kernels/box_sweep.h"
 #include "kernels/measure.h"
 #include "patterns/error.h"
 #include "tools/choose_pattern.h"

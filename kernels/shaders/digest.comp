@@ -1,6 +1,6 @@
 // Adds up, over all texels of an image, two mixtures of where the texel is and of its channels' bits.
 #version 450
-layout(local_size_x = 16, local_size_y = 16) in;
+layout(local_size_x = 8, local_size_y = 8) in;
 layout(binding = 0) buffer Sums { uint sums[2]; };
 layout(binding = 1) uniform sampler2D image;
 
