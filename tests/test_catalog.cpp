@@ -320,14 +320,14 @@ TEST_CASE("making the files that come from texts again changes nothing in them")
 
 TEST_CASE("what a card's database exports becomes its file of the catalog, orders of lanes and workgroups included") {
     const Folder folder;
+    const std::string script = TILEWISE_SOURCE_DIR "/tools/catalog";
     for (const std::string name : {"nvidia-h100", "nvidia-h200"}) {
         const std::string shipped = read_text(TILEWISE_SOURCE_DIR "/db/catalog/" + name + ".json");
         const auto add = [&](const nlohmann::json& bundle) {
             write_text(folder / "export.json", bundle.dump());
             const Ended ended =
                 run({"env", "TILEWISE_BUILD=" + std::filesystem::path(TILEWISE_PROGRAM).parent_path().string(),
-                     "TILEWISE_CATALOG=" + folder.path.string(), TILEWISE_SOURCE_DIR "/tools/catalog", "add", name,
-                     folder / "export.json"});
+                     "TILEWISE_CATALOG=" + folder.path.string(), script, "add", name, folder / "export.json"});
             CAPTURE(ended.err);
             REQUIRE(ended.code == 0);
             CHECK(ended.out.find("changed") == std::string::npos);
