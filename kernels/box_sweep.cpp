@@ -78,16 +78,11 @@ std::vector<std::optional<uint32_t>> box_registers(Workspace& workspace, const B
 }
 
 uint32_t invocations_by_registers(std::span<const uint32_t> preferred,
-                                  const std::function<std::optional<uint32_t>(uint32_t invocations)>& registers) {
-    uint32_t best = preferred.front();
-    auto fewest = registers(best);
-    for (const uint32_t invocations : preferred.subspan(1)) {
-        const auto taken = registers(invocations);
-        if (!taken || !fewest || *taken >= *fewest) continue;
-        best = invocations;
-        fewest = taken;
-    }
-    return best;
+                                  std::span<const std::optional<uint32_t>> registers) {
+    size_t best = 0;
+    for (size_t i = 1; i < preferred.size(); ++i)
+        if (registers[i] && registers[best] && *registers[i] < *registers[best]) best = i;
+    return preferred[best];
 }
 
 uint32_t box_invocations(Workspace& workspace, const BoxRequest& request,
@@ -97,10 +92,9 @@ uint32_t box_invocations(Workspace& workspace, const BoxRequest& request,
     if (4 * traits_of(request.format).bytes > sector) preferred.insert(preferred.end(), {512, 1024});
     std::erase_if(preferred, [&](uint32_t invocations) { return invocations > workspace.context.most_invocations; });
     if (preferred.empty()) return std::bit_floor(workspace.context.most_invocations);
-    return invocations_by_registers(preferred, [&](uint32_t invocations) {
-        const Order orders[] = {order(invocations)};
-        return box_registers(workspace, request, orders).front();
-    });
+    std::vector<Order> orders;
+    std::ranges::transform(preferred, std::back_inserter(orders), order);
+    return invocations_by_registers(preferred, box_registers(workspace, request, orders));
 }
 
 }  // namespace tilewise::kernels

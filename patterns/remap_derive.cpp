@@ -170,7 +170,6 @@ auto merit(const OrderCandidate& candidate) {
 /// did not cost time.
 const OrderCandidate* tall_choice(const std::vector<OrderCandidate>& candidates, const OrderCandidate& usual,
                                   const Pattern& pattern, const RemapRequest& request) {
-    if (!request.groups_in_rows || request.radius == 0 || has_depth(pattern)) return nullptr;
     const OrderCandidate* tallest = nullptr;
     for (const OrderCandidate& candidate : candidates) {
         const OrderCost& cost = candidate.cost;
@@ -195,12 +194,10 @@ uint64_t subgroup_bits(const OrderCandidate& candidate, const Pattern& pattern, 
 }
 
 /// The widest box, a quad high at least, in which a subgroup covers memory without a gap and the halo is no larger than a
-/// tall box's may be; null where there is none, or none is asked for. Of 512 and 1,024 invocations tall boxes lost, but at
+/// tall box's may be; null where there is none. Of 512 and 1,024 invocations tall boxes lost, but at
 /// radius 1.
 const OrderCandidate* wide_choice(const std::vector<OrderCandidate>& candidates, const Pattern& pattern,
                                   const RemapRequest& request) {
-    if (!request.subgroups_in_row || !request.groups_in_rows || request.radius == 0 || has_depth(pattern))
-        return nullptr;
     const OrderCandidate* widest = nullptr;
     for (const OrderCandidate& candidate : candidates) {
         const Coord& shape = candidate.cost.remap.shape;
@@ -276,8 +273,10 @@ Derivation derive_remap(const Pattern& pattern, const RemapRequest& request) {
     }
 
     const OrderCandidate& usual = *chosen;
-    const OrderCandidate* wide = wide_choice(candidates, pattern, request);
-    const OrderCandidate* tall = wide ? nullptr : tall_choice(candidates, usual, pattern, request);
+    const bool neighbours_share = request.groups_in_rows && request.radius > 0 && !has_depth(pattern);
+    const OrderCandidate* wide =
+        neighbours_share && request.subgroups_in_row ? wide_choice(candidates, pattern, request) : nullptr;
+    const OrderCandidate* tall = neighbours_share && !wide ? tall_choice(candidates, usual, pattern, request) : nullptr;
     if (wide) chosen = wide;
     if (tall) chosen = tall;
 

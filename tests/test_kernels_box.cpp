@@ -139,11 +139,11 @@ TEST_CASE("what is cut off of the columns' sums is put back on average") {
 
 TEST_CASE("a workgroup has as many invocations as take the fewest registers, 256 if it makes no difference") {
     using Registers = std::map<uint32_t, uint32_t>;
-    const auto invocations = [](const std::vector<uint32_t>& preferred, const Registers& registers) {
-        return invocations_by_registers(preferred, [&](uint32_t count) -> std::optional<uint32_t> {
-            const auto known = registers.find(count);
-            return known == registers.end() ? std::nullopt : std::optional(known->second);
-        });
+    const auto invocations = [](const std::vector<uint32_t>& preferred, const Registers& known) {
+        std::vector<std::optional<uint32_t>> registers;
+        for (const uint32_t count : preferred)
+            registers.push_back(known.contains(count) ? std::optional(known.at(count)) : std::nullopt);
+        return invocations_by_registers(preferred, registers);
     };
     const std::vector<uint32_t> few = {256, 128, 64}, all = {256, 128, 64, 512, 1024};
     // As the H200's driver answered for radius 16, and the H100's for 1, 2 and 4.

@@ -63,6 +63,13 @@ std::string timeless_identity(CatalogFact row) {
     return db::identity_of(db::canonical(row.device), db::canonical(row.driver), row.fact);
 }
 
+/// Of this bundle alone.
+db::Database database_of(const std::string& bundle, const std::string& name) {
+    db::Database database = db::open_catalog({});
+    db::import_bundle(database, bundle, name);
+    return database;
+}
+
 }  // namespace
 
 bool is_common_format(const std::string& format) {
@@ -70,9 +77,7 @@ bool is_common_format(const std::string& format) {
 }
 
 std::vector<CatalogFact> bundle_facts(const std::string& bundle, const std::string& name) {
-    db::Database database = db::open_catalog({});
-    db::import_bundle(database, bundle, name);
-    return db::find_observations(database, {});
+    return db::find_observations(database_of(bundle, name), {});
 }
 
 std::vector<CatalogFact> curated(std::vector<CatalogFact> facts) {
@@ -89,8 +94,7 @@ std::vector<CatalogFact> curated(std::vector<CatalogFact> facts) {
 }
 
 CatalogOrders bundle_orders(const std::string& bundle, const std::string& name) {
-    db::Database database = db::open_catalog({});
-    db::import_bundle(database, bundle, name);
+    const db::Database database = database_of(bundle, name);
     return {db::find_lane_orders(database), db::find_start_orders(database)};
 }
 
@@ -148,10 +152,8 @@ std::string catalog_bundle(std::vector<CatalogFact> facts, const std::vector<Cat
 }
 
 std::vector<std::string> contradicting_orders(const std::string& bundle, const std::string& name) {
-    db::Database database = db::open_catalog({});
-    db::import_bundle(database, bundle, name);
     std::vector<std::string> lines;
-    for (const db::LaneContradiction& contradiction : db::find_lane_contradictions(database))
+    for (const db::LaneContradiction& contradiction : db::find_lane_contradictions(database_of(bundle, name)))
         lines.push_back(contradiction.text);
     return lines;
 }
