@@ -141,6 +141,7 @@ TEST_CASE("a workgroup has as many invocations as take the fewest registers, 256
     using Registers = std::map<uint32_t, uint32_t>;
     const auto invocations = [](const std::vector<uint32_t>& preferred, const Registers& known) {
         std::vector<std::optional<uint32_t>> registers;
+        registers.reserve(preferred.size());
         for (const uint32_t count : preferred)
             registers.push_back(known.contains(count) ? std::optional(known.at(count)) : std::nullopt);
         return invocations_by_registers(preferred, registers);
