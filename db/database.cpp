@@ -1,8 +1,8 @@
 #include "db/database.h"
-#include "db/facts.h"
-#include "db/rows.h"
-#include "patterns/error.h"
-#include "patterns/picture.h"
+#include "db/facts/facts.h"
+#include "db/facts/rows.h"
+#include "patterns/model/error.h"
+#include "patterns/picture/picture.h"
 #include <chrono>
 #include <fmt/chrono.h>
 #include <fmt/format.h>

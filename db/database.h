@@ -4,8 +4,8 @@
 // that names the file; a write that fails, or is interrupted, leaves the file as it was before that call.
 #pragma once
 #include "db/catalog.h"
-#include "db/sqlite.h"
-#include "patterns/layout.h"
+#include "db/sqlite/sqlite.h"
+#include "patterns/model/layout.h"
 #include <array>
 #include <cstdint>
 #include <filesystem>

@@ -6,6 +6,6 @@ foreach(file ${FILES})
     string(APPEND entries "    {\"${name}\", R\"glsl(${text})glsl\"},\n")
 endforeach()
 file(WRITE ${OUTPUT}
-    "#include \"kernels/variant.h\"\n\nnamespace tilewise::kernels {\n\n"
+    "#include \"kernels/shader/variant.h\"\n\nnamespace tilewise::kernels {\n\n"
     "namespace {\nconst ShaderText texts[] = {\n${entries}};\n}  // namespace\n\n"
     "std::span<const ShaderText> shader_texts() { return texts; }\n\n}  // namespace tilewise::kernels\n")

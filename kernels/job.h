@@ -1,9 +1,9 @@
 // What is checked and timed: a kernel, in one order, over one image; and what jobs of one run share.
 #pragma once
 #include "kernels/buffer.h"
-#include "kernels/order.h"
+#include "kernels/image/texture.h"
 #include "kernels/reference.h"
-#include "kernels/texture.h"
+#include "kernels/shader/order.h"
 #include <functional>
 #include <map>
 #include <memory>

@@ -1,6 +1,6 @@
 // What kernels must give, computed on the host in double precision, and how far they may be from it.
 #pragma once
-#include "kernels/texels.h"
+#include "kernels/image/texels.h"
 #include <functional>
 #include <span>
 #include <string>

@@ -1,8 +1,8 @@
 #include "patterns/c_api.h"
-#include "patterns/convert.h"
-#include "patterns/error.h"
-#include "patterns/layout_json.h"
-#include "patterns/remap.h"
+#include "patterns/convert/convert.h"
+#include "patterns/model/error.h"
+#include "patterns/model/layout_json.h"
+#include "patterns/remap/remap.h"
 #include <algorithm>
 #include <cstring>
 #include <limits>

@@ -1,5 +1,5 @@
 #include "probe/formats.h"
-#include "patterns/error.h"
+#include "patterns/model/error.h"
 #include <algorithm>
 #include <array>
 #include <cctype>

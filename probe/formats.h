@@ -1,6 +1,6 @@
 // The formats that can be probed, by Vulkan's name without VK_FORMAT_ and by VkFormat's value.
 #pragma once
-#include "patterns/layout.h"
+#include "patterns/model/layout.h"
 #include <cstdint>
 #include <span>
 #include <string>

@@ -1,5 +1,5 @@
 // The names that people and scripts use for Vulkan's flags and for this library's enums.
-#include "patterns/error.h"
+#include "patterns/model/error.h"
 #include "probe/probe.h"
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // Which cases a request comes to: formats x extents x routes x memory types.
-#include "patterns/error.h"
+#include "patterns/model/error.h"
 #include "probe/probe.h"
-#include "probe/worker.h"
+#include "probe/worker/parent.h"
 #include <algorithm>
 #include <bit>
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 #include "probe/probe.h"
-#include "patterns/error.h"
-#include "probe/serve.h"
-#include "probe/worker.h"
+#include "patterns/model/error.h"
+#include "probe/worker/child.h"
+#include "probe/worker/parent.h"
 #include <algorithm>
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 // processes (forked, not exec'd) that are replaced when they die. Vulkan's enums and flags appear here as their
 // numbers, so that no Vulkan header is needed to use this one.
 #pragma once
-#include "patterns/table.h"
+#include "patterns/model/table.h"
 #include "probe/formats.h"
 #include <array>
 #include <atomic>

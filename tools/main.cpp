@@ -1,8 +1,8 @@
 // tilewise: how this GPU lays images out in memory. One file a command; this one reads the options and turns what goes
 // wrong into one line and an exit code (0 done, 1 the work could not be done, 2 wrong usage).
-#include "patterns/error.h"
-#include "tools/commands.h"
-#include "tools/print.h"
+#include "patterns/model/error.h"
+#include "tools/commands/commands.h"
+#include "tools/terminal/print.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <csignal>

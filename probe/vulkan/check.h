@@ -1,6 +1,6 @@
 // Vulkan's results as errors that name the call.
 #pragma once
-#include "patterns/error.h"
+#include "patterns/model/error.h"
 #include <fmt/format.h>
 #include <string>
 #include <utility>

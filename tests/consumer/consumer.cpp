@@ -1,5 +1,5 @@
 #include "navi21.h"
-#include "patterns/snippet.h"  // the other way of writing it works, too
+#include "patterns/snippet/snippet.h"  // the other way of writing it works, too
 #include <cstdio>
 #include <numeric>
 #include <tilewise/patterns/convert.h>

@@ -1,6 +1,6 @@
 // Integer operations of every known pattern's snippets, as a markdown table: tilewise_bench_operations > table
-#include "db/query.h"
-#include "patterns/remap.h"
+#include "db/query/query.h"
+#include "patterns/remap/remap.h"
 #include "tools/bench/spirv_operations.h"
 #include <cstdio>
 #include <exception>

@@ -1,9 +1,9 @@
 // Which shape of workgroup is best for the fused Gaussian, R32G32B32A32_SFLOAT: sweeps shapes, checks each, times them
 // against one another and against the methods of two passes.
 //   tilewise_bench_separable [--size N] [--seconds S] [--device N] [--optimize] RADIUS...
-#include "kernels/separable.h"
-#include "kernels/measure.h"
-#include "patterns/error.h"
+#include "kernels/separable/separable.h"
+#include "kernels/measure/measure.h"
+#include "patterns/model/error.h"
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>

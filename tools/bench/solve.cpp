@@ -1,7 +1,7 @@
 // How many elements a second the solver solves and proves, on one core: 4096x4096 images of patterns of every kind.
 //   tilewise_bench_solve [WIDTH HEIGHT]
-#include "patterns/solve.h"
-#include "patterns/layout_json.h"
+#include "patterns/solve/solve.h"
+#include "patterns/model/layout_json.h"
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>

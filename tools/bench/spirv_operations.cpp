@@ -1,5 +1,5 @@
 #include "tools/bench/spirv_operations.h"
-#include "patterns/error.h"
+#include "patterns/model/error.h"
 #include <array>
 #include <cstdint>
 #include <cstdlib>

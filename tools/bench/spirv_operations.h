@@ -1,6 +1,6 @@
 // How many integer operations a GLSL function comes to, as a compiler sees it.
 #pragma once
-#include "patterns/snippet.h"
+#include "patterns/snippet/snippet.h"
 #include <string>
 
 namespace tilewise {

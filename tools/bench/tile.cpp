@@ -1,8 +1,8 @@
 // How fast whole images are tiled and detiled on one core, beside memcpy of the same bytes: in memory of small pages, as
 // malloc gives it, and of huge ones (Linux).
 //   tilewise_bench_tile [WIDTH HEIGHT]
-#include "patterns/convert.h"
-#include "patterns/layout_json.h"
+#include "patterns/convert/convert.h"
+#include "patterns/model/layout_json.h"
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>

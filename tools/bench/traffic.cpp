@@ -2,9 +2,9 @@
 // floors of all kernels.
 //   tilewise_bench_traffic [--size N] [--seconds S] [--device N]
 // The order of memory is that of NVIDIA's block-linear layout; on other devices it is one order more.
-#include "kernels/copy.h"
-#include "kernels/measure.h"
-#include "patterns/error.h"
+#include "kernels/copy/copy.h"
+#include "kernels/measure/measure.h"
+#include "patterns/model/error.h"
 #include <cstdlib>
 #include <cstring>
 #include <fmt/format.h>

@@ -1,0 +1,76 @@
+// Bundles: facts as one JSON document, carried between machines and shipped as the catalog.
+//
+//   { "format": "tilewise-bundle", "version": 1,
+//     "devices":  [ {"vendor_id": "0x10de", "device_id": "0x2330", "name": .., "type": .., "uuid": ..} ],
+//     "drivers":  [ {"name": .., "info": .., "id": .., "version": .., "api_version": .., "uuid": ..,
+//                    "pipeline_uuid": .., "tiling_layout_uuid": ..} ],
+//     "patterns": [ {"id": "<16 hex digits>", "layout": {the layout object; base and constant 0}} ],
+//     "observations":  [ {"device": 0, "driver": 0, "format": "R8G8B8A8_UNORM", "usage": "sampled,storage",
+//                         "image_type": "2D", "extent": [256,256,1], "levels": 1, "layers": 1, "samples": 1,
+//                         "level": 0, "layer": 0, "aspect": "color", "route": "alias", "memory_type": 1,
+//                         "memory_flags": "DEVICE_LOCAL", "result": "exact", "reason": "", "elements": 65536,
+//                         "mismatches": 0, "time": .., "tool_version": .., "provenance": "hardware",
+//                         "pattern": "<id>", "layout": {..}} ],
+//     "disagreements": [ {"first": 0, "second": 1, "differing": 12, "element": [3,5,0,0], "first_offset": 64,
+//                         "second_offset": null, "text": ".."} ],
+//     "lane_orders":  [ {"device": 0, "driver": 0, "shape": [16,16,1], "built_in": "index", "subgroup_size": 32,
+//                        "matrix": ["i0","i1",..], "note": "", "time": .., "tool_version": ..} ],
+//     "start_orders": [ {"device": 0, "driver": 0, "grid": [60,68], "visit": "row", "statistics": {..}, "note": "",
+//                        "time": .., "tool_version": ..} ],
+//     "validations":  [ {"device": 0, "driver": 0, "kernel": "box", "method": "direct", "order": "learned",
+//                        "format": "R8G8B8A8_UNORM", "pattern": "<id>", "extent": [4096,4096], "radius": 8,
+//                        "shape": [16,16], "invocations": 256, "memory_type": 1, "samples": 40, "discarded": 1,
+//                        "median_ms": 2.46, "interval_ms": [2.455,2.463], "ratio": 1.4, "ratio_interval": [1.39,1.41],
+//                        "verdict": "faster", "floor_ms": 0.05, "time": .., "tool_version": ..} ] }
+//
+// "device", "driver", "first" and "second" are positions in the arrays above, counted from 0. An observation's "layout"
+// is what to change in its pattern's layout (a JSON merge patch, RFC 7396): usually the strides. "pattern" and
+// "layout" are there with the result "exact" only. In a device, a driver and an observation, members whose value is ""
+// may be left out, as may image_type "2D", aspect "color", levels, layers and samples 1, level and layer 0,
+// memory_type -1, mismatches 0, built_in "index", a subgroup_size of 0, and what is 0 or "" in a validation. "lane_orders", "start_orders"
+// and "validations" are left out
+// where they are empty; a lane order without "matrix" has a note that says why. An unknown member is an error: it would be lost.
+// One fact is one line of the text, so that a difference of two bundles is a difference of facts.
+#pragma once
+#include "db/database.h"
+#include "db/facts/lanes.h"
+#include "db/facts/validation.h"
+#include "db/query/query.h"
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tilewise::db {
+
+/// Observations of the same image, by the same route, on the same device model with the same driver, that are both
+/// exact and have different patterns.
+struct Contradiction {
+    ObservationRow first, second;
+    std::string text;  ///< one line
+};
+
+struct Imported {
+    uint64_t devices = 0, drivers = 0, patterns = 0, observations = 0, disagreements = 0;  ///< that were new
+    uint64_t lane_orders = 0, start_orders = 0, validations = 0;                           ///< likewise
+    uint64_t known_observations = 0;                                                       ///< that were there already
+    std::vector<Contradiction> contradictions;                                             ///< that this import brought
+    std::vector<LaneContradiction> lane_contradictions;                                    ///< likewise
+};
+
+/// All that the filter matches, with what was measured on the devices and drivers in it; everything with an
+/// empty filter.
+std::string export_bundle(const Database& db, const Filter& filter = {});
+
+/// All or nothing. `name` is the bundle's in messages: "team.json: observations[3].extent: must be three positive
+/// integers".
+Imported import_bundle(Database& db, std::string_view text, const std::string& name);
+
+/// Imports all files in one transaction. Returns the sum.
+Imported load_catalog(Database& db, std::span<const CatalogFile> files);
+
+/// All contradictions of the database, each pair of patterns once an image.
+std::vector<Contradiction> find_contradictions(const Database& db);
+
+}  // namespace tilewise::db

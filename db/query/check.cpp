@@ -1,0 +1,156 @@
+#include "db/query/check.h"
+#include "db/facts/facts.h"
+#include "db/facts/rows.h"
+#include "db/sqlite/schema.h"
+#include "patterns/model/error.h"
+#include <filesystem>
+#include <fmt/format.h>
+
+namespace tilewise::db {
+
+namespace {
+
+uint64_t count(const Database& db, std::string_view sql) {
+    Statement statement(db.sqlite, sql);
+    return statement.step() ? static_cast<uint64_t>(statement.integer(0)) : 0;
+}
+
+std::vector<std::pair<std::string, uint64_t>> counts(const Database& db, std::string_view sql) {
+    std::vector<std::pair<std::string, uint64_t>> list;
+    Statement statement(db.sqlite, sql);
+    while (statement.step()) list.emplace_back(statement.text(0), static_cast<uint64_t>(statement.integer(1)));
+    return list;
+}
+
+void check_pages(const Database& db, std::vector<std::string>& faults) {
+    Statement integrity(db.sqlite, "PRAGMA integrity_check");
+    while (integrity.step())
+        if (const std::string line = integrity.text(0); line != "ok") faults.push_back(line);
+    Statement keys(db.sqlite, "PRAGMA foreign_key_check");
+    while (keys.step())
+        faults.push_back(
+            fmt::format("{} {} refers to a {} that is not there", keys.text(0), keys.integer(1), keys.text(2)));
+}
+
+// The id of the pattern in a layout's JSON, or "" and a fault where it cannot be read.
+std::string id_in(const std::string& layout, const std::string& where, std::vector<std::string>& faults) {
+    try {
+        return pattern_id(layout_from_text(layout).pattern);
+    } catch (const std::exception& error) {
+        faults.push_back(fmt::format("{}: its layout cannot be read: {}", where, error.what()));
+        return {};
+    }
+}
+
+void check_layouts(const Database& db, std::string_view sql, const char* what, std::vector<std::string>& faults) {
+    Statement rows(db.sqlite, sql);
+    while (rows.step()) {
+        const std::string where = fmt::format("{} {}", what, rows.text(0));
+        const std::string id = id_in(rows.text(2), where, faults);
+        if (!id.empty() && id != rows.text(1))
+            faults.push_back(fmt::format("{}: its layout has the pattern {}, not {}", where, id, rows.text(1)));
+    }
+}
+
+void check_identities(const Database& db, std::vector<std::string>& faults) {
+    Statement rows(db.sqlite, "SELECT id, identity FROM observation");
+    while (rows.step()) {
+        const ObservationRow row = observation_at(db, rows.integer(0));
+        if (identity_of(row.device, row.driver, row.fact) != rows.text(1))
+            faults.push_back(fmt::format("observation {}: was changed after it was stored", row.row));
+    }
+}
+
+void check_measured(const Database& db, std::vector<std::string>& faults) {
+    const auto check = [&](const char* what, const auto& row) {
+        try {
+            canonical(row.fact);
+        } catch (const Error& error) {
+            faults.push_back(fmt::format("{} {}: {}", what, row.row, error.what()));
+        }
+    };
+    for (const LaneOrderRow& row : find_lane_orders(db)) check("lane order", row);
+    for (const StartOrderRow& row : find_start_orders(db)) check("start order", row);
+    for (const ValidationRow& row : find_validations(db)) check("validation", row);
+}
+
+}  // namespace
+
+Report check_database(const Database& db) {
+    Report report;
+    try {
+        check_pages(db, report.faults);
+        check_layouts(db, "SELECT id, id, layout FROM pattern", "pattern", report.faults);
+        check_layouts(db, "SELECT id, pattern, layout FROM observation WHERE layout IS NOT NULL", "observation",
+                      report.faults);
+        // These read layouts, and would stop at the first that is damaged.
+        if (report.faults.empty()) {
+            check_identities(db, report.faults);
+            check_measured(db, report.faults);
+            report.contradictions = find_contradictions(db);
+            report.lane_contradictions = find_lane_contradictions(db);
+        }
+    } catch (const Error& error) {
+        report.faults.emplace_back(error.what());  // a page so damaged that SQLite reads no further
+    }
+    return report;
+}
+
+Stats database_stats(const Database& db) {
+    Stats stats;
+    stats.path = db.path;
+    for (const char* suffix : {"", "-wal"}) {
+        std::error_code missing;
+        const uintmax_t bytes = std::filesystem::file_size(db.path + suffix, missing);
+        if (!missing) stats.bytes += bytes;
+    }
+    stats.schema = schema_version(db.sqlite);
+    stats.devices = count(db, "SELECT count(*) FROM device");
+    stats.drivers = count(db, "SELECT count(*) FROM driver");
+    stats.patterns = count(db, "SELECT count(*) FROM pattern");
+    stats.observations = count(db, "SELECT count(*) FROM observation");
+    stats.disagreements = count(db, "SELECT count(*) FROM disagreement");
+    stats.lane_orders = count(db, "SELECT count(*) FROM lane_order");
+    stats.start_orders = count(db, "SELECT count(*) FROM start_order");
+    stats.validations = count(db, "SELECT count(*) FROM validation");
+    stats.formats = count(db, "SELECT count(DISTINCT format) FROM observation");
+    stats.results = counts(db, "SELECT result, count(*) FROM observation GROUP BY result ORDER BY 2 DESC, 1");
+    stats.provenance =
+        counts(db, "SELECT provenance, count(*) FROM observation GROUP BY provenance ORDER BY 2 DESC, 1");
+    return stats;
+}
+
+nlohmann::ordered_json to_json(const Stats& stats) {
+    nlohmann::ordered_json results = nlohmann::ordered_json::object(), provenance = results;
+    for (const auto& [name, number] : stats.results) results[name] = number;
+    for (const auto& [name, number] : stats.provenance) provenance[name] = number;
+    return {{"path", stats.path},
+            {"bytes", stats.bytes},
+            {"schema", stats.schema},
+            {"devices", stats.devices},
+            {"drivers", stats.drivers},
+            {"patterns", stats.patterns},
+            {"formats", stats.formats},
+            {"observations", stats.observations},
+            {"results", results},
+            {"provenance", provenance},
+            {"disagreements", stats.disagreements},
+            {"lane_orders", stats.lane_orders},
+            {"start_orders", stats.start_orders},
+            {"validations", stats.validations}};
+}
+
+nlohmann::ordered_json to_json(const Report& report) {
+    nlohmann::ordered_json contradictions = nlohmann::ordered_json::array();
+    for (const Contradiction& contradiction : report.contradictions)
+        contradictions.push_back({{"text", contradiction.text},
+                                  {"first", to_json(contradiction.first)},
+                                  {"second", to_json(contradiction.second)}});
+    for (const LaneContradiction& contradiction : report.lane_contradictions)
+        contradictions.push_back({{"text", contradiction.text},
+                                  {"first", to_json(contradiction.first.fact)},
+                                  {"second", to_json(contradiction.second.fact)}});
+    return {{"sound", report.faults.empty()}, {"faults", report.faults}, {"contradictions", contradictions}};
+}
+
+}  // namespace tilewise::db

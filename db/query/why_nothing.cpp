@@ -1,0 +1,117 @@
+// A query that found nothing: which of its conditions is to blame, and what comes nearest to it.
+#include "db/facts/rows.h"
+#include "db/query/query.h"
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <numeric>
+
+namespace tilewise::db {
+
+namespace {
+
+// Letters to insert, remove or replace (Levenshtein), row by row of the usual table.
+size_t edit_distance(std::string_view a, std::string_view b) {
+    std::vector<size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), size_t{0});
+    for (size_t i = 0; i < a.size(); ++i) {
+        size_t diagonal = std::exchange(row[0], i + 1);
+        for (size_t j = 0; j < b.size(); ++j) {
+            const size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+            diagonal = std::exchange(row[j + 1], std::min({replaced, row[j] + 1, row[j + 1] + 1}));
+        }
+    }
+    return row.back();
+}
+
+std::vector<std::string> nearest(std::vector<std::string> names, const std::string& wanted, size_t most = 5) {
+    std::ranges::stable_sort(names, {},
+                             [&](const std::string& name) { return edit_distance(lower(name), lower(wanted)); });
+    names.resize(std::min(names.size(), most));
+    return names;
+}
+
+std::vector<std::string> column(const Database& db, std::string_view sql) {
+    std::vector<std::string> values;
+    Statement statement(db.sqlite, sql);
+    while (statement.step()) values.push_back(statement.text(0));
+    return values;
+}
+
+bool matches_any(const Database& db, const Filter& filter) {
+    Statement statement(db.sqlite, fmt::format("{} WHERE {} LIMIT 1", select_observations, filter_condition));
+    bind_filter(statement, filter);
+    return statement.step();
+}
+
+// The filter asks for something that is there, and has no pattern.
+std::string only_others(const Database& db, const Filter& filter) {
+    Statement statement(db.sqlite,
+                        fmt::format("SELECT result, count(*), max(reason) FROM ({} WHERE {}) GROUP BY result",
+                                    select_observations, filter_condition));
+    bind_filter(statement, filter);
+    std::vector<std::string> results;
+    while (statement.step()) {
+        const std::string reason = statement.text(2);
+        results.push_back(fmt::format("{} {}{}", statement.integer(1), statement.text(0),
+                                      reason.empty() ? "" : fmt::format(" ({})", reason)));
+    }
+    return fmt::format("no pattern: what was observed is {}", fmt::join(results, ", "));
+}
+
+struct Condition {
+    Filter alone;
+    std::string said;         ///< "of the device \"2080 Ti\""
+    std::string_view others;  ///< SQL: what there is
+    std::string wanted;
+};
+
+std::vector<Condition> conditions_of(const Filter& f) {
+    std::vector<Condition> list;
+    const auto add = [&](const std::string& value, std::string Filter::*member, const char* words,
+                         std::string_view others) {
+        if (value.empty()) return;
+        Condition condition{
+            .alone = {}, .said = fmt::format("{} \"{}\"", words, value), .others = others, .wanted = value};
+        condition.alone.*member = value;
+        list.push_back(std::move(condition));
+    };
+    add(f.vendor, &Filter::vendor, "of the vendor", "SELECT DISTINCT name FROM device ORDER BY name");
+    add(f.device, &Filter::device, "of a device named", "SELECT DISTINCT name FROM device ORDER BY name");
+    add(f.driver, &Filter::driver, "with a driver named",
+        "SELECT DISTINCT trim(name || ' ' || info) FROM driver ORDER BY 1");
+    add(f.format, &Filter::format, "of the format", "SELECT DISTINCT format FROM observation ORDER BY 1");
+    add(f.usage, &Filter::usage, "with the usage", "SELECT DISTINCT usage FROM observation ORDER BY 1");
+    add(f.result, &Filter::result, "with the result", "SELECT DISTINCT result FROM observation ORDER BY 1");
+    add(f.pattern, &Filter::pattern, "of the pattern", "SELECT id FROM pattern");
+    add(f.provenance, &Filter::provenance, "with the provenance",
+        "SELECT DISTINCT provenance FROM observation ORDER BY 1");
+    if (f.extent) {
+        Condition condition{.alone = {},
+                            .said = "of the extent " + extent_text(*f.extent),
+                            .others =
+                                "SELECT DISTINCT width || 'x' || height || iif(depth = 1, '', 'x' || depth) "
+                                "FROM observation ORDER BY width, height, depth",
+                            .wanted = extent_text(*f.extent)};
+        condition.alone.extent = f.extent;
+        list.push_back(std::move(condition));
+    }
+    return list;
+}
+
+}  // namespace
+
+std::string why_nothing(const Database& db, const Filter& filter) {
+    if (!matches_any(db, {})) return fmt::format("no observation in {}: run `tilewise probe`", db.path);
+    if (matches_any(db, filter)) return only_others(db, filter);
+    std::vector<std::string> said;
+    for (const Condition& condition : conditions_of(filter)) {
+        if (!matches_any(db, condition.alone))
+            return fmt::format("no observation {}; there are: {}", condition.said,
+                               fmt::join(nearest(column(db, condition.others), condition.wanted), ", "));
+        said.push_back(condition.said);
+    }
+    return fmt::format("no observation {}: each is there, all together are not; leave one out", fmt::join(said, ", "));
+}
+
+}  // namespace tilewise::db

@@ -1,0 +1,177 @@
+// Opening: is it there, is it ours, is it of a schema that we know; and the pragmas that every connection needs.
+#include "db/bundle/bundle.h"
+#include "db/database.h"
+#include "db/sqlite/schema.h"
+#include "patterns/model/error.h"
+#include <cstdlib>
+#include <fmt/format.h>
+#define XXH_INLINE_ALL
+#include <sqlite3.h>
+#include <xxhash.h>
+
+namespace fs = std::filesystem;
+
+namespace tilewise::db {
+
+namespace {
+
+constexpr int busy_milliseconds = 10'000;
+
+Connection open_file(const std::string& name, int flags) {
+    sqlite3* handle = nullptr;
+    const int code = sqlite3_open_v2(name.c_str(), &handle, flags | SQLITE_OPEN_EXRESCODE, nullptr);
+    Connection connection(handle);
+    if (code != SQLITE_OK) throw_sqlite_error(handle, code);
+    sqlite3_busy_timeout(handle, busy_milliseconds);
+    return connection;
+}
+
+// Beside a file in WAL mode SQLite wants to create two more. Where the folder does not let it, and no other process is
+// writing, the file can still be read if SQLite is told that nobody changes it.
+Connection open_unchanging_file(const fs::path& path) {
+    std::string uri = "file:";
+    for (const char c : path.string()) {
+        if (c == '%' || c == '?' || c == '#')
+            uri += fmt::format("%{:02x}", static_cast<unsigned>(c));
+        else
+            uri += c;
+    }
+    return open_file(uri + "?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
+}
+
+enum class Content { empty, ours, foreign };
+
+Content content_of(const Connection& connection) {
+    Statement id(connection, "PRAGMA application_id");
+    const int64_t found = id.step() ? id.integer(0) : 0;
+    if (found == application_id) return Content::ours;
+    Statement tables(connection, "SELECT count(*) FROM sqlite_schema");
+    const bool has_tables = tables.step() && tables.integer(0) != 0;
+    return found == 0 && !has_tables && schema_version(connection) == 0 ? Content::empty : Content::foreign;
+}
+
+void require_known_schema(const Connection& connection, const std::string& name) {
+    const int64_t version = schema_version(connection);
+    const auto known = static_cast<int64_t>(schema_steps().size());
+    if (version > known)
+        throw Error(fmt::format("{}: was written by a newer tilewise (schema {}, this one knows {}): update tilewise",
+                                name, version, known));
+}
+
+// Two processes that create one file at the same time collide here, and SQLite does not wait for this lock by itself.
+void use_write_ahead_log(const Connection& connection) {
+    for (int attempt = 0;; ++attempt) {
+        const int code = sqlite3_exec(connection.get(), "PRAGMA journal_mode = WAL", nullptr, nullptr, nullptr);
+        if (code == SQLITE_OK) return;
+        if ((code & 0xff) != SQLITE_BUSY || attempt == busy_milliseconds / 10)
+            throw_sqlite_error(connection.get(), code);
+        sqlite3_sleep(10);
+    }
+}
+
+std::string hash_of(std::span<const CatalogFile> catalog) {
+    std::string text;
+    for (const CatalogFile& file : catalog) text += fmt::format("{}\n{}\n", file.name, file.text);
+    const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
+    return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
+
+void bring_catalog(Database& db, std::span<const CatalogFile> catalog) {
+    const std::string hash = hash_of(catalog);
+    Statement known(db.sqlite, "SELECT value FROM meta WHERE key = 'catalog'");
+    if (known.step() && known.text(0) == hash) return;
+    known.reset();
+    Transaction transaction(db.sqlite);
+    load_catalog(db, catalog);
+    Statement(db.sqlite, "INSERT OR REPLACE INTO meta VALUES ('catalog', ?)").bind(hash).run();
+    transaction.commit();
+}
+
+Database open_for_reading(const fs::path& path) {
+    const std::string name = path.string();
+    // Not SQLITE_OPEN_READONLY: such a connection leaves the files of its WAL behind. A file that cannot be written is
+    // opened read-only by SQLite itself.
+    Database db{open_file(name, SQLITE_OPEN_READWRITE), name};
+    Statement probe(db.sqlite, "PRAGMA schema_version");
+    try {
+        probe.step();
+    } catch (const Error&) {
+        const int code = sqlite3_errcode(db.sqlite.get()) & 0xff;
+        std::error_code ignored;
+        const bool has_log = fs::exists(name + "-wal", ignored) && fs::file_size(name + "-wal", ignored) != 0;
+        if ((code != SQLITE_CANTOPEN && code != SQLITE_READONLY) || has_log) throw;
+        db.sqlite = open_unchanging_file(path);
+    }
+    return db;
+}
+
+void require_file(const fs::path& path, Access access) {
+    std::error_code error;
+    const fs::file_status status = fs::status(path, error);
+    if (fs::is_directory(status)) throw Error(fmt::format("{}: is a folder: name a file with --db", path.string()));
+    if (status.type() == fs::file_type::not_found) {
+        if (access == Access::read_only)
+            throw Error(
+                fmt::format("no database at {}: run `tilewise probe`, or name another with --db", path.string()));
+        fs::create_directories(path.parent_path().empty() ? fs::path(".") : path.parent_path(), error);
+        if (error) throw Error(fmt::format("{}: its folder cannot be created: {}", path.string(), error.message()));
+    } else if (!fs::is_regular_file(status)) {
+        throw Error(fmt::format("{}: is no file that can be read: name another with --db", path.string()));
+    }
+}
+
+}  // namespace
+
+fs::path default_path() {
+    const auto variable = [](const char* name) {
+        const char* value = std::getenv(name);
+        return std::string(value ? value : "");
+    };
+    if (const std::string file = variable("TILEWISE_DB"); !file.empty()) return file;
+    if (const std::string data = variable("XDG_DATA_HOME"); !data.empty())
+        return fs::path(data) / "tilewise/tilewise.db";
+    if (const std::string home = variable("HOME"); !home.empty())
+        return fs::path(home) / ".local/share/tilewise/tilewise.db";
+    throw Error("no place for the database: HOME is not set; name a file with --db");
+}
+
+Database open_database(const fs::path& path, Access access, std::span<const CatalogFile> catalog) {
+    require_file(path, access);
+    const std::string name = path.string();
+    Database db = access == Access::read_only
+                      ? open_for_reading(path)
+                      : Database{open_file(name, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE), name};
+
+    const Content content = content_of(db.sqlite);
+    if (content == Content::foreign)
+        throw Error(name + ": is a database of another program: name another file with --db");
+    if (content == Content::empty && access == Access::read_only)
+        throw Error(name + ": is empty: run `tilewise probe`, or name another file with --db");
+    require_known_schema(db.sqlite, name);
+
+    const bool read_only_file = sqlite3_db_readonly(db.sqlite.get(), "main") == 1;
+    const bool is_older = schema_version(db.sqlite) < static_cast<int64_t>(schema_steps().size());
+    if (read_only_file && (access == Access::read_write || is_older))
+        throw_sqlite_error(db.sqlite.get(), SQLITE_READONLY);
+
+    execute(db.sqlite, "PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL");
+    if (!read_only_file && is_older) {
+        use_write_ahead_log(db.sqlite);
+        migrate(db.sqlite, schema_steps());
+    }
+    if (access == Access::read_write)
+        bring_catalog(db, catalog);
+    else
+        execute(db.sqlite, "PRAGMA query_only = ON");
+    return db;
+}
+
+Database open_catalog(std::span<const CatalogFile> catalog) {
+    Database db{open_file(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE), "the catalog"};
+    execute(db.sqlite, "PRAGMA foreign_keys = ON");
+    migrate(db.sqlite, schema_steps());
+    load_catalog(db, catalog);
+    return db;
+}
+
+}  // namespace tilewise::db

@@ -1,0 +1,239 @@
+#include "db/sqlite/schema.h"
+#include "patterns/model/error.h"
+#include <fmt/format.h>
+#include <iterator>
+#include <sqlite3.h>
+
+namespace tilewise::db {
+
+namespace {
+
+const char* const schema_1 = R"sql(
+CREATE TABLE device (
+    id INTEGER PRIMARY KEY,
+    vendor_id INTEGER NOT NULL CHECK (vendor_id BETWEEN 0 AND 0xffffffff),
+    device_id INTEGER NOT NULL CHECK (device_id BETWEEN 0 AND 0xffffffff),
+    name TEXT NOT NULL CHECK (name <> ''),
+    type TEXT NOT NULL CHECK (type IN ('', 'discrete', 'integrated', 'virtual', 'cpu', 'other')),
+    uuid TEXT NOT NULL,
+    UNIQUE (vendor_id, device_id, name, type, uuid)
+) STRICT;
+
+CREATE TABLE driver (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    info TEXT NOT NULL,
+    driver_id TEXT NOT NULL,
+    version TEXT NOT NULL,
+    api_version TEXT NOT NULL,
+    uuid TEXT NOT NULL,
+    pipeline_uuid TEXT NOT NULL,
+    tiling_layout_uuid TEXT NOT NULL,
+    UNIQUE (name, info, driver_id, version, api_version, uuid, pipeline_uuid, tiling_layout_uuid)
+) STRICT;
+
+-- The layout has the pattern's part of the JSON object; its strides only say in which order the tiles lie.
+CREATE TABLE pattern (
+    id TEXT PRIMARY KEY CHECK (length(id) = 16),
+    element_bytes INTEGER NOT NULL CHECK (element_bytes > 0),
+    tile_width INTEGER NOT NULL CHECK (tile_width > 0),
+    tile_height INTEGER NOT NULL CHECK (tile_height > 0),
+    tile_depth INTEGER NOT NULL CHECK (tile_depth > 0),
+    tile_samples INTEGER NOT NULL CHECK (tile_samples > 0),
+    tile_bytes INTEGER NOT NULL CHECK (tile_bytes > 0),
+    title TEXT NOT NULL,
+    layout TEXT NOT NULL CHECK (json_valid(layout))
+) STRICT, WITHOUT ROWID;
+
+-- identity is a hash of all that the observation says, its device and driver included: the same fact has one row.
+CREATE TABLE observation (
+    id INTEGER PRIMARY KEY,
+    identity TEXT NOT NULL UNIQUE,
+    device INTEGER NOT NULL REFERENCES device,
+    driver INTEGER NOT NULL REFERENCES driver,
+    format TEXT NOT NULL CHECK (format <> ''),
+    usage TEXT NOT NULL,
+    image_type TEXT NOT NULL CHECK (image_type IN ('1D', '2D', '3D')),
+    width INTEGER NOT NULL CHECK (width > 0),
+    height INTEGER NOT NULL CHECK (height > 0),
+    depth INTEGER NOT NULL CHECK (depth > 0),
+    levels INTEGER NOT NULL CHECK (levels > 0),
+    layers INTEGER NOT NULL CHECK (layers > 0),
+    samples INTEGER NOT NULL CHECK (samples > 0),
+    level INTEGER NOT NULL CHECK (level BETWEEN 0 AND levels - 1),
+    layer INTEGER NOT NULL CHECK (layer BETWEEN 0 AND layers - 1),
+    aspect TEXT NOT NULL CHECK (aspect <> ''),
+    route TEXT NOT NULL CHECK (route <> ''),
+    memory_type INTEGER NOT NULL CHECK (memory_type >= -1),
+    memory_flags TEXT NOT NULL,
+    result TEXT NOT NULL CHECK (result IN
+        ('exact', 'no-fit', 'opaque', 'nothing-written', 'unsupported', 'crashed', 'timed-out')),
+    reason TEXT NOT NULL,
+    pattern TEXT REFERENCES pattern,
+    layout TEXT CHECK (layout IS NULL OR json_valid(layout)),
+    elements INTEGER NOT NULL CHECK (elements >= 0),
+    mismatches INTEGER NOT NULL CHECK (mismatches >= 0),
+    time TEXT NOT NULL,
+    tool_version TEXT NOT NULL,
+    provenance TEXT NOT NULL CHECK (provenance IN
+        ('hardware', 'driver without hardware', 'published table', 'documented')),
+    CHECK ((result = 'exact') = (pattern IS NOT NULL) AND (pattern IS NULL) = (layout IS NULL))
+) STRICT;
+CREATE INDEX observation_by_pattern ON observation (pattern);
+CREATE INDEX observation_by_device ON observation (device, driver);
+CREATE INDEX observation_by_format ON observation (format);
+
+CREATE TABLE disagreement (
+    id INTEGER PRIMARY KEY,
+    first INTEGER NOT NULL REFERENCES observation,
+    second INTEGER NOT NULL REFERENCES observation CHECK (second <> first),
+    differing INTEGER NOT NULL CHECK (differing > 0),
+    x INTEGER NOT NULL,
+    y INTEGER NOT NULL,
+    z INTEGER NOT NULL,
+    s INTEGER NOT NULL,
+    first_offset INTEGER,
+    second_offset INTEGER,
+    text TEXT NOT NULL,
+    UNIQUE (first, second)
+) STRICT;
+
+CREATE TABLE rule (
+    id INTEGER PRIMARY KEY,
+    device INTEGER NOT NULL REFERENCES device,
+    driver INTEGER NOT NULL REFERENCES driver,
+    rule TEXT NOT NULL CHECK (json_valid(rule)),
+    time TEXT NOT NULL,
+    tool_version TEXT NOT NULL,
+    UNIQUE (device, driver, rule)
+) STRICT;
+
+CREATE TABLE validation (
+    id INTEGER PRIMARY KEY,
+    device INTEGER NOT NULL REFERENCES device,
+    driver INTEGER NOT NULL REFERENCES driver,
+    pattern TEXT REFERENCES pattern,
+    kernel TEXT NOT NULL,
+    format TEXT NOT NULL,
+    radius INTEGER NOT NULL CHECK (radius >= 0),
+    kernel_order TEXT NOT NULL,
+    group_width INTEGER NOT NULL CHECK (group_width > 0),
+    group_height INTEGER NOT NULL CHECK (group_height > 0),
+    width INTEGER NOT NULL CHECK (width > 0),
+    height INTEGER NOT NULL CHECK (height > 0),
+    samples INTEGER NOT NULL CHECK (samples > 0),
+    median_ms REAL NOT NULL,
+    interval_low_ms REAL NOT NULL,
+    interval_high_ms REAL NOT NULL,
+    verdict TEXT NOT NULL CHECK (json_valid(verdict)),
+    time TEXT NOT NULL,
+    tool_version TEXT NOT NULL
+) STRICT;
+CREATE INDEX validation_by_device ON validation (device, driver);
+
+-- What the file knows of itself: "catalog" is the hash of the catalog that was loaded last.
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+)sql";
+
+const char* const schema_2 = R"sql(
+-- Which invocation of a workgroup runs in which place (subgroup * size + lane); without a matrix the note says why.
+CREATE TABLE lane_order (
+    id INTEGER PRIMARY KEY,
+    device INTEGER NOT NULL REFERENCES device,
+    driver INTEGER NOT NULL REFERENCES driver,
+    width INTEGER NOT NULL CHECK (width > 0),
+    height INTEGER NOT NULL CHECK (height > 0),
+    depth INTEGER NOT NULL CHECK (depth > 0),
+    built_in TEXT NOT NULL CHECK (built_in IN ('index', 'id')),
+    subgroup_size INTEGER NOT NULL CHECK (subgroup_size >= 0),
+    matrix TEXT CHECK (matrix IS NULL OR json_valid(matrix)),
+    note TEXT NOT NULL CHECK (note <> '' OR matrix IS NOT NULL),
+    time TEXT NOT NULL,
+    tool_version TEXT NOT NULL
+) STRICT;
+-- The same order seen again is the same fact, whenever that was.
+CREATE UNIQUE INDEX lane_order_once ON lane_order
+    (device, driver, width, height, depth, built_in, subgroup_size, coalesce(matrix, ''), note);
+
+-- In which order workgroups start; the numbers differ from one time to the next.
+CREATE TABLE start_order (
+    id INTEGER PRIMARY KEY,
+    device INTEGER NOT NULL REFERENCES device,
+    driver INTEGER NOT NULL REFERENCES driver,
+    width INTEGER NOT NULL CHECK (width > 0),
+    height INTEGER NOT NULL CHECK (height > 0),
+    visit TEXT NOT NULL CHECK (visit IN ('row', 'column', 'morton', 'mixed', 'not visible')),
+    statistics TEXT NOT NULL CHECK (json_valid(statistics)),
+    note TEXT NOT NULL,
+    time TEXT NOT NULL,
+    tool_version TEXT NOT NULL,
+    UNIQUE (device, driver, width, height, visit, statistics, note, time, tool_version)
+) STRICT;
+)sql";
+
+const char* const schema_3 = R"sql(
+-- The table of schema 1 was never written to.
+DROP TABLE validation;
+-- One measurement of one kernel. An interval of 0 to 0, a ratio or a floor of 0: not known. The pattern is the one that
+-- the order was learned from, '' without one; it need not be in this file.
+CREATE TABLE validation (
+    id INTEGER PRIMARY KEY,
+    device INTEGER NOT NULL REFERENCES device,
+    driver INTEGER NOT NULL REFERENCES driver,
+    kernel TEXT NOT NULL CHECK (kernel <> ''),
+    method TEXT NOT NULL,
+    kernel_order TEXT NOT NULL,
+    format TEXT NOT NULL CHECK (format <> ''),
+    pattern TEXT NOT NULL,
+    width INTEGER NOT NULL CHECK (width > 0),
+    height INTEGER NOT NULL CHECK (height > 0),
+    radius INTEGER NOT NULL CHECK (radius >= 0),
+    group_width INTEGER NOT NULL CHECK (group_width > 0),
+    group_height INTEGER NOT NULL CHECK (group_height > 0),
+    invocations INTEGER NOT NULL CHECK (invocations >= 0),
+    memory_type INTEGER NOT NULL CHECK (memory_type >= -1),
+    samples INTEGER NOT NULL CHECK (samples > 0),
+    discarded INTEGER NOT NULL CHECK (discarded >= 0),
+    median_ms REAL NOT NULL CHECK (median_ms > 0),
+    interval_low_ms REAL NOT NULL,
+    interval_high_ms REAL NOT NULL,
+    ratio REAL NOT NULL CHECK (ratio >= 0),
+    ratio_low REAL NOT NULL,
+    ratio_high REAL NOT NULL,
+    verdict TEXT NOT NULL CHECK (verdict IN ('faster', 'slower', 'no difference', 'baseline')),
+    floor_ms REAL NOT NULL CHECK (floor_ms >= 0),
+    time TEXT NOT NULL,
+    tool_version TEXT NOT NULL,
+    UNIQUE (device, driver, kernel, method, kernel_order, format, width, height, radius, group_width, group_height,
+            invocations, memory_type, median_ms, time)
+) STRICT;
+)sql";
+
+const char* const steps_so_far[] = {schema_1, schema_2, schema_3};
+
+}  // namespace
+
+std::span<const char* const> schema_steps() { return steps_so_far; }
+
+int64_t schema_version(const Connection& connection) {
+    Statement statement(connection, "PRAGMA user_version");
+    return statement.step() ? statement.integer(0) : 0;
+}
+
+void migrate(const Connection& connection, std::span<const char* const> steps) {
+    Transaction transaction(connection);
+    // Read inside of the transaction: another process may have migrated the file while this one waited.
+    const int64_t version = schema_version(connection);
+    const auto known = static_cast<int64_t>(steps.size());
+    if (version < 0 || version > known)
+        throw Error(fmt::format("{}: was written by a newer tilewise (schema {}, this one knows {}): update tilewise",
+                                sqlite3_db_filename(connection.get(), "main"), version, known));
+    for (const char* step : steps.subspan(static_cast<size_t>(version))) execute(connection, step);
+    if (version < known) {
+        execute(connection,
+                fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", application_id, known).c_str());
+    }
+    transaction.commit();
+}
+
+}  // namespace tilewise::db

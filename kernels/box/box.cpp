@@ -1,0 +1,184 @@
+#include "kernels/box/box.h"
+#include "kernels/image/check.h"
+#include <algorithm>
+
+namespace tilewise::kernels {
+
+namespace {
+
+void require_radius(uint32_t radius) {
+    if (radius < 1 || radius > most_box_radius)
+        throw UsageError(fmt::format("a box blur has a radius of 1 to {}, not {}", most_box_radius, radius));
+}
+
+Job box_job(Workspace& workspace, const BoxRequest& request) {
+    require_radius(request.radius);
+    Job job;
+    job.kernel = "box";
+    job.format = request.format;
+    job.size = request.size;
+    job.radius = request.radius;
+    job.memory_type = source_texture(workspace, request.format, request.size)->memory_type;
+    job.floor_bytes = 2 * count(request.size) * traits_of(request.format).bytes;
+    return job;
+}
+
+void set_work(Workspace& workspace, Job& job, const std::shared_ptr<const Stage>& stage, uint32_t additions) {
+    const auto source = source_texture(workspace, job.format, job.size);
+    const auto result = result_texture(workspace, job.format, job.size);
+    job.record = [stage, source, result](VkCommandBuffer commands) { record(commands, *stage); };
+    const std::string key =
+        fmt::format("box {} {} {}x{}", job.radius, traits_of(job.format).name, job.size.width, job.size.height);
+    const auto reference = [radius = job.radius, texels = source_texels(workspace, job.format, job.size)] {
+        return box_reference(*texels, radius);
+    };
+    job.check = [&workspace, work = job.record, result, expectation = Expectation{key, reference, additions}] {
+        return check_image(workspace, work, result, expectation);
+    };
+}
+
+}  // namespace
+
+Variant box_direct_variant(const BoxRequest& request, Access access, bool run_time_radius) {
+    // On an H200 faster by up to 1% than what the driver does by itself; larger loops only make longer code.
+    constexpr uint32_t most_unrolled = 4;
+    Variant variant = {"box_direct.comp", {{"FORMAT", traits_of(request.format).qualifier}}};
+    if (access == Access::load) variant.defines.emplace_back("LOAD", "");
+    if (run_time_radius)
+        variant.defines.emplace_back("RUN_TIME", "");
+    else if (request.radius <= most_unrolled)
+        variant.defines.emplace_back("UNROLL", "");
+    return variant;
+}
+
+StageInputs box_direct_inputs(Workspace& workspace, const BoxRequest& request, const Order& order, Access access) {
+    require_radius(request.radius);
+    const auto source = source_texture(workspace, request.format, request.size);
+    StageInputs inputs;
+    inputs.images = {result_texture(workspace, request.format, request.size)->view.handle};
+    (access == Access::load ? inputs.images : inputs.textures).push_back(source->view.handle);
+    inputs.constants = order_constants(order.remap);
+    inputs.constants.push_back(request.radius);
+    inputs.push = {request.size.width, request.size.height, request.radius};
+    inputs.groups = groups_over(request.size, shape_of(order.remap));
+    return inputs;
+}
+
+Job box_direct(Workspace& workspace, const BoxRequest& request, const Order& order,
+               const std::shared_ptr<const Stage>& stage) {
+    Job job = box_job(workspace, request);
+    job.method = "direct";
+    job.order = order.name;
+    job.shape = order.remap.shape;
+    job.invocations = 1u << order.remap.columns.size();
+    set_work(workspace, job, stage, (2 * request.radius + 1) * (2 * request.radius + 1));
+    return job;
+}
+
+Job box_direct(Workspace& workspace, const BoxRequest& request, const Order& order, Access access,
+               bool run_time_radius) {
+    const StageInputs inputs = box_direct_inputs(workspace, request, order, access);
+    const Variant variant = box_direct_variant(request, access, run_time_radius);
+    Job job = box_direct(workspace, request, order,
+                         std::make_shared<const Stage>(create_stage(workspace.context, variant, inputs)));
+    if (access == Access::load) job.method += " imageLoad";
+    if (run_time_radius) job.method += ", radius at run time";
+    return job;
+}
+
+namespace {
+
+/// Texels along x that a strip gives.
+uint32_t strip_width(const BoxRequest& request, const RunningShape& shape) {
+    const uint32_t columns = shape.invocations - std::min(shape.invocations, 2 * request.radius);
+    return shape.results == 0 ? 0 : columns / shape.results * shape.results;
+}
+
+uint32_t running_bytes(const BoxRequest& request, const RunningShape& shape) {
+    return shape.rows * (shape.invocations + 1) * (request.format == Format::rgba8 ? 8 : 16);
+}
+
+void require_shape(const Context& context, const BoxRequest& request, const RunningShape& shape) {
+    if (strip_width(request, shape) == 0 || shape.rows == 0 || shape.strip_rows % shape.rows != 0)
+        throw UsageError(
+            fmt::format("running sums over radius {} cannot have {} invocations with {} results, strips of "
+                        "{} rows, {} at once",
+                        request.radius, shape.invocations, shape.results, shape.strip_rows, shape.rows));
+    const uint32_t bytes = running_bytes(request, shape);
+    if (bytes > context.shared_bytes)
+        throw Error(fmt::format(
+            "running sums of {} invocations and {} rows need {} bytes of shared memory, of which {} "
+            "allows {}: take fewer",
+            shape.invocations, shape.rows, bytes, context.device.traits.properties.deviceName, context.shared_bytes));
+}
+
+Variant running_variant(const BoxRequest& request, const RunningShape& shape) {
+    const auto number = [](uint32_t value) { return std::to_string(value); };
+    Variant variant = {"box_running.comp",
+                       {{"FORMAT", traits_of(request.format).qualifier},
+                        {"RADIUS", number(request.radius)},
+                        {"INVOCATIONS", number(shape.invocations)},
+                        {"ROWS", number(shape.rows)},
+                        {"RESULTS", number(shape.results)},
+                        {"STRIP_WIDTH", number(strip_width(request, shape))}}};
+    if (request.format == Format::rgba8) variant.defines.emplace_back("BYTES", "");
+    if (request.format == Format::rgba16f) variant.defines.emplace_back("HALF", "");
+    if (shape.refetch) variant.defines.emplace_back("REFETCH", "");
+    return variant;
+}
+
+/// On an H200, 4096x4096, driver 580.159.04.
+struct FastestShape {
+    Format format;
+    uint32_t up_to_radius;
+    RunningShape shape;
+};
+constexpr FastestShape fastest_shapes[] = {
+    {Format::rgba8, 2, {64, 8, 4, 48}},
+    {Format::rgba8, 3, {96, 8, 4, 48}},
+    {Format::rgba8, 5, {96, 8, 4, 64}},
+    {Format::rgba8, 15, {128, 8, 8, 80}},
+    {Format::rgba8, most_box_radius, {128, 8, 8, 96, true}},
+    {Format::rgba16f, 3, {64, 8, 4, 48}},
+    {Format::rgba16f, 5, {64, 4, 4, 32}},
+    {Format::rgba16f, 12, {64, 8, 8, 80, true}},
+    {Format::rgba16f, most_box_radius, {96, 8, 8, 80, true}},
+    {Format::rgba32f, 4, {64, 8, 4, 32}},
+    {Format::rgba32f, 12, {128, 8, 8, 32}},
+    {Format::rgba32f, most_box_radius, {128, 8, 8, 64, true}},
+};
+
+}  // namespace
+
+RunningShape running_shape(const Context& context, const BoxRequest& request) {
+    require_radius(request.radius);
+    const auto of_radius = std::ranges::find_if(fastest_shapes, [&](const FastestShape& known) {
+        return known.format == request.format && request.radius <= known.up_to_radius;
+    });
+    RunningShape shape = of_radius->shape;
+    while (shape.rows > 1 && running_bytes(request, shape) > context.shared_bytes) shape.rows /= 2;
+    return shape;
+}
+
+Job box_running(Workspace& workspace, const BoxRequest& request, const RunningShape& shape) {
+    require_shape(workspace.context, request, shape);
+    const uint32_t width = strip_width(request, shape);
+    Job job = box_job(workspace, request);
+    job.method = "running sums";
+    job.shape = {width, shape.strip_rows, 1, 1};
+    job.invocations = shape.invocations;
+
+    const auto source = source_texture(workspace, request.format, request.size);
+    const auto result = result_texture(workspace, request.format, request.size);
+    StageInputs inputs;
+    inputs.images = {result->view.handle};
+    inputs.textures = {request.format == Format::rgba8 ? source->packed.handle : source->view.handle};
+    inputs.push = {request.size.width, request.size.height, shape.strip_rows};
+    inputs.groups = groups_over(request.size, {width, shape.strip_rows});
+    const Variant variant = running_variant(request, shape);
+    set_work(workspace, job, std::make_shared<const Stage>(create_stage(workspace.context, variant, inputs)),
+             2 * (2 * request.radius + 1) + 2 * shape.strip_rows + 2 * shape.results);
+    return job;
+}
+
+}  // namespace tilewise::kernels

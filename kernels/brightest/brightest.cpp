@@ -1,0 +1,182 @@
+#include "kernels/brightest/brightest.h"
+#include "kernels/shader/compute_pass.h"
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace tilewise::kernels {
+
+namespace {
+
+constexpr uint32_t side = 8, texels_of_square = side * side;
+constexpr VkDeviceSize counter_bytes = 512;  // `Counters` in brightest.glsl
+static_assert(sizeof(BrightPoint) == 32);
+
+Size squares_of(Size size) { return {(size.width + side - 1) / side, (size.height + side - 1) / side}; }
+
+/// What is left of an order within a box of 2^bits by 2^bits, counted in units of 2^from texels: of its columns those
+/// parts that are new; then, where it does not reach that far, the missing bits of x and y.
+Remap within_square(const Remap& remap, uint32_t from, uint32_t bits) {
+    const uint32_t mask = (1u << bits) - 1;
+    std::vector<uint32_t> basis;
+    Remap part;
+    part.shape = {1u << bits, 1u << bits, 1, 1};
+    const auto add = [&](uint32_t x, uint32_t y) {
+        uint32_t rest = x | y << bits;
+        for (const uint32_t known : basis) rest = std::min(rest, rest ^ known);
+        if (rest == 0) return;
+        basis.push_back(rest);
+        part.columns.push_back({x, y, 0, 0});
+    };
+    for (const Coord& column : remap.columns) add(column[axis_x] >> from & mask, column[axis_y] >> from & mask);
+    for (uint32_t bit = 0; bit < bits; ++bit) add(1u << bit, 0);
+    for (uint32_t bit = 0; bit < bits; ++bit) add(0, 1u << bit);
+    return part;
+}
+
+struct List {
+    std::shared_ptr<DeviceBuffer> counters, points;
+};
+
+List list_of(Workspace& workspace, Size size) {
+    return {device_buffer(workspace, "counters", counter_bytes),
+            device_buffer(workspace, "bright points", count(squares_of(size)) * sizeof(BrightPoint))};
+}
+
+std::string check_list(Context& context, const std::function<void(VkCommandBuffer)>& work, const List& list,
+                       const Texels& texels) {
+    fill(context, *list.counters, sizeof(uint32_t), ~0u);
+    fill(context, *list.points, list.points->size, ~0u);
+    vulkan::begin(context.device, context.commands);
+    work(context.commands.buffer);
+    vulkan::submit_and_wait(context.device, context.commands);
+    uint32_t total = 0;
+    std::memcpy(&total, download(context, *list.counters, sizeof total).data(), sizeof total);
+    if (total > count(squares_of(texels.size)))
+        return fmt::format("there are {} points in {} squares", total, count(squares_of(texels.size)));
+    std::vector<BrightPoint> points(total);
+    if (total > 0) {
+        const VkDeviceSize bytes = total * sizeof(BrightPoint);
+        std::memcpy(points.data(), download(context, *list.points, bytes).data(), bytes);
+    }
+    return wrong_points(texels, brightest_threshold(texels.format), points);
+}
+
+enum class Total { cleared_before, left_by_kernel };
+
+Job brightest_job(Workspace& workspace, const char* method, Format format, Size size, const std::string& order,
+                  Size shape, const Variant& variant, StageInputs inputs, Total total) {
+    const List list = list_of(workspace, size);
+    const auto source = source_texture(workspace, format, size);
+    Job job;
+    job.kernel = "brightest";
+    job.method = method;
+    job.order = order;
+    job.shape = {shape.width, shape.height, 1, 1};
+    job.invocations = inputs.constants.front();
+    job.format = format;
+    job.size = size;
+    job.memory_type = source->memory_type;
+    job.floor_bytes = count(size) * traits_of(format).bytes + count(squares_of(size)) * sizeof(BrightPoint) / 2;
+
+    inputs.buffers = {list.counters->handle.handle, list.points->handle.handle};
+    inputs.textures = {source->view.handle};
+    inputs.push = {size.width, size.height, std::bit_cast<uint32_t>(brightest_threshold(format))};
+    const auto stage = std::make_shared<const Stage>(create_stage(workspace.context, variant, inputs));
+    job.record = [stage, source, list, total](VkCommandBuffer commands) {
+        if (total == Total::cleared_before) {
+            vkCmdFillBuffer(commands, list.counters->handle.handle, 0, sizeof(uint32_t), 0);
+            vulkan::full_barrier(commands);
+        }
+        record(commands, *stage);
+    };
+    job.check = [&context = workspace.context, work = job.record, list,
+                 texels = source_texels(workspace, format, size)] { return check_list(context, work, list, *texels); };
+    return job;
+}
+
+/// A workgroup for each square, whose invocations take `region` by `region` texels each.
+Job shared_job(Workspace& workspace, const char* method, Format format, Size size, const Order& order, uint32_t region,
+               bool tree) {
+    Variant variant = {"brightest_shared.comp", {{"REGION", std::to_string(region)}}};
+    if (tree) variant.defines.emplace_back("TREE", "");
+    const uint32_t from = region / 2;
+    StageInputs inputs;
+    inputs.constants = order_constants(within_square(order.remap, from, 3 - from));
+    inputs.groups = groups_over(size, {side, side});
+    return brightest_job(workspace, method, format, size, order.name, {side, side}, variant, std::move(inputs),
+                         Total::cleared_before);
+}
+
+}  // namespace
+
+float brightest_threshold(Format format) {
+    // Channels are spread evenly over (0, 1]; those of halves evenly over four exponents, so that few are high.
+    return format == Format::rgba16f ? 0.84F : 0.91F;
+}
+
+Job brightest_one_searches(Workspace& workspace, Format format, Size size, const Order& order) {
+    return shared_job(workspace, "groupshared, one searches", format, size, order, 1, false);
+}
+
+Job brightest_tree(Workspace& workspace, Format format, Size size, const Order& order) {
+    return shared_job(workspace, "groupshared, tree", format, size, order, 1, true);
+}
+
+Job brightest_quads_tree(Workspace& workspace, Format format, Size size, const Order& order) {
+    return shared_job(workspace, "2x2 an invocation, tree", format, size, order, 2, true);
+}
+
+Job brightest_whole_square(Workspace& workspace, Format format, Size size, const Order& order) {
+    StageInputs inputs;
+    inputs.constants = order_constants(order.remap);
+    const Size shape = {shape_of(order.remap).width * side, shape_of(order.remap).height * side};
+    inputs.groups = groups_over(size, shape);
+    return brightest_job(workspace, "8x8 an invocation", format, size, order.name, shape, {"brightest_alone.comp"},
+                         std::move(inputs), Total::cleared_before);
+}
+
+Job brightest_subgroups(Workspace& workspace, Format format, Size size, const Order& order, const BrightestDeal& deal) {
+    const uint32_t subgroup = workspace.context.subgroup_size;
+    if (subgroup == 0 || subgroup > texels_of_square)
+        throw Error(fmt::format("the device has no subgroups of up to {} with arithmetic", texels_of_square));
+    const uint32_t squares = deal.invocations / subgroup * deal.squares;
+    if (squares == 0 || deal.along_x == 0 || deal.invocations % subgroup != 0 || squares % deal.along_x != 0)
+        throw UsageError(fmt::format("{} squares for each of {} invocations cannot be dealt out {} along x",
+                                     deal.squares, deal.invocations, deal.along_x));
+    const Size box = {deal.along_x, squares / deal.along_x};
+    const Size shape = {box.width * side, box.height * side};
+    const auto boxes = groups_over(size, shape);
+
+    // One word counts points in its low bits and workgroups in its high ones: large images take more than one round.
+    const auto count_bits = static_cast<uint32_t>(std::bit_width(count(squares_of(size))));
+    const uint32_t all = boxes[0] * boxes[1], most_groups = 1u << (32 - count_bits);
+    const uint32_t rounds = (all + most_groups - 1) / most_groups;
+
+    StageInputs inputs;
+    inputs.constants = order_constants(within_square(order.remap, 0, 3));
+    inputs.constants.front() = deal.invocations;
+    for (const uint32_t constant : {box.width, box.height, boxes[0], rounds, count_bits})
+        inputs.constants.push_back(constant);
+    inputs.groups = {(all + rounds - 1) / rounds, 1, 1};
+    const Variant variant = {"brightest_subgroups.comp",
+                             {{"SUBGROUP", std::to_string(subgroup)}, {"BLOCKS", std::to_string(deal.squares)}}};
+    return brightest_job(workspace, "subgroups", format, size, order.name, shape, variant, std::move(inputs),
+                         Total::left_by_kernel);
+}
+
+std::vector<Job> brightest_jobs(Workspace& workspace, Format format, Size size, const std::vector<Order>& orders) {
+    std::vector<Job> jobs;
+    for (const Order& order : orders) {
+        jobs.push_back(brightest_one_searches(workspace, format, size, order));
+        jobs.push_back(brightest_whole_square(workspace, format, size, order));
+        jobs.push_back(brightest_tree(workspace, format, size, order));
+        jobs.push_back(brightest_quads_tree(workspace, format, size, order));
+        const uint32_t subgroup = workspace.context.subgroup_size;
+        if (subgroup > 0 && subgroup <= texels_of_square)
+            jobs.push_back(brightest_subgroups(workspace, format, size, order));
+    }
+    return jobs;
+}
+
+}  // namespace tilewise::kernels

@@ -1,0 +1,51 @@
+// The brightest texel of each square of 8x8, where it is brighter than a threshold: a list of such points.
+#pragma once
+#include "kernels/job.h"
+#include <span>
+
+namespace tilewise::kernels {
+
+/// As in brightest/brightest.glsl.
+struct BrightPoint {
+    std::array<float, 4> colour = {};
+    uint32_t x = 0, y = 0;
+    float luminance = 0;  ///< by the weights of Rec. 709
+    uint32_t unused = 0;
+};
+
+/// About half of the whole squares of a random source (random_texels) have a point above it.
+float brightest_threshold(Format format);
+
+/// One texel an invocation; of each workgroup of 8x8 one invocation searches, in shared memory.
+Job brightest_one_searches(Workspace& workspace, Format format, Size size, const Order& order);
+
+/// A whole square an invocation, nothing shared. The order is one of squares.
+Job brightest_whole_square(Workspace& workspace, Format format, Size size, const Order& order);
+
+/// One texel an invocation, then a tree in shared memory.
+Job brightest_tree(Workspace& workspace, Format format, Size size, const Order& order);
+
+/// 2x2 texels an invocation, then a tree in shared memory.
+Job brightest_quads_tree(Workspace& workspace, Format format, Size size, const Order& order);
+
+/// How squares are dealt out to subgroups.
+struct BrightestDeal {
+    uint32_t invocations = 256;  ///< of a workgroup
+    uint32_t squares = 4;        ///< of a subgroup, read at once
+    uint32_t along_x = 2;        ///< squares of a workgroup side by side; as many below one another as are left
+};
+/// Whole subgroups search squares; a workgroup appends with one atomic addition. Throws Error where the device has no
+/// subgroup arithmetic, or subgroups of more than 64.
+Job brightest_subgroups(Workspace& workspace, Format format, Size size, const Order& order,
+                        const BrightestDeal& deal = {});
+
+/// All of those that this device allows, in each order. Where the kernel has squares of its own, the order is what is
+/// left of it within such a square.
+std::vector<Job> brightest_jobs(Workspace& workspace, Format format, Size size, const std::vector<Order>& orders);
+
+/// Empty where `points` are those of the squares of `texels`, in any order; else what is wrong with the first square.
+/// Colour and luminance are compared within rounding: where two texels of a square are as bright as rounding can tell,
+/// either is right. Of texels of the same colour only the first one is, row by row.
+std::string wrong_points(const Texels& texels, float threshold, std::span<const BrightPoint> points);
+
+}  // namespace tilewise::kernels

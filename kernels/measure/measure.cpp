@@ -1,0 +1,225 @@
+#include "kernels/measure/measure.h"
+#include "kernels/measure/gpu_timer.h"
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <random>
+
+namespace tilewise::kernels {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double submission_ms = 20;         // long enough to hide the gap between two submissions
+constexpr double lead_in_ms = 2;             // jobs up to here run once untimed at a submission's beginning
+constexpr double least_sample_ms = 0.05;     // shorter jobs are repeated inside of a sample
+constexpr double least_sample_ticks = 1000;  // likewise, on coarse clocks
+constexpr uint32_t most_repeats = 1000;
+constexpr double window_ms = 50;  // of warming up
+constexpr size_t window_samples = 5;
+constexpr double steady_within = 0.01;
+constexpr double growth_of_rounds = 1.2;  // from one look at the intervals to the next
+
+struct Run {
+    Context& context;
+    std::span<const Job> jobs;
+    const Limits& limits;
+    const MeasureProgress& progress;
+    Stopwatch stopwatch = {};
+    Clock::time_point start = {};
+    std::vector<size_t> right = {};  // the jobs that are timed
+    std::vector<double> usual_ms = {};
+    std::vector<std::vector<Sample>> series = {};
+    uint32_t group = 0;
+    Measured measured = {};
+
+    double seconds() const { return std::chrono::duration<double>(Clock::now() - start).count(); }
+    bool interrupted() const { return limits.interrupted && *limits.interrupted; }
+    void show(const char* phase, double done, double total) const {
+        if (progress) progress(phase, done, total);
+    }
+};
+
+/// The first texel that differs, or what else was wrong with the job alone; throws where the device has failed.
+std::string check_job(const Context& context, const Job& job) {
+    try {
+        return job.check();
+    } catch (const vulkan::VulkanError& error) {
+        throw run_failed(context, error, "was checked", job);
+    } catch (const Error& error) {
+        return error.what();
+    }
+}
+
+void check_jobs(Run& run) {
+    for (Measurement& job : run.measured.jobs) job.failure = not_run;
+    for (size_t i = 0; i < run.jobs.size() && !run.interrupted(); ++i) {
+        if (run.limits.check) {
+            run.show("check", static_cast<double>(i), static_cast<double>(run.jobs.size()));
+            run.measured.jobs[i].failure = check_job(run.context, run.jobs[i]);
+        } else {
+            run.measured.jobs[i].failure.clear();
+        }
+        if (run.measured.jobs[i].failure.empty()) run.right.push_back(i);
+    }
+}
+
+std::vector<double> timed(Run& run, std::span<const Slot> slots, bool lead_in) {
+    run.measured.submissions++;
+    return timed_run(run.context, run.stopwatch, slots, lead_in);
+}
+
+/// The first job again and again, until the medians of two windows agree and the device has worked long enough.
+void warm_up(Run& run) {
+    const Job& job = run.jobs[run.right.front()];
+    const double most_seconds = run.limits.seconds / 4;
+    std::vector<double> window;
+    double last_median = 0, in_window = 0;
+    size_t slots = 1;
+    while (!run.interrupted()) {
+        for (const double ms : timed(run, std::vector<Slot>(slots, {&job, 1}), false)) {
+            window.push_back(ms);
+            in_window += ms;
+            run.measured.warm_up_ms += ms;
+        }
+        slots = static_cast<size_t>(std::clamp(submission_ms / window.back(), 1.0, 64.0));
+        run.show("warm up", run.measured.warm_up_ms, run.limits.warm_up_seconds * 1e3);
+        if (window.size() >= window_samples && in_window >= window_ms) {
+            const double now = median(window);
+            run.measured.steady = std::abs(now / last_median - 1) < steady_within;
+            last_median = now;
+            window.clear();
+            in_window = 0;
+        }
+        const bool long_enough = run.measured.warm_up_ms >= run.limits.warm_up_seconds * 1e3;
+        if ((run.measured.steady && long_enough) || run.seconds() >= most_seconds) return;
+    }
+}
+
+/// How long each job takes, roughly, and how often it has to run within a sample.
+void calibrate(Run& run) {
+    const double least = std::max(least_sample_ms, least_sample_ticks * run.context.timestamp_ns * 1e-6);
+    for (const size_t i : run.right) {
+        if (run.interrupted()) return;
+        const Slot once = {&run.jobs[i], 1};
+        run.usual_ms[i] = std::max(timed(run, {&once, 1}, false)[0], run.context.timestamp_ns * 1e-6);
+        run.measured.jobs[i].repeats =
+            static_cast<uint32_t>(std::clamp(std::ceil(least / run.usual_ms[i]), 1.0, double{most_repeats}));
+    }
+}
+
+/// Slots that wait for their submission.
+struct Batch {
+    std::vector<Slot> slots;
+    std::vector<size_t> jobs;
+    std::vector<uint32_t> groups;
+    double expected_ms = 0;
+};
+
+void add(Run& run, Batch& batch, size_t job) {
+    const uint32_t repeats = run.measured.jobs[job].repeats;
+    batch.slots.push_back({&run.jobs[job], repeats});
+    batch.jobs.push_back(job);
+    batch.groups.push_back(run.group);
+    batch.expected_ms += run.usual_ms[job] * repeats;
+}
+
+bool is_full(const Batch& batch) { return batch.expected_ms >= submission_ms || batch.slots.size() >= most_slots; }
+
+void submit(Run& run, Batch& batch) {
+    if (batch.slots.empty()) return;
+    const bool lead_in = run.usual_ms[batch.jobs.front()] <= lead_in_ms;
+    const std::vector<double> times = timed(run, batch.slots, lead_in);
+    for (size_t i = 0; i < times.size(); ++i)
+        run.series[batch.jobs[i]].push_back({times[i] / batch.slots[i].repeats, batch.groups[i]});
+    batch = {};
+    run.group++;
+    run.show("measure", run.seconds(), run.limits.seconds);
+}
+
+void summarise(Run& run) {
+    const std::vector<Cleaned> cleaned = without_disturbed(run.series);
+    for (const size_t i : run.right) {
+        Measurement& job = run.measured.jobs[i];
+        job.ms = cleaned[i].ms;
+        job.discarded = cleaned[i].discarded;
+        job.time = median_estimate(job.ms, run.limits.seed);
+        job.converged =
+            job.ms.size() >= run.limits.least_samples && relative_half_width(job.time) <= run.limits.relative_error;
+    }
+}
+
+bool all_converged(Run& run) {
+    summarise(run);
+    return std::ranges::all_of(run.right, [&](size_t i) { return run.measured.jobs[i].converged; });
+}
+
+/// In each round every job runs once, in a new random order.
+void run_rounds(Run& run) {
+    std::mt19937_64 random(run.limits.seed);
+    std::vector<size_t> order = run.right;
+    Batch batch;
+    double next_look = run.limits.least_samples;
+    for (uint32_t round = 1; round <= run.limits.most_samples; ++round) {
+        for (size_t i = order.size() - 1; i > 0; --i) std::swap(order[i], order[(random() >> 32) * (i + 1) >> 32]);
+        for (const size_t job : order) {
+            add(run, batch, job);
+            if (!is_full(batch)) continue;
+            submit(run, batch);
+            if (run.interrupted() || (round > 1 && run.seconds() >= run.limits.seconds)) return;
+        }
+        run.group++;
+        if (round < next_look) continue;
+        submit(run, batch);
+        if (all_converged(run)) return;
+        next_look *= growth_of_rounds;
+    }
+    submit(run, batch);
+}
+
+}  // namespace
+
+void require_timestamps(const Context& context) {
+    if (context.timestamp_bits == 0)
+        throw Error(
+            fmt::format("{} has no timestamps on its compute queue, and without them nothing can be timed; "
+                        "choose another --device",
+                        context.device.traits.properties.deviceName));
+}
+
+Measured measure(Context& context, std::span<const Job> jobs, const Limits& limits, const MeasureProgress& progress) {
+    require_timestamps(context);
+    context.commands.patience_ns = static_cast<uint64_t>(limits.hang_seconds * 1e9);
+    Run run = {context, jobs, limits, progress};
+    create_stopwatch(context, run.stopwatch);
+    run.measured.jobs.resize(jobs.size());
+    for (Measurement& job : run.measured.jobs) job.time = median_estimate({});
+    run.usual_ms.resize(jobs.size());
+    run.series.resize(jobs.size());
+    try {
+        check_jobs(run);
+        run.start = Clock::now();
+        if (!run.right.empty()) {
+            warm_up(run);
+            calibrate(run);
+            if (!run.interrupted()) run_rounds(run);
+        }
+    } catch (const RunFailed& failed) {
+        run.measured.failure = failed.what();
+        run.measured.hung = failed.hung;
+        // What a device is still at work with is never freed.
+        if (failed.hung) new Stopwatch(std::move(run.stopwatch));
+    }
+    summarise(run);
+    return std::move(run.measured);
+}
+
+std::string job_text(const Job& job) {
+    std::string text = fmt::format("{}, {}", job.kernel, job.method);
+    if (!job.order.empty()) text += fmt::format(", {} {}", job.order, shape_text(job.shape));
+    return text + fmt::format(", radius {}, {} {}x{}", job.radius, traits_of(job.format).name, job.size.width,
+                              job.size.height);
+}
+
+}  // namespace tilewise::kernels

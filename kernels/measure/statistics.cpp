@@ -1,0 +1,160 @@
+#include "kernels/measure/statistics.h"
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <random>
+
+namespace tilewise::kernels {
+
+namespace {
+
+constexpr size_t resamples = 2000;
+constexpr double confidence = 0.95;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
+
+double middle_of_sorted(std::span<const double> sorted) {
+    return (sorted[(sorted.size() - 1) / 2] + sorted[sorted.size() / 2]) / 2;
+}
+
+std::vector<double> sorted(std::span<const double> values) {
+    std::vector<double> copy(values.begin(), values.end());
+    std::ranges::sort(copy);
+    return copy;
+}
+
+/// Medians of resamples of sorted values: a resample is how often each of them was drawn.
+std::vector<double> resampled_medians(std::span<const double> values, std::mt19937_64& random) {
+    const size_t count = values.size();
+    std::vector<uint32_t> drawn(count);
+    std::vector<double> medians(resamples);
+    for (double& result : medians) {
+        std::ranges::fill(drawn, 0);
+        // Not std::uniform_int_distribution: that one differs from one standard library to the next.
+        for (size_t i = 0; i < count; ++i) drawn[(random() >> 32) * count >> 32]++;
+        const size_t lower = (count - 1) / 2, upper = count / 2;
+        size_t before = 0, at = 0;
+        for (; before + drawn[at] <= lower; ++at) before += drawn[at];
+        const double below = values[at];
+        for (; before + drawn[at] <= upper; ++at) before += drawn[at];
+        result = (below + values[at]) / 2;
+    }
+    return medians;
+}
+
+Estimate with_interval(double value, std::vector<double> draws) {
+    std::ranges::sort(draws);
+    const auto at = [&](double part) { return draws[static_cast<size_t>(std::lround(part * (resamples - 1)))]; };
+    return {value, at((1 - confidence) / 2), at((1 + confidence) / 2)};
+}
+
+}  // namespace
+
+double median(std::span<const double> values) {
+    if (values.empty()) return undefined;
+    return middle_of_sorted(sorted(values));
+}
+
+double relative_half_width(const Estimate& estimate) { return (estimate.high - estimate.low) / 2 / estimate.value; }
+
+Estimate median_estimate(std::span<const double> samples, uint64_t seed) {
+    if (samples.empty()) return {undefined, undefined, undefined};
+    const std::vector<double> values = sorted(samples);
+    if (values.size() < fewest_for_interval) return {middle_of_sorted(values), 0, infinity};
+    std::mt19937_64 random(seed);
+    return with_interval(middle_of_sorted(values), resampled_medians(values, random));
+}
+
+Estimate speedup(std::span<const double> baseline, std::span<const double> samples, uint64_t seed) {
+    if (baseline.empty() || samples.empty()) return {undefined, undefined, undefined};
+    const std::vector<double> above = sorted(baseline), below = sorted(samples);
+    const double value = middle_of_sorted(above) / middle_of_sorted(below);
+    if (std::min(above.size(), below.size()) < fewest_for_interval) return {value, 0, infinity};
+    std::mt19937_64 random(seed);
+    std::vector<double> draws = resampled_medians(above, random);
+    const std::vector<double> divisors = resampled_medians(below, random);
+    for (size_t i = 0; i < draws.size(); ++i) draws[i] /= divisors[i];
+    return with_interval(value, std::move(draws));
+}
+
+const char* verdict_name(Verdict verdict) {
+    constexpr const char* names[] = {"faster", "slower", "no difference"};
+    return names[static_cast<size_t>(verdict)];
+}
+
+Verdict verdict(const Estimate& speedup, double threshold) {
+    if (speedup.low > 1 + threshold) return Verdict::faster;
+    if (speedup.high < 1 - threshold) return Verdict::slower;
+    return Verdict::no_difference;
+}
+
+namespace {
+
+constexpr size_t running_window = 21;
+constexpr double most_over_running_median = 1.5;
+constexpr size_t fewest_in_series = 6;
+constexpr size_t fewest_groups = 8;
+constexpr double least_throttling = 0.03;
+constexpr double most_deviations = 5;
+constexpr double sigmas_of_deviation = 1.4826;  // of the normal distribution
+
+std::vector<double> times_of(const std::vector<Sample>& series) {
+    std::vector<double> times(series.size());
+    std::ranges::transform(series, times.begin(), &Sample::ms);
+    return times;
+}
+
+std::vector<Sample> without_peaks(const std::vector<Sample>& series) {
+    if (series.size() < fewest_in_series) return series;
+    std::vector<Sample> kept;
+    const std::vector<double> times = times_of(series);
+    const size_t window = std::min(running_window, times.size());
+    for (size_t i = 0; i < series.size(); ++i) {
+        const size_t first = std::min(i - std::min(i, window / 2), times.size() - window);
+        if (times[i] <= most_over_running_median * median(std::span(times).subspan(first, window)))
+            kept.push_back(series[i]);
+    }
+    return kept;
+}
+
+/// By group, its pace.
+std::map<uint32_t, double> paces_of(std::span<const std::vector<Sample>> series) {
+    std::map<uint32_t, std::vector<double>> relative;
+    for (const auto& samples : series) {
+        const double usual = median(times_of(samples));
+        for (const Sample& sample : samples) relative[sample.group].push_back(sample.ms / usual);
+    }
+    std::map<uint32_t, double> paces;
+    for (const auto& [group, values] : relative) paces[group] = median(values);
+    return paces;
+}
+
+double slowest_usual(const std::map<uint32_t, double>& paces) {
+    if (paces.size() < fewest_groups) return infinity;
+    std::vector<double> values;
+    values.reserve(paces.size());
+    for (const auto& [group, pace] : paces) values.push_back(pace);
+    const double usual = median(values);
+    for (double& value : values) value = std::abs(value - usual);
+    return usual + std::max(least_throttling * usual, most_deviations * sigmas_of_deviation * median(values));
+}
+
+}  // namespace
+
+std::vector<Cleaned> without_disturbed(std::span<const std::vector<Sample>> series) {
+    std::vector<std::vector<Sample>> calm;
+    calm.reserve(series.size());
+    for (const auto& samples : series) calm.push_back(without_peaks(samples));
+    const std::map<uint32_t, double> paces = paces_of(calm);
+    const double limit = slowest_usual(paces);
+    std::vector<Cleaned> cleaned(series.size());
+    for (size_t i = 0; i < series.size(); ++i) {
+        for (const Sample& sample : calm[i])
+            if (paces.at(sample.group) <= limit) cleaned[i].ms.push_back(sample.ms);
+        cleaned[i].discarded = static_cast<uint32_t>(series[i].size() - cleaned[i].ms.size());
+    }
+    return cleaned;
+}
+
+}  // namespace tilewise::kernels

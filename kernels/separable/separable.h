@@ -1,0 +1,67 @@
+// The ways to compute a separable filter: two passes (compute, fragment shader, compute with shared memory) or one.
+// All filter down the columns first, then along the rows. Between two passes of R8G8B8A8 there are halves.
+#pragma once
+#include "kernels/job.h"
+#include "kernels/separable/filter.h"
+#include "kernels/shader/variant.h"
+
+namespace tilewise::kernels {
+
+struct SeparableRequest {
+    FilterText filter;
+    Format format = Format::rgba8;
+    Size size;
+    uint32_t radius = 1;  ///< 1 to 32
+};
+
+/// Exact: each tap is read. Approximate: two taps are one sample of the bilinear sampler. Midway: one in their middle,
+/// whatever the filter says (what shared memory can hold).
+enum class Sampling { exact, approximate, midway };
+
+/// A workgroup of the method with shared memory.
+struct SharedShape {
+    uint32_t invocations = 128, lines = 2;
+    uint32_t results = 4;     ///< side by side, of one invocation
+    uint32_t precision = 32;  ///< bits a channel in shared memory: 8, 16 or 32
+};
+
+/// A workgroup of the fused method; see separable/separable_fused.comp.
+struct FusedShape {
+    uint32_t invocations = 128;
+    uint32_t width = 112;  ///< of the results; a multiple of `results`
+    uint32_t rows = 8;     ///< of one column that an invocation filters at a time
+    uint32_t strips = 1;   ///< of so many rows, one above the other
+    uint32_t results = 8;  ///< side by side, of one invocation
+    uint32_t precision = 32;
+    bool load = false;      ///< imageLoad instead of texelFetch
+    bool optimize = false;  ///< as in Variant: loops are unrolled before the driver sees them
+};
+/// A column for each invocation; 4 strips of 4 rows below radius 4, else one of 8; less where the device has too little
+/// shared memory. Of 41 to 51 shapes the fastest at radius 1, 8 and 16 on an H200, R32G32B32A32_SFLOAT 4096x4096
+/// (tilewise_bench_separable finds it out).
+FusedShape fused_shape(const Context& context, uint32_t radius);
+
+/// One result an invocation, in two dispatches.
+Job separable_direct(Workspace& workspace, const SeparableRequest& request, const Order& order,
+                     Sampling sampling = Sampling::exact);
+/// The same by fragment shaders, in two draws.
+Job separable_fragment(Workspace& workspace, const SeparableRequest& request, Sampling sampling = Sampling::exact);
+/// Throw UsageError where the shape is none, or the device has not enough shared memory or invocations for it.
+Job separable_shared(Workspace& workspace, const SeparableRequest& request, const SharedShape& shape = {},
+                     Sampling sampling = Sampling::exact);
+Job separable_fused(Workspace& workspace, const SeparableRequest& request, const FusedShape& shape);
+
+/// All methods that the device can do: the direct one in each order, the others in theirs.
+std::vector<Job> separable_jobs(Workspace& workspace, const FilterText& filter, Format format, Size size,
+                                uint32_t radius, const std::vector<Order>& orders);
+
+enum class Direction { x, y };
+/// The shaders behind them, for one direction (fused: for both).
+Variant direct_variant(const FilterText& filter, Format result, uint32_t radius, Direction direction,
+                       Sampling sampling);
+Variant fragment_variant(const FilterText& filter, uint32_t radius, Direction direction, Sampling sampling);
+Variant shared_variant(const FilterText& filter, Format result, uint32_t radius, Direction direction,
+                       const SharedShape& shape, Sampling sampling);
+Variant fused_variant(const FilterText& filter, Format format, uint32_t radius, const FusedShape& shape);
+
+}  // namespace tilewise::kernels

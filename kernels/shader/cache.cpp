@@ -1,0 +1,140 @@
+#include "kernels/shader/cache.h"
+#include "patterns/model/error.h"
+#include <cstdlib>
+#include <cstring>
+#include <fmt/format.h>
+#include <fstream>
+#include <optional>
+#include <unistd.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace tilewise::kernels {
+
+namespace {
+
+/// A file is this, then the SPIR-V. Files are of the machine that wrote them: no byte order is kept.
+struct Header {
+    char kind[8] = {'T', 'W', 'S', 'P', 'I', 'R', 'V', '1'};
+    uint64_t words = 0;
+    XXH128_hash_t sources = {};  ///< of all that it was compiled from
+    uint64_t checksum = 0;       ///< of the SPIR-V
+};
+constexpr const char* extension = ".variant";
+
+/// Each string with its length, so that no two lists of strings make the same text.
+void append(std::string& text, std::string_view part) {
+    text += fmt::format("{} ", part.size());
+    text += part;
+}
+
+/// The variant's identity, without any source.
+std::string name_of(const Variant& variant) {
+    std::string text;
+    append(text, variant.source);
+    append(text, variant.filter_name);
+    append(text, variant.optimize ? "optimized" : "");
+    for (const auto& [name, value] : variant.defines) {
+        append(text, name);
+        append(text, value);
+    }
+    const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
+    return fmt::format("{:016x}{:016x}{}", hash.high64, hash.low64, extension);
+}
+
+XXH128_hash_t hash_of_sources(const Variant& variant) {
+    std::string text;
+    append(text, compiler_version());
+    for (const std::string_view source : sources_of(variant)) append(text, source);
+    return XXH3_128bits(text.data(), text.size());
+}
+
+struct Entry {
+    XXH128_hash_t sources = {};
+    std::vector<uint32_t> spirv;
+};
+
+/// Nothing where the file is not there or is broken; `there`: it is.
+std::optional<Entry> read_entry(const std::filesystem::path& file, bool& there) {
+    std::ifstream stream(file, std::ios::binary);
+    there = stream.is_open();
+    Header header;
+    const Header expected;
+    if (!stream.read(reinterpret_cast<char*>(&header), sizeof header)) return {};
+    std::error_code unreadable;
+    const uint64_t bytes = std::filesystem::file_size(file, unreadable);
+    if (unreadable || std::memcmp(header.kind, expected.kind, sizeof header.kind) != 0 || header.words > bytes ||
+        bytes != sizeof header + header.words * sizeof(uint32_t))
+        return {};
+    Entry entry = {header.sources, std::vector<uint32_t>(header.words)};
+    const size_t size = entry.spirv.size() * sizeof(uint32_t);
+    if (!stream.read(reinterpret_cast<char*>(entry.spirv.data()), static_cast<std::streamsize>(size))) return {};
+    if (XXH3_64bits(entry.spirv.data(), size) != header.checksum) return {};
+    return entry;
+}
+
+/// Under another name first: a reader finds the whole file or none.
+bool write_entry(const std::filesystem::path& file, const Entry& entry) {
+    Header header;
+    const size_t size = entry.spirv.size() * sizeof(uint32_t);
+    header.words = entry.spirv.size();
+    header.sources = entry.sources;
+    header.checksum = XXH3_64bits(entry.spirv.data(), size);
+    std::filesystem::path unfinished = file;
+    unfinished += fmt::format(".{}", getpid());
+    std::ofstream stream(unfinished, std::ios::binary);
+    stream.write(reinterpret_cast<const char*>(&header), sizeof header);
+    stream.write(reinterpret_cast<const char*>(entry.spirv.data()), static_cast<std::streamsize>(size));
+    stream.close();
+    std::error_code failed;
+    if (stream) std::filesystem::rename(unfinished, file, failed);
+    if (stream && !failed) return true;
+    std::filesystem::remove(unfinished, failed);
+    return false;
+}
+
+}  // namespace
+
+std::filesystem::path default_cache_folder() {
+    const char* cache = std::getenv("XDG_CACHE_HOME");
+    if (cache && *cache) return std::filesystem::path(cache) / "tilewise";
+    const char* home = std::getenv("HOME");
+    if (home && *home) return std::filesystem::path(home) / ".cache" / "tilewise";
+    throw Error("no folder for compiled shaders: set XDG_CACHE_HOME or HOME, or name one with --cache");
+}
+
+VariantCache open_variant_cache(const std::filesystem::path& folder, CacheMode mode) {
+    std::error_code failed;
+    std::filesystem::create_directories(folder, failed);
+    if (!std::filesystem::is_directory(folder))
+        throw Error(fmt::format("{}: cannot make this folder for compiled shaders: name another with --cache",
+                                folder.string()));
+    if (mode == CacheMode::compile_all)
+        for (const auto& entry : std::filesystem::directory_iterator(folder))
+            if (entry.path().extension() == extension) std::filesystem::remove(entry.path(), failed);
+    return {folder, mode};
+}
+
+std::vector<uint32_t> compile(VariantCache& cache, const Variant& variant) {
+    const std::filesystem::path file = cache.folder / name_of(variant);
+    bool there = false;
+    std::optional<Entry> entry = read_entry(file, there);
+    const bool known = entry.has_value();
+    const bool looks = !known || cache.mode != CacheMode::use_cached;
+    const XXH128_hash_t sources = looks ? hash_of_sources(variant) : entry->sources;
+    if (known && XXH128_isEqual(entry->sources, sources)) {
+        ++cache.reused;
+        return std::move(entry->spirv);
+    }
+    entry = {sources, compile(variant)};
+    ++cache.compiled;
+    cache.damaged += there && !known;
+    cache.not_saved += !write_entry(file, *entry);
+    return std::move(entry->spirv);
+}
+
+std::vector<uint32_t> compile(Context& context, const Variant& variant) {
+    return context.variants ? compile(*context.variants, variant) : compile(variant);
+}
+
+}  // namespace tilewise::kernels

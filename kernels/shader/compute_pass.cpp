@@ -1,0 +1,35 @@
+#include "kernels/shader/compute_pass.h"
+#include "kernels/shader/cache.h"
+
+namespace tilewise::kernels {
+
+Stage create_stage(Context& context, std::span<const uint32_t> spirv, const StageInputs& inputs) {
+    vulkan::ComputeShader shader;
+    shader.spirv = spirv;
+    shader.buffers = static_cast<uint32_t>(inputs.buffers.size());
+    shader.images = static_cast<uint32_t>(inputs.images.size());
+    shader.textures = static_cast<uint32_t>(inputs.textures.size());
+    shader.push_bytes = static_cast<uint32_t>(inputs.push.size() * sizeof(uint32_t));
+    shader.constants = inputs.constants;
+    shader.statistics = inputs.statistics;
+    Stage stage;
+    vulkan::create_compute(context.device, shader, stage.compute);
+    bind(context, inputs, stage.compute.bindings);
+    stage.groups = inputs.groups;
+    stage.push = inputs.push;
+    return stage;
+}
+
+Stage create_stage(Context& context, const Variant& variant, const StageInputs& inputs) {
+    return create_stage(context, compile(context, variant), inputs);
+}
+
+void record(VkCommandBuffer commands, const Stage& stage) {
+    vulkan::dispatch(commands, stage.compute, stage.groups, std::as_bytes(std::span(stage.push)));
+}
+
+std::array<uint32_t, 3> groups_over(Size size, Size shape) {
+    return {(size.width + shape.width - 1) / shape.width, (size.height + shape.height - 1) / shape.height, 1};
+}
+
+}  // namespace tilewise::kernels

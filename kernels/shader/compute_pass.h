@@ -1,0 +1,28 @@
+// One dispatch of a compute kernel: its pipeline, what it is bound to, how many workgroups.
+#pragma once
+#include "kernels/image/texture.h"
+#include "kernels/shader/inputs.h"
+#include "kernels/shader/variant.h"
+
+namespace tilewise::kernels {
+
+struct StageInputs : ShaderInputs {
+    std::array<uint32_t, 3> groups = {1, 1, 1};
+    bool statistics = false;  ///< its compute.registers are wanted
+};
+
+struct Stage {
+    vulkan::Compute compute;
+    std::array<uint32_t, 3> groups = {1, 1, 1};
+    std::vector<uint32_t> push;
+};
+
+/// Can be called on several threads at once.
+Stage create_stage(Context& context, std::span<const uint32_t> spirv, const StageInputs& inputs);
+Stage create_stage(Context& context, const Variant& variant, const StageInputs& inputs);
+void record(VkCommandBuffer commands, const Stage& stage);
+
+/// Workgroups of `shape` that cover `size`.
+std::array<uint32_t, 3> groups_over(Size size, Size shape);
+
+}  // namespace tilewise::kernels

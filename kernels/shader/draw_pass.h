@@ -1,0 +1,32 @@
+// One draw: a pipeline of a vertex and a fragment shader into one colour attachment, without vertex buffers.
+#pragma once
+#include "kernels/image/texture.h"
+#include "kernels/shader/inputs.h"
+#include "kernels/shader/variant.h"
+
+namespace tilewise::kernels {
+
+/// Bindings and constants are the same for both shaders. A shader may only read buffers and images.
+struct DrawInputs : ShaderInputs {
+    VkPrimitiveTopology topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
+    uint32_t vertices = 3;
+    bool add = false;  ///< the target's texels begin at zero, and what is drawn is added; else it replaces
+};
+
+struct Draw {
+    vulkan::Bindings bindings;
+    vulkan::Owned<VkRenderPass, &vkDestroyRenderPass> pass;
+    vulkan::Owned<VkFramebuffer, &vkDestroyFramebuffer> framebuffer;
+    vulkan::OwnedPipeline pipeline;
+    Size target;
+    uint32_t vertices = 3;
+    std::vector<uint32_t> push;
+};
+
+/// `target`: made with TextureOptions::attachment; its last level is drawn to. Throws Error where the device's queue cannot
+/// draw, or the format cannot be drawn to (with `add`: blended).
+Draw create_draw(Context& context, const Variant& vertex, const Variant& fragment, const DrawInputs& inputs,
+                 const Texture& target);
+void record(VkCommandBuffer commands, const Draw& draw);
+
+}  // namespace tilewise::kernels

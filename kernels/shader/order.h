@@ -1,0 +1,21 @@
+// The order of a kernel: which texel of its workgroup's box each invocation takes.
+#pragma once
+#include "kernels/image/texels.h"
+#include "patterns/remap/remap.h"
+#include <string>
+
+namespace tilewise::kernels {
+
+struct Order {
+    std::string name;  ///< "row", "morton", "rdna", "learned"
+    Remap remap;       ///< along x and y; at most 1024 invocations
+};
+
+/// Specialization constants 0 to 12 of shader/order.glsl: invocations, the columns, width and height of the box.
+/// A kernel's own constants come after them. Throws UsageError for a remap with depth or of more invocations.
+std::vector<uint32_t> order_constants(const Remap& remap);
+constexpr uint32_t order_constant_count = 13;
+
+Size shape_of(const Remap& remap);
+
+}  // namespace tilewise::kernels

@@ -1,0 +1,108 @@
+#include "kernels/shader/variant.h"
+#include "patterns/model/error.h"
+#include <algorithm>
+#include <fmt/format.h>
+#include <memory>
+#include <optional>
+#include <shaderc/shaderc.hpp>
+
+namespace tilewise::kernels {
+
+std::string_view shader_text(std::string_view name) {
+    const auto texts = shader_texts();
+    const auto found = std::ranges::find(texts, name, &ShaderText::name);
+    if (found == texts.end()) throw Error(fmt::format("no shader {} in this program", name));
+    return found->text;
+}
+
+namespace {
+
+constexpr std::string_view filter_include = "filter.glsl";
+
+/// `#include "NAME"`: one of our own texts, or the variant's filter.
+std::optional<std::string_view> included(const Variant& variant, std::string_view name) {
+    if (name == filter_include && !variant.filter_text.empty()) return variant.filter_text;
+    const auto texts = shader_texts();
+    const auto found = std::ranges::find(texts, name, &ShaderText::name);
+    return found == texts.end() ? std::optional<std::string_view>() : found->text;
+}
+
+class Includer : public shaderc::CompileOptions::IncluderInterface {
+public:
+    explicit Includer(const Variant& variant) : variant_(variant) {}
+
+    shaderc_include_result* GetInclude(const char* requested, shaderc_include_type, const char*, size_t) override {
+        auto found = std::make_unique<Found>();
+        if (const auto text = included(variant_, requested)) {
+            found->text = *text;
+            found->name =
+                requested == filter_include && !variant_.filter_name.empty() ? variant_.filter_name : requested;
+        } else {
+            // Without a name the text is the error message.
+            found->text = fmt::format("a shader can include those of this program only, not {}", requested);
+        }
+        found->result = {found->name.data(), found->name.size(), found->text.data(), found->text.size(), found.get()};
+        return &found.release()->result;
+    }
+    void ReleaseInclude(shaderc_include_result* result) override {
+        const std::unique_ptr<Found> found(static_cast<Found*>(result->user_data));
+    }
+
+private:
+    struct Found {
+        std::string name, text;
+        shaderc_include_result result = {};
+    };
+    const Variant& variant_;
+};
+
+shaderc_shader_kind kind_of(const std::string& source) {
+    if (source.ends_with(".vert")) return shaderc_vertex_shader;
+    if (source.ends_with(".frag")) return shaderc_fragment_shader;
+    return shaderc_compute_shader;
+}
+
+}  // namespace
+
+std::vector<std::string_view> sources_of(const Variant& variant) {
+    std::vector<std::string_view> texts = {shader_text(variant.source)}, names;
+    for (size_t i = 0; i < texts.size(); ++i) {
+        constexpr std::string_view directive = "#include \"";
+        const std::string_view text = texts[i];
+        for (size_t at = text.find(directive); at != text.npos; at = text.find(directive, at)) {
+            at += directive.size();
+            const std::string_view name = text.substr(at, text.find('"', at) - at);
+            if (std::ranges::find(names, name) != names.end()) continue;
+            names.push_back(name);
+            if (const auto found = included(variant, name)) texts.push_back(*found);
+        }
+    }
+    return texts;
+}
+
+std::string_view compiler_version() { return TILEWISE_SHADER_COMPILER ", vulkan 1.1"; }
+
+std::vector<uint32_t> compile(const Variant& variant) {
+    shaderc::CompileOptions options;
+    options.SetTargetEnvironment(shaderc_target_env_vulkan, shaderc_env_version_vulkan_1_1);
+    if (variant.optimize) options.SetOptimizationLevel(shaderc_optimization_level_performance);
+    options.SetIncluder(std::make_unique<Includer>(variant));
+    for (const auto& [name, value] : variant.defines) options.AddMacroDefinition(name, value);
+    const std::string text(shader_text(variant.source));
+    // To make one costs as much as to compile a small shader.
+    static const shaderc::Compiler compiler;
+    const shaderc::SpvCompilationResult result =
+        compiler.CompileGlslToSpv(text, kind_of(variant.source), variant.source.c_str(), options);
+    if (result.GetCompilationStatus() != shaderc_compilation_status_success) {
+        const std::string message = result.GetErrorMessage();
+        const std::string first = message.substr(0, message.find('\n'));
+        // One of our own lines that the filter does not fit.
+        if (!variant.filter_name.empty() && !first.starts_with(variant.filter_name))
+            throw Error(
+                fmt::format("{}: a hook is missing or is not as docs/filters.md says: {}", variant.filter_name, first));
+        throw Error(first);
+    }
+    return {result.begin(), result.end()};
+}
+
+}  // namespace tilewise::kernels

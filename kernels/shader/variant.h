@@ -1,0 +1,38 @@
+// A shader text and a set of definitions become SPIR-V.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tilewise::kernels {
+
+struct ShaderText {
+    std::string_view name;  ///< "box_direct.comp", in kernels/
+    std::string_view text;
+};
+std::span<const ShaderText> shader_texts();
+/// Throws Error where there is none of this name.
+std::string_view shader_text(std::string_view name);
+
+/// One way to compile one text. Its stage follows from the name's ending: .comp, .vert or .frag.
+struct Variant {
+    std::string source;                                             ///< of shader_texts()
+    std::vector<std::pair<std::string, std::string>> defines = {};  ///< as #define NAME VALUE
+    /// What `#include "filter.glsl"` means in it; `filter_name` stands in the compiler's messages.
+    std::string filter_name = {}, filter_text = {};
+    /// By the compiler of GLSL, before the driver does it. Large loops that it unrolls take it seconds.
+    bool optimize = true;
+};
+
+/// All texts that it is compiled from: its own, those that they include, and the filter's.
+std::vector<std::string_view> sources_of(const Variant& variant);
+/// Of the compiler, and what all variants are compiled for.
+std::string_view compiler_version();
+
+/// Throws Error with the compiler's first message, which names file and line.
+std::vector<uint32_t> compile(const Variant& variant);
+
+}  // namespace tilewise::kernels

@@ -1,0 +1,120 @@
+// The address model: where each element of an image lies (see docs/address-model.md).
+//
+//   t = floor(e / tile), l = e mod tile
+//   offset(e) = base + swap(sum of t[a] * stride[a], F(t)) + (E(l) XOR G(t) XOR c)
+//   swap(s, F) = s where F(t) is zero, else ((s / tile_bytes) XOR F(t)) * tile_bytes
+//
+// E, F and G are GF(2)-linear maps of coordinate bits. Offsets are bytes; for elements whose size is no power of two
+// E, G and c count elements instead, and are multiplied by the element's size.
+#pragma once
+#include "patterns/model/gf2.h"
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilewise {
+
+/// The coordinates of an element: texels (or blocks of a compressed format) along x, y and z, and the sample.
+enum Axis : unsigned { axis_x, axis_y, axis_z, axis_s, axis_count };
+constexpr std::array<Axis, axis_count> all_axes = {axis_x, axis_y, axis_z, axis_s};
+constexpr char axis_name(Axis axis) { return "xyzs"[axis]; }
+
+/// One value an axis: a position (in elements), or an extent. An extent has no zero in it.
+using Coord = std::array<uint32_t, axis_count>;
+constexpr Coord unit_extent = {1, 1, 1, 1};
+uint64_t element_count(const Coord& extent);
+/// Position of `at` in a table of that extent: x fastest, then y, z, s.
+uint64_t element_index(const Coord& extent, const Coord& at);
+Coord element_at_index(const Coord& extent, uint64_t index);
+
+/// What is addressed as a unit: a texel, or a block of width x height texels of a compressed format.
+struct Element {
+    uint32_t bytes = 0;
+    uint32_t width = 1;
+    uint32_t height = 1;
+    bool operator==(const Element&) const = default;
+};
+
+/// A GF(2)-linear map of coordinate bits: columns[axis][bit] is what that bit contributes, by XOR, to the result.
+struct LinearMap {
+    std::array<std::vector<uint64_t>, axis_count> columns;
+
+    uint64_t operator()(const Coord& coord) const;
+    uint64_t axis(Axis a, uint32_t value) const;  ///< the part of one axis; bits beyond the columns contribute nothing
+    bool is_zero() const;
+    void trim();  ///< drops the zero columns at each axis' end, so that equal maps compare equal
+    bool operator==(const LinearMap&) const = default;
+};
+
+/// The recurring part of a layout, free of any image size. Two images, devices or formats whose patterns have the same
+/// id place their elements alike.
+struct Pattern {
+    Element element;
+    Coord tile = unit_extent;  ///< elements along each axis, powers of two
+    uint64_t tile_bytes = 0;   ///< at least element bytes * elements of the tile; more where bits are not used
+    LinearMap equation;        ///< E: columns for the log2(tile[a]) low bits of each axis
+    LinearMap outer_xor;       ///< G: of the bits of the tile's coordinates
+    LinearMap index_xor;       ///< F: likewise; its result is XORed into the tile index
+    /// The axes from the smallest stride to the largest; an axis along which there is one tile keeps its own place.
+    /// {x,y,z,s} is row-major, {y,x,z,s} column-major.
+    std::array<Axis, axis_count> order = all_axes;
+    bool operator==(const Pattern&) const = default;
+
+    bool counts_elements() const { return (element.bytes & (element.bytes - 1)) != 0; }
+    bool is_linear() const { return element_count(tile) == 1; }  ///< rows in scan order: no tile at all
+};
+
+/// A pattern applied to one image.
+struct Layout {
+    Pattern pattern;
+    std::array<uint64_t, axis_count> stride = {};  ///< bytes from one tile to the next; 0 along an axis with one tile
+    uint64_t constant = 0;                         ///< c; not part of the pattern: drivers vary it from image to image
+    uint64_t base = 0;                             ///< bytes
+    bool operator==(const Layout&) const = default;
+};
+
+/// Whether F permutes tiles rather than merging some: what an axis XORs into the tile index must be below the stride of
+/// that axis and of every axis with a larger stride, and these strides multiples of a power of two above it.
+bool index_xor_is_one_to_one(const Layout& layout);
+
+/// Byte offset of an element. Coordinates beyond the image are not detected: a layout has no extent.
+uint64_t offset_of(const Layout& layout, const Coord& at);
+
+/// The element of an image of this extent whose bytes include `offset`; none where padding or another image lies.
+std::optional<Coord> element_of(const Layout& layout, const Coord& extent, uint64_t offset);
+
+/// The same for many offsets: E is inverted once.
+class ElementFinder {
+public:
+    ElementFinder(const Layout& layout, const Coord& extent);
+    std::optional<Coord> operator()(uint64_t offset) const;
+
+private:
+    Layout layout_;
+    Coord extent_;
+    std::array<Axis, axis_count> largest_stride_first_ = all_axes;
+    bool has_index_xor_;
+    gf2::Inverse equation_;
+
+    Coord divide_by_strides(uint64_t& shift) const;
+};
+
+/// Content hash of the pattern: 16 hexadecimal digits. The element's width and height, being the format's, are left out.
+std::string pattern_id(const Pattern& pattern);
+
+/// Offsets of a whole image without a multiplication or a bit loop per element: each axis' share, tabulated.
+///   offset = base + swap(sum of shift[a][e[a]], XOR of index[a][e[a]]) + (XOR of inner[a][e[a]]) * unit
+struct AxisTables {
+    std::array<std::vector<uint64_t>, axis_count> shift, inner, index;
+    uint64_t base = 0, constant = 0, unit = 1, tile_bytes = 0;
+    bool has_index_xor = false;
+
+    AxisTables(const Layout& layout, const Coord& extent);
+    uint64_t at(const Coord& coord) const;
+    /// Offsets of the row (0..extent.x, y, z, s), written to out.
+    void row(uint32_t y, uint32_t z, uint32_t s, uint64_t* out) const;
+};
+
+}  // namespace tilewise

@@ -1,0 +1,211 @@
+#include "patterns/model/layout_json.h"
+#include "patterns/model/error.h"
+#include "patterns/model/gf2.h"
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <fmt/format.h>
+
+namespace tilewise {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+namespace {
+
+constexpr std::array<const char*, 3> tile_members = {"width", "height", "depth"};
+
+unsigned bits_of(uint64_t value) { return static_cast<unsigned>(std::bit_width(value)); }
+
+/// Bits that an equation of the pattern has: of the byte offset in the tile, or of the element index.
+unsigned equation_bits(const Pattern& pattern) {
+    uint64_t positions = pattern.counts_elements() ? pattern.tile_bytes / pattern.element.bytes : pattern.tile_bytes;
+    return bits_of(positions - 1);
+}
+
+ordered_json sparse_rows(const LinearMap& map) {
+    ordered_json rows = ordered_json::object();
+    for (unsigned bit = 0; bit < 64; bit++)
+        if (std::string row = equation_row(map, bit, "t"); row != "0") rows[fmt::format("{}", bit)] = row;
+    return rows;
+}
+
+[[noreturn]] void fail(const std::string& member, const char* what) {
+    throw Error(fmt::format("layout: \"{}\" {}", member, what));
+}
+
+const json& member(const json& object, const char* name, const std::string& path) {
+    if (!object.is_object() || !object.contains(name)) fail(path + name, "is missing");
+    return object[name];
+}
+
+uint64_t number(const json& value, const std::string& path) {
+    if (!value.is_number_integer() || (!value.is_number_unsigned() && value.get<int64_t>() < 0))
+        fail(path, "must be a whole number of 0 or more");
+    return value.get<uint64_t>();
+}
+
+uint32_t small_number(const json& value, const std::string& path) {
+    uint64_t n = number(value, path);
+    if (n == 0 || n > uint64_t{1} << 31) fail(path, "is out of range");
+    return static_cast<uint32_t>(n);
+}
+
+void toggle_term(LinearMap& map, std::string_view term, unsigned bit, std::string_view prefix,
+                 const std::string& path) {
+    if (!term.starts_with(prefix)) fail(path, "has a term of another kind");
+    term.remove_prefix(prefix.size());
+    size_t axis = term.empty() ? std::string_view::npos : std::string_view("xyzs").find(term.front());
+    if (axis == std::string_view::npos) fail(path, "names a coordinate other than x, y, z, s");
+    unsigned coordinate_bit = 0;
+    auto [end, error] = std::from_chars(term.data() + 1, term.data() + term.size(), coordinate_bit);
+    if (error != std::errc() || end != term.data() + term.size() || coordinate_bit > 31)
+        fail(path, "has a term that is no coordinate bit");
+    std::vector<uint64_t>& columns = map.columns[axis];
+    if (columns.size() <= coordinate_bit) columns.resize(coordinate_bit + 1);
+    columns[coordinate_bit] ^= uint64_t{1} << bit;
+}
+
+void add_row(LinearMap& map, const json& row, unsigned bit, std::string_view prefix, const std::string& path) {
+    if (!row.is_string()) fail(path, "must be a string such as \"x0^y1\" or \"0\"");
+    const std::string text = row.get<std::string>();
+    if (text == "0") return;
+    for (std::string_view rest = text;;) {
+        size_t caret = rest.find('^');
+        toggle_term(map, rest.substr(0, caret), bit, prefix, path);
+        if (caret == rest.npos) break;
+        rest.remove_prefix(caret + 1);
+    }
+}
+
+LinearMap sparse_map(const json& rows, const std::string& path) {
+    if (!rows.is_object()) fail(path, "must be an object of bit -> terms");
+    LinearMap map;
+    for (const auto& [key, row] : rows.items()) {
+        unsigned bit = 64;
+        std::from_chars(key.data(), key.data() + key.size(), bit);
+        if (bit > 63 || key != fmt::format("{}", bit)) fail(path, "has a key that is no bit number");
+        add_row(map, row, bit, "t", fmt::format("{}.{}", path, key));
+    }
+    map.trim();
+    return map;
+}
+
+LinearMap read_equation(const json& rows, const Pattern& pattern) {
+    if (!rows.is_array() || rows.size() != equation_bits(pattern))
+        fail("equation", "must have one row a bit of tile.bytes");
+    LinearMap map;
+    for (unsigned bit = 0; bit < rows.size(); bit++) add_row(map, rows[bit], bit, "", fmt::format("equation[{}]", bit));
+    std::vector<uint64_t> columns;
+    for (Axis a : all_axes) {
+        const unsigned bits = bits_of(pattern.tile[a]) - 1;
+        if (map.columns[a].size() > bits) fail("equation", "uses coordinate bits beyond the tile");
+        map.columns[a].resize(bits);
+        columns.insert(columns.end(), map.columns[a].begin(), map.columns[a].end());
+    }
+    if (columns.size() > 64 || !gf2::Inverse(columns).injective())
+        fail("equation", "gives two elements the same offset");
+    return map;
+}
+
+std::array<Axis, axis_count> order_by_stride(const std::array<uint64_t, axis_count>& stride) {
+    std::vector<Axis> places;
+    for (Axis a : all_axes)
+        if (stride[a] != 0) places.push_back(a);
+    std::vector<Axis> sorted = places;
+    std::ranges::stable_sort(sorted, {}, [&](Axis a) { return stride[a]; });
+    std::array<Axis, axis_count> order = all_axes;
+    for (size_t i = 0; i < places.size(); i++) order[places[i]] = sorted[i];
+    return order;
+}
+
+}  // namespace
+
+std::string equation_row(const LinearMap& map, unsigned bit, const char* prefix) {
+    std::string row;
+    for (Axis a : all_axes)
+        for (size_t i = 0; i < map.columns[a].size(); i++)
+            if (map.columns[a][i] >> bit & 1)
+                row += fmt::format("{}{}{}{}", row.empty() ? "" : "^", prefix, axis_name(a), i);
+    return row.empty() ? "0" : row;
+}
+
+ordered_json to_json(const Layout& layout) {
+    const Pattern& pattern = layout.pattern;
+    ordered_json equation = ordered_json::array();
+    for (unsigned bit = 0; bit < equation_bits(pattern); bit++) equation.push_back(equation_row(pattern.equation, bit));
+
+    ordered_json tile;
+    for (Axis a : {axis_x, axis_y, axis_z}) tile[tile_members[a]] = pattern.tile[a];
+    if (pattern.tile[axis_s] > 1) tile["samples"] = pattern.tile[axis_s];
+    tile["bytes"] = pattern.tile_bytes;
+
+    ordered_json stride;
+    for (Axis a : {axis_x, axis_y, axis_z}) stride[std::string(1, axis_name(a))] = layout.stride[a];
+    if (layout.stride[axis_s] != 0) stride["s"] = layout.stride[axis_s];
+    stride["xor"] = sparse_rows(pattern.index_xor);
+
+    return {{"element",
+             {{"bytes", pattern.element.bytes}, {"width", pattern.element.width}, {"height", pattern.element.height}}},
+            {"tile", tile},
+            {"equation", equation},
+            {"outer_xor", sparse_rows(pattern.outer_xor)},
+            {"stride", stride},
+            {"constant", layout.constant},
+            {"base", layout.base}};
+}
+
+ordered_json to_json(const Solution& solution) {
+    ordered_json result = {{"status", solution.fit == Fit::exact ? "exact" : "no-fit"},
+                           {"elements", solution.elements},
+                           {"mismatches", solution.mismatches}};
+    if (solution.fit == Fit::exact)
+        result["layout"] = to_json(solution.layout);
+    else
+        result["reason"] = solution.reason;
+    return result;
+}
+
+Layout layout_from_json(const json& object) {
+    Layout layout;
+    Pattern& pattern = layout.pattern;
+    const json& element = member(object, "element", "");
+    pattern.element.bytes = small_number(member(element, "bytes", "element."), "element.bytes");
+    pattern.element.width = small_number(member(element, "width", "element."), "element.width");
+    pattern.element.height = small_number(member(element, "height", "element."), "element.height");
+
+    const json& tile = member(object, "tile", "");
+    for (Axis a : {axis_x, axis_y, axis_z})
+        pattern.tile[a] = small_number(member(tile, tile_members[a], "tile."), std::string("tile.") + tile_members[a]);
+    if (tile.contains("samples")) pattern.tile[axis_s] = small_number(tile["samples"], "tile.samples");
+    for (uint32_t n : pattern.tile)
+        if (!std::has_single_bit(n)) fail("tile", "must have a power of two along each axis");
+    pattern.tile_bytes = number(member(tile, "bytes", "tile."), "tile.bytes");
+    const uint64_t least = element_count(pattern.tile) * pattern.element.bytes;
+    if (pattern.tile_bytes < least || pattern.tile_bytes % least != 0 ||
+        !std::has_single_bit(pattern.tile_bytes / least))
+        fail("tile.bytes", "must be the bytes of the tile's elements, or that times a power of two");
+
+    pattern.equation = read_equation(member(object, "equation", ""), pattern);
+    pattern.outer_xor = sparse_map(member(object, "outer_xor", ""), "outer_xor");
+    const json& stride = member(object, "stride", "");
+    for (Axis a : {axis_x, axis_y, axis_z}) {
+        const std::string name(1, axis_name(a));
+        layout.stride[a] = number(member(stride, name.c_str(), "stride."), "stride." + name);
+    }
+    if (stride.contains("s")) layout.stride[axis_s] = number(stride["s"], "stride.s");
+    pattern.index_xor = sparse_map(member(stride, "xor", "stride."), "stride.xor");
+    pattern.order = order_by_stride(layout.stride);
+    if (!index_xor_is_one_to_one(layout)) fail("stride.xor", "gives two tiles the same place");
+    layout.constant = number(member(object, "constant", ""), "constant");
+    layout.base = number(member(object, "base", ""), "base");
+
+    const uint64_t unit = pattern.counts_elements() ? pattern.element.bytes : 1;
+    uint64_t within = layout.constant;
+    for (const std::vector<uint64_t>& columns : pattern.outer_xor.columns)
+        for (uint64_t column : columns) within |= column;
+    if (within >= pattern.tile_bytes / unit) fail("outer_xor", "or \"constant\" reaches beyond the tile");
+    return layout;
+}
+
+}  // namespace tilewise

@@ -1,0 +1,20 @@
+// The layout as the one JSON object that solve, query, the database and the bundles share.
+#pragma once
+#include "patterns/model/layout.h"
+#include "patterns/solve/solve.h"
+#include <nlohmann/json.hpp>
+
+namespace tilewise {
+
+nlohmann::ordered_json to_json(const Layout& layout);
+nlohmann::ordered_json to_json(const Solution& solution);  ///< {"status","elements","mismatches","layout"|"reason"}
+
+/// Throws Error naming the member that is missing or wrong (a tile that is no power of two, an equation that is not
+/// injective, an unknown coordinate bit).
+Layout layout_from_json(const nlohmann::json& json);
+
+/// "x4^y4" for the set of coordinate bits in row `bit` of the map; "0" where there is none. `prefix` is "t" for maps
+/// of tile coordinates ("tx0").
+std::string equation_row(const LinearMap& map, unsigned bit, const char* prefix = "");
+
+}  // namespace tilewise

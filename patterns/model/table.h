@@ -1,0 +1,28 @@
+// What a probe finds and the solver takes: the byte offset of every element of one image.
+#pragma once
+#include "patterns/model/layout.h"
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tilewise {
+
+/// offsets[element_index(extent, e)] is the byte offset of element e, or `missing_offset` where it was not found.
+struct Table {
+    static constexpr uint64_t missing_offset = ~uint64_t{0};
+    Element element;
+    Coord extent = unit_extent;
+    std::vector<uint64_t> offsets;
+    /// What was seen and does not belong: one line each ("element (3,5) lies at 0x140 and at 0x1c0"). A table with
+    /// faults has no layout.
+    std::vector<std::string> faults;
+};
+
+/// Reads rows of `x,y,byte_offset` or `x,y,z,byte_offset` (decimal, or 0x hexadecimal). Lines that begin with `#` are
+/// comments; `# bytes_per_texel: N` gives the element's size unless element_bytes does; without either it is the
+/// smallest distance of two elements. One header line of words is skipped. The extent is the largest coordinate + 1.
+/// Throws Error naming the line (wrong number of columns, not a number, negative, over 64 bits, no rows).
+/// An element given twice becomes a fault of the table, an element never given a missing offset.
+Table parse_table_csv(std::string_view text, uint32_t element_bytes = 0);
+
+}  // namespace tilewise

@@ -1,0 +1,154 @@
+#include "patterns/model/error.h"
+#include "patterns/model/table.h"
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+#include <limits>
+
+namespace tilewise {
+
+namespace {
+
+struct Row {
+    Coord at;
+    uint64_t offset;
+};
+
+std::string_view trimmed(std::string_view text) {
+    constexpr std::string_view blanks = " \t\r";
+    size_t first = text.find_first_not_of(blanks);
+    if (first == std::string_view::npos) return {};
+    return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+uint64_t parse_number(std::string_view field, size_t line) {
+    auto fail = [&](const char* what) { throw Error(fmt::format("line {}: '{}' {}", line, field, what)); };
+    if (field.empty()) fail("is empty where a number should be");
+    if (field.front() == '-') fail("is negative; coordinates and offsets count from 0");
+    const bool hexadecimal = field.starts_with("0x") || field.starts_with("0X");
+    std::string_view digits = hexadecimal ? field.substr(2) : field;
+    uint64_t value = 0;
+    auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, hexadecimal ? 16 : 10);
+    if (error == std::errc::result_out_of_range) fail("does not fit 64 bits");
+    if (error != std::errc() || end != digits.data() + digits.size()) fail("is not a number");
+    return value;
+}
+
+bool is_header(std::string_view line) { return line.find_first_not_of("0123456789abcdefABCDEFx,- \t") != line.npos; }
+
+Row parse_row(std::string_view text, size_t line, size_t& columns) {
+    std::array<uint64_t, 4> values{};
+    size_t count = 0;
+    for (std::string_view rest = text;; count++) {
+        size_t comma = rest.find(',');
+        if (count < values.size()) values[count] = parse_number(trimmed(rest.substr(0, comma)), line);
+        if (comma == rest.npos) break;
+        rest.remove_prefix(comma + 1);
+    }
+    count++;
+    if (count != 3 && count != 4)
+        throw Error(fmt::format("line {}: {} columns; a row is x,y,byte_offset or x,y,z,byte_offset", line, count));
+    if (columns != 0 && count != columns)
+        throw Error(fmt::format("line {}: {} columns where the rows before have {}", line, count, columns));
+    columns = count;
+
+    Row row{{}, values[count - 1]};
+    for (size_t i = 0; i + 1 < count; i++) {
+        if (values[i] >= std::numeric_limits<uint32_t>::max())
+            throw Error(fmt::format("line {}: coordinate {} is beyond any image", line, values[i]));
+        row.at[i] = static_cast<uint32_t>(values[i]);
+    }
+    if (row.offset == Table::missing_offset)
+        throw Error(fmt::format("line {}: offset {} is beyond any memory", line, row.offset));
+    return row;
+}
+
+uint32_t bytes_from_comment(std::string_view comment, size_t line) {
+    constexpr std::string_view key = "bytes_per_texel:";
+    size_t at = comment.find(key);
+    if (at == comment.npos) return 0;
+    uint64_t bytes = parse_number(trimmed(comment.substr(at + key.size())), line);
+    if (bytes == 0 || bytes > 4096)
+        throw Error(fmt::format("line {}: {} bytes an element are impossible", line, bytes));
+    return static_cast<uint32_t>(bytes);
+}
+
+uint32_t smallest_distance(const std::vector<Row>& rows) {
+    std::vector<uint64_t> offsets;
+    offsets.reserve(rows.size());
+    for (const Row& row : rows) offsets.push_back(row.offset);
+    std::ranges::sort(offsets);
+    uint64_t least = std::numeric_limits<uint64_t>::max();
+    for (size_t i = 1; i < offsets.size(); i++)
+        if (offsets[i] != offsets[i - 1]) least = std::min(least, offsets[i] - offsets[i - 1]);
+    if (least > 4096) throw Error("the table does not tell the element's size: give --element-bytes");
+    return static_cast<uint32_t>(least);
+}
+
+/// The extent that most rows fill: along each axis up to the last value that at least half as many rows have as the
+/// commonest, and below which no more than half of the values are unused. A stray row does not stretch it.
+Coord filled_extent(const std::vector<Row>& rows) {
+    Coord extent = unit_extent;
+    std::vector<uint32_t> values(rows.size());
+    for (Axis a : {axis_x, axis_y, axis_z}) {
+        std::ranges::transform(rows, values.begin(), [a](const Row& row) { return row.at[a]; });
+        std::ranges::sort(values);
+        std::vector<std::pair<size_t, uint32_t>> counts;  // rows with the value, value
+        for (size_t i = 0, j = 0; i < values.size(); i = j) {
+            while (j < values.size() && values[j] == values[i]) j++;
+            counts.emplace_back(j - i, values[i]);
+        }
+        const size_t most = std::ranges::max_element(counts)->first;
+        auto last = std::ranges::find_if(counts.rbegin(), counts.rend(), [&](auto& c) { return c.first * 2 >= most; });
+        while (counts.rend() - last > 1 && static_cast<size_t>(counts.rend() - last) * 2 < last->second + 1) last++;
+        extent[a] = last->second + 1;
+    }
+    return extent;
+}
+
+}  // namespace
+
+Table parse_table_csv(std::string_view text, uint32_t element_bytes) {
+    std::vector<Row> rows;
+    uint32_t commented_bytes = 0;
+    size_t columns = 0;
+    bool header_seen = false;
+    for (size_t line = 1; !text.empty(); line++) {
+        size_t end = text.find('\n');
+        std::string_view content = trimmed(text.substr(0, end));
+        text.remove_prefix(end == text.npos ? text.size() : end + 1);
+        if (content.empty()) continue;
+        if (content.front() == '#') {
+            if (uint32_t bytes = bytes_from_comment(content, line)) commented_bytes = bytes;
+        } else if (rows.empty() && !header_seen && is_header(content)) {
+            header_seen = true;
+        } else {
+            rows.push_back(parse_row(content, line, columns));
+        }
+    }
+    if (rows.empty()) throw Error("the table is empty: rows of x,y,byte_offset are expected");
+
+    Table table;
+    table.element.bytes = element_bytes ? element_bytes : commented_bytes ? commented_bytes : smallest_distance(rows);
+    table.extent = filled_extent(rows);
+    if (element_count(table.extent) > 4 * rows.size() + 1024)
+        throw Error(fmt::format("{} rows are too few for an image of {}x{}x{} elements", rows.size(),
+                                table.extent[axis_x], table.extent[axis_y], table.extent[axis_z]));
+    table.offsets.assign(element_count(table.extent), Table::missing_offset);
+    for (const Row& row : rows) {
+        if (!std::ranges::equal(row.at, table.extent, std::less<>())) {
+            table.faults.push_back(fmt::format("element ({},{},{}) is foreign: the others fill {}x{}x{}",
+                                               row.at[axis_x], row.at[axis_y], row.at[axis_z], table.extent[axis_x],
+                                               table.extent[axis_y], table.extent[axis_z]));
+            continue;
+        }
+        uint64_t& offset = table.offsets[element_index(table.extent, row.at)];
+        if (offset != Table::missing_offset)
+            table.faults.push_back(fmt::format("element ({},{},{}) is there twice, at {:#x} and at {:#x}",
+                                               row.at[axis_x], row.at[axis_y], row.at[axis_z], offset, row.offset));
+        offset = row.offset;
+    }
+    return table;
+}
+
+}  // namespace tilewise

@@ -1,0 +1,21 @@
+// A pattern as text: the field's own pictures.
+#pragma once
+#include "patterns/model/layout.h"
+#include <string>
+
+namespace tilewise {
+
+/// The first width*height elements in memory order, `width` a line, as "[x,y]" (after seeds of the field: one line
+/// holds what lies consecutively in memory). Each element is the one found at successive element positions of tile 0;
+/// "[ ? ]" where no element lies.
+std::string memory_order(const Layout& layout, uint32_t width, uint32_t height);
+
+/// One line per block of address bits, most significant first, each bit naming its coordinate bits:
+///   bit    15    14 ...
+///   from   x6^y6 x6 ...
+std::string address_bits(const Layout& layout);
+
+/// A short name: "linear", or "16x128 tile of 8192 bytes, 4-byte elements".
+std::string pattern_title(const Pattern& pattern);
+
+}  // namespace tilewise

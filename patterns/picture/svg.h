@@ -1,0 +1,27 @@
+// A pattern as a drawing: its tile, each element coloured by where in memory it lies.
+#pragma once
+#include "patterns/model/layout.h"
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tilewise {
+
+struct Rgb8 {
+    uint8_t r = 0, g = 0, b = 0;
+};
+
+/// The elements of the tile at the image's origin: one slice and sample, no more than 128x128 of it, and 16x8 of a linear
+/// layout, which has no tile. By rows; from dark blue, which comes first in memory, to yellow.
+struct TileDrawing {
+    Coord extent = unit_extent;
+    std::vector<uint64_t> offsets;  ///< bytes from the layout's base
+    std::vector<Rgb8> colors;
+};
+TileDrawing draw_tile(const Layout& layout);
+
+/// As an SVG image. Of up to 32x32 elements each bears its position in memory, counted in elements, and a line goes through
+/// them in that order; the tooltip of each has its coordinates and byte offset.
+std::string tile_svg(const Layout& layout);
+
+}  // namespace tilewise

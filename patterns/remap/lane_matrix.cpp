@@ -1,0 +1,97 @@
+#include "patterns/remap/lane_matrix.h"
+#include "patterns/model/error.h"
+#include "patterns/model/gf2.h"
+#include <bit>
+#include <cassert>
+#include <charconv>
+#include <fmt/format.h>
+#include <string_view>
+
+namespace tilewise {
+
+namespace {
+
+std::vector<uint64_t> transposed(const std::vector<uint64_t>& matrix) {
+    std::vector<uint64_t> out(matrix.size());
+    for (size_t i = 0; i < matrix.size(); ++i)
+        for (size_t j = 0; j < matrix.size(); ++j) out[j] |= (matrix[i] >> j & 1) << i;
+    return out;
+}
+
+uint64_t bits_named(std::string_view name, size_t bits) {
+    uint64_t mask = 0;
+    for (std::string_view rest = name; !rest.empty();) {
+        const std::string_view term = rest.substr(0, rest.find('^'));
+        rest.remove_prefix(std::min(term.size() + 1, rest.size()));
+        unsigned bit = 0;
+        const char* end = term.data() + term.size();
+        const bool good = term.size() > 1 && term[0] == 'i';
+        if (!good || std::from_chars(term.data() + 1, end, bit).ptr != end || bit >= bits)
+            throw Error(fmt::format("\"{}\" is no XOR of i0 .. i{}", name, bits - 1));
+        mask ^= uint64_t{1} << bit;
+    }
+    return mask;
+}
+
+}  // namespace
+
+LaneFit fit_lanes(std::span<const uint32_t> places) {
+    const size_t size = places.size();
+    if (!std::has_single_bit(size)) return {{}, fmt::format("{} invocations are no power of two", size)};
+    if (places[0] != 0) return {{}, fmt::format("invocation 0 runs in place {}", places[0])};
+    std::vector<uint64_t> columns;
+    for (size_t bit = 1; bit < size; bit *= 2) columns.push_back(places[bit]);
+    for (size_t i = 0; i < size; ++i) {
+        uint64_t expected = 0;
+        for (size_t bit = 0; bit < columns.size(); ++bit)
+            if (i >> bit & 1) expected ^= columns[bit];
+        if (places[i] != expected)
+            return {{},
+                    fmt::format("invocation {} runs in place {}, where the places of its bits XOR to {}", i, places[i],
+                                expected)};
+    }
+    assert(gf2::Inverse(columns).injective());
+    return {transposed(columns), {}};
+}
+
+LaneMatrix lane_identity(unsigned bits) {
+    LaneMatrix matrix;
+    for (unsigned bit = 0; bit < bits; ++bit) matrix.push_back(uint64_t{1} << bit);
+    return matrix;
+}
+
+bool is_identity(const LaneMatrix& matrix) { return matrix == lane_identity(static_cast<unsigned>(matrix.size())); }
+
+uint64_t place_of(const LaneMatrix& matrix, uint64_t invocation) {
+    uint64_t place = 0;
+    for (size_t bit = 0; bit < matrix.size(); ++bit)
+        place |= static_cast<uint64_t>(std::popcount(matrix[bit] & invocation) & 1) << bit;
+    return place;
+}
+
+std::vector<std::string> lane_names(const LaneMatrix& matrix) {
+    std::vector<std::string> names;
+    for (const uint64_t row : matrix) {
+        std::string& name = names.emplace_back();
+        for (uint64_t rest = row; rest != 0; rest &= rest - 1)
+            name += fmt::format("{}i{}", name.empty() ? "" : "^", std::countr_zero(rest));
+    }
+    return names;
+}
+
+LaneMatrix lanes_from_names(std::span<const std::string> names) {
+    LaneMatrix matrix;
+    if (names.size() > 16) throw Error(fmt::format("{} bits are more than any workgroup has", names.size()));
+    for (const std::string& name : names) matrix.push_back(bits_named(name, names.size()));
+    if (!gf2::Inverse(matrix).injective()) throw Error("two invocations would have one place");
+    return matrix;
+}
+
+std::string lane_table_hash(std::span<const uint32_t> places) {
+    uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
+    for (const uint32_t place : places)
+        for (unsigned shift = 0; shift < 32; shift += 8) hash = (hash ^ (place >> shift & 0xff)) * 0x100000001b3;
+    return fmt::format("{:016x}", hash);
+}
+
+}  // namespace tilewise

@@ -1,0 +1,97 @@
+// Which texel each invocation of a workgroup takes, so that neighbours in a subgroup are neighbours in memory.
+#pragma once
+#include "patterns/model/layout.h"
+#include "patterns/remap/lane_matrix.h"
+#include <string>
+#include <vector>
+
+namespace tilewise {
+
+/// Invocation index -> texel of the workgroup: the XOR of columns[i] over the set bits i of the index. GF(2)-linear and
+/// one-to-one onto the box `shape`. For a block-compressed format the coordinates are those of its blocks.
+struct Remap {
+    Coord shape = unit_extent;   ///< texels along x, y, z; powers of two
+    std::vector<Coord> columns;  ///< one for each bit of the index: log2(element_count(shape))
+    bool operator==(const Remap&) const = default;
+
+    Coord operator()(uint32_t invocation) const;  ///< bits of the index beyond the columns are left out
+    bool is_row_order() const;                    ///< the identity: x counts fastest, then y, then z
+};
+
+/// Shapes are powers of two along each axis.
+Remap row_order(const Coord& shape);
+Remap morton_order(const Coord& shape);  ///< x0 y0 x1 y1 ...; an axis that is out of bits is left out
+Remap rdna_order();  ///< 8x8 in rotated pairs of bits (x0 y0 y1 x1 x2 y2), after AMD's "Optimizing for the Radeon RDNA architecture", p. 28
+
+std::string coordinate_bits(const Coord& column);  ///< "x0^y0": the coordinate bits that are set
+std::string shape_text(const Coord& shape);        ///< "16x16", "8x8x4"
+
+struct RemapRequest {
+    uint32_t invocations = 256;   ///< of a workgroup; a power of two, at most 4096
+    uint32_t subgroup_size = 32;  ///< a power of two
+    uint32_t radius = 0;          ///< texels that the kernel reads beyond its own, each way; 0: none
+    LaneMatrix lane_order;        ///< empty: invocation i runs in place i
+    bool groups_in_rows =
+        false;  ///< workgroups start along the rows of their grid: with a radius, tall boxes share more
+    /// With `groups_in_rows`: no tall box but subgroups side by side. For groups of more invocations than usual, that were
+    /// taken because the kernel needs fewer registers in them.
+    bool subgroups_in_row = false;
+};
+
+/// How one order of invocations meets memory. Segments are counted over the whole workgroup for one load of one texel by
+/// each invocation, subgroup by subgroup: a segment that two subgroups touch counts twice.
+struct OrderCost {
+    std::string name;  ///< "row", "morton", "rdna", "learned"
+    Remap remap;
+    uint64_t segments_32 = 0, segments_64 = 0, segments_128 = 0;  ///< aligned segments of so many bytes
+    uint64_t quad_segments = 0;  ///< 64-byte segments by four lanes at a time, as texture units take them
+    uint64_t halo_texels = 0;    ///< texels read by the workgroup with the radius
+};
+
+struct Derivation {
+    RemapRequest request;
+    Remap remap;
+    std::vector<OrderCost> candidates;  ///< the choice is named "learned"; the others have the customary compact shape
+    std::string subgroup_bits;          ///< address bits that one subgroup covers: "0-6, 9"
+    std::string reason;                 ///< why this shape and order, in words, a few lines
+};
+
+/// The cost of an order for the workgroup at the image's origin; the same for every workgroup if elements are a power of
+/// two and tiles at least 128 bytes. `request` gives lanes, subgroup size and radius. The name is left empty.
+OrderCost order_cost(const Pattern& pattern, const Remap& remap, const RemapRequest& request);
+
+/// The workgroup shape and remap for a pattern: invocations follow memory, a subgroup covers whole sectors, and the
+/// workgroup stays compact enough for the halo. Deterministic. z takes part where the tile has depth. Never touches more
+/// segments, of any size, than a GF(2)-linear order of the compact shape does, if elements are powers of two; but where
+/// groups start in rows, a kernel with a radius gets a taller box, which may touch more of 128 bytes, or (subgroups_in_row)
+/// the widest one in which a subgroup covers memory without a gap, if it is two high and its halo is bearable.
+/// Throws Error for a linear pattern (rows are memory order), UsageError for a request that is no workgroup.
+Derivation derive_remap(const Pattern& pattern, const RemapRequest& request);
+
+/// Invocations follow memory within a box that was chosen already, whatever its shape; row order for a linear pattern.
+/// Throws UsageError for a box that is no workgroup.
+Remap memory_order(const Pattern& pattern, const Coord& shape, const LaneMatrix& lane_order = {});
+
+/// The derivation as text of several lines: shape, order, address bits, a table of the candidates' costs, the reason.
+std::string explain(const Derivation& derivation);
+
+/// The order in which workgroups take the image.
+enum class GroupOrderKind { linear, strips, tiles };
+struct GroupOrder {
+    GroupOrderKind kind = GroupOrderKind::linear;
+    uint32_t strip_width = 0;         ///< strips: groups along x of one column strip, walked row by row
+    Coord tile_groups = unit_extent;  ///< tiles: groups along each axis that one tile of the pattern holds
+    /// tiles: the axes in which tiles follow one another, innermost first. Within a tile, groups go row by row.
+    std::array<Axis, axis_count> tile_order = all_axes;
+    bool operator==(const GroupOrder&) const = default;
+};
+
+/// Position of workgroup `id` (0 .. groups.x*groups.y*groups.z - 1) in a grid of `groups`; one-to-one for any grid: the
+/// last strip or tile along an axis may be cut short.
+Coord group_position(const GroupOrder& order, const Coord& groups, uint64_t id);
+
+/// The order for images that are larger than the caches. Throws UsageError for strips of no width.
+GroupOrder derive_group_order(const Pattern& pattern, const Remap& remap, GroupOrderKind kind,
+                              uint32_t strip_width = 8);
+
+}  // namespace tilewise

@@ -1,0 +1,220 @@
+// Moving each group of bits that goes the same distance costs a mask, a shift and an OR for each of d distances. Taking
+// the way in stages costs three operations for each of log2(d) stages; for the even bits of a byte ("compress", see
+// H. S. Warren, "Hacker's Delight", 7-4):
+//
+//   v                  -d-c-b-a      d goes 3, c 2, b 1, a stays
+//   v & 01010101       .d.c.b.a
+//   v | v >> 1         .ddccbba
+//     & 00110011       ..dc..ba      d and c go 2 more, b and a stay
+//   v | v >> 2         ..dcdcba
+//     & 00001111       ....dcba
+//
+// Each stage halves the number of distances. Which shifts do so, and whether the copies that a stage leaves behind have
+// to be masked, is searched for.
+#include "patterns/snippet/bit_moves.h"
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+namespace tilewise::code {
+
+namespace {
+
+constexpr unsigned word_bits = 32;
+constexpr size_t most_states = 300;  ///< words and their moves to which stages may lead
+constexpr uint64_t bit(unsigned i) { return uint64_t{1} << i; }
+
+uint64_t shifted(uint64_t value, int distance) { return distance < 0 ? value >> -distance : value << distance; }
+
+std::vector<int> distances(const std::vector<BitMove>& moves) {
+    std::set<int> found;
+    for (const BitMove& move : moves) found.insert(move.distance());
+    return {found.begin(), found.end()};
+}
+
+uint64_t sources(const std::vector<BitMove>& moves) {
+    uint64_t mask = 0;
+    for (const BitMove& move : moves) mask |= bit(move.from);
+    return mask;
+}
+
+Value one_distance_each(Program& program, Value word, const std::vector<BitMove>& moves) {
+    std::map<int, uint64_t> groups;
+    for (const BitMove& move : moves) groups[move.distance()] |= bit(move.from);
+    std::optional<Value> sum;
+    for (const auto& [distance, mask] : groups) {
+        const Value moved = move_bits(program, word, mask, distance);
+        sum = sum ? join(program, *sum, moved) : moved;
+    }
+    return sum ? *sum : constant(program, 0);
+}
+
+/// A stage: what goes the distances in `going` takes `shift` of them, the rest waits.
+struct Stage {
+    int shift = 0;
+    std::set<int> going;
+    size_t left = 0;  ///< distances after it
+};
+
+/// Pairs distances that differ by the shift, from one end of the row to the other.
+Stage pair_up(const std::vector<int>& all, int shift, bool from_the_end) {
+    Stage stage{.shift = shift, .going = {}, .left = 0};
+    std::vector<int> order = all;
+    if (from_the_end) std::ranges::reverse(order);
+    std::set<int> open(all.begin(), all.end());
+    for (int d : order) {
+        if (!open.erase(d)) continue;
+        stage.left++;
+        if (open.erase(d + shift))
+            stage.going.insert(d + shift);
+        else if (open.erase(d - shift))
+            stage.going.insert(d);
+    }
+    return stage;
+}
+
+/// The fewest operations that still lie before a word with so many distances to go.
+unsigned lower_bound(size_t distances_left) {
+    unsigned operations = 0;
+    for (; distances_left > 1; distances_left = (distances_left + 1) / 2) operations += 2;
+    return operations;
+}
+
+/// The stages that leave the fewest distances.
+std::vector<Stage> stages_for(const std::vector<int>& all) {
+    std::vector<Stage> stages;
+    size_t least = all.size() - 1;
+    for (size_t i = 0; i < all.size(); i++)
+        for (size_t j = 0; j < all.size(); j++)
+            for (bool from_the_end : {false, true}) {
+                if (i == j) continue;
+                Stage stage = pair_up(all, all[i] - all[j], from_the_end);
+                least = std::min(least, stage.left);
+                const bool known = std::ranges::any_of(stages, [&](const Stage& other) {
+                    return other.shift == stage.shift && other.going == stage.going;
+                });
+                if (!known) stages.push_back(std::move(stage));
+            }
+    std::erase_if(stages, [&](const Stage& stage) { return stage.left > least; });
+    return stages;
+}
+
+struct Router {
+    Program& program;
+    unsigned budget;
+    std::map<std::pair<Value, std::vector<BitMove>>, Value> known = {};
+
+    unsigned cost(Value value) const { return count_operations(program, {value}); }
+
+    /// word | word shifted, if no bit that is needed is spoiled by it.
+    std::optional<Value> copied(Value word, const std::vector<BitMove>& moves, const Stage& stage) {
+        const uint64_t possible = program.nodes[word].possible;
+        for (const BitMove& move : moves) {
+            const auto from = static_cast<int>(move.from);
+            const int other = stage.going.contains(move.distance()) ? from + stage.shift : from - stage.shift;
+            if (other >= 0 && other < 64 && possible & bit(static_cast<unsigned>(other))) return std::nullopt;
+        }
+        return apply(program, Op::bit_or, word, shift_by(program, word, stage.shift));
+    }
+
+    /// A step of one place: twice the bits that go left, less half of those that go right. No carry, if what they go to
+    /// is free.
+    std::optional<Value> by_arithmetic(Value word, uint64_t going, int shift) {
+        const uint64_t possible = program.nodes[word].possible, waiting = possible & ~going;
+        const uint64_t goal = shifted(going, shift);
+        if ((shift != 1 && shift != -1) || (waiting & goal) != 0 || goal >> word_bits != 0) return std::nullopt;
+        const Value part = apply_number(program, Op::bit_and, word, going);
+        const Value moved = shift == 1 ? apply(program, Op::add, word, part)
+                                       : apply(program, Op::subtract, word, shift_by(program, part, -1));
+        assume_bits(program, moved, waiting | goal);
+        return moved;
+    }
+
+    /// The word after a stage, in the ways that may turn out best.
+    std::vector<Value> after(Value word, const std::vector<BitMove>& moves, const Stage& stage, uint64_t mask) {
+        std::vector<Value> ways;
+        const auto add = [&](Value value) {
+            if (std::ranges::find(ways, value) == ways.end()) ways.push_back(value);
+        };
+        const Value clean = apply_number(program, Op::bit_and, word, sources(moves));
+        uint64_t going = 0;
+        for (const BitMove& move : moves)
+            if (stage.going.contains(move.distance())) going |= bit(move.from);
+        for (Value from : {word, clean})
+            if (const std::optional<Value> moved = by_arithmetic(from, going, stage.shift)) add(*moved);
+        std::optional<Value> copies = copied(word, moves, stage);
+        if (!copies) copies = copied(clean, moves, stage);
+        if (copies) {
+            add(*copies);
+            add(apply_number(program, Op::bit_and, *copies, mask));
+            return ways;
+        }
+        const Value waits = apply_number(program, Op::bit_and, word, sources(moves) & ~going);
+        add(join(program, waits, move_bits(program, word, going, stage.shift)));
+        return ways;
+    }
+
+    Value best(Value word, const std::vector<BitMove>& moves) {
+        const auto key = std::pair(word, moves);
+        if (const auto found = known.find(key); found != known.end()) return found->second;
+        Value result = one_distance_each(program, word, moves);
+        unsigned least = cost(result);
+        const std::vector<int> all = distances(moves);
+        if (cost(word) + lower_bound(all.size()) >= std::min(least, budget) || known.size() > most_states)
+            return result;
+        for (const Stage& stage : all.size() < 2 ? std::vector<Stage>{} : stages_for(all)) {
+            std::vector<BitMove> rest = moves;
+            uint64_t mask = 0;
+            bool fits = true;
+            for (BitMove& move : rest) {
+                if (!stage.going.contains(move.distance())) {
+                    fits = fits && !(mask & bit(move.from));
+                    mask |= bit(move.from);
+                    continue;
+                }
+                const int at = static_cast<int>(move.from) + stage.shift;
+                fits = fits && at >= 0 && at < static_cast<int>(word_bits) && !(mask & bit(static_cast<unsigned>(at)));
+                if (!fits) break;
+                move.from = static_cast<unsigned>(at);
+                mask |= bit(move.from);
+            }
+            if (!fits) continue;
+            std::ranges::sort(rest);
+            for (Value next : after(word, moves, stage, mask)) {
+                if (cost(next) + lower_bound(stage.left) >= std::min(least, budget)) continue;
+                const Value routed = best(next, rest);
+                if (const unsigned operations = cost(routed); operations < least) {
+                    least = operations;
+                    result = routed;
+                }
+            }
+        }
+        known.emplace(key, result);
+        return result;
+    }
+};
+
+}  // namespace
+
+Value shift_by(Program& program, Value value, int distance) {
+    return distance < 0 ? apply_number(program, Op::shift_right, value, static_cast<uint64_t>(-distance))
+                        : apply_number(program, Op::shift_left, value, static_cast<uint64_t>(distance));
+}
+
+Value move_bits(Program& program, Value word, uint64_t mask, int distance) {
+    const Value moved = shift_by(program, word, distance);
+    const uint64_t wanted = shifted(mask, distance);
+    if (distance < 0 || (program.nodes[moved].possible & ~wanted) == 0)
+        return apply_number(program, Op::bit_and, moved, wanted);
+    return shift_by(program, apply_number(program, Op::bit_and, word, mask), distance);
+}
+
+Value route(Program& program, Value word, const std::vector<BitMove>& moves, unsigned budget) {
+    Router router{program, budget};
+    std::vector<BitMove> sorted = moves;
+    std::ranges::sort(sorted);
+    return router.best(word, sorted);
+}
+
+}  // namespace tilewise::code

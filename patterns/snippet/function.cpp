@@ -1,0 +1,268 @@
+#include "patterns/snippet/function.h"
+#include "patterns/model/error.h"
+#include "patterns/model/gf2_left_inverse.h"
+#include "patterns/snippet/linear_map.h"
+#include <algorithm>
+#include <bit>
+#include <cassert>
+
+namespace tilewise {
+
+using namespace code;
+
+namespace {
+
+unsigned log2_of(uint64_t power_of_two) { return static_cast<unsigned>(std::countr_zero(power_of_two)); }
+uint64_t below(unsigned bits) { return (uint64_t{1} << bits) - 1; }
+
+void name_coordinates(Program& program, const std::vector<Value>& values) {
+    if (values.size() > 1)
+        for (size_t i = 0; i < values.size(); i++) give_name(program, values[i], std::string(1, "xyzw"[i]));
+}
+
+/// Bits of `column` as moves of one bit of an input.
+void add_moves(std::vector<Move>& moves, unsigned input, unsigned in_bit, unsigned output, uint64_t column) {
+    for (unsigned bit = 0; column >> bit != 0; bit++)
+        if (column >> bit & 1) moves.push_back({input, in_bit, output, bit});
+}
+
+/// What is an even number of times among the moves is not there.
+void cancel(std::vector<Move>& moves) {
+    std::ranges::sort(moves);
+    std::vector<Move> left;
+    for (const Move& move : moves)
+        if (!left.empty() && left.back() == move)
+            left.pop_back();
+        else
+            left.push_back(move);
+    moves = left;
+}
+
+unsigned remap_dimensions(const Remap& remap) { return remap.shape[axis_s] > 1 ? 4 : remap.shape[axis_z] > 1 ? 3 : 2; }
+
+Function remap_function(const Remap& remap) {
+    Function function = {.name = "tilewise_remap"};
+    Program& program = function.program;
+    LinearMapTask task;
+    const auto bits = static_cast<unsigned>(remap.columns.size());
+    task.inputs = add_parameter(function, {"index"}, below(bits));
+    task.constants.resize(remap_dimensions(remap));
+    for (unsigned bit = 0; bit < bits; bit++)
+        for (unsigned a = 0; a < task.constants.size(); a++) add_moves(task.moves, 0, bit, a, remap.columns[bit][a]);
+    function.results = emit_linear_map(program, task);
+    name_coordinates(program, function.results);
+    return function;
+}
+
+/// Blocks of groups one after the other, from the outermost axis to the innermost; row by row in each.
+/// A block is cut short where the grid ends, which changes how many groups each block that is further in has.
+Function blocks_function(const std::array<uint64_t, 3>& block, const std::array<Axis, 3>& order) {
+    Function function = {.name = "tilewise_group"};
+    Program& program = function.program;
+    Value rest = add_parameter(function, {"id"})[0];
+    const std::vector<Value> groups = add_parameter(function, {"groups", 3});
+    const std::array<std::string, 3> start_names = {"left", "top", "front"}, size_names = {"width", "height", "depth"};
+    std::array<Value, 3> start{}, size = {groups[0], groups[1], groups[2]};
+    const Value zero = constant(program, 0);
+    for (auto axis = order.rbegin(); axis != order.rend(); ++axis) {
+        const Axis a = *axis;
+        start[a] = zero;
+        if (block[a] == 0) continue;  // the whole axis
+        Value slab = constant(program, block[a]);
+        for (Axis other : {axis_x, axis_y, axis_z})
+            if (other != a) slab = apply(program, Op::multiply, size[other], slab);
+        Value count = apply(program, Op::divide, rest, slab);
+        rest = apply(program, Op::modulo, rest, slab);
+        start[a] = apply_number(program, Op::multiply, count, block[a]);
+        give_name(program, start[a], start_names[a]);
+        size[a] = block[a] == 1 ? constant(program, 1)
+                                : apply(program, Op::minimum, apply(program, Op::subtract, groups[a], start[a]),
+                                        constant(program, block[a]));
+        give_name(program, size[a], size_names[a]);
+        give_name(program, rest, "rest");
+        give_name(program, slab, "slab");
+    }
+    for (Axis a : {axis_x, axis_y, axis_z}) {
+        const bool last = a == axis_z;
+        function.results.push_back(
+            apply(program, Op::add, start[a], last ? rest : apply(program, Op::modulo, rest, size[a])));
+        if (!last) rest = apply(program, Op::divide, rest, size[a]);
+    }
+    return function;
+}
+
+Function group_function(const GroupOrder& order) {
+    const auto no_samples = [&] {
+        std::array<Axis, 3> axes{};
+        std::ranges::copy_if(order.tile_order, axes.begin(), [](Axis a) { return a != axis_s; });
+        return axes;
+    };
+    switch (order.kind) {
+        case GroupOrderKind::strips:
+            return blocks_function({order.strip_width, 0, 1}, {axis_x, axis_y, axis_z});
+        case GroupOrderKind::tiles:
+            return blocks_function({order.tile_groups[0], order.tile_groups[1], order.tile_groups[2]}, no_samples());
+        case GroupOrderKind::linear:
+            break;
+    }
+    return blocks_function({0, 0, 0}, {axis_x, axis_y, axis_z});
+}
+
+/// E and G together, as columns of the coordinates' own bits: G reads the bits above the tile's.
+std::vector<uint64_t> columns_within(const Pattern& pattern, Axis axis) {
+    std::vector<uint64_t> columns = pattern.equation.columns[axis];
+    const std::vector<uint64_t>& outer = pattern.outer_xor.columns[axis];
+    columns.resize(log2_of(pattern.tile[axis]));
+    columns.insert(columns.end(), outer.begin(), outer.end());
+    return columns;
+}
+
+uint64_t unit_of(const Pattern& pattern) { return pattern.counts_elements() ? pattern.element.bytes : 1; }
+
+Function address_function(const Layout& layout, bool wide) {
+    const Pattern& pattern = layout.pattern;
+    const unsigned dimensions = snippet_dimensions(layout);
+    Function function = {.name = "tilewise_address"};
+    Program& program = function.program;
+    const std::vector<Value> texel = add_parameter(function, {"texel", dimensions, false, true});
+    const std::vector<Value> stride = add_parameter(function, {"stride", dimensions, wide});
+
+    Value tiles = constant(program, 0, wide);
+    for (unsigned a = 0; a < dimensions; a++) {
+        const Value tile = apply_number(program, Op::shift_right, texel[a], log2_of(pattern.tile[a]));
+        const Value term = apply(program, Op::multiply, wide ? widen(program, tile) : tile, stride[a]);
+        tiles = a == 0 ? term : apply(program, Op::add, tiles, term);
+    }
+
+    LinearMapTask within = {.inputs = texel, .moves = {}, .constants = {layout.constant}};
+    LinearMapTask index = {.inputs = texel, .moves = {}, .constants = {0}};
+    const bool has_index = !pattern.index_xor.is_zero();
+    const bool by_bytes = std::has_single_bit(pattern.tile_bytes);
+    for (unsigned a = 0; a < dimensions; a++) {
+        const std::vector<uint64_t> columns = columns_within(pattern, all_axes[a]);
+        for (unsigned bit = 0; bit < columns.size(); bit++) add_moves(within.moves, a, bit, 0, columns[bit]);
+        // XORed into the tile's index is XORed into the bits of the sum of strides: these are whole tiles.
+        const std::vector<uint64_t>& swap = pattern.index_xor.columns[a];
+        for (unsigned bit = 0; bit < swap.size(); bit++)
+            add_moves(by_bytes ? within.moves : index.moves, a, log2_of(pattern.tile[a]) + bit, 0,
+                      by_bytes ? swap[bit] * pattern.tile_bytes : swap[bit]);
+    }
+    Value inner = emit_linear_map(program, within)[0];
+    inner = apply_number(program, Op::multiply, inner, unit_of(pattern));
+    if (has_index && !by_bytes) {
+        tiles = apply_number(program, Op::divide, tiles, pattern.tile_bytes);
+        const Value swap = emit_linear_map(program, index)[0];
+        tiles = apply(program, Op::bit_xor, tiles, wide ? widen(program, swap) : swap);
+        tiles = apply_number(program, Op::multiply, tiles, pattern.tile_bytes);
+    }
+    give_name(program, tiles, "tile");
+    give_name(program, inner, "within");
+    if (wide) inner = widen(program, inner);
+    function.results = {apply(program, has_index && by_bytes ? Op::bit_xor : Op::add, tiles, inner)};
+    return function;
+}
+
+/// Undoes the XOR into the tile index by the coordinates of an axis that are known.
+Value undo_index_xor(Program& program, const Pattern& pattern, Axis axis, Value tile, Value bytes) {
+    LinearMapTask task = {.inputs = {tile}, .moves = {}, .constants = {0}};
+    const bool by_bytes = std::has_single_bit(pattern.tile_bytes);
+    const std::vector<uint64_t>& columns = pattern.index_xor.columns[axis];
+    for (unsigned bit = 0; bit < columns.size(); bit++)
+        add_moves(task.moves, 0, bit, 0, by_bytes ? columns[bit] * pattern.tile_bytes : columns[bit]);
+    if (task.moves.empty()) return bytes;
+    Value swap = emit_linear_map(program, task)[0];
+    if (program.nodes[bytes].wide) swap = widen(program, swap);
+    if (by_bytes) return apply(program, Op::bit_xor, bytes, swap);
+    const Value index = apply_number(program, Op::divide, bytes, pattern.tile_bytes);
+    const Value whole = apply_number(program, Op::multiply, index, pattern.tile_bytes);
+    const Value right =
+        apply_number(program, Op::multiply, apply(program, Op::bit_xor, index, swap), pattern.tile_bytes);
+    return apply(program, Op::add, right, apply(program, Op::subtract, bytes, whole));
+}
+
+Function texel_function(const Layout& layout, bool wide) {
+    const Pattern& pattern = layout.pattern;
+    const unsigned dimensions = snippet_dimensions(layout);
+    Function function = {.name = "tilewise_texel"};
+    Program& program = function.program;
+    Value rest = add_parameter(function, {"offset", 1, wide})[0];
+    const std::vector<Value> stride = add_parameter(function, {"stride", dimensions, wide});
+
+    // The largest stride first: what is left over belongs to the smaller ones.
+    LinearMapTask task;
+    task.inputs.resize(dimensions);
+    for (auto axis = pattern.order.rbegin(); axis != pattern.order.rend(); ++axis) {
+        if (*axis >= dimensions) continue;
+        const Value tile = apply(program, Op::divide_or_zero, rest, stride[*axis]);
+        give_name(program, tile, std::string("tile_") + axis_name(*axis));
+        task.inputs[*axis] = narrow(program, tile);
+        rest = apply(program, Op::subtract, rest, apply(program, Op::multiply, tile, stride[*axis]));
+        rest = undo_index_xor(program, pattern, *axis, task.inputs[*axis], rest);
+        give_name(program, rest, "within");
+    }
+    assume_bits(program, rest, std::bit_ceil(pattern.tile_bytes) - 1);
+    rest = narrow(program, rest);
+    const uint64_t unit = unit_of(pattern);
+    if (unit != 1 && !pattern.is_linear()) rest = apply_number(program, Op::divide, rest, unit);
+    task.inputs.push_back(rest);
+
+    // The equation's inverse, applied to within ^ G(tile) ^ c.
+    std::vector<uint64_t> columns;
+    std::vector<std::pair<unsigned, unsigned>> coordinate;  // of each column: axis, bit
+    for (unsigned a = 0; a < dimensions; a++)
+        for (unsigned bit = 0; bit < log2_of(pattern.tile[a]); bit++) {
+            columns.push_back(pattern.equation.columns[a][bit]);
+            coordinate.emplace_back(a, bit);
+        }
+    const std::vector<uint64_t> rows = gf2::left_inverse(columns);
+    task.constants.resize(dimensions);
+    for (size_t i = 0; i < rows.size(); i++) {
+        const auto [output, out_bit] = coordinate[i];
+        for (unsigned bit = 0; bit < 64; bit++)
+            if (rows[i] >> bit & 1) task.moves.push_back({dimensions, bit, output, out_bit});
+        for (unsigned a = 0; a < dimensions; a++) {
+            const std::vector<uint64_t>& outer = pattern.outer_xor.columns[a];
+            for (unsigned bit = 0; bit < outer.size(); bit++)
+                if (std::popcount(rows[i] & outer[bit]) & 1) task.moves.push_back({a, bit, output, out_bit});
+        }
+        task.constants[output] |= static_cast<uint64_t>(std::popcount(rows[i] & layout.constant) & 1) << out_bit;
+    }
+    for (unsigned a = 0; a < dimensions; a++)
+        for (unsigned bit = 0; bit + log2_of(pattern.tile[a]) < 32; bit++)
+            task.moves.push_back({a, bit, a, bit + log2_of(pattern.tile[a])});
+    cancel(task.moves);
+    function.results = emit_linear_map(program, task);
+    name_coordinates(program, function.results);
+    return function;
+}
+
+}  // namespace
+
+unsigned snippet_dimensions(const Layout& layout) {
+    const Pattern& pattern = layout.pattern;
+    const auto takes_part = [&](Axis a) {
+        const auto reads = [&](const LinearMap& map) {
+            return std::ranges::any_of(map.columns[a], [](uint64_t column) { return column != 0; });
+        };
+        return pattern.tile[a] > 1 || layout.stride[a] != 0 || reads(pattern.outer_xor) || reads(pattern.index_xor);
+    };
+    return takes_part(axis_s) ? 4 : takes_part(axis_z) ? 3 : 2;
+}
+
+code::Function snippet_function(const SnippetRequest& request, bool wide) {
+    if (request.layout.pattern.tile_bytes >> 32 != 0)
+        throw Error("the tile has 4 GiB or more: snippets compute its inside in 32 bits");
+    switch (request.kind) {
+        case SnippetKind::remap:
+            return remap_function(request.remap);
+        case SnippetKind::group_order:
+            return group_function(request.group_order);
+        case SnippetKind::address:
+            return address_function(request.layout, wide);
+        case SnippetKind::texel:
+            break;
+    }
+    return texel_function(request.layout, wide);
+}
+
+}  // namespace tilewise

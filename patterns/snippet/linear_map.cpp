@@ -1,0 +1,259 @@
+#include "patterns/snippet/linear_map.h"
+#include "patterns/snippet/bit_moves.h"
+#include "patterns/snippet/shared_xors.h"
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <optional>
+#include <set>
+
+namespace tilewise::code {
+
+namespace {
+
+constexpr unsigned word_bits = 32;
+constexpr uint64_t bit(unsigned i) { return uint64_t{1} << i; }
+
+int distance(const Move& move) { return static_cast<int>(move.out_bit) - static_cast<int>(move.in_bit); }
+
+/// What is to be joined into one result.
+using Terms = std::vector<Value>;
+
+/// With one kind of operation, so that it reads as one chain.
+Value join_all(Program& program, const Terms& terms) {
+    if (terms.empty()) return constant(program, 0);
+    uint64_t seen = 0;
+    bool disjoint = true;
+    for (Value term : terms) {
+        disjoint = disjoint && (seen & program.nodes[term].possible) == 0;
+        seen |= program.nodes[term].possible;
+    }
+    Value sum = terms[0];
+    for (size_t i = 1; i < terms.size(); i++) sum = apply(program, disjoint ? Op::bit_or : Op::bit_xor, sum, terms[i]);
+    return sum;
+}
+
+/// Which bits of each input are taken, by input.
+using Masks = std::map<unsigned, uint64_t>;
+
+/// The bits of several inputs that move by the same distance, each where it was.
+Value gather(Program& program, const std::vector<Value>& inputs, const Masks& masks) {
+    std::map<uint64_t, Terms> by_mask;  // equal masks need one operation
+    for (const auto& [i, mask] : masks) by_mask[mask].push_back(inputs[i]);
+    Terms sum;
+    for (const auto& [mask, values] : by_mask)
+        sum.push_back(apply_number(program, Op::bit_and, join_all(program, values), mask));
+    return join_all(program, sum);
+}
+
+/// What moves by the same distance moves together: one mask and one shift.
+void add_by_distance(Program& program, const LinearMapTask& task, const std::vector<Move>& moves,
+                     std::vector<Terms>& results) {
+    std::vector<std::map<int, Masks>> groups(results.size());
+    for (const Move& move : moves) groups[move.output][distance(move)][move.input] |= bit(move.in_bit);
+    for (size_t o = 0; o < groups.size(); o++)
+        for (const auto& [by, masks] : groups[o]) {
+            const auto [input, mask] = *masks.begin();
+            results[o].push_back(masks.size() == 1 ? move_bits(program, task.inputs[input], mask, by)
+                                                   : shift_by(program, gather(program, task.inputs, masks), by));
+        }
+}
+
+std::vector<Value> finish(Program& program, const LinearMapTask& task, std::vector<Terms> terms) {
+    std::vector<Value> results;
+    for (size_t o = 0; o < terms.size(); o++) {
+        if (task.constants[o] != 0) terms[o].push_back(constant(program, task.constants[o]));
+        results.push_back(join_all(program, terms[o]));
+    }
+    for (auto add = task.added.rbegin(); add != task.added.rend(); ++add) {
+        const Value part = move_bits(program, results[add->from], add->mask, add->distance);
+        results[add->output] = apply(program, Op::bit_xor, results[add->output], part);
+    }
+    return results;
+}
+
+/// Where the bit of a move lies before and after, in the words that are routed; none for moves that take no part.
+struct Place {
+    bool takes_part = false;
+    unsigned from = 0, to = 0;
+};
+
+/// Moves of which each place is used once: those that go the most common distances. The others go to `rest`.
+template <typename PlaceOf>
+std::vector<BitMove> pick_routed(const std::vector<Move>& moves, const PlaceOf& place_of, std::vector<Move>& rest) {
+    std::map<int, unsigned> common;
+    std::vector<std::pair<BitMove, Move>> possible;
+    for (const Move& move : moves) {
+        const Place place = place_of(move);
+        if (!place.takes_part || place.from >= word_bits || place.to >= word_bits) {
+            rest.push_back(move);
+            continue;
+        }
+        possible.push_back({{place.from, place.to}, move});
+        common[possible.back().first.distance()]++;
+    }
+    std::ranges::stable_sort(possible, [&](const auto& a, const auto& b) {
+        return common[a.first.distance()] > common[b.first.distance()];
+    });
+    std::vector<BitMove> routed;
+    uint64_t from = 0, to = 0;
+    for (const auto& [bits, move] : possible) {
+        if (from & bit(bits.from) || to & bit(bits.to)) {
+            rest.push_back(move);
+            continue;
+        }
+        from |= bit(bits.from);
+        to |= bit(bits.to);
+        routed.push_back(bits);
+    }
+    return routed;
+}
+
+/// The ways to compute a map; the best one is kept.
+struct Search {
+    const Program& start;
+    Program best_program = {};
+    std::vector<Value> best = {};
+    unsigned least = ~0u;
+
+    void offer(Program& program, const LinearMapTask& task, const std::vector<Terms>& terms) {
+        std::vector<Value> results = finish(program, task, terms);
+        const unsigned operations = count_operations(program, results);
+        if (operations >= least) return;
+        least = operations;
+        best = std::move(results);
+        best_program = std::move(program);
+    }
+
+    /// How many operations may lead to a routed word, if the whole is to be better than what is known; 0 for none. It
+    /// is joined to `terms` of results, and split up by `splits` operations.
+    unsigned budget(const Program& program, Value word, const std::vector<Terms>& terms, unsigned splits) const {
+        std::vector<Value> values = {word};
+        unsigned more = splits;
+        for (const Terms& others : terms) {
+            values.insert(values.end(), others.begin(), others.end());
+            more += others.empty() ? 0 : static_cast<unsigned>(others.size()) - 1;
+        }
+        const unsigned known = count_operations(program, values) + more;
+        return known < least ? least - known + count_operations(program, {word}) : 0;
+    }
+
+    void by_distance(const LinearMapTask& task) {
+        Program program = start;
+        std::vector<Terms> terms(task.constants.size());
+        add_by_distance(program, task, task.moves, terms);
+        offer(program, task, terms);
+    }
+
+    /// Each of some inputs on its own.
+    void routed(const LinearMapTask& task, uint64_t inputs) {
+        std::vector<std::pair<unsigned, unsigned>> ways;  // output, input
+        std::vector<std::vector<BitMove>> moves;
+        std::vector<Move> left = task.moves;
+        for (unsigned o = 0; o < task.constants.size(); o++)
+            for (unsigned i = 0; i < task.inputs.size(); i++) {
+                if (!(inputs & bit(i))) continue;
+                std::vector<Move> rest;
+                const auto place = [&](const Move& move) {
+                    return Place{move.input == i && move.output == o, move.in_bit, move.out_bit};
+                };
+                moves.push_back(pick_routed(left, place, rest));
+                ways.emplace_back(o, i);
+                left = std::move(rest);
+            }
+        Program program = start;
+        std::vector<Terms> terms(task.constants.size());
+        add_by_distance(program, task, left, terms);
+        for (size_t w = 0; w < ways.size(); w++) {
+            const auto [o, i] = ways[w];
+            if (moves[w].empty()) continue;
+            const unsigned most = budget(program, task.inputs[i], terms, 0);
+            if (most == 0) return;
+            terms[o].push_back(route(program, task.inputs[i], moves[w], most));
+        }
+        offer(program, task, terms);
+    }
+
+    /// Two results of one input as one word, `above` bits apart.
+    void packed(const LinearMapTask& task, unsigned input, unsigned low, unsigned high, unsigned above) {
+        std::vector<Move> rest;
+        const auto place = [&](const Move& move) {
+            const bool mine =
+                move.input == input && (move.output == high || (move.output == low && move.out_bit < above));
+            return Place{mine, move.in_bit, move.out_bit + (move.output == high ? above : 0)};
+        };
+        const std::vector<BitMove> moves = pick_routed(task.moves, place, rest);
+        uint64_t low_bits = 0, high_bits = 0;
+        for (const BitMove& move : moves) (move.to < above ? low_bits : high_bits) |= bit(move.to);
+        if (low_bits == 0 || high_bits == 0) return;
+        Program program = start;
+        std::vector<Terms> terms(task.constants.size());
+        add_by_distance(program, task, rest, terms);
+        const unsigned most = budget(program, task.inputs[input], terms, 2);
+        if (most == 0) return;
+        const Value both = route(program, task.inputs[input], moves, most);
+        terms[low].push_back(apply_number(program, Op::bit_and, both, low_bits));
+        terms[high].push_back(apply_number(program, Op::shift_right, both, above));
+        offer(program, task, terms);
+    }
+
+    /// Two inputs as one word, `above` bits apart.
+    void merged(const LinearMapTask& task, unsigned output, unsigned low, unsigned high, unsigned above, bool masked) {
+        std::vector<Move> rest;
+        uint64_t low_bits = 0, high_bits = 0;
+        const auto place = [&](const Move& move) {
+            const bool mine = move.output == output && (move.input == low || move.input == high);
+            return Place{mine, move.in_bit + (move.input == high ? above : 0), move.out_bit};
+        };
+        for (const Move& move : task.moves)
+            if (place(move).takes_part && place(move).from < word_bits)
+                (move.input == low ? low_bits : high_bits) |= bit(place(move).from);
+        if (low_bits == 0 || high_bits == 0 || low_bits & high_bits) return;
+        const std::vector<BitMove> moves = pick_routed(task.moves, place, rest);
+        Program program = start;
+        const Value below = apply_number(program, Op::bit_and, task.inputs[low], low_bits);
+        const Value over = masked ? move_bits(program, task.inputs[high], high_bits >> above, static_cast<int>(above))
+                                  : apply_number(program, Op::shift_left, task.inputs[high], above);
+        if (program.nodes[below].possible & program.nodes[over].possible) return;
+        const Value both = apply(program, Op::bit_or, below, over);
+        std::vector<Terms> terms(task.constants.size());
+        add_by_distance(program, task, rest, terms);
+        const unsigned most = budget(program, both, terms, 0);
+        if (most == 0) return;
+        terms[output].push_back(route(program, both, moves, most));
+        offer(program, task, terms);
+    }
+
+    void by_stages(const LinearMapTask& task) {
+        const auto inputs = static_cast<unsigned>(task.inputs.size());
+        const auto outputs = static_cast<unsigned>(task.constants.size());
+        for (uint64_t subset = 1; subset < bit(inputs); subset++) routed(task, subset);
+        for (unsigned above = 1; above < word_bits; above++) {
+            for (unsigned i = 0; i < inputs; i++)
+                for (unsigned a = 0; a < outputs; a++)
+                    for (unsigned b = 0; b < outputs; b++)
+                        if (a != b) packed(task, i, a, b, above);
+            for (unsigned o = 0; o < outputs; o++)
+                for (unsigned a = 0; a < inputs; a++)
+                    for (unsigned b = 0; b < inputs; b++)
+                        for (bool masked : {false, true})
+                            if (a != b) merged(task, o, a, b, above, masked);
+        }
+    }
+};
+
+}  // namespace
+
+std::vector<Value> emit_linear_map(Program& program, const LinearMapTask& task) {
+    const std::vector<LinearMapTask> variants = with_shared_xors(program, task);
+    Search search{program};
+    for (const LinearMapTask& variant : variants) search.by_distance(variant);
+    // Stages are harder to read, and each waits for the one before: they must save an eighth.
+    search.least = search.least * 7 / 8 + 1;
+    for (const LinearMapTask& variant : variants) search.by_stages(variant);
+    const size_t shared = program.nodes.size();
+    for (Value& value : search.best) value = transplant(program, search.best_program, value, shared);
+    return search.best;
+}
+
+}  // namespace tilewise::code

@@ -1,0 +1,33 @@
+// A GF(2)-linear map of the bits of some values, as operations: few of them.
+#pragma once
+#include "patterns/snippet/ir.h"
+#include <cstdint>
+#include <vector>
+
+namespace tilewise::code {
+
+/// Bit `in_bit` of inputs[input] goes, by XOR, into bit `out_bit` of result `output`.
+struct Move {
+    unsigned input = 0, in_bit = 0, output = 0, out_bit = 0;
+    auto operator<=>(const Move&) const = default;
+};
+
+/// The bits `mask` of one result, moved by a distance, are XORed into another one.
+struct AddedResult {
+    unsigned output = 0, from = 0;
+    uint64_t mask = 0;
+    int distance = 0;
+};
+
+struct LinearMapTask {
+    std::vector<Value> inputs;            ///< all of 32 bits
+    std::vector<Move> moves;              ///< each at most once
+    std::vector<uint64_t> constants;      ///< one for each output: XORed into it
+    std::vector<AddedResult> added = {};  ///< from the last one to the first, when all moves are done
+};
+
+/// One value for each output. Several ways are tried; the one with the fewest operations is kept, but a way that is
+/// harder to read must save an eighth of them.
+std::vector<Value> emit_linear_map(Program& program, const LinearMapTask& task);
+
+}  // namespace tilewise::code

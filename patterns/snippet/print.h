@@ -1,0 +1,19 @@
+// A function of integer operations, written in a language.
+#pragma once
+#include "patterns/snippet/ir.h"
+#include "patterns/snippet/snippet.h"
+
+namespace tilewise {
+
+/// The types that the function needs, and the function; no comment. Offsets are wide where has_wide_offsets().
+std::string print_function(const code::Function& function, Language language);
+
+constexpr bool has_wide_offsets(Language language) { return language >= Language::cuda; }
+
+/// The language's name of a number (components 1) or a vector.
+std::string type_name(Language language, unsigned components, bool wide = false);
+
+/// A vector of such a type from its components.
+std::string vector_text(Language language, const std::vector<std::string>& components);
+
+}  // namespace tilewise

@@ -1,0 +1,135 @@
+#include "patterns/snippet/snippet.h"
+#include "patterns/model/error.h"
+#include "patterns/model/layout_json.h"
+#include "patterns/snippet/function.h"
+#include "patterns/snippet/print.h"
+#include <array>
+#include <bit>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace tilewise {
+
+namespace {
+
+constexpr std::array<std::string_view, 7> language_names = {"glsl", "hlsl", "wgsl", "msl", "cuda", "cpp", "rust"};
+constexpr std::array<std::string_view, 4> kind_names = {"remap", "group-order", "address", "texel"};
+
+template <typename Enum, size_t n>
+Enum from_name(const std::array<std::string_view, n>& names, std::string_view name, const char* what) {
+    for (size_t i = 0; i < n; i++)
+        if (names[i] == name) return static_cast<Enum>(i);
+    throw UsageError(fmt::format("no {} \"{}\"; there are: {}", what, name, fmt::join(names, ", ")));
+}
+
+/// What the language calls the invocation's index, with a comma; nothing where it has no such thing.
+const char* index_name(Language language) {
+    switch (language) {
+        case Language::glsl:
+            return "gl_LocalInvocationIndex, ";
+        case Language::hlsl:
+            return "SV_GroupIndex, ";
+        case Language::wgsl:
+            return "local_invocation_index, ";
+        case Language::msl:
+            return "thread_index_in_threadgroup, ";
+        case Language::cuda:
+            return "threadIdx.x of a row of threads, ";
+        default:
+            return "";
+    }
+}
+
+std::string remap_comment(const SnippetRequest& request) {
+    const Remap& remap = request.remap;
+    std::vector<std::string> bits;
+    for (const Coord& column : remap.columns) bits.push_back(coordinate_bits(column));
+    return fmt::format(
+        "index ({}0 to {}) -> texel in a workgroup of {}; where the index's bits go, from the lowest:\n  {}\n"
+        "add the workgroup's position * ({}, {}{})\n",
+        index_name(request.language), element_count(remap.shape) - 1, shape_text(remap.shape), fmt::join(bits, " "),
+        remap.shape[axis_x], remap.shape[axis_y],
+        remap.shape[axis_z] > 1 ? fmt::format(", {}", remap.shape[axis_z]) : "");
+}
+
+std::string group_comment(const GroupOrder& order) {
+    const std::string what =
+        order.kind == GroupOrderKind::strips
+            ? fmt::format("column strips of {} groups, each row by row", order.strip_width)
+        : order.kind == GroupOrderKind::tiles
+            ? fmt::format("the image's tiles one by one, {} groups in each", shape_text(order.tile_groups))
+            : "row by row";
+    return fmt::format(
+        "id (0 to groups.x * groups.y * groups.z - 1) -> position of that workgroup:\n  {}\n"
+        "groups: workgroups along x, y and z; any numbers\n",
+        what);
+}
+
+std::string rows_text(const LinearMap& map, const char* prefix, unsigned bits, const char* what) {
+    std::string text;
+    for (unsigned bit = 0; bit < bits; bit++) {
+        const std::string row = equation_row(map, bit, prefix);
+        if (row != "0") text += fmt::format("{}{}{}={}", text.empty() ? "" : " ", what, bit, row);
+    }
+    return text;
+}
+
+/// The equation as the address bits in a tile, and what the tile's coordinates add to it.
+std::string equation_comment(const Layout& layout) {
+    const Pattern& pattern = layout.pattern;
+    const uint64_t unit = pattern.counts_elements() ? pattern.element.bytes : 1;
+    const auto bits = static_cast<unsigned>(std::bit_width(pattern.tile_bytes / unit - 1));
+    std::string text;
+    if (!pattern.equation.is_zero())
+        text += fmt::format("{} in a tile:\n  {}\n", unit == 1 ? "address bits" : "bits of the element's index",
+                            rows_text(pattern.equation, "", bits, "a"));
+    if (!pattern.outer_xor.is_zero())
+        text += fmt::format("XORed with bits of the tile's coordinates:\n  {}\n",
+                            rows_text(pattern.outer_xor, "t", bits, "a"));
+    if (!pattern.index_xor.is_zero())
+        text += fmt::format("bits of the tile's index XORed with bits of its coordinates:\n  {}\n",
+                            rows_text(pattern.index_xor, "t", 64, "i"));
+    if (layout.constant != 0) text += fmt::format("XORed with the constant {:#x}\n", layout.constant);
+    return text;
+}
+
+std::string layout_comment(const SnippetRequest& request) {
+    const Pattern& pattern = request.layout.pattern;
+    const bool blocks = pattern.element.width * pattern.element.height > 1;
+    std::string text =
+        request.kind == SnippetKind::address
+            ? "texel -> byte offset from the base of the image (its level and layer)\n"
+            : "byte offset from the base of the image (its level and layer) -> the texel that lies there\n";
+    if (blocks)
+        text += fmt::format("texels here are blocks of {}x{} of them\n", pattern.element.width, pattern.element.height);
+    text += fmt::format("stride: bytes from one tile ({} texels, {} bytes) to the next along each axis;{}\n",
+                        shape_text(pattern.tile), pattern.tile_bytes,
+                        request.kind == SnippetKind::texel ? " 0 where there is but one tile" : " any extent will do");
+    return text + equation_comment(request.layout);
+}
+
+}  // namespace
+
+Language language_from_name(std::string_view name) { return from_name<Language>(language_names, name, "language"); }
+SnippetKind snippet_kind_from_name(std::string_view name) {
+    return from_name<SnippetKind>(kind_names, name, "kind of snippet");
+}
+std::string_view language_name(Language language) { return language_names[static_cast<size_t>(language)]; }
+std::string_view snippet_kind_name(SnippetKind kind) { return kind_names[static_cast<size_t>(kind)]; }
+
+std::string emit_snippet(const SnippetRequest& request) {
+    const code::Function function = snippet_function(request, has_wide_offsets(request.language));
+    const std::string comment = request.provenance + (request.provenance.ends_with('\n') ? "" : "\n") +
+                                (request.kind == SnippetKind::remap         ? remap_comment(request)
+                                 : request.kind == SnippetKind::group_order ? group_comment(request.group_order)
+                                                                            : layout_comment(request));
+    std::string text;
+    for (size_t at = 0; at < comment.size();) {
+        const size_t end = comment.find('\n', at);
+        if (end > at) text += fmt::format("// {}\n", comment.substr(at, end - at));
+        at = end + 1;
+    }
+    return text + print_function(function, request.language);
+}
+
+}  // namespace tilewise

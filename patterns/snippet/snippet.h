@@ -1,0 +1,40 @@
+// A pattern as a function in a programming language.
+#pragma once
+#include "patterns/model/layout.h"
+#include "patterns/remap/remap.h"
+#include <string>
+#include <string_view>
+
+namespace tilewise {
+
+enum class Language { glsl, hlsl, wgsl, msl, cuda, cpp, rust };
+enum class SnippetKind { remap, group_order, address, texel };
+Language language_from_name(std::string_view name);  ///< throws UsageError that lists the names
+SnippetKind snippet_kind_from_name(std::string_view name);
+std::string_view language_name(Language language);
+std::string_view snippet_kind_name(SnippetKind kind);
+
+struct SnippetRequest {
+    Language language = Language::glsl;
+    SnippetKind kind = SnippetKind::remap;
+    Layout layout;           ///< address, texel: the pattern and, where it is not 0, the constant
+    Remap remap;             ///< remap
+    GroupOrder group_order;  ///< group_order
+    std::string
+        provenance;  ///< for the comment: pattern, device, driver, tool version, how learned; lines without "//"
+};
+
+/// Self-contained code of one function (with the small types it needs, in languages without vectors):
+///   remap        tilewise_remap(index) -> texel in the workgroup: .x, .y (.z for 3D shapes)
+///   group_order  tilewise_group(id, groups) -> workgroup position; groups: workgroups along x, y and z
+///   address      tilewise_address(texel, stride) -> byte offset from the image's base; stride: bytes from tile to tile
+///   texel        tilewise_texel(offset, stride) -> texel whose bytes include the offset from the image's base
+/// Coordinates are 32 bits; offsets and strides are 32 bits in the shading languages, 64 in CUDA, C++ and Rust.
+/// Throws Error for a tile beyond 4 GiB.
+std::string emit_snippet(const SnippetRequest& request);
+
+/// Components of the texels and strides of a layout's address and texel snippets: 2; 3 where z takes part in the pattern
+/// or has a stride; 4 where samples do (the sample is .w).
+unsigned snippet_dimensions(const Layout& layout);
+
+}  // namespace tilewise

@@ -1,0 +1,85 @@
+// The routes `alias` and `alias-map`: the GPU copies texels into the image, and a buffer over the same memory (or its
+// mapping) shows where they went.
+#include "probe/routes/routes.h"
+#include <algorithm>
+
+namespace tilewise::probe {
+
+using namespace vulkan;
+
+namespace {
+
+/// Where each pass begins in the staging buffer: aligned for every texel size and for 4 bytes, as Vulkan asks.
+VkDeviceSize staging_stride(const Subject& subject) {
+    constexpr VkDeviceSize alignment = 96;
+    return (subject.texel_bytes() + alignment - 1) / alignment * alignment;
+}
+
+void stage_texels(Bench& bench, const Subject& subject) {
+    const uint32_t passes = pass_count(subject.payload.element_bytes);
+    const VkDeviceSize stride = staging_stride(subject);
+    reserve_buffer(bench.device, bench.staging, passes * stride, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, 0);
+    for (uint32_t pass = 0; pass < passes; ++pass)
+        write_pass(subject.payload, pass, bench.staging.bytes().subspan(pass * stride, subject.texel_bytes()));
+}
+
+/// Ends in the layout GENERAL, in which drivers keep the texels least disguised.
+void record_texel_copy(const Bench& bench, const Subject& subject, uint32_t pass) {
+    const VkCommandBuffer commands = bench.commands.buffer;
+    image_barrier(commands, subject.image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
+    VkBufferImageCopy region = {};
+    region.bufferOffset = pass * staging_stride(subject);
+    region.imageSubresource = subject.part.layers;
+    region.imageExtent = subject.part.texels;
+    vkCmdCopyBufferToImage(commands, bench.staging.handle.handle, subject.image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+                           1, &region);
+    image_barrier(commands, subject.image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_GENERAL);
+}
+
+}  // namespace
+
+Passes read_by_alias(Bench& bench, const Subject& subject) {
+    const uint32_t passes = pass_count(subject.payload.element_bytes);
+    stage_texels(bench, subject);
+    reserve_buffer(bench.device, bench.readback, passes * subject.span, VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+                   VK_MEMORY_PROPERTY_HOST_CACHED_BIT);
+    // A queue that does nothing at all must leave the sentinel here, too.
+    fill_sentinel(bench.readback.bytes().first(passes * subject.span));
+
+    const VkCommandBuffer commands = bench.commands.buffer;
+    begin(bench.device, bench.commands);
+    for (uint32_t pass = 0; pass < passes; ++pass) {
+        full_barrier(commands);
+        vkCmdFillBuffer(commands, subject.alias, 0, VK_WHOLE_SIZE, sentinel_word);
+        full_barrier(commands);
+        record_texel_copy(bench, subject, pass);
+        full_barrier(commands);
+        const VkBufferCopy copy = {0, pass * subject.span, subject.span};
+        vkCmdCopyBuffer(commands, subject.alias, bench.readback.handle.handle, 1, &copy);
+    }
+    host_barrier(commands);
+    submit_and_wait(bench.device, bench.commands);
+
+    Passes result;
+    for (uint32_t pass = 0; pass < passes; ++pass)
+        result.emplace_back(bench.readback.bytes().subspan(pass * subject.span, subject.span));
+    return result;
+}
+
+Passes read_by_alias_map(Bench& bench, const Subject& subject) {
+    const uint32_t passes = pass_count(subject.payload.element_bytes);
+    stage_texels(bench, subject);
+    Passes result;
+    for (uint32_t pass = 0; pass < passes; ++pass) {
+        fill_mapped(bench, subject);
+        begin(bench.device, bench.commands);
+        full_barrier(bench.commands.buffer);
+        record_texel_copy(bench, subject, pass);
+        host_barrier(bench.commands.buffer);
+        submit_and_wait(bench.device, bench.commands);
+        result.emplace_back(snapshot(bench, subject, pass));
+    }
+    return result;
+}
+
+}  // namespace tilewise::probe

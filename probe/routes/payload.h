@@ -1,0 +1,50 @@
+// What is written into the texels, and how it is recognised wherever a driver puts it.
+//
+// Every element carries 64 bits: its index, mixed by a bijection. Such data cannot be compressed, so it lies in memory
+// as it was written; and because the mix can be undone, a scan of the memory tells every element from anything foreign
+// without a table to look it up in. Elements of fewer than 8 bytes take several passes, each of which writes and reads
+// the whole image: pass p carries bytes [p*B, p*B+B) of the element's words. Larger elements are filled with more.
+#pragma once
+#include "patterns/model/table.h"
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace tilewise::probe {
+
+/// What memory is filled with before every pass.
+constexpr uint32_t sentinel_word = 0x9e1dc3a7;
+void fill_sentinel(std::span<std::byte> memory);
+
+struct Payload {
+    uint32_t element_bytes = 0;
+    uint64_t elements = 0;
+    uint64_t salt = 0;  ///< its high bits tell this probe's texels from what earlier ones left behind
+};
+
+constexpr uint32_t max_element_bytes = 32;
+uint32_t pass_count(uint32_t element_bytes);
+
+/// Elements 0, 1, 2.. of one pass, packed; `texels` has elements * element_bytes bytes.
+void write_pass(const Payload& payload, uint32_t pass, std::span<std::byte> texels);
+
+/// What a scan of the memory found.
+struct Found {
+    std::vector<uint64_t> offsets;  ///< of each element; Table::missing_offset where it is not there
+    uint64_t found = 0, missing = 0;
+    uint64_t doubled = 0;                ///< elements that lie at two places or more (the first one counts)
+    uint64_t foreign = 0, sentinel = 0;  ///< places without an element
+    std::vector<std::pair<uint64_t, uint64_t>> second_places;  ///< (element, offset) of some that are doubled
+};
+
+/// memory[p] is what pass p left behind; all have the same size. Places are multiples of the largest power of two that
+/// divides the element's size.
+Found find_elements(const Payload& payload, std::span<const std::span<const std::byte>> memory);
+
+/// Whether `memory`, which begins `base` bytes after the offsets' zero, holds what the pass wrote at every offset.
+bool holds_pass(const Payload& payload, uint32_t pass, std::span<const uint64_t> offsets, uint64_t base,
+                std::span<const std::byte> memory);
+
+}  // namespace tilewise::probe

@@ -1,0 +1,230 @@
+#include "db/bundle/bundle.h"
+#include "db/catalog.h"
+#include "db/query/check.h"
+#include "patterns/model/error.h"
+#include "tests/support/db_sample.h"
+#include <doctest/doctest.h>
+#include <functional>
+
+using namespace tilewise;
+using namespace tilewise::db;
+
+namespace {
+
+Database with_samples(const std::filesystem::path& path) {
+    Database database = sample::empty_database(path);
+    const ObservationFact fact = sample::observed(sample::gob_of_16(), "2025-03-01T12:00:00.000Z");
+    ObservationFact other = fact;
+    other.route = "host-copy";
+    other.memory_type = -1;
+    const Added first = add_observation(database, sample::h100(), sample::nvidia_580(), fact);
+    const Added second = add_observation(database, sample::h100(), sample::nvidia_580(), other);
+    add_disagreement(database, {.first = first.observation,
+                                .second = second.observation,
+                                .differing = 3,
+                                .element = {1, 2, 0, 0},
+                                .first_offset = 64,
+                                .second_offset = std::nullopt,
+                                .text = "a test"});
+    ObservationFact amd = sample::observed(sample::navi21(), "2025-03-02T12:00:00.000Z");
+    amd.layout->constant = 0x400;
+    amd.provenance = "driver without hardware";
+    add_observation(database, sample::radeon(), sample::radv(), amd);
+    add_observation(database, sample::radeon(), sample::radv(),
+                    sample::failed("opaque", "compressed", "2025-03-02T12:00:01.000Z"));
+    return database;
+}
+
+std::string refusal(Database& database, const std::string& text) {
+    try {
+        import_bundle(database, text, "team.json");
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return "imported";
+}
+
+// The bundle with one change, and what import says to it.
+std::string refusal_after(const std::string& bundle, const std::function<void(nlohmann::json&)>& change) {
+    const sample::Folder folder;
+    Database database = sample::empty_database(folder / "target.db");
+    nlohmann::json json = nlohmann::json::parse(bundle);
+    change(json);
+    std::string said = refusal(database, json.dump());
+    CHECK(database_stats(database).observations == 0);
+    CHECK(database_stats(database).devices == 0);
+    return said;
+}
+
+}  // namespace
+
+TEST_CASE("a bundle carries every fact, and importing it again adds nothing") {
+    const sample::Folder folder;
+    const Database source = with_samples(folder / "source.db");
+    const std::string bundle = export_bundle(source);
+    Database target = sample::empty_database(folder / "target.db");
+
+    const Imported first = import_bundle(target, bundle, "team.json");
+    CHECK(first.devices == 2);
+    CHECK(first.drivers == 2);
+    CHECK(first.patterns == 2);
+    CHECK(first.observations == 4);
+    CHECK(first.disagreements == 1);
+    CHECK(first.contradictions.empty());
+    CHECK(export_bundle(target) == bundle);
+    CHECK(check_database(target).faults.empty());
+    CHECK(find_observations(target, {.vendor = "AMD", .result = "exact"}).at(0).fact.layout->constant == 0x400);
+
+    const Imported again = import_bundle(target, bundle, "team.json");
+    CHECK(again.devices + again.drivers + again.patterns + again.observations + again.disagreements == 0);
+    CHECK(again.known_observations == 4);
+}
+
+TEST_CASE("a filter restricts what is exported, to facts that stand by themselves") {
+    const sample::Folder folder;
+    const Database source = with_samples(folder / "source.db");
+    Database target = sample::empty_database(folder / "target.db");
+    import_bundle(target, export_bundle(source, {.vendor = "NVIDIA", .provenance = "hardware"}), "h100.json");
+    const Stats stats = database_stats(target);
+    CHECK(stats.devices == 1);
+    CHECK(stats.patterns == 1);
+    CHECK(stats.observations == 2);
+    CHECK(stats.disagreements == 1);
+    import_bundle(target, export_bundle(source, {.result = "opaque"}), "opaque.json");
+    CHECK(database_stats(target).patterns == 1);
+}
+
+TEST_CASE("an empty database makes a bundle that can be imported") {
+    const sample::Folder folder;
+    Database database = sample::empty_database(folder / "a.db");
+    CHECK(import_bundle(database, export_bundle(database), "empty.json").observations == 0);
+}
+
+TEST_CASE("one fact is one line of a bundle") {
+    const sample::Folder folder;
+    const std::string bundle = export_bundle(with_samples(folder / "a.db"));
+    size_t lines = 0;
+    for (size_t at = 0; (at = bundle.find("\n{\"device\":", at)) != std::string::npos; ++at) ++lines;
+    CHECK(lines == 4);
+}
+
+TEST_CASE("facts that contradict each other are kept side by side and reported") {
+    const sample::Folder folder;
+    Database ours = sample::empty_database(folder / "ours.db");
+    Database theirs = sample::empty_database(folder / "theirs.db");
+    add_observation(ours, sample::h100(), sample::nvidia_580(),
+                    sample::observed(sample::gob_of_16(), "2025-03-01T12:00:00Z"));
+    DeviceFact another_board = sample::h100();
+    another_board.uuid = "ffffffffffffffffffffffffffffffff";
+    const ObservationFact different = sample::observed(sample::navi21(), "2025-03-05T12:00:00Z");
+    add_observation(theirs, another_board, sample::nvidia_580(), different);
+    ObservationFact another_image = different;
+    another_image.extent = {301, 200, 1};
+    add_observation(theirs, another_board, sample::nvidia_580(), another_image);
+
+    const std::string bundle = export_bundle(theirs);
+    const Imported imported = import_bundle(ours, bundle, "theirs.json");
+    CHECK(imported.observations == 2);
+    REQUIRE(imported.contradictions.size() == 1);
+    const Contradiction& contradiction = imported.contradictions[0];
+    CHECK(contradiction.first.pattern == pattern_id(sample::gob_of_16().pattern));
+    CHECK(contradiction.second.pattern == pattern_id(sample::navi21().pattern));
+    CHECK(contradiction.text.find("300x200") != std::string::npos);
+    CHECK(database_stats(ours).observations == 3);
+    CHECK(import_bundle(ours, bundle, "theirs.json").contradictions.empty());  // told once
+    CHECK(check_database(ours).contradictions.size() == 1);                    // and kept
+    CHECK(check_database(ours).faults.empty());
+}
+
+TEST_CASE("a damaged bundle is refused by the place of the damage, and nothing of it is kept") {
+    const sample::Folder folder;
+    const std::string bundle = export_bundle(with_samples(folder / "a.db"));
+    using Json = nlohmann::json;
+    const auto said = [&](const std::function<void(Json&)>& change) { return refusal_after(bundle, change); };
+
+    CHECK(said([](Json& j) { j["format"] = "other"; }).starts_with("team.json: format: is not \"tilewise-bundle\""));
+    CHECK(said([](Json& j) { j["version"] = 2; }).starts_with("team.json: version: was written by a newer tilewise"));
+    CHECK(said([](Json& j) { j.erase("patterns"); }) == "team.json: patterns: is missing");
+    CHECK(said([](Json& j) { j["devices"] = 3; }) == "team.json: devices: must be an array");
+    CHECK(said([](Json& j) { j["devices"][1] = 3; }) == "team.json: devices[1]: must be an object");
+    CHECK(said([](Json& j) { j["devices"][1]["name"] = 3; }) == "team.json: devices[1].name: must be a string");
+    CHECK(said([](Json& j) {
+              j["devices"][0]["vendor_id"] = "10de";
+          }).starts_with("team.json: devices[0].vendor_id: must be a string such as"));
+    CHECK(said([](Json& j) { j["drivers"][0]["colour"] = "red"; }) ==
+          "team.json: drivers[0].colour: is no member of this object");
+    CHECK(said([](Json& j) { j["extra"] = Json::array(); }) == "team.json: extra: is no member of this object");
+    CHECK(said([](Json& j) {
+              j["patterns"][0]["id"] = "0123456789abcdef";
+          }).starts_with("team.json: patterns[0].id: is \"0123456789abcdef\", but the layout's pattern has the id "));
+    CHECK(
+        said([](Json& j) { j["patterns"][0]["layout"].erase("tile"); }).starts_with("team.json: patterns[0].layout: "));
+    CHECK(said([](Json& j) {
+              j["patterns"][0]["layout"]["equation"][0] = 7;
+          }).starts_with("team.json: patterns[0].layout: "));
+    CHECK(said([](Json& j) {
+              j["observations"][3]["extent"] = {64, 0, 1};
+          }) == "team.json: observations[3]: extent: must be three positive integers");
+    CHECK(said([](Json& j) {
+              j["observations"][3]["extent"] = {64, 64};
+          }) == "team.json: observations[3].extent: must be 3 integers from 0 to 4294967295");
+    CHECK(said([](Json& j) { j["observations"][0]["device"] = 2; }) ==
+          "team.json: observations[0].device: is 2, but there are 2");
+    CHECK(said([](Json& j) {
+              j["observations"][0]["elements"] = -1;
+          }).starts_with("team.json: observations[0].elements: must be an integer from 0"));
+    CHECK(said([](Json& j) {
+              j["observations"][1]["result"] = "maybe";
+          }).starts_with("team.json: observations[1]: result: \"maybe\" is none of"));
+    CHECK(said([](Json& j) { j["observations"][2].erase("layout"); }).starts_with("team.json: observations[2]"));
+    CHECK(said([](Json& j) { j["observations"][2]["pattern"] = "ffffffffffffffff"; }) ==
+          "team.json: observations[2].pattern: \"ffffffffffffffff\" is not in \"patterns\"");
+    CHECK(said([](Json& j) {
+              j["observations"][2]["layout"]["equation"] = Json::array({"0"});
+          }).starts_with("team.json: observations[2].layout: "));
+    CHECK(said([](Json& j) { j["disagreements"][0]["second"] = 9; }) ==
+          "team.json: disagreements[0].second: is 9, but there are 4");
+    CHECK(said([](Json& j) {
+              j["observations"].erase(0), j["observations"].erase(0), j["disagreements"].clear();
+          }).find("no observation rests on it") != std::string::npos);
+}
+
+TEST_CASE("a bundle cut off anywhere is refused, and nothing of it is kept") {
+    const sample::Folder folder;
+    const std::string bundle = export_bundle(with_samples(folder / "a.db"));
+    Database database = sample::empty_database(folder / "target.db");
+    for (size_t size = 0; size + 2 < bundle.size(); size += 97) {
+        const std::string said = refusal(database, bundle.substr(0, size));
+        CHECK(said.starts_with("team.json: "));
+        CHECK(said.find('\n') == std::string::npos);
+    }
+    CHECK(database_stats(database).observations == 0);
+    CHECK(refusal(database, "[]") == "team.json: the document: must be an object");
+}
+
+TEST_CASE("a catalog is in every new database, and a newer one reaches an old database once") {
+    const sample::Folder folder;
+    const std::string nvidia = export_bundle(with_samples(folder / "source.db"), {.vendor = "NVIDIA"});
+    const std::string amd = export_bundle(with_samples(folder / "source.db"), {.vendor = "AMD"});
+    const std::vector<CatalogFile> old_catalog = {{"nvidia.json", nvidia}};
+    const std::vector<CatalogFile> new_catalog = {{"nvidia.json", nvidia}, {"amd.json", amd}};
+    const auto count = [&](const std::vector<CatalogFile>& catalog, Access access) {
+        return database_stats(open_database(folder / "a.db", access, catalog)).observations;
+    };
+    CHECK(count(old_catalog, Access::read_write) == 2);
+    CHECK(count(new_catalog, Access::read_only) == 2);
+    CHECK(count(new_catalog, Access::read_write) == 4);
+    CHECK(count(new_catalog, Access::read_write) == 4);
+    CHECK(database_stats(open_catalog(new_catalog)).observations == 4);
+    CHECK(load_catalog(*std::make_unique<Database>(open_catalog({})), new_catalog).patterns == 2);
+
+    const std::vector<CatalogFile> broken = {{"nvidia.json", nvidia}, {"amd.json", "{}"}};
+    CHECK_THROWS_AS(open_database(folder / "b.db", Access::read_write, broken), Error);
+    CHECK(database_stats(open_database(folder / "b.db", Access::read_write, {})).observations == 0);
+}
+
+TEST_CASE("the shipped catalog can be loaded and is sound") {
+    const Database catalog = open_catalog();
+    CHECK(check_database(catalog).faults.empty());
+    CHECK(check_database(catalog).contradictions.empty());
+}

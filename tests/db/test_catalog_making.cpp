@@ -1,0 +1,115 @@
+// tools/make-catalog: how the files of the catalog are made.
+#include "tests/support/program.h"
+#include <doctest/doctest.h>
+#include <filesystem>
+
+using namespace tilewise;
+
+TEST_CASE("making the files that come from texts again changes nothing in them") {
+    const Folder folder;
+    const std::string script = TILEWISE_SOURCE_DIR "/tools/make-catalog";
+    const Command make = {"env",
+                          "TILEWISE_BUILD=" + std::filesystem::path(TILEWISE_PROGRAM).parent_path().string(),
+                          "TILEWISE_CATALOG=" + folder.path.string(),
+                          script,
+                          "published-tables",
+                          "intel-anv",
+                          "arm-panvk"};
+    for (int round = 0; round < 2; ++round) {  // from nothing, then over what is there
+        const Ended ended = run(make);
+        CAPTURE(ended.err);
+        REQUIRE(ended.code == 0);
+        CHECK(ended.out.find("changed") == std::string::npos);
+        for (const char* name : {"published-tables", "intel-anv", "arm-panvk"}) {
+            const std::string file = std::string(name) + ".json";
+            const bool same = read_text(folder / file) == read_text(TILEWISE_SOURCE_DIR "/db/catalog/" + file);
+            CHECK_MESSAGE(same, file);
+        }
+    }
+}
+
+TEST_CASE("what a card's database exports becomes its file of the catalog, orders of lanes and workgroups included") {
+    const Folder folder;
+    const std::string script = TILEWISE_SOURCE_DIR "/tools/make-catalog";
+    for (const std::string name : {"nvidia-h100", "nvidia-h200"}) {
+        const std::string shipped = read_text(TILEWISE_SOURCE_DIR "/db/catalog/" + name + ".json");
+        const auto add = [&](const nlohmann::json& bundle) {
+            write_text(folder / "export.json", bundle.dump());
+            const Ended ended =
+                run({"env", "TILEWISE_BUILD=" + std::filesystem::path(TILEWISE_PROGRAM).parent_path().string(),
+                     "TILEWISE_CATALOG=" + folder.path.string(), script, "add", name, folder / "export.json"});
+            CAPTURE(ended.err);
+            REQUIRE(ended.code == 0);
+            CHECK(ended.out.find("changed") == std::string::npos);
+            const bool same = read_text(folder / (name + ".json")) == shipped;
+            CHECK(same);
+        };
+        // As it was before days were made of the times, with a board's UUID.
+        nlohmann::json exported = nlohmann::json::parse(shipped);
+        exported["devices"][0]["uuid"] = std::string(32, '7');
+        const auto date_all = [&](const std::string& time) {
+            for (const char* list : {"observations", "lane_orders", "start_orders"})
+                for (nlohmann::json& fact : exported[list]) fact["time"] = time;
+        };
+        date_all(exported["start_orders"][0]["time"].get<std::string>().substr(0, 10) + "T01:02:03.004Z");
+        add(exported);
+        // A month later, with other statistics, a start order that is not visible, and a CPU's.
+        date_all("2026-12-24T01:02:03.004Z");
+        exported["start_orders"][0]["statistics"]["correlation"] = 0.93;
+        nlohmann::json hidden = exported["start_orders"][0];
+        hidden.update({{"visit", "not visible"}, {"note", "hidden"}, {"time", "2026-12-25T01:02:03.004Z"}});
+        exported["start_orders"].push_back(hidden);
+        exported["devices"].push_back(
+            {{"vendor_id", "0x10005"}, {"device_id", "0x0000"}, {"name", "a CPU"}, {"type", "cpu"}});
+        nlohmann::json of_cpu = exported["start_orders"][0];
+        of_cpu.update({{"device", 1}, {"visit", "column"}});
+        exported["start_orders"].push_back(of_cpu);
+        add(exported);
+        // A database that knew the orders from the catalog has not measured them.
+        exported.erase("start_orders");
+        exported.erase("lane_orders");
+        add(exported);
+    }
+}
+
+TEST_CASE("a driver probed again gives the catalog's patterns, as long as it is the same version") {
+    const std::string root = TILEWISE_SOURCE_DIR;
+    if (!std::filesystem::exists(root + "/build/drivers/.contents")) {
+        MESSAGE("SKIPPED: tools/drivers has not been run");
+        return;
+    }
+    const Folder folder;
+    std::filesystem::copy(root + "/db/catalog/apple-honeykrisp.json", folder.path);
+    const Ended ended =
+        run({"env", "TILEWISE_BUILD=" + std::filesystem::path(TILEWISE_PROGRAM).parent_path().string(),
+             "TILEWISE_CATALOG=" + folder.path.string(), root + "/tools/make-catalog", "apple-honeykrisp"});
+    CAPTURE(ended.err);
+    REQUIRE(ended.code == 0);
+    const auto drivers = [](const std::string& text) { return nlohmann::json::parse(text).at("drivers"); };
+    const std::string before = read_text(root + "/db/catalog/apple-honeykrisp.json");
+    const std::string now = read_text(folder / "apple-honeykrisp.json");
+    const bool same = before == now;
+    if (drivers(before) == drivers(now)) CHECK(same);
+}
+
+TEST_CASE("a published table that is none is refused with its reason, and nothing is written") {
+    const Folder folder;
+    const std::string program = std::filesystem::path(TILEWISE_PROGRAM).parent_path() / "tilewise_catalog";
+    const std::string head = "source a readme\nformat R8G8B8A8_UNORM\ntime 2026-01-01\n";
+    const std::pair<const char*, const char*> faults[] = {
+        {"device A\nvendor 0x10de\n[0,0] [1,0] [2,0]\n", "do not fill 3x1"},
+        {"device A\nvendor 0x10de\n[0,0] [1,0] [1,0] [0,1]\n", "is no GF(2)-affine tile"},
+        {"device A\nvendor 0x10de\n[0,0] [1;0]\n", "neither a known word nor an element"},
+        {"device A\nvendor green\n[0,0] [1,0]\n", "is no number"},
+        {"vendor 0x10de\n", "must come after a device"},
+        {"", "nothing in it belongs in the catalog"},
+    };
+    for (const auto& [text, complaint] : faults) {
+        write_text(folder / "tables.txt", head + text);
+        const Ended ended = run({program, "tables", folder / "out.json", folder / "tables.txt"});
+        CAPTURE(ended.err);
+        CHECK(ended.code == 1);
+        CHECK(ended.err.find(complaint) != std::string::npos);
+        CHECK(!std::filesystem::exists(folder / "out.json"));
+    }
+}

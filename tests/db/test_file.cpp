@@ -1,0 +1,393 @@
+// The file: what is refused, what survives.
+#include "db/database.h"
+#include "db/facts/lanes.h"
+#include "db/facts/validation.h"
+#include "db/query/check.h"
+#include "db/query/query.h"
+#include "db/sqlite/schema.h"
+#include "patterns/model/error.h"
+#include "tests/support/db_sample.h"
+#include <csignal>
+#include <doctest/doctest.h>
+#include <sqlite3.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+using namespace tilewise;
+using namespace tilewise::db;
+
+namespace {
+
+std::string refusal(const std::filesystem::path& path, Access access) {
+    try {
+        open_database(path, access, {});
+    } catch (const Error& error) {
+        std::string said = error.what();
+        CHECK(said.find(path.string()) != std::string::npos);
+        CHECK(said.find('\n') == std::string::npos);
+        return said;
+    }
+    return "opened";
+}
+
+Connection raw(const std::filesystem::path& path) {
+    sqlite3* handle = nullptr;
+    REQUIRE(sqlite3_open(path.c_str(), &handle) == SQLITE_OK);
+    return Connection(handle);
+}
+
+ObservationFact numbered(uint32_t number) {
+    ObservationFact fact = sample::observed(sample::gob_of_16(), "2025-03-01T12:00:00Z");
+    fact.extent = {number + 1, 7, 1};
+    return fact;
+}
+
+void add_numbered(Database& database, uint32_t from, uint32_t to) {
+    for (uint32_t i = from; i < to; ++i) add_observation(database, sample::h100(), sample::nvidia_580(), numbered(i));
+}
+
+uint64_t stored(const std::filesystem::path& path) {
+    const Database database = open_database(path, Access::read_only);
+    CHECK(check_database(database).faults.empty());
+    return database_stats(database).observations;
+}
+
+// Runs work in a process of its own; its exit code, or minus the signal that ended it.
+int in_child(const auto& work) {
+    const pid_t child = fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+        // _exit: the test program's own clean-up (temporary folders among it) is the parent's.
+        try {
+            _exit(work());
+        } catch (const std::exception& error) {
+            (void)!write(STDERR_FILENO, error.what(), std::string(error.what()).size());
+            _exit(99);
+        }
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+}  // namespace
+
+TEST_CASE("a new database is made with its folders, and only when something is to be written") {
+    const sample::Folder folder;
+    const std::filesystem::path path = folder / "not/yet/there.db";
+    CHECK(refusal(path, Access::read_only) ==
+          "no database at " + path.string() + ": run `tilewise probe`, or name another with --db");
+    CHECK_FALSE(std::filesystem::exists(folder / "not"));
+    { const Database database = sample::empty_database(path); }
+    CHECK(stored(path) == 0);
+    // No write-ahead log stays behind, neither of a writer nor of a reader.
+    CHECK(std::distance(std::filesystem::directory_iterator(path.parent_path()), {}) == 1);
+}
+
+TEST_CASE("the place of the database follows TILEWISE_DB, XDG_DATA_HOME and HOME") {
+    CHECK(in_child([] {
+              const auto is = [](const char* path) { return default_path() == path; };
+              setenv("HOME", "/home/u", 1);
+              unsetenv("XDG_DATA_HOME");
+              unsetenv("TILEWISE_DB");
+              if (!is("/home/u/.local/share/tilewise/tilewise.db")) return 1;
+              setenv("XDG_DATA_HOME", "/data", 1);
+              if (!is("/data/tilewise/tilewise.db")) return 2;
+              setenv("TILEWISE_DB", "here.db", 1);
+              return is("here.db") ? 0 : 3;
+          }) == 0);
+}
+
+TEST_CASE("a file that is no database of ours is refused, and stays as it is") {
+    const sample::Folder folder;
+    const auto path = folder / "other";
+    for (const Access access : {Access::read_only, Access::read_write}) {
+        sample::write_file(path, "x,y,byte_offset\n0,0,0\n");
+        CHECK(refusal(path, access) == path.string() + ": is no database: name another file with --db");
+        CHECK(sample::file_bytes(path) == "x,y,byte_offset\n0,0,0\n");
+
+        std::filesystem::remove(path);
+        execute(raw(path), "CREATE TABLE bookmark (url TEXT)");
+        const std::string before = sample::file_bytes(path);
+        CHECK(refusal(path, access) ==
+              path.string() + ": is a database of another program: name another file with --db");
+        CHECK(sample::file_bytes(path) == before);
+
+        std::filesystem::remove(path);
+        execute(raw(path), "PRAGMA application_id = 12345");
+        CHECK(refusal(path, access) ==
+              path.string() + ": is a database of another program: name another file with --db");
+        std::filesystem::remove(path);
+    }
+    CHECK(refusal(folder.path, Access::read_write) == folder.path.string() + ": is a folder: name a file with --db");
+    sample::write_file(path, "");
+    CHECK(refusal(path, Access::read_only).find("is empty") != std::string::npos);
+    CHECK(refusal(path, Access::read_write) == "opened");  // an empty file is as good as none
+    CHECK(refusal("/dev/null", Access::read_write) == "/dev/null: is no file that can be read: name another with --db");
+    CHECK(refusal(path / "below.db", Access::read_write).find("cannot be created") != std::string::npos);
+}
+
+TEST_CASE("a database of a newer tilewise is refused, and stays as it is") {
+    const sample::Folder folder;
+    const auto path = folder / "a.db";
+    { const Database database = sample::empty_database(path); }
+    execute(raw(path), "PRAGMA user_version = 7");
+    const std::string before = sample::file_bytes(path);
+    for (const Access access : {Access::read_only, Access::read_write})
+        CHECK(refusal(path, access) ==
+              path.string() + ": was written by a newer tilewise (schema 7, this one knows 3): update tilewise");
+    CHECK(sample::file_bytes(path) == before);
+}
+
+TEST_CASE("an older database is brought to the newest schema with all that is in it, or left alone") {
+    const sample::Folder folder;
+    const auto path = folder / "a.db";
+    {
+        Database database = sample::empty_database(path);
+        add_numbered(database, 0, 5);
+    }
+    const std::span<const char* const> known = schema_steps();
+    std::vector<const char*> newer(known.begin(), known.end());
+    newer.push_back("ALTER TABLE observation ADD COLUMN note TEXT NOT NULL DEFAULT 'none'");
+    const auto next = static_cast<int64_t>(newer.size());
+
+    std::vector<const char*> broken = newer;
+    broken.push_back("ALTER TABLE no_such_table ADD COLUMN a TEXT");
+    CHECK_THROWS_AS(migrate(raw(path), broken), Error);
+    CHECK(schema_version(raw(path)) == next - 1);
+    CHECK(stored(path) == 5);
+
+    migrate(raw(path), newer);
+    const Connection connection = raw(path);
+    CHECK(schema_version(connection) == next);
+    Statement rows(connection, "SELECT count(*) FROM observation WHERE note = 'none'");
+    REQUIRE(rows.step());
+    CHECK(rows.integer(0) == 5);
+    migrate(connection, newer);  // nothing to do
+    CHECK_THROWS_AS(migrate(connection, known), Error);
+}
+
+// db_schema_N.db: a file that the program of that schema wrote, with the facts below in it. One is added when the
+// schema changes; none is ever made anew.
+TEST_CASE("a file of each released schema, as that version wrote it, opens with its facts") {
+    for (size_t schema = 1; schema <= schema_steps().size(); ++schema) {
+        CAPTURE(schema);
+        const sample::Folder folder;
+        const auto path = folder / "a.db";
+        const std::string name = "tests/data/db_schema_" + std::to_string(schema) + ".db";
+        std::filesystem::copy_file(std::filesystem::path(TILEWISE_SOURCE_DIR) / name, path);
+        CHECK(schema_version(raw(path)) == static_cast<int64_t>(schema));
+        const Database database = open_database(path, Access::read_write, {});
+        CHECK(schema_version(database.sqlite) == static_cast<int64_t>(schema_steps().size()));
+        CHECK(check_database(database).faults.empty());
+        const std::vector<ObservationRow> rows = find_observations(database, {.result = "exact"});
+        REQUIRE(rows.size() == 2);
+        CHECK(rows[0].device == sample::h100());
+        CHECK(rows[0].driver == sample::nvidia_580());
+        CHECK(rows[0].fact.layout == sample::gob_of_16());
+        CHECK(rows[1].fact.layout == sample::navi21());
+        CHECK(find_disagreements(database).size() == 1);
+        const size_t lane_facts = schema < 2 ? 0 : 1;
+        CHECK(find_lane_orders(database).size() == lane_facts);
+        CHECK(find_start_orders(database).size() == lane_facts);
+        CHECK(find_validations(database).size() == (schema < 3 ? 0 : 1));
+        if (lane_facts > 0) CHECK(is_identity(*find_lane_orders(database)[0].fact.matrix));
+    }
+}
+
+TEST_CASE("a damaged file is refused or its damage is found, never a crash and never silence") {
+    const sample::Folder folder;
+    const auto path = folder / "a.db";
+    {
+        Database database = sample::empty_database(path);
+        add_numbered(database, 0, 60);
+    }
+    const std::string whole = sample::file_bytes(path);
+    const auto found = [&](const std::string& bytes) {
+        sample::write_file(path, bytes);
+        try {
+            return !check_database(open_database(path, Access::read_only)).faults.empty();
+        } catch (const Error&) {
+            return true;
+        }
+    };
+    CHECK_FALSE(found(whole));
+    for (size_t size = 4096; size < whole.size(); size += 4096) CHECK(found(whole.substr(0, size)));
+    for (size_t page = 0; page < whole.size(); page += 4096) {
+        std::string bytes = whole;
+        std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(page), 4096, '\xa5');
+        CHECK(found(bytes));
+    }
+}
+
+TEST_CASE("check finds what SQLite cannot know to be wrong") {
+    const sample::Folder folder;
+    const auto path = folder / "a.db";
+    const auto faults_after = [&](const char* sql) {
+        std::filesystem::remove(path);
+        {
+            Database database = sample::empty_database(path);
+            add_numbered(database, 0, 2);
+        }
+        execute(raw(path), sql);
+        return check_database(open_database(path, Access::read_only)).faults;
+    };
+    CHECK(faults_after("SELECT 1").empty());
+    std::vector<std::string> faults =
+        faults_after("UPDATE pattern SET layout = json_set(layout, '$.equation[2]', 'y0', '$.equation[4]', 'x0')");
+    REQUIRE(faults.size() == 1);
+    CHECK(faults[0].find("its layout has the pattern") != std::string::npos);
+    faults = faults_after("UPDATE observation SET layout = '{}' WHERE id = 2");
+    REQUIRE(faults.size() == 1);
+    CHECK(faults[0].starts_with("observation 2: its layout cannot be read: "));
+    faults = faults_after("UPDATE observation SET width = 4096 WHERE id = 1");
+    CHECK(faults == std::vector<std::string>{"observation 1: was changed after it was stored"});
+    faults = faults_after("PRAGMA foreign_keys = OFF; DELETE FROM driver");
+    CHECK(faults == std::vector<std::string>{"observation 1 refers to a driver that is not there",
+                                             "observation 2 refers to a driver that is not there"});
+}
+
+TEST_CASE("a full database keeps what was there and says so") {
+    const sample::Folder folder;
+    const auto path = folder / "a.db";
+    Database database = sample::empty_database(path);
+    add_numbered(database, 0, 3);
+    Statement(database.sqlite, "PRAGMA max_page_count = 1").run();  // as large as it is, and no page more
+    std::string said;
+    uint32_t added = 3;
+    try {
+        for (;; ++added) add_observation(database, sample::h100(), sample::nvidia_580(), numbered(added));
+    } catch (const Error& error) {
+        said = error.what();
+    }
+    CHECK(said == path.string() + ": the disk is full, this write was not kept: make room and run it again");
+    CHECK(database_stats(database).observations == added);
+    Statement(database.sqlite, "PRAGMA max_page_count = 100000").run();
+    add_numbered(database, added, added + 1);  // the connection goes on
+    CHECK(stored(path) == added + 1);
+}
+
+TEST_CASE("a disk that takes no more bytes costs the write that met it, no other") {
+    const sample::Folder folder;
+    const auto path = folder / "a.db";
+    { const Database database = sample::empty_database(path); }
+    const int written = in_child([&] {
+        std::signal(SIGXFSZ, SIG_IGN);
+        Database database = open_database(path, Access::read_write, {});
+        add_numbered(database, 0, 3);
+        const rlimit limit = {400 * 1024, 400 * 1024};
+        setrlimit(RLIMIT_FSIZE, &limit);
+        for (uint32_t i = 3; i < 250; ++i) {
+            try {
+                add_numbered(database, i, i + 1);
+            } catch (const Error& error) {
+                const bool names_it =
+                    std::string(error.what()).starts_with(path.string() + ": cannot be read or written (");
+                return names_it ? static_cast<int>(i) : 0;
+            }
+        }
+        return 0;
+    });
+    CHECK(written > 3);
+    CHECK(stored(path) == static_cast<uint64_t>(written));
+}
+
+TEST_CASE("a process that is killed in the middle of a write leaves the earlier state") {
+    const sample::Folder folder;
+    const auto path = folder / "a.db";
+    { const Database database = sample::empty_database(path); }
+    const int ended = in_child([&] {
+        Database database = open_database(path, Access::read_write, {});
+        add_numbered(database, 0, 10);
+        Transaction transaction(database.sqlite);
+        execute(database.sqlite, "PRAGMA cache_size = 5; PRAGMA cache_spill = 1");  // so that pages go out early
+        add_numbered(database, 10, 2000);
+        if (std::filesystem::file_size(path.string() + "-wal") < 200'000) return 1;
+        return raise(SIGKILL);
+    });
+    CHECK(ended == -SIGKILL);
+    CHECK(stored(path) == 10);
+    Database database = open_database(path, Access::read_write, {});
+    add_numbered(database, 10, 12);
+    CHECK(database_stats(database).observations == 12);
+}
+
+TEST_CASE("processes that write at the same time, from the creation on, lose nothing") {
+    const sample::Folder folder;
+    const auto path = folder / "a.db";
+    const int failures = in_child([&] {
+        std::vector<pid_t> writers;
+        for (uint32_t writer = 0; writer < 4; ++writer) {
+            const pid_t child = fork();
+            if (child == 0) {
+                try {
+                    Database database = open_database(path, Access::read_write, {});
+                    add_numbered(database, writer * 50, writer * 50 + 60);  // ten of them are the next writer's, too
+                } catch (const std::exception& error) {
+                    (void)!write(STDERR_FILENO, error.what(), std::string(error.what()).size());
+                    _exit(1);
+                }
+                _exit(0);
+            }
+            writers.push_back(child);
+        }
+        int failed = 0;
+        for (const pid_t writer : writers) {
+            int status = 0;
+            waitpid(writer, &status, 0);
+            failed += status != 0;
+        }
+        return failed;
+    });
+    CHECK(failures == 0);
+    CHECK(stored(path) == 210);
+    CHECK(database_stats(open_database(path, Access::read_only)).patterns == 1);
+}
+
+TEST_CASE("a database is read where nothing can be written, and refuses writers there") {
+    const sample::Folder folder;
+    const auto path = folder / "a.db";
+    {
+        Database database = sample::empty_database(path);
+        add_numbered(database, 0, 3);
+    }
+    std::filesystem::permissions(path, std::filesystem::perms(0444));
+    std::filesystem::permissions(folder.path, std::filesystem::perms(0555));
+    const int code = in_child([&] {
+        if (geteuid() == 0 && setuid(65534) != 0) return 1;  // root may write everywhere
+        if (database_stats(open_database(path, Access::read_only)).observations != 3) return 2;
+        try {
+            open_database(path, Access::read_write, {});
+            return 3;
+        } catch (const Error& error) {
+            const bool good = std::string(error.what()).starts_with(path.string() + ": is read-only: make it");
+            return good ? 0 : 4;
+        }
+    });
+    std::filesystem::permissions(folder.path, std::filesystem::perms(0755));
+    CHECK(code == 0);
+}
+
+TEST_CASE("a reader adds no fact") {
+    const sample::Folder folder;
+    const auto path = folder / "a.db";
+    { const Database database = sample::empty_database(path); }
+    Database database = open_database(path, Access::read_only);
+    CHECK_THROWS_AS(add_numbered(database, 0, 1), Error);
+}
+
+TEST_CASE("an inner transaction that fails takes only its own writes back") {
+    const sample::Folder folder;
+    const auto path = folder / "a.db";
+    Database database = sample::empty_database(path);
+    Transaction outer(database.sqlite);
+    add_numbered(database, 0, 2);
+    {
+        const Transaction inner(database.sqlite);
+        add_numbered(database, 2, 5);
+    }
+    outer.commit();
+    CHECK(database_stats(database).observations == 2);
+}

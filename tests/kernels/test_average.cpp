@@ -1,0 +1,54 @@
+#include "kernels/average/average.h"
+#include "patterns/model/error.h"
+#include "tests/support/kernel_bench.h"
+#include <cstring>
+#include <doctest/doctest.h>
+
+using namespace tilewise;
+using namespace tilewise::kernels;
+
+TEST_CASE("the mean of texels is that of each channel by itself") {
+    const std::array<float, 12> numbers = {1, 2, 3, 4, 3, 6, 9, 12, 5, 10, 15, 20};
+    Texels texels = {Format::rgba32f, {3, 1}, std::vector<std::byte>(sizeof numbers)};
+    std::memcpy(texels.bytes.data(), numbers.data(), sizeof numbers);
+    CHECK(mean_of(texels) == std::array<double, 4>{3, 6, 9, 12});
+}
+
+TEST_CASE("every way to the average gives the reference in each format, odd sizes, powers of two and 1x1") {
+    KernelBench bench;
+    const Order row = {"row", row_order({16, 16, 1, 1})}, rdna = {"rdna", rdna_order()};
+    for (const Format format : all_formats)
+        for (const Size size : {Size{1, 1}, Size{201, 77}, Size{64, 128}})
+            for (const Job& job : average_jobs(bench.workspace, format, size, {size.width == 201 ? row : rdna}))
+                check_twice(job);
+}
+
+TEST_CASE("the one-dispatch average is right for any number of workgroups and texels in flight") {
+    KernelBench bench;
+    const Order order = {"morton", morton_order({16, 8, 1, 1})};
+    for (const AverageSteps& steps : {AverageSteps{1, 1, 1}, AverageSteps{3, 4, 2}, AverageSteps{5000, 2, 1}})
+        check_twice(average_subgroups(bench.workspace, Format::rgba16f, {333, 130}, order, steps));
+}
+
+TEST_CASE("an average in steps of nothing is refused") {
+    KernelBench bench;
+    const Order order = {"morton", morton_order({16, 8, 1, 1})};
+    for (const AverageSteps& steps : {AverageSteps{0, 1, 1}, AverageSteps{1, 0, 1}, AverageSteps{1, 1, 0}})
+        CHECK_THROWS_AS(average_subgroups(bench.workspace, Format::rgba16f, {8, 8}, order, steps), UsageError);
+}
+
+TEST_CASE("the mip chain goes down to one texel from any powers of two, and from nothing else") {
+    KernelBench bench;
+    if (!bench.context.graphics) return;
+    for (const Format format : all_formats)
+        for (const Size size : {Size{2, 1}, Size{256, 4}, Size{1, 64}})
+            check_twice(average_mip_chain(bench.workspace, format, size));
+    CHECK_THROWS_WITH_AS(average_mip_chain(bench.workspace, Format::rgba8, {12, 8}),
+                         doctest::Contains("12x8 does not give each texel the same weight"), UsageError);
+}
+
+TEST_CASE("one sum does not take on what would take it ages") {
+    KernelBench bench;
+    CHECK_THROWS_AS(average_blending(bench.workspace, Format::rgba8, {1024, 65}), UsageError);
+    CHECK_THROWS_AS(average_one_invocation(bench.workspace, Format::rgba8, {1024, 65}), UsageError);
+}

@@ -1,0 +1,173 @@
+#include "kernels/box/box.h"
+#include "kernels/box/sweep.h"
+#include "kernels/copy/copy.h"
+#include "patterns/model/error.h"
+#include "tests/support/kernel_bench.h"
+#include <doctest/doctest.h>
+#include <map>
+
+using namespace tilewise;
+using namespace tilewise::kernels;
+
+namespace {
+
+std::vector<Order> some_orders() {
+    return {{"row", row_order({16, 16, 1, 1})}, {"morton", morton_order({16, 16, 1, 1})}, {"rdna", rdna_order()}};
+}
+
+}  // namespace
+
+TEST_CASE("the reference of the box blur is the mean of all texels of the box, clamped at the edges") {
+    const Texels source = random_texels(Format::rgba32f, {7, 5}, 3);
+    const std::vector<float> texels = channels_of(source), means = box_reference(source, 2);
+    for (int y = 0; y < 5; ++y)
+        for (int x = 0; x < 7; ++x)
+            for (size_t channel = 0; channel < 4; ++channel) {
+                double sum = 0;
+                for (int v = y - 2; v <= y + 2; ++v)
+                    for (int u = x - 2; u <= x + 2; ++u)
+                        sum += static_cast<double>(
+                            texels[static_cast<size_t>(std::clamp(v, 0, 4) * 7 + std::clamp(u, 0, 6)) * 4 + channel]);
+                CHECK(static_cast<double>(means[static_cast<size_t>(y * 7 + x) * 4 + channel]) ==
+                      doctest::Approx(sum / 25).epsilon(1e-6));
+            }
+}
+
+TEST_CASE(
+    "the direct box blur gives the reference in every order, format, radius and access, odd sizes and 1x1 included") {
+    KernelBench bench;
+    for (const Format format : all_formats)
+        for (const Size size : {Size{1, 1}, Size{37, 21}})
+            for (const uint32_t radius : {1u, 5u, 16u})
+                for (const Order& order : some_orders()) {
+                    CAPTURE(order.name);
+                    CAPTURE(radius);
+                    const bool run_time = radius == 5;
+                    const Access access = order.name == "morton" ? Access::load : Access::fetch;
+                    CHECK(box_direct(bench.workspace, {format, size, radius}, order, access, run_time).check() == "");
+                }
+}
+
+TEST_CASE("the box blur by running sums gives the reference for every format, radius and shape") {
+    KernelBench bench;
+    for (const Format format : all_formats) {
+        for (const Size size : {Size{1, 1}, Size{131, 77}})
+            for (const auto& each : {std::pair(1u, RunningShape{64, 4, 4, 32}),
+                                     {7u, {64, 8, 8, 16}},
+                                     {8u, {64, 4, 4, 16, true}},
+                                     {12u, {96, 8, 8, 48}}}) {
+                CAPTURE(each.first);
+                CHECK(box_running(bench.workspace, {format, size, each.first}, each.second).check() == "");
+            }
+        const BoxRequest largest = {format, {131, 77}, most_box_radius};
+        CHECK(box_running(bench.workspace, largest, {64, 4, 8, 32, true}).check() == "");
+        CHECK(box_running(bench.workspace, largest, running_shape(bench.context, largest)).check() == "");
+    }
+}
+
+namespace {
+
+/// What running sums make of these texels, in place of the workspace's own.
+Texels running_sums_of(KernelBench& bench, const Texels& texels, uint32_t radius) {
+    upload(bench.context, *source_texture(bench.workspace, texels.format, texels.size), texels);
+    const auto result = result_texture(bench.workspace, texels.format, texels.size);
+    clear(bench.context, *result, {0, 0, 0, 0});
+    const Job job = box_running(bench.workspace, {texels.format, texels.size, radius}, {64, 8, 4, 16});
+    vulkan::begin(bench.context.device, bench.context.commands);
+    job.record(bench.context.commands.buffer);
+    vulkan::submit_and_wait(bench.context.device, bench.context.commands);
+    return download(bench.context, *result);
+}
+
+}  // namespace
+
+TEST_CASE("running sums of white texels are white: no half word overflows") {
+    KernelBench bench;
+    const Size size = {140, 33};
+    const Texels white = {Format::rgba8, size, std::vector<std::byte>(count(size) * 4, std::byte{255})};
+    for (uint32_t radius = 1; radius <= most_box_radius; ++radius) {
+        CAPTURE(radius);
+        CHECK(running_sums_of(bench, white, radius).bytes == white.bytes);
+    }
+}
+
+TEST_CASE("texels are copied, only read, and only written, one or several an invocation") {
+    KernelBench bench;
+    for (const Format format : all_formats)
+        for (const Size size : {Size{1, 1}, Size{37, 21}})
+            for (const Traffic traffic : {Traffic::copy, Traffic::fetch, Traffic::store})
+                for (const uint32_t texels : {1u, 4u}) {
+                    const Job job = texel_copy(bench.workspace, format, size, some_orders()[1], texels, traffic);
+                    CAPTURE(job.method);
+                    CHECK(job.check() == "");
+                }
+}
+
+TEST_CASE("a wrong result is named by its first texel") {
+    const Texels source = random_texels(Format::rgba8, {9, 4}, 3);
+    std::vector<float> expected = channels_of(source);
+    CHECK(first_difference(source, expected) == "");
+    expected[(2 * 9 + 5) * 4 + 1] += 0.01F;
+    CHECK(first_difference(source, expected).starts_with("texel (5, 2) g is "));
+}
+
+TEST_CASE("a radius or a workgroup that the kernel cannot do is refused") {
+    KernelBench bench;
+    CHECK_THROWS_WITH_AS(box_direct(bench.workspace, {Format::rgba8, {8, 8}, 17}, {"row", row_order({8, 8, 1, 1})}),
+                         doctest::Contains("radius of 1 to 16, not 17"), UsageError);
+    CHECK_THROWS_WITH_AS(box_running(bench.workspace, {Format::rgba32f, {8, 8}, 1}, {512, 64, 4, 64}),
+                         doctest::Contains("bytes of shared memory"), Error);
+    CHECK_THROWS_WITH_AS(running_shape(bench.context, {Format::rgba8, {8, 8}, 17}),
+                         doctest::Contains("radius of 1 to 16, not 17"), UsageError);
+    CHECK_THROWS_AS(order_constants(row_order({64, 32, 1, 1})), UsageError);
+}
+
+TEST_CASE("what is cut off of the columns' sums is put back on average") {
+    // Each window of 17x17 has the mean 100.55, and each column an odd sum: with nothing put back it would round to 100.
+    KernelBench bench;
+    const Size size = {64, 64};
+    Texels texels = {Format::rgba8, size, {}};
+    for (uint32_t y = 0; y < size.height; ++y)
+        for (uint32_t x = 0; x < size.width; ++x) {
+            const uint32_t rows_of_101 = x % 17 < 3 ? 11 : 9;
+            texels.bytes.insert(texels.bytes.end(), 4, std::byte(y % 17 < rows_of_101 ? 101 : 100));
+        }
+    const Texels got = running_sums_of(bench, texels, 8);
+    for (uint32_t y = 8; y < size.height - 8; ++y)
+        for (uint32_t x = 8; x < size.width - 8; ++x) CHECK(got.bytes[(y * size.width + x) * 4] == std::byte{101});
+}
+
+TEST_CASE("a workgroup has as many invocations as take the fewest registers, 256 if it makes no difference") {
+    using Registers = std::map<uint32_t, uint32_t>;
+    const auto invocations = [](const std::vector<uint32_t>& preferred, const Registers& known) {
+        std::vector<std::optional<uint32_t>> registers;
+        registers.reserve(preferred.size());
+        for (const uint32_t count : preferred)
+            registers.push_back(known.contains(count) ? std::optional(known.at(count)) : std::nullopt);
+        return invocations_by_registers(preferred, registers);
+    };
+    const std::vector<uint32_t> few = {256, 128, 64}, all = {256, 128, 64, 512, 1024};
+    // As the H200's driver answered for radius 16, and the H100's for 1, 2 and 4.
+    CHECK(invocations(few, {{256, 77}, {128, 64}, {64, 64}}) == 128);
+    CHECK(invocations(all, {{256, 32}, {128, 32}, {64, 32}, {512, 32}, {1024, 32}}) == 256);
+    CHECK(invocations(all, {{256, 40}, {128, 40}, {64, 40}, {512, 40}, {1024, 32}}) == 1024);
+    CHECK(invocations(few, {{256, 40}, {128, 40}, {64, 40}, {512, 40}, {1024, 32}}) == 256);
+    CHECK(invocations(all, {{256, 48}, {128, 48}, {64, 48}, {512, 40}, {1024, 64}}) == 512);
+    CHECK(invocations(few, {{256, 80}, {128, 70}, {64, 60}}) == 64);
+    CHECK(invocations(few, {{256, 80}}) == 256);
+    CHECK(invocations(all, {}) == 256);
+    CHECK(invocations({128}, {}) == 128);
+}
+
+TEST_CASE("where the device tells no registers, a workgroup has 256 invocations, or as many as it allows") {
+    KernelBench bench;
+    const auto order = [](uint32_t invocations) -> Order { return {"row", row_order({8, invocations / 8, 1, 1})}; };
+    const BoxRequest request = {Format::rgba8, {64, 64}, 2};
+    bench.context.device.traits.pipeline_statistics = false;
+    CHECK(box_invocations(bench.workspace, request, order) == 256);
+    CHECK(box_invocations(bench.workspace, {Format::rgba32f, {64, 64}, 2}, order) == 256);
+    bench.context.most_invocations = 200;
+    CHECK(box_invocations(bench.workspace, request, order) == 128);
+    bench.context.most_invocations = 40;
+    CHECK(box_invocations(bench.workspace, request, order) == 32);
+}

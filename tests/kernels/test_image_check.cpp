@@ -1,0 +1,116 @@
+#include "kernels/box/box.h"
+#include "kernels/image/check.h"
+#include "tests/support/kernel_bench.h"
+#include <doctest/doctest.h>
+
+using namespace tilewise;
+using namespace tilewise::kernels;
+
+namespace {
+
+uint64_t digest_of(KernelBench& bench, const Texels& texels) {
+    const auto texture = result_texture(bench.workspace, texels.format, texels.size);
+    upload(bench.context, *texture, texels);
+    return digest(bench.workspace, texture);
+}
+
+/// "Writes" these texels into the image that is checked.
+std::function<void(VkCommandBuffer)> copy_of(const std::shared_ptr<Texture>& from, const std::shared_ptr<Texture>& to) {
+    return [from, to](VkCommandBuffer commands) {
+        VkImageCopy region = {};
+        region.srcSubresource = region.dstSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
+        region.extent = {from->size.width, from->size.height, 1};
+        vkCmdCopyImage(commands, from->image.handle, VK_IMAGE_LAYOUT_GENERAL, to->image.handle, VK_IMAGE_LAYOUT_GENERAL,
+                       1, &region);
+    };
+}
+
+}  // namespace
+
+TEST_CASE("a digest depends on every texel, to the bit, and on where it is") {
+    KernelBench bench;
+    for (const Format format : all_formats)
+        for (const Size size : {Size{1, 1}, Size{37, 21}}) {
+            const Texels texels = random_texels(format, size, 3);
+            const uint64_t usual = digest_of(bench, texels);
+            CHECK(digest_of(bench, texels) == usual);
+            const size_t bytes = traits_of(format).bytes;
+            for (size_t at = 0; at < texels.bytes.size(); at += texels.bytes.size() < 100 ? 1 : 97) {
+                Texels other = texels;
+                other.bytes[at] ^= std::byte{1};
+                CAPTURE(at);
+                CHECK(digest_of(bench, other) != usual);
+            }
+            if (count(size) == 1) continue;
+            Texels other = texels;
+            std::swap_ranges(other.bytes.begin(), other.bytes.begin() + static_cast<std::ptrdiff_t>(bytes),
+                             other.bytes.begin() + static_cast<std::ptrdiff_t>(bytes));
+            CHECK(digest_of(bench, other) != usual);
+        }
+}
+
+TEST_CASE("texels that were right are right again without a reference, unless more is expected of them") {
+    KernelBench bench;
+    const Format format = Format::rgba32f;
+    const Size size = {37, 21};
+    const auto source = source_texture(bench.workspace, format, size);
+    const auto result = result_texture(bench.workspace, format, size);
+    const auto work = copy_of(source, result);
+    int asked = 0;
+    const auto nearly = [&] {
+        ++asked;
+        std::vector<float> channels = channels_of(*source_texels(bench.workspace, format, size));
+        for (float& channel : channels) channel += 0.01F;
+        return channels;
+    };
+    const auto check = [&](const Expectation& expectation) {
+        return check_image(bench.workspace, work, result, expectation);
+    };
+    CHECK(check({"nearly", nearly, 1, 0.02}) == "");
+    // Whoever wants the reference again must ask for it again.
+    bench.workspace.expected["nearly"].channels.clear();
+    CHECK(check({"nearly", nearly, 1, 0.02}) == "");
+    CHECK(check({"nearly", nearly, 1, 0.03}) == "");
+    CHECK(check({"nearly", nearly, 2, 0.02}) == "");
+    CHECK(asked == 1);
+    CHECK(check({"nearly", nearly, 1, 0.001}).starts_with("texel (0, 0) r is "));
+    CHECK(asked == 2);
+    bench.workspace.expected["nearly"].channels.clear();
+    CHECK(check({"nearly", nearly, 0, 0.02}) == "");
+    CHECK(asked == 3);
+}
+
+TEST_CASE("a wrong image is found after one that was right") {
+    KernelBench bench;
+    const Size size = {37, 21};
+    for (const Format format : all_formats) {
+        const auto source = source_texture(bench.workspace, format, size);
+        const auto result = result_texture(bench.workspace, format, size);
+        const auto scratch = scratch_texture(bench.workspace, format, size);
+        const Texels& texels = *source_texels(bench.workspace, format, size);
+        const Expectation exactly = {traits_of(format).name, [&] { return channels_of(texels); }};
+        CHECK(check_image(bench.workspace, copy_of(source, result), result, exactly) == "");
+
+        Texels wrong = texels;
+        const size_t texel = 20 * size.width + 36, top_byte = traits_of(format).bytes / 4 - 1;
+        wrong.bytes[texel * traits_of(format).bytes + top_byte] ^= std::byte{0x10};
+        upload(bench.context, *scratch, wrong);
+        CHECK(check_image(bench.workspace, copy_of(scratch, result), result, exactly).starts_with("texel (36, 20) r "));
+        const auto nothing = [](VkCommandBuffer) {};
+        CHECK(check_image(bench.workspace, nothing, result, exactly).starts_with("texel (0, 0) r is 0, "));
+        CHECK(check_image(bench.workspace, copy_of(source, result), result, exactly) == "");
+    }
+}
+
+TEST_CASE("what stands in for a reference may write into the image that is checked") {
+    KernelBench bench;
+    const Format format = Format::rgba32f;
+    const Size size = {37, 21};
+    const auto result = result_texture(bench.workspace, format, size);
+    const Job wrong = box_direct(bench.workspace, {format, size, 2}, {"row", row_order({8, 8, 1, 1})});
+    const auto reference = [&] {
+        upload(bench.context, *result, *source_texels(bench.workspace, format, size));
+        return channels_of(*source_texels(bench.workspace, format, size));
+    };
+    CHECK(check_image(bench.workspace, wrong.record, result, {"texels", reference}).starts_with("texel (0, 0) "));
+}

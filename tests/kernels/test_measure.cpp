@@ -1,0 +1,268 @@
+#include "kernels/box/box.h"
+#include "kernels/image/check.h"
+#include "kernels/measure/measure.h"
+#include "tests/support/kernel_bench.h"
+#include <algorithm>
+#include <cmath>
+#include <doctest/doctest.h>
+#include <numbers>
+#include <random>
+
+using namespace tilewise;
+using namespace tilewise::kernels;
+
+namespace {
+
+/// Medians of all n^n resamples, sorted.
+std::vector<double> all_resampled_medians(const std::vector<double>& values) {
+    std::vector<double> medians;
+    const auto total = static_cast<size_t>(std::pow(values.size(), values.size()));
+    for (size_t code = 0; code < total; ++code) {
+        std::vector<double> resample;
+        for (size_t i = 0, rest = code; i < values.size(); ++i, rest /= values.size())
+            resample.push_back(values[rest % values.size()]);
+        std::ranges::sort(resample);
+        medians.push_back((resample[(resample.size() - 1) / 2] + resample[resample.size() / 2]) / 2);
+    }
+    std::ranges::sort(medians);
+    return medians;
+}
+
+double at_part(const std::vector<double>& sorted, double part) {
+    return sorted[static_cast<size_t>(part * static_cast<double>(sorted.size()))];
+}
+
+/// By Box and Muller, so that every standard library draws the same.
+double normal(std::mt19937_64& random) {
+    const auto uniform = [&] { return (static_cast<double>(random() >> 11) + 0.5) / 9007199254740992.0; };
+    return std::sqrt(-2 * std::log(uniform())) * std::cos(2 * std::numbers::pi * uniform());
+}
+
+Job box(KernelBench& bench, Size size, uint32_t radius) {
+    return box_direct(bench.workspace, {Format::rgba8, size, radius}, {"row", row_order({16, 16, 1, 1})});
+}
+
+Limits short_limits() {
+    Limits limits;
+    limits.seconds = 0.3;
+    limits.warm_up_seconds = 0.02;
+    return limits;
+}
+
+}  // namespace
+
+TEST_CASE("the median of an even number of values is the mean of the middle two") {
+    CHECK(median(std::vector<double>{3, 1, 2}) == 2);
+    CHECK(median(std::vector<double>{4, 1, 3, 2}) == 2.5);
+    CHECK(std::isnan(median({})));
+}
+
+TEST_CASE("the interval is that of all possible resamples") {
+    // Of six and seven values with uneven gaps; no quantile asked for is at a step of the exact distribution.
+    for (const std::vector<double>& samples :
+         {std::vector<double>{1, 2, 4, 8, 16, 17, 40}, std::vector<double>{1, 1.5, 2.5, 6, 7, 30}}) {
+        const std::vector<double> exact = all_resampled_medians(samples);
+        const Estimate estimate = median_estimate(samples);
+        CHECK(estimate.low == at_part(exact, 0.025));
+        CHECK(estimate.high == at_part(exact, 0.975));
+        CHECK(estimate.value == at_part(exact, 0.5));
+    }
+}
+
+TEST_CASE("95% intervals hold the true median in about 95 of 100 cases") {
+    std::mt19937_64 random(7);
+    int normal_held = 0, skewed_held = 0;
+    constexpr int draws = 500;
+    for (int draw = 0; draw < draws; ++draw) {
+        std::vector<double> symmetric(25), skewed(25);
+        for (double& value : symmetric) value = 10 + normal(random);
+        for (double& value : skewed) value = 10 + std::exp(normal(random));  // its median is 11
+        const Estimate first = median_estimate(symmetric), second = median_estimate(skewed);
+        normal_held += first.low <= 10 && 10 <= first.high;
+        skewed_held += second.low <= 11 && 11 <= second.high;
+    }
+    // Three standard deviations of 500 draws are 3 of 100.
+    CHECK(normal_held > draws * 0.92);
+    CHECK(normal_held < draws * 0.985);
+    CHECK(skewed_held > draws * 0.92);
+    CHECK(skewed_held < draws * 0.985);
+}
+
+TEST_CASE("a speedup's interval holds the true ratio, and its verdict is seldom wrong where there is no difference") {
+    std::mt19937_64 random(11);
+    int held = 0, wrong = 0;
+    constexpr int draws = 500;
+    for (int draw = 0; draw < draws; ++draw) {
+        std::vector<double> slow(20), fast(20), same(20);
+        for (double& value : slow) value = 3 * (1 + 0.02 * normal(random));
+        for (double& value : fast) value = 2 * (1 + 0.02 * normal(random));
+        for (double& value : same) value = 2 * (1 + 0.02 * normal(random));
+        const Estimate ratio = speedup(slow, fast, static_cast<uint64_t>(draw));
+        held += ratio.low <= 1.5 && 1.5 <= ratio.high;
+        CHECK(verdict(ratio) == Verdict::faster);
+        wrong += verdict(speedup(same, fast, static_cast<uint64_t>(draw))) != Verdict::no_difference;
+    }
+    CHECK(held > draws * 0.92);
+    CHECK(wrong < draws * 0.05);
+}
+
+TEST_CASE("a verdict needs the whole interval beyond the threshold") {
+    CHECK(verdict({1.2, 1.1, 1.3}) == Verdict::faster);
+    CHECK(verdict({1.2, 1.004, 1.4}) == Verdict::no_difference);
+    CHECK(verdict({0.9, 0.8, 0.99}) == Verdict::slower);
+    CHECK(verdict({0.9, 0.8, 0.997}) == Verdict::no_difference);
+    CHECK(verdict({1.2, 1.1, 1.3}, 0.15) == Verdict::no_difference);
+    CHECK(verdict(speedup({}, {})) == Verdict::no_difference);
+}
+
+TEST_CASE("five samples have no interval of 95%") {
+    const std::vector<double> five = {2, 2, 2, 2, 2}, many = {4, 4, 4, 4, 4, 4};
+    CHECK(median_estimate(five).value == 2);
+    CHECK(std::isinf(relative_half_width(median_estimate(five))));
+    CHECK(speedup(many, five).value == 2);
+    CHECK(verdict(speedup(many, five)) == Verdict::no_difference);
+    CHECK(relative_half_width(median_estimate(many)) == 0);
+}
+
+TEST_CASE("the same samples give the same interval") {
+    const std::vector<double> samples = {5, 3, 8, 1, 9, 2, 7};
+    CHECK(median_estimate(samples, 4).low == median_estimate(samples, 4).low);
+    CHECK(speedup(samples, samples, 4).high == speedup(samples, samples, 4).high);
+}
+
+TEST_CASE("single peaks and throttled groups are taken out, and nothing else") {
+    // Three jobs in 40 groups, of 1, 2 and 5 ms with 1% of noise. Groups 11 and 12 are 20% slower; one sample of the
+    // second job is a peak.
+    std::mt19937_64 random(3);
+    std::vector<std::vector<Sample>> series(3);
+    for (uint32_t group = 0; group < 40; ++group)
+        for (size_t job = 0; job < 3; ++job) {
+            double ms = std::array{1.0, 2.0, 5.0}[job] * (1 + 0.01 * normal(random));
+            if (group == 11 || group == 12) ms *= 1.2;
+            if (group == 30 && job == 1) ms *= 4;
+            series[job].push_back({ms, group});
+        }
+    const std::vector<Cleaned> cleaned = without_disturbed(series);
+    CHECK(cleaned[0].discarded == 2);
+    CHECK(cleaned[1].discarded == 3);
+    CHECK(cleaned[2].discarded == 2);
+    CHECK(cleaned[0].ms.size() == 38);
+    CHECK(*std::ranges::max_element(cleaned[1].ms) < 2.1);
+}
+
+TEST_CASE("a few samples of an even series are all kept") {
+    const std::vector<std::vector<Sample>> series = {{{1, 0}, {1.2, 1}, {0.9, 2}}, {}, {{7, 1}}};
+    const std::vector<Cleaned> cleaned = without_disturbed(series);
+    CHECK(cleaned[0].ms == std::vector<double>{1, 1.2, 0.9});
+    CHECK(cleaned[1].ms.empty());
+    CHECK(cleaned[2].ms == std::vector<double>{7});
+}
+
+TEST_CASE("more work takes longer by the device's clock, and the samples are as many as the stopping rule asks for") {
+    KernelBench bench;
+    const std::vector<Job> jobs = {box(bench, {64, 64}, 1), box(bench, {64, 64}, 16)};
+    Limits limits = short_limits();
+    limits.relative_error = 1;
+    limits.least_samples = 12;
+    limits.seconds = 30;
+    const Measured measured = measure(bench.context, jobs, limits);
+    REQUIRE(measured.failure == "");
+    CHECK(measured.warm_up_ms >= 20);
+    for (const Measurement& job : measured.jobs) {
+        CHECK(job.failure == "");
+        CHECK(job.converged);
+        CHECK(job.ms.size() >= 12);
+        CHECK(job.time.low <= job.time.value);
+        CHECK(job.time.value <= job.time.high);
+    }
+    // 1089 texels are read instead of 9.
+    CHECK(speedup(measured.jobs[1].ms, measured.jobs[0].ms).value > 10);
+}
+
+TEST_CASE("a job that is very short is repeated inside of a sample, and the time is that of one") {
+    KernelBench bench;
+    const std::vector<Job> jobs = {box(bench, {1, 1}, 1)};
+    const Measured measured = measure(bench.context, jobs, short_limits());
+    const Measurement& job = measured.jobs[0];
+    CAPTURE(job.repeats);
+    CHECK(job.repeats * job.time.value > 0.005);
+    CHECK(job.time.value < 1);
+}
+
+TEST_CASE("a time limit that has passed leaves each job a sample") {
+    KernelBench bench;
+    const std::vector<Job> jobs = {box(bench, {32, 32}, 1), box(bench, {32, 32}, 2), box(bench, {32, 32}, 3)};
+    Limits limits;
+    limits.seconds = 0;
+    limits.least_samples = 100000;
+    const Measured measured = measure(bench.context, jobs, limits);
+    for (const Measurement& job : measured.jobs) {
+        CHECK(job.ms.size() + job.discarded >= 1);
+        CHECK(!job.converged);
+    }
+}
+
+TEST_CASE("a wrong job is named by its first texel and never timed") {
+    KernelBench bench;
+    std::vector<Job> jobs = {box(bench, {37, 21}, 1), box(bench, {37, 21}, 2)};
+    // The second claims a radius of 3.
+    int runs = 0;
+    const auto record = jobs[1].record;
+    jobs[1].record = [&](VkCommandBuffer commands) { ++runs, record(commands); };
+    jobs[1].check = [&, job = jobs[1]] {
+        const auto reference = [&] { return box_reference(*source_texels(bench.workspace, job.format, job.size), 3); };
+        return check_image(bench.workspace, job.record, result_texture(bench.workspace, job.format, job.size),
+                           {"box 3", reference, 49});
+    };
+    const Measured measured = measure(bench.context, jobs, short_limits());
+    CHECK(measured.failure == "");
+    CHECK(measured.jobs[0].ms.size() > 0);
+    CHECK(measured.jobs[1].failure.starts_with("texel (0, 0) "));
+    CHECK(measured.jobs[1].ms.empty());
+    CHECK(std::isnan(measured.jobs[1].time.value));
+    CHECK(runs == 1);
+}
+
+TEST_CASE("a device that is lost in a job: the job is named, and what was measured before stays") {
+    KernelBench bench;
+    std::vector<Job> jobs = {box(bench, {37, 21}, 1), box(bench, {37, 21}, 2)};
+    int runs = 0;
+    const auto record = jobs[1].record;
+    jobs[1].record = [&](VkCommandBuffer commands) {
+        // This device loses nothing of itself.
+        if (++runs > 3000) throw vulkan::VulkanError(VK_ERROR_DEVICE_LOST, "vkQueueSubmit");
+        record(commands);
+    };
+    Limits limits = short_limits();
+    limits.seconds = 300;
+    limits.relative_error = 0;
+    const Measured measured = measure(bench.context, jobs, limits);
+    CHECK(measured.failure ==
+          "vkQueueSubmit: VK_ERROR_DEVICE_LOST, while this ran: box, direct, row 16x16, radius 2, "
+          "R8G8B8A8_UNORM 37x21");
+    CHECK(!measured.hung);
+    for (const Measurement& job : measured.jobs) CHECK(job.ms.size() > 10);
+}
+
+TEST_CASE("a device that does not come back: the job is named, whether it was being checked or timed") {
+    for (const bool check : {true, false}) {
+        KernelBench bench;
+        const std::vector<Job> jobs = {box(bench, {512, 512}, 16)};
+        Limits limits = short_limits();
+        limits.check = check;
+        limits.hang_seconds = 1e-6;
+        const Measured measured = measure(bench.context, jobs, limits);
+        CHECK(measured.failure ==
+              fmt::format("the device did not come back within 1e-06 s, while this {}: box, direct, "
+                          "row 16x16, radius 16, R8G8B8A8_UNORM 512x512",
+                          check ? "was checked" : "ran"));
+        CHECK(measured.hung);
+        vkDeviceWaitIdle(bench.context.device.handle);
+    }
+}
+
+TEST_CASE("a device without timestamps is refused") {
+    KernelBench bench;
+    bench.context.timestamp_bits = 0;
+    CHECK_THROWS_WITH_AS(measure(bench.context, {}, {}), doctest::Contains("has no timestamps"), Error);
+}

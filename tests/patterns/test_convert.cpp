@@ -1,0 +1,228 @@
+// Whole images in and out of layouts, against offset_of element by element.
+#include "patterns/convert/convert.h"
+#include "patterns/model/error.h"
+#include "patterns/model/layout_json.h"
+#include "patterns/solve/solve.h"
+#include "tests/support/program.h"
+#include "tests/support/random_layout.h"
+#include <algorithm>
+#include <cstring>
+#include <doctest/doctest.h>
+#include <functional>
+
+using namespace tilewise;
+
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+Bytes random_bytes(std::mt19937_64& random, uint64_t count) {
+    Bytes bytes(count);
+    for (std::byte& byte : bytes) byte = static_cast<std::byte>(random() >> 56);
+    return bytes;
+}
+
+uint64_t below(std::mt19937_64& random, uint64_t limit) {
+    return std::uniform_int_distribution<uint64_t>(0, limit - 1)(random);
+}
+
+Box random_box(std::mt19937_64& random, const Coord& extent) {
+    Box box;
+    for (Axis a : all_axes) {
+        box.from[a] = static_cast<uint32_t>(below(random, extent[a]));
+        box.extent[a] = static_cast<uint32_t>(1 + below(random, extent[a] - box.from[a]));
+    }
+    return box;
+}
+
+uint64_t rows_at(const Coord& at, const Element& element, const Pitch& pitch) {
+    return uint64_t{at[axis_x]} * element.bytes + at[axis_y] * pitch.row + at[axis_z] * pitch.slice +
+           at[axis_s] * pitch.sample;
+}
+
+/// Calls with the element's place in the box's rows and in memory, for every element.
+template <class Call>
+void for_elements(const Layout& layout, const Box& box, const Pitch& pitch, const Call& call) {
+    for (uint64_t i = 0; i < element_count(box.extent); i++) {
+        const Coord at = element_at_index(box.extent, i);
+        Coord in_image{};
+        for (Axis a : all_axes) in_image[a] = box.from[a] + at[a];
+        call(rows_at(at, layout.pattern.element, pitch), offset_of(layout, in_image));
+    }
+}
+
+/// Both ways, each against the elements one by one; what belongs to no element must stay.
+void check_both_ways(std::mt19937_64& random, const Layout& layout, const Box& box, const Pitch& asked) {
+    const size_t size = layout.pattern.element.bytes;
+    const Pitch pitch = full_pitch(layout.pattern.element, box.extent, asked);
+    const Bytes tiled = random_bytes(random, tiled_bytes(layout, box));
+    const Bytes rows = random_bytes(random, rows_bytes(layout.pattern.element, box.extent, pitch));
+    Bytes expected_rows = rows, expected_tiled = tiled;
+    uint64_t end = 0;
+    for_elements(layout, box, pitch, [&](uint64_t in_rows, uint64_t in_memory) {
+        std::memcpy(&expected_rows[in_rows], &tiled[in_memory], size);
+        std::memcpy(&expected_tiled[in_memory], &rows[in_rows], size);
+        end = std::max(end, in_memory + size);
+    });
+    CHECK(end == tiled.size());
+    Bytes new_rows = rows, new_tiled = tiled;
+    detile(layout, box, tiled, new_rows, asked);
+    CHECK(new_rows == expected_rows);
+    tile(layout, box, rows, new_tiled, asked);
+    CHECK(new_tiled == expected_tiled);
+}
+
+/// Gives each coordinate bit an offset bit of its own, the lowest ones to x: there are runs then, as on real devices.
+void make_runs(std::mt19937_64& random, Layout& layout) {
+    Pattern& pattern = layout.pattern;
+    std::array<size_t, axis_count> left{}, next{};
+    size_t bits = 0;
+    for (Axis a : all_axes) bits += left[a] = pattern.equation.columns[a].size();
+    const size_t run_bits = below(random, left[axis_x] + 1);
+    const uint64_t step = pattern.counts_elements() ? 1 : pattern.element.bytes;
+    for (size_t bit = 0; bit < bits; bit++) {
+        Axis a = axis_x;
+        if (bit >= run_bits) do
+                a = all_axes[below(random, axis_count)];
+            while (left[a] == 0);
+        left[a]--;
+        pattern.equation.columns[a][next[a]++] = step << bit;
+    }
+    const uint64_t kept = below(random, 2) == 0 ? ~uint64_t{0} : ~((step << run_bits) - 1);
+    for (std::vector<uint64_t>& columns : pattern.outer_xor.columns)
+        for (uint64_t& column : columns) column &= kept;
+    layout.constant &= kept;
+}
+
+Layout layout_of(const char* text) { return layout_from_json(nlohmann::json::parse(text)); }
+
+const Layout navi21 = layout_of(R"({"element":{"bytes":4,"width":1,"height":1},
+    "tile":{"width":128,"height":128,"depth":1,"bytes":65536},
+    "equation":["0","0","x0","x1","y0","y1","x2","y2","y4","x4^y4","y5","x5","x3","y3","x6","x6^y6"],
+    "outer_xor":{"10":"tx0","11":"ty0","14":"ty0"},"stride":{"x":65536,"y":2097152,"z":0,"xor":{}},
+    "constant":0,"base":0})");
+
+std::string message_of(const std::function<void()>& work) {
+    try {
+        work();
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return "no error";
+}
+
+}  // namespace
+
+TEST_CASE("random layouts of every kind convert both ways as offset_of says, at odd sizes") {
+    std::mt19937_64 random(1);
+    for (int round = 0; round < 400; round++) {
+        CAPTURE(round);
+        const RandomImage image = random_image(random);
+        check_both_ways(random, image.layout, {{}, image.extent}, {});
+    }
+}
+
+TEST_CASE("layouts with runs of every length convert both ways as offset_of says") {
+    std::mt19937_64 random(7);
+    for (int round = 0; round < 400; round++) {
+        CAPTURE(round);
+        RandomImage image = random_image(random);
+        make_runs(random, image.layout);
+        check_both_ways(random, image.layout, {{}, image.extent}, {});
+        check_both_ways(random, image.layout, random_box(random, image.extent), {});
+    }
+}
+
+TEST_CASE("boxes anywhere in an image convert alike, into rows with gaps") {
+    std::mt19937_64 random(2);
+    for (int round = 0; round < 400; round++) {
+        CAPTURE(round);
+        const RandomImage image = random_image(random);
+        const Box box = random_box(random, image.extent);
+        Pitch pitch = full_pitch(image.layout.pattern.element, box.extent);
+        pitch.row += below(random, 20);
+        pitch.slice = pitch.row * box.extent[axis_y] + below(random, 50);
+        pitch.sample = 0;
+        check_both_ways(random, image.layout, box, pitch);
+    }
+}
+
+TEST_CASE("images too large for the caches convert alike, with tiles and rows that begin in the middle of a line") {
+    std::mt19937_64 random(3);
+    for (Layout layout : {navi21, dense_layout(navi21.pattern, {2500, 1300, 1, 1})})
+        for (uint64_t base : {0U, 4U, 65536U}) {
+            CAPTURE(base);
+            layout.base = base;
+            layout.constant = base == 65536 ? 0x5300 : 0;
+            check_both_ways(random, layout, {{}, {2200, 1100, 1, 1}}, {});
+            check_both_ways(random, layout, {{1, 3, 0, 0}, {2111, 1033, 1, 1}}, {.row = 2111 * 4 + 3});
+        }
+    // 12-byte elements whose tiles are gathered, and 3D tiles.
+    const Layout rgb = layout_of(R"({"element":{"bytes":12,"width":1,"height":1},
+        "tile":{"width":8,"height":8,"depth":4,"bytes":3072},
+        "equation":["x0","y0","z0","x1","y1","x2^y2","y2","z1^x2"],
+        "outer_xor":{"3":"tx0","7":"ty1^tz0"},"stride":{"x":3072,"y":153600,"z":9216000,"xor":{}},
+        "constant":16,"base":0})");
+    check_both_ways(random, rgb, {{}, {390, 301, 9, 1}}, {});
+}
+
+TEST_CASE("the tables of real drivers are what detile reads by, and tile writes by") {
+    // 2 of tests/data/layouts, whose offsets a driver gave: navi21's and those of a 300x200 image of Turing's.
+    for (const char* name : {"amd_gfx103-navi21_64KB-R-X_32bpp", "nvidia_turing-ada_h300w200_32bpp"}) {
+        CAPTURE(name);
+        const Table table = parse_table_csv(layout_table(name));
+        const Layout layout = solve(table).layout;
+        std::mt19937_64 random(4);
+        const Box box = {{}, table.extent};
+        const Bytes tiled = random_bytes(random, tiled_bytes(layout, box));
+        Bytes rows(table.offsets.size() * 4), again(tiled.size());
+        detile(layout, box, tiled, rows);
+        tile(layout, box, rows, again);
+        uint64_t wrong = 0;
+        for (size_t i = 0; i < table.offsets.size(); i++) {
+            wrong += std::memcmp(&rows[i * 4], &tiled[table.offsets[i]], 4) != 0;
+            wrong += std::memcmp(&rows[i * 4], &again[table.offsets[i]], 4) != 0;
+        }
+        CHECK(wrong == 0);
+    }
+}
+
+TEST_CASE("dense layouts give every element a place of its own, in whole tiles of the pattern's order") {
+    std::mt19937_64 random(5);
+    for (int round = 0; round < 200; round++) {
+        CAPTURE(round);
+        const RandomImage image = random_image(random);
+        const Layout layout = dense_layout(image.layout.pattern, image.extent);
+        std::vector<uint64_t> offsets;
+        for (uint64_t i = 0; i < element_count(image.extent); i++)
+            offsets.push_back(offset_of(layout, element_at_index(image.extent, i)));
+        std::ranges::sort(offsets);
+        CHECK(std::ranges::adjacent_find(offsets) == offsets.end());
+        CHECK(index_xor_is_one_to_one(layout));
+    }
+    const Layout layout = dense_layout(navi21.pattern, {300, 200, 1, 1});
+    CHECK(layout.stride == std::array<uint64_t, axis_count>{65536, 3 * 65536, 0, 0});
+}
+
+TEST_CASE("what is too short or too large is refused before anything is written") {
+    const Box box = {{}, {128, 128, 1, 1}};
+    Bytes tiled(65536), rows(65536);
+    const auto says = [&](const std::string& message, const char* words) {
+        CAPTURE(message);
+        CHECK(message.find(words) != std::string::npos);
+    };
+    says(message_of([&] { detile(navi21, box, std::span(tiled).first(65535), rows); }), "65535 bytes");
+    says(message_of([&] { detile(navi21, box, tiled, std::span(rows).first(65535)); }), "needs 65536");
+    says(message_of([&] { tile(navi21, box, rows, std::span(tiled).first(100)); }), "100 bytes");
+    says(message_of([&] { detile(navi21, box, tiled, rows, {.row = 511}); }), "pitch of 511");
+    const Box huge = {{}, {0xffffffff, 0xffffffff, 0xffffffff, 1}};
+    says(message_of([&] { detile(navi21, huge, tiled, rows); }), "the image needs");
+    says(message_of([&] { tile(navi21, huge, rows, tiled); }), "the image needs");
+    Layout far = navi21;
+    far.stride[axis_y] = ~uint64_t{0} / 2;
+    says(message_of([&] { tiled_bytes(far, {{}, {128, 1000, 1, 1}}); }), "64 bits");
+    // Tiles that lie over one another need no more memory than they reach.
+    Layout folded = navi21;
+    folded.stride = {4, 8, 0, 0};
+    CHECK(tiled_bytes(folded, {{}, {256, 256, 1, 1}}) <= 65536 + 4 + 8);
+}

@@ -1,0 +1,117 @@
+#include "patterns/model/layout_json.h"
+#include "patterns/picture/picture.h"
+#include "patterns/picture/svg.h"
+#include "tests/support/program.h"
+#include <algorithm>
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <map>
+#include <regex>
+#define STB_IMAGE_IMPLEMENTATION
+#define STBI_ONLY_PNG
+#include <stb/stb_image.h>
+
+using namespace tilewise;
+
+namespace {
+
+Layout tile(uint32_t width, uint32_t height, nlohmann::json equation, nlohmann::json stride) {
+    stride["xor"] = nlohmann::json::object();
+    stride["z"] = 0;
+    return layout_from_json(
+        {{"element", {{"bytes", 4}, {"width", 1}, {"height", 1}}},
+         {"tile", {{"width", width}, {"height", height}, {"depth", 1}, {"bytes", width * height * 4}}},
+         {"equation", equation},
+         {"outer_xor", nlohmann::json::object()},
+         {"stride", stride},
+         {"constant", 0},
+         {"base", 0}});
+}
+
+}  // namespace
+
+TEST_CASE("the 8x8 picture of an RTX 2080 is the published one") {
+    // Equation: Mesa's nil GOB table for Turing. Picture: "Detect Image Z-curve (Vulkan only)", readme, RTX 2080.
+    const Layout turing = tile(16, 8, {"0", "0", "x0", "x1", "y0", "y1", "x2", "y2", "x3"}, {{"x", 512}, {"y", 8192}});
+    CHECK(memory_order(turing, 8, 8) ==
+          "[0,0] [1,0] [2,0] [3,0] [0,1] [1,1] [2,1] [3,1]\n"
+          "[0,2] [1,2] [2,2] [3,2] [0,3] [1,3] [2,3] [3,3]\n"
+          "[4,0] [5,0] [6,0] [7,0] [4,1] [5,1] [6,1] [7,1]\n"
+          "[4,2] [5,2] [6,2] [7,2] [4,3] [5,3] [6,3] [7,3]\n"
+          "[0,4] [1,4] [2,4] [3,4] [0,5] [1,5] [2,5] [3,5]\n"
+          "[0,6] [1,6] [2,6] [3,6] [0,7] [1,7] [2,7] [3,7]\n"
+          "[4,4] [5,4] [6,4] [7,4] [4,5] [5,5] [6,5] [7,5]\n"
+          "[4,6] [5,6] [6,6] [7,6] [4,7] [5,7] [6,7] [7,7]\n");
+}
+
+TEST_CASE("linear rows are pictured in scan order") {
+    const Layout linear = tile(1, 1, {"0", "0"}, {{"x", 4}, {"y", 1216}});
+    CHECK(memory_order(linear, 4, 2) == "[0,0] [1,0] [2,0] [3,0]\n[4,0] [5,0] [6,0] [7,0]\n");
+    CHECK(pattern_title(linear.pattern) == "linear, 4-byte elements");
+}
+
+TEST_CASE("address bits are shown from the most significant, each with its coordinate bits") {
+    const Layout mali = tile(2, 2, {"0", "0", "x0^y0", "y0"}, {{"x", 16}, {"y", 64}});
+    CHECK(address_bits(mali) == "bit    3      2   1   0\nfrom  y0  x0^y0   0   0\n");
+}
+
+TEST_CASE("every square of the drawing lies where its coordinates say, and has its element's offset and position") {
+    const Layout mali = tile(4, 4, {"0", "0", "x0^y0", "y0", "x1^y1", "y1"}, {{"x", 64}, {"y", 1024}});
+    const Layout rows = tile(1, 1, {"0", "0"}, {{"x", 4}, {"y", 256}});
+    for (const Layout& layout : {mali, rows}) {
+        const std::string svg = tile_svg(layout);
+        const std::regex square(
+            "<rect x=\"(\\d+)\" y=\"(\\d+)\" width=\"(\\d+)\" height=\"\\d+\" fill=\"(#[0-9a-f]{6})\">"
+            "<title>\\((\\d+),(\\d+)\\) at byte (\\d+)</title>");
+        std::map<uint64_t, uint32_t> green_at;  // by the offset: it only rises from the first colour to the last
+        unsigned left = 0, top = 0;
+        for (std::sregex_iterator match(svg.begin(), svg.end(), square), end; match != end; ++match) {
+            const auto number = [&](size_t i) { return static_cast<uint32_t>(std::stoul((*match)[i])); };
+            const Coord at = {number(5), number(6), 0, 0};
+            if (green_at.empty()) left = number(1), top = number(2);
+            CHECK(number(1) == left + at[axis_x] * number(3));
+            CHECK(number(2) == top + at[axis_y] * number(3));
+            CHECK(number(7) == offset_of(layout, at));
+            green_at[number(7)] = static_cast<uint32_t>(std::stoul((*match)[4].str().substr(3, 2), nullptr, 16));
+            const std::string numbered =
+                fmt::format("<text x=\"{}\" y=\"{}\" fill=\"#[0f]{{3}}\">{}</text>", number(1) + number(3) / 2,
+                            number(2) + number(3) / 2 + 4, offset_of(layout, at) / 4);
+            CHECK(std::regex_search(svg, std::regex(numbered)));
+        }
+        CHECK(green_at.size() == (layout.pattern.is_linear() ? 128 : 16));
+        CHECK(std::ranges::is_sorted(green_at, {}, [](const auto& pair) { return pair.second; }));
+    }
+}
+
+TEST_CASE("show draws what it shows, as SVG and as PNG") {
+    const Folder folder;
+    // From the catalog: a user without a database.
+    const auto show = [&](const Command& files) {
+        Command command = {"env", "-u", "TILEWISE_DB", "XDG_DATA_HOME=" + folder.path.string(), TILEWISE_PROGRAM};
+        command.insert(command.end(), {"show", "--device", "RTX 2080"});
+        command.insert(command.end(), files.begin(), files.end());
+        return run(command);
+    };
+    const Ended ended = show({"--svg", folder / "tile.svg", "--png", folder / "tile.png"});
+    CAPTURE(ended.err);
+    REQUIRE(ended.code == 0);
+    CHECK(read_text(folder / "tile.svg").find("<title>(4,0) at byte 64</title>") != std::string::npos);
+    int width = 0, height = 0, channels = 0;
+    unsigned char* pixels = stbi_load((folder / "tile.png").c_str(), &width, &height, &channels, 3);
+    REQUIRE(pixels != nullptr);
+    REQUIRE(width == 512);
+    REQUIRE(height == 512);
+    const TileDrawing drawing =
+        draw_tile(tile(8, 8, {"0", "0", "x0", "x1", "y0", "y1", "x2", "y2"}, {{"x", 256}, {"y", 256}}));
+    int wrong = 0;
+    for (int y = 0; y < height; y++)
+        for (int x = 0; x < width; x++) {
+            const Rgb8 color = drawing.colors[element_index(
+                drawing.extent, {static_cast<uint32_t>(x / 64), static_cast<uint32_t>(y / 64), 0, 0})];
+            const unsigned char* pixel = pixels + (y * width + x) * 3;
+            wrong += pixel[0] != color.r || pixel[1] != color.g || pixel[2] != color.b;
+        }
+    stbi_image_free(pixels);
+    CHECK(wrong == 0);
+    CHECK(show({"--svg", "-"}).code == 2);
+}

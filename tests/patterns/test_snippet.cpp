@@ -1,0 +1,208 @@
+// Snippets as programs of integer operations, computed here and compared with patterns/; and the C++ ones compiled.
+#include "patterns/model/error.h"
+#include "patterns/model/layout_json.h"
+#include "patterns/snippet/function.h"
+#include "patterns/snippet/snippet.h"
+#include "patterns/solve/solve.h"
+#include "tests/support/program.h"
+#include "tests/support/random_layout.h"
+#include "tools/bench/spirv_operations.h"
+#include <algorithm>
+#include <bit>
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <random>
+
+using namespace tilewise;
+
+namespace {
+
+/// The function's results, and the arguments by component.
+std::vector<uint64_t> call(const code::Function& function, const std::vector<uint64_t>& arguments) {
+    const std::vector<code::Node>& nodes = function.program.nodes;
+    std::vector<uint64_t> values(nodes.size());
+    for (size_t i = 0; i < nodes.size(); i++) {
+        const code::Node& node = nodes[i];
+        if (node.op == code::Op::input)
+            values[i] = arguments[i];
+        else if (node.op == code::Op::constant)
+            values[i] = node.constant;
+        else
+            values[i] = code::compute(node.op, node.wide, values[node.a], values[node.b]);
+    }
+    std::vector<uint64_t> results;
+    for (code::Value result : function.results) results.push_back(values[result]);
+    return results;
+}
+
+/// With the order of strides, and without a base: as snippets have it.
+Layout in_order(Layout layout) {
+    layout.base = 0;
+    return layout_from_json(to_json(layout));
+}
+
+template <typename Values>
+std::vector<uint64_t> first(const Values& values, unsigned n) {
+    return {values.begin(), values.begin() + n};
+}
+
+std::vector<uint64_t> joined(std::vector<uint64_t> a, const std::vector<uint64_t>& b) {
+    a.insert(a.end(), b.begin(), b.end());
+    return a;
+}
+
+code::Function function_of(SnippetKind kind, const Layout& layout, bool wide) {
+    SnippetRequest request;
+    request.kind = kind;
+    request.layout = layout;
+    return snippet_function(request, wide);
+}
+
+}  // namespace
+
+TEST_CASE("address and texel of random layouts agree with offset_of at every element") {
+    std::mt19937_64 random(7);
+    for (int round = 0; round < 120; round++) {
+        const RandomImage image = random_image(random);
+        const Layout layout = in_order(image.layout);
+        const bool wide = round % 2 == 1;
+        const unsigned dimensions = snippet_dimensions(layout);
+        const code::Function address = function_of(SnippetKind::address, layout, wide);
+        const code::Function texel = function_of(SnippetKind::texel, layout, wide);
+        const std::vector<uint64_t> stride = first(layout.stride, dimensions);
+        uint64_t wrong = 0;
+        for (uint64_t i = 0; i < element_count(image.extent); i++) {
+            const Coord at = element_at_index(image.extent, i);
+            const uint64_t offset = offset_of(layout, at);
+            wrong += call(address, joined(first(at, dimensions), stride))[0] != offset;
+            const uint64_t inside = offset + i % layout.pattern.element.bytes;
+            wrong += call(texel, joined({inside}, stride)) != first(at, dimensions);
+        }
+        INFO(to_json(layout).dump());
+        REQUIRE(wrong == 0);
+    }
+}
+
+TEST_CASE("group orders agree with group_position for any grid") {
+    std::vector<GroupOrder> orders = {{}, {GroupOrderKind::strips, 1}, {GroupOrderKind::strips, 8}};
+    orders.push_back({GroupOrderKind::tiles, 0, {4, 2, 1, 1}});
+    orders.push_back({GroupOrderKind::tiles, 0, {3, 5, 2, 1}, {axis_y, axis_x, axis_z, axis_s}});
+    orders.push_back({GroupOrderKind::tiles, 0, {1, 4, 2, 1}, {axis_z, axis_x, axis_y, axis_s}});
+    for (const GroupOrder& order : orders) {
+        SnippetRequest request;
+        request.kind = SnippetKind::group_order;
+        request.group_order = order;
+        const code::Function function = snippet_function(request, false);
+        for (const Coord& groups : {Coord{1, 1, 1, 1}, Coord{17, 13, 1, 1}, Coord{8, 8, 3, 1}, Coord{5, 9, 7, 1}}) {
+            uint64_t wrong = 0;
+            for (uint64_t id = 0; id < element_count(groups); id++)
+                wrong += call(function, joined({id}, first(groups, 3))) != first(group_position(order, groups, id), 3);
+            CHECK(wrong == 0);
+        }
+    }
+}
+
+TEST_CASE("remaps agree with the matrix at every invocation") {
+    std::mt19937_64 random(3);
+    std::vector<Remap> remaps = {row_order({32, 8, 1, 1}), row_order({64, 1, 1, 1}), morton_order({16, 16, 1, 1}),
+                                 morton_order({4, 4, 4, 1}), rdna_order()};
+    for (int i = 0; i < 100; i++) {
+        Remap remap = morton_order({16u << i % 3, 8, 1u << i % 2, 1});
+        std::shuffle(remap.columns.begin(), remap.columns.end(), random);
+        for (int j = 0; j < i % 5; j++) {  // a column added to another one leaves the map one-to-one
+            const size_t from = random() % remap.columns.size(), to = random() % remap.columns.size();
+            for (Axis a : all_axes)
+                if (from != to) remap.columns[to][a] ^= remap.columns[from][a];
+        }
+        remaps.push_back(remap);
+    }
+    for (const Remap& remap : remaps) {
+        SnippetRequest request;
+        request.remap = remap;
+        const code::Function function = snippet_function(request, false);
+        uint64_t wrong = 0;
+        for (uint32_t i = 0; i < element_count(remap.shape); i++)
+            wrong += call(function, {i}) != first(remap(i), static_cast<unsigned>(function.results.size()));
+        CHECK(wrong == 0);
+    }
+}
+
+TEST_CASE("Morton and rotated order take no more operations than by hand, counted by a compiler") {
+    if (run({"glslc", "--version"}).code != 0) {
+        MESSAGE("SKIPPED: no glslc");
+        return;
+    }
+    const auto ours = [](const Remap& remap) {
+        SnippetRequest request;
+        request.remap = remap;
+        return spirv_operations(shader_around(request));
+    };
+    const unsigned morton = spirv_operations(shader_around(handwritten_morton));
+    const unsigned rotated = spirv_operations(shader_around(handwritten_rotated));
+    CHECK(morton == 15);  // 7 for the bits of each coordinate, and a shift
+    CHECK(ours(morton_order({16, 16, 1, 1})) <= morton);
+    CHECK(ours(rdna_order()) <= rotated);
+    CHECK(ours(rdna_order()) <= 9);  // by hand, with the two masks of each term made one
+    CHECK(ours(row_order({16, 16, 1, 1})) == 2);
+}
+
+TEST_CASE("C++ snippets compile without a warning and give what patterns/ gives") {
+    const char* const tables[] = {"amd_gfx103-navi21_64KB-R-X_32bpp", "broadcom_v3d42-71_UIF-XOR_32bpp",
+                                  "nvidia_fermi-volta_bl16_32bpp", "mali_utgard-valhall_u-interleaved_32bpp",
+                                  "lavapipe_llvmpipe_linear-37x20_96bpp"};
+    constexpr uint32_t width = 150, height = 70;
+    constexpr uint64_t columns = 160, rows = 96;  // more tiles than there are, in multiples of what F changes
+    std::string text = "#include <algorithm>\n#include <cstdint>\n#include <cstdio>\n", main = "int main() {\n";
+    std::string expected;
+    SnippetRequest request;
+    request.language = Language::cpp;
+    for (size_t i = 0; i < std::size(tables); i++) {
+        request.layout = solve(parse_table_csv(layout_table(tables[i]))).layout;
+        Layout& layout = request.layout;
+        const Pattern& pattern = layout.pattern;
+        const bool by_columns = pattern.order[0] == axis_y;
+        layout.base = 0;
+        layout.stride = {pattern.tile_bytes * (by_columns ? rows : 1), pattern.tile_bytes * (by_columns ? 1 : columns)};
+        text += fmt::format("namespace s{} {{\n", i);
+        for (SnippetKind kind : {SnippetKind::address, SnippetKind::texel}) {
+            request.kind = kind;
+            const std::string code = emit_snippet(request);
+            // The types are there once, with the address.
+            text += kind == SnippetKind::address ? code : code.substr(code.find("constexpr"));
+        }
+        text += "}\n";
+        main += fmt::format(
+            "    for (uint32_t y = 0; y < {1}; y++)\n        for (uint32_t x = 0; x < {2}; x++) {{\n"
+            "            const uint64_t at = s{0}::tilewise_address({{x, y}}, {{{3}, {4}}});\n"
+            "            const auto back = s{0}::tilewise_texel(at + {5}, {{{3}, {4}}});\n"
+            "            std::printf(\"%llu %u %u\\n\", static_cast<unsigned long long>(at), back.x, back.y);\n        "
+            "}}\n",
+            i, height, width, layout.stride[axis_x], layout.stride[axis_y], pattern.element.bytes - 1);
+        for (uint32_t y = 0; y < height; y++)
+            for (uint32_t x = 0; x < width; x++)
+                expected += fmt::format("{} {} {}\n", offset_of(layout, {x, y, 0, 0}), x, y);
+    }
+    const Folder folder;
+    write_text(folder / "snippets.cpp", text + main + "}\n");
+    const Ended compiled = run({"g++", "-std=c++17", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow",
+                                "-Wconversion", "-Werror", "-o", folder / "snippets", folder / "snippets.cpp"});
+    INFO(compiled.err.substr(0, 2000));
+    REQUIRE(compiled.code == 0);
+    CHECK((run({folder / "snippets"}).out == expected));
+}
+
+TEST_CASE("the comment names what the code rests on") {
+    SnippetRequest request;
+    request.remap = rdna_order();
+    request.provenance = "tilewise 9.9.9: pattern 0123\na device";
+    for (int language = 0; language < 7; language++) {
+        request.language = static_cast<Language>(language);
+        const std::string code = emit_snippet(request);
+        CHECK(code.starts_with("// tilewise 9.9.9: pattern 0123\n// a device\n"));
+        CHECK(code.find("x0 y0 y1 x1 x2 y2") != std::string::npos);
+        CHECK(code.find("tilewise_remap(") != std::string::npos);
+        CHECK(language_from_name(language_name(request.language)) == request.language);
+    }
+    CHECK_THROWS_AS(language_from_name("GLSL"), UsageError);
+    CHECK_THROWS_AS(snippet_kind_from_name("swizzle"), UsageError);
+}

@@ -1,0 +1,64 @@
+#include "patterns/model/error.h"
+#include "patterns/model/table.h"
+#include <doctest/doctest.h>
+
+using namespace tilewise;
+
+namespace {
+
+std::string refusal(std::string_view text) {
+    try {
+        parse_table_csv(text);
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return "accepted";
+}
+
+}  // namespace
+
+TEST_CASE("rows come in any order, in decimal or hexadecimal, under a header and comments") {
+    const Table table = parse_table_csv("# source: somebody\nx,y,byte_offset\n1,0,0x8\r\n0,1,16\n 0, 0, 0\n1,1,24\n");
+    CHECK(table.extent == Coord{2, 2, 1, 1});
+    CHECK(table.element.bytes == 8);
+    CHECK(table.offsets == std::vector<uint64_t>{0, 8, 16, 24});
+    CHECK(table.faults.empty());
+}
+
+TEST_CASE("the element's size is the option's, else the comment's, else the smallest distance") {
+    CHECK(parse_table_csv("# bytes_per_texel: 4\n0,0,0\n1,0,8\n").element.bytes == 4);
+    CHECK(parse_table_csv("# bytes_per_texel: 4\n0,0,0\n1,0,8\n", 2).element.bytes == 2);
+    CHECK(parse_table_csv("0,0,0\n1,0,12\n").element.bytes == 12);
+}
+
+TEST_CASE("three coordinates make a volume") {
+    const Table table = parse_table_csv("0,0,0,0\n0,0,1,4\n");
+    CHECK(table.extent == Coord{1, 1, 2, 1});
+}
+
+TEST_CASE("an element given twice is a fault, one never given is missing") {
+    CHECK(parse_table_csv("0,0,0\n1,0,4\n1,0,8\n").faults ==
+          std::vector<std::string>{"element (1,0,0) is there twice, at 0x4 and at 0x8"});
+    CHECK(parse_table_csv("0,0,0\n1,0,4\n0,1,8\n").offsets[3] == Table::missing_offset);
+}
+
+TEST_CASE("a damaged table is refused in one line that names the line and the way out") {
+    CHECK(refusal("") == "the table is empty: rows of x,y,byte_offset are expected");
+    CHECK(refusal("# nothing\nx,y,byte_offset\n") == "the table is empty: rows of x,y,byte_offset are expected");
+    CHECK(refusal("0,0\n") == "line 1: 2 columns; a row is x,y,byte_offset or x,y,z,byte_offset");
+    CHECK(refusal("0,0,0,0,0\n") == "line 1: 5 columns; a row is x,y,byte_offset or x,y,z,byte_offset");
+    CHECK(refusal("0,0,0\n1,0,0,4\n") == "line 2: 4 columns where the rows before have 3");
+    CHECK(refusal("0,0,0\n1,0,-4\n") == "line 2: '-4' is negative; coordinates and offsets count from 0");
+    CHECK(refusal("0,0,0\n1,0,four\n") == "line 2: 'four' is not a number");
+    CHECK(refusal("0,0,0\n1,0,1.5\n") == "line 2: '1.5' is not a number");
+    CHECK(refusal("0,0,0\n1,,4\n") == "line 2: '' is empty where a number should be");
+    CHECK(refusal("0,0,18446744073709551616\n") == "line 1: '18446744073709551616' does not fit 64 bits");
+    CHECK(refusal("0,0,18446744073709551615\n") == "line 1: offset 18446744073709551615 is beyond any memory");
+    CHECK(refusal("4294967295,0,0\n") == "line 1: coordinate 4294967295 is beyond any image");
+    CHECK(refusal("0,0,0\n") == "the table does not tell the element's size: give --element-bytes");
+}
+
+TEST_CASE("a table cannot claim more memory than its rows deserve") {
+    CHECK(refusal("# bytes_per_texel: 4\n99999,99999,0\n99998,99998,4\n").find("too few for an image") !=
+          std::string::npos);
+}

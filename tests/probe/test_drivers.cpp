@@ -1,0 +1,164 @@
+// End to end on the drivers of GPUs that are not here: DRM shims stand in for the hardware, host image copy runs the
+// driver's own tiling code on the CPU. The columns were measured independently, RGBA8 at 256x256; the RTX 2080's table
+// is from the "Detect Image Z-curve" notes that Tilewise grew from, read there from the GPU itself.
+#include "patterns/model/layout_json.h"
+#include "tests/support/program.h"
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+using namespace tilewise;
+
+namespace {
+
+bool drivers_are_here() {
+    if (std::filesystem::exists(TILEWISE_SOURCE_DIR "/build/drivers/.contents")) return true;
+    MESSAGE("SKIPPED: the private drivers are not here; run tools/drivers");
+    return false;
+}
+
+struct Expected {
+    std::string driver;
+    std::string device;  ///< part of the name it gives itself
+    std::vector<uint64_t> x, y;
+};
+
+// What each bit of x and of y contributes to the offset by XOR.
+const std::vector<Expected> expected_columns = {
+    {"radv:navi21",
+     "NAVI21",
+     {0x4, 0x8, 0x40, 0x1000, 0x200, 0x800, 0xc000, 0x10400},
+     {0x10, 0x20, 0x80, 0x2000, 0x300, 0x400, 0x8000, 0x24800}},
+    {"radv:gfx1201",
+     "GFX1201",
+     {0x4, 0x10, 0x40, 0x200, 0x800, 0x2000, 0x8000, 0x10000},
+     {0x8, 0x20, 0x80, 0x100, 0x400, 0x1000, 0x4000, 0x20000}},
+    // The GOB of 16x8 texels, then y to the end of a block of 32 GOBs: what NVK 26.1 chooses above 128 rows.
+    {"nvk:0x164",
+     "NVK",
+     {0x4, 0x8, 0x40, 0x100, 0x4000, 0x8000, 0x10000, 0x20000},
+     {0x10, 0x20, 0x80, 0x200, 0x400, 0x800, 0x1000, 0x2000}},
+    {"turnip:630",
+     "630",
+     {0x4, 0x10, 0x40, 0x80, 0x700, 0xa00, 0x1000, 0x2000},
+     {0x8, 0x20, 0x600, 0x300, 0x4000, 0x8000, 0x10000, 0x20000}},
+    {"apple",
+     "Apple",
+     {0x4, 0x10, 0x40, 0x100, 0x400, 0x1000, 0x4000, 0x8000},
+     {0x8, 0x20, 0x80, 0x200, 0x800, 0x2000, 0x10000, 0x20000}},
+    {"lavapipe",
+     "llvmpipe",
+     {0x4, 0x8, 0x10, 0x20, 0x40, 0x80, 0x100, 0x200},
+     {0x400, 0x800, 0x1000, 0x2000, 0x4000, 0x8000, 0x10000, 0x20000}},
+};
+
+std::string hexadecimal(const std::vector<uint64_t>& columns) { return fmt::format("{:x}", fmt::join(columns, " ")); }
+
+std::string columns(const Layout& layout, Axis axis) {
+    std::vector<uint64_t> result;
+    for (unsigned bit = 0; bit < 8; ++bit) {
+        Coord at = {};
+        at[axis] = 1U << bit;
+        result.push_back(offset_of(layout, at) ^ offset_of(layout, {}));
+    }
+    return hexadecimal(result);
+}
+
+}  // namespace
+
+TEST_CASE("each driver's own tiling code gives the columns that were measured") {
+    if (!drivers_are_here()) return;
+    const Folder folder;
+    const std::string file = folder / "t.db";
+    for (const Expected& expected : expected_columns) {
+        CAPTURE(expected.driver);
+        const Ended ended =
+            run(tilewise_on(expected.driver, {"--db", file, "--json", "probe", "--formats", "R8G8B8A8_UNORM",
+                                              "--extents", "256x256", "--route", "host-copy"}));
+        CAPTURE(ended.err);
+        REQUIRE(ended.code == 0);
+        CHECK(ended.err == "");  // no alias route, no remark
+        const auto device = parse(ended).at("devices").at(0);
+        CHECK(device.at("device").at("name").get<std::string>().find(expected.device) != std::string::npos);
+        CHECK(device.at("disagreements").empty());
+        CHECK(!device.at("observations").empty());
+        for (const auto& observation : device["observations"]) {
+            CHECK(observation.at("result") == "exact");
+            CHECK(observation.at("provenance") ==
+                  (expected.driver == "lavapipe" ? "hardware" : "driver without hardware"));
+            const Layout layout = layout_from_json(observation.at("layout"));
+            CHECK(columns(layout, axis_x) == hexadecimal(expected.x));
+            CHECK(columns(layout, axis_y) == hexadecimal(expected.y));
+        }
+    }
+    const Ended query = run(tilewise::tilewise({"--db", file, "query", "--vendor", "AMD", "--json"}));
+    CHECK(query.code == 0);
+    CHECK(parse(query).at("patterns").size() >= 2);
+}
+
+TEST_CASE("NVK's Turing pattern is the table that was read from an RTX 2080") {
+    if (!drivers_are_here()) return;
+    const std::string rtx_2080 =
+        "[0,0] [1,0] [2,0] [3,0] [0,1] [1,1] [2,1] [3,1]\n"
+        "[0,2] [1,2] [2,2] [3,2] [0,3] [1,3] [2,3] [3,3]\n"
+        "[4,0] [5,0] [6,0] [7,0] [4,1] [5,1] [6,1] [7,1]\n"
+        "[4,2] [5,2] [6,2] [7,2] [4,3] [5,3] [6,3] [7,3]\n"
+        "[0,4] [1,4] [2,4] [3,4] [0,5] [1,5] [2,5] [3,5]\n"
+        "[0,6] [1,6] [2,6] [3,6] [0,7] [1,7] [2,7] [3,7]\n"
+        "[4,4] [5,4] [6,4] [7,4] [4,5] [5,5] [6,5] [7,5]\n"
+        "[4,6] [5,6] [6,6] [7,6] [4,7] [5,7] [6,7] [7,7]\n";
+    const Folder folder;
+    const std::string file = folder / "t.db";
+    const Ended probe = run(tilewise_on("nvk:0x164", {"--db", file, "--json", "probe", "--formats", "R8G8B8A8_UNORM",
+                                                      "--extents", "256x256", "--route", "host-copy"}));
+    REQUIRE(probe.code == 0);
+    const std::string id = parse(probe).at("devices").at(0).at("patterns").at(0);
+    const Ended show = run(tilewise::tilewise({"--db", file, "show", id}));
+    REQUIRE(show.code == 0);
+    CHECK(show.out.find(rtx_2080) != std::string::npos);
+}
+
+TEST_CASE("the queue of a shim does nothing, and the alias route says so") {
+    if (!drivers_are_here()) return;
+    const Folder folder;
+    for (const std::string driver : {"nvk:0x164", "turnip:630"}) {
+        CAPTURE(driver);
+        const Ended ended =
+            run(tilewise_on(driver, {"--db", folder / "t.db", "--json", "probe", "--formats", "R8G8B8A8_UNORM",
+                                     "--extents", "64x64", "--route", "alias,alias-map"}));
+        CAPTURE(ended.err);
+        CHECK(ended.code == 1);
+        CHECK(ended.err.find("nothing-written") != std::string::npos);
+        const auto observations = parse(ended).at("devices").at(0).at("observations");
+        CHECK(!observations.empty());
+        for (const auto& observation : observations) CHECK(observation.at("result") == "nothing-written");
+    }
+}
+
+TEST_CASE("lavapipe's routes agree with each other, host copy included") {
+    if (!drivers_are_here()) return;
+    const Folder folder;
+    const Ended ended =
+        run(tilewise_on("lavapipe", {"--db", folder / "t.db", "--json", "probe", "--formats", "common"}));
+    CAPTURE(ended.err);
+    REQUIRE(ended.code == 0);
+    const auto device = parse(ended).at("devices").at(0);
+    CHECK(device.at("counts").size() == 1);
+    CHECK(device.at("counts").at("exact") == device.at("planned"));
+    CHECK(device.at("disagreements").empty());
+}
+
+TEST_CASE("the validation layer finds nothing to say about a whole run on lavapipe") {
+    const Folder folder;
+    for (const std::string driver : {"system", "lavapipe"}) {
+        if (driver == "lavapipe" && !drivers_are_here()) continue;
+        CAPTURE(driver);
+        const std::string report = folder / driver;
+        Command command = tilewise_on(driver, {"--db", folder / "t.db", "--json", "probe", "--formats", "common"});
+        command.insert(command.begin() + 1, "--validate=" + report);
+        const Ended ended = run(command);
+        CAPTURE(ended.err);
+        CHECK(ended.code == 0);
+        CHECK(read_text(report) == "");
+        CHECK(parse(ended).at("devices").at(0).at("counts").at("exact") > 0);
+    }
+}

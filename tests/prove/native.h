@@ -1,0 +1,27 @@
+// The proof of a language that is compiled for this machine: all snippets in one shared library, called in this process.
+#pragma once
+#include "tests/prove/prove.h"
+#include "tests/support/program.h"
+
+namespace tilewise::prove {
+
+struct NativeLanguage {
+    std::string name;
+    std::string source;  ///< file name
+    unsigned offset_bits = 64;
+    std::string prologue;  ///< before all snippets
+    /// A claim's code, kept apart from the others', and the C function (see ProveFunction) of this name that calls it.
+    std::function<std::string(const Claim& claim, const std::string& name)> unit;
+    std::function<Command(const std::string& source, const std::string& library)> compile;
+};
+
+/// results[0 .. count * out_width) of arguments[0 .. count * in_width)
+using ProveFunction = void (*)(const uint64_t* arguments, uint64_t* results, uint64_t count,
+                               const uint64_t* parameters);
+
+void prove_natively(const NativeLanguage& language, const std::string& how);
+
+/// `unit` for languages that are C++, or can pass for it.
+std::string cpp_unit(const Claim& claim, Language language, const std::string& name, const MakeVector& vector);
+
+}  // namespace tilewise::prove

@@ -1,0 +1,66 @@
+// Emitted code against patterns/ itself: what is known, the calls that each snippet is put to, and the answers expected.
+#pragma once
+#include "patterns/snippet/snippet.h"
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tilewise::prove {
+
+/// A snippet's subject, without the language.
+struct Claim {
+    std::string name;  ///< "navi21 R-X address"
+    SnippetRequest request;
+    unsigned dimensions = 2;  ///< members of the snippet's vectors
+
+    struct Call {
+        Coord extent = unit_extent;  ///< elements of an image, or workgroups of a grid, or texels of a workgroup
+        std::array<uint64_t, axis_count> parameters = {};  ///< strides in bytes; the grid's workgroups
+        bool scattered = false;  ///< random places of an image of that extent, in place of all of them
+    };
+    std::vector<Call> calls;
+
+    /// Values of one invocation.
+    unsigned in_width() const { return request.kind == SnippetKind::address ? dimensions : 1; }
+    unsigned out_width() const { return request.kind == SnippetKind::address ? 1 : dimensions; }
+};
+
+/// One for each different snippet: address and texel of every pattern in the catalog and in tests/data/layouts, the
+/// remaps and group orders that are derived from it, and the orders that need no pattern. `offset_bits`: images whose
+/// offsets go up to 32 or 64 bits.
+std::vector<Claim> all_claims(unsigned offset_bits);
+
+/// The arguments of all invocations of a call, one after the other, and their results.
+struct Question {
+    std::vector<uint64_t> in, expected;
+    uint64_t invocations = 0;
+};
+Question question(const Claim& claim, const Claim::Call& call);
+
+/// Scatters: as good as random, and easily had in any language. Coordinate `axis` of scattered place i is
+/// mix(4 * i + axis + 1) % extent.
+uint64_t mix(uint64_t value);
+
+std::string emit(const Claim& claim, Language language);
+
+/// A vector of the language, made of these values; of 64-bit numbers where `wide`, in languages that have them.
+using MakeVector = std::function<std::string(const std::vector<std::string>& values, bool wide)>;
+/// The call, of an invocation's arguments a0, a1, .. and the parameters p0, p1, ..
+std::string call_text(const Claim& claim, const MakeVector& vector);
+
+/// The tally of one language's proof, and the doctest complaint about the first wrong value of each snippet.
+struct Proof {
+    std::string language;
+    uint64_t snippets = 0, values = 0, wrong_snippets = 0;
+
+    /// Whether all are right; a snippet is counted with its last call.
+    bool compare(const Claim& claim, const Claim::Call& call, const Question& asked, std::span<const uint64_t> got);
+    void does_not_compile(const Claim& claim, const std::string& why);
+    /// Prints "GLSL: 412 snippets, 61,234,567 values, 0 wrong (how)".
+    void summary(const std::string& how) const;
+};
+
+}  // namespace tilewise::prove

@@ -1,0 +1,13 @@
+// The proof of a language that glslc (glslang) compiles to SPIR-V: run by a Vulkan device, lavapipe where there is one.
+#pragma once
+#include "tests/prove/prove.h"
+
+namespace tilewise::prove {
+
+/// `shader`: a claim's code as a whole compute shader of 64 invocations a workgroup. It finds the arguments in the
+/// storage buffer at binding 0, puts its results to binding 1, and has the push constants uint count, p0, p1, p2,
+/// p3: the number of invocations and the parameters.
+void prove_on_vulkan(Language language, const std::string& name,
+                     const std::function<std::string(const Claim&)>& shader);
+
+}  // namespace tilewise::prove

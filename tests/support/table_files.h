@@ -1,0 +1,40 @@
+// The tables of tests/data/layouts.
+#pragma once
+#include "patterns/solve/solve.h"
+#include <algorithm>
+#include <cstdio>
+#include <doctest/doctest.h>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace tilewise {
+
+inline std::string unpacked(const std::filesystem::path& path) {
+    const std::string command = "xz -dc '" + path.string() + "'";
+    FILE* pipe = popen(command.c_str(), "r");
+    REQUIRE(pipe);
+    std::string text;
+    char buffer[65536];
+    while (size_t n = fread(buffer, 1, sizeof buffer, pipe)) text.append(buffer, n);
+    REQUIRE(pclose(pipe) == 0);
+    return text;
+}
+
+inline std::vector<std::filesystem::path> table_paths() {
+    std::vector<std::filesystem::path> paths;
+    for (const auto& entry : std::filesystem::directory_iterator(TILEWISE_SOURCE_DIR "/tests/data/layouts"))
+        if (entry.path().extension() == ".xz") paths.push_back(entry.path());
+    std::ranges::sort(paths);
+    return paths;
+}
+
+/// Of tests/data/layouts/NAME.csv.xz, which has an exact pattern.
+inline Layout table_layout(const std::string& name) {
+    const Solution solution =
+        solve(parse_table_csv(unpacked(TILEWISE_SOURCE_DIR "/tests/data/layouts/" + name + ".csv.xz")));
+    REQUIRE(solution.fit == Fit::exact);
+    return solution.layout;
+}
+
+}  // namespace tilewise

@@ -1,0 +1,95 @@
+// `tilewise snippet` from the shipped catalog, on a machine that has no database.
+#include "tests/support/program.h"
+#include <doctest/doctest.h>
+
+using namespace tilewise;
+
+namespace {
+
+Ended snippet(const Command& arguments, const Command& global = {}) {
+    const Folder empty;
+    Command command = {"env", "-u", "TILEWISE_DB", "XDG_DATA_HOME=" + empty.path.string(), TILEWISE_PROGRAM};
+    command.insert(command.end(), global.begin(), global.end());
+    command.push_back("snippet");
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    return run(command);
+}
+
+/// The last line of stderr: that there is no database comes first.
+std::string complaint(const Ended& ended) {
+    const std::string text = ended.err.substr(0, ended.err.find_last_not_of('\n') + 1);
+    return text.substr(text.rfind('\n') + 1);
+}
+
+void fails(const Command& arguments, int code, const std::string& mentions) {
+    const Ended ended = snippet(arguments);
+    CAPTURE(ended.err);
+    CHECK(ended.code == code);
+    CHECK(ended.out == "");
+    CHECK(complaint(ended).starts_with("tilewise: "));
+    CHECK(complaint(ended).find(mentions) != std::string::npos);
+}
+
+}  // namespace
+
+TEST_CASE("snippet prints code and nothing else, and names pattern, device and provenance in it") {
+    const Ended ended = snippet({"--gpu", "RTX 2080", "--format", "R8G8B8A8_UNORM", "--lang", "hlsl"});
+    CHECK(ended.code == 0);
+    CHECK(ended.out.starts_with("// tilewise "));
+    CHECK(ended.out.find("RTX 2080") != std::string::npos);
+    CHECK(ended.out.find("published table") != std::string::npos);
+    CHECK(ended.out.find("uint2 tilewise_remap(uint index) {") != std::string::npos);
+    CHECK(ended.out.ends_with("}\n"));
+}
+
+TEST_CASE("snippet --json has the members of the contract") {
+    const Ended ended = snippet({"--gpu", "NAVI21", "--format", "R8G8B8A8_UNORM", "--lang", "wgsl"}, {"--json"});
+    const auto json = parse(ended);
+    CHECK(json.size() == 5);
+    CHECK(json.at("language") == "wgsl");
+    CHECK(json.at("kind") == "remap");
+    CHECK(json.at("pattern").get<std::string>().size() == 16);
+    CHECK(json.at("code").get<std::string>().find("fn tilewise_remap(index: u32)") != std::string::npos);
+    CHECK(json.at("explanation").get<std::string>().find("segments") != std::string::npos);
+}
+
+TEST_CASE("snippet --explain puts the derivation into the comment") {
+    const Command arguments = {"--gpu", "NAVI21", "--format", "R8G8B8A8_UNORM", "--lang", "glsl"};
+    CHECK(snippet(arguments).out.find("segments") == std::string::npos);
+    Command explained = arguments;
+    explained.emplace_back("--explain");
+    CHECK(snippet(explained).out.find("// order ") != std::string::npos);
+}
+
+TEST_CASE("a kernel with a radius gets a tall box where workgroups are known to start along rows") {
+    Command arguments = {"--gpu", "H200", "--format", "R16G16B16A16_SFLOAT", "--lang", "glsl"};
+    CHECK(snippet(arguments).out.find("workgroup of 16x16;") != std::string::npos);
+    arguments.insert(arguments.end(), {"--radius", "2"});
+    CHECK(snippet(arguments).out.find("workgroup of 2x128;") != std::string::npos);
+    // Nothing is known of this one's order.
+    arguments[1] = "RTX 2080";
+    arguments[3] = "R8G8B8A8_UNORM";
+    CHECK(snippet(arguments).out.find("workgroup of 16x16;") != std::string::npos);
+}
+
+TEST_CASE("what cannot be served is said in one line, with what there is instead") {
+    fails({}, 2, "--lang");
+    fails({"--lang", "glsl"}, 2, "--gpu");
+    fails({"--lang", "perl", "--gpu", "2080"}, 2, "wgsl");
+    fails({"--lang", "glsl", "--gpu", "2080", "--kind", "swizzle"}, 2, "group-order");
+    fails({"--lang", "glsl", "--gpu", "RTX 2081"}, 1, "RTX 2080");
+    fails({"--lang", "glsl", "--gpu", "2080", "--format", "R8G8B8A8_UNORN"}, 1, "R8G8B8A8_UNORM");
+    fails({"--lang", "glsl", "--gpu", "RADV", "--format", "R8G8B8A8_UNORM"}, 2, "--pattern");
+    fails({"--lang", "glsl", "--gpu", "NAVI21", "--format", "R8G8B8A8_UNORM", "--extent", "99x99"}, 1, "64x64");
+    fails({"--lang", "glsl", "--gpu", "lavapipe", "--format", "R8G8B8A8_UNORM"}, 1, "row order");
+    fails({"--lang", "glsl", "--pattern", "zzz"}, 1, "zzz");
+    fails({"--lang", "glsl", "--gpu", "2080", "--order", "rdna"}, 2, "morton");
+    fails({"--lang", "glsl", "--gpu", "2080", "--invocations", "100"}, 2, "100");
+    fails({"--lang", "glsl", "--gpu", "2080", "--kind", "group-order", "--group-order", "strips", "--strip-width", "0"},
+          2, "width");
+}
+
+TEST_CASE("linear patterns have addresses, and groups row by row") {
+    for (const char* kind : {"address", "texel", "group-order"})
+        CHECK(snippet({"--gpu", "lavapipe", "--format", "R8G8B8A8_UNORM", "--lang", "cpp", "--kind", kind}).code == 0);
+}

@@ -1,0 +1,297 @@
+// validate and tune through the command line, on Debian 12's lavapipe with small images: the machinery, not the verdicts.
+#include "db/facts/lanes.h"
+#include "db/facts/validation.h"
+#include "db/query/query.h"
+#include "tests/support/db_sample.h"
+#include "tests/support/program.h"
+#include "tools/validate/cell_result.h"
+#include <chrono>
+#include <csignal>
+#include <doctest/doctest.h>
+#include <limits>
+#include <set>
+#include <thread>
+
+using namespace tilewise;
+
+namespace {
+
+/// With a cache of shaders of the tests' own.
+Ended run_on_lavapipe(const Command& arguments) {
+    static const Folder cache;
+    setenv("XDG_CACHE_HOME", (cache / "").c_str(), 1);
+    return run(tilewise_on("system", arguments));
+}
+
+/// What tilewise probe finds: rows.
+void probe(const std::string& file, const std::string& formats) {
+    const Ended ended = run_on_lavapipe({"--db", file, "probe", "--formats", formats, "--extents", "64x64"});
+    CAPTURE(ended.err);
+    REQUIRE(ended.code == 0);
+}
+
+/// As if this device tiled its larger images as an H100 does.
+std::string pretend_tiles(const std::string& file) {
+    db::Database database = db::open_database(file, db::Access::read_write);
+    const auto rows = db::find_observations(database, {.device = "llvmpipe", .format = "R8G8B8A8_UNORM"});
+    REQUIRE(!rows.empty());
+    db::ObservationFact fact = sample::observed(sample::gob_of_16(), "2025-03-01T12:00:00.000Z");
+    fact.usage = rows.back().fact.usage;
+    return db::add_observation(database, rows.back().device, rows.back().driver, fact).pattern;
+}
+
+/// As if its workgroups had been seen to start along rows, or columns, after all else that is known.
+void pretend_start_order(const std::string& file, const std::string& visit) {
+    db::Database database = db::open_database(file, db::Access::read_write);
+    const auto rows = db::find_observations(database, {.device = "llvmpipe", .format = "R8G8B8A8_UNORM"});
+    REQUIRE(!rows.empty());
+    db::StartOrderFact fact;
+    fact.grid = {60, 68};
+    fact.visit = visit;
+    fact.time = visit == "row" ? "2098-01-01T00:00:00.000Z" : "2099-01-01T00:00:00.000Z";
+    fact.tool_version = "0.1.0";
+    db::add_start_order(database, rows.back().device, rows.back().driver, fact);
+}
+
+}  // namespace
+
+TEST_CASE("validate without a probe says what to run, and tune, too") {
+    const Folder folder;
+    for (const std::string command : {"validate", "tune"}) {
+        const std::string file = folder / "t.db";
+        run(tilewise::tilewise({"--db", file, "db", "import", "/dev/null"}));  // makes the file
+        const Ended ended =
+            run_on_lavapipe({"--db", file, command, "--format", "R32G32B32A32_SFLOAT", "--extent", "16x16"});
+        CHECK(ended.code == 1);
+        CHECK(is_one_complaint(ended.err));
+        CHECK(ended.err.find("run tilewise probe --device 0 --formats R32G32B32A32_SFLOAT first") != std::string::npos);
+    }
+}
+
+TEST_CASE("validate checks, times and keeps every kernel in every order, and a bundle carries it") {
+    const Folder folder;
+    const std::string file = folder / "t.db";
+    probe(file, "R8G8B8A8_UNORM");
+    const std::string pattern = pretend_tiles(file);
+    const Ended ended = run_on_lavapipe({"--db", file, "--json", "validate", "--format", "R8G8B8A8_UNORM", "--radius",
+                                         "1,3", "--extent", "37x21", "--time", "0.05"});
+    CAPTURE(ended.err);
+    REQUIRE(ended.code == 0);
+    const auto json = parse(ended);
+    REQUIRE(json.at("cells").size() == 3);
+    CHECK(json["cells"][0].at("kernel") == "copy");
+    CHECK(json.at("bandwidth_gb_s").get<double>() > 0);
+    size_t timed = 0;
+    for (const auto& cell : json["cells"]) {
+        CHECK(cell.at("wrong").empty());
+        CHECK(cell.at("failure") == "");
+        std::set<std::string> orders;
+        for (const auto& result : cell.at("results")) {
+            CAPTURE(result.dump());
+            ++timed;
+            orders.insert(result.at("order"));
+            CHECK(result.at("median_ms").get<double>() > 0);
+            CHECK(result.at("samples").get<int>() > 0);
+            CHECK(result.at("pattern") == (result.at("order") == "learned" ? pattern : ""));
+        }
+        if (cell["kernel"] == "box") CHECK(orders.contains("learned"));
+        if (cell["kernel"] == "box") CHECK(cell["results"][0].at("verdict") == "baseline");
+    }
+    db::Database database = db::open_database(file, db::Access::read_write);
+    CHECK(db::find_validations(database).size() == timed);
+    const std::string bundle = folder / "all.json", other = folder / "other.db";
+    REQUIRE(run(tilewise::tilewise({"--db", file, "db", "export", bundle})).code == 0);
+    const Ended imported = run(tilewise::tilewise({"--db", other, "--json", "db", "import", bundle}));
+    REQUIRE(imported.code == 0);
+    CHECK(parse(imported).at("validations") == timed);
+}
+
+TEST_CASE("validate prints formats x radii x orders, and says where learned is row order") {
+    const Folder folder;
+    const std::string file = folder / "t.db";
+    probe(file, "R16G16B16A16_SFLOAT");
+    const Ended ended =
+        run_on_lavapipe({"--db", file, "validate", "--kernel", "box,average", "--format", "R16G16B16A16_SFLOAT",
+                         "--radius", "2", "--extent", "16x16", "--time", "0", "--order", "row,rdna,learned"});
+    CAPTURE(ended.err);
+    REQUIRE(ended.code == 0);
+    CHECK(ended.err.find("R16G16B16A16_SFLOAT is linear here: learned is row order") != std::string::npos);
+    for (const char* text : {"\ncopy R16G16B16A16_SFLOAT\n", "box R16G16B16A16_SFLOAT radius 2\n",
+                             "average R16G16B16A16_SFLOAT\n", "ms, best shape", "a copy runs at "})
+        CHECK(("\n" + ended.out).find(text) != std::string::npos);
+}
+
+TEST_CASE("a filter of one's own is validated by every method, or refused with its line") {
+    const Folder folder;
+    const std::string file = folder / "t.db", filter = folder / "mean.glsl";
+    const std::string text =
+        "struct State { vec4 sum; };\n"
+        "State filter_center(vec4 texel) { return State(texel); }\n"
+        "void filter_iteration(inout State state, vec4 texel, int offset) { state.sum += texel; }\n"
+        "vec4 filter_result(State state) { return state.sum / float(2 * RADIUS + 1); }\n";
+    write_text(filter, text);
+    const Command command = {"--db",     file, "--json",   "validate", "--filter", filter, "--format", "R8G8B8A8_UNORM",
+                             "--radius", "1",  "--extent", "20x9",     "--time",   "0",    "--order",  "row"};
+    const Ended ended = run_on_lavapipe(command);
+    CAPTURE(ended.err);
+    REQUIRE(ended.code == 0);
+    const auto cell = parse(ended).at("cells").at(1);
+    CHECK(cell.at("kernel") == "mean.glsl");
+    CHECK(cell.at("wrong").empty());
+    CHECK(cell.at("results").size() > 5);
+    write_text(filter, text + "vec4 more() { return texl; }\n");
+    const Ended refused = run_on_lavapipe(command);
+    CHECK(refused.code == 1);
+    CHECK(refused.err.find("mean.glsl:5: ") != std::string::npos);
+}
+
+TEST_CASE("shaders come out of the cache the second time, and are all compiled where that is wished") {
+    const Folder folder;
+    const std::string file = folder / "t.db";
+    probe(file, "R8G8B8A8_UNORM");
+    const auto shaders = [&](const std::string& mode) {
+        const Ended ended = run_on_lavapipe({"--db", file, "--json", "validate", "--format", "R8G8B8A8_UNORM",
+                                             "--kernel", "brightest", "--extent", "16x16", "--order", "row", "--time",
+                                             "0.01", "--cache", folder / "shaders", "--shaders", mode});
+        CAPTURE(ended.err);
+        REQUIRE(ended.code == 0);
+        return parse(ended).at("shaders");
+    };
+    const auto first = shaders("changed"), second = shaders("changed"), trusted = shaders("cached"),
+               all = shaders("all");
+    CHECK(first.at("compiled") > 0);
+    CHECK(second.at("compiled") == 0);
+    CHECK(second.at("reused") == first.at("compiled").get<int>() + first.at("reused").get<int>());
+    CHECK(trusted == second);
+    CHECK(all.at("compiled") == first.at("compiled"));
+}
+
+TEST_CASE("a wrong result is named with its texel, never timed and never kept") {
+    // Nothing runs behind a DRM shim: all results are what they were before.
+    const Folder folder;
+    const std::string file = folder / "t.db";
+    const Command options = {"--db",     file, "--json",   "validate", "--format", "R8G8B8A8_UNORM",
+                             "--radius", "1",  "--extent", "20x20",    "--order",  "row,rdna"};
+    const Ended ended = run(tilewise_on("radv:navi21", options));
+    if (ended.code == 77) {
+        MESSAGE("SKIPPED: the private drivers are not here; run tools/drivers");
+        return;
+    }
+    CHECK(ended.code == 1);
+    const auto json = parse(ended);
+    REQUIRE(json.at("cells").size() == 2);
+    for (const auto& cell : json["cells"]) {
+        CHECK(cell.at("results").empty());
+        REQUIRE(!cell.at("wrong").empty());
+        CHECK(cell["wrong"][0].at("reason").get<std::string>().starts_with("texel (0, 0) r is 0, should be "));
+    }
+    CHECK(is_one_complaint(ended.err));
+    CHECK(ended.err.find("results were wrong") != std::string::npos);
+    CHECK(db::find_validations(db::open_database(file, db::Access::read_only)).empty());
+}
+
+TEST_CASE("Ctrl-C ends validate in good order, with what was measured until then") {
+    const Folder folder;
+    const std::string file = folder / "t.db";
+    const Running running =
+        start(tilewise_on("system", {"--db", file, "validate", "--format", "R8G8B8A8_UNORM", "--radius", "1,2,3,4,8",
+                                     "--extent", "64x64", "--time", "1", "--order", "row"}));
+    for (int tenths = 0; tenths < 300 && read_text(running.out).find("radius 1") == std::string::npos; ++tenths)
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    kill(-running.pid, SIGINT);
+    const Ended ended = wait_for(running);
+    CHECK(ended.code == 1);
+    CHECK(ended.err.find("tilewise: interrupted; what was measured before is kept in ") != std::string::npos);
+    const auto kept = db::find_validations(db::open_database(file, db::Access::read_only));
+    std::set<uint32_t> radii;
+    for (const auto& row : kept) radii.insert(row.fact.radius);
+    CHECK(radii.contains(1));
+    CHECK_FALSE(radii.contains(8));
+}
+
+TEST_CASE("tune finds the best of many candidates and how far the derived one is from it") {
+    const Folder folder;
+    const std::string file = folder / "t.db";
+    probe(file, "R8G8B8A8_UNORM");
+    pretend_tiles(file);
+    const Command command = {"--db",     file,    "tune",         "--format", "R8G8B8A8_UNORM", "--radius", "1",
+                             "--extent", "24x24", "--candidates", "140",      "--time",         "0.2"};
+    Command as_json = command;
+    as_json.insert(as_json.begin(), "--json");
+    const Ended ended = run_on_lavapipe(as_json);
+    CAPTURE(ended.err);
+    REQUIRE(ended.code == 0);
+    const auto json = parse(ended);
+    CHECK(json.at("candidates") == 140);
+    CHECK(json.at("wrong").empty());
+    REQUIRE(json.at("heats").size() == 3);
+    CHECK(json["heats"][0].size() == 140);
+    CHECK(json["heats"][2].size() >= 10);
+    // The best one of each order goes on from the second heat to the last.
+    for (const std::string name : {"row", "morton", "learned"}) {
+        CAPTURE(name);
+        nlohmann::json best;
+        for (const auto& candidate : json["heats"][1])
+            if (candidate.at("order") == name && (best.is_null() || candidate.at("median_ms") < best.at("median_ms")))
+                best = candidate;
+        REQUIRE(!best.is_null());
+        CHECK(std::ranges::any_of(json["heats"][2], [&](const auto& candidate) {
+            return candidate.at("order") == name && candidate.at("columns") == best.at("columns");
+        }));
+    }
+    CHECK(json.at("derived").at("order") == "derived");
+    const double best = json.at("best").at("median_ms"), derived = json.at("derived").at("median_ms");
+    CHECK(best <= derived);
+    CHECK(json.at("best_over_derived").get<double>() == doctest::Approx(derived / best));
+    const Ended text = run_on_lavapipe(command);
+    CHECK(text.out.find("The derived order is ") != std::string::npos);
+}
+
+TEST_CASE("the derived box is tall where the newest start order goes along rows, and only there") {
+    const Folder folder;
+    const std::string file = folder / "t.db";
+    probe(file, "R8G8B8A8_UNORM");
+    pretend_tiles(file);
+    const auto derived_shape = [&] {
+        const Ended ended = run_on_lavapipe({"--json", "--db", file, "tune", "--format", "R8G8B8A8_UNORM", "--radius",
+                                             "1", "--extent", "24x24", "--candidates", "2", "--time", "0.1"});
+        CAPTURE(ended.err);
+        REQUIRE(ended.code == 0);
+        return parse(ended).at("derived").at("shape");
+    };
+    pretend_start_order(file, "row");
+    CHECK(derived_shape() == nlohmann::json{4, 64});
+    const Ended validated = run_on_lavapipe({"--db", file, "validate", "--format", "R8G8B8A8_UNORM", "--radius", "1",
+                                             "--extent", "24x24", "--order", "learned", "--time", "0.1"});
+    CHECK(validated.code == 0);
+    CHECK(validated.out.find(" 4x64 ") != std::string::npos);
+    pretend_start_order(file, "column");
+    CHECK(derived_shape() == nlohmann::json{16, 16});
+}
+
+TEST_CASE("a speed-up without an interval is no verdict") {
+    constexpr double unknown = std::numeric_limits<double>::infinity();
+    CHECK(verdict_text({2.5, 0, unknown}) == "too few samples");
+    CHECK(verdict_text({2.5, 2.4, 2.6}) == "faster");
+    CHECK(verdict_text({1.0, 0.9, 1.1}) == "no difference");
+}
+
+TEST_CASE("what validate and tune cannot do is refused by name") {
+    const auto complaint = [](const Command& arguments, int code) {
+        const Ended ended = run_on_lavapipe(arguments);
+        CHECK(ended.code == code);
+        CHECK(is_one_complaint(ended.err));
+        return ended.err;
+    };
+    const Folder folder;
+    const std::string file = folder / "t.db";
+    CHECK(complaint({"--db", file, "validate", "--kernel", "sharpen"}, 2).find("no kernel \"sharpen\"") !=
+          std::string::npos);
+    CHECK(complaint({"--db", file, "validate", "--format", "D32_SFLOAT"}, 2).find("D32_SFLOAT") != std::string::npos);
+    CHECK(complaint({"--db", file, "validate", "--extent", "8x8x8"}, 2).find("without depth") != std::string::npos);
+    CHECK(complaint({"--db", file, "validate", "--order", "hilbert"}, 2).find("no order \"hilbert\"") !=
+          std::string::npos);
+    CHECK(complaint({"--db", file, "tune", "--kernel", "average"}, 2).find("only box") != std::string::npos);
+    CHECK(complaint({"--db", file, "validate", "--device", "GeForce"}, 1).find("no device \"GeForce\"") !=
+          std::string::npos);
+}

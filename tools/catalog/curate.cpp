@@ -1,0 +1,175 @@
+#include "db/bundle/bundle.h"
+#include "db/facts/facts.h"
+#include "probe/formats.h"
+#include "tools/catalog/facts.h"
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace tilewise {
+
+namespace {
+
+/// The image, its subresource and the way it was read, on one device whatever its driver.
+auto image_key(const CatalogFact& row) {
+    const db::ObservationFact& fact = row.fact;
+    return std::make_tuple(row.device.vendor_id, row.device.name, fact.format, fact.usage, fact.image_type, fact.extent,
+                           fact.levels, fact.layers, fact.samples, fact.level, fact.layer, fact.aspect, fact.route);
+}
+
+uint64_t texels(const CatalogFact& row) {
+    return uint64_t{row.fact.extent[0]} * row.fact.extent[1] * row.fact.extent[2];
+}
+
+std::vector<CatalogFact> without_repetitions(const std::vector<CatalogFact>& facts) {
+    std::set<decltype(std::tuple_cat(image_key(facts[0]), std::make_tuple(facts[0].driver.info, std::string())))> seen;
+    std::vector<CatalogFact> kept;
+    for (const CatalogFact& row : facts)
+        if (seen.insert(std::tuple_cat(image_key(row), std::make_tuple(row.driver.info, row.pattern))).second)
+            kept.push_back(row);
+    return kept;
+}
+
+/// Of each minor format the largest image, and of its readings the first route's.
+std::vector<CatalogFact> without_minor_images(const std::vector<CatalogFact>& facts) {
+    std::map<std::tuple<std::string, std::string, std::string>, const CatalogFact*> largest;
+    for (const CatalogFact& row : facts) {
+        const CatalogFact*& best = largest[{row.device.name, row.driver.info, row.fact.format}];
+        if (!best || texels(row) > texels(*best)) best = &row;
+    }
+    std::vector<CatalogFact> kept;
+    for (const CatalogFact& row : facts)
+        if (is_common_format(row.fact.format) ||
+            largest.at({row.device.name, row.driver.info, row.fact.format}) == &row)
+            kept.push_back(row);
+    return kept;
+}
+
+constexpr const char* midnight = "T00:00:00Z";
+
+/// Every database holds a catalog, not always today's; a probe tells the millisecond.
+template <typename Row>
+bool is_of_a_catalog(const Row& row) {
+    return row.fact.time.ends_with(midnight);
+}
+
+/// All that a fact says but when, and by which version of this program, it was seen.
+std::string timeless_identity(CatalogFact row) {
+    row.fact.time.clear();
+    row.fact.tool_version.clear();
+    return db::identity_of(db::canonical(row.device), db::canonical(row.driver), row.fact);
+}
+
+/// Of this bundle alone.
+db::Database database_of(const std::string& bundle, const std::string& name) {
+    db::Database database = db::open_catalog({});
+    db::import_bundle(database, bundle, name);
+    return database;
+}
+
+}  // namespace
+
+bool is_common_format(const std::string& format) {
+    return std::ranges::any_of(probe::common_formats(), [&](uint32_t id) { return probe::format_name(id) == format; });
+}
+
+std::vector<CatalogFact> bundle_facts(const std::string& bundle, const std::string& name) {
+    return db::find_observations(database_of(bundle, name), {});
+}
+
+std::vector<CatalogFact> curated(std::vector<CatalogFact> facts) {
+    std::erase_if(facts, [](const CatalogFact& row) { return row.fact.result != "exact" || is_of_a_catalog(row); });
+    if (facts.empty()) return facts;
+    for (CatalogFact& row : facts) {
+        row.device.uuid.clear();
+        row.fact.time = row.fact.time.substr(0, 10) + midnight;
+    }
+    std::ranges::stable_sort(facts, {}, [](const CatalogFact& row) {
+        return std::make_tuple(image_key(row), row.fact.memory_type, row.fact.time);
+    });
+    return without_minor_images(without_repetitions(facts));
+}
+
+CatalogOrders bundle_orders(const std::string& bundle, const std::string& name) {
+    const db::Database database = database_of(bundle, name);
+    return {db::find_lane_orders(database), db::find_start_orders(database)};
+}
+
+namespace {
+
+template <typename Row>
+void curate(std::vector<Row>& rows) {
+    std::erase_if(rows, [](const Row& row) { return row.device.type == "cpu" || is_of_a_catalog(row); });
+    for (Row& row : rows) {
+        row.device.uuid.clear();
+        row.fact.time = row.fact.time.substr(0, 10) + midnight;
+    }
+}
+
+bool is_of_same(const db::StartOrderRow& a, const db::StartOrderRow& b) {
+    return a.device.name == b.device.name && a.driver.info == b.driver.info;
+}
+
+}  // namespace
+
+CatalogOrders curated_orders(CatalogOrders orders) {
+    curate(orders.lanes);
+    curate(orders.starts);
+    std::vector<db::StartOrderRow> newest;
+    for (const db::StartOrderRow& row : orders.starts)
+        if (row.fact.visit != "not visible" &&
+            std::ranges::none_of(newest, [&](const auto& other) { return is_of_same(row, other); }))
+            newest.push_back(row);
+    orders.starts = std::move(newest);
+    return orders;
+}
+
+std::string catalog_bundle(std::vector<CatalogFact> facts, const std::vector<CatalogFact>& earlier,
+                           const CatalogOrders& orders, const CatalogOrders& earlier_orders) {
+    std::map<std::string, const db::ObservationFact*> known;
+    for (const CatalogFact& row : earlier) known[timeless_identity(row)] = &row.fact;
+    db::Database database = db::open_catalog({});
+    for (CatalogFact& row : facts) {
+        if (const auto found = known.find(timeless_identity(row)); found != known.end()) {
+            row.fact.time = found->second->time;
+            row.fact.tool_version = found->second->tool_version;
+        }
+        db::add_observation(database, row.device, row.driver, row.fact);
+    }
+    for (const auto* list : {&earlier_orders, &orders})
+        for (const db::LaneOrderRow& row : list->lanes) db::add_lane_order(database, row.device, row.driver, row.fact);
+    for (const db::StartOrderRow& row : earlier_orders.starts)
+        db::add_start_order(database, row.device, row.driver, row.fact);
+    for (const db::StartOrderRow& row : orders.starts)
+        if (std::ranges::none_of(earlier_orders.starts, [&](const db::StartOrderRow& other) {
+                return is_of_same(row, other) && row.fact.visit == other.fact.visit;
+            }))
+            db::add_start_order(database, row.device, row.driver, row.fact);
+    return db::export_bundle(database);
+}
+
+std::vector<std::string> contradicting_orders(const std::string& bundle, const std::string& name) {
+    std::vector<std::string> lines;
+    for (const db::LaneContradiction& contradiction : db::find_lane_contradictions(database_of(bundle, name)))
+        lines.push_back(contradiction.text);
+    return lines;
+}
+
+std::vector<std::string> changed_patterns(const std::vector<CatalogFact>& earlier,
+                                          const std::vector<CatalogFact>& now) {
+    std::map<decltype(image_key(earlier[0])), std::string> before;
+    for (const CatalogFact& row : earlier) before[image_key(row)] = row.pattern;
+    std::vector<std::string> lines;
+    for (const CatalogFact& row : now) {
+        const auto found = before.find(image_key(row));
+        if (found == before.end() || found->second == row.pattern) continue;
+        lines.push_back(fmt::format("{}, {} {} by {}: pattern {}, was {}", row.device.name, row.fact.format,
+                                    fmt::join(row.fact.extent, "x"), row.fact.route, row.pattern, found->second));
+    }
+    return lines;
+}
+
+}  // namespace tilewise

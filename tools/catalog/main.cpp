@@ -1,0 +1,143 @@
+// tilewise_catalog: writes one file of db/catalog anew. tools/make-catalog says from what.
+#include "patterns/model/error.h"
+#include "tools/catalog/facts.h"
+#include "tools/files/files.h"
+#include "tools/terminal/print.h"
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+
+namespace tilewise {
+
+namespace {
+
+struct Options {
+    std::string file;
+    std::vector<std::string> sources;
+    std::string vendor_id = "0";
+    CatalogFact about;
+};
+
+void write_catalog(const Options& options, const std::vector<CatalogFact>& facts, const CatalogOrders& orders = {}) {
+    std::vector<CatalogFact> earlier;
+    CatalogOrders earlier_orders;
+    if (std::filesystem::exists(options.file)) {
+        const std::string text = read_whole_file(options.file);
+        earlier = bundle_facts(text, options.file);
+        earlier_orders = bundle_orders(text, options.file);
+    }
+    const std::string bundle = catalog_bundle(facts, earlier, orders, earlier_orders);
+    write_whole_file(options.file, bundle);
+    const std::vector<CatalogFact> now = bundle_facts(bundle, options.file);
+    print_text(fmt::format("{}: {} observations\n", options.file, now.size()));
+    for (const std::string& line : changed_patterns(earlier, now)) print_text(fmt::format("  changed: {}\n", line));
+    for (const std::string& line : contradicting_orders(bundle, options.file))
+        print_text(fmt::format("  changed: {}\n", line));
+}
+
+/// The facts that `read` finds in the text of a file; its errors name the file.
+template <typename Read>
+std::vector<CatalogFact> facts_of(const std::string& file, Read read) {
+    const std::string text = read_whole_file(file);
+    std::vector<CatalogFact> facts;
+    try {
+        facts = read(text);
+    } catch (const Error& error) {
+        throw Error(fmt::format("{}: {}", file, error.what()));
+    }
+    if (facts.empty()) throw Error(fmt::format("{}: nothing in it belongs in the catalog", file));
+    return facts;
+}
+
+template <typename Read>
+std::vector<CatalogFact> facts_of_all(const std::vector<std::string>& files, Read read) {
+    std::vector<CatalogFact> all;
+    for (const std::string& file : files) std::ranges::move(facts_of(file, read), std::back_inserter(all));
+    return all;
+}
+
+/// FILE, or FILE=NAME for a device whose driver gives it a name that says nothing, and likely an id of that kind.
+std::vector<CatalogFact> curated_bundle(const std::string& source) {
+    const size_t equals = source.find('=');
+    std::vector<CatalogFact> facts = facts_of(
+        source.substr(0, equals), [](const std::string& text) { return curated(bundle_facts(text, "bundle")); });
+    if (equals == std::string::npos) return facts;
+    for (CatalogFact& row : facts) {
+        row.device.name = source.substr(equals + 1);
+        row.device.device_id = 0;
+    }
+    return facts;
+}
+
+void read_bundles(const Options& options) {
+    std::vector<CatalogFact> all;
+    CatalogOrders orders;
+    for (const std::string& source : options.sources) {
+        std::ranges::move(curated_bundle(source), std::back_inserter(all));
+        if (source.find('=') != std::string::npos) continue;  // such a driver has no GPU that could execute
+        CatalogOrders found = curated_orders(bundle_orders(read_whole_file(source), source));
+        std::ranges::move(found.lanes, std::back_inserter(orders.lanes));
+        std::ranges::move(found.starts, std::back_inserter(orders.starts));
+    }
+    write_catalog(options, all, orders);
+}
+
+void read_columns(Options& options) {
+    options.about.device.vendor_id = static_cast<uint32_t>(std::stoul(options.vendor_id, nullptr, 16));
+    options.about.fact.time += "T00:00:00Z";
+    write_catalog(options, facts_of_all(options.sources,
+                                        [&](const std::string& text) { return column_facts(text, options.about); }));
+}
+
+void run(int argc, char** argv) {
+    CLI::App app("Writes one file of the catalog anew; what it said before keeps its date.", "tilewise_catalog");
+    app.require_subcommand(1);
+    Options options;
+    const auto add = [&](const char* name, const char* what) {
+        CLI::App* command = app.add_subcommand(name, what);
+        command->add_option("file", options.file, "the file of db/catalog")->required();
+        command->add_option("sources", options.sources)->required();
+        return command;
+    };
+    CLI::App* bundles =
+        add("bundles", "FILE or FILE=DEVICE: what belongs in the catalog of what `tilewise db export` wrote");
+
+    CLI::App* tables = add("tables", "published tables");
+
+    CLI::App* columns = add("columns", "XOR columns of whole images");
+    db::ObservationFact& fact = options.about.fact;
+    columns->add_option("--vendor-id", options.vendor_id, "0x8086");
+    columns->add_option("--type", options.about.device.type);
+    columns->add_option("--driver", options.about.driver.name);
+    columns->add_option("--driver-id", options.about.driver.id);
+    columns->add_option("--driver-info", options.about.driver.info);
+    columns->add_option("--driver-version", options.about.driver.version);
+    columns->add_option("--usage", fact.usage);
+    columns->add_option("--route", fact.route);
+    columns->add_option("--provenance", fact.provenance);
+    columns->add_option("--source", fact.reason, "where the columns are from, in one line");
+    columns->add_option("--time", fact.time, "the day: 2026-11-21");
+
+    app.parse(argc, argv);
+    if (bundles->parsed()) read_bundles(options);
+    if (tables->parsed()) write_catalog(options, facts_of_all(options.sources, published_facts));
+    if (columns->parsed()) read_columns(options);
+}
+
+}  // namespace
+
+}  // namespace tilewise
+
+int main(int argc, char** argv) {
+    try {
+        tilewise::run(argc, argv);
+        return 0;
+    } catch (const CLI::Error& error) {
+        fmt::print(stderr, "tilewise_catalog: {}\n", error.what());
+        return 2;
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "tilewise_catalog: {}\n", error.what());
+        return 1;
+    }
+}

@@ -1,0 +1,124 @@
+// tilewise db: carry facts between machines, and look after the file.
+#include "db/bundle/bundle.h"
+#include "db/query/check.h"
+#include "patterns/model/error.h"
+#include "tools/commands/commands.h"
+#include "tools/files/files.h"
+#include "tools/lookup/open.h"
+#include "tools/terminal/print.h"
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <memory>
+
+namespace tilewise {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// An import or a report.
+template <typename Found>
+std::vector<std::string> contradiction_texts(const Found& found) {
+    std::vector<std::string> texts;
+    for (const db::Contradiction& contradiction : found.contradictions) texts.push_back(contradiction.text);
+    for (const db::LaneContradiction& contradiction : found.lane_contradictions) texts.push_back(contradiction.text);
+    return texts;
+}
+
+void print_contradictions(const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) print_text("contradiction: " + text + "\n");
+}
+
+void export_database(const std::string& file, const Globals& globals) {
+    write_whole_file(file, db::export_bundle(open_to_read(globals)));
+}
+
+void import_file(const std::string& file, const Globals& globals) {
+    const std::string text = read_whole_file(file);
+    db::Database database = open_to_write(globals);
+    const db::Imported imported = db::import_bundle(database, text, file == "-" ? "standard input" : file);
+    if (globals.json) {
+        Json json = {{"devices", imported.devices},
+                     {"drivers", imported.drivers},
+                     {"patterns", imported.patterns},
+                     {"observations", imported.observations},
+                     {"disagreements", imported.disagreements},
+                     {"lane_orders", imported.lane_orders},
+                     {"start_orders", imported.start_orders},
+                     {"validations", imported.validations},
+                     {"known_observations", imported.known_observations},
+                     {"contradictions", contradiction_texts(imported)}};
+        return print_json(json);
+    }
+    print_text(fmt::format(
+        "new: {} devices, {} drivers, {} patterns, {} observations, {} disagreements, {} lane orders, "
+        "{} start orders, {} validations; {} observations were known\n",
+        imported.devices, imported.drivers, imported.patterns, imported.observations, imported.disagreements,
+        imported.lane_orders, imported.start_orders, imported.validations, imported.known_observations));
+    print_contradictions(contradiction_texts(imported));
+}
+
+void check_file(const Globals& globals) {
+    const db::Database database = open_to_read(globals);
+    const db::Report report = db::check_database(database);
+    const std::vector<std::string> contradictions = contradiction_texts(report);
+    if (globals.json) {
+        print_json(db::to_json(report));
+    } else {
+        for (const std::string& fault : report.faults) print_text("fault: " + fault + "\n");
+        print_contradictions(contradictions);
+        if (report.faults.empty())
+            print_text(fmt::format("{} is sound, with {} contradictions\n", database.path, contradictions.size()));
+    }
+    if (report.faults.empty()) return;
+    flush_stdout();
+    throw Error(fmt::format("{} has {} faults, the first: {}; import a bundle into a new file", database.path,
+                            report.faults.size(), report.faults.front()));
+}
+
+void print_statistics(const Globals& globals) {
+    const db::Stats stats = db::database_stats(open_to_read(globals));
+    if (globals.json) return print_json(db::to_json(stats));
+    std::vector<Row> rows = {{"file", stats.path},
+                             {"bytes", std::to_string(stats.bytes)},
+                             {"schema", std::to_string(stats.schema)},
+                             {"devices", std::to_string(stats.devices)},
+                             {"drivers", std::to_string(stats.drivers)},
+                             {"formats", std::to_string(stats.formats)},
+                             {"patterns", std::to_string(stats.patterns)},
+                             {"observations", std::to_string(stats.observations)}};
+    for (const auto& [result, count] : stats.results) rows.push_back({"  " + result, std::to_string(count)});
+    for (const auto& [provenance, count] : stats.provenance) rows.push_back({"  " + provenance, std::to_string(count)});
+    rows.push_back({"disagreements", std::to_string(stats.disagreements)});
+    rows.push_back({"lane orders", std::to_string(stats.lane_orders)});
+    rows.push_back({"start orders", std::to_string(stats.start_orders)});
+    rows.push_back({"validations", std::to_string(stats.validations)});
+    print_columns(rows);
+}
+
+}  // namespace
+
+void add_db_commands(CLI::App& app, const Globals& globals) {
+    auto* commands = app.add_subcommand("db", "export, import, check, stats");
+    commands->require_subcommand(0, 1);
+    commands->callback([commands] {
+        if (commands->get_subcommands().empty()) throw UsageError("which command of db? see tilewise db --help");
+    });
+
+    auto export_to = std::make_shared<std::string>();
+    auto* exporting = commands->add_subcommand("export", "write all facts as one JSON bundle");
+    exporting->add_option("file", *export_to, "the file; - is stdout")->required();
+    exporting->callback([export_to, &globals] { export_database(*export_to, globals); });
+
+    auto import_from = std::make_shared<std::string>();
+    auto* importing = commands->add_subcommand("import", "add the facts of a bundle");
+    importing->add_option("file", *import_from, "the file; - is stdin")->required();
+    importing->callback([import_from, &globals] { import_file(*import_from, globals); });
+
+    commands->add_subcommand("check", "is the file sound, and does anything in it contradict")->callback([&globals] {
+        check_file(globals);
+    });
+    commands->add_subcommand("stats", "what is in the file")->callback([&globals] { print_statistics(globals); });
+}
+
+}  // namespace tilewise

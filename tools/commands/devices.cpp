@@ -1,0 +1,120 @@
+// tilewise devices: what is here, what each device offers for probing, and what is known of its lanes.
+#include "tools/commands/commands.h"
+#include "tools/lookup/open.h"
+#include "tools/probing/facts.h"
+#include "tools/probing/lane_report.h"
+#include "tools/terminal/print.h"
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <memory>
+
+namespace tilewise {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json device_json(const probe::DeviceInfo& device, const LaneFacts& lanes) {
+    const db::DriverFact driver = driver_fact(device);
+    Json json = {{"index", device.index},
+                 {"name", device.name},
+                 {"vendor_id", fmt::format("0x{:04x}", device.vendor_id)},
+                 {"device_id", fmt::format("0x{:04x}", device.device_id)},
+                 {"type", device.type},
+                 {"uuid", device.device_uuid},
+                 {"api_version", driver.api_version},
+                 {"driver",
+                  {{"name", driver.name},
+                   {"info", driver.info},
+                   {"id", driver.id},
+                   {"version", driver.version},
+                   {"uuid", driver.uuid},
+                   {"pipeline_uuid", driver.pipeline_uuid},
+                   {"tiling_layout_uuid", driver.tiling_layout_uuid}}},
+                 {"max_dimension_2d", device.max_dimension_2d},
+                 {"max_dimension_3d", device.max_dimension_3d},
+                 {"max_layers", device.max_layers},
+                 {"timestamp_period_ns", device.timestamp_period},
+                 {"subgroup_size", device.subgroup_size},
+                 {"max_invocations", device.max_invocations},
+                 {"max_group_size", device.max_group_size}};
+    add_lane_json(lanes, json);
+    Json& routes = json["routes"] = Json::array();
+    for (const probe::RouteSupport& route : device.routes)
+        routes.push_back(
+            {{"route", probe::route_name(route.route)}, {"offered", route.offered}, {"reason", route.reason}});
+    Json& types = json["memory_types"] = Json::array();
+    for (const probe::MemoryType& type : device.memory_types)
+        types.push_back(
+            {{"flags", probe::memory_flag_names(type.flags)}, {"heap", type.heap}, {"heap_bytes", type.heap_bytes}});
+    Json& queues = json["queues"] = Json::array();
+    for (const probe::QueueFamily& queue : device.queues)
+        queues.push_back({{"flags", probe::queue_flag_names(queue.flags)},
+                          {"count", queue.count},
+                          {"timestamp_bits", queue.timestamp_bits}});
+    json["extensions"] = device.extensions;
+    Json& formats = json["formats"] = Json::array();
+    for (const probe::FormatSupport& format : device.formats) formats.push_back(probe::format_name(format.format));
+    return json;
+}
+
+void print_device(const probe::DeviceInfo& device, const LaneFacts& lanes) {
+    const db::DriverFact driver = driver_fact(device);
+    print_text(fmt::format("{}: {} ({}), {}, Vulkan {}\n", device.index, device.name, device.type, driver_text(driver),
+                           driver.api_version));
+    std::vector<Row> rows;
+    for (const probe::RouteSupport& route : device.routes)
+        rows.push_back({rows.empty() ? "routes" : "", probe::route_name(route.route),
+                        route.offered ? "yes" : "no: " + route.reason});
+    for (size_t i = 0; i < device.memory_types.size(); ++i) {
+        const probe::MemoryType& type = device.memory_types[i];
+        rows.push_back({i == 0 ? "memory types" : "", std::to_string(i),
+                        fmt::format("{} (heap {}, {} MiB)", probe::memory_flag_names(type.flags), type.heap,
+                                    type.heap_bytes >> 20)});
+    }
+    for (size_t i = 0; i < device.queues.size(); ++i) {
+        const probe::QueueFamily& queue = device.queues[i];
+        const std::string timestamps =
+            queue.timestamp_bits == 0 ? "no timestamps" : fmt::format("{} timestamp bits", queue.timestamp_bits);
+        rows.push_back({i == 0 ? "queues" : "", std::to_string(i),
+                        fmt::format("{} x {}, {}", queue.count, probe::queue_flag_names(queue.flags), timestamps)});
+    }
+    rows.push_back({"subgroup", std::to_string(device.subgroup_size), "invocations"});
+    const std::vector<Row> lane_facts = lane_rows(lanes);
+    rows.insert(rows.end(), lane_facts.begin(), lane_facts.end());
+    if (lane_facts.empty())
+        rows.push_back({"lanes", "unknown", "tilewise probe, or tilewise devices --measure, finds them out"});
+    rows.push_back({"images", std::to_string(device.max_dimension_2d),
+                    fmt::format("texels wide at most; {} in 3D; {} layers; {} formats in optimal tiling",
+                                device.max_dimension_3d, device.max_layers, device.formats.size())});
+    for (size_t i = 0; i < device.extensions.size(); ++i)
+        rows.push_back({i == 0 ? "extensions" : "", device.extensions[i]});
+    print_columns(rows, 3);
+}
+
+void list_devices(bool measure, const Globals& globals) {
+    probe::Workers workers;
+    const std::vector<probe::DeviceInfo> devices = probe::list_devices(workers);
+    db::Database database = measure ? open_to_write(globals) : open_if_there(globals);
+    Json json = {{"devices", Json::array()}};
+    for (const probe::DeviceInfo& device : devices) {
+        const LaneFacts lanes = measure ? measure_lanes(workers, database, device, false)
+                                        : known_lanes(database, device_fact(device), driver_fact(device));
+        if (globals.json)
+            json["devices"].push_back(device_json(device, lanes));
+        else
+            print_device(device, lanes);
+    }
+    if (globals.json) print_json(json);
+}
+
+}  // namespace
+
+void add_devices_command(CLI::App& app, const Globals& globals) {
+    auto* command = app.add_subcommand("devices", "the Vulkan devices here and what each offers for probing");
+    auto measure = std::make_shared<bool>(false);
+    command->add_flag("--measure", *measure, "measure which invocation runs in which lane now, and keep it");
+    command->callback([measure, &globals] { list_devices(*measure, globals); });
+}
+
+}  // namespace tilewise

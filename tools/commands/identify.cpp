@@ -1,0 +1,305 @@
+// tilewise identify: which known layout a raw dump has, by which of them makes a picture of it.
+#include "db/query/query.h"
+#include "patterns/convert/convert.h"
+#include "patterns/model/error.h"
+#include "patterns/model/layout_json.h"
+#include "patterns/picture/picture.h"
+#include "probe/formats.h"
+#include "tools/commands/commands.h"
+#include "tools/files/mapped_file.h"
+#include "tools/files/png.h"
+#include "tools/identify/candidates.h"
+#include "tools/identify/smoothness.h"
+#include "tools/lookup/open.h"
+#include "tools/terminal/parse.h"
+#include "tools/terminal/print.h"
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <map>
+#include <memory>
+
+namespace tilewise {
+
+namespace {
+
+// What must be seen before a pattern is said to be the one. Of some hundred readings of noise the best is by chance 2 or
+// 3 standard errors above the next.
+constexpr double least_standard_errors = 6, least_confidence = 0.1;
+// What share of the pairs across a border may be rougher than those beside them: between a half and all.
+constexpr double most_rough = 0.6;
+
+struct IdentifyOptions {
+    std::string dump, extent, format, png;
+    uint32_t element_bytes = 0;
+    uint64_t base = 0;
+    size_t top = 5;
+};
+
+/// Candidates that put every element at the same place: one picture.
+struct Group {
+    std::vector<Candidate> candidates;
+    Contrast noise;  ///< its neighbours and random pairs
+
+    const Layout& layout() const { return candidates.front().layout; }
+    double roughness() const { return noise.first; }
+};
+
+struct Verdict {
+    Contrast noise;                 ///< of the best with random pairs
+    std::optional<Contrast> rival;  ///< with the rival nearest to it
+    double confidence = 0;          ///< by how much its own neighbours differ less: 0 not at all, 1 they are equal
+    double standard_errors = 0;     ///< that this is above chance, at least
+    std::optional<Border> broken;   ///< where the best is so rough that blocks must lie at wrong places
+    bool found = false;
+};
+
+struct Subject {
+    std::string name;
+    std::span<const std::byte> bytes;
+    Element element;
+    Coord extent;
+    std::vector<Channel> channels;
+
+    TiledPicture by(const Layout& layout) const { return {bytes, extent, channels, layout}; }
+};
+
+uint64_t hash_of_offsets(const Layout& layout, const Coord& extent) {
+    const AxisTables tables(layout, extent);
+    std::vector<uint64_t> row(extent[axis_x]);
+    uint64_t hash = 0;
+    for (uint32_t z = 0; z < extent[axis_z]; z++)
+        for (uint32_t y = 0; y < extent[axis_y]; y++) {
+            tables.row(y, z, 0, row.data());
+            for (const uint64_t offset : row) hash = (hash ^ offset) * 0x9e3779b97f4a7c15 + (hash >> 29);
+        }
+    return hash;
+}
+
+/// By roughness; the smoothest first.
+std::vector<Group> ranked_groups(const Subject& subject, std::vector<Candidate> candidates) {
+    std::map<uint64_t, Group> groups;
+    for (Candidate& candidate : candidates)
+        groups[hash_of_offsets(candidate.layout, subject.extent)].candidates.push_back(std::move(candidate));
+    std::vector<Group> ranked;
+    for (auto& [hash, group] : groups) {
+        group.noise = contrast_with_noise(subject.by(group.layout()));
+        ranked.push_back(std::move(group));
+    }
+    std::ranges::stable_sort(ranked, {}, &Group::roughness);
+    return ranked;
+}
+
+/// The first group against each of the others, in their order.
+std::vector<Contrast> contrasts_of_first(const Subject& subject, const std::vector<Group>& groups) {
+    std::vector<Contrast> result;
+    for (size_t i = 1; i < groups.size(); i++)
+        result.push_back(contrast(subject.by(groups[0].layout()), subject.by(groups[i].layout())));
+    return result;
+}
+
+/// Moves the group that no other beats to the front, if there is one: the roughness alone is not fair, for a wrong
+/// reading may show padding in place of a part of the picture. Then says how far that group stands out.
+Verdict judge(const Subject& subject, std::vector<Group>& groups) {
+    const auto errors = &Contrast::standard_errors;
+    std::vector<Contrast> rivals = contrasts_of_first(subject, groups);
+    for (size_t turns = 0; turns < groups.size() && !rivals.empty(); turns++) {
+        const auto stronger = std::ranges::min_element(rivals, {}, errors);
+        if (stronger->standard_errors > -least_standard_errors) break;
+        const auto best = groups.begin() + 1 + (stronger - rivals.begin());
+        std::rotate(groups.begin(), best, best + 1);
+        rivals = contrasts_of_first(subject, groups);
+    }
+    const Contrast& noise = groups.front().noise;
+    Verdict verdict = {noise, {}, noise.gain(), noise.standard_errors, {}, false};
+    if (!rivals.empty()) {
+        verdict.rival = *std::ranges::min_element(rivals, {}, &Contrast::gain);
+        verdict.confidence = std::min(verdict.confidence, verdict.rival->gain());
+        verdict.standard_errors =
+            std::min(verdict.standard_errors, std::ranges::min_element(rivals, {}, errors)->standard_errors);
+    }
+    const Border border = roughest_border(subject.by(groups.front().layout()), least_standard_errors);
+    if (border.rough >= most_rough) verdict.broken = border;
+    verdict.found =
+        verdict.confidence >= least_confidence && verdict.standard_errors >= least_standard_errors && !verdict.broken;
+    return verdict;
+}
+
+/// The options by which detile reads the dump that way.
+std::string detile_options(const IdentifyOptions& options, const Candidate& candidate) {
+    const Layout& layout = candidate.layout;
+    std::string text = fmt::format("--pattern {} --extent {}", candidate.pattern.empty() ? "linear" : candidate.pattern,
+                                   options.extent);
+    if (!options.format.empty()) text += fmt::format(" --format {}", options.format);
+    for (const Axis a : {axis_x, axis_y, axis_z})
+        if (layout.stride[a] != 0) text += fmt::format(" --stride-{} {}", axis_name(a), layout.stride[a]);
+    if (layout.constant != 0) text += fmt::format(" --constant {}", layout.constant);
+    if (layout.base != 0) text += fmt::format(" --base {}", layout.base);
+    return text;
+}
+
+std::vector<std::string> devices_of(const Group& group) {
+    std::vector<std::string> devices;
+    for (const Candidate& candidate : group.candidates)
+        for (const std::string& device : candidate.devices)
+            if (std::ranges::find(devices, device) == devices.end()) devices.push_back(device);
+    return devices;
+}
+
+void print_groups(const std::vector<Group>& groups, size_t top) {
+    std::vector<Row> rows = {{"roughness", "pattern", "tile", "strides", "devices"}};
+    for (size_t i = 0; i < std::min(groups.size(), top); i++) {
+        const Group& group = groups[i];
+        const Candidate& first = group.candidates.front();
+        std::vector<std::string> ids;
+        for (const Candidate& candidate : group.candidates) {
+            const std::string id = candidate.pattern.empty() ? "linear" : candidate.pattern;
+            if (std::ranges::find(ids, id) == ids.end()) ids.push_back(id);
+        }
+        const std::vector<std::string> devices = devices_of(group);
+        rows.push_back(
+            {fmt::format("{:.3f}", group.roughness()), fmt::format("{}", fmt::join(ids, " ")),
+             pattern_title(first.layout.pattern), first.placed,
+             devices.empty()
+                 ? ""
+                 : fmt::format("{}{}", devices[0], devices.size() > 1 ? fmt::format(" +{}", devices.size() - 1) : "")});
+    }
+    print_columns(rows);
+}
+
+nlohmann::ordered_json groups_json(const std::vector<Group>& groups, size_t top) {
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (size_t i = 0; i < std::min(groups.size(), top); i++) {
+        nlohmann::ordered_json layouts = nlohmann::ordered_json::array();
+        for (const Candidate& candidate : groups[i].candidates)
+            layouts.push_back({{"pattern", candidate.pattern.empty() ? "linear" : candidate.pattern},
+                               {"title", pattern_title(candidate.layout.pattern)},
+                               {"placed", candidate.placed},
+                               {"devices", candidate.devices},
+                               {"layout", to_json(candidate.layout)}});
+        list.push_back({{"roughness", groups[i].roughness()}, {"layouts", layouts}});
+    }
+    return list;
+}
+
+std::string verdict_text(const Verdict& verdict) {
+    std::string text = fmt::format("neighbours differ by {:.3f} of what texels anywhere do", verdict.noise.first);
+    if (verdict.rival)
+        text += fmt::format("; those that it does not share with the next, by {:.3f} against {:.3f}",
+                            verdict.rival->first, verdict.rival->second);
+    text += fmt::format(" ({:.0f} standard errors)", verdict.standard_errors);
+    if (verdict.broken)
+        text += fmt::format(
+            "\nbroken along {} at the odd multiples of {}: {:.0f}% of the neighbours across differ more than those "
+            "beside them",
+            axis_name(verdict.broken->axis), verdict.broken->step, 100 * verdict.broken->rough);
+    return text;
+}
+
+nlohmann::ordered_json broken_json(const Verdict& verdict) {
+    if (!verdict.broken) return nullptr;
+    return {{"axis", std::string(1, axis_name(verdict.broken->axis))},
+            {"step", verdict.broken->step},
+            {"rough", verdict.broken->rough}};
+}
+
+std::string why_not(const Verdict& verdict) {
+    if (verdict.noise.standard_errors < least_standard_errors || verdict.noise.gain() < least_confidence)
+        return "the best reading is not clearly smoother than noise; check extent, format and --base, or the contents "
+               "are noise or compressed";
+    if (verdict.broken)
+        return fmt::format(
+            "the best reading is broken along {} at multiples of {}; check extent and --base, or nobody "
+            "knows its layout yet, or the picture is made of such cells",
+            axis_name(verdict.broken->axis), verdict.broken->step);
+    return "the best reading is not clearly smoother than the next; check extent, format and --base, or the picture "
+           "shows too little";
+}
+
+Subject subject_of(const IdentifyOptions& options, const InputBytes& dump) {
+    if (options.format.empty() == (options.element_bytes == 0))
+        throw UsageError("what are the elements? give --format or --element-bytes, and one of them");
+    Subject subject = {dump.name(), dump.bytes(), {options.element_bytes, 1, 1}, unit_extent, {}};
+    if (!options.format.empty()) {
+        const probe::Format& format = probe::format_named(options.format);
+        subject.element = format.element;
+        subject.channels = channels_of(format);
+    } else {
+        subject.channels = byte_channels(options.element_bytes);
+    }
+    const ParsedExtent extent = parse_extent(options.extent);
+    subject.extent = {(extent.width + subject.element.width - 1) / subject.element.width,
+                      (extent.height + subject.element.height - 1) / subject.element.height, extent.depth, 1};
+    const uint64_t least = rows_bytes(subject.element, subject.extent);
+    if (subject.bytes.size() < least)
+        throw Error(fmt::format("{} has {} bytes, and an image of {} needs {} at least; check extent and format",
+                                subject.name, subject.bytes.size(), options.extent, least));
+    return subject;
+}
+
+void write_winner(const IdentifyOptions& options, const Subject& subject, const Candidate& winner) {
+    std::vector<std::byte> rows(rows_bytes(subject.element, subject.extent));
+    detile(winner.layout, {{}, subject.extent}, subject.bytes, rows);
+    write_png(options.png, rows, subject.element, subject.extent, subject.channels);
+}
+
+void identify(const IdentifyOptions& options, const Globals& globals) {
+    if (options.png == "-") throw UsageError("--png needs a file's name: the standard output has the result");
+    const InputBytes dump(options.dump);
+    const Subject subject = subject_of(options, dump);
+    Candidates candidates =
+        candidates_for(open_to_read(globals), subject.element, subject.extent, options.base, subject.bytes.size());
+    if (candidates.fitting.empty())
+        throw Error(
+            fmt::format("{} has {} bytes: too few for any of the {} layouts tried at {}; check extent and --base",
+                        subject.name, subject.bytes.size(), candidates.too_large, options.extent));
+    const size_t tried = candidates.fitting.size();
+    std::vector<Group> groups = ranked_groups(subject, std::move(candidates.fitting));
+    const Verdict verdict = judge(subject, groups);
+    const Candidate& winner = groups.front().candidates.front();
+    const std::string command = fmt::format("tilewise detile {} OUT {}", options.dump, detile_options(options, winner));
+    if (globals.json) {
+        nlohmann::ordered_json json = {{"file", options.dump},
+                                       {"bytes", subject.bytes.size()},
+                                       {"verdict", verdict.found ? "found" : "none"},
+                                       {"confidence", verdict.confidence},
+                                       {"standard_errors", verdict.standard_errors},
+                                       {"broken", broken_json(verdict)},
+                                       {"layouts_tried", tried},
+                                       {"layouts_too_large", candidates.too_large},
+                                       {"pictures", groups.size()}};
+        if (verdict.found) json["command"] = command;
+        json["ranking"] = groups_json(groups, options.top);
+        print_json(json);
+    } else {
+        print_text(fmt::format("{} layouts tried, {} pictures; {} layouts need more than {} bytes\n\n", tried,
+                               groups.size(), candidates.too_large, subject.bytes.size()));
+        print_groups(groups, options.top);
+        print_text(fmt::format("\nconfidence {:.2f}: {}\n", verdict.confidence, verdict_text(verdict)));
+        if (verdict.found) print_text(fmt::format("{}\n", command));
+    }
+    if (!verdict.found) {
+        flush_stdout();
+        throw Error(fmt::format("no pattern stands out in {}: {}", subject.name, why_not(verdict)));
+    }
+    if (!options.png.empty()) write_winner(options, subject, winner);
+}
+
+}  // namespace
+
+void add_identify_command(CLI::App& app, const Globals& globals) {
+    auto* command = app.add_subcommand("identify", "find which known pattern a raw dump of an image has");
+    auto options = std::make_shared<IdentifyOptions>();
+    command->add_option("dump", options->dump, "the memory of the image; - reads the standard input")->required();
+    command->add_option("--extent", options->extent, "256x200, or 64x64x32")->required();
+    command->add_option("--format", options->format, "R8G8B8A8_UNORM");
+    command->add_option("--element-bytes", options->element_bytes, "bytes of an element, where the format is unknown")
+        ->check(CLI::Range(1, 32));
+    command->add_option("--base", options->base, "bytes before the image in the dump")->capture_default_str();
+    command->add_option("--png", options->png, "write the picture by the pattern found");
+    command->add_option("--top", options->top, "readings to print")->check(CLI::Range(1, 1000))->capture_default_str();
+    command->callback([options, &globals] { identify(*options, globals); });
+}
+
+}  // namespace tilewise

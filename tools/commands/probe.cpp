@@ -1,0 +1,214 @@
+// tilewise probe: read images of a device, solve, keep, and say what was found.
+#include "patterns/model/error.h"
+#include "tools/commands/commands.h"
+#include "tools/lookup/open.h"
+#include "tools/probing/facts.h"
+#include "tools/probing/lane_report.h"
+#include "tools/probing/run.h"
+#include "tools/probing/summary.h"
+#include "tools/terminal/interrupt.h"
+#include "tools/terminal/parse.h"
+#include "tools/terminal/print.h"
+#include "tools/terminal/progress.h"
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fmt/format.h>
+#include <memory>
+#include <thread>
+
+namespace tilewise {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct ProbeOptions {
+    std::string device, formats = "common", extents, usage, routes = "all";
+    std::vector<uint32_t> memory_types;
+    uint32_t levels = 1, layers = 1, samples = 1;
+    unsigned jobs = std::clamp(std::thread::hardware_concurrency(), 1U, 4U);
+    double time_limit = 20;
+    bool no_lanes = false, dry_run = false;
+};
+
+probe::Request parse_request(const ProbeOptions& options) {
+    probe::Request request;
+    request.formats = split(options.formats);
+    if (request.formats.empty()) throw UsageError("--formats names no format; write common, all or R8G8B8A8_UNORM,..");
+    for (const std::string& text : split(options.extents)) {
+        const ParsedExtent extent = parse_extent(text);
+        request.extents.push_back({extent.width, extent.height, extent.depth});
+    }
+    if (!options.usage.empty()) request.usage = probe::usage_named(options.usage);
+    if (options.routes != "all")
+        for (const std::string& name : split(options.routes)) request.routes.push_back(probe::route_named(name));
+    request.memory_types = options.memory_types;
+    request.levels = options.levels;
+    request.layers = options.layers;
+    request.samples = options.samples;
+    return request;
+}
+
+void print_plan(const std::vector<std::vector<probe::Case>>& plans, const Globals& globals) {
+    Json json = {{"cases", Json::array()}};
+    for (const auto& cases : plans)
+        for (const probe::Case& c : cases) {
+            if (!globals.json) print_text(fmt::format("device {}: {}\n", c.device, probe::case_name(c)));
+            const probe::Image& image = c.image;
+            json["cases"].push_back({{"device", c.device},
+                                     {"format", probe::format_name(image.format)},
+                                     {"extent", {image.extent.width, image.extent.height, image.extent.depth}},
+                                     {"usage", probe::usage_names(image.usage)},
+                                     {"levels", image.levels},
+                                     {"layers", image.layers},
+                                     {"samples", image.samples},
+                                     {"level", c.level},
+                                     {"layer", c.layer},
+                                     {"route", probe::route_name(c.route)},
+                                     {"memory_type", c.memory_type}});
+        }
+    if (globals.json) print_json(json);
+}
+
+void warn_of_aliasing(const std::vector<std::vector<probe::Case>>& plans) {
+    for (const auto& cases : plans)
+        for (const probe::Case& c : cases)
+            if (c.route != probe::Route::host_copy) {
+                fmt::print(stderr,
+                           "The alias routes rely on behaviour that the Vulkan specification leaves undefined: "
+                           "every reading is checked. Where a device has host-copy, prefer that.\n");
+                return;
+            }
+}
+
+/// The result that stands in the way most often, and what may help.
+std::string advice(const std::map<std::string, uint64_t>& counts) {
+    const auto most = std::max_element(counts.begin(), counts.end(),
+                                       [](const auto& a, const auto& b) { return a.second < b.second; });
+    if (most == counts.end()) return "there was nothing to probe; try other --formats or --usage";
+    static const std::map<std::string, const char*> help = {
+        {"opaque", "try another --memory-type, or --route host-copy: the driver compresses or encrypts"},
+        {"nothing-written", "try --route host-copy: the device's queue does nothing"},
+        {"unsupported", "try other --formats, --usage or --route; see tilewise devices"},
+        {"crashed", "try another --route, or another version of the driver"},
+        {"timed-out", "try a longer --time-limit"},
+        {"no-fit", "the tables were read but follow no known pattern; try another --route"}};
+    return fmt::format("{} of them {}; {}", most->second, most->first, help.at(most->first));
+}
+
+/// Exit code 1, with the reason, where the probe is not to be relied on.
+void judge(const std::vector<ProbedDevice>& devices, uint64_t planned, const std::string& path) {
+    std::map<std::string, uint64_t> counts;
+    uint64_t done = 0, disagreements = 0;
+    for (const ProbedDevice& device : devices) {
+        for (const auto& [result, count] : count_results(device)) counts[result] += count;
+        done += device.results.size();
+        disagreements += device.disagreements.size();
+    }
+    if (interrupted)
+        throw Error(fmt::format("interrupted: {} of {} readings are done and kept in {}; run it again for the rest",
+                                done, planned, path));
+    if (counts["exact"] == 0) {
+        counts.erase("exact");
+        throw Error(fmt::format("none of {} readings gave a layout: {}", done, advice(counts)));
+    }
+    if (disagreements > 0)
+        throw Error(
+            fmt::format("{} readings disagree with an earlier one of the same image (listed above and kept); "
+                        "try one --route or --memory-type at a time",
+                        disagreements));
+}
+
+/// Measured once for each device and driver.
+LaneFacts lanes_of(probe::Workers& workers, db::Database& database, const probe::DeviceInfo& device,
+                   const ProbeOptions& options) {
+    LaneFacts known = known_lanes(database, device_fact(device), driver_fact(device));
+    if (options.no_lanes || !known.starts.empty()) return known;
+    return measure_lanes(workers, database, device, interrupted);
+}
+
+void probe_devices(const ProbeOptions& options, const Globals& globals) {
+    const probe::Request request = parse_request(options);
+    const auto limit = std::chrono::milliseconds(static_cast<int64_t>(options.time_limit * 1000));
+    probe::Workers workers(limit);
+    const std::vector<probe::DeviceInfo> devices = choose_devices(probe::list_devices(workers), options.device);
+    std::vector<std::vector<probe::Case>> plans;
+    uint64_t total = 0;
+    for (const probe::DeviceInfo& device : devices) {
+        plans.push_back(probe::plan(workers, device, request));
+        total += plans.back().size();
+    }
+    if (options.dry_run) return print_plan(plans, globals);
+
+    db::Database database = open_to_write(globals);
+    warn_of_aliasing(plans);
+    stop_on_signals();
+    std::vector<LaneFacts> lanes;
+    lanes.reserve(devices.size());
+    for (const probe::DeviceInfo& device : devices) lanes.push_back(lanes_of(workers, database, device, options));
+    std::vector<ProbedDevice> probed;
+    {
+        Progress progress("readings", total);
+        uint64_t before = 0;
+        for (size_t i = 0; i < devices.size() && !interrupted; ++i) {
+            const auto show = [&](uint64_t done, const std::string& name) { progress.show(before + done, name); };
+            probed.push_back(run_probe(workers, database, devices[i], plans[i], options.jobs, show, interrupted));
+            before += plans[i].size();
+        }
+    }
+    if (globals.json) {
+        Json json = {{"tool_version", TILEWISE_VERSION},
+                     {"database", database.path},
+                     {"interrupted", interrupted.load()},
+                     {"devices", Json::array()}};
+        for (size_t i = 0; i < probed.size(); ++i) {
+            json["devices"].push_back(summary_json(probed[i]));
+            add_lane_json(lanes[i], json["devices"].back());
+        }
+        print_json(json);
+    } else {
+        for (size_t i = 0; i < probed.size(); ++i) {
+            if (i > 0) print_text("\n");
+            print_summary(probed[i]);
+            print_columns(lane_rows(lanes[i]));
+        }
+    }
+    flush_stdout();
+    judge(probed, total, database.path);
+}
+
+}  // namespace
+
+void add_probe_command(CLI::App& app, const Globals& globals) {
+    auto* command = app.add_subcommand("probe", "read how a device lays images out; solve, keep and summarise");
+    auto options = std::make_shared<ProbeOptions>();
+    command->add_option("--device", options->device, "a device's number or part of its name; all devices without it");
+    command->add_option("--formats", options->formats, "common, all, or names: R8_UNORM,R8G8B8A8_UNORM")
+        ->capture_default_str();
+    command->add_option("--extents", options->extents,
+                        "texels: 256x256,300x200,64x64x32; a few of all kinds without it");
+    command->add_option("--usage", options->usage, "sampled,storage,color,..; sampled and storage without it");
+    command->add_option("--route", options->routes, "alias,alias-map,host-copy, or all")->capture_default_str();
+    command
+        ->add_option("--memory-type", options->memory_types, "memory types by number; the device-local ones without it")
+        ->delimiter(',');
+    command->add_option("--levels", options->levels, "mip levels of the images")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    command->add_option("--layers", options->layers, "array layers of the images")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    command->add_option("--samples", options->samples, "samples of a texel")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    command->add_option("--jobs", options->jobs, "worker processes")->check(CLI::Range(1, 64))->capture_default_str();
+    command->add_option("--time-limit", options->time_limit, "seconds for one image")
+        ->check(CLI::Range(0.001, 86400.0))
+        ->capture_default_str();
+    command->add_flag("--no-lanes", options->no_lanes,
+                      "do not measure which invocation runs in which lane, where that is unknown");
+    command->add_flag("--dry-run", options->dry_run, "print the plan, read nothing");
+    command->callback([options, &globals] { probe_devices(*options, globals); });
+}
+
+}  // namespace tilewise

@@ -1,0 +1,72 @@
+// tilewise query: which patterns are known, and which devices share them.
+#include "db/query/query.h"
+#include "patterns/model/error.h"
+#include "tools/commands/commands.h"
+#include "tools/lookup/filter_options.h"
+#include "tools/lookup/open.h"
+#include "tools/probing/facts.h"
+#include "tools/terminal/print.h"
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fmt/format.h>
+#include <memory>
+
+namespace tilewise {
+
+namespace {
+
+/// The first few, and how many more.
+std::string some_of(const std::vector<std::string>& items, size_t most) {
+    std::string text;
+    for (size_t i = 0; i < std::min(items.size(), most); ++i) text += (i > 0 ? ", " : "") + items[i];
+    if (items.size() > most) text += fmt::format(" +{}", items.size() - most);
+    return text;
+}
+
+std::vector<std::string> device_names(const std::vector<db::DeviceUse>& uses) {
+    std::vector<std::string> names;
+    for (const db::DeviceUse& use : uses)
+        if (std::find(names.begin(), names.end(), use.device.name) == names.end()) names.push_back(use.device.name);
+    return names;
+}
+
+void query_patterns(const FilterOptions& options, const Globals& globals) {
+    const db::Filter filter = parse_filter(options);
+    const db::Database database = open_to_read(globals);
+    const std::vector<db::PatternSummary> patterns = db::find_patterns(database, filter);
+    if (globals.json) {
+        nlohmann::ordered_json json = {{"patterns", nlohmann::ordered_json::array()}};
+        for (const db::PatternSummary& pattern : patterns) json["patterns"].push_back(db::to_json(pattern));
+        print_json(json);
+        flush_stdout();
+    }
+    if (patterns.empty()) throw Error(db::why_nothing(database, filter));
+    if (globals.json) return;
+    std::vector<Row> rows = {{"pattern", "", "devices", "formats", "extents", "observations"}};
+    for (const db::PatternSummary& pattern : patterns)
+        rows.push_back({pattern.id, pattern.title, some_of(device_names(pattern.devices), 2),
+                        some_of(pattern.formats, 2), some_of(pattern.extents, 2),
+                        std::to_string(pattern.observations)});
+    print_columns(rows);
+    std::vector<Row> shared;
+    for (const db::PatternSummary& pattern : patterns) {
+        std::vector<db::DeviceUse> all = pattern.devices;
+        all.insert(all.end(), pattern.also_devices.begin(), pattern.also_devices.end());
+        const std::vector<std::string> names = device_names(all);
+        if (names.size() > 1) shared.push_back({pattern.id, some_of(names, names.size())});
+    }
+    if (shared.empty()) return;
+    print_text("\nshared by several devices:\n");
+    print_columns(shared, 2);
+}
+
+}  // namespace
+
+void add_query_command(CLI::App& app, const Globals& globals) {
+    auto* command = app.add_subcommand("query", "the known patterns, by device, driver, format, extent and usage");
+    auto options = std::make_shared<FilterOptions>();
+    add_filter_options(*command, *options);
+    command->callback([options, &globals] { query_patterns(*options, globals); });
+}
+
+}  // namespace tilewise

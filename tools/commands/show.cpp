@@ -1,0 +1,146 @@
+// tilewise show: one pattern, as the field draws it, and what it rests on.
+#include "db/query/query.h"
+#include "patterns/model/error.h"
+#include "patterns/model/names.h"
+#include "patterns/picture/svg.h"
+#include "tools/commands/commands.h"
+#include "tools/files/files.h"
+#include "tools/files/png.h"
+#include "tools/lookup/filter_options.h"
+#include "tools/lookup/open.h"
+#include "tools/probing/facts.h"
+#include "tools/terminal/parse.h"
+#include "tools/terminal/print.h"
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fmt/format.h>
+#include <memory>
+#include <set>
+
+namespace tilewise {
+
+namespace {
+
+struct ShowOptions {
+    std::string pattern, svg, png;
+    FilterOptions filter;
+};
+
+/// The pattern of the images that the filter describes, if that is one.
+std::string only_pattern(const db::Database& database, const db::Filter& filter) {
+    const std::vector<db::PatternSummary> found = db::find_patterns(database, filter);
+    if (found.empty()) throw Error(db::why_nothing(database, filter));
+    if (found.size() == 1) return found.front().id;
+    std::string choices;
+    for (const db::PatternSummary& pattern : found)
+        choices += fmt::format("{}{} ({})", choices.empty() ? "" : ", ", pattern.id,
+                               pattern.extents.empty() ? pattern.title : pattern.extents.front());
+    throw UsageError(
+        fmt::format("these are {} patterns: {}; show one of them, or add --format or --extent", found.size(), choices));
+}
+
+/// One line for all images that differ in their extent only.
+void print_evidence(const std::vector<db::ObservationRow>& evidence) {
+    print_text(fmt::format("\nevidence: {} observations\n", evidence.size()));
+    std::vector<Row> rows = {
+        {"device", "driver", "format", "usage", "route", "memory type", "provenance", "extents", "last seen"}};
+    constexpr size_t extents_column = 7, time_column = 8;
+    for (const db::ObservationRow& observation : evidence) {
+        const db::ObservationFact& fact = observation.fact;
+        const Row row = {observation.device.name,
+                         driver_text(observation.driver),
+                         fact.format,
+                         fact.usage,
+                         fact.route,
+                         fact.memory_type < 0 ? "-" : fmt::format("{} {}", fact.memory_type, fact.memory_flags),
+                         fact.provenance,
+                         "",
+                         ""};
+        auto same = std::find_if(rows.begin(), rows.end(), [&](const Row& other) {
+            return std::equal(row.begin(), row.begin() + extents_column, other.begin());
+        });
+        if (same == rows.end()) same = rows.insert(rows.end(), row);
+        std::string& extents = (*same)[extents_column];
+        const std::string extent = extent_text({fact.extent[0], fact.extent[1], fact.extent[2], fact.samples});
+        const std::vector<std::string> known = split(extents, ' ');
+        if (std::find(known.begin(), known.end(), extent) == known.end())
+            extents = extents.empty() ? extent : fmt::format("{} {}", extents, extent);
+        (*same)[time_column] = std::max((*same)[time_column], fact.time);
+    }
+    print_columns(rows, 2);
+    std::set<std::string> sources;
+    for (const db::ObservationRow& observation : evidence)
+        if (const std::string& source = observation.fact.reason;
+            observation.fact.result == "exact" && !source.empty() && sources.insert(source).second)
+            print_text(fmt::format("  {}: {}\n", observation.fact.provenance, source));
+}
+
+/// A pattern knows no image: of those seen, the largest shows the most of it.
+const db::ObservationRow* largest(const std::vector<db::ObservationRow>& evidence) {
+    const auto area = [](const db::ObservationRow& row) {
+        return row.fact.layout ? uint64_t{row.fact.extent[0]} * row.fact.extent[1] * row.fact.extent[2] : 0;
+    };
+    const auto found = std::max_element(evidence.begin(), evidence.end(),
+                                        [&](const auto& a, const auto& b) { return area(a) < area(b); });
+    return found == evidence.end() || area(*found) == 0 ? nullptr : &*found;
+}
+
+/// A square of pixels each element, so that small tiles can be seen.
+void write_tile_png(const std::string& path, const Layout& layout) {
+    constexpr uint32_t least_width = 512;
+    const TileDrawing drawing = draw_tile(layout);
+    const uint32_t width = drawing.extent[axis_x], height = drawing.extent[axis_y];
+    const uint32_t side = std::max(1U, least_width / std::max(width, height));
+    std::vector<std::byte> rows;
+    rows.reserve(size_t{3} * width * height * side * side);
+    for (uint32_t y = 0; y < height * side; y++)
+        for (uint32_t x = 0; x < width * side; x++) {
+            const Rgb8 color = drawing.colors[size_t{y / side} * width + x / side];
+            for (const uint8_t channel : {color.r, color.g, color.b}) rows.push_back(std::byte{channel});
+        }
+    const std::vector<Channel> channels = {
+        {.bit = 0, .bits = 8, .name = 'R'}, {.bit = 8, .bits = 8, .name = 'G'}, {.bit = 16, .bits = 8, .name = 'B'}};
+    write_png(path, rows, {3, 1, 1}, {width * side, height * side, 1, 1}, channels);
+}
+
+void show_pattern(const ShowOptions& options, const Globals& globals) {
+    if (options.svg == "-" || options.png == "-")
+        throw UsageError("--svg and --png need a file's name: the standard output has the pattern");
+    db::Filter filter = parse_filter(options.filter);
+    const db::Database database = open_to_read(globals);
+    filter.pattern =
+        options.pattern.empty() ? only_pattern(database, filter) : db::resolve_pattern(database, options.pattern);
+    const db::PatternSummary pattern = db::pattern_summary(database, filter.pattern);
+    const std::vector<db::ObservationRow> evidence = db::find_observations(database, filter);
+    const db::ObservationRow* image = largest(evidence);
+    const Layout& layout = image ? *image->fact.layout : pattern.layout;
+    if (!options.svg.empty()) write_whole_file(options.svg, tile_svg(layout));
+    if (!options.png.empty()) write_tile_png(options.png, layout);
+    if (globals.json) {
+        nlohmann::ordered_json json = db::to_json(pattern);
+        json["name"] = pattern_name(pattern.layout.pattern);
+        json["evidence"] = nlohmann::ordered_json::array();
+        for (const db::ObservationRow& row : evidence) json["evidence"].push_back(db::to_json(row));
+        return print_json(json);
+    }
+    if (image)
+        print_text(fmt::format("as seen on {}, {} {}\n", image->device.name, image->fact.format,
+                               extent_text({image->fact.extent[0], image->fact.extent[1], image->fact.extent[2], 1})));
+    print_layout(layout);
+    print_memory_order(layout);
+    print_evidence(evidence);
+}
+
+}  // namespace
+
+void add_show_command(CLI::App& app, const Globals& globals) {
+    auto* command = app.add_subcommand("show", "one pattern: its tile, equations and evidence");
+    auto options = std::make_shared<ShowOptions>();
+    command->add_option("pattern", options->pattern, "a pattern's id, or its beginning; else choose by the options");
+    add_filter_options(*command, options->filter);
+    command->add_option("--svg", options->svg, "draw the tile: colours and numbers follow memory");
+    command->add_option("--png", options->png, "the same without numbers");
+    command->callback([options, &globals] { show_pattern(*options, globals); });
+}
+
+}  // namespace tilewise

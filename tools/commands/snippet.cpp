@@ -1,0 +1,173 @@
+// tilewise snippet: a pattern as code to paste.
+#include "patterns/snippet/snippet.h"
+#include "db/facts/lanes.h"
+#include "db/query/query.h"
+#include "patterns/model/error.h"
+#include "patterns/remap/remap.h"
+#include "tools/commands/commands.h"
+#include "tools/lookup/choose_pattern.h"
+#include "tools/lookup/filter_options.h"
+#include "tools/lookup/open.h"
+#include "tools/probing/facts.h"
+#include "tools/probing/lane_order.h"
+#include "tools/terminal/print.h"
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <bit>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <memory>
+#include <optional>
+#include <span>
+
+namespace tilewise {
+
+namespace {
+
+struct SnippetOptions {
+    std::string language, kind = "remap", pattern;
+    FilterOptions filter;
+    std::string order = "learned", group_order = "tiles";
+    uint32_t invocations = 256, radius = 0, strip_width = 8;
+    std::optional<uint32_t> subgroup;
+    bool explain = false;
+};
+
+/// The remap, and why it is that one.
+struct ChosenRemap {
+    Remap remap;
+    std::string explanation;
+};
+
+/// What was measured of the lanes of a workgroup of that size; a workgroup that is one row of invocations comes first.
+std::optional<db::LaneOrderFact> measured_lanes(const db::Database& database, const db::ObservationRow& image,
+                                                uint32_t invocations) {
+    std::optional<db::LaneOrderFact> found;
+    for (const db::LaneOrderRow& row : db::find_lane_orders(database, image.device, image.driver)) {
+        const auto& shape = row.fact.shape;
+        if (row.fact.built_in != "index" || uint64_t{shape[0]} * shape[1] * shape[2] != invocations) continue;
+        if (!found || shape[0] == invocations) found = row.fact;
+    }
+    return found;
+}
+
+RemapRequest remap_request(const SnippetOptions& options, const std::optional<db::LaneOrderFact>& lanes) {
+    constexpr uint32_t usual_subgroup = 32;
+    RemapRequest request;
+    request.invocations = options.invocations;
+    request.radius = options.radius;
+    request.subgroup_size =
+        options.subgroup.value_or(lanes && lanes->subgroup_size ? lanes->subgroup_size : usual_subgroup);
+    if (!lanes) return request;
+    if (lanes->matrix && !is_identity(*lanes->matrix)) request.lane_order = *lanes->matrix;
+    if (!lanes->matrix)
+        fmt::print(stderr, "The lanes of that device are in no linear order ({}): taken as in order.\n", lanes->note);
+    return request;
+}
+
+ChosenRemap choose_remap(const Pattern& pattern, const SnippetOptions& options, const RemapRequest& request) {
+    const Derivation derivation = derive_remap(pattern, request);
+    for (const OrderCost& candidate : derivation.candidates)
+        if (candidate.name == options.order) return {candidate.remap, explain(derivation)};
+    std::vector<std::string> names;
+    for (const OrderCost& candidate : derivation.candidates) names.push_back(candidate.name);
+    throw UsageError(fmt::format("no order \"{}\" of {} invocations; there are: {}", options.order, options.invocations,
+                                 fmt::join(names, ", ")));
+}
+
+GroupOrderKind group_order_from_name(const std::string& name) {
+    if (name == "linear") return GroupOrderKind::linear;
+    if (name == "strips") return GroupOrderKind::strips;
+    if (name == "tiles") return GroupOrderKind::tiles;
+    throw UsageError(fmt::format("no group order \"{}\"; there are: linear, strips, tiles", name));
+}
+
+/// A linear pattern has no remap, and tiles of one texel: its groups go row by row, whatever their shape.
+Remap remap_for_groups(const Pattern& pattern, const SnippetOptions& options, const RemapRequest& request) {
+    if (!pattern.is_linear()) return choose_remap(pattern, options, request).remap;
+    return row_order(unit_extent);
+}
+
+/// "2 of them" rather than hundreds.
+std::string some_of(const std::vector<std::string>& items) {
+    constexpr size_t most = 2;
+    const std::string text = fmt::format("{}", fmt::join(std::span(items).first(std::min(items.size(), most)), ", "));
+    return items.size() > most ? fmt::format("{} and {} more", text, items.size() - most) : text;
+}
+
+std::string provenance_text(const ChosenPattern& chosen, const db::PatternSummary& summary) {
+    std::string extents = chosen.extents.front();
+    if (chosen.extents.size() > 1) extents += " to " + chosen.extents.back();
+    return fmt::format("tilewise {}: pattern {} {}\n{}: {}, images of {}\nlearned from {} ({} observation{})\n",
+                       TILEWISE_VERSION, chosen.id, summary.title, some_of(chosen.devices), chosen.image.fact.format,
+                       extents, fmt::join(chosen.provenance, ", "), chosen.observations,
+                       chosen.observations == 1 ? "" : "s");
+}
+
+void print_snippet(const SnippetOptions& options, const Globals& globals) {
+    SnippetRequest request;
+    request.language = language_from_name(options.language);
+    request.kind = snippet_kind_from_name(options.kind);
+    const GroupOrderKind group_order = group_order_from_name(options.group_order);
+    db::Filter filter = parse_filter(options.filter);
+    if (options.pattern.empty() && filter.device.empty() && filter.format.empty())
+        throw UsageError("which pattern? give --gpu and --format, or --pattern; tilewise query lists them");
+
+    const db::Database database = open_to_read(globals);
+    if (!options.pattern.empty()) filter.pattern = db::resolve_pattern(database, options.pattern);
+    const ChosenPattern chosen = choose_pattern(database, filter);
+    if (chosen.others > 0)
+        fmt::print(stderr, "Other images there have {} other pattern{}; this is that of {}. Choose by --extent.\n",
+                   chosen.others, chosen.others == 1 ? "" : "s", chosen.extents.back());
+    request.layout = *chosen.image.fact.layout;
+    request.provenance = provenance_text(chosen, db::pattern_summary(database, chosen.id));
+
+    const Pattern& pattern = request.layout.pattern;
+    RemapRequest workgroup = remap_request(options, measured_lanes(database, chosen.image, options.invocations));
+    workgroup.groups_in_rows = groups_start_in_rows(database, chosen.image.device, chosen.image.driver);
+    std::string explanation;
+    if (request.kind == SnippetKind::remap) {
+        ChosenRemap remap = choose_remap(pattern, options, workgroup);
+        request.remap = std::move(remap.remap);
+        explanation = std::move(remap.explanation);
+        if (options.explain) request.provenance += explanation;
+    }
+    if (request.kind == SnippetKind::group_order)
+        request.group_order = derive_group_order(pattern, remap_for_groups(pattern, options, workgroup), group_order,
+                                                 options.strip_width);
+
+    const std::string code = emit_snippet(request);
+    if (!globals.json) return print_text(code);
+    print_json({{"language", options.language},
+                {"kind", options.kind},
+                {"pattern", chosen.id},
+                {"code", code},
+                {"explanation", explanation}});
+}
+
+}  // namespace
+
+void add_snippet_command(CLI::App& app, const Globals& globals) {
+    auto* command = app.add_subcommand("snippet", "a pattern as a function in a programming language");
+    auto options = std::make_shared<SnippetOptions>();
+    command->add_option("--lang", options->language, "glsl, hlsl, wgsl, msl, cuda, cpp, rust")->required();
+    command->add_option("--kind", options->kind,
+                        "remap (index -> texel of the workgroup), group-order, address (texel -> byte offset), texel");
+    command->add_option("--gpu", options->filter.device, "part of a device's name");
+    add_filter_options(*command, options->filter);
+    command->add_option("--pattern", options->pattern, "a pattern's id, or its beginning, in place of a device");
+    command->add_option("--order", options->order, "remap: learned, morton, row, rdna")->capture_default_str();
+    command->add_option("--invocations", options->invocations, "remap: of a workgroup")->capture_default_str();
+    command->add_option("--subgroup", options->subgroup,
+                        "remap: invocations of a subgroup; by default as measured, or 32");
+    command->add_option("--radius", options->radius, "remap: texels that the kernel reads beyond its own")
+        ->capture_default_str();
+    command->add_option("--group-order", options->group_order, "group-order: tiles, strips, linear")
+        ->capture_default_str();
+    command->add_option("--strip-width", options->strip_width, "group-order: groups along x of one strip")
+        ->capture_default_str();
+    command->add_flag("--explain", options->explain, "remap: say why it is that one, in the comment");
+    command->callback([options, &globals] { print_snippet(*options, globals); });
+}
+
+}  // namespace tilewise

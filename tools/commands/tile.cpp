@@ -1,0 +1,96 @@
+// tilewise tile, tilewise detile: a raw file between rows and a layout.
+#include "patterns/model/error.h"
+#include "patterns/model/layout_json.h"
+#include "tools/commands/commands.h"
+#include "tools/files/mapped_file.h"
+#include "tools/lookup/image_layout.h"
+#include "tools/terminal/print.h"
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <memory>
+
+namespace tilewise {
+
+namespace {
+
+struct ConvertOptions {
+    std::string in, out;
+    ImageOptions image;
+};
+
+void check_input(const InputBytes& in, uint64_t needs, const char* what) {
+    if (in.bytes().size() < needs)
+        throw Error(fmt::format("{} has {} bytes, and the {} need {}; check extent, format and levels", in.name(),
+                                in.bytes().size(), what, needs));
+}
+
+nlohmann::ordered_json summary_json(const ConvertOptions& options, const ImageLayout& image, uint64_t written) {
+    nlohmann::ordered_json parts = nlohmann::ordered_json::array();
+    uint64_t rows_at = 0;
+    for (const Subresource& part : image.parts) {
+        parts.push_back({{"level", part.level},
+                         {"layer", part.layer},
+                         {"pattern", pattern_id(part.layout.pattern)},
+                         {"elements", {part.extent[axis_x], part.extent[axis_y], part.extent[axis_z]}},
+                         {"rows_offset", rows_at},
+                         {"layout", to_json(part.layout)}});
+        rows_at += rows_bytes(part.layout.pattern.element, part.extent);
+    }
+    return {{"in", options.in},
+            {"out", options.out},
+            {"bytes", written},
+            {"source", image.source},
+            {"assumed", image.assumed},
+            {"tiled_bytes", image.tiled_bytes()},
+            {"rows_bytes", image.rows_bytes()},
+            {"subresources", parts}};
+}
+
+void convert(const ConvertOptions& options, const Globals& globals, bool to_rows) {
+    if (options.out == "-" && globals.json)
+        throw UsageError("both the image and the JSON on the standard output: write the image to a file");
+    const ImageLayout image = image_layout(globals, options.image);
+    const InputBytes in(options.in);
+    if (to_rows)
+        check_input(in, image.tiled_bytes(), "image's tiles");
+    else
+        check_input(in, image.rows_bytes(), "image's rows");
+    for (const std::string& line : image.assumed) fmt::print(stderr, "Assumed: {}.\n", line);
+
+    OutputBytes out(options.out, to_rows ? image.rows_bytes() : image.whole_bytes());
+    uint64_t rows_at = 0;
+    for (const Subresource& part : image.parts) {
+        const Box box = {{}, part.extent};
+        const uint64_t size = rows_bytes(part.layout.pattern.element, part.extent);
+        if (to_rows)
+            detile(part.layout, box, in.bytes(), out.bytes().subspan(rows_at, size));
+        else
+            tile(part.layout, box, in.bytes().subspan(rows_at, size), out.bytes());
+        rows_at += size;
+    }
+    const uint64_t written = out.bytes().size();
+    out.keep();
+    if (globals.json) print_json(summary_json(options, image, written));
+}
+
+void add_command(CLI::App& app, const Globals& globals, const char* name, const char* what, bool to_rows) {
+    auto* command = app.add_subcommand(name, what);
+    auto options = std::make_shared<ConvertOptions>();
+    command
+        ->add_option("in", options->in,
+                     to_rows ? "the memory of the image; - reads the standard input"
+                             : "rows without gaps: layer by layer, level by level; - likewise")
+        ->required();
+    command->add_option("out", options->out, "the file to write; - is the standard output")->required();
+    add_image_options(*command, options->image);
+    command->callback([options, &globals, to_rows] { convert(*options, globals, to_rows); });
+}
+
+}  // namespace
+
+void add_tile_commands(CLI::App& app, const Globals& globals) {
+    add_command(app, globals, "tile", "lay rows of texels out as a device does", false);
+    add_command(app, globals, "detile", "bring the memory of a tiled image into rows", true);
+}
+
+}  // namespace tilewise

@@ -1,0 +1,342 @@
+// tilewise tune: how near the derived remap comes to the best of a thousand others, on this device.
+#include "kernels/box/sweep.h"
+#include "kernels/measure/measure.h"
+#include "patterns/model/error.h"
+#include "tools/commands/commands.h"
+#include "tools/lookup/open.h"
+#include "tools/probing/facts.h"
+#include "tools/terminal/interrupt.h"
+#include "tools/terminal/parse.h"
+#include "tools/terminal/progress.h"
+#include "tools/validate/cell_result.h"
+#include "tools/validate/remap_candidates.h"
+#include "tools/validate/workbench.h"
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <map>
+#include <numeric>
+
+namespace tilewise {
+
+using namespace kernels;
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct TuneOptions {
+    std::string device, kernel = "box", format = "R32G32B32A32_SFLOAT", extent = "4096x4096";
+    uint32_t radius = 8;
+    CandidateRequest candidates;
+    double seconds = 120;
+};
+
+/// A heat of the tournament: who takes part, and what came of it.
+struct Heat {
+    std::vector<size_t> candidates;
+    Measured measured;
+};
+
+struct Tournament {
+    const TuneOptions& options;
+    BoxRequest request;
+    Workbench& bench;
+    std::vector<Order> orders;  ///< the first is the derived one
+    std::vector<Job> jobs;
+    std::vector<Heat> heats;
+    std::map<size_t, uint32_t> registers;  ///< of the candidates after the first heat, where the driver tells them
+    std::vector<std::pair<size_t, std::string>> wrong;
+};
+
+constexpr size_t derived = 0;
+constexpr uint32_t first_samples = 3, second_samples = 12;
+constexpr double second_share = 0.05;  // of the candidates that go on after the first heat
+constexpr size_t least_second = 20, finalists = 10;
+constexpr size_t second_of_each = 3, finalists_of_each = 1;  // besides those, of each order that is asked for by name
+
+double median_ms(const Heat& heat, size_t place) { return heat.measured.jobs[place].time.value; }
+
+/// The best `count` of the last heat, the best `of_each` of those that validate times by name, and the derived one.
+std::vector<size_t> best_of_last(const Tournament& tournament, size_t count, size_t of_each) {
+    const Heat& heat = tournament.heats.back();
+    std::vector<size_t> places;
+    for (size_t i = 0; i < heat.candidates.size(); ++i)
+        if (!heat.measured.jobs[i].ms.empty()) places.push_back(i);
+    std::ranges::sort(places, {}, [&](size_t place) { return median_ms(heat, place); });
+    std::vector<size_t> best;
+    std::map<std::string_view, size_t> seen;
+    for (const size_t place : places) {
+        const size_t candidate = heat.candidates[place];
+        const std::string& name = tournament.orders[candidate].name;
+        const bool is_named = std::ranges::count(order_names, name) > 0;
+        const bool first_of_name = ++seen[name] <= of_each && is_named;
+        if (best.size() < count || first_of_name || candidate == derived) best.push_back(candidate);
+    }
+    return best;
+}
+
+void run_heat(Tournament& tournament, std::vector<size_t> candidates, const Limits& limits, Progress& progress) {
+    std::vector<Job> jobs;
+    jobs.reserve(candidates.size());
+    for (const size_t candidate : candidates) jobs.push_back(tournament.jobs[candidate]);
+    const std::string name = fmt::format("heat {}", tournament.heats.size() + 1);
+    const auto show = [&](const char* phase, double done, double total) {
+        progress.show(tournament.heats.size(), fmt::format("{}: {} {:.0f}%", name, phase, 100 * done / total));
+    };
+    Measured measured = measure(tournament.bench.context, jobs, limits, show);
+    for (size_t i = 0; i < candidates.size(); ++i)
+        if (const std::string& failure = measured.jobs[i].failure; !failure.empty() && failure != not_run)
+            tournament.wrong.emplace_back(candidates[i], failure);
+    tournament.heats.push_back({std::move(candidates), std::move(measured)});
+}
+
+bool ended(const Tournament& tournament) { return interrupted || !tournament.heats.back().measured.failure.empty(); }
+
+/// Of the candidates that came to the second heat, as far as the driver tells.
+void find_registers(Tournament& tournament) {
+    const std::vector<size_t>& candidates = tournament.heats.at(1).candidates;
+    std::vector<Order> orders;
+    orders.reserve(candidates.size());
+    for (const size_t candidate : candidates) orders.push_back(tournament.orders[candidate]);
+    try {
+        const auto registers = box_registers(tournament.bench.workspace, tournament.request, orders);
+        for (size_t i = 0; i < candidates.size(); ++i)
+            if (registers[i]) tournament.registers[candidates[i]] = *registers[i];
+    } catch (const Error& error) {
+        fmt::print(stderr, "registers are not known: {}\n", error.what());  // what was timed is worth more
+    }
+}
+
+/// All of them a few times; the best of those longer; the best of these until the intervals are small. Each order by name
+/// comes to the end in its best shape, so that what the order is worth can be told from what the shape is.
+void run_heats(Tournament& tournament, Progress& progress) {
+    const double seconds = tournament.options.seconds;
+    constexpr double hours_on_a_cpu = 6 * 3600;
+    Limits limits;
+    limits.interrupted = &interrupted;
+    limits.seed = tournament.options.candidates.seed;
+    if (tournament.bench.info.type == "cpu") limits.hang_seconds = hours_on_a_cpu;
+    limits.relative_error = 0;
+    limits.seconds = seconds * 0.6;
+    limits.most_samples = first_samples;
+    std::vector<size_t> all(tournament.orders.size());
+    std::iota(all.begin(), all.end(), size_t{0});
+    run_heat(tournament, std::move(all), limits, progress);
+    if (ended(tournament)) return;
+
+    limits.check = false;
+    limits.seconds = seconds * 0.2;
+    limits.most_samples = second_samples;
+    const auto share = static_cast<size_t>(std::ceil(second_share * static_cast<double>(tournament.orders.size())));
+    run_heat(tournament, best_of_last(tournament, std::max(share, least_second), second_of_each), limits, progress);
+    if (ended(tournament)) return;
+
+    limits.most_samples = Limits().most_samples;
+    limits.relative_error = Limits().relative_error;
+    run_heat(tournament, best_of_last(tournament, finalists, finalists_of_each), limits, progress);
+}
+
+std::vector<Order> candidates_of(const TuneOptions& options, const BoxRequest& box, const db::Database& database,
+                                 Workbench& bench) {
+    const Learned learned = learned_pattern(database, bench, box.format);
+    std::vector<Order> orders = {derived_box_order(database, bench, learned, box)};
+    orders.front().name = "derived";
+    CandidateRequest request = options.candidates;
+    request.most_invocations = std::min(request.most_invocations, bench.context.most_invocations);
+    for (Order& order :
+         remap_candidates(request, [&](const Coord& shape) { return learned_order(database, bench, learned, shape); }))
+        if (orders.size() < request.count && order.remap != orders.front().remap) orders.push_back(std::move(order));
+    return orders;
+}
+
+// -------------------------------------------------------------------------------------------------------- the result
+
+/// The last heat that timed the derived order, and what is said of it.
+struct Ranking {
+    const Heat* heat = nullptr;  ///< none: the run ended before that
+    std::vector<size_t> places;  ///< in the heat, the fastest first
+    size_t derived_place = 0;
+    Estimate to_derived;  ///< derived over best: how many times faster the best one is
+};
+
+Ranking rank(const Tournament& tournament) {
+    Ranking ranking;
+    for (const Heat& heat : tournament.heats)
+        for (size_t i = 0; i < heat.candidates.size(); ++i)
+            if (heat.candidates[i] == derived && !heat.measured.jobs[i].ms.empty()) {
+                ranking.heat = &heat;
+                ranking.derived_place = i;
+            }
+    if (!ranking.heat) return ranking;
+    const std::vector<Measurement>& measured = ranking.heat->measured.jobs;
+    for (size_t i = 0; i < measured.size(); ++i)
+        if (!measured[i].ms.empty()) ranking.places.push_back(i);
+    std::ranges::sort(ranking.places, {}, [&](size_t place) { return median_ms(*ranking.heat, place); });
+    ranking.to_derived = speedup(measured[ranking.derived_place].ms, measured[ranking.places.front()].ms);
+    return ranking;
+}
+
+std::string behind_text(const Estimate& ratio) {
+    std::string text = fmt::format("{:.2f}%", 100 * (ratio.value - 1));
+    if (!std::isfinite(ratio.high)) return text;
+    return fmt::format("{} (95%: {:.2f}..{:.2f}%)", text, 100 * (ratio.low - 1), 100 * (ratio.high - 1));
+}
+
+void print_ranking(const Tournament& tournament, const Ranking& ranking) {
+    const Heat& last = *ranking.heat;
+    std::vector<Row> rows = {
+        {"order", "shape", "ms", "95%", "samples", "over derived", "registers", "bits of the index"}};
+    const std::vector<double>& baseline = last.measured.jobs[ranking.derived_place].ms;
+    for (const size_t place : ranking.places) {
+        const Order& order = tournament.orders[last.candidates[place]];
+        const Measurement& measurement = last.measured.jobs[place];
+        const auto registers = tournament.registers.find(last.candidates[place]);
+        rows.push_back({order.name, shape_text(order.remap.shape), ms_text(measurement.time.value),
+                        std::isfinite(measurement.time.high)
+                            ? fmt::format("{}..{}", ms_text(measurement.time.low), ms_text(measurement.time.high))
+                            : "",
+                        std::to_string(measurement.ms.size()),
+                        fmt::format("{:.4f}", speedup(baseline, measurement.ms).value),
+                        registers == tournament.registers.end() ? "-" : std::to_string(registers->second),
+                        columns_text(order.remap)});
+    }
+    const TuneOptions& options = tournament.options;
+    print_text(fmt::format("{} {} radius {}, {}, on {} ({})\n", options.kernel, options.format, options.radius,
+                           options.extent, tournament.bench.device.name, driver_text(tournament.bench.driver)));
+    std::vector<std::string> counts;
+    for (const Heat& heat : tournament.heats) counts.push_back(std::to_string(heat.candidates.size()));
+    print_text(fmt::format("candidates: {}; the last heat:\n", fmt::join(counts, ", then ")));
+    print_columns(rows, 2);
+    print_text(
+        fmt::format("The derived order is {} behind the best found: {}.\n", behind_text(ranking.to_derived),
+                    verdict(ranking.to_derived) == Verdict::faster ? "the best one is faster" : "no difference"));
+}
+
+Json json_of(const Tournament& tournament, const Ranking& ranking) {
+    const auto candidate_json = [&](const Heat& heat, size_t place) {
+        const Order& order = tournament.orders[heat.candidates[place]];
+        const Measurement& measurement = heat.measured.jobs[place];
+        const bool known = std::isfinite(measurement.time.high);
+        const auto registers = tournament.registers.find(heat.candidates[place]);
+        return Json{{"order", order.name},
+                    {"shape", {order.remap.shape[axis_x], order.remap.shape[axis_y]}},
+                    {"columns", columns_text(order.remap)},
+                    {"registers", registers == tournament.registers.end() ? Json(nullptr) : Json(registers->second)},
+                    {"samples", measurement.ms.size()},
+                    {"discarded", measurement.discarded},
+                    {"median_ms", measurement.ms.empty() ? Json(nullptr) : Json(measurement.time.value)},
+                    {"interval_ms", known ? Json{measurement.time.low, measurement.time.high} : Json(nullptr)}};
+    };
+    const TuneOptions& options = tournament.options;
+    Json json = {{"tool_version", TILEWISE_VERSION},
+                 {"device", db::to_json(tournament.bench.device)},
+                 {"driver", db::to_json(tournament.bench.driver)},
+                 {"kernel", options.kernel},
+                 {"format", options.format},
+                 {"radius", options.radius},
+                 {"extent", options.extent},
+                 {"seed", options.candidates.seed},
+                 {"candidates", tournament.orders.size()},
+                 {"interrupted", interrupted.load()},
+                 {"failure", tournament.heats.back().measured.failure}};
+    if (ranking.heat) {
+        const Heat& last = *ranking.heat;
+        json["derived"] = candidate_json(last, ranking.derived_place);
+        json["best"] = candidate_json(last, ranking.places.front());
+        json["best_over_derived"] = ranking.to_derived.value;
+        json["best_over_derived_interval"] = std::isfinite(ranking.to_derived.high)
+                                                 ? Json{ranking.to_derived.low, ranking.to_derived.high}
+                                                 : Json(nullptr);
+        json["verdict"] = verdict_name(verdict(ranking.to_derived));
+    }
+    json["heats"] = Json::array();
+    for (const Heat& heat : tournament.heats) {
+        Json list = Json::array();
+        for (size_t i = 0; i < heat.candidates.size(); ++i) list.push_back(candidate_json(heat, i));
+        json["heats"].push_back(std::move(list));
+    }
+    json["wrong"] = Json::array();
+    for (const auto& [candidate, reason] : tournament.wrong)
+        json["wrong"].push_back({{"job", job_text(tournament.jobs[candidate])},
+                                 {"columns", columns_text(tournament.orders[candidate].remap)},
+                                 {"reason", reason}});
+    return json;
+}
+
+/// Exit code 1, with the reason, where the tournament did not come to its end or something was wrong.
+void judge(const Tournament& tournament) {
+    const Measured& last = tournament.heats.back().measured;
+    if (last.hung) {
+        // The device is still at work: to free anything of it would wait for ever.
+        fmt::print(stderr, "tilewise: {}\n", last.failure);
+        std::_Exit(1);
+    }
+    if (!last.failure.empty()) throw Error(last.failure);
+    if (interrupted) throw Error("interrupted; what is printed is of the heats that were run");
+    if (!tournament.wrong.empty()) {
+        const auto& [candidate, reason] = tournament.wrong.front();
+        throw Error(fmt::format("{} candidates gave a wrong result, and were not timed; the first, {}: {}",
+                                tournament.wrong.size(), columns_text(tournament.orders[candidate].remap), reason));
+    }
+}
+
+void tune(const TuneOptions& options, const Globals& globals) {
+    if (options.kernel != "box")
+        throw UsageError(
+            fmt::format("--kernel {}: only box can be tuned, whose invocations take any order", options.kernel));
+    const ParsedExtent extent = parse_extent(options.extent);
+    if (extent.depth != 1) throw UsageError("--extent: kernels run over images without depth; write 4096x4096");
+    const BoxRequest request = {format_of(options.format), {extent.width, extent.height}, options.radius};
+
+    const db::Database database = open_to_read(globals);
+    const std::unique_ptr<Workbench> bench = open_workbench(options.device);
+    Tournament tournament = {options, request, *bench, candidates_of(options, request, database, *bench),
+                             {},      {},      {},     {}};
+    stop_on_signals();
+    {
+        Progress making("pipelines", tournament.orders.size());
+        tournament.jobs =
+            box_sweep(bench->workspace, request, tournament.orders, [&](size_t done) { making.show(done, "created"); });
+    }
+    {
+        Progress progress("heats", 3);
+        run_heats(tournament, progress);
+    }
+    if (!ended(tournament)) find_registers(tournament);
+    const Ranking ranking = rank(tournament);
+    if (globals.json)
+        print_json(json_of(tournament, ranking));
+    else if (ranking.heat)
+        print_ranking(tournament, ranking);
+    flush_stdout();
+    judge(tournament);
+}
+
+}  // namespace
+
+void add_tune_command(CLI::App& app, const Globals& globals) {
+    auto* command = app.add_subcommand("tune", "how near the derived remap comes to the best of many, on this device");
+    auto options = std::make_shared<TuneOptions>();
+    command->add_option("--device", options->device, "a device's number or part of its name; the first GPU without it");
+    command->add_option("--kernel", options->kernel, "box")->capture_default_str();
+    command->add_option("--format", options->format, "R8G8B8A8_UNORM, R16G16B16A16_SFLOAT or R32G32B32A32_SFLOAT")
+        ->capture_default_str();
+    command->add_option("--radius", options->radius, "of the box blur")
+        ->check(CLI::Range(1U, most_box_radius))
+        ->capture_default_str();
+    command->add_option("--extent", options->extent, "texels of the image")->capture_default_str();
+    command->add_option("--candidates", options->candidates.count, "remaps and shapes to try")
+        ->check(CLI::Range(2, 100000))
+        ->capture_default_str();
+    command->add_option("--seed", options->candidates.seed, "of the random remaps")->capture_default_str();
+    command->add_option("--time", options->seconds, "seconds of timing, at most; each candidate runs once in any case")
+        ->check(CLI::Range(0.0, 86400.0))
+        ->capture_default_str();
+    command->callback([options, &globals] { tune(*options, globals); });
+}
+
+}  // namespace tilewise

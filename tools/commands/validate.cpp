@@ -1,0 +1,319 @@
+// tilewise validate: is the learned order worth it here? Kernels in every order, checked, timed, and kept.
+#include "kernels/copy/copy.h"
+#include "kernels/shader/cache.h"
+#include "patterns/model/error.h"
+#include "tools/commands/commands.h"
+#include "tools/files/files.h"
+#include "tools/lookup/open.h"
+#include "tools/probing/facts.h"
+#include "tools/terminal/interrupt.h"
+#include "tools/terminal/parse.h"
+#include "tools/terminal/progress.h"
+#include "tools/validate/cell_result.h"
+#include "tools/validate/workbench.h"
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <map>
+#include <optional>
+
+namespace tilewise {
+
+using namespace kernels;
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct ValidateOptions {
+    std::string device, kernels = "box", filter, formats, extent = "4096x4096", orders = "row,morton,rdna,learned";
+    std::string cache, shaders = "changed";
+    std::vector<uint32_t> radii = {1, 2, 3, 4, 8, 16};
+    double seconds = 10;
+};
+
+const std::map<std::string, CacheMode> cache_modes = {
+    {"cached", CacheMode::use_cached}, {"changed", CacheMode::compile_changes}, {"all", CacheMode::compile_all}};
+
+struct Plan {
+    std::vector<std::string> kernels, orders;
+    std::shared_ptr<const FilterText> filter;
+    std::vector<Format> formats;
+    Size size;
+    std::vector<uint32_t> radii;
+};
+
+Plan plan_of(const ValidateOptions& options) {
+    Plan plan;
+    if (!options.filter.empty())
+        plan.filter = std::make_shared<const FilterText>(
+            user_filter(std::filesystem::path(options.filter).filename(), read_whole_file(options.filter)));
+    else if (options.kernels == "all")
+        for (const KernelFamily& family : kernel_families()) plan.kernels.emplace_back(family.name);
+    else
+        plan.kernels = split(options.kernels);
+    for (const std::string& kernel : plan.kernels) family_named(kernel);
+    plan.orders = split(options.orders);
+    for (const std::string& name : plan.orders)
+        if (std::ranges::count(order_names, name) == 0)
+            throw UsageError(fmt::format("no order \"{}\"; there are: {}", name, fmt::join(order_names, ", ")));
+    for (const std::string& name : split(options.formats)) plan.formats.push_back(format_of(name));
+    if (plan.formats.empty()) plan.formats.assign(all_formats.begin(), all_formats.end());
+    const ParsedExtent extent = parse_extent(options.extent);
+    if (extent.depth != 1) throw UsageError("--extent: kernels run over images without depth; write 4096x4096");
+    plan.size = {extent.width, extent.height};
+    plan.radii = options.radii;
+    if ((plan.kernels.empty() && !plan.filter) || plan.orders.empty() || plan.radii.empty())
+        throw UsageError("--kernel, --order and --radius must each name one thing at least");
+    return plan;
+}
+
+/// A run over many cells, with all that has come of it so far.
+struct Run {
+    Workbench& bench;
+    db::Database& database;
+    Limits limits;
+    bool json = false;
+    std::vector<CellResult> results = {};
+    double bandwidth = 0;  // bytes a millisecond
+};
+
+/// Kept and printed at once: what comes later may take the program down.
+void keep(Run& run, CellResult result) {
+    db::Transaction transaction(run.database.sqlite);
+    for (const db::ValidationFact& fact : facts_of(result))
+        db::add_validation(run.database, run.bench.device, run.bench.driver, fact);
+    transaction.commit();
+    if (!run.json) {
+        print_text(cell_text(result.cell) + "\n");
+        print_columns(rows_of(result), 2);
+        for (const std::string& line : failure_lines(result)) print_text(fmt::format("  {}\n", line));
+        flush_stdout();
+    }
+    run.results.push_back(std::move(result));
+}
+
+void measure_cell(Run& run, const Cell& cell, const Learned* learned, std::vector<Job> jobs, Progress& progress) {
+    const std::string name = cell_text(cell);
+    const auto show = [&](const char* phase, double done, double total) {
+        progress.show(run.results.size(), fmt::format("{}: {} {:.0f}%", name, phase, 100 * done / total));
+    };
+    Measured measured = measure(run.bench.context, jobs, run.limits, show);
+    run.bench.workspace.expected.clear();
+    // What is a floor for the others is not known while copies are measured.
+    const double bandwidth = cell.kernel == "copy" ? 0 : run.bandwidth;
+    keep(run, cell_result(cell, learned ? learned->id : "", std::move(jobs), std::move(measured), bandwidth));
+}
+
+bool failed(const Run& run) { return !run.results.empty() && !run.results.back().measured.failure.empty(); }
+
+/// Copies and fetches of each format, and the bytes a millisecond of the fastest copy: mostly one of the largest texels.
+void measure_bandwidth(Run& run, const Plan& plan, const std::map<Format, Learned>& patterns, Progress& progress) {
+    for (const Format format : plan.formats) {
+        if (interrupted || failed(run)) return;
+        const auto pattern = patterns.find(format);
+        const Learned* learned = pattern == patterns.end() ? nullptr : &pattern->second;
+        std::vector<Job> jobs;
+        const std::vector<std::string> names = {"row", "morton", "learned"};
+        for (const Order& order : one_of_each(orders_to_measure(run.database, run.bench, names, learned, {}))) {
+            for (const uint32_t texels : {1u, 4u})
+                jobs.push_back(texel_copy(run.bench.workspace, format, plan.size, order, texels));
+            jobs.push_back(texel_copy(run.bench.workspace, format, plan.size, order, 4, Traffic::fetch));
+        }
+        measure_cell(run, {"copy", format, plan.size, 0, {}}, learned, std::move(jobs), progress);
+        const CellResult& copied = run.results.back();
+        for (size_t i = 0; i < copied.jobs.size(); ++i)
+            if (const double ms = copied.measured.jobs[i].time.value;
+                ms > 0 && copied.jobs[i].method.starts_with("direct"))
+                run.bandwidth = std::max(run.bandwidth, static_cast<double>(copied.jobs[i].floor_bytes) / ms);
+        release(run.bench.workspace);
+    }
+}
+
+std::vector<Cell> cells_of(const Plan& plan, Format format) {
+    std::vector<Cell> cells;
+    if (plan.filter)
+        for (const uint32_t radius : plan.radii)
+            cells.push_back({plan.filter->kernel, format, plan.size, radius, plan.filter});
+    for (const std::string& kernel : plan.kernels) {
+        if (!family_named(kernel).has_radius)
+            cells.push_back({kernel, format, plan.size, 0, {}});
+        else
+            for (const uint32_t radius : plan.radii) cells.push_back({kernel, format, plan.size, radius, {}});
+    }
+    return cells;
+}
+
+std::map<Format, Learned> learned_patterns(const Run& run, const Plan& plan) {
+    std::map<Format, Learned> patterns;
+    if (std::ranges::count(plan.orders, "learned") == 0) return patterns;
+    for (const Format format : plan.formats) {
+        const Learned& learned = patterns[format] = learned_pattern(run.database, run.bench, format);
+        if (learned.is_row)
+            fmt::print(stderr, "{} is linear here: learned is row order, and is not measured twice.\n",
+                       traits_of(format).name);
+    }
+    return patterns;
+}
+
+/// The derived order, and that of the usual 256 invocations; they may be the same.
+std::vector<Order> derived_for(Run& run, const Cell& cell, const Learned* pattern) {
+    if (!pattern || pattern->is_row) return {};
+    if (cell.kernel == "box" && !cell.filter)
+        return {derived_box_order(run.database, run.bench, *pattern, {cell.format, cell.size, cell.radius}),
+                derived_order(run.database, run.bench, *pattern, cell.radius)};
+    return {derived_order(run.database, run.bench, *pattern, cell.radius)};
+}
+
+void measure_format(Run& run, const Plan& plan, Format format, const Learned* pattern, Progress& progress) {
+    for (const Cell& cell : cells_of(plan, format)) {
+        if (interrupted || failed(run)) return;
+        const std::vector<Order> orders =
+            orders_to_measure(run.database, run.bench, plan.orders, pattern, derived_for(run, cell, pattern));
+        measure_cell(run, cell, pattern, jobs_of(run.bench.workspace, cell, orders), progress);
+    }
+    release(run.bench.workspace);
+}
+
+/// The best shape of each order, kernel by kernel: formats x radii x orders.
+std::vector<Row> summary_of(const std::vector<CellResult>& results, const Plan& plan) {
+    Row titles = {"ms, best shape", "radius"};
+    titles.insert(titles.end(), plan.orders.begin(), plan.orders.end());
+    std::vector<Row> rows = {titles};
+    for (const CellResult& result : results) {
+        if (result.cell.kernel == "copy") continue;
+        Row row = {fmt::format("{} {}", result.cell.kernel, traits_of(result.cell.format).name),
+                   std::to_string(result.cell.radius)};
+        const auto baseline = best_of_order(result, "row");
+        bool any = false;
+        for (const std::string& order : plan.orders) {
+            const auto best = best_of_order(result, order);
+            any = any || best;
+            if (!best) {
+                row.emplace_back("-");
+                continue;
+            }
+            const Measurement& measurement = result.measured.jobs[*best];
+            std::string text = ms_text(measurement.time.value);
+            if (baseline && baseline != best) {
+                const Estimate ratio = speedup(result.measured.jobs[*baseline].ms, measurement.ms);
+                text += fmt::format(" ({:.3f}x, {})", ratio.value, verdict_text(ratio));
+            }
+            row.push_back(std::move(text));
+        }
+        if (any) rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+void print_results(const Run& run, const Plan& plan) {
+    const VariantCache& cache = *run.bench.context.variants;
+    if (run.json) {
+        Json json = {{"tool_version", TILEWISE_VERSION},
+                     {"database", run.database.path},
+                     {"device", db::to_json(run.bench.device)},
+                     {"driver", db::to_json(run.bench.driver)},
+                     {"interrupted", interrupted.load()},
+                     {"bandwidth_gb_s", run.bandwidth * 1e-6},
+                     {"shaders", {{"compiled", cache.compiled}, {"reused", cache.reused}}},
+                     {"cells", Json::array()}};
+        for (const CellResult& result : run.results) json["cells"].push_back(to_json(result));
+        print_json(json);
+    } else {
+        print_text(fmt::format("\n{}, {}, {}x{}; a copy runs at {:.1f} GB/s\n", run.bench.device.name,
+                               driver_text(run.bench.driver), plan.size.width, plan.size.height, run.bandwidth * 1e-6));
+        print_columns(summary_of(run.results, plan));
+        const auto is_short = [](const CellResult& result) {
+            return std::ranges::any_of(result.measured.jobs,
+                                       [](const Measurement& job) { return !job.ms.empty() && !job.converged; });
+        };
+        print_text(
+            fmt::format("shaders: {} compiled, {} out of {}\n", cache.compiled, cache.reused, cache.folder.string()));
+        if (std::ranges::any_of(run.results, is_short))
+            print_text("*: the time limit came before the interval was small enough; a longer --time helps\n");
+    }
+    flush_stdout();
+}
+
+/// Exit code 1, with the reason, where results are missing or wrong.
+void judge(const Run& run) {
+    const std::string kept = fmt::format("; what was measured before is kept in {}", run.database.path);
+    if (failed(run)) {
+        const Measured& last = run.results.back().measured;
+        const std::string message = last.failure + kept;
+        if (!last.hung) throw Error(message);
+        // The device is still at work: to free anything of it would wait for ever.
+        fmt::print(stderr, "tilewise: {}\n", message);
+        std::_Exit(1);
+    }
+    if (interrupted) throw Error("interrupted" + kept);
+    size_t wrong = 0;
+    for (const CellResult& result : run.results) wrong += failures(result);
+    if (wrong > 0)
+        throw Error(
+            fmt::format("{} results were wrong, and were not timed (listed above, with the first texel that "
+                        "differs); please report this",
+                        wrong));
+}
+
+void validate(const ValidateOptions& options, const Globals& globals) {
+    const Plan plan = plan_of(options);
+    db::Database database = open_to_write(globals);
+    const std::unique_ptr<Workbench> bench = open_workbench(options.device);
+    bench->context.variants = std::make_shared<VariantCache>(
+        open_variant_cache(options.cache.empty() ? default_cache_folder() : std::filesystem::path(options.cache),
+                           cache_modes.at(options.shaders)));
+    Run run = {*bench, database, {}, globals.json};
+    run.limits.seconds = options.seconds;
+    constexpr double hours_on_a_cpu = 6 * 3600;
+    if (bench->info.type == "cpu") run.limits.hang_seconds = hours_on_a_cpu;
+    run.limits.interrupted = &interrupted;
+    stop_on_signals();
+    const std::map<Format, Learned> patterns = learned_patterns(run, plan);
+    try {
+        Progress progress("cells", plan.formats.size() * (1 + cells_of(plan, plan.formats.front()).size()));
+        measure_bandwidth(run, plan, patterns, progress);
+        for (const Format format : plan.formats)
+            if (!interrupted && !failed(run))
+                measure_format(run, plan, format, patterns.contains(format) ? &patterns.at(format) : nullptr, progress);
+    } catch (const Error&) {
+        print_results(run, plan);
+        throw;
+    }
+    print_results(run, plan);
+    judge(run);
+}
+
+}  // namespace
+
+void add_validate_command(CLI::App& app, const Globals& globals) {
+    auto* command = app.add_subcommand("validate", "time kernels with and without the learned order, on this device");
+    auto options = std::make_shared<ValidateOptions>();
+    command->add_option("--device", options->device, "a device's number or part of its name; the first GPU without it");
+    command->add_option("--kernel", options->kernels, "box, gaussian, bilateral, average, brightest, or all")
+        ->capture_default_str();
+    command->add_option("--filter", options->filter,
+                        "a file of your own filter, in place of --kernel: docs/filters.md");
+    command->add_option("--format", options->formats,
+                        "R8G8B8A8_UNORM,R16G16B16A16_SFLOAT,R32G32B32A32_SFLOAT; all three without it");
+    command->add_option("--radius", options->radii, "of filters; 1,2,3,4,8,16 without it")
+        ->delimiter(',')
+        ->check(CLI::Range(1, 32));
+    command->add_option("--extent", options->extent, "texels of the images")->capture_default_str();
+    command->add_option("--order", options->orders, "of the invocations")->capture_default_str();
+    command->add_option("--time", options->seconds, "seconds for the timing of one kernel, format and radius, at most")
+        ->check(CLI::Range(0.0, 86400.0))
+        ->capture_default_str();
+    command
+        ->add_option("--shaders", options->shaders,
+                     "what is compiled: what is not in the cache (cached), what has changed, too (changed), or all")
+        ->check(CLI::IsMember({"cached", "changed", "all"}))
+        ->capture_default_str();
+    command->add_option("--cache", options->cache, "folder of compiled shaders; the user's cache folder without it");
+    command->callback([options, &globals] { validate(*options, globals); });
+}
+
+}  // namespace tilewise

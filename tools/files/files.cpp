@@ -1,0 +1,63 @@
+#include "tools/files/files.h"
+#include "patterns/model/error.h"
+#include "tools/terminal/print.h"
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fmt/format.h>
+#include <memory>
+#include <unistd.h>
+
+namespace tilewise {
+
+namespace {
+
+struct CloseFile {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+};
+
+}  // namespace
+
+std::string read_whole_file(const std::string& path) {
+    const bool is_stdin = path == "-";
+    const std::string name = is_stdin ? "the standard input" : path;
+    std::unique_ptr<std::FILE, CloseFile> opened(is_stdin ? nullptr : std::fopen(path.c_str(), "rb"));
+    std::FILE* file = is_stdin ? stdin : opened.get();
+    if (file == nullptr) throw Error(fmt::format("cannot open {}: {}; check the name", name, std::strerror(errno)));
+    std::string bytes;
+    size_t got = 1;
+    for (constexpr size_t chunk = 1 << 20; got != 0;) {
+        const size_t before = bytes.size();
+        bytes.resize(before + chunk);
+        got = std::fread(bytes.data() + before, 1, chunk, file);
+        bytes.resize(before + got);
+    }
+    if (std::ferror(file) != 0) throw Error(fmt::format("cannot read {}: {}", name, std::strerror(errno)));
+    return bytes;
+}
+
+void write_whole_file(const std::string& path, std::string_view bytes) {
+    if (path == "-") return print_text(bytes);
+    // Devices and pipes are written in place: renaming would replace them by a file.
+    std::error_code ignored;
+    const auto kind = std::filesystem::status(path, ignored).type();
+    const bool in_place = kind != std::filesystem::file_type::regular && kind != std::filesystem::file_type::not_found;
+    const std::string temporary = in_place ? path : fmt::format("{}.{}.part", path, getpid());
+    std::FILE* file = std::fopen(temporary.c_str(), "wb");
+    if (file == nullptr)
+        throw Error(fmt::format("cannot write {}: {}; choose another place", path, std::strerror(errno)));
+    bool good = std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
+    good = good && std::fflush(file) == 0 && (in_place || fsync(fileno(file)) == 0);
+    int reason = errno;
+    if (std::fclose(file) != 0 && good) {
+        good = false;
+        reason = errno;
+    }
+    if (good && (in_place || std::rename(temporary.c_str(), path.c_str()) == 0)) return;
+    if (good) reason = errno;
+    if (!in_place) std::remove(temporary.c_str());
+    throw Error(fmt::format("cannot write {}: {}; choose another place", path, std::strerror(reason)));
+}
+
+}  // namespace tilewise

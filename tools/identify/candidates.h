@@ -1,0 +1,28 @@
+// The layouts that a dump of unknown origin may have.
+#pragma once
+#include "db/database.h"
+#include "patterns/model/layout.h"
+#include <string>
+#include <vector>
+
+namespace tilewise {
+
+struct Candidate {
+    Layout layout;
+    std::string pattern;               ///< id; "" for rows in scan order
+    std::string placed;                ///< where the strides come from: "as seen on NVIDIA H200", "without gaps", ..
+    std::vector<std::string> devices;  ///< that were seen with the pattern
+};
+
+struct Candidates {
+    std::vector<Candidate> fitting;  ///< each layout once
+    uint64_t too_large = 0;          ///< layouts that need more bytes than there are
+};
+
+/// Every known pattern of such elements, with the strides that were observed at this extent (elements), those of tiles
+/// without gaps, of rows of tiles in multiples of 2, 4 and 8, and those that would fill the bytes; and rows in scan
+/// order with the usual pitches. All begin at `base`.
+Candidates candidates_for(const db::Database& database, const Element& element, const Coord& extent, uint64_t base,
+                          uint64_t bytes);
+
+}  // namespace tilewise

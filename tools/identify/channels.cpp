@@ -1,0 +1,153 @@
+#include "tools/identify/channels.h"
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <string_view>
+
+namespace tilewise {
+
+namespace {
+
+/// The channel's bits; at most 64, across byte borders.
+uint64_t raw_value(const Channel& channel, const std::byte* element, size_t element_bytes) {
+    const size_t first = channel.bit / 8, last = (channel.bit + channel.bits + 7) / 8;
+    uint64_t value = 0;
+    const size_t bytes = std::min({last, element_bytes, first + sizeof value}) - first;
+    for (size_t i = 0; i < bytes; i++) value |= std::to_integer<uint64_t>(element[first + i]) << (8 * i);
+    value >>= channel.bit % 8;
+    return channel.bits == 64 ? value : value & ((uint64_t{1} << channel.bits) - 1);
+}
+
+double largest(unsigned bits) { return static_cast<double>(~uint64_t{0} >> (64 - bits)); }
+
+/// A floating point number of any of the formats' sizes: 5 bits of exponent and a sign but for 10, 11, 32 and 64 bits.
+double real_value(uint64_t raw, unsigned bits, bool has_sign) {
+    if (bits == 64) return std::bit_cast<double>(raw);
+    if (bits == 32) return std::bit_cast<float>(static_cast<uint32_t>(raw));
+    const unsigned fraction_bits = bits - 5 - (has_sign ? 1 : 0);
+    const auto fraction = static_cast<double>(raw & ((uint64_t{1} << fraction_bits) - 1));
+    const int exponent = static_cast<int>(raw >> fraction_bits & 31);
+    const double scaled = std::ldexp(fraction, -static_cast<int>(fraction_bits));
+    double value = exponent == 0 ? std::ldexp(scaled, -14) : std::ldexp(1 + scaled, exponent - 15);
+    if (exponent == 31) value = fraction == 0 ? HUGE_VAL : NAN;
+    return has_sign && raw >> (bits - 1) & 1 ? -value : value;
+}
+
+ChannelKind kind_of(std::string_view number) {
+    if (number.starts_with("UFLOAT")) return ChannelKind::positive_real;
+    if (number.starts_with("SFLOAT")) return ChannelKind::real;
+    return number.starts_with('S') && !number.starts_with("SRGB") ? ChannelKind::signed_number
+                                                                  : ChannelKind::unsigned_number;
+}
+
+/// Bits of the words in which channels are listed from the highest down ("A2B10G10R10_UNORM_PACK32": 32); 0 for those
+/// that list them as they lie.
+unsigned packed_bits(std::string_view name) {
+    const size_t at = name.find("PACK");
+    if (at == name.npos) return 0;
+    unsigned bits = 0;
+    for (const char digit : name.substr(at + 4)) bits = bits * 10 + static_cast<unsigned>(digit - '0');
+    return bits;
+}
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// Adds those of "R8G8B8A8", from `bit` on; moves it behind them.
+void add_channels(std::string_view word, unsigned& bit, std::vector<Channel>& channels) {
+    for (size_t at = 0; at < word.size();) {
+        Channel channel = {.bit = bit, .name = word[at++]};
+        while (at < word.size() && is_digit(word[at]))
+            channel.bits = channel.bits * 10 + static_cast<unsigned>(word[at++] - '0');
+        bit += channel.bits;
+        channels.push_back(channel);
+    }
+}
+
+/// The end points of BC1 to BC5, two of each color: 5:6:5 bits, or one byte.
+std::vector<Channel> end_points(std::string_view name) {
+    std::vector<Channel> channels;
+    const auto add_565 = [&](unsigned bit) {
+        for (const unsigned at : {bit, bit + 16}) {
+            channels.push_back({at + 11, 5, ChannelKind::unsigned_number, 'R', true});
+            channels.push_back({at + 5, 6, ChannelKind::unsigned_number, 'G', true});
+            channels.push_back({at, 5, ChannelKind::unsigned_number, 'B', true});
+        }
+    };
+    const auto add_bytes = [&](unsigned bit, ChannelKind kind, char color) {
+        for (const unsigned at : {bit, bit + 8}) channels.push_back({at, 8, kind, color, true});
+    };
+    const ChannelKind kind =
+        name.find("SNORM") != name.npos ? ChannelKind::signed_number : ChannelKind::unsigned_number;
+    if (name.starts_with("BC1_")) add_565(0);
+    if (name.starts_with("BC2_") || name.starts_with("BC3_")) add_565(64);
+    if (name.starts_with("BC4_") || name.starts_with("BC5_")) add_bytes(0, kind, 'R');
+    if (name.starts_with("BC5_")) add_bytes(64, kind, 'G');
+    return channels;
+}
+
+}  // namespace
+
+std::vector<Channel> channels_of(const probe::Format& format) {
+    const std::string_view name = format.name;
+    if (format.kind == probe::FormatKind::compressed) {
+        std::vector<Channel> channels = end_points(name);
+        return channels.empty() ? byte_channels(format.element.bytes) : channels;
+    }
+    std::vector<Channel> channels;
+    unsigned bit = 0;
+    size_t untyped = 0;  // channels from here on wait for the word that says what kind of number they are
+    for (size_t at = 0; at < name.size();) {
+        const size_t end = std::min(name.find('_', at), name.size());
+        const std::string_view word = name.substr(at, end - at);  // "R8G8B8A8", then "UNORM"
+        at = end + 1;
+        if (word.size() > 1 && is_digit(word[1])) {
+            add_channels(word, bit, channels);
+        } else if (word.find("PACK") == word.npos) {
+            for (; untyped < channels.size(); untyped++) {
+                channels[untyped].kind = kind_of(word);
+                channels[untyped].scaled = word.ends_with("NORM") || word == "SRGB";
+            }
+        }
+    }
+    if (const unsigned word = packed_bits(name); word != 0)
+        for (Channel& channel : channels) {
+            const unsigned start = channel.bit / word * word;
+            channel.bit = start + word - (channel.bit - start) - channel.bits;
+        }
+    // The shared exponent says most of what its mantissas do, and these are no floating point numbers of their own.
+    if (name.starts_with("E5B9G9R9"))
+        for (Channel& channel : channels) channel.kind = ChannelKind::unsigned_number;
+    std::erase_if(channels, [](const Channel& channel) { return channel.name == 'X'; });
+    return channels;
+}
+
+std::vector<Channel> byte_channels(uint32_t element_bytes) {
+    std::vector<Channel> channels;
+    for (uint32_t byte = 0; byte < element_bytes; byte++)
+        channels.push_back({byte * 8, 8, ChannelKind::unsigned_number, '#', true});
+    return channels;
+}
+
+float ordered_value(const Channel& channel, const std::byte* element, size_t element_bytes) {
+    uint64_t raw = raw_value(channel, element, element_bytes);
+    const uint64_t sign = uint64_t{1} << (channel.bits - 1);
+    if (channel.kind == ChannelKind::signed_number) raw ^= sign;
+    // Negative floating point numbers grow downwards.
+    if (channel.kind == ChannelKind::real) raw = (raw & sign) != 0 ? ~raw & (sign | (sign - 1)) : raw | sign;
+    return static_cast<float>(static_cast<double>(raw) / largest(channel.bits));
+}
+
+double shown_value(const Channel& channel, const std::byte* element, size_t element_bytes) {
+    const uint64_t raw = raw_value(channel, element, element_bytes);
+    if (channel.kind == ChannelKind::real) return real_value(raw, channel.bits, true);
+    if (channel.kind == ChannelKind::positive_real) return real_value(raw, channel.bits, false);
+    auto value = static_cast<double>(raw);
+    double most = largest(channel.bits);
+    if (channel.kind == ChannelKind::signed_number) {
+        most = largest(channel.bits - 1);
+        if (raw >> (channel.bits - 1) & 1) value -= std::ldexp(1.0, static_cast<int>(channel.bits));
+    }
+    return channel.scaled ? std::max(value / most, -1.0) : value;
+}
+
+}  // namespace tilewise

@@ -1,0 +1,22 @@
+// One pattern for a device and a format, out of all that were seen there.
+#pragma once
+#include "db/query/query.h"
+
+namespace tilewise {
+
+struct ChosenPattern {
+    std::string id;
+    db::ObservationRow image;             ///< the largest image, in texels, that has the pattern
+    std::vector<std::string> extents;     ///< of the images that have it and match, from the smallest to the largest
+    std::vector<std::string> devices;     ///< "NVIDIA H200 (NVIDIA 580.159.04)", each once
+    std::vector<std::string> provenance;  ///< each once
+    uint64_t observations = 0;
+    size_t others = 0;  ///< patterns that smaller images have, or images with depth, levels or samples
+};
+
+/// The pattern of the largest image that matches; images without depth, levels, layers and samples come first. Throws
+/// Error where nothing matches (what is there instead), UsageError where the largest images of several devices, drivers,
+/// formats or usages have different patterns (which).
+ChosenPattern choose_pattern(const db::Database& database, const db::Filter& filter);
+
+}  // namespace tilewise

@@ -1,0 +1,30 @@
+#include "tools/lookup/filter_options.h"
+#include "tools/terminal/parse.h"
+#include <CLI/CLI.hpp>
+
+namespace tilewise {
+
+void add_filter_options(CLI::App& command, FilterOptions& options) {
+    command.add_option("--vendor", options.vendor, "NVIDIA, AMD, Intel, .., or an id: 0x10de");
+    command.add_option("--device", options.device, "part of a device's name");
+    command.add_option("--driver", options.driver, "part of a driver's name or version");
+    command.add_option("--format", options.format, "R8G8B8A8_UNORM");
+    command.add_option("--extent", options.extent, "256x200, or 64x64x32");
+    command.add_option("--usage", options.usage, "images with at least these usages: sampled,storage");
+}
+
+db::Filter parse_filter(const FilterOptions& options) {
+    db::Filter filter;
+    filter.vendor = options.vendor;
+    filter.device = options.device;
+    filter.driver = options.driver;
+    filter.format = options.format;
+    filter.usage = options.usage;
+    if (!options.extent.empty()) {
+        const ParsedExtent extent = parse_extent(options.extent);
+        filter.extent = {extent.width, extent.height, extent.depth};
+    }
+    return filter;
+}
+
+}  // namespace tilewise

@@ -1,0 +1,340 @@
+#include "tools/lookup/image_layout.h"
+#include "patterns/model/error.h"
+#include "patterns/model/layout_json.h"
+#include "probe/formats.h"
+#include "tools/files/files.h"
+#include "tools/lookup/open.h"
+#include "tools/terminal/parse.h"
+#include "tools/terminal/print.h"
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <map>
+#include <tuple>
+
+namespace tilewise {
+
+namespace {
+
+using Extent3 = std::array<uint32_t, 3>;
+
+constexpr uint32_t largest_side = 1 << 24;
+// What is beyond these is a mistake, and sums of what is not do not overflow.
+constexpr uint64_t most_bytes = uint64_t{1} << 48;
+constexpr uint32_t most_layers = 1 << 14;
+constexpr const char* stride_options[] = {"--stride-x", "--stride-y", "--stride-z"};
+
+Extent3 level_extent(Extent3 extent, uint32_t level) {
+    for (uint32_t& n : extent) n = std::max(n >> level, 1U);
+    return extent;
+}
+
+Coord elements_of(const Extent3& extent, const Element& element) {
+    return {(extent[0] + element.width - 1) / element.width, (extent[1] + element.height - 1) / element.height,
+            extent[2], 1};
+}
+
+std::string text_of(const Extent3& extent) { return extent_text({extent[0], extent[1], extent[2], 1}); }
+
+uint64_t round_up(uint64_t value, uint64_t step) { return (value + step - 1) / step * step; }
+
+/// The elements of whole tiles that cover the extent.
+Box whole_tiles(const Pattern& pattern, const Coord& extent) {
+    Box box;
+    for (Axis a : all_axes) box.extent[a] = static_cast<uint32_t>(round_up(extent[a], pattern.tile[a]));
+    return box;
+}
+
+/// The observed images of which a subresource may be like, and what the user says of the image.
+struct Known {
+    const ImageOptions& options;
+    Extent3 extent;
+    std::vector<db::ObservationRow> rows;
+};
+
+Extent3 observed_extent(const db::ObservationRow& row) { return level_extent(row.fact.extent, row.fact.level); }
+
+/// How much the extents differ: the sum over the axes of the ratio's logarithm.
+double distance(const Extent3& a, const Extent3& b) {
+    double sum = 0;
+    for (size_t i = 0; i < a.size(); i++) sum += std::abs(std::log2(double{1} * a[i] / b[i]));
+    return sum;
+}
+
+/// The first of the rows, which are to have one pattern and, with `strides`, one place in memory; else: which there are.
+const db::ObservationRow& only_one(const std::vector<const db::ObservationRow*>& rows, bool strides) {
+    std::map<std::string, const db::ObservationRow*> choices;
+    for (const db::ObservationRow* row : rows) {
+        const Layout& layout = *row->fact.layout;
+        const std::string place = fmt::format(", strides {} from {}", fmt::join(layout.stride, " "), layout.base);
+        choices.emplace(row->pattern + (strides ? place : ""), row);
+    }
+    if (choices.size() == 1) return *rows.front();
+    std::vector<std::string> texts;
+    texts.reserve(choices.size());
+    for (const auto& [text, row] : choices)
+        texts.push_back(fmt::format("{} ({}, {} {})", text, row->device.name, row->fact.format, row->fact.usage));
+    throw UsageError(fmt::format("such images have {} layouts: {}; choose by --gpu, --driver, --usage or --pattern",
+                                 choices.size(), fmt::join(texts, "; ")));
+}
+
+/// This very subresource of an image of this very kind; none where nobody looked.
+const db::ObservationRow* observed(const Known& known, uint32_t level, uint32_t layer) {
+    std::vector<const db::ObservationRow*> same;
+    for (const db::ObservationRow& row : known.rows) {
+        const db::ObservationFact& fact = row.fact;
+        if (std::tie(fact.extent, fact.levels, fact.layers, fact.level, fact.layer) ==
+            std::tie(known.extent, known.options.levels, known.options.layers, level, layer))
+            same.push_back(&row);
+    }
+    return same.empty() ? nullptr : &only_one(same, true);
+}
+
+/// The first of the images nearest in size; of those equally near, the larger, and those without levels or layers.
+const db::ObservationRow& nearest(const Known& known, uint32_t level) {
+    const Extent3 wanted = level_extent(known.extent, level);
+    const auto rank = [&](const db::ObservationRow& row) {
+        const Extent3 extent = observed_extent(row);
+        return std::tuple(distance(extent, wanted), -double{1} * extent[0] * extent[1] * extent[2], row.fact.level,
+                          row.fact.levels, row.fact.layers, row.fact.layer);
+    };
+    auto best = rank(known.rows.front());
+    for (const db::ObservationRow& row : known.rows) best = std::min(best, rank(row));
+    std::vector<const db::ObservationRow*> near;
+    for (const db::ObservationRow& row : known.rows)
+        if (rank(row) == best) near.push_back(&row);
+    return only_one(near, observed_extent(*near.front()) == wanted);
+}
+
+struct Guessed {
+    Layout layout;
+    std::string like;  ///< the image that it was guessed from
+};
+
+Guessed guess(const Known& known, uint32_t level) {
+    const db::ObservationRow& row = nearest(known, level);
+    const Extent3 wanted = level_extent(known.extent, level), seen = observed_extent(row);
+    Guessed guessed = {*row.fact.layout, fmt::format("{} on {}", text_of(seen), row.device.name)};
+    if (seen != wanted)
+        guessed.layout = dense_layout(guessed.layout.pattern, elements_of(wanted, guessed.layout.pattern.element));
+    guessed.layout.constant = row.fact.layout->constant;
+    guessed.layout.base = 0;
+    return guessed;
+}
+
+void apply_strides(const ImageOptions& options, Layout& layout, const Coord& extent) {
+    const Pattern& pattern = layout.pattern;
+    if (options.pitch) {
+        const auto row_major = std::array{axis_x, axis_y, axis_z, axis_s};
+        if (pattern.order != row_major)
+            throw UsageError("--pitch is for tiles in rows, and these lie in columns: give --stride-x and --stride-y");
+        layout.stride[axis_y] = *options.pitch * pattern.tile[axis_y];
+        const uint64_t rows = whole_tiles(pattern, extent).extent[axis_y] / pattern.tile[axis_y];
+        if (layout.stride[axis_z] != 0) layout.stride[axis_z] = layout.stride[axis_y] * rows;
+    }
+    for (Axis a : {axis_x, axis_y, axis_z})
+        if (options.stride[a]) layout.stride[a] = *options.stride[a];
+    if (options.constant) layout.constant = *options.constant;
+    if (layout.constant >= pattern.tile_bytes / (pattern.counts_elements() ? pattern.element.bytes : 1))
+        throw UsageError(fmt::format("--constant {} reaches beyond the tile", layout.constant));
+    for (Axis a : {axis_x, axis_y, axis_z})
+        if (extent[a] > pattern.tile[a] && layout.stride[a] == 0)
+            throw UsageError(
+                fmt::format("the image has several tiles along {}: give {}", axis_name(a), stride_options[a]));
+    if (!index_xor_is_one_to_one(layout))
+        throw UsageError(
+            "these strides would put two tiles at one place: the pattern XORs low bits of the tile index, "
+            "which larger strides must leave free");
+}
+
+Element element_of_format(const std::string& format) {
+    return format.empty() ? Element{} : probe::format_named(format).element;
+}
+
+void check_element(const Pattern& pattern, const Element& wanted, const std::string& format) {
+    if (wanted.bytes != 0 && wanted.bytes != pattern.element.bytes)
+        throw UsageError(fmt::format("{} has elements of {} bytes, the pattern those of {}; choose another", format,
+                                     wanted.bytes, pattern.element.bytes));
+}
+
+Layout read_layout(const std::string& path) {
+    try {
+        const nlohmann::json json = nlohmann::json::parse(read_whole_file(path));
+        return layout_from_json(json.contains("layout") ? json["layout"] : json);
+    } catch (const nlohmann::json::exception&) {
+        throw Error(fmt::format("{} is no JSON; write it by tilewise solve --json", path));
+    } catch (const Error& error) {
+        throw Error(fmt::format("{}: {}", path, error.what()));
+    }
+}
+
+Pattern linear_pattern(const Element& element) {
+    if (element.bytes == 0) throw UsageError("linear rows of what? give --format");
+    Pattern pattern;
+    pattern.element = element;
+    pattern.tile_bytes = element.bytes;
+    return pattern;
+}
+
+/// The level-0 layout that the options give outright; none where the database is to be asked.
+std::optional<Layout> given_layout(const ImageOptions& options, const Extent3& extent) {
+    const Element element = element_of_format(options.filter.format);
+    std::optional<Layout> layout;
+    if (!options.layout.empty()) layout = read_layout(options.layout);
+    if (options.pattern == "linear") layout = dense_layout(linear_pattern(element), elements_of(extent, element));
+    if (!layout) return {};
+    check_element(layout->pattern, element, options.filter.format);
+    if (element.bytes != 0) layout->pattern.element = element;
+    return layout;
+}
+
+std::vector<db::ObservationRow> rows_of(const Globals& globals, const ImageOptions& options, const Extent3& extent) {
+    db::Filter filter = parse_filter(options.filter);
+    filter.extent.reset();  // other extents tell something, too
+    const Element element = element_of_format(filter.format);
+    const db::Database database = open_to_read(globals);
+    if (!options.pattern.empty()) {
+        filter.pattern = db::resolve_pattern(database, options.pattern);
+        check_element(db::pattern_summary(database, filter.pattern).layout.pattern, element, filter.format);
+        filter.format.clear();  // a pattern knows sizes, not formats
+    }
+    std::vector<db::ObservationRow> rows = db::find_observations(database, filter);
+    std::erase_if(rows, [](const db::ObservationRow& row) { return !row.fact.layout || row.fact.samples != 1; });
+    if (rows.empty()) throw Error(db::why_nothing(database, filter));
+    const bool is_3d = extent[2] > 1;
+    if (std::ranges::any_of(rows, [&](const auto& row) { return (row.fact.image_type == "3D") == is_3d; }))
+        std::erase_if(rows, [&](const auto& row) { return (row.fact.image_type == "3D") != is_3d; });
+    if (!options.pattern.empty() && element.bytes != 0)
+        for (db::ObservationRow& row : rows) row.fact.layout->pattern.element = element;
+    return rows;
+}
+
+void add_once(std::vector<std::string>& list, std::string text) {
+    if (std::ranges::find(list, text) == list.end()) list.push_back(std::move(text));
+}
+
+void check_options(const ImageOptions& options, const Extent3& extent) {
+    const int given = !options.pattern.empty() + !options.layout.empty();
+    const bool filtered = !options.filter.device.empty() || !options.filter.format.empty();
+    if (given > 1 || (given == 0 && !filtered))
+        throw UsageError(
+            "laid out how? give --gpu and --format, or --pattern, or --layout; tilewise query lists patterns");
+    const uint32_t longest = std::max({extent[0], extent[1], extent[2]});
+    if (longest > largest_side) throw UsageError(fmt::format("{} is larger than any image can be", text_of(extent)));
+    if (options.levels > static_cast<uint32_t>(std::bit_width(longest)))
+        throw UsageError(fmt::format("{} has at most {} levels", text_of(extent), std::bit_width(longest)));
+    const bool strides =
+        options.pitch || std::ranges::any_of(options.stride, [](const auto& s) { return s.has_value(); });
+    if (strides && options.levels > 1)
+        throw UsageError("--pitch, --constant and --stride-x, -y, -z are for images of one level");
+    if (options.layer_stride && options.layers == 1) throw UsageError("--layer-stride is for images of several layers");
+}
+
+}  // namespace
+
+void add_image_options(CLI::App& command, ImageOptions& options) {
+    command.add_option("--gpu", options.filter.device, "part of a device's name");
+    add_filter_options(command, options.filter);
+    command.get_option("--extent")->required();
+    command.add_option("--pattern", options.pattern,
+                       "a pattern's id, or its beginning, or: linear; in place of a device");
+    command.add_option("--layout", options.layout, "a file as tilewise solve --json prints it; in place of both");
+    command.add_option("--levels", options.levels, "mip levels in the file")
+        ->check(CLI::Range(1, 32))
+        ->capture_default_str();
+    command.add_option("--layers", options.layers, "array layers in the file")
+        ->check(CLI::Range(1U, most_layers))
+        ->capture_default_str();
+    const auto add_bytes = [&](const char* name, std::optional<uint64_t>& value, const std::string& what) {
+        command.add_option(name, value, what)->check(CLI::Range(uint64_t{0}, most_bytes));
+    };
+    add_bytes("--base", options.base, "bytes before the image in the tiled file");
+    add_bytes("--pitch", options.pitch,
+              "bytes of a row of texels, as APIs give it; so far apart are the rows of tiles");
+    for (Axis a : {axis_x, axis_y, axis_z})
+        add_bytes(stride_options[a], options.stride[a],
+                  fmt::format("bytes from one tile to the next along {}", axis_name(a)));
+    add_bytes("--constant", options.constant, "c of the address model, XORed into every offset in a tile");
+    add_bytes("--layer-stride", options.layer_stride, "bytes from one layer to the next");
+}
+
+uint64_t ImageLayout::tiled_bytes() const {
+    uint64_t bytes = 0;
+    for (const Subresource& part : parts)
+        bytes = std::max(bytes, tilewise::tiled_bytes(part.layout, {{}, part.extent}));
+    return bytes;
+}
+
+uint64_t ImageLayout::whole_bytes() const {
+    uint64_t bytes = 0;
+    for (const Subresource& part : parts)
+        bytes = std::max(bytes, tilewise::tiled_bytes(part.layout, whole_tiles(part.layout.pattern, part.extent)));
+    return bytes;
+}
+
+uint64_t ImageLayout::rows_bytes() const {
+    uint64_t bytes = 0;
+    for (const Subresource& part : parts)
+        if (__builtin_add_overflow(bytes, tilewise::rows_bytes(part.layout.pattern.element, part.extent), &bytes))
+            throw UsageError("so many layers of such a size are larger than any memory");
+    return bytes;
+}
+
+ImageLayout image_layout(const Globals& globals, const ImageOptions& options) {
+    const ParsedExtent parsed = parse_extent(options.filter.extent);
+    const Extent3 extent = {parsed.width, parsed.height, parsed.depth};
+    check_options(options, extent);
+    const std::optional<Layout> given = given_layout(options, extent);
+    const Known known = {options, extent,
+                         given ? std::vector<db::ObservationRow>() : rows_of(globals, options, extent)};
+
+    ImageLayout image;
+    uint64_t end = 0;  // of what lies before, in whole tiles
+    uint64_t layer_stride = options.layer_stride.value_or(0);
+    for (uint32_t layer = 0; layer < options.layers; layer++)
+        for (uint32_t level = 0; level < options.levels; level++) {
+            Subresource part = {level, layer, {}, {}};
+            const Extent3 texels = level_extent(extent, level);
+            const db::ObservationRow* row = given ? nullptr : observed(known, level, layer);
+            if (row) {
+                part.layout = *row->fact.layout;
+                if (level == 0 && layer == 0) image.source = fmt::format("as seen on {}", row->device.name);
+            } else if (layer > 0) {
+                part.layout = image.parts[level].layout;
+                part.layout.base += layer_stride * layer;
+                if (!options.layer_stride)
+                    add_once(image.assumed, fmt::format("layers are {} bytes apart", layer_stride));
+            } else if (given && level == 0) {
+                part.layout = *given;
+                image.source = "as given";
+            } else {
+                Guessed guessed;
+                if (given)
+                    guessed.layout = dense_layout(given->pattern, elements_of(texels, given->pattern.element));
+                else
+                    guessed = guess(known, level);
+                part.layout = guessed.layout;
+                part.layout.base = round_up(end, part.layout.pattern.tile_bytes);
+                if (level > 0)
+                    add_once(image.assumed,
+                             "levels follow one another, each at a multiple of its own tile, laid out like the "
+                             "observed images nearest to them in size");
+                if (!given && level == 0)
+                    add_once(image.assumed, fmt::format("{} is laid out like {}", text_of(texels), guessed.like));
+                if (level == 0) image.source = fmt::format("like {}", guessed.like);
+            }
+            part.extent = elements_of(texels, part.layout.pattern.element);
+            if (options.levels == 1) apply_strides(options, part.layout, part.extent);
+            end = std::max(end, tilewise::tiled_bytes(part.layout, whole_tiles(part.layout.pattern, part.extent)));
+            image.parts.push_back(std::move(part));
+            if (layer == 0 && level + 1 == options.levels && !options.layer_stride)
+                layer_stride = round_up(end, image.parts[0].layout.pattern.tile_bytes);
+        }
+    if (options.base)
+        for (Subresource& part : image.parts) part.layout.base += *options.base - (given ? given->base : 0);
+    return image;
+}
+
+}  // namespace tilewise

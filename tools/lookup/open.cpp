@@ -1,0 +1,37 @@
+#include "tools/lookup/open.h"
+#include <cstdio>
+#include <cstdlib>
+#include <fmt/format.h>
+
+namespace tilewise {
+
+namespace {
+
+std::filesystem::path chosen_path(const Globals& globals) {
+    return globals.database.empty() ? db::default_path() : std::filesystem::path(globals.database);
+}
+
+}  // namespace
+
+db::Database open_to_read(const Globals& globals) {
+    const std::filesystem::path path = chosen_path(globals);
+    const bool chosen = !globals.database.empty() || std::getenv("TILEWISE_DB") != nullptr;
+    std::error_code unreadable;
+    if (chosen || std::filesystem::exists(path, unreadable) || unreadable)
+        return db::open_database(path, db::Access::read_only);
+    fmt::print(stderr, "There is no database {} yet: answering from the shipped catalog.\n", path.string());
+    return db::open_catalog();
+}
+
+db::Database open_if_there(const Globals& globals) {
+    const std::filesystem::path path = chosen_path(globals);
+    std::error_code unreadable;
+    if (std::filesystem::exists(path, unreadable) || unreadable) return db::open_database(path, db::Access::read_only);
+    return db::open_catalog();
+}
+
+db::Database open_to_write(const Globals& globals) {
+    return db::open_database(chosen_path(globals), db::Access::read_write);
+}
+
+}  // namespace tilewise

@@ -1,0 +1,17 @@
+// Which database a command works on.
+#pragma once
+#include "db/database.h"
+#include "tools/commands/commands.h"
+
+namespace tilewise {
+
+/// The file of --db, or the user's own; where the user has none yet, the shipped catalog alone (stderr says so).
+db::Database open_to_read(const Globals& globals);
+
+/// The same, but the catalog without a word wherever the file is missing: for what is of use without a database.
+db::Database open_if_there(const Globals& globals);
+
+/// The file of --db, or the user's own; made where it is missing.
+db::Database open_to_write(const Globals& globals);
+
+}  // namespace tilewise

@@ -1,0 +1,154 @@
+#include "tools/probing/facts.h"
+#include "patterns/model/error.h"
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <fmt/format.h>
+#include <fstream>
+
+namespace tilewise {
+
+namespace {
+
+/// VkDriverId, by its name in the Vulkan registry.
+const char* driver_id_name(uint32_t id) {
+    static constexpr const char* names[] = {"",
+                                            "AMD_PROPRIETARY",
+                                            "AMD_OPEN_SOURCE",
+                                            "MESA_RADV",
+                                            "NVIDIA_PROPRIETARY",
+                                            "INTEL_PROPRIETARY_WINDOWS",
+                                            "INTEL_OPEN_SOURCE_MESA",
+                                            "IMAGINATION_PROPRIETARY",
+                                            "QUALCOMM_PROPRIETARY",
+                                            "ARM_PROPRIETARY",
+                                            "GOOGLE_SWIFTSHADER",
+                                            "GGP_PROPRIETARY",
+                                            "BROADCOM_PROPRIETARY",
+                                            "MESA_LLVMPIPE",
+                                            "MOLTENVK",
+                                            "COREAVI_PROPRIETARY",
+                                            "JUICE_PROPRIETARY",
+                                            "VERISILICON_PROPRIETARY",
+                                            "MESA_TURNIP",
+                                            "MESA_V3DV",
+                                            "MESA_PANVK",
+                                            "SAMSUNG_PROPRIETARY",
+                                            "MESA_VENUS",
+                                            "MESA_DOZEN",
+                                            "MESA_NVK",
+                                            "IMAGINATION_OPEN_SOURCE_MESA",
+                                            "MESA_HONEYKRISP",
+                                            "VULKAN_SC_EMULATION_ON_VULKAN",
+                                            "MESA_KOSMICKRISP"};
+    return id < std::size(names) ? names[id] : "";
+}
+
+constexpr uint32_t nvidia_proprietary = 4;
+
+std::string driver_version_text(const probe::DeviceInfo& device) {
+    const uint32_t v = device.driver_version;
+    if (device.driver_id == nvidia_proprietary)
+        return fmt::format("{}.{}.{}.{}", v >> 22, (v >> 14) & 0xff, (v >> 6) & 0xff, v & 0x3f);
+    return probe::version_text(v);
+}
+
+/// Mesa's DRM shims stand in for a kernel driver, so that a GPU's driver runs without the GPU.
+bool runs_on_a_shim() {
+    std::ifstream maps("/proc/self/maps");
+    for (std::string line; std::getline(maps, line);)
+        if (line.find("_drm_shim.so") != std::string::npos) return true;
+    return false;
+}
+
+std::string lower(std::string text) {
+    std::transform(text.begin(), text.end(), text.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return text;
+}
+
+std::string device_list(const std::vector<probe::DeviceInfo>& devices) {
+    std::string text;
+    for (const probe::DeviceInfo& device : devices)
+        text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", device.index, device.name);
+    return text;
+}
+
+}  // namespace
+
+db::DeviceFact device_fact(const probe::DeviceInfo& device) {
+    return {device.vendor_id, device.device_id, device.name, device.type, device.device_uuid};
+}
+
+db::DriverFact driver_fact(const probe::DeviceInfo& device) {
+    db::DriverFact fact;
+    fact.name = device.driver_name;
+    fact.info = device.driver_info;
+    fact.id = driver_id_name(device.driver_id);
+    fact.version = driver_version_text(device);
+    fact.api_version = probe::version_text(device.api_version);
+    fact.uuid = device.driver_uuid;
+    fact.pipeline_uuid = device.pipeline_cache_uuid;
+    fact.tiling_layout_uuid = device.tiling_layout_uuid;
+    return fact;
+}
+
+db::ObservationFact observation_fact(const probe::DeviceInfo& device, const probe::Reading& reading,
+                                     const Solution& solution) {
+    const probe::Image& image = reading.probed.image;
+    db::ObservationFact fact;
+    fact.format = probe::format_name(image.format);
+    fact.usage = probe::usage_names(image.usage);
+    fact.image_type = image.is_3d ? "3D" : "2D";
+    fact.extent = {image.extent.width, image.extent.height, image.extent.depth};
+    fact.levels = image.levels;
+    fact.layers = image.layers;
+    fact.samples = image.samples;
+    fact.level = reading.probed.level;
+    fact.layer = reading.probed.layer;
+    fact.route = probe::route_name(reading.probed.route);
+    fact.memory_type = reading.memory_type;
+    if (reading.memory_type >= 0 && static_cast<size_t>(reading.memory_type) < device.memory_types.size())
+        fact.memory_flags =
+            probe::memory_flag_names(device.memory_types[static_cast<size_t>(reading.memory_type)].flags);
+    fact.result = probe::outcome_name(reading.outcome);
+    fact.reason = reading.reason;
+    if (reading.outcome == probe::Outcome::read) {
+        const bool exact = solution.fit == Fit::exact;
+        fact.result = exact ? "exact" : "no-fit";
+        fact.reason = exact ? "" : solution.reason;
+        fact.elements = solution.elements;
+        fact.mismatches = solution.mismatches;
+        if (exact) fact.layout = solution.layout;
+    }
+    fact.time = db::utc_now();
+    fact.tool_version = TILEWISE_VERSION;
+    static const bool shim = runs_on_a_shim();
+    fact.provenance = shim ? "driver without hardware" : "hardware";
+    return fact;
+}
+
+std::vector<probe::DeviceInfo> choose_devices(std::vector<probe::DeviceInfo> devices, const std::string& wanted) {
+    if (wanted.empty()) return devices;
+    uint32_t index = 0;
+    const auto [end, bad] = std::from_chars(wanted.data(), wanted.data() + wanted.size(), index);
+    if (bad == std::errc() && end == wanted.data() + wanted.size())
+        for (const probe::DeviceInfo& device : devices)
+            if (device.index == index) return {device};
+    std::vector<probe::DeviceInfo> matching;  // "2080" is no index, but part of a name
+    for (const probe::DeviceInfo& device : devices)
+        if (lower(device.name).find(lower(wanted)) != std::string::npos) matching.push_back(device);
+    if (matching.empty())
+        throw Error(fmt::format("there is no device \"{}\" here; there are: {}", wanted, device_list(devices)));
+    if (matching.size() > 1)
+        throw UsageError(fmt::format("\"{}\" is the name of several devices: {}; choose one by its number", wanted,
+                                     device_list(matching)));
+    return matching;
+}
+
+std::string driver_text(const db::DriverFact& driver) {
+    if (driver.info.empty()) return fmt::format("{} {}", driver.name, driver.version);
+    return fmt::format("{} {}", driver.name, driver.info);
+}
+
+}  // namespace tilewise

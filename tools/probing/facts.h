@@ -1,0 +1,25 @@
+// From what a probe says to what the database keeps.
+#pragma once
+#include "db/database.h"
+#include "patterns/solve/solve.h"
+#include "probe/probe.h"
+#include <string>
+#include <vector>
+
+namespace tilewise {
+
+db::DeviceFact device_fact(const probe::DeviceInfo& device);
+db::DriverFact driver_fact(const probe::DeviceInfo& device);
+
+/// `solution` is looked at only where the outcome is `read`.
+db::ObservationFact observation_fact(const probe::DeviceInfo& device, const probe::Reading& reading,
+                                     const Solution& solution);
+
+/// The device with that index, or the one whose name contains `wanted`; all of them for "". Throws Error naming those
+/// that exist, or UsageError where several match.
+std::vector<probe::DeviceInfo> choose_devices(std::vector<probe::DeviceInfo> devices, const std::string& wanted);
+
+/// "NVIDIA 580.159.04": the driver's name and what it says of itself.
+std::string driver_text(const db::DriverFact& driver);
+
+}  // namespace tilewise

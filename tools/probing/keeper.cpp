@@ -1,0 +1,152 @@
+#include "tools/probing/keeper.h"
+#include "tools/probing/facts.h"
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+namespace tilewise {
+
+namespace {
+
+constexpr uint64_t queue_limit = uint64_t{256} << 20;  // bytes
+
+uint64_t bytes_of(const probe::Reading& reading) { return reading.table.offsets.size() * sizeof(uint64_t); }
+
+}  // namespace
+
+Keeper::Keeper(db::Database& database, ProbedDevice& out, unsigned threads)
+    : database_(database), out_(out), device_(device_fact(out.device)), driver_(driver_fact(out.device)) {
+    for (unsigned i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
+}
+
+Keeper::~Keeper() { join(); }
+
+void Keeper::add(probe::Reading&& reading) {
+    std::unique_lock lock(mutex_);
+    space_.wait(lock, [this] { return queued_bytes_ < queue_limit || error_; });
+    if (error_) std::rethrow_exception(error_);
+    queued_bytes_ += bytes_of(reading);
+    queue_.push_back(std::move(reading));
+    work_.notify_one();
+}
+
+void Keeper::finish() {
+    join();
+    if (error_) std::rethrow_exception(error_);
+}
+
+void Keeper::join() {
+    {
+        const std::lock_guard lock(mutex_);
+        finished_ = true;
+    }
+    work_.notify_all();
+    for (std::thread& thread : threads_) thread.join();
+    threads_.clear();
+}
+
+void Keeper::work() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+        work_.wait(lock, [this] { return finished_ || error_ || !queue_.empty(); });
+        if (queue_.empty() || error_) return;
+        probe::Reading reading = std::move(queue_.front());
+        queue_.pop_front();
+        const uint64_t bytes = bytes_of(reading);
+        try {
+            lock.unlock();
+            Solution solution;
+            if (reading.outcome == probe::Outcome::read) solution = solve(reading.table);
+            lock.lock();
+            store(std::move(reading), solution);
+        } catch (...) {
+            if (!lock.owns_lock()) lock.lock();
+            if (!error_) error_ = std::current_exception();
+        }
+        queued_bytes_ -= bytes;
+        space_.notify_one();
+    }
+}
+
+void Keeper::store(probe::Reading&& reading, const Solution& solution) {
+    Probed result;
+    result.probed = reading.probed;
+    result.raw_copy = reading.raw_copy;
+    result.seconds = reading.seconds;
+    result.observation.device = device_;
+    result.observation.driver = driver_;
+    result.observation.fact = observation_fact(out_.device, reading, solution);
+    const db::Added added = db::add_observation(database_, device_, driver_, result.observation.fact);
+    result.observation.row = added.observation;
+    result.observation.pattern = added.pattern;
+    result.new_pattern = added.new_pattern;
+    out_.results.push_back(std::move(result));
+    if (reading.outcome != probe::Outcome::read) return;
+    Placement placement;
+    placement.extent = reading.table.extent;
+    if (solution.fit == Fit::exact)
+        placement.layout = solution.layout;
+    else
+        placement.offsets = std::move(reading.table.offsets);
+    compare_with_earlier(out_.results.size() - 1, std::move(placement));
+}
+
+Keeper::ImageKey Keeper::image_key(const probe::Case& c) {
+    const probe::Image& image = c.image;
+    return {image.format,
+            image.is_3d,
+            image.extent.width,
+            image.extent.height,
+            image.extent.depth,
+            image.levels,
+            image.layers,
+            image.samples,
+            c.level,
+            c.layer};
+}
+
+void Keeper::compare_with_earlier(size_t result, Placement&& placement) {
+    const probe::Case& probed = out_.results[result].probed;
+    std::vector<Reference>& references = references_[image_key(probed)];
+    const auto same = std::find_if(references.begin(), references.end(),
+                                   [&](const Reference& reference) { return reference.usage == probed.image.usage; });
+    if (same != references.end()) {
+        const auto difference = compare(same->placement, placement);
+        if (!difference) return;
+        const Conflict& found = out_.disagreements.emplace_back(conflict(same->result, result, *difference));
+        db::DisagreementFact fact;
+        fact.first = out_.results[found.first].observation.row;
+        fact.second = out_.results[found.second].observation.row;
+        fact.differing = difference->differing;
+        fact.element = difference->element;
+        fact.first_offset = difference->first;
+        fact.second_offset = difference->second;
+        fact.text = found.text;
+        db::add_disagreement(database_, fact);
+        return;
+    }
+    if (!references.empty()) {
+        const Reference& other = references.front();
+        if (const auto difference = compare(other.placement, placement))
+            out_.usage_differences.push_back(conflict(other.result, result, *difference));
+    }
+    references.push_back({probed.image.usage, result, std::move(placement)});
+}
+
+Conflict Keeper::conflict(size_t first, size_t second, const Difference& difference) const {
+    const auto way = [this](size_t index) {
+        const db::ObservationFact& fact = out_.results[index].observation.fact;
+        return fmt::format("{} (memory type {}; {})", fact.route, fact.memory_type, fact.usage);
+    };
+    const auto place = [](const std::optional<uint64_t>& offset) {
+        return offset ? fmt::format("at 0x{:x}", *offset) : std::string("nowhere");
+    };
+    const db::ObservationFact& fact = out_.results[second].observation.fact;
+    std::string text = fmt::format(
+        "{} {} level {} layer {}: {} and {} put {} elements at different places, first ({}): {} and {}", fact.format,
+        fmt::join(fact.extent, "x"), fact.level, fact.layer, way(first), way(second), difference.differing,
+        fmt::join(difference.element, ","), place(difference.first), place(difference.second));
+    return {first, second, difference, std::move(text)};
+}
+
+}  // namespace tilewise

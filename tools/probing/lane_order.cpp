@@ -1,0 +1,79 @@
+#include "tools/probing/lane_order.h"
+#include "tools/probing/facts.h"
+#include <fmt/format.h>
+
+namespace tilewise {
+
+LaneFacts known_lanes(const db::Database& database, const db::DeviceFact& device, const db::DriverFact& driver) {
+    LaneFacts known;
+    for (db::LaneOrderRow& row : db::find_lane_orders(database, device, driver))
+        known.lanes.push_back(std::move(row.fact));
+    for (db::StartOrderRow& row : db::find_start_orders(database, device, driver))
+        known.starts.push_back(std::move(row.fact));
+    return known;
+}
+
+LaneFacts measure_lanes(probe::Workers& workers, db::Database& database, const probe::DeviceInfo& device,
+                        const std::atomic<bool>& stop) {
+    const db::DeviceFact device_is = device_fact(device);
+    const db::DriverFact driver_is = driver_fact(device);
+    LaneFacts measured;
+    for (const probe::LaneBuiltin builtin : probe::all_lane_builtins)
+        for (const probe::Extent& shape : probe::lane_shapes()) {
+            if (!probe::is_within_limits(device, shape)) continue;
+            if (stop) return measured;
+            const probe::LaneOrder order = probe::measure_lane_order(workers, device, shape, builtin);
+            if (!order.why_not.empty()) {
+                measured.failures.push_back({fmt::format("{}x{}x{} by {}", shape.width, shape.height, shape.depth,
+                                                         probe::lane_builtin_name(builtin)),
+                                             order.why_not});
+                continue;
+            }
+            measured.lanes.push_back(lane_order_fact(order));
+            db::add_lane_order(database, device_is, driver_is, measured.lanes.back());
+        }
+    if (stop) return measured;
+    const probe::StartOrder order = probe::measure_start_order(workers, device);
+    measured.starts.push_back(start_order_fact(order));
+    db::add_start_order(database, device_is, driver_is, measured.starts.back());
+    return measured;
+}
+
+std::vector<uint64_t> lane_order_for(const db::Database& database, const db::DeviceFact& device,
+                                     const db::DriverFact& driver, const std::array<uint32_t, 3>& shape) {
+    const db::LaneOrderFact* newest = nullptr;
+    const LaneFacts known = known_lanes(database, device, driver);
+    for (const db::LaneOrderFact& fact : known.lanes)
+        if (fact.shape == shape && fact.built_in == "index" && (!newest || newest->time < fact.time)) newest = &fact;
+    if (!newest || !newest->matrix || is_identity(*newest->matrix)) return {};
+    return *newest->matrix;
+}
+
+bool groups_start_in_rows(const db::Database& database, const db::DeviceFact& device, const db::DriverFact& driver) {
+    const auto starts = db::find_start_orders(database, device, driver);
+    return !starts.empty() && starts.front().fact.visit == "row";
+}
+
+db::LaneOrderFact lane_order_fact(const probe::LaneOrder& order) {
+    db::LaneOrderFact fact;
+    fact.shape = {order.shape.width, order.shape.height, order.shape.depth};
+    fact.built_in = probe::lane_builtin_name(order.builtin);
+    fact.subgroup_size = order.subgroup_size;
+    fact.time = db::utc_now();
+    fact.tool_version = TILEWISE_VERSION;
+    if (order.places.empty()) {
+        fact.note = "no order: " + order.disorder;
+        return fact;
+    }
+    LaneFit fit = fit_lanes(order.places);
+    if (fit.matrix)
+        fact.matrix = std::move(fit.matrix);
+    else
+        fact.note = fmt::format("not linear: {}; table {}", fit.reason, lane_table_hash(order.places));
+    const auto remark = [&](const std::string& text) { fact.note += (fact.note.empty() ? "" : "; ") + text; };
+    if (order.declared_size != order.subgroup_size) remark(fmt::format("gl_SubgroupSize is {}", order.declared_size));
+    if (!order.checked) remark("from the built-ins alone");
+    return fact;
+}
+
+}  // namespace tilewise

@@ -1,0 +1,43 @@
+// The lane order of a device: measured and kept, or looked up for a remap.
+#pragma once
+#include "db/facts/lanes.h"
+#include "probe/invocations/lane_order.h"
+#include "probe/invocations/launch_order.h"
+#include <array>
+#include <atomic>
+#include <string>
+#include <vector>
+
+namespace tilewise {
+
+/// What the database knows of a device and driver, or what a measurement gave.
+struct LaneFacts {
+    struct Failure {
+        std::string what;    ///< "16x16 by index", "start order"
+        std::string reason;  ///< one line
+    };
+    std::vector<db::LaneOrderFact> lanes;
+    std::vector<db::StartOrderFact> starts;  ///< the newest first
+    std::vector<Failure> failures;           ///< of the measurement: nothing of them is kept
+};
+
+LaneFacts known_lanes(const db::Database& database, const db::DeviceFact& device, const db::DriverFact& driver);
+
+/// Measures all shapes that the device can run, and the start order, and keeps them. Returns early, with what was
+/// finished, when `stop` becomes true.
+LaneFacts measure_lanes(probe::Workers& workers, db::Database& database, const probe::DeviceInfo& device,
+                        const std::atomic<bool>& stop);
+
+/// For RemapRequest::lane_order: row i is bit i of the place (subgroup * size + lane) as an XOR of bits of
+/// gl_LocalInvocationIndex. Empty where invocation i runs in place i, where nothing is known, or where no matrix says it.
+std::vector<uint64_t> lane_order_for(const db::Database& database, const db::DeviceFact& device,
+                                     const db::DriverFact& driver, const std::array<uint32_t, 3>& shape);
+
+/// For RemapRequest::groups_in_rows: what the newest start order says. False where none is known.
+bool groups_start_in_rows(const db::Database& database, const db::DeviceFact& device, const db::DriverFact& driver);
+
+/// From measurements to facts; for the order that several runs have in common, the run that is least like it counts.
+db::LaneOrderFact lane_order_fact(const probe::LaneOrder& order);
+db::StartOrderFact start_order_fact(const probe::StartOrder& order);
+
+}  // namespace tilewise

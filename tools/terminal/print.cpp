@@ -1,0 +1,107 @@
+#include "tools/terminal/print.h"
+#include "patterns/model/layout_json.h"
+#include "patterns/model/names.h"
+#include "patterns/picture/picture.h"
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <fmt/format.h>
+
+namespace tilewise {
+
+namespace {
+
+std::string strides_text(const Layout& layout) {
+    std::string text;
+    for (Axis axis : all_axes)
+        if (layout.stride[axis] != 0)
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", axis_name(axis), layout.stride[axis]);
+    return text.empty() ? "none: one tile holds the image" : text + " bytes from tile to tile";
+}
+
+std::string order_text(const Pattern& pattern) {
+    std::string text;
+    for (Axis axis : pattern.order) text += axis_name(axis);
+    return fmt::format("{} (from the smallest stride)", text);
+}
+
+/// The rows of a map that are not zero, as {"bit 10", "tx0"}.
+void add_map_rows(std::vector<Row>& rows, const LinearMap& map, const char* what, const char* prefix) {
+    for (unsigned bit = 0; bit < 64; ++bit) {
+        const std::string bits = equation_row(map, bit, prefix);
+        if (bits != "0") rows.push_back({fmt::format("{}[{}]", what, bit), fmt::format("= {}", bits)});
+    }
+}
+
+}  // namespace
+
+void print_text(std::string_view text) {
+    errno = 0;
+    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) throw StdoutError{errno, errno == EPIPE};
+}
+
+void print_columns(const std::vector<Row>& rows, unsigned indent) {
+    std::vector<size_t> width;
+    for (const Row& row : rows) {
+        width.resize(std::max(width.size(), row.size()));
+        for (size_t i = 0; i < row.size(); ++i) width[i] = std::max(width[i], row[i].size());
+    }
+    std::string text;
+    for (const Row& row : rows) {
+        std::string line(indent, ' ');
+        for (size_t i = 0; i < row.size(); ++i)
+            line += i + 1 < row.size() ? fmt::format("{:<{}}", row[i], width[i] + 2) : row[i];
+        line.erase(line.find_last_not_of(' ') + 1);
+        text += line + '\n';
+    }
+    print_text(text);
+}
+
+void print_json(const nlohmann::ordered_json& document) {
+    // Driver names come from outside: what is no UTF-8 is replaced rather than refused.
+    print_text(document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n');
+}
+
+void print_layout(const Layout& layout) {
+    const Pattern& pattern = layout.pattern;
+    std::vector<Row> rows = {
+        {"pattern", pattern_id(pattern) + "  " + pattern_title(pattern)},
+        {"element",
+         fmt::format("{} bytes, {}x{} texels", pattern.element.bytes, pattern.element.width, pattern.element.height)},
+        {"tile", fmt::format("{} elements, {} bytes", extent_text(pattern.tile), pattern.tile_bytes)},
+        {"stride", strides_text(layout)},
+        {"order", order_text(pattern)},
+        {"base", fmt::format("{} bytes", layout.base)},
+    };
+    if (const std::string name = pattern_name(pattern); !name.empty()) rows.insert(rows.begin() + 1, {"name", name});
+    if (layout.constant != 0) rows.push_back({"constant", fmt::format("0x{:x}", layout.constant)});
+    print_columns(rows);
+    print_text(fmt::format("\n{}", address_bits(layout)));
+    rows.clear();
+    add_map_rows(rows, pattern.equation, "E", "");
+    add_map_rows(rows, pattern.outer_xor, "G", "t");
+    add_map_rows(rows, pattern.index_xor, "F", "t");
+    if (rows.empty()) return;
+    print_text("\n");
+    print_columns(rows);
+}
+
+void print_memory_order(const Layout& layout) {
+    for (uint32_t side : {4U, 8U})
+        print_text(
+            fmt::format("\nfirst {0}x{0} elements in memory order\n{1}", side, memory_order(layout, side, side)));
+}
+
+std::string extent_text(const Coord& extent) {
+    std::string text = fmt::format("{}x{}", extent[axis_x], extent[axis_y]);
+    if (extent[axis_z] > 1) text += fmt::format("x{}", extent[axis_z]);
+    if (extent[axis_s] > 1) text += fmt::format(" x{} samples", extent[axis_s]);
+    return text;
+}
+
+void flush_stdout() {
+    errno = 0;
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) throw StdoutError{errno, errno == EPIPE};
+}
+
+}  // namespace tilewise

@@ -1,0 +1,40 @@
+// What the commands write: columns, layouts, JSON. Everything goes to stdout; a failed write ends the command.
+#pragma once
+#include "patterns/model/layout.h"
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tilewise {
+
+using Row = std::vector<std::string>;
+
+/// Prints text as it is.
+void print_text(std::string_view text);
+
+/// Prints rows in aligned columns, two spaces apart, each line behind `indent` spaces. Rows may differ in length.
+void print_columns(const std::vector<Row>& rows, unsigned indent = 0);
+
+/// Prints one JSON document.
+void print_json(const nlohmann::ordered_json& document);
+
+/// Element, tile, strides, order, the row of address bits and the equations, one thing a line.
+void print_layout(const Layout& layout);
+
+/// "4x4" and "8x8": the elements in memory order, as far as the tile and the image have them.
+void print_memory_order(const Layout& layout);
+
+/// "256x200", or "64x64x32" where there is depth; " x4 samples" behind it where there are several.
+std::string extent_text(const Coord& extent);
+
+/// Pushes out what was printed; throws StdoutError if it cannot be written.
+void flush_stdout();
+
+/// stdout cannot be written. `closed` where the reader went away (`| head`), which nobody needs to be told.
+struct StdoutError {
+    int error = 0;
+    bool closed = false;
+};
+
+}  // namespace tilewise

@@ -1,0 +1,57 @@
+#include "tools/terminal/progress.h"
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include <utility>
+
+namespace tilewise {
+
+namespace {
+
+std::string duration_text(double seconds) {
+    const auto whole = std::lround(seconds);
+    if (whole < 60) return fmt::format("{} s", whole);
+    return fmt::format("{}:{:02} min", whole / 60, whole % 60);
+}
+
+size_t terminal_width() {
+    winsize size = {};
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col - 1U : 79U;
+}
+
+}  // namespace
+
+Progress::Progress(std::string unit, uint64_t total)
+    : unit_(std::move(unit)), total_(total), terminal_(isatty(STDERR_FILENO) == 1) {}
+
+Progress::~Progress() { clear(); }
+
+void Progress::clear() {
+    if (shown_) fmt::print(stderr, "\r\x1b[K");
+    shown_ = false;
+}
+
+void Progress::show(uint64_t done, const std::string& note) {
+    if (!terminal_) return;
+    const auto now = Clock::now();
+    if (done < total_ && now - last_ < std::chrono::milliseconds(100)) return;
+    last_ = now;
+    const double elapsed = std::max(1e-3, std::chrono::duration<double>(now - start_).count());
+    const double rate = static_cast<double>(done) / elapsed;
+    std::string line = fmt::format("{} of {} {}, {:.1f}/s", done, total_, unit_, rate);
+    if (done > 0 && done < total_) line += ", " + duration_text(static_cast<double>(total_ - done) / rate) + " left";
+    if (!note.empty()) line += "  " + note;
+    line.resize(std::min(line.size(), terminal_width()));
+    fmt::print(stderr, "\r\x1b[K{}", line);
+    shown_ = true;
+}
+
+void Progress::say(const std::string& line) {
+    clear();
+    fmt::print(stderr, "{}\n", line);
+}
+
+}  // namespace tilewise

@@ -1,0 +1,36 @@
+// The kernels by name, each with all its methods.
+#pragma once
+#include "kernels/job.h"
+#include "kernels/separable/filter.h"
+#include <memory>
+#include <span>
+
+namespace tilewise {
+
+/// What is compared in one run: the same result, computed in different ways.
+struct Cell {
+    std::string kernel;  ///< of kernel_families(), or the name of a user's filter
+    kernels::Format format = kernels::Format::rgba8;
+    kernels::Size size;
+    uint32_t radius = 0;
+    std::shared_ptr<const kernels::FilterText> filter = {};  ///< a user's filter
+};
+std::string cell_text(const Cell& cell);  ///< "box R8G8B8A8_UNORM radius 3"
+
+struct KernelFamily {
+    const char* name;
+    bool has_radius;
+    std::vector<kernels::Job> (*jobs)(kernels::Workspace&, const Cell&, const std::vector<kernels::Order>&);
+};
+std::span<const KernelFamily> kernel_families();
+/// Throws UsageError naming those that there are.
+const KernelFamily& family_named(const std::string& name);
+
+/// The first of each name: one shape is enough where methods have boxes of their own.
+std::vector<kernels::Order> one_of_each(const std::vector<kernels::Order>& orders);
+
+/// Every method, in every order that it can run in.
+std::vector<kernels::Job> jobs_of(kernels::Workspace& workspace, const Cell& cell,
+                                  const std::vector<kernels::Order>& orders);
+
+}  // namespace tilewise
