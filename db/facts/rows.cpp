@@ -25,7 +25,7 @@ constexpr Vendor vendors[] = {
 
 int64_t vendor_id_of(const std::string& text) {
     for (const Vendor& vendor : vendors)
-        if (lower(vendor.name) == lower(text)) return vendor.id;
+        if (to_lower(vendor.name) == to_lower(text)) return vendor.id;
     const bool hex = text.starts_with("0x") || text.starts_with("0X");
     const char* end = text.data() + text.size();
     uint32_t id = 0;
@@ -41,7 +41,7 @@ std::string json_list(const std::string& names) {
     nlohmann::json list = nlohmann::json::array();
     for (size_t at = 0; at < names.size();) {
         const size_t end = std::min(names.find(',', at), names.size());
-        list.push_back(lower(std::string_view(names).substr(at, end - at)));
+        list.push_back(to_lower(std::string_view(names).substr(at, end - at)));
         at = end + 1;
     }
     return list.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -85,14 +85,14 @@ const std::string_view order_by_fact =
     "width, height, depth, levels, layers, samples, level, layer, aspect, route, memory_type, time, identity ";
 
 void bind_filter(Statement& statement, const Filter& filter) {
-    std::string format = lower(filter.format);
+    std::string format = to_lower(filter.format);
     if (format.starts_with("vk_format_")) format.erase(0, 10);
     const std::array<uint32_t, 3> extent = filter.extent.value_or(std::array<uint32_t, 3>{});
     if (filter.extent && std::ranges::count(extent, 0u) != 0) throw UsageError("an extent of 0 has no texels");
     // Drivers of Mesa may give its own id as the vendor's: "Apple M1" is by Apple all the same.
-    const std::string maker = lower(filter.vendor) == "mesa" ? "" : lower(filter.vendor);
-    statement.bind(filter.vendor.empty() ? int64_t{-1} : vendor_id_of(filter.vendor), lower(filter.device),
-                   lower(filter.driver), format, json_list(filter.usage), extent[0], extent[1], extent[2],
+    const std::string maker = to_lower(filter.vendor) == "mesa" ? "" : to_lower(filter.vendor);
+    statement.bind(filter.vendor.empty() ? int64_t{-1} : vendor_id_of(filter.vendor), to_lower(filter.device),
+                   to_lower(filter.driver), format, json_list(filter.usage), extent[0], extent[1], extent[2],
                    filter.result, filter.pattern, filter.provenance, maker);
 }
 
@@ -164,13 +164,6 @@ std::string device_text(const DeviceFact& device, const DriverFact& driver) {
     for (const std::string& part : {driver.info, driver.info.empty() ? driver.version : std::string()})
         if (!part.empty()) text += (text.empty() ? "" : " ") + part;
     return text.empty() ? device.name : fmt::format("{} ({})", device.name, text);
-}
-
-std::string lower(std::string_view text) {
-    std::string out(text);
-    std::ranges::transform(out, out.begin(),
-                           [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-    return out;
 }
 
 }  // namespace tilewise::db

@@ -1,6 +1,7 @@
 // Observations as they come out of SQLite, and the filter as SQL.
 #pragma once
 #include "db/query/query.h"
+#include "patterns/model/text.h"
 #include <string>
 #include <string_view>
 
@@ -35,8 +36,5 @@ extern const std::string_view order_by_fact;
 std::string extent_text(const std::array<uint32_t, 3>& extent);
 /// "NVIDIA H100 (NVIDIA 580.159.04)"
 std::string device_text(const DeviceFact& device, const DriverFact& driver);
-
-/// In ASCII alone, like SQLite's lower().
-std::string lower(std::string_view text);
 
 }  // namespace tilewise::db

@@ -108,7 +108,7 @@ PatternSummary pattern_summary(const Database& db, const std::string& id) {
 
 std::string resolve_pattern(const Database& db, std::string_view prefix) {
     Statement statement(db.sqlite, "SELECT id, title FROM pattern WHERE substr(id, 1, length(?1)) = ?1 ORDER BY id");
-    statement.bind(lower(prefix));
+    statement.bind(to_lower(prefix));
     std::vector<std::string> ids, choices;
     while (statement.step()) {
         ids.push_back(statement.text(0));

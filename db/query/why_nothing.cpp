@@ -26,7 +26,7 @@ size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::vector<std::string> nearest(std::vector<std::string> names, const std::string& wanted, size_t most = 5) {
     std::ranges::stable_sort(names, {},
-                             [&](const std::string& name) { return edit_distance(lower(name), lower(wanted)); });
+                             [&](const std::string& name) { return edit_distance(to_lower(name), to_lower(wanted)); });
     names.resize(std::min(names.size(), most));
     return names;
 }

@@ -2,10 +2,10 @@
 #include "patterns/snippet/snippet.h"  // the other way of writing it works, too
 #include <cstdio>
 #include <numeric>
-#include <tilewise/patterns/convert.h>
-#include <tilewise/patterns/error.h>
-#include <tilewise/patterns/layout_json.h>
-#include <tilewise/patterns/remap.h>
+#include <tilewise/patterns/convert/convert.h>
+#include <tilewise/patterns/model/error.h>
+#include <tilewise/patterns/model/layout_json.h>
+#include <tilewise/patterns/remap/remap.h>
 
 int main() {
     const tilewise::Layout layout = tilewise::layout_from_json(nlohmann::json::parse(navi21_json));

@@ -4,6 +4,7 @@
 #include "db/query/check.h"
 #include "patterns/solve/solve.h"
 #include "probe/formats.h"
+#include "tests/support/paths.h"
 #include "tests/support/program.h"
 #include <algorithm>
 #include <doctest/doctest.h>
@@ -50,7 +51,7 @@ struct SameAsTable {
     uint32_t compared_width = 0, compared_height = 0;  ///< 0: the table's
 };
 
-const std::string published_file = TILEWISE_SOURCE_DIR "/db/catalog/published/detect-image-z-curve.txt";
+const std::string published_file = source_dir() + "/db/catalog/published/detect-image-z-curve.txt";
 
 }  // namespace
 
@@ -123,7 +124,7 @@ TEST_CASE("the orders of lanes and of workgroups are there of GPUs that executed
 }
 
 TEST_CASE("the H100's layouts are those that another program printed on such a card") {
-    std::istringstream lines(read_text(TILEWISE_SOURCE_DIR "/tests/data/nvidia-h100-columns.txt"));
+    std::istringstream lines(read_text(source_dir() + "/tests/data/nvidia-h100-columns.txt"));
     size_t images = 0;
     for (std::string line; std::getline(lines, line);) {
         if (line.starts_with("#")) continue;

@@ -1,4 +1,5 @@
 // tools/make-catalog: how the files of the catalog are made.
+#include "tests/support/paths.h"
 #include "tests/support/program.h"
 #include <doctest/doctest.h>
 #include <filesystem>
@@ -7,9 +8,9 @@ using namespace tilewise;
 
 TEST_CASE("making the files that come from texts again changes nothing in them") {
     const Folder folder;
-    const std::string script = TILEWISE_SOURCE_DIR "/tools/make-catalog";
+    const std::string script = source_dir() + "/tools/make-catalog";
     const Command make = {"env",
-                          "TILEWISE_BUILD=" + std::filesystem::path(TILEWISE_PROGRAM).parent_path().string(),
+                          "TILEWISE_BUILD=" + std::filesystem::path(program_path()).parent_path().string(),
                           "TILEWISE_CATALOG=" + folder.path.string(),
                           script,
                           "published-tables",
@@ -22,7 +23,7 @@ TEST_CASE("making the files that come from texts again changes nothing in them")
         CHECK(ended.out.find("changed") == std::string::npos);
         for (const char* name : {"published-tables", "intel-anv", "arm-panvk"}) {
             const std::string file = std::string(name) + ".json";
-            const bool same = read_text(folder / file) == read_text(TILEWISE_SOURCE_DIR "/db/catalog/" + file);
+            const bool same = read_text(folder / file) == read_text(source_dir() + "/db/catalog/" + file);
             CHECK_MESSAGE(same, file);
         }
     }
@@ -30,13 +31,13 @@ TEST_CASE("making the files that come from texts again changes nothing in them")
 
 TEST_CASE("what a card's database exports becomes its file of the catalog, orders of lanes and workgroups included") {
     const Folder folder;
-    const std::string script = TILEWISE_SOURCE_DIR "/tools/make-catalog";
+    const std::string script = source_dir() + "/tools/make-catalog";
     for (const std::string name : {"nvidia-h100", "nvidia-h200"}) {
-        const std::string shipped = read_text(TILEWISE_SOURCE_DIR "/db/catalog/" + name + ".json");
+        const std::string shipped = read_text(source_dir() + "/db/catalog/" + name + ".json");
         const auto add = [&](const nlohmann::json& bundle) {
             write_text(folder / "export.json", bundle.dump());
             const Ended ended =
-                run({"env", "TILEWISE_BUILD=" + std::filesystem::path(TILEWISE_PROGRAM).parent_path().string(),
+                run({"env", "TILEWISE_BUILD=" + std::filesystem::path(program_path()).parent_path().string(),
                      "TILEWISE_CATALOG=" + folder.path.string(), script, "add", name, folder / "export.json"});
             CAPTURE(ended.err);
             REQUIRE(ended.code == 0);
@@ -73,7 +74,7 @@ TEST_CASE("what a card's database exports becomes its file of the catalog, order
 }
 
 TEST_CASE("a driver probed again gives the catalog's patterns, as long as it is the same version") {
-    const std::string root = TILEWISE_SOURCE_DIR;
+    const std::string root = source_dir();
     if (!std::filesystem::exists(root + "/build/drivers/.contents")) {
         MESSAGE("SKIPPED: tools/drivers has not been run");
         return;
@@ -81,7 +82,7 @@ TEST_CASE("a driver probed again gives the catalog's patterns, as long as it is 
     const Folder folder;
     std::filesystem::copy(root + "/db/catalog/apple-honeykrisp.json", folder.path);
     const Ended ended =
-        run({"env", "TILEWISE_BUILD=" + std::filesystem::path(TILEWISE_PROGRAM).parent_path().string(),
+        run({"env", "TILEWISE_BUILD=" + std::filesystem::path(program_path()).parent_path().string(),
              "TILEWISE_CATALOG=" + folder.path.string(), root + "/tools/make-catalog", "apple-honeykrisp"});
     CAPTURE(ended.err);
     REQUIRE(ended.code == 0);
@@ -94,7 +95,7 @@ TEST_CASE("a driver probed again gives the catalog's patterns, as long as it is 
 
 TEST_CASE("a published table that is none is refused with its reason, and nothing is written") {
     const Folder folder;
-    const std::string program = std::filesystem::path(TILEWISE_PROGRAM).parent_path() / "tilewise_catalog";
+    const std::string program = std::filesystem::path(program_path()).parent_path() / "tilewise_catalog";
     const std::string head = "source a readme\nformat R8G8B8A8_UNORM\ntime 2026-01-01\n";
     const std::pair<const char*, const char*> faults[] = {
         {"device A\nvendor 0x10de\n[0,0] [1,0] [2,0]\n", "do not fill 3x1"},

@@ -7,6 +7,7 @@
 #include "db/sqlite/schema.h"
 #include "patterns/model/error.h"
 #include "tests/support/db_sample.h"
+#include "tests/support/paths.h"
 #include <csignal>
 #include <doctest/doctest.h>
 #include <sqlite3.h>
@@ -177,7 +178,7 @@ TEST_CASE("a file of each released schema, as that version wrote it, opens with 
         const sample::Folder folder;
         const auto path = folder / "a.db";
         const std::string name = "tests/data/db_schema_" + std::to_string(schema) + ".db";
-        std::filesystem::copy_file(std::filesystem::path(TILEWISE_SOURCE_DIR) / name, path);
+        std::filesystem::copy_file(std::filesystem::path(source_dir()) / name, path);
         CHECK(schema_version(raw(path)) == static_cast<int64_t>(schema));
         const Database database = open_database(path, Access::read_write, {});
         CHECK(schema_version(database.sqlite) == static_cast<int64_t>(schema_steps().size()));

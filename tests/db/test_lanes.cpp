@@ -7,6 +7,7 @@
 #include "db/sqlite/schema.h"
 #include "patterns/model/error.h"
 #include "tests/support/db_sample.h"
+#include "tests/support/paths.h"
 #include "tools/probing/lane_order.h"
 #include <doctest/doctest.h>
 #include <functional>
@@ -189,7 +190,7 @@ TEST_CASE("damaged orders in a bundle are refused by their place, and nothing is
 TEST_CASE("a file of schema 1 gets the tables of lanes, empty, and keeps its observations") {
     const sample::Folder folder;
     const auto path = folder / "a.db";
-    std::filesystem::copy_file(std::filesystem::path(TILEWISE_SOURCE_DIR) / "tests/data/db_schema_1.db", path);
+    std::filesystem::copy_file(std::filesystem::path(source_dir()) / "tests/data/db_schema_1.db", path);
     Database database = open_database(path, Access::read_write, {});
     CHECK(find_lane_orders(database).empty());
     CHECK(find_start_orders(database).empty());

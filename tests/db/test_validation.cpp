@@ -6,6 +6,7 @@
 #include "db/sqlite/schema.h"
 #include "patterns/model/error.h"
 #include "tests/support/db_sample.h"
+#include "tests/support/paths.h"
 #include <doctest/doctest.h>
 #include <functional>
 
@@ -125,7 +126,7 @@ TEST_CASE("a bundle carries measurements, and importing it again adds nothing") 
 TEST_CASE("a file of schema 2 gets the table of measurements, and keeps its facts") {
     const sample::Folder folder;
     const auto path = folder / "a.db";
-    std::filesystem::copy_file(std::filesystem::path(TILEWISE_SOURCE_DIR) / "tests/data/db_schema_2.db", path);
+    std::filesystem::copy_file(std::filesystem::path(source_dir()) / "tests/data/db_schema_2.db", path);
     Database database = open_database(path, Access::read_write, {});
     CHECK(find_validations(database).empty());
     CHECK(find_observations(database, {.result = "exact"}).size() == 2);

@@ -2,6 +2,7 @@
 #include "patterns/model/layout_json.h"
 #include "patterns/solve/solve.h"
 #include "tests/support/layout_formula.h"
+#include "tests/support/paths.h"
 #include "tests/support/table_files.h"
 #include <doctest/doctest.h>
 #include <filesystem>
@@ -64,7 +65,7 @@ Solution solution_of(const std::filesystem::path& path) {
 std::string eq_of(std::filesystem::path path) { return read(path.replace_extension().replace_extension(".eq")); }
 
 Solution named(const char* name) {
-    return solution_of(std::string(TILEWISE_SOURCE_DIR "/tests/data/layouts/") + name + ".csv.xz");
+    return solution_of(std::string(source_dir() + "/tests/data/layouts/") + name + ".csv.xz");
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "patterns/model/layout_json.h"
 #include "patterns/picture/picture.h"
 #include "patterns/picture/svg.h"
+#include "tests/support/paths.h"
 #include "tests/support/program.h"
 #include <algorithm>
 #include <doctest/doctest.h>
@@ -87,7 +88,7 @@ TEST_CASE("show draws what it shows, as SVG and as PNG") {
     const Folder folder;
     // From the catalog: a user without a database.
     const auto show = [&](const Command& files) {
-        Command command = {"env", "-u", "TILEWISE_DB", "XDG_DATA_HOME=" + folder.path.string(), TILEWISE_PROGRAM};
+        Command command = {"env", "-u", "TILEWISE_DB", "XDG_DATA_HOME=" + folder.path.string(), program_path()};
         command.insert(command.end(), {"show", "--device", "RTX 2080"});
         command.insert(command.end(), files.begin(), files.end());
         return run(command);

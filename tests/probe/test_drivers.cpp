@@ -2,6 +2,7 @@
 // driver's own tiling code on the CPU. The columns were measured independently, RGBA8 at 256x256; the RTX 2080's table
 // is from the "Detect Image Z-curve" notes that Tilewise grew from, read there from the GPU itself.
 #include "patterns/model/layout_json.h"
+#include "tests/support/paths.h"
 #include "tests/support/program.h"
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -11,7 +12,7 @@ using namespace tilewise;
 namespace {
 
 bool drivers_are_here() {
-    if (std::filesystem::exists(TILEWISE_SOURCE_DIR "/build/drivers/.contents")) return true;
+    if (std::filesystem::exists(source_dir() + "/build/drivers/.contents")) return true;
     MESSAGE("SKIPPED: the private drivers are not here; run tools/drivers");
     return false;
 }

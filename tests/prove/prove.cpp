@@ -2,6 +2,7 @@
 #include "db/catalog.h"
 #include "patterns/model/layout_json.h"
 #include "patterns/solve/solve.h"
+#include "tests/support/paths.h"
 #include "tests/support/program.h"
 #include <algorithm>
 #include <bit>
@@ -28,7 +29,7 @@ std::vector<Known> known_layouts() {
         if (seen.emplace(pattern_id(layout.pattern), layout.constant).second) known.push_back({name, layout});
     };
     std::vector<std::string> tables;
-    for (const auto& entry : std::filesystem::directory_iterator(TILEWISE_SOURCE_DIR "/tests/data/layouts"))
+    for (const auto& entry : std::filesystem::directory_iterator(source_dir() + "/tests/data/layouts"))
         if (entry.path().extension() == ".xz") tables.push_back(entry.path().stem().stem().string());
     std::ranges::sort(tables);
     for (const std::string& table : tables) add(table, solve(parse_table_csv(layout_table(table))).layout);

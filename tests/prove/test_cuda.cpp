@@ -1,5 +1,6 @@
 // Emitted CUDA: run as C++ against a stand-in for CUDA's types, and as CUDA where there is a compiler and a GPU.
 #include "tests/prove/native.h"
+#include "tests/support/paths.h"
 #include <cstdlib>
 #include <doctest/doctest.h>
 #include <filesystem>
@@ -165,17 +166,16 @@ TEST_CASE("every snippet in CUDA gives what patterns/ gives, at every invocation
                     .unit = [](const Claim& claim,
                                const std::string& name) { return cpp_unit(claim, Language::cuda, name, vector); },
                     .compile = [](const std::string& source, const std::string& library) -> Command {
-                        return {
-                            "g++",     "-std=c++17", "-O1",  "-Wall",
-                            "-Wextra", "-Werror",    "-I",   std::string(TILEWISE_SOURCE_DIR) + "/tests/prove/stand_in",
-                            "-fPIC",   "-shared",    source, "-o",
-                            library};
+                        return {"g++",     "-std=c++17", "-O1",  "-Wall",
+                                "-Wextra", "-Werror",    "-I",   source_dir() + "/tests/prove/stand_in",
+                                "-fPIC",   "-shared",    source, "-o",
+                                library};
                     }},
                    "compiled as C++, against a stand-in for CUDA's types");
 }
 
 TEST_CASE("every snippet in CUDA is compiled by nvcc, and gives what patterns/ gives on a GPU, where there are such") {
-    const std::filesystem::path folder = std::filesystem::path(TILEWISE_PROGRAM).parent_path();
+    const std::filesystem::path folder = std::filesystem::path(program_path()).parent_path();
     const std::string source = folder / "prove_cuda.cu", binary = folder / "prove_cuda";
     write_text(source, program());
     std::string nvcc = "nvcc";

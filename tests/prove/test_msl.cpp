@@ -1,5 +1,6 @@
 // Emitted Metal code, compiled as C++ against a stand-in for Metal's standard library, and run.
 #include "tests/prove/native.h"
+#include "tests/support/paths.h"
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -24,11 +25,10 @@ TEST_CASE("every snippet in Metal's language gives what patterns/ gives, at ever
                     .unit = [](const Claim& claim,
                                const std::string& name) { return cpp_unit(claim, Language::msl, name, vector); },
                     .compile = [](const std::string& source, const std::string& library) -> Command {
-                        return {
-                            "g++",     "-std=c++17", "-O1",  "-Wall",
-                            "-Wextra", "-Werror",    "-I",   std::string(TILEWISE_SOURCE_DIR) + "/tests/prove/stand_in",
-                            "-fPIC",   "-shared",    source, "-o",
-                            library};
+                        return {"g++",     "-std=c++17", "-O1",  "-Wall",
+                                "-Wextra", "-Werror",    "-I",   source_dir() + "/tests/prove/stand_in",
+                                "-fPIC",   "-shared",    source, "-o",
+                                library};
                     }},
                    "compiled as C++ only, against a stand-in for Metal's types; no Metal compiler has seen it");
 }

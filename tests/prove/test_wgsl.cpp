@@ -1,5 +1,6 @@
 // Emitted WGSL, compiled by Dawn and run as a compute shader on SwiftShader: both run on any machine (tools/wgsl-runtime).
 #include "tests/prove/prove.h"
+#include "tests/support/paths.h"
 #include "tests/support/program.h"
 #include <cstdlib>
 #include <doctest/doctest.h>
@@ -11,7 +12,7 @@ using namespace tilewise::prove;
 
 namespace {
 
-const std::string runtime = TILEWISE_SOURCE_DIR "/build/wgsl";
+const std::string runtime = source_dir() + "/build/wgsl";
 
 std::string vector(const std::vector<std::string>& values, bool) {
     return fmt::format("vec{}u({})", values.size(), fmt::join(values, ", "));
@@ -75,7 +76,7 @@ std::string run_batch(const Batch& batch, Proof& proof) {
     const Ended ended =
         run({"env", "VK_ICD_FILENAMES=" + runtime + "/swiftshader/usr/lib/chromium/vk_swiftshader_icd.json",
              "VK_DRIVER_FILES=" + runtime + "/swiftshader/usr/lib/chromium/vk_swiftshader_icd.json", "node",
-             std::string(TILEWISE_SOURCE_DIR) + "/tests/prove/wgsl_run.mjs", folder.path.string()});
+             source_dir() + "/tests/prove/wgsl_run.mjs", folder.path.string()});
     INFO(ended.err);
     REQUIRE(ended.code == 0);
     const nlohmann::json result = nlohmann::json::parse(ended.out);

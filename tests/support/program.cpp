@@ -1,4 +1,5 @@
 #include "tests/support/program.h"
+#include "tests/support/paths.h"
 #include <algorithm>
 #include <atomic>
 #include <fcntl.h>
@@ -64,13 +65,13 @@ Ended wait_for(const Running& running) {
 Ended run(const Command& command, const std::string& input) { return wait_for(start(command, input)); }
 
 Command tilewise(const Command& arguments) {
-    Command command = {TILEWISE_PROGRAM};
+    Command command = {program_path()};
     command.insert(command.end(), arguments.begin(), arguments.end());
     return command;
 }
 
 Command tilewise_on(const std::string& driver, const Command& arguments) {
-    Command command = {TILEWISE_SOURCE_DIR "/tools/with-driver", driver, "--", TILEWISE_PROGRAM};
+    Command command = {source_dir() + "/tools/with-driver", driver, "--", program_path()};
     command.insert(command.end(), arguments.begin(), arguments.end());
     return command;
 }
@@ -91,7 +92,7 @@ void write_text(const std::filesystem::path& path, const std::string& text) {
 }
 
 std::string layout_table(const std::string& name) {
-    Ended unpacked = run({"xz", "-dc", TILEWISE_SOURCE_DIR "/tests/data/layouts/" + name + ".csv.xz"});
+    Ended unpacked = run({"xz", "-dc", source_dir() + "/tests/data/layouts/" + name + ".csv.xz"});
     if (unpacked.code != 0) throw std::runtime_error("xz: " + unpacked.err);
     return std::move(unpacked.out);
 }

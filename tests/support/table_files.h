@@ -1,6 +1,7 @@
 // The tables of tests/data/layouts.
 #pragma once
 #include "patterns/solve/solve.h"
+#include "tests/support/paths.h"
 #include <algorithm>
 #include <cstdio>
 #include <doctest/doctest.h>
@@ -23,7 +24,7 @@ inline std::string unpacked(const std::filesystem::path& path) {
 
 inline std::vector<std::filesystem::path> table_paths() {
     std::vector<std::filesystem::path> paths;
-    for (const auto& entry : std::filesystem::directory_iterator(TILEWISE_SOURCE_DIR "/tests/data/layouts"))
+    for (const auto& entry : std::filesystem::directory_iterator(source_dir() + "/tests/data/layouts"))
         if (entry.path().extension() == ".xz") paths.push_back(entry.path());
     std::ranges::sort(paths);
     return paths;
@@ -32,7 +33,7 @@ inline std::vector<std::filesystem::path> table_paths() {
 /// Of tests/data/layouts/NAME.csv.xz, which has an exact pattern.
 inline Layout table_layout(const std::string& name) {
     const Solution solution =
-        solve(parse_table_csv(unpacked(TILEWISE_SOURCE_DIR "/tests/data/layouts/" + name + ".csv.xz")));
+        solve(parse_table_csv(unpacked(source_dir() + "/tests/data/layouts/" + name + ".csv.xz")));
     REQUIRE(solution.fit == Fit::exact);
     return solution.layout;
 }

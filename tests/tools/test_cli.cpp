@@ -1,4 +1,5 @@
 // The contract of the command line: exit codes, the one line on stderr, the JSON documents. Runs the program itself.
+#include "tests/support/paths.h"
 #include "tests/support/program.h"
 #include <doctest/doctest.h>
 
@@ -103,7 +104,7 @@ TEST_CASE("a damaged table is named with its line") {
 }
 
 TEST_CASE("what cannot be written is an error, and a reader that went away is none worth a word") {
-    const std::string program = TILEWISE_PROGRAM;
+    const std::string program = program_path();
     const Ended full = run({"sh", "-c", program + " solve - >/dev/full"}, tiny_table);
     CHECK(full.code == 1);
     CHECK(is_one_complaint(full.err));

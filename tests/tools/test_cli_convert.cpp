@@ -3,6 +3,7 @@
 #include "patterns/convert/convert.h"
 #include "patterns/model/layout_json.h"
 #include "patterns/solve/solve.h"
+#include "tests/support/paths.h"
 #include "tests/support/program.h"
 #include <algorithm>
 #include <cmath>
@@ -230,7 +231,7 @@ TEST_CASE("identify finds the layout of each table of tests/data/layouts, at the
     std::map<std::string, Coord> extents;
     {
         db::Database database = db::open_database(folder.db, db::Access::read_write);
-        for (const auto& entry : std::filesystem::directory_iterator(TILEWISE_SOURCE_DIR "/tests/data/layouts")) {
+        for (const auto& entry : std::filesystem::directory_iterator(source_dir() + "/tests/data/layouts")) {
             if (entry.path().extension() != ".xz") continue;
             const std::string name = entry.path().stem().stem().string();
             const Table table = parse_table_csv(layout_table(name));

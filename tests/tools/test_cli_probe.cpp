@@ -1,5 +1,6 @@
 // The main job through the command line, on Debian 12's lavapipe (a real driver, whose GPU is the CPU): probe, keep,
 // ask, carry, interrupt.
+#include "tests/support/paths.h"
 #include "tests/support/program.h"
 #include <algorithm>
 #include <chrono>
@@ -211,10 +212,10 @@ TEST_CASE("a full disk ends the probe with one line, and the file stays sound") 
     const Folder folder;
     const std::string disk = folder / "disk", file = disk + "/t.db";
     std::filesystem::create_directory(disk);
-    const std::string script = "mount -t tmpfs -o size=512k none " + disk + " || exit 99\n" + TILEWISE_SOURCE_DIR +
-                               "/tools/with-driver system -- " + TILEWISE_PROGRAM + " --db " + file +
+    const std::string script = "mount -t tmpfs -o size=512k none " + disk + " || exit 99\n" + source_dir() +
+                               "/tools/with-driver system -- " + program_path() + " --db " + file +
                                " probe --formats all --extents 16x16,32x32,48x48,64x64,80x80,96x96\ncode=$?\n" +
-                               TILEWISE_PROGRAM + " --db " + file + " db stats >&2\nexit $code";
+                               program_path() + " --db " + file + " db stats >&2\nexit $code";
     const Ended ended = run({"unshare", "--map-root-user", "--mount", "sh", "-c", script});
     if (ended.code == 99 || ended.err.starts_with("unshare")) {
         MESSAGE("SKIPPED: no mount namespaces here: " << ended.err);

@@ -1,4 +1,5 @@
 // `tilewise snippet` from the shipped catalog, on a machine that has no database.
+#include "tests/support/paths.h"
 #include "tests/support/program.h"
 #include <doctest/doctest.h>
 
@@ -8,7 +9,7 @@ namespace {
 
 Ended snippet(const Command& arguments, const Command& global = {}) {
     const Folder empty;
-    Command command = {"env", "-u", "TILEWISE_DB", "XDG_DATA_HOME=" + empty.path.string(), TILEWISE_PROGRAM};
+    Command command = {"env", "-u", "TILEWISE_DB", "XDG_DATA_HOME=" + empty.path.string(), program_path()};
     command.insert(command.end(), global.begin(), global.end());
     command.push_back("snippet");
     command.insert(command.end(), arguments.begin(), arguments.end());

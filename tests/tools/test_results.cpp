@@ -1,4 +1,5 @@
 // tools/results: the pages of docs/results say what the raw results beside them say.
+#include "tests/support/paths.h"
 #include "tests/support/program.h"
 #include <doctest/doctest.h>
 #include <filesystem>
@@ -9,7 +10,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const fs::path pages = TILEWISE_SOURCE_DIR "/docs/results";
+const fs::path pages = source_dir() + "/docs/results";
 
 bool has_python() {
     const bool there = run({"python3", "--version"}).code == 0;
@@ -17,7 +18,7 @@ bool has_python() {
     return there;
 }
 
-Ended make_tables(const fs::path& folder) { return run({"python3", TILEWISE_SOURCE_DIR "/tools/results", folder}); }
+Ended make_tables(const fs::path& folder) { return run({"python3", source_dir() + "/tools/results", folder}); }
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 #include "tools/identify/candidates.h"
 #include "db/query/query.h"
 #include "patterns/convert/convert.h"
+#include "patterns/model/bits.h"
 #include "patterns/model/error.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -9,8 +10,6 @@
 namespace tilewise {
 
 namespace {
-
-uint64_t round_up(uint64_t value, uint64_t step) { return (value + step - 1) / step * step; }
 
 void add_once(std::vector<std::string>& list, const std::string& text) {
     if (std::ranges::find(list, text) == list.end()) list.push_back(text);

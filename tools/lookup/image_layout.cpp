@@ -1,4 +1,5 @@
 #include "tools/lookup/image_layout.h"
+#include "patterns/model/bits.h"
 #include "patterns/model/error.h"
 #include "patterns/model/layout_json.h"
 #include "probe/formats.h"
@@ -37,8 +38,6 @@ Coord elements_of(const Extent3& extent, const Element& element) {
 }
 
 std::string text_of(const Extent3& extent) { return extent_text({extent[0], extent[1], extent[2], 1}); }
-
-uint64_t round_up(uint64_t value, uint64_t step) { return (value + step - 1) / step * step; }
 
 /// The elements of whole tiles that cover the extent.
 Box whole_tiles(const Pattern& pattern, const Coord& extent) {

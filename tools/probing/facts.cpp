@@ -1,5 +1,6 @@
 #include "tools/probing/facts.h"
 #include "patterns/model/error.h"
+#include "patterns/model/text.h"
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -59,12 +60,6 @@ bool runs_on_a_shim() {
     for (std::string line; std::getline(maps, line);)
         if (line.find("_drm_shim.so") != std::string::npos) return true;
     return false;
-}
-
-std::string lower(std::string text) {
-    std::transform(text.begin(), text.end(), text.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return text;
 }
 
 std::string device_list(const std::vector<probe::DeviceInfo>& devices) {
@@ -137,7 +132,7 @@ std::vector<probe::DeviceInfo> choose_devices(std::vector<probe::DeviceInfo> dev
             if (device.index == index) return {device};
     std::vector<probe::DeviceInfo> matching;  // "2080" is no index, but part of a name
     for (const probe::DeviceInfo& device : devices)
-        if (lower(device.name).find(lower(wanted)) != std::string::npos) matching.push_back(device);
+        if (to_lower(device.name).find(to_lower(wanted)) != std::string::npos) matching.push_back(device);
     if (matching.empty())
         throw Error(fmt::format("there is no device \"{}\" here; there are: {}", wanted, device_list(devices)));
     if (matching.size() > 1)

@@ -6,16 +6,6 @@
 
 namespace tilewise {
 
-std::vector<std::string> split(std::string_view text, char separator) {
-    std::vector<std::string> parts;
-    while (!text.empty()) {
-        const size_t end = std::min(text.find(separator), text.size());
-        if (end > 0) parts.emplace_back(text.substr(0, end));
-        text.remove_prefix(std::min(end + 1, text.size()));
-    }
-    return parts;
-}
-
 ParsedExtent parse_extent(const std::string& text) {
     std::array<uint32_t, 3> value = {1, 1, 1};
     size_t count = 0;

@@ -1,14 +1,10 @@
 // Option values that several commands share.
 #pragma once
+#include "patterns/model/text.h"
 #include <cstdint>
 #include <string>
-#include <string_view>
-#include <vector>
 
 namespace tilewise {
-
-/// "a,b,,c" -> {"a","b","c"}.
-std::vector<std::string> split(std::string_view text, char separator = ',');
 
 struct ParsedExtent {
     uint32_t width = 1, height = 1, depth = 1;

@@ -1,0 +1,8 @@
+#include "tests/support/paths.h"
+
+namespace tilewise {
+
+std::string source_dir() { return TILEWISE_SOURCE_DIR; }
+std::string program_path() { return TILEWISE_PROGRAM; }
+
+}  // namespace tilewise
