@@ -1,10 +1,10 @@
 #include "probe/formats.h"
 #include "patterns/model/error.h"
+#include "patterns/model/text.h"
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <fmt/format.h>
-#include <numeric>
 #include <vulkan/vulkan_core.h>
 
 namespace tilewise::probe {
@@ -42,20 +42,9 @@ std::string upper(std::string_view text) {
     return result;
 }
 
-/// Levenshtein's distance, cheaper where `word` merely goes on: R8 is near R8_UNORM.
+/// Nearer where `word` merely goes on: R8 is near R8_UNORM.
 size_t distance(std::string_view wanted, std::string_view word) {
-    std::vector<size_t> row(word.size() + 1);
-    std::iota(row.begin(), row.end(), size_t{0});
-    for (size_t i = 0; i < wanted.size(); ++i) {
-        size_t diagonal = row[0];
-        row[0] = i + 1;
-        for (size_t j = 0; j < word.size(); ++j) {
-            const size_t replaced = diagonal + (wanted[i] == word[j] ? 0 : 1);
-            diagonal = row[j + 1];
-            row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
-        }
-    }
-    return word.starts_with(wanted) ? 1 : row.back();
+    return word.starts_with(wanted) ? 1 : edit_distance(wanted, word);
 }
 
 }  // namespace

@@ -4,30 +4,15 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <numeric>
 
 namespace tilewise::db {
 
 namespace {
 
-// Letters to insert, remove or replace (Levenshtein), row by row of the usual table.
-size_t edit_distance(std::string_view a, std::string_view b) {
-    std::vector<size_t> row(b.size() + 1);
-    std::iota(row.begin(), row.end(), size_t{0});
-    for (size_t i = 0; i < a.size(); ++i) {
-        size_t diagonal = std::exchange(row[0], i + 1);
-        for (size_t j = 0; j < b.size(); ++j) {
-            const size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
-            diagonal = std::exchange(row[j + 1], std::min({replaced, row[j] + 1, row[j + 1] + 1}));
-        }
-    }
-    return row.back();
-}
-
-std::vector<std::string> nearest(std::vector<std::string> names, const std::string& wanted, size_t most = 5) {
+std::vector<std::string> nearest(std::vector<std::string> names, const std::string& wanted, size_t max_count = 5) {
     std::ranges::stable_sort(names, {},
                              [&](const std::string& name) { return edit_distance(to_lower(name), to_lower(wanted)); });
-    names.resize(std::min(names.size(), most));
+    names.resize(std::min(names.size(), max_count));
     return names;
 }
 

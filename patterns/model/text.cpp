@@ -1,5 +1,7 @@
 #include "patterns/model/text.h"
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 namespace tilewise {
 
@@ -18,6 +20,20 @@ std::vector<std::string> split(std::string_view text, char separator) {
         text.remove_prefix(std::min(end + 1, text.size()));
     }
     return parts;
+}
+
+// Row by row of the usual table: its left column is i, its upper row 0 to b.size().
+size_t edit_distance(std::string_view a, std::string_view b) {
+    std::vector<size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), size_t{0});
+    for (size_t i = 0; i < a.size(); ++i) {
+        size_t diagonal = std::exchange(row[0], i + 1);
+        for (size_t j = 0; j < b.size(); ++j) {
+            const size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+            diagonal = std::exchange(row[j + 1], std::min({replaced, row[j] + 1, row[j + 1] + 1}));
+        }
+    }
+    return row.back();
 }
 
 }  // namespace tilewise

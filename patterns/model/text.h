@@ -1,4 +1,4 @@
-// What every room does to words: lower case, lists.
+// What every room does to words: lower case, lists, which are near one another.
 #pragma once
 #include <string>
 #include <string_view>
@@ -11,5 +11,8 @@ std::string to_lower(std::string_view text);
 
 /// "a,b" -> {"a", "b"}; empty parts are left out.
 std::vector<std::string> split(std::string_view text, char separator = ',');
+
+/// Letters to insert, remove or replace (Levenshtein).
+size_t edit_distance(std::string_view a, std::string_view b);
 
 }  // namespace tilewise
