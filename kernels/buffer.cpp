@@ -5,10 +5,10 @@ namespace tilewise::kernels {
 
 DeviceBuffer create_device_buffer(Context& context, VkDeviceSize size) {
     const vulkan::Device& device = context.device;
-    const VkDeviceSize most = device.traits.properties.limits.maxStorageBufferRange;
-    if (size > most)
+    const VkDeviceSize limit = device.traits.properties.limits.maxStorageBufferRange;
+    if (size > limit)
         throw Error(fmt::format("{} allows buffers of up to {} bytes in shaders, not {}",
-                                device.traits.properties.deviceName, most, size));
+                                device.traits.properties.deviceName, limit, size));
     DeviceBuffer buffer;
     buffer.handle = vulkan::create_buffer(
         device, size,

@@ -51,7 +51,7 @@ void open_context(Context& context, VkPhysicalDevice physical) {
     context.timestamp_ns = static_cast<double>(properties.limits.timestampPeriod);
     context.subgroup_size = subgroup_size(device);
     context.shared_bytes = properties.limits.maxComputeSharedMemorySize;
-    context.most_invocations =
+    context.max_invocations =
         std::min(properties.limits.maxComputeWorkGroupInvocations, properties.limits.maxComputeWorkGroupSize[0]);
 
     context.nearest = create_sampler(device, VK_FILTER_NEAREST);

@@ -10,12 +10,12 @@ struct VariantCache;
 struct Context {
     vulkan::Device device;
     vulkan::Commands commands;
-    bool graphics = false;          ///< its queue can draw, too
-    uint32_t timestamp_bits = 0;    ///< valid bits of a timestamp; 0: the queue has none
-    double timestamp_ns = 0;        ///< nanoseconds a tick
-    uint32_t subgroup_size = 0;     ///< 0: no subgroup arithmetic and shuffles in compute shaders
-    uint32_t shared_bytes = 0;      ///< of shared memory that a workgroup may have
-    uint32_t most_invocations = 0;  ///< of a workgroup, and along its x
+    bool graphics = false;         ///< its queue can draw, too
+    uint32_t timestamp_bits = 0;   ///< valid bits of a timestamp; 0: the queue has none
+    double timestamp_ns = 0;       ///< nanoseconds a tick
+    uint32_t subgroup_size = 0;    ///< 0: no subgroup arithmetic and shuffles in compute shaders
+    uint32_t shared_bytes = 0;     ///< of shared memory that a workgroup may have
+    uint32_t max_invocations = 0;  ///< of a workgroup, and along its x
     vulkan::Owned<VkSampler, &vkDestroySampler> nearest, bilinear;  ///< clamped to the edge
     std::shared_ptr<VariantCache> variants = {};                    ///< none: every variant is compiled
 };

@@ -21,8 +21,8 @@ struct Job {
     Format format = Format::rgba8;
     Size size;
     uint32_t radius = 0;
-    uint32_t memory_type = 0;  ///< of the source
-    uint64_t floor_bytes = 0;  ///< what no method can avoid to move: the source once, the result once
+    uint32_t memory_type = 0;    ///< of the source
+    uint64_t minimum_bytes = 0;  ///< minimum traffic: the source is read once, the result written once
 
     /// Records the whole kernel, with the barriers between its own passes, but none before or after.
     std::function<void(VkCommandBuffer)> record;
@@ -31,7 +31,7 @@ struct Job {
     std::function<std::string()> check;
 };
 
-struct Stage;
+struct ComputePass;
 
 /// A result that was right, within the tolerance of so many additions and with so much slack (see reference.h).
 struct RightImage {
@@ -53,7 +53,7 @@ struct Workspace {
     std::map<std::tuple<Format, Size>, std::shared_ptr<Texture>> sources, results, scratch;
     std::map<std::tuple<Format, Size, uint32_t>, std::shared_ptr<Texture>> targets = {};
     std::map<std::string, Expected> expected = {};  ///< by Expectation::key
-    std::map<std::shared_ptr<const Texture>, std::shared_ptr<const Stage>> digests = {};
+    std::map<std::shared_ptr<const Texture>, std::shared_ptr<const ComputePass>> digests = {};
     std::map<std::tuple<std::string, VkDeviceSize>, std::shared_ptr<DeviceBuffer>> buffers = {};
 };
 std::shared_ptr<const Texels> source_texels(Workspace& workspace, Format format, Size size);  ///< random

@@ -34,7 +34,7 @@ Job average_job(Workspace& workspace, std::string method, Format format, Size si
     job.format = format;
     job.size = size;
     job.memory_type = source_texture(workspace, format, size)->memory_type;
-    job.floor_bytes = count(size) * traits_of(format).bytes + vec4_bytes;
+    job.minimum_bytes = count(size) * traits_of(format).bytes + vec4_bytes;
     return job;
 }
 
@@ -67,14 +67,14 @@ std::shared_ptr<DeviceBuffer> partial_sums(Workspace& workspace, uint64_t count)
     return device_buffer(workspace, "partial sums", count * vec4_bytes);
 }
 
-void set_work(Workspace& workspace, Job& job, std::vector<Stage> passes, uint64_t additions,
+void set_work(Workspace& workspace, Job& job, std::vector<ComputePass> passes, uint64_t additions,
               std::vector<std::shared_ptr<const void>> kept) {
     const auto mean = mean_buffer(workspace);
     kept.push_back(mean);
     kept.push_back(source_texture(workspace, job.format, job.size));
-    const auto stages = std::make_shared<const std::vector<Stage>>(std::move(passes));
+    const auto stages = std::make_shared<const std::vector<ComputePass>>(std::move(passes));
     job.record = [stages, kept = std::move(kept)](VkCommandBuffer commands) {
-        for (const Stage& stage : *stages) {
+        for (const ComputePass& stage : *stages) {
             if (&stage != &stages->front()) vulkan::full_barrier(commands);
             record(commands, stage);
         }
@@ -101,26 +101,26 @@ Job average_lines(Workspace& workspace, Format format, Size size, bool columns) 
 
     Variant by_line = {"average_lines.comp"};
     if (columns) by_line.defines.emplace_back("COLUMNS", "");
-    StageInputs inputs;
+    ComputePassInputs inputs;
     inputs.buffers = {sums->handle.handle};
     inputs.textures = {source_texture(workspace, format, size)->view.handle};
     inputs.push = {size.width, size.height};
     inputs.groups = {(lines + invocations - 1) / invocations, 1, 1};
-    std::vector<Stage> passes;
-    passes.push_back(create_stage(workspace.context, by_line, inputs));
+    std::vector<ComputePass> passes;
+    passes.push_back(create_compute_pass(workspace.context, by_line, inputs));
 
-    StageInputs last;
+    ComputePassInputs last;
     last.buffers = {mean_buffer(workspace)->handle.handle, sums->handle.handle};
     last.push = {size.width, size.height, one_over_count(size), lines};
-    passes.push_back(create_stage(workspace.context, {"average_loop.comp", {{"PARTIALS", ""}}}, last));
+    passes.push_back(create_compute_pass(workspace.context, {"average_loop.comp", {{"PARTIALS", ""}}}, last));
     set_work(workspace, job, std::move(passes), uint64_t{size.width} + size.height, {sums});
     return job;
 }
 
 void require_one_sum(Size size) {
-    if (count(size) > most_texels_in_one_sum)
-        throw UsageError(fmt::format("one sum is for {} texels at most, not {}x{}", most_texels_in_one_sum, size.width,
-                                     size.height));
+    if (count(size) > max_texels_in_one_sum)
+        throw UsageError(
+            fmt::format("one sum is for {} texels at most, not {}x{}", max_texels_in_one_sum, size.width, size.height));
 }
 
 bool has_features(const Context& context, VkFormat format, VkFormatFeatureFlags needed) {
@@ -187,16 +187,15 @@ std::string check_last_level(Context& context, const std::function<void(VkComman
 
 Job average_one_invocation(Workspace& workspace, Format format, Size size) {
     require_one_sum(size);
-    Job job =
-        average_job(workspace, fmt::format("one invocation (to {} texels)", most_texels_in_one_sum), format, size);
+    Job job = average_job(workspace, fmt::format("one invocation (to {} texels)", max_texels_in_one_sum), format, size);
     job.shape = {size.width, size.height, 1, 1};
     job.invocations = 1;
-    StageInputs inputs;
+    ComputePassInputs inputs;
     inputs.buffers = {mean_buffer(workspace)->handle.handle};
     inputs.textures = {source_texture(workspace, format, size)->view.handle};
     inputs.push = {size.width, size.height, one_over_count(size), 0};
-    std::vector<Stage> passes;
-    passes.push_back(create_stage(workspace.context, {"average_loop.comp"}, inputs));
+    std::vector<ComputePass> passes;
+    passes.push_back(create_compute_pass(workspace.context, {"average_loop.comp"}, inputs));
     set_work(workspace, job, std::move(passes), count(size), {});
     return job;
 }
@@ -217,7 +216,7 @@ Job average_shared(Workspace& workspace, Format format, Size size, const Order& 
     job.shape = {shape.width, shape.height, 1, 1};
     job.invocations = 1u << order.remap.columns.size();
 
-    StageInputs inputs;
+    ComputePassInputs inputs;
     inputs.groups = groups_over(size, shape);
     const uint32_t groups = inputs.groups[0] * inputs.groups[1];
     const auto sums = partial_sums(workspace, groups);
@@ -226,14 +225,14 @@ Job average_shared(Workspace& workspace, Format format, Size size, const Order& 
     inputs.constants = order_constants(order.remap);
     inputs.constants.push_back(boxes);
     inputs.push = {size.width, size.height, bits_of(1), 0};
-    std::vector<Stage> passes;
-    passes.push_back(create_stage(workspace.context, {"average_shared.comp"}, inputs));
+    std::vector<ComputePass> passes;
+    passes.push_back(create_compute_pass(workspace.context, {"average_shared.comp"}, inputs));
 
-    StageInputs last;
+    ComputePassInputs last;
     last.buffers = {mean_buffer(workspace)->handle.handle, sums->handle.handle};
     last.constants = inputs.constants;
     last.push = {size.width, size.height, one_over_count(size), groups};
-    passes.push_back(create_stage(workspace.context, {"average_shared.comp", {{"PARTIALS", ""}}}, last));
+    passes.push_back(create_compute_pass(workspace.context, {"average_shared.comp", {{"PARTIALS", ""}}}, last));
     const uint64_t tree = order.remap.columns.size();
     const uint64_t additions = boxes + tree + groups / job.invocations + 1 + tree;
     set_work(workspace, job, std::move(passes), additions, {sums});
@@ -255,7 +254,7 @@ Job average_subgroups(Workspace& workspace, Format format, Size size, const Orde
     const auto cover = groups_over(size, shape);
     const uint32_t all_steps = cover[0] * cover[1], groups = std::min(steps.workgroups, all_steps);
     const auto sums = partial_sums(workspace, groups);
-    StageInputs inputs;
+    ComputePassInputs inputs;
     inputs.groups = {groups, 1, 1};
     inputs.buffers = {mean_buffer(workspace)->handle.handle, sums->handle.handle};
     inputs.textures = {source_texture(workspace, format, size)->view.handle};
@@ -264,8 +263,8 @@ Job average_subgroups(Workspace& workspace, Format format, Size size, const Orde
                    groups / cover[0], one_over_count(size)};
     const Variant variant = {"average_subgroups.comp",
                              {{"ALONG_X", std::to_string(steps.along_x)}, {"ALONG_Y", std::to_string(steps.along_y)}}};
-    std::vector<Stage> passes;
-    passes.push_back(create_stage(workspace.context, variant, inputs));
+    std::vector<ComputePass> passes;
+    passes.push_back(create_compute_pass(workspace.context, variant, inputs));
     // A subgroup may add in any way, at the worst lane after lane.
     const uint64_t subgroups = (job.invocations + subgroup - 1) / subgroup;
     const uint64_t workgroup = 2 * uint64_t{subgroup} + (subgroups + subgroup - 1) / subgroup;
@@ -302,17 +301,17 @@ Job average_blending(Workspace& workspace, Format format, Size size) {
     require_one_sum(size);
     if (!can_blend(workspace.context)) throw Error("the device cannot blend R32G32B32A32_SFLOAT");
     Job job =
-        average_job(workspace, fmt::format("additive blending (to {} texels)", most_texels_in_one_sum), format, size);
+        average_job(workspace, fmt::format("additive blending (to {} texels)", max_texels_in_one_sum), format, size);
     const auto source = source_texture(workspace, format, size);
     const auto target = target_texture(workspace, Format::rgba32f, {1, 1}, 0);
-    DrawInputs inputs;
+    DrawPassInputs inputs;
     inputs.textures = {source->view.handle};
     inputs.push = {size.width, size.height, one_over_count(size)};
     inputs.topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
     inputs.vertices = static_cast<uint32_t>(count(size));
     inputs.add = true;
-    const auto draw = std::make_shared<const Draw>(
-        create_draw(workspace.context, {"average_points.vert"}, {"average_points.frag"}, inputs, *target));
+    const auto draw = std::make_shared<const DrawPass>(
+        create_draw_pass(workspace.context, {"average_points.vert"}, {"average_points.frag"}, inputs, *target));
     job.record = [draw, source, target](VkCommandBuffer commands) { record(commands, *draw); };
     const auto reference = [texels = source_texels(workspace, format, size)] {
         const std::array<double, 4> mean = mean_of(*texels);
@@ -329,8 +328,8 @@ Job average_blending(Workspace& workspace, Format format, Size size) {
 
 std::vector<Job> average_jobs(Workspace& workspace, Format format, Size size, const std::vector<Order>& orders) {
     std::vector<Job> jobs;
-    if (count(size) <= most_texels_in_one_sum) jobs.push_back(average_one_invocation(workspace, format, size));
-    if (count(size) <= most_texels_in_one_sum && can_blend(workspace.context))
+    if (count(size) <= max_texels_in_one_sum) jobs.push_back(average_one_invocation(workspace, format, size));
+    if (count(size) <= max_texels_in_one_sum && can_blend(workspace.context))
         jobs.push_back(average_blending(workspace, format, size));
     if (halves_evenly(size) && can_blit(workspace.context, format))
         jobs.push_back(average_mip_chain(workspace, format, size));

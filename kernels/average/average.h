@@ -6,7 +6,7 @@ namespace tilewise::kernels {
 
 /// One invocation, all texels. It is slow, and one sum of n float32 numbers is off by up to n 2^-24 of it: hence a
 /// limit.
-constexpr uint64_t most_texels_in_one_sum = 1 << 16;
+constexpr uint64_t max_texels_in_one_sum = 1 << 16;
 Job average_one_invocation(Workspace& workspace, Format format, Size size);
 
 /// An invocation for each row or column; then one invocation adds up their sums.

@@ -7,8 +7,8 @@ namespace tilewise::kernels {
 namespace {
 
 void require_radius(uint32_t radius) {
-    if (radius < 1 || radius > most_box_radius)
-        throw UsageError(fmt::format("a box blur has a radius of 1 to {}, not {}", most_box_radius, radius));
+    if (radius < 1 || radius > max_box_radius)
+        throw UsageError(fmt::format("a box blur has a radius of 1 to {}, not {}", max_box_radius, radius));
 }
 
 Job box_job(Workspace& workspace, const BoxRequest& request) {
@@ -19,11 +19,11 @@ Job box_job(Workspace& workspace, const BoxRequest& request) {
     job.size = request.size;
     job.radius = request.radius;
     job.memory_type = source_texture(workspace, request.format, request.size)->memory_type;
-    job.floor_bytes = 2 * count(request.size) * traits_of(request.format).bytes;
+    job.minimum_bytes = 2 * count(request.size) * traits_of(request.format).bytes;
     return job;
 }
 
-void set_work(Workspace& workspace, Job& job, const std::shared_ptr<const Stage>& stage, uint32_t additions) {
+void set_work(Workspace& workspace, Job& job, const std::shared_ptr<const ComputePass>& stage, uint32_t additions) {
     const auto source = source_texture(workspace, job.format, job.size);
     const auto result = result_texture(workspace, job.format, job.size);
     job.record = [stage, source, result](VkCommandBuffer commands) { record(commands, *stage); };
@@ -41,20 +41,21 @@ void set_work(Workspace& workspace, Job& job, const std::shared_ptr<const Stage>
 
 Variant box_direct_variant(const BoxRequest& request, Access access, bool run_time_radius) {
     // On an H200 faster by up to 1% than what the driver does by itself; larger loops only make longer code.
-    constexpr uint32_t most_unrolled = 4;
+    constexpr uint32_t max_unrolled = 4;
     Variant variant = {"box_direct.comp", {{"FORMAT", traits_of(request.format).qualifier}}};
     if (access == Access::load) variant.defines.emplace_back("LOAD", "");
     if (run_time_radius)
         variant.defines.emplace_back("RUN_TIME", "");
-    else if (request.radius <= most_unrolled)
+    else if (request.radius <= max_unrolled)
         variant.defines.emplace_back("UNROLL", "");
     return variant;
 }
 
-StageInputs box_direct_inputs(Workspace& workspace, const BoxRequest& request, const Order& order, Access access) {
+ComputePassInputs box_direct_inputs(Workspace& workspace, const BoxRequest& request, const Order& order,
+                                    Access access) {
     require_radius(request.radius);
     const auto source = source_texture(workspace, request.format, request.size);
-    StageInputs inputs;
+    ComputePassInputs inputs;
     inputs.images = {result_texture(workspace, request.format, request.size)->view.handle};
     (access == Access::load ? inputs.images : inputs.textures).push_back(source->view.handle);
     inputs.constants = order_constants(order.remap);
@@ -65,7 +66,7 @@ StageInputs box_direct_inputs(Workspace& workspace, const BoxRequest& request, c
 }
 
 Job box_direct(Workspace& workspace, const BoxRequest& request, const Order& order,
-               const std::shared_ptr<const Stage>& stage) {
+               const std::shared_ptr<const ComputePass>& stage) {
     Job job = box_job(workspace, request);
     job.method = "direct";
     job.order = order.name;
@@ -77,10 +78,10 @@ Job box_direct(Workspace& workspace, const BoxRequest& request, const Order& ord
 
 Job box_direct(Workspace& workspace, const BoxRequest& request, const Order& order, Access access,
                bool run_time_radius) {
-    const StageInputs inputs = box_direct_inputs(workspace, request, order, access);
+    const ComputePassInputs inputs = box_direct_inputs(workspace, request, order, access);
     const Variant variant = box_direct_variant(request, access, run_time_radius);
     Job job = box_direct(workspace, request, order,
-                         std::make_shared<const Stage>(create_stage(workspace.context, variant, inputs)));
+                         std::make_shared<const ComputePass>(create_compute_pass(workspace.context, variant, inputs)));
     if (access == Access::load) job.method += " imageLoad";
     if (run_time_radius) job.method += ", radius at run time";
     return job;
@@ -138,14 +139,14 @@ constexpr FastestShape fastest_shapes[] = {
     {Format::rgba8, 3, {96, 8, 4, 48}},
     {Format::rgba8, 5, {96, 8, 4, 64}},
     {Format::rgba8, 15, {128, 8, 8, 80}},
-    {Format::rgba8, most_box_radius, {128, 8, 8, 96, true}},
+    {Format::rgba8, max_box_radius, {128, 8, 8, 96, true}},
     {Format::rgba16f, 3, {64, 8, 4, 48}},
     {Format::rgba16f, 5, {64, 4, 4, 32}},
     {Format::rgba16f, 12, {64, 8, 8, 80, true}},
-    {Format::rgba16f, most_box_radius, {96, 8, 8, 80, true}},
+    {Format::rgba16f, max_box_radius, {96, 8, 8, 80, true}},
     {Format::rgba32f, 4, {64, 8, 4, 32}},
     {Format::rgba32f, 12, {128, 8, 8, 32}},
-    {Format::rgba32f, most_box_radius, {128, 8, 8, 64, true}},
+    {Format::rgba32f, max_box_radius, {128, 8, 8, 64, true}},
 };
 
 }  // namespace
@@ -170,13 +171,14 @@ Job box_running(Workspace& workspace, const BoxRequest& request, const RunningSh
 
     const auto source = source_texture(workspace, request.format, request.size);
     const auto result = result_texture(workspace, request.format, request.size);
-    StageInputs inputs;
+    ComputePassInputs inputs;
     inputs.images = {result->view.handle};
     inputs.textures = {request.format == Format::rgba8 ? source->packed.handle : source->view.handle};
     inputs.push = {request.size.width, request.size.height, shape.strip_rows};
     inputs.groups = groups_over(request.size, {width, shape.strip_rows});
     const Variant variant = running_variant(request, shape);
-    set_work(workspace, job, std::make_shared<const Stage>(create_stage(workspace.context, variant, inputs)),
+    set_work(workspace, job,
+             std::make_shared<const ComputePass>(create_compute_pass(workspace.context, variant, inputs)),
              2 * (2 * request.radius + 1) + 2 * shape.strip_rows + 2 * shape.results);
     return job;
 }

@@ -10,7 +10,7 @@ struct BoxRequest {
     Size size;
     uint32_t radius = 1;
 };
-constexpr uint32_t most_box_radius = 16;
+constexpr uint32_t max_box_radius = 16;
 
 enum class Access { fetch, load };  ///< texelFetch of a texture, imageLoad of a storage image
 
@@ -21,10 +21,10 @@ Job box_direct(Workspace& workspace, const BoxRequest& request, const Order& ord
 /// What it consists of, for whoever makes many: its shader, what that is bound to (throws UsageError for a radius that there
 /// is no box blur of), and the job of a stage made of both.
 Variant box_direct_variant(const BoxRequest& request, Access access = Access::fetch, bool run_time_radius = false);
-StageInputs box_direct_inputs(Workspace& workspace, const BoxRequest& request, const Order& order,
-                              Access access = Access::fetch);
+ComputePassInputs box_direct_inputs(Workspace& workspace, const BoxRequest& request, const Order& order,
+                                    Access access = Access::fetch);
 Job box_direct(Workspace& workspace, const BoxRequest& request, const Order& order,
-               const std::shared_ptr<const Stage>& stage);
+               const std::shared_ptr<const ComputePass>& stage);
 
 /// How box_running divides the image; see box/box_running.comp.
 struct RunningShape {

@@ -11,9 +11,10 @@ namespace tilewise::kernels {
 namespace {
 
 /// stages[i] for orders[i]; the first exception of any thread is thrown here.
-std::vector<std::shared_ptr<const Stage>> create_stages(size_t count, const std::function<Stage(size_t)>& create,
-                                                        const std::function<void(size_t)>& progress) {
-    std::vector<std::shared_ptr<const Stage>> stages(count);
+std::vector<std::shared_ptr<const ComputePass>> create_stages(size_t count,
+                                                              const std::function<ComputePass(size_t)>& create,
+                                                              const std::function<void(size_t)>& progress) {
+    std::vector<std::shared_ptr<const ComputePass>> stages(count);
     std::atomic<size_t> next = 0, done = 0, running = 0;
     std::vector<std::exception_ptr> failures(std::max(std::thread::hardware_concurrency(), 1u));
     {
@@ -24,7 +25,7 @@ std::vector<std::shared_ptr<const Stage>> create_stages(size_t count, const std:
             threads.emplace_back([&] {
                 try {
                     for (size_t i = next++; i < count; i = next++, ++done)
-                        stages[i] = std::make_shared<const Stage>(create(i));
+                        stages[i] = std::make_shared<const ComputePass>(create(i));
                 } catch (...) {
                     failure = std::current_exception();
                     next = count;
@@ -42,17 +43,17 @@ std::vector<std::shared_ptr<const Stage>> create_stages(size_t count, const std:
 }
 
 /// Of box_direct, one for each order. `statistics`: their registers are wanted.
-std::vector<std::shared_ptr<const Stage>> direct_stages(Workspace& workspace, const BoxRequest& request,
-                                                        std::span<const Order> orders, bool statistics,
-                                                        const std::function<void(size_t)>& progress = {}) {
-    std::vector<StageInputs> inputs;
+std::vector<std::shared_ptr<const ComputePass>> direct_stages(Workspace& workspace, const BoxRequest& request,
+                                                              std::span<const Order> orders, bool statistics,
+                                                              const std::function<void(size_t)>& progress = {}) {
+    std::vector<ComputePassInputs> inputs;
     for (const Order& order : orders) {
         inputs.push_back(box_direct_inputs(workspace, request, order));
         inputs.back().statistics = statistics;
     }
     const std::vector<uint32_t> spirv = compile(workspace.context, box_direct_variant(request));
     return create_stages(
-        orders.size(), [&](size_t i) { return create_stage(workspace.context, spirv, inputs[i]); }, progress);
+        orders.size(), [&](size_t i) { return create_compute_pass(workspace.context, spirv, inputs[i]); }, progress);
 }
 
 }  // namespace
@@ -88,10 +89,10 @@ uint32_t invocations_by_registers(std::span<const uint32_t> preferred,
 uint32_t box_invocations(Workspace& workspace, const BoxRequest& request,
                          const std::function<Order(uint32_t invocations)>& order) {
     constexpr uint32_t sector = 32;  // bytes
-    std::vector<uint32_t> preferred = {usual_invocations, usual_invocations / 2, usual_invocations / 4};
+    std::vector<uint32_t> preferred = {default_invocations, default_invocations / 2, default_invocations / 4};
     if (4 * traits_of(request.format).bytes > sector) preferred.insert(preferred.end(), {512, 1024});
-    std::erase_if(preferred, [&](uint32_t invocations) { return invocations > workspace.context.most_invocations; });
-    if (preferred.empty()) return std::bit_floor(workspace.context.most_invocations);
+    std::erase_if(preferred, [&](uint32_t invocations) { return invocations > workspace.context.max_invocations; });
+    if (preferred.empty()) return std::bit_floor(workspace.context.max_invocations);
     std::vector<Order> orders;
     std::ranges::transform(preferred, std::back_inserter(orders), order);
     return invocations_by_registers(preferred, box_registers(workspace, request, orders));

@@ -16,7 +16,7 @@ std::vector<Job> box_sweep(Workspace& workspace, const BoxRequest& request, std:
 std::vector<std::optional<uint32_t>> box_registers(Workspace& workspace, const BoxRequest& request,
                                                    std::span<const Order> orders);
 
-constexpr uint32_t usual_invocations = 256;  ///< of a workgroup
+constexpr uint32_t default_invocations = 256;  ///< of a workgroup
 
 /// Of these numbers of invocations the one for which the compiler takes the fewest registers (registers[i] for preferred[i]),
 /// as fewer registers mean that more invocations run at a time; of equal ones the first. The first of all where its registers

@@ -65,7 +65,7 @@ std::string check_list(Context& context, const std::function<void(VkCommandBuffe
 enum class Total { cleared_before, left_by_kernel };
 
 Job brightest_job(Workspace& workspace, const char* method, Format format, Size size, const std::string& order,
-                  Size shape, const Variant& variant, StageInputs inputs, Total total) {
+                  Size shape, const Variant& variant, ComputePassInputs inputs, Total total) {
     const List list = list_of(workspace, size);
     const auto source = source_texture(workspace, format, size);
     Job job;
@@ -77,12 +77,12 @@ Job brightest_job(Workspace& workspace, const char* method, Format format, Size 
     job.format = format;
     job.size = size;
     job.memory_type = source->memory_type;
-    job.floor_bytes = count(size) * traits_of(format).bytes + count(squares_of(size)) * sizeof(BrightPoint) / 2;
+    job.minimum_bytes = count(size) * traits_of(format).bytes + count(squares_of(size)) * sizeof(BrightPoint) / 2;
 
     inputs.buffers = {list.counters->handle.handle, list.points->handle.handle};
     inputs.textures = {source->view.handle};
     inputs.push = {size.width, size.height, std::bit_cast<uint32_t>(brightest_threshold(format))};
-    const auto stage = std::make_shared<const Stage>(create_stage(workspace.context, variant, inputs));
+    const auto stage = std::make_shared<const ComputePass>(create_compute_pass(workspace.context, variant, inputs));
     job.record = [stage, source, list, total](VkCommandBuffer commands) {
         if (total == Total::cleared_before) {
             vkCmdFillBuffer(commands, list.counters->handle.handle, 0, sizeof(uint32_t), 0);
@@ -101,7 +101,7 @@ Job shared_job(Workspace& workspace, const char* method, Format format, Size siz
     Variant variant = {"brightest_shared.comp", {{"REGION", std::to_string(region)}}};
     if (tree) variant.defines.emplace_back("TREE", "");
     const uint32_t from = region / 2;
-    StageInputs inputs;
+    ComputePassInputs inputs;
     inputs.constants = order_constants(within_square(order.remap, from, 3 - from));
     inputs.groups = groups_over(size, {side, side});
     return brightest_job(workspace, method, format, size, order.name, {side, side}, variant, std::move(inputs),
@@ -128,7 +128,7 @@ Job brightest_quads_tree(Workspace& workspace, Format format, Size size, const O
 }
 
 Job brightest_whole_square(Workspace& workspace, Format format, Size size, const Order& order) {
-    StageInputs inputs;
+    ComputePassInputs inputs;
     inputs.constants = order_constants(order.remap);
     const Size shape = {shape_of(order.remap).width * side, shape_of(order.remap).height * side};
     inputs.groups = groups_over(size, shape);
@@ -150,10 +150,10 @@ Job brightest_subgroups(Workspace& workspace, Format format, Size size, const Or
 
     // One word counts points in its low bits and workgroups in its high ones: large images take more than one round.
     const auto count_bits = static_cast<uint32_t>(std::bit_width(count(squares_of(size))));
-    const uint32_t all = boxes[0] * boxes[1], most_groups = 1u << (32 - count_bits);
-    const uint32_t rounds = (all + most_groups - 1) / most_groups;
+    const uint32_t all = boxes[0] * boxes[1], max_groups = 1u << (32 - count_bits);
+    const uint32_t rounds = (all + max_groups - 1) / max_groups;
 
-    StageInputs inputs;
+    ComputePassInputs inputs;
     inputs.constants = order_constants(within_square(order.remap, 0, 3));
     inputs.constants.front() = deal.invocations;
     for (const uint32_t constant : {box.width, box.height, boxes[0], rounds, count_bits})

@@ -41,17 +41,17 @@ Job texel_copy(Workspace& workspace, Format format, Size size, const Order& orde
     job.format = format;
     job.size = size;
     job.memory_type = source->memory_type;
-    job.floor_bytes = (traffic == Traffic::copy ? 2 : 1) * count(size) * traits_of(format).bytes;
+    job.minimum_bytes = (traffic == Traffic::copy ? 2 : 1) * count(size) * traits_of(format).bytes;
 
     Variant variant = {"copy.comp", {{"FORMAT", traits_of(format).qualifier}, {"TEXELS", std::to_string(texels)}}};
     if (traffic != Traffic::copy) variant.defines.emplace_back(traffic == Traffic::fetch ? "FETCH" : "STORE", "");
-    StageInputs inputs;
+    ComputePassInputs inputs;
     inputs.images = {result->view.handle};
     inputs.textures = {source->view.handle};
     inputs.constants = order_constants(order.remap);
     inputs.push = {size.width, size.height, std::bit_cast<uint32_t>(0.0F)};
     inputs.groups = groups_over(size, {shape.width, shape.height * texels});
-    const auto stage = std::make_shared<const Stage>(create_stage(workspace.context, variant, inputs));
+    const auto stage = std::make_shared<const ComputePass>(create_compute_pass(workspace.context, variant, inputs));
     job.record = [stage, source, result](VkCommandBuffer commands) { record(commands, *stage); };
     const auto reference = [traffic, shape, texels, from = source_texels(workspace, format, size)] {
         if (traffic == Traffic::copy) return channels_of(*from);
@@ -64,8 +64,8 @@ Job texel_copy(Workspace& workspace, Format format, Size size, const Order& orde
                                         size.width, size.height, fetched);
     job.check = [&workspace, stage, result, size, texels, expectation = Expectation{key, reference, 2 * texels + 1}] {
         // No sum reaches this.
-        const auto most = std::bit_cast<uint32_t>(static_cast<float>(texels) * 2);
-        const std::array push = {size.width, size.height, most};
+        const auto above_all = std::bit_cast<uint32_t>(static_cast<float>(texels) * 2);
+        const std::array push = {size.width, size.height, above_all};
         const auto work = [&](VkCommandBuffer commands) {
             vulkan::dispatch(commands, stage->compute, stage->groups, std::as_bytes(std::span(push)));
         };

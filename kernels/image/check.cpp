@@ -11,11 +11,11 @@ uint64_t digest(Workspace& workspace, const std::shared_ptr<const Texture>& text
     const auto buffer = device_buffer(workspace, "digest", sizeof sums);
     auto& stage = workspace.digests[texture];
     if (!stage) {
-        StageInputs inputs;
+        ComputePassInputs inputs;
         inputs.buffers = {buffer->handle.handle};
         inputs.textures = {texture->view.handle};
         inputs.groups = groups_over(texture->size, {8, 8});
-        stage = std::make_shared<const Stage>(create_stage(context, {"digest.comp"}, inputs));
+        stage = std::make_shared<const ComputePass>(create_compute_pass(context, {"digest.comp"}, inputs));
     }
     fill(context, *buffer, sizeof sums, 0);
     vulkan::begin(context.device, context.commands);

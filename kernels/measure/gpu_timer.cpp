@@ -5,40 +5,40 @@
 
 namespace tilewise::kernels {
 
-void create_stopwatch(const Context& context, Stopwatch& stopwatch) {
+void create_gpu_timer(const Context& context, GpuTimer& timer) {
     VkQueryPoolCreateInfo info = {VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO};
     info.queryType = VK_QUERY_TYPE_TIMESTAMP;
-    info.queryCount = 2 * most_slots;
+    info.queryCount = 2 * max_slots;
     VkQueryPool pool = VK_NULL_HANDLE;
     vulkan::check(vkCreateQueryPool(context.device.handle, &info, nullptr, &pool), "vkCreateQueryPool");
-    stopwatch.queries = {context.device.handle, pool};
-    vulkan::reserve_buffer(context.device, stopwatch.trace, sizeof(uint32_t), VK_BUFFER_USAGE_TRANSFER_DST_BIT, 0);
+    timer.queries = {context.device.handle, pool};
+    vulkan::reserve_buffer(context.device, timer.trace, sizeof(uint32_t), VK_BUFFER_USAGE_TRANSFER_DST_BIT, 0);
 }
 
 namespace {
 
 /// Written when everything before it is done.
-void stamp(VkCommandBuffer commands, const Stopwatch& stopwatch, uint32_t query) {
-    vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, stopwatch.queries.handle, query);
+void stamp(VkCommandBuffer commands, const GpuTimer& timer, uint32_t query) {
+    vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, timer.queries.handle, query);
 }
 
 /// The barriers are outside of the two stamps: what they cost is not the job's.
-void record_slot(VkCommandBuffer commands, const Stopwatch& stopwatch, const Slot& slot, uint32_t index) {
-    vkCmdFillBuffer(commands, stopwatch.trace.handle.handle, 0, sizeof(uint32_t), index);
+void record_slot(VkCommandBuffer commands, const GpuTimer& timer, const Slot& slot, uint32_t index) {
+    vkCmdFillBuffer(commands, timer.trace.handle.handle, 0, sizeof(uint32_t), index);
     vulkan::full_barrier(commands);
-    stamp(commands, stopwatch, 2 * index);
+    stamp(commands, timer, 2 * index);
     for (uint32_t i = 0; i < slot.repeats; ++i) {
         if (i > 0) vulkan::full_barrier(commands);
         slot.job->record(commands);
     }
-    stamp(commands, stopwatch, 2 * index + 1);
+    stamp(commands, timer, 2 * index + 1);
     vulkan::full_barrier(commands);
 }
 
-std::vector<double> read_times(const Context& context, const Stopwatch& stopwatch, size_t slots) {
+std::vector<double> read_times(const Context& context, const GpuTimer& timer, size_t slots) {
     std::vector<uint64_t> ticks(2 * slots);
     vulkan::check(
-        vkGetQueryPoolResults(context.device.handle, stopwatch.queries.handle, 0, static_cast<uint32_t>(ticks.size()),
+        vkGetQueryPoolResults(context.device.handle, timer.queries.handle, 0, static_cast<uint32_t>(ticks.size()),
                               ticks.size() * sizeof(uint64_t), ticks.data(), sizeof(uint64_t),
                               VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT),
         "vkGetQueryPoolResults");
@@ -50,9 +50,9 @@ std::vector<double> read_times(const Context& context, const Stopwatch& stopwatc
 }
 
 /// The slot that the device was at, by its trace.
-const Job& last_begun(const Stopwatch& stopwatch, std::span<const Slot> slots) {
+const Job& last_begun(const GpuTimer& timer, std::span<const Slot> slots) {
     uint32_t index = 0;
-    std::memcpy(&index, stopwatch.trace.memory.map, sizeof index);
+    std::memcpy(&index, timer.trace.memory.map, sizeof index);
     return *slots[index < slots.size() ? index : 0].job;
 }
 
@@ -62,28 +62,28 @@ RunFailed run_failed(const Context& context, const vulkan::VulkanError& error, c
                      const Job& job) {
     if (error.result == VK_TIMEOUT)
         return {fmt::format("the device did not come back within {:g} s, while this {}: {}",
-                            static_cast<double>(context.commands.patience_ns) * 1e-9, what_it_did, job_text(job)),
+                            static_cast<double>(context.commands.timeout_ns) * 1e-9, what_it_did, job_text(job)),
                 true};
     return {fmt::format("{}, while this {}: {}", error.what(), what_it_did, job_text(job)), false};
 }
 
-std::vector<double> timed_run(Context& context, const Stopwatch& stopwatch, std::span<const Slot> slots, bool lead_in) {
+std::vector<double> time_slots(Context& context, const GpuTimer& timer, std::span<const Slot> slots, bool warm_up_run) {
     const Job* at_work = nullptr;
-    std::memset(stopwatch.trace.memory.map, 0, sizeof(uint32_t));
+    std::memset(timer.trace.memory.map, 0, sizeof(uint32_t));
     try {
         vulkan::begin(context.device, context.commands);
         const VkCommandBuffer commands = context.commands.buffer;
-        vkCmdResetQueryPool(commands, stopwatch.queries.handle, 0, 2 * static_cast<uint32_t>(slots.size()));
+        vkCmdResetQueryPool(commands, timer.queries.handle, 0, 2 * static_cast<uint32_t>(slots.size()));
         for (uint32_t i = 0; i < slots.size(); ++i) {
             at_work = slots[i].job;
-            if (i == 0 && lead_in) at_work->record(commands);
-            record_slot(commands, stopwatch, slots[i], i);
+            if (i == 0 && warm_up_run) at_work->record(commands);
+            record_slot(commands, timer, slots[i], i);
         }
         at_work = nullptr;
         vulkan::submit_and_wait(context.device, context.commands);
-        return read_times(context, stopwatch, slots.size());
+        return read_times(context, timer, slots.size());
     } catch (const vulkan::VulkanError& error) {
-        throw run_failed(context, error, "ran", at_work ? *at_work : last_begun(stopwatch, slots));
+        throw run_failed(context, error, "ran", at_work ? *at_work : last_begun(timer, slots));
     }
 }
 

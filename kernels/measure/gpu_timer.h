@@ -7,12 +7,12 @@ namespace tilewise::kernels {
 
 using OwnedQueryPool = vulkan::Owned<VkQueryPool, &vkDestroyQueryPool>;
 
-struct Stopwatch {
+struct GpuTimer {
     OwnedQueryPool queries;
     vulkan::HostBuffer trace;  ///< which slot the device has begun last: for the day on which it does not come back
 };
-constexpr uint32_t most_slots = 256;
-void create_stopwatch(const Context& context, Stopwatch& stopwatch);
+constexpr uint32_t max_slots = 256;
+void create_gpu_timer(const Context& context, GpuTimer& timer);
 
 struct Slot {
     const Job* job = nullptr;
@@ -27,9 +27,9 @@ struct RunFailed : Error {
 /// `what_it_did`: "ran", "was checked".
 RunFailed run_failed(const Context& context, const vulkan::VulkanError& error, const char* what_it_did, const Job& job);
 
-/// Runs the slots one after the other (at most `most_slots`), with everything flushed between them, and gives the
-/// milliseconds of each: all its repeats together. `lead_in`: the first one runs once before, untimed, so that it does not
-/// meet an idle device. Throws RunFailed, also where the commands' patience is at its end.
-std::vector<double> timed_run(Context& context, const Stopwatch& stopwatch, std::span<const Slot> slots, bool lead_in);
+/// Runs the slots one after the other (at most `max_slots`), with everything flushed between them, and gives the
+/// milliseconds of each: all its repeats together. `warm_up_run`: the first one runs once before, untimed, so that it does not
+/// meet an idle device. Throws RunFailed, also at the commands' timeout.
+std::vector<double> time_slots(Context& context, const GpuTimer& timer, std::span<const Slot> slots, bool warm_up_run);
 
 }  // namespace tilewise::kernels

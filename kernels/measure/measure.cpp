@@ -11,11 +11,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double submission_ms = 20;         // long enough to hide the gap between two submissions
-constexpr double lead_in_ms = 2;             // jobs up to here run once untimed at a submission's beginning
-constexpr double least_sample_ms = 0.05;     // shorter jobs are repeated inside of a sample
-constexpr double least_sample_ticks = 1000;  // likewise, on coarse clocks
-constexpr uint32_t most_repeats = 1000;
+constexpr double submission_ms = 20;       // long enough to hide the gap between two submissions
+constexpr double max_warm_up_run_ms = 2;   // up to here a submission begins with an untimed run of its first job
+constexpr double min_sample_ms = 0.05;     // shorter jobs are repeated inside of a sample
+constexpr double min_sample_ticks = 1000;  // likewise, on coarse clocks
+constexpr uint32_t max_repeats = 1000;
 constexpr double window_ms = 50;  // of warming up
 constexpr size_t window_samples = 5;
 constexpr double steady_within = 0.01;
@@ -26,10 +26,10 @@ struct Run {
     std::span<const Job> jobs;
     const Limits& limits;
     const MeasureProgress& progress;
-    Stopwatch stopwatch = {};
+    GpuTimer timer = {};
     Clock::time_point start = {};
     std::vector<size_t> right = {};  // the jobs that are timed
-    std::vector<double> usual_ms = {};
+    std::vector<double> estimated_ms = {};
     std::vector<std::vector<Sample>> series = {};
     uint32_t group = 0;
     Measured measured = {};
@@ -65,15 +65,15 @@ void check_jobs(Run& run) {
     }
 }
 
-std::vector<double> timed(Run& run, std::span<const Slot> slots, bool lead_in) {
+std::vector<double> timed(Run& run, std::span<const Slot> slots, bool warm_up_run) {
     run.measured.submissions++;
-    return timed_run(run.context, run.stopwatch, slots, lead_in);
+    return time_slots(run.context, run.timer, slots, warm_up_run);
 }
 
 /// The first job again and again, until the medians of two windows agree and the device has worked long enough.
 void warm_up(Run& run) {
     const Job& job = run.jobs[run.right.front()];
-    const double most_seconds = run.limits.seconds / 4;
+    const double max_seconds = run.limits.seconds / 4;
     std::vector<double> window;
     double last_median = 0, in_window = 0;
     size_t slots = 1;
@@ -93,19 +93,19 @@ void warm_up(Run& run) {
             in_window = 0;
         }
         const bool long_enough = run.measured.warm_up_ms >= run.limits.warm_up_seconds * 1e3;
-        if ((run.measured.steady && long_enough) || run.seconds() >= most_seconds) return;
+        if ((run.measured.steady && long_enough) || run.seconds() >= max_seconds) return;
     }
 }
 
 /// How long each job takes, roughly, and how often it has to run within a sample.
 void calibrate(Run& run) {
-    const double least = std::max(least_sample_ms, least_sample_ticks * run.context.timestamp_ns * 1e-6);
+    const double min_ms = std::max(min_sample_ms, min_sample_ticks * run.context.timestamp_ns * 1e-6);
     for (const size_t i : run.right) {
         if (run.interrupted()) return;
         const Slot once = {&run.jobs[i], 1};
-        run.usual_ms[i] = std::max(timed(run, {&once, 1}, false)[0], run.context.timestamp_ns * 1e-6);
+        run.estimated_ms[i] = std::max(timed(run, {&once, 1}, false)[0], run.context.timestamp_ns * 1e-6);
         run.measured.jobs[i].repeats =
-            static_cast<uint32_t>(std::clamp(std::ceil(least / run.usual_ms[i]), 1.0, double{most_repeats}));
+            static_cast<uint32_t>(std::clamp(std::ceil(min_ms / run.estimated_ms[i]), 1.0, double{max_repeats}));
     }
 }
 
@@ -122,15 +122,15 @@ void add(Run& run, Batch& batch, size_t job) {
     batch.slots.push_back({&run.jobs[job], repeats});
     batch.jobs.push_back(job);
     batch.groups.push_back(run.group);
-    batch.expected_ms += run.usual_ms[job] * repeats;
+    batch.expected_ms += run.estimated_ms[job] * repeats;
 }
 
-bool is_full(const Batch& batch) { return batch.expected_ms >= submission_ms || batch.slots.size() >= most_slots; }
+bool is_full(const Batch& batch) { return batch.expected_ms >= submission_ms || batch.slots.size() >= max_slots; }
 
 void submit(Run& run, Batch& batch) {
     if (batch.slots.empty()) return;
-    const bool lead_in = run.usual_ms[batch.jobs.front()] <= lead_in_ms;
-    const std::vector<double> times = timed(run, batch.slots, lead_in);
+    const bool warm_up_run = run.estimated_ms[batch.jobs.front()] <= max_warm_up_run_ms;
+    const std::vector<double> times = timed(run, batch.slots, warm_up_run);
     for (size_t i = 0; i < times.size(); ++i)
         run.series[batch.jobs[i]].push_back({times[i] / batch.slots[i].repeats, batch.groups[i]});
     batch = {};
@@ -146,7 +146,7 @@ void summarise(Run& run) {
         job.discarded = cleaned[i].discarded;
         job.time = median_estimate(job.ms, run.limits.seed);
         job.converged =
-            job.ms.size() >= run.limits.least_samples && relative_half_width(job.time) <= run.limits.relative_error;
+            job.ms.size() >= run.limits.min_samples && relative_half_width(job.time) <= run.limits.relative_error;
     }
 }
 
@@ -160,8 +160,8 @@ void run_rounds(Run& run) {
     std::mt19937_64 random(run.limits.seed);
     std::vector<size_t> order = run.right;
     Batch batch;
-    double next_look = run.limits.least_samples;
-    for (uint32_t round = 1; round <= run.limits.most_samples; ++round) {
+    double next_look = run.limits.min_samples;
+    for (uint32_t round = 1; round <= run.limits.max_samples; ++round) {
         for (size_t i = order.size() - 1; i > 0; --i) std::swap(order[i], order[(random() >> 32) * (i + 1) >> 32]);
         for (const size_t job : order) {
             add(run, batch, job);
@@ -190,12 +190,12 @@ void require_timestamps(const Context& context) {
 
 Measured measure(Context& context, std::span<const Job> jobs, const Limits& limits, const MeasureProgress& progress) {
     require_timestamps(context);
-    context.commands.patience_ns = static_cast<uint64_t>(limits.hang_seconds * 1e9);
+    context.commands.timeout_ns = static_cast<uint64_t>(limits.timeout_seconds * 1e9);
     Run run = {context, jobs, limits, progress};
-    create_stopwatch(context, run.stopwatch);
+    create_gpu_timer(context, run.timer);
     run.measured.jobs.resize(jobs.size());
     for (Measurement& job : run.measured.jobs) job.time = median_estimate({});
-    run.usual_ms.resize(jobs.size());
+    run.estimated_ms.resize(jobs.size());
     run.series.resize(jobs.size());
     try {
         check_jobs(run);
@@ -209,7 +209,7 @@ Measured measure(Context& context, std::span<const Job> jobs, const Limits& limi
         run.measured.failure = failed.what();
         run.measured.hung = failed.hung;
         // What a device is still at work with is never freed.
-        if (failed.hung) new Stopwatch(std::move(run.stopwatch));
+        if (failed.hung) new GpuTimer(std::move(run.timer));
     }
     summarise(run);
     return std::move(run.measured);

@@ -9,13 +9,13 @@ namespace tilewise::kernels {
 /// When to stop; the first of these that is reached ends the run. (docs/measuring.md says how it goes.)
 struct Limits {
     double seconds = 10;            ///< for timing and warming up; each job that is right gets one sample at least
-    double relative_error = 0.005;  ///< of each job: half its interval over its median, with `least_samples` or more
-    uint32_t least_samples = 10;
-    uint32_t most_samples = 100000;
-    double warm_up_seconds = 1;  ///< of the GPU's work, at least; never more than a quarter of `seconds`
-    double hang_seconds = 60;    ///< one submission that takes longer counts as a hung device
-    bool check = true;           ///< call each job's check() first; false: the caller has done so
-    uint64_t seed = 1;           ///< of the order of jobs and of the bootstrap
+    double relative_error = 0.005;  ///< of each job: half its interval over its median, with `min_samples` or more
+    uint32_t min_samples = 10;
+    uint32_t max_samples = 100000;
+    double warm_up_seconds = 1;   ///< of the GPU's work, at least; never more than a quarter of `seconds`
+    double timeout_seconds = 60;  ///< one submission that takes longer counts as a hung device
+    bool check = true;            ///< call each job's check() first; false: the caller has done so
+    uint64_t seed = 1;            ///< of the order of jobs and of the bootstrap
     const std::atomic<bool>* interrupted = nullptr;  ///< ends the run in good order when it becomes true
 };
 

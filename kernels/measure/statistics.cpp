@@ -61,7 +61,7 @@ double relative_half_width(const Estimate& estimate) { return (estimate.high - e
 Estimate median_estimate(std::span<const double> samples, uint64_t seed) {
     if (samples.empty()) return {undefined, undefined, undefined};
     const std::vector<double> values = sorted(samples);
-    if (values.size() < fewest_for_interval) return {middle_of_sorted(values), 0, infinity};
+    if (values.size() < min_samples_for_interval) return {middle_of_sorted(values), 0, infinity};
     std::mt19937_64 random(seed);
     return with_interval(middle_of_sorted(values), resampled_medians(values, random));
 }
@@ -70,7 +70,7 @@ Estimate speedup(std::span<const double> baseline, std::span<const double> sampl
     if (baseline.empty() || samples.empty()) return {undefined, undefined, undefined};
     const std::vector<double> above = sorted(baseline), below = sorted(samples);
     const double value = middle_of_sorted(above) / middle_of_sorted(below);
-    if (std::min(above.size(), below.size()) < fewest_for_interval) return {value, 0, infinity};
+    if (std::min(above.size(), below.size()) < min_samples_for_interval) return {value, 0, infinity};
     std::mt19937_64 random(seed);
     std::vector<double> draws = resampled_medians(above, random);
     const std::vector<double> divisors = resampled_medians(below, random);
@@ -92,11 +92,11 @@ Verdict verdict(const Estimate& speedup, double threshold) {
 namespace {
 
 constexpr size_t running_window = 21;
-constexpr double most_over_running_median = 1.5;
-constexpr size_t fewest_in_series = 6;
-constexpr size_t fewest_groups = 8;
-constexpr double least_throttling = 0.03;
-constexpr double most_deviations = 5;
+constexpr double max_over_running_median = 1.5;
+constexpr size_t min_in_series = 6;
+constexpr size_t min_groups = 8;
+constexpr double min_throttling = 0.03;
+constexpr double max_deviations = 5;
 constexpr double sigmas_of_deviation = 1.4826;  // of the normal distribution
 
 std::vector<double> times_of(const std::vector<Sample>& series) {
@@ -106,13 +106,13 @@ std::vector<double> times_of(const std::vector<Sample>& series) {
 }
 
 std::vector<Sample> without_peaks(const std::vector<Sample>& series) {
-    if (series.size() < fewest_in_series) return series;
+    if (series.size() < min_in_series) return series;
     std::vector<Sample> kept;
     const std::vector<double> times = times_of(series);
     const size_t window = std::min(running_window, times.size());
     for (size_t i = 0; i < series.size(); ++i) {
         const size_t first = std::min(i - std::min(i, window / 2), times.size() - window);
-        if (times[i] <= most_over_running_median * median(std::span(times).subspan(first, window)))
+        if (times[i] <= max_over_running_median * median(std::span(times).subspan(first, window)))
             kept.push_back(series[i]);
     }
     return kept;
@@ -122,22 +122,22 @@ std::vector<Sample> without_peaks(const std::vector<Sample>& series) {
 std::map<uint32_t, double> paces_of(std::span<const std::vector<Sample>> series) {
     std::map<uint32_t, std::vector<double>> relative;
     for (const auto& samples : series) {
-        const double usual = median(times_of(samples));
-        for (const Sample& sample : samples) relative[sample.group].push_back(sample.ms / usual);
+        const double typical = median(times_of(samples));
+        for (const Sample& sample : samples) relative[sample.group].push_back(sample.ms / typical);
     }
     std::map<uint32_t, double> paces;
     for (const auto& [group, values] : relative) paces[group] = median(values);
     return paces;
 }
 
-double slowest_usual(const std::map<uint32_t, double>& paces) {
-    if (paces.size() < fewest_groups) return infinity;
+double slowest_normal(const std::map<uint32_t, double>& paces) {
+    if (paces.size() < min_groups) return infinity;
     std::vector<double> values;
     values.reserve(paces.size());
     for (const auto& [group, pace] : paces) values.push_back(pace);
-    const double usual = median(values);
-    for (double& value : values) value = std::abs(value - usual);
-    return usual + std::max(least_throttling * usual, most_deviations * sigmas_of_deviation * median(values));
+    const double typical = median(values);
+    for (double& value : values) value = std::abs(value - typical);
+    return typical + std::max(min_throttling * typical, max_deviations * sigmas_of_deviation * median(values));
 }
 
 }  // namespace
@@ -147,7 +147,7 @@ std::vector<Cleaned> without_disturbed(std::span<const std::vector<Sample>> seri
     calm.reserve(series.size());
     for (const auto& samples : series) calm.push_back(without_peaks(samples));
     const std::map<uint32_t, double> paces = paces_of(calm);
-    const double limit = slowest_usual(paces);
+    const double limit = slowest_normal(paces);
     std::vector<Cleaned> cleaned(series.size());
     for (size_t i = 0; i < series.size(); ++i) {
         for (const Sample& sample : calm[i])

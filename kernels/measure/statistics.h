@@ -11,9 +11,9 @@ double median(std::span<const double> values);
 
 /// Between the smallest and the largest of n samples lies the true median with a probability of 1 - 2^(1-n): fewer than these
 /// say nothing with 95% confidence.
-constexpr size_t fewest_for_interval = 6;
+constexpr size_t min_samples_for_interval = 6;
 
-/// A value and the interval in which it lies with 95% confidence: from 0 to infinity with fewer than `fewest_for_interval`
+/// A value and the interval in which it lies with 95% confidence: from 0 to infinity with fewer than `min_samples_for_interval`
 /// samples. NaN without samples.
 struct Estimate {
     double value = 0;
@@ -50,8 +50,8 @@ struct Cleaned {
 /// - a sample above 1.5 times the running median of its series (of 21 samples around it): something else ran. Series of
 ///   fewer than 6 samples are left alone;
 /// - all samples of a group that was slow as a whole: the clocks were throttled. A group's pace is the median of its
-///   samples, each over its series' own median; slow is a pace above the usual one by more than 3% and by more than five
-///   times its usual deviation (median absolute deviation, as sigmas). Fewer than 8 groups are not judged.
+///   samples, each over its series' own median; slow is a pace above the median pace by more than 3% and by more than five
+///   times the typical deviation (median absolute deviation, as sigmas). Nothing is said of fewer than 8 groups.
 std::vector<Cleaned> without_disturbed(std::span<const std::vector<Sample>> series);
 
 }  // namespace tilewise::kernels

@@ -35,8 +35,8 @@ std::vector<double> gaussian_weights(uint32_t radius) {
 }
 
 std::vector<std::pair<std::string, std::string>> filter_defines(uint32_t radius) {
-    if (radius < 1 || radius > most_filter_radius)
-        throw UsageError(fmt::format("a filter has a radius of 1 to {}, not {}", most_filter_radius, radius));
+    if (radius < 1 || radius > max_filter_radius)
+        throw UsageError(fmt::format("a filter has a radius of 1 to {}, not {}", max_filter_radius, radius));
     std::string weights;
     for (const double weight : gaussian_weights(radius))
         weights += fmt::format("{}{:.9e}", weights.empty() ? "" : ", ", weight);

@@ -26,7 +26,7 @@ FilterText bilateral_filter();
 /// A user's filter, checked by how its methods agree. `name` stands for the kernel and in messages.
 FilterText user_filter(std::string name, std::string text);
 
-constexpr uint32_t most_filter_radius = 32;
+constexpr uint32_t max_filter_radius = 32;
 
 /// Weights of the offsets 0 to radius for sigma = radius / 2; that of 0 and twice the others add up to 1.
 std::vector<double> gaussian_weights(uint32_t radius);

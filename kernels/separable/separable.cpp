@@ -17,7 +17,7 @@ Job separable_job(Workspace& workspace, const SeparableRequest& request, std::st
     job.size = request.size;
     job.radius = request.radius;
     job.memory_type = source_texture(workspace, request.format, request.size)->memory_type;
-    job.floor_bytes = 2 * count(request.size) * traits_of(request.format).bytes;
+    job.minimum_bytes = 2 * count(request.size) * traits_of(request.format).bytes;
     return job;
 }
 
@@ -113,7 +113,7 @@ void set_check(Workspace& workspace, Job& job, const SeparableRequest& request, 
     };
 }
 
-/// `Pass`: Stage or Draw. `textures` are what they work on.
+/// `Pass`: ComputePass or DrawPass. `textures` are what they work on.
 template <typename Pass>
 std::function<void(VkCommandBuffer)> two_passes(std::shared_ptr<const Pass> first, std::shared_ptr<const Pass> second,
                                                 std::vector<std::shared_ptr<const Texture>> textures) {
@@ -136,7 +136,7 @@ Job separable_direct(Workspace& workspace, const SeparableRequest& request, cons
     const auto result = result_texture(workspace, request.format, request.size);
     const auto scratch = scratch_texture(workspace, scratch_format(request.format), request.size);
 
-    StageInputs inputs;
+    ComputePassInputs inputs;
     inputs.constants = order_constants(order.remap);
     inputs.push = {request.size.width, request.size.height};
     inputs.groups = groups_over(request.size, shape_of(order.remap));
@@ -144,7 +144,7 @@ Job separable_direct(Workspace& workspace, const SeparableRequest& request, cons
         inputs.images = {to.view.handle};
         inputs.textures = {from.view.handle};
         inputs.bilinear = sampling != Sampling::exact;
-        return std::make_shared<const Stage>(create_stage(
+        return std::make_shared<const ComputePass>(create_compute_pass(
             workspace.context, direct_variant(request.filter, to.format, request.radius, direction, sampling), inputs));
     };
     const auto down = pass(*source, *scratch, Direction::y), along = pass(*scratch, *result, Direction::x);
@@ -161,12 +161,13 @@ Job separable_fragment(Workspace& workspace, const SeparableRequest& request, Sa
     const auto scratch = target_texture(workspace, scratch_format(request.format), request.size, 1);
 
     const auto pass = [&](const Texture& from, const Texture& to, Direction direction) {
-        DrawInputs inputs;
+        DrawPassInputs inputs;
         inputs.textures = {from.view.handle};
         inputs.bilinear = sampling != Sampling::exact;
         inputs.push = {request.size.width, request.size.height};
         const Variant fragment = fragment_variant(request.filter, request.radius, direction, sampling);
-        return std::make_shared<const Draw>(create_draw(workspace.context, {"full_screen.vert"}, fragment, inputs, to));
+        return std::make_shared<const DrawPass>(
+            create_draw_pass(workspace.context, {"full_screen.vert"}, fragment, inputs, to));
     };
     const auto down = pass(*source, *scratch, Direction::y), along = pass(*scratch, *result, Direction::x);
     job.record = two_passes(down, along, {source, scratch, result});
@@ -181,9 +182,9 @@ void require_workgroup(const Context& context, uint32_t invocations, uint64_t sh
     if (precision != 8 && precision != 16 && precision != 32)
         throw UsageError(fmt::format("shared memory has 8, 16 or 32 bits a channel, not {}", precision));
     const char* device = context.device.traits.properties.deviceName;
-    if (invocations == 0 || invocations > context.most_invocations)
+    if (invocations == 0 || invocations > context.max_invocations)
         throw UsageError(fmt::format("{} has workgroups of 1 to {} invocations, not {}", device,
-                                     context.most_invocations, invocations));
+                                     context.max_invocations, invocations));
     const uint64_t bytes = shared_texels * precision / 2;
     if (bytes > context.shared_bytes)
         throw UsageError(
@@ -215,14 +216,14 @@ Job separable_shared(Workspace& workspace, const SeparableRequest& request, cons
     const auto scratch = scratch_texture(workspace, scratch_format(request.format), request.size);
 
     const auto pass = [&](const Texture& from, const Texture& to, Direction direction) {
-        StageInputs inputs;
+        ComputePassInputs inputs;
         inputs.images = {to.view.handle};
         inputs.textures = {from.view.handle};
         inputs.bilinear = sampling != Sampling::exact;
         inputs.push = {request.size.width, request.size.height};
         inputs.groups =
             groups_over(request.size, direction == Direction::x ? Size{run, shape.lines} : Size{shape.lines, run});
-        return std::make_shared<const Stage>(create_stage(
+        return std::make_shared<const ComputePass>(create_compute_pass(
             workspace.context, shared_variant(request.filter, to.format, request.radius, direction, shape, sampling),
             inputs));
     };
@@ -233,7 +234,7 @@ Job separable_shared(Workspace& workspace, const SeparableRequest& request, cons
 }
 
 FusedShape fused_shape(const Context& context, uint32_t radius) {
-    const uint32_t around = 2 * std::min(radius, most_filter_radius);
+    const uint32_t around = 2 * std::min(radius, max_filter_radius);
     FusedShape shape;
     const auto fit = [&](uint32_t rows) {
         shape.rows = shape.results = rows;
@@ -264,13 +265,13 @@ Job separable_fused(Workspace& workspace, const SeparableRequest& request, const
     job.invocations = shape.invocations;
     const auto source = source_texture(workspace, request.format, request.size);
     const auto result = result_texture(workspace, request.format, request.size);
-    StageInputs inputs;
+    ComputePassInputs inputs;
     inputs.images = {result->view.handle};
     (shape.load ? inputs.images : inputs.textures).push_back(source->view.handle);
     inputs.push = {request.size.width, request.size.height};
     inputs.groups = groups_over(request.size, {shape.width, height});
-    const auto stage = std::make_shared<const Stage>(
-        create_stage(workspace.context, fused_variant(request.filter, request.format, request.radius, shape), inputs));
+    const auto stage = std::make_shared<const ComputePass>(create_compute_pass(
+        workspace.context, fused_variant(request.filter, request.format, request.radius, shape), inputs));
     job.record = [stage, source, result](VkCommandBuffer commands) { record(commands, *stage); };
     set_check(workspace, job, request, Sampling::exact, {0, packing_loss(shape.precision), 0}, result);
     return job;

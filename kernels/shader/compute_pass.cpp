@@ -3,7 +3,7 @@
 
 namespace tilewise::kernels {
 
-Stage create_stage(Context& context, std::span<const uint32_t> spirv, const StageInputs& inputs) {
+ComputePass create_compute_pass(Context& context, std::span<const uint32_t> spirv, const ComputePassInputs& inputs) {
     vulkan::ComputeShader shader;
     shader.spirv = spirv;
     shader.buffers = static_cast<uint32_t>(inputs.buffers.size());
@@ -12,7 +12,7 @@ Stage create_stage(Context& context, std::span<const uint32_t> spirv, const Stag
     shader.push_bytes = static_cast<uint32_t>(inputs.push.size() * sizeof(uint32_t));
     shader.constants = inputs.constants;
     shader.statistics = inputs.statistics;
-    Stage stage;
+    ComputePass stage;
     vulkan::create_compute(context.device, shader, stage.compute);
     bind(context, inputs, stage.compute.bindings);
     stage.groups = inputs.groups;
@@ -20,11 +20,11 @@ Stage create_stage(Context& context, std::span<const uint32_t> spirv, const Stag
     return stage;
 }
 
-Stage create_stage(Context& context, const Variant& variant, const StageInputs& inputs) {
-    return create_stage(context, compile(context, variant), inputs);
+ComputePass create_compute_pass(Context& context, const Variant& variant, const ComputePassInputs& inputs) {
+    return create_compute_pass(context, compile(context, variant), inputs);
 }
 
-void record(VkCommandBuffer commands, const Stage& stage) {
+void record(VkCommandBuffer commands, const ComputePass& stage) {
     vulkan::dispatch(commands, stage.compute, stage.groups, std::as_bytes(std::span(stage.push)));
 }
 

@@ -6,21 +6,21 @@
 
 namespace tilewise::kernels {
 
-struct StageInputs : ShaderInputs {
+struct ComputePassInputs : ShaderInputs {
     std::array<uint32_t, 3> groups = {1, 1, 1};
     bool statistics = false;  ///< its compute.registers are wanted
 };
 
-struct Stage {
+struct ComputePass {
     vulkan::Compute compute;
     std::array<uint32_t, 3> groups = {1, 1, 1};
     std::vector<uint32_t> push;
 };
 
 /// Can be called on several threads at once.
-Stage create_stage(Context& context, std::span<const uint32_t> spirv, const StageInputs& inputs);
-Stage create_stage(Context& context, const Variant& variant, const StageInputs& inputs);
-void record(VkCommandBuffer commands, const Stage& stage);
+ComputePass create_compute_pass(Context& context, std::span<const uint32_t> spirv, const ComputePassInputs& inputs);
+ComputePass create_compute_pass(Context& context, const Variant& variant, const ComputePassInputs& inputs);
+void record(VkCommandBuffer commands, const ComputePass& stage);
 
 /// Workgroups of `shape` that cover `size`.
 std::array<uint32_t, 3> groups_over(Size size, Size shape);

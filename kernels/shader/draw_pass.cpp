@@ -20,7 +20,7 @@ void require_drawable(const Context& context, Format format, bool add) {
 }
 
 /// The attachment is in the layout GENERAL before, during and after.
-void create_pass(const Context& context, const Texture& target, bool add, Draw& draw) {
+void create_render_pass(const Context& context, const Texture& target, bool add, DrawPass& draw) {
     VkAttachmentDescription attachment = {};
     attachment.format = traits_of(target.format).format;
     attachment.samples = VK_SAMPLE_COUNT_1_BIT;
@@ -68,7 +68,7 @@ VkPipelineColorBlendAttachmentState blending(bool add) {
 }
 
 void create_pipeline(const Context& context, const std::array<VkPipelineShaderStageCreateInfo, 2>& stages,
-                     const DrawInputs& inputs, Draw& draw) {
+                     const DrawPassInputs& inputs, DrawPass& draw) {
     const VkPipelineVertexInputStateCreateInfo no_vertices = {
         VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
     VkPipelineInputAssemblyStateCreateInfo assembly = {VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO};
@@ -105,7 +105,7 @@ void create_pipeline(const Context& context, const std::array<VkPipelineShaderSt
     draw.pipeline = {context.device.handle, handle};
 }
 
-void create_bindings(const Context& context, const DrawInputs& inputs, vulkan::Bindings& bindings) {
+void create_bindings(const Context& context, const DrawPassInputs& inputs, vulkan::Bindings& bindings) {
     vulkan::BindingCounts counts;
     counts.buffers = static_cast<uint32_t>(inputs.buffers.size());
     counts.images = static_cast<uint32_t>(inputs.images.size());
@@ -128,8 +128,8 @@ VkPipelineShaderStageCreateInfo shader_stage(VkShaderStageFlagBits stage, VkShad
 
 }  // namespace
 
-Draw create_draw(Context& context, const Variant& vertex, const Variant& fragment, const DrawInputs& inputs,
-                 const Texture& target) {
+DrawPass create_draw_pass(Context& context, const Variant& vertex, const Variant& fragment,
+                          const DrawPassInputs& inputs, const Texture& target) {
     require_drawable(context, target.format, inputs.add);
     const vulkan::OwnedShaderModule vertex_module =
         vulkan::create_shader_module(context.device, compile(context, vertex));
@@ -140,13 +140,13 @@ Draw create_draw(Context& context, const Variant& vertex, const Variant& fragmen
     const VkSpecializationInfo constants = {static_cast<uint32_t>(entries.size()), entries.data(),
                                             inputs.constants.size() * sizeof(uint32_t), inputs.constants.data()};
 
-    Draw draw;
+    DrawPass draw;
     draw.target = {std::max(target.size.width >> (target.levels - 1), 1u),
                    std::max(target.size.height >> (target.levels - 1), 1u)};
     draw.vertices = inputs.vertices;
     draw.push = inputs.push;
     create_bindings(context, inputs, draw.bindings);
-    create_pass(context, target, inputs.add, draw);
+    create_render_pass(context, target, inputs.add, draw);
     create_pipeline(context,
                     {shader_stage(VK_SHADER_STAGE_VERTEX_BIT, vertex_module.handle, constants),
                      shader_stage(VK_SHADER_STAGE_FRAGMENT_BIT, fragment_module.handle, constants)},
@@ -154,7 +154,7 @@ Draw create_draw(Context& context, const Variant& vertex, const Variant& fragmen
     return draw;
 }
 
-void record(VkCommandBuffer commands, const Draw& draw) {
+void record(VkCommandBuffer commands, const DrawPass& draw) {
     const VkClearValue zero = {};
     VkRenderPassBeginInfo begin = {VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO};
     begin.renderPass = draw.pass.handle;

@@ -7,13 +7,13 @@
 namespace tilewise::kernels {
 
 /// Bindings and constants are the same for both shaders. A shader may only read buffers and images.
-struct DrawInputs : ShaderInputs {
+struct DrawPassInputs : ShaderInputs {
     VkPrimitiveTopology topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
     uint32_t vertices = 3;
     bool add = false;  ///< the target's texels begin at zero, and what is drawn is added; else it replaces
 };
 
-struct Draw {
+struct DrawPass {
     vulkan::Bindings bindings;
     vulkan::Owned<VkRenderPass, &vkDestroyRenderPass> pass;
     vulkan::Owned<VkFramebuffer, &vkDestroyFramebuffer> framebuffer;
@@ -25,8 +25,8 @@ struct Draw {
 
 /// `target`: made with TextureOptions::attachment; its last level is drawn to. Throws Error where the device's queue cannot
 /// draw, or the format cannot be drawn to (with `add`: blended).
-Draw create_draw(Context& context, const Variant& vertex, const Variant& fragment, const DrawInputs& inputs,
-                 const Texture& target);
-void record(VkCommandBuffer commands, const Draw& draw);
+DrawPass create_draw_pass(Context& context, const Variant& vertex, const Variant& fragment,
+                          const DrawPassInputs& inputs, const Texture& target);
+void record(VkCommandBuffer commands, const DrawPass& draw);
 
 }  // namespace tilewise::kernels

@@ -5,13 +5,13 @@
 namespace tilewise::kernels {
 
 std::vector<uint32_t> order_constants(const Remap& remap) {
-    constexpr size_t most_columns = 10;
-    if (remap.columns.size() > most_columns || remap.shape[axis_z] > 1 || remap.shape[axis_s] > 1)
+    constexpr size_t max_columns = 10;
+    if (remap.columns.size() > max_columns || remap.shape[axis_z] > 1 || remap.shape[axis_s] > 1)
         throw UsageError(fmt::format("kernels run in workgroups of at most 1024 texels without depth, not of {}",
                                      shape_text(remap.shape)));
     std::vector<uint32_t> constants = {1u << remap.columns.size()};
     for (const Coord& column : remap.columns) constants.push_back(column[axis_x] | column[axis_y] << 16);
-    constants.resize(1 + most_columns, 0);
+    constants.resize(1 + max_columns, 0);
     constants.push_back(remap.shape[axis_x]);
     constants.push_back(remap.shape[axis_y]);
     return constants;

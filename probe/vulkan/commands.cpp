@@ -35,7 +35,7 @@ void submit_and_wait(const Device& device, const Commands& commands) {
     submit.commandBufferCount = 1;
     submit.pCommandBuffers = &commands.buffer;
     check(vkQueueSubmit(device.queue, 1, &submit, commands.fence.handle), "vkQueueSubmit");
-    const VkResult waited = vkWaitForFences(device.handle, 1, &commands.fence.handle, VK_TRUE, commands.patience_ns);
+    const VkResult waited = vkWaitForFences(device.handle, 1, &commands.fence.handle, VK_TRUE, commands.timeout_ns);
     check(waited, "vkWaitForFences");
     if (waited == VK_TIMEOUT) throw VulkanError(waited, "vkWaitForFences");
     check(vkResetFences(device.handle, 1, &commands.fence.handle), "vkResetFences");

@@ -8,7 +8,7 @@ struct Commands {
     OwnedPool pool;
     OwnedFence fence;
     VkCommandBuffer buffer = VK_NULL_HANDLE;
-    uint64_t patience_ns = UINT64_MAX;  ///< how long submit_and_wait waits
+    uint64_t timeout_ns = UINT64_MAX;  ///< how long submit_and_wait waits
 };
 void open_commands(const Device& device, Commands& commands);
 

@@ -59,7 +59,7 @@ TEST_CASE("the box blur by running sums gives the reference for every format, ra
                 CAPTURE(each.first);
                 CHECK(box_running(bench.workspace, {format, size, each.first}, each.second).check() == "");
             }
-        const BoxRequest largest = {format, {131, 77}, most_box_radius};
+        const BoxRequest largest = {format, {131, 77}, max_box_radius};
         CHECK(box_running(bench.workspace, largest, {64, 4, 8, 32, true}).check() == "");
         CHECK(box_running(bench.workspace, largest, running_shape(bench.context, largest)).check() == "");
     }
@@ -85,7 +85,7 @@ TEST_CASE("running sums of white texels are white: no half word overflows") {
     KernelBench bench;
     const Size size = {140, 33};
     const Texels white = {Format::rgba8, size, std::vector<std::byte>(count(size) * 4, std::byte{255})};
-    for (uint32_t radius = 1; radius <= most_box_radius; ++radius) {
+    for (uint32_t radius = 1; radius <= max_box_radius; ++radius) {
         CAPTURE(radius);
         CHECK(running_sums_of(bench, white, radius).bytes == white.bytes);
     }
@@ -166,8 +166,8 @@ TEST_CASE("where the device tells no registers, a workgroup has 256 invocations,
     bench.context.device.traits.pipeline_statistics = false;
     CHECK(box_invocations(bench.workspace, request, order) == 256);
     CHECK(box_invocations(bench.workspace, {Format::rgba32f, {64, 64}, 2}, order) == 256);
-    bench.context.most_invocations = 200;
+    bench.context.max_invocations = 200;
     CHECK(box_invocations(bench.workspace, request, order) == 128);
-    bench.context.most_invocations = 40;
+    bench.context.max_invocations = 40;
     CHECK(box_invocations(bench.workspace, request, order) == 32);
 }

@@ -163,7 +163,7 @@ TEST_CASE("more work takes longer by the device's clock, and the samples are as 
     const std::vector<Job> jobs = {box(bench, {64, 64}, 1), box(bench, {64, 64}, 16)};
     Limits limits = short_limits();
     limits.relative_error = 1;
-    limits.least_samples = 12;
+    limits.min_samples = 12;
     limits.seconds = 30;
     const Measured measured = measure(bench.context, jobs, limits);
     REQUIRE(measured.failure == "");
@@ -194,7 +194,7 @@ TEST_CASE("a time limit that has passed leaves each job a sample") {
     const std::vector<Job> jobs = {box(bench, {32, 32}, 1), box(bench, {32, 32}, 2), box(bench, {32, 32}, 3)};
     Limits limits;
     limits.seconds = 0;
-    limits.least_samples = 100000;
+    limits.min_samples = 100000;
     const Measured measured = measure(bench.context, jobs, limits);
     for (const Measurement& job : measured.jobs) {
         CHECK(job.ms.size() + job.discarded >= 1);
@@ -250,7 +250,7 @@ TEST_CASE("a device that does not come back: the job is named, whether it was be
         const std::vector<Job> jobs = {box(bench, {512, 512}, 16)};
         Limits limits = short_limits();
         limits.check = check;
-        limits.hang_seconds = 1e-6;
+        limits.timeout_seconds = 1e-6;
         const Measured measured = measure(bench.context, jobs, limits);
         CHECK(measured.failure ==
               fmt::format("the device did not come back within 1e-06 s, while this {}: box, direct, "

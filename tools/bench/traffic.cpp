@@ -56,7 +56,7 @@ void run(uint32_t side, double seconds, uint32_t device) {
         for (size_t i = 0; i < jobs.size(); ++i) {
             const Measurement& of = measured.jobs[i];
             fmt::print("  {:<24} {:<8} {:>9.4f} ms  {:>6.0f} GB/s  {}\n", jobs[i].method, jobs[i].order, of.time.value,
-                       static_cast<double>(jobs[i].floor_bytes) / of.time.value / 1e6, of.failure);
+                       static_cast<double>(jobs[i].minimum_bytes) / of.time.value / 1e6, of.failure);
         }
         if (!measured.failure.empty()) throw Error(measured.failure);
         release(workspace);

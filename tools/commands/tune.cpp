@@ -119,10 +119,10 @@ void run_heats(Tournament& tournament, Progress& progress) {
     Limits limits;
     limits.interrupted = &interrupted;
     limits.seed = tournament.options.candidates.seed;
-    if (tournament.bench.info.type == "cpu") limits.hang_seconds = hours_on_a_cpu;
+    if (tournament.bench.info.type == "cpu") limits.timeout_seconds = hours_on_a_cpu;
     limits.relative_error = 0;
     limits.seconds = seconds * 0.6;
-    limits.most_samples = first_samples;
+    limits.max_samples = first_samples;
     std::vector<size_t> all(tournament.orders.size());
     std::iota(all.begin(), all.end(), size_t{0});
     run_heat(tournament, std::move(all), limits, progress);
@@ -130,12 +130,12 @@ void run_heats(Tournament& tournament, Progress& progress) {
 
     limits.check = false;
     limits.seconds = seconds * 0.2;
-    limits.most_samples = second_samples;
+    limits.max_samples = second_samples;
     const auto share = static_cast<size_t>(std::ceil(second_share * static_cast<double>(tournament.orders.size())));
     run_heat(tournament, best_of_last(tournament, std::max(share, least_second), second_of_each), limits, progress);
     if (ended(tournament)) return;
 
-    limits.most_samples = Limits().most_samples;
+    limits.max_samples = Limits().max_samples;
     limits.relative_error = Limits().relative_error;
     run_heat(tournament, best_of_last(tournament, finalists, finalists_of_each), limits, progress);
 }
@@ -146,7 +146,7 @@ std::vector<Order> candidates_of(const TuneOptions& options, const BoxRequest& b
     std::vector<Order> orders = {derived_box_order(database, bench, learned, box)};
     orders.front().name = "derived";
     CandidateRequest request = options.candidates;
-    request.most_invocations = std::min(request.most_invocations, bench.context.most_invocations);
+    request.max_invocations = std::min(request.max_invocations, bench.context.max_invocations);
     for (Order& order :
          remap_candidates(request, [&](const Coord& shape) { return learned_order(database, bench, learned, shape); }))
         if (orders.size() < request.count && order.remap != orders.front().remap) orders.push_back(std::move(order));
@@ -326,7 +326,7 @@ void add_tune_command(CLI::App& app, const Globals& globals) {
     command->add_option("--format", options->format, "R8G8B8A8_UNORM, R16G16B16A16_SFLOAT or R32G32B32A32_SFLOAT")
         ->capture_default_str();
     command->add_option("--radius", options->radius, "of the box blur")
-        ->check(CLI::Range(1U, most_box_radius))
+        ->check(CLI::Range(1U, max_box_radius))
         ->capture_default_str();
     command->add_option("--extent", options->extent, "texels of the image")->capture_default_str();
     command->add_option("--candidates", options->candidates.count, "remaps and shapes to try")

@@ -128,7 +128,7 @@ void measure_bandwidth(Run& run, const Plan& plan, const std::map<Format, Learne
         for (size_t i = 0; i < copied.jobs.size(); ++i)
             if (const double ms = copied.measured.jobs[i].time.value;
                 ms > 0 && copied.jobs[i].method.starts_with("direct"))
-                run.bandwidth = std::max(run.bandwidth, static_cast<double>(copied.jobs[i].floor_bytes) / ms);
+                run.bandwidth = std::max(run.bandwidth, static_cast<double>(copied.jobs[i].minimum_bytes) / ms);
         release(run.bench.workspace);
     }
 }
@@ -269,7 +269,7 @@ void validate(const ValidateOptions& options, const Globals& globals) {
     Run run = {*bench, database, {}, globals.json};
     run.limits.seconds = options.seconds;
     constexpr double hours_on_a_cpu = 6 * 3600;
-    if (bench->info.type == "cpu") run.limits.hang_seconds = hours_on_a_cpu;
+    if (bench->info.type == "cpu") run.limits.timeout_seconds = hours_on_a_cpu;
     run.limits.interrupted = &interrupted;
     stop_on_signals();
     const std::map<Format, Learned> patterns = learned_patterns(run, plan);

@@ -37,7 +37,7 @@ std::array<double, 2> ends(const Estimate& estimate) {
 }
 
 double floor_ms(const CellResult& result, size_t job) {
-    return result.bandwidth > 0 ? static_cast<double>(result.jobs[job].floor_bytes) / result.bandwidth : 0;
+    return result.bandwidth > 0 ? static_cast<double>(result.jobs[job].minimum_bytes) / result.bandwidth : 0;
 }
 
 db::ValidationFact fact_of(const CellResult& result, size_t index) {

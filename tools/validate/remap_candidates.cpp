@@ -44,9 +44,9 @@ struct Collection {
 
 }  // namespace
 
-std::vector<Coord> shapes_between(uint32_t least_invocations, uint32_t most_invocations) {
+std::vector<Coord> shapes_between(uint32_t min_invocations, uint32_t max_invocations) {
     std::vector<Coord> shapes;
-    for (uint32_t invocations = least_invocations; invocations <= most_invocations; invocations *= 2)
+    for (uint32_t invocations = min_invocations; invocations <= max_invocations; invocations *= 2)
         for (uint32_t height = 1; height <= invocations; height *= 2)
             shapes.push_back({invocations / height, height, 1, 1});
     return shapes;
@@ -54,7 +54,7 @@ std::vector<Coord> shapes_between(uint32_t least_invocations, uint32_t most_invo
 
 std::vector<kernels::Order> remap_candidates(const CandidateRequest& request,
                                              const std::function<kernels::Order(const Coord&)>& learned) {
-    const std::vector<Coord> shapes = shapes_between(request.least_invocations, request.most_invocations);
+    const std::vector<Coord> shapes = shapes_between(request.min_invocations, request.max_invocations);
     std::mt19937_64 random(request.seed);
     Collection found;
     // Shapes take turns in each kind, so that a smaller count leaves out the random ones first.

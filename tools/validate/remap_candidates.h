@@ -8,7 +8,7 @@ namespace tilewise {
 struct CandidateRequest {
     size_t count = 1000;  ///< at most; fewer where there are no more
     uint64_t seed = 1;
-    uint32_t least_invocations = 64, most_invocations = 1024;  ///< of a workgroup; powers of two
+    uint32_t min_invocations = 64, max_invocations = 1024;  ///< of a workgroup; powers of two
 };
 
 /// All shapes of 2^n invocations, and for each in turn: memory order (`learned` says which; empty: none), row and morton,
@@ -18,7 +18,7 @@ struct CandidateRequest {
 std::vector<kernels::Order> remap_candidates(const CandidateRequest& request,
                                              const std::function<kernels::Order(const Coord&)>& learned);
 
-std::vector<Coord> shapes_between(uint32_t least_invocations, uint32_t most_invocations);  ///< in x and y
+std::vector<Coord> shapes_between(uint32_t min_invocations, uint32_t max_invocations);  ///< in x and y
 
 /// "y0 y1 x0 y2": the coordinate bits that the bits of the invocation's index move, from bit 0 on.
 std::string columns_text(const Remap& remap);

@@ -71,7 +71,7 @@ kernels::Order derived_order(const db::Database& database, const Workbench& benc
     request.radius = radius;
     request.lane_order = lanes_of(database, bench, invocations);
     request.groups_in_rows = groups_start_in_rows(database, bench.device, bench.driver);
-    request.subgroups_in_row = invocations > kernels::usual_invocations;
+    request.subgroups_in_row = invocations > kernels::default_invocations;
     return {"learned", derive_remap(learned.pattern, request).remap};
 }
 
@@ -96,7 +96,7 @@ std::vector<kernels::Order> orders_to_measure(const db::Database& database, cons
         const bool known = std::ranges::any_of(orders, [&](const kernels::Order& other) {
             return other.name == order.name && other.remap == order.remap;
         });
-        if (!known && invocations_of(order.remap.shape) <= bench.context.most_invocations)
+        if (!known && invocations_of(order.remap.shape) <= bench.context.max_invocations)
             orders.push_back(std::move(order));
     };
     for (const std::string& name : names) {

@@ -34,7 +34,7 @@ Learned learned_pattern(const db::Database& database, const Workbench& bench, ke
 
 /// The workgroup that derive_remap chooses for this device, with the orders of lanes and of workgroups that are known.
 kernels::Order derived_order(const db::Database& database, const Workbench& bench, const Learned& learned,
-                             uint32_t radius, uint32_t invocations = kernels::usual_invocations);
+                             uint32_t radius, uint32_t invocations = kernels::default_invocations);
 /// The same for the direct box blur, of as many invocations as suit its registers: more than 256 only for their sake.
 kernels::Order derived_box_order(const db::Database& database, Workbench& bench, const Learned& learned,
                                  const kernels::BoxRequest& request);
