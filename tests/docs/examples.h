@@ -1,0 +1,57 @@
+// The code blocks of a page, and the marks that say how each is kept true (CONTRIBUTING.md, "Examples").
+#pragma once
+#include <cstddef>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace tilewise {
+
+enum class BlockKind {
+    console,      ///< `$ command` lines and what they print
+    file,         ///< becomes a file that the page's later commands read
+    quoted,       ///< lines of a file that is compiled, run or checked elsewhere
+    recorded_in,  ///< printed on hardware; a file of the repository keeps its figures
+    recorded_on,  ///< printed on hardware; nothing but the page keeps it
+    not_run,      ///< no output, or not to be run by a test; the mark says why
+};
+
+struct Block {
+    size_t line = 0;  ///< of the opening fence, from 1
+    BlockKind kind = BlockKind::console;
+    std::string subject;              ///< of the mark: a file, a device, a reason
+    std::vector<std::string> before;  ///< commands that set the stage; the reader does not see them
+    bool figures_vary = false;
+    std::vector<std::string> lines;
+};
+
+/// Throws Error, naming the line, for a block that nothing would check: indented, without language or with an unknown mark.
+std::vector<Block> blocks_of(const std::string& page);
+
+/// A command with the lines it prints.
+struct Example {
+    std::string command;
+    std::vector<std::string> output;
+};
+
+/// Of a console block. Throws Error where it does not begin with "$ ".
+std::vector<Example> examples_of(const Block& block);
+
+/// Whether `shown` stands for `printed`: equal line by line, but that a line `...` stands for one or more lines, `...` in a
+/// line for any part of it, and, where figures vary, any figure for any other.
+bool stands_for(const std::vector<std::string>& shown, const std::vector<std::string>& printed, bool figures_vary);
+
+/// Whether each paragraph of the block is found in the file, line for line but for the indentation.
+bool is_quoted(const std::vector<std::string>& lines, const std::string& file);
+
+/// The first line with a figure that no record (object) of the JSON has all words and figures of, or nothing.
+/// A figure stands for every number that it is the rounding of.
+std::string unrecorded_line(const std::vector<std::string>& lines, const nlohmann::json& records);
+
+/// The files that a page links to, without anchors; addresses are left out.
+std::vector<std::string> file_links(const std::string& page);
+
+std::vector<std::string> lines_of(const std::string& text);
+
+}  // namespace tilewise
