@@ -2,25 +2,51 @@
 #include "patterns/model/error.h"
 #include "patterns/model/text.h"
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <fmt/format.h>
-#include <vulkan/vulkan_core.h>
+#include <vulkan/utility/vk_format_utils.h>
+#include <vulkan/vk_enum_string_helper.h>
+// Slow to compile: included in this file only.
+#include <vulkan/vulkan_format_traits.hpp>
 
 namespace tilewise::probe {
 
 namespace {
 
-#define COLOR(name, bytes) Format{VK_FORMAT_##name, #name, FormatKind::color, {bytes, 1, 1}},
-#define DEPTH(name, bytes) Format{VK_FORMAT_##name, #name, FormatKind::depth_stencil, {bytes, 1, 1}},
-#define BLOCK(name, bytes, width, height) \
-    Format{VK_FORMAT_##name, #name, FormatKind::compressed, {bytes, width, height}},
-constexpr Format formats[] = {
-#include "probe/format_table.h"
+constexpr std::string_view prefix = "VK_FORMAT_";
+
+struct Range {
+    VkFormat first, last;
 };
-#undef COLOR
-#undef DEPTH
-#undef BLOCK
+/// Where VkFormat has values; the headers name them, but list them nowhere. Left out are formats of several planes or
+/// with chroma shared between texels, in which no element holds a whole texel, and two vendors' own.
+constexpr Range ranges[] = {
+    {VK_FORMAT_R4G4_UNORM_PACK8, VK_FORMAT_ASTC_12x12_SRGB_BLOCK},
+    {VK_FORMAT_ASTC_4x4_SFLOAT_BLOCK, VK_FORMAT_ASTC_12x12_SFLOAT_BLOCK},
+    {VK_FORMAT_R10X6_UNORM_PACK16, VK_FORMAT_R10X6G10X6B10X6A10X6_UNORM_4PACK16},
+    {VK_FORMAT_R12X4_UNORM_PACK16, VK_FORMAT_R12X4G12X4B12X4A12X4_UNORM_4PACK16},
+    {VK_FORMAT_A4R4G4B4_UNORM_PACK16, VK_FORMAT_A4B4G4R4_UNORM_PACK16},
+    {VK_FORMAT_A1B5G5R5_UNORM_PACK16, VK_FORMAT_A8_UNORM},
+};
+
+Format describe(VkFormat id) {
+    const auto traits = static_cast<vk::Format>(id);
+    const auto kind = vkuFormatIsDepthOrStencil(id) ? FormatKind::depth_stencil
+                      : vk::isCompressed(traits)    ? FormatKind::compressed
+                                                    : FormatKind::color;
+    const auto extent = vk::blockExtent(traits);
+    return {static_cast<uint32_t>(id),
+            string_VkFormat(id) + prefix.size(),
+            kind,
+            {vk::blockSize(traits), extent[0], extent[1]}};
+}
+
+std::vector<Format> describe_all() {
+    std::vector<Format> all;
+    for (const auto& [first, last] : ranges)
+        for (int id = first; id <= last; ++id) all.push_back(describe(static_cast<VkFormat>(id)));
+    return all;
+}
 
 constexpr uint32_t common[] = {
     VK_FORMAT_R8_UNORM,
@@ -49,22 +75,25 @@ size_t distance(std::string_view wanted, std::string_view word) {
 
 }  // namespace
 
-std::span<const Format> known_formats() { return formats; }
+std::span<const Format> known_formats() {
+    static const std::vector<Format> formats = describe_all();
+    return formats;
+}
 
 const Format* find_format(uint32_t id) {
-    const auto* at = std::lower_bound(std::begin(formats), std::end(formats), id,
-                                      [](const Format& format, uint32_t wanted) { return format.id < wanted; });
-    return at != std::end(formats) && at->id == id ? at : nullptr;
+    const auto formats = known_formats();
+    const auto at = std::ranges::lower_bound(formats, id, {}, &Format::id);
+    return at != formats.end() && at->id == id ? &*at : nullptr;
 }
 
 const Format& format_named(std::string_view name) {
     std::string wanted = upper(name);
-    if (wanted.starts_with("VK_FORMAT_")) wanted.erase(0, std::string_view("VK_FORMAT_").size());
-    std::array<std::pair<size_t, const Format*>, std::size(formats)> near;
-    for (size_t i = 0; i < near.size(); ++i) {
-        const std::string known = upper(formats[i].name);
-        if (known == wanted) return formats[i];
-        near[i] = {distance(wanted, known), &formats[i]};
+    if (wanted.starts_with(prefix)) wanted.erase(0, prefix.size());
+    std::vector<std::pair<size_t, const Format*>> near;
+    for (const Format& format : known_formats()) {
+        const std::string known = upper(format.name);
+        if (known == wanted) return format;
+        near.emplace_back(distance(wanted, known), &format);
     }
     std::partial_sort(near.begin(), near.begin() + 3, near.end());
     throw UsageError(fmt::format("no format is called {}; near it: {}, {}, {}", name, near[0].second->name,
@@ -77,5 +106,30 @@ std::string format_name(uint32_t id) {
 }
 
 std::span<const uint32_t> common_formats() { return common; }
+
+std::vector<Component> components_of(const Format& format) {
+    if (format.kind == FormatKind::compressed) return {};
+    const auto traits = static_cast<vk::Format>(format.id);
+    const uint8_t count = vk::componentCount(traits);
+    std::vector<Component> components;
+    unsigned bit = 0;
+    for (uint8_t i = 0; i < count; ++i) {
+        components.push_back({vk::componentName(traits, i)[0], bit, vk::componentBits(traits, i),
+                              vk::componentNumericFormat(traits, i)});
+        bit += components.back().bits;
+    }
+    // Packed formats list the components of a word from its highest bit down:
+    //   A2B10G10R10_UNORM_PACK32   AABBBBBB BBBBGGGG GGGGGGRR RRRRRRRR     R at bit 0
+    //   X8_D24_UNORM_PACK32        xxxxxxxx DDDDDDDD DDDDDDDD DDDDDDDD     D at bit 0
+    //   R10X6G10X6_UNORM_2PACK16   RRRRRRRR RRxxxxxx, then GGGGGGGG GGxxxxxx: a word each, padded below
+    const unsigned word = vk::packed(traits);
+    if (word == 0) return components;
+    const bool word_each = format.element.bytes * 8 == count * word && format.kind == FormatKind::color;
+    for (uint8_t i = 0; i < count; ++i) {
+        Component& component = components[i];
+        component.bit = word_each ? (i + 1) * word - component.bits : bit - component.bit - component.bits;
+    }
+    return components;
+}
 
 }  // namespace tilewise::probe

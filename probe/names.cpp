@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <vulkan/vulkan_core.h>
+#include <vulkan/vk_enum_string_helper.h>
 
 namespace tilewise::probe {
 
@@ -125,6 +125,12 @@ const char* outcome_name(Outcome outcome) {
 std::string version_text(uint32_t packed) {
     return fmt::format("{}.{}.{}", VK_API_VERSION_MAJOR(packed), VK_API_VERSION_MINOR(packed),
                        VK_API_VERSION_PATCH(packed));
+}
+
+std::string driver_id_name(uint32_t driver_id) {
+    constexpr std::string_view prefix = "VK_DRIVER_ID_";
+    const std::string_view name = string_VkDriverId(static_cast<VkDriverId>(driver_id));
+    return name.starts_with(prefix) ? std::string(name.substr(prefix.size())) : "";
 }
 
 std::string case_name(const Case& c) {

@@ -83,7 +83,8 @@ struct DeviceInfo {
     std::vector<std::string> extensions;  ///< those that matter to probing
     std::vector<FormatSupport> formats;   ///< known formats with any feature in optimal tiling
 };
-std::string version_text(uint32_t packed);  ///< "1.4.312"
+std::string version_text(uint32_t packed);       ///< "1.4.312"
+std::string driver_id_name(uint32_t driver_id);  ///< "MESA_RADV"; empty for 0 and for ids that the headers do not know
 
 // ------------------------------------------------------------------------------------------------------------- cases
 

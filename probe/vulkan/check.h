@@ -14,8 +14,6 @@ struct VulkanError : Error {
     VulkanError(VkResult failed, const char* call);
 };
 
-std::string result_name(VkResult result);  ///< "VK_ERROR_DEVICE_LOST"
-
 /// Throws VulkanError where the result is an error (not where it is VK_INCOMPLETE and the like).
 inline void check(VkResult result, const char* call) {
     if (result < 0) throw VulkanError(result, call);

@@ -33,34 +33,11 @@ double real_value(uint64_t raw, unsigned bits, bool has_sign) {
     return has_sign && raw >> (bits - 1) & 1 ? -value : value;
 }
 
-ChannelKind kind_of(std::string_view number) {
-    if (number.starts_with("UFLOAT")) return ChannelKind::positive_real;
-    if (number.starts_with("SFLOAT")) return ChannelKind::real;
-    return number.starts_with('S') && !number.starts_with("SRGB") ? ChannelKind::signed_number
-                                                                  : ChannelKind::unsigned_number;
-}
-
-/// Bits of the words in which channels are listed from the highest down ("A2B10G10R10_UNORM_PACK32": 32); 0 for those
-/// that list them as they lie.
-unsigned packed_bits(std::string_view name) {
-    const size_t at = name.find("PACK");
-    if (at == name.npos) return 0;
-    unsigned bits = 0;
-    for (const char digit : name.substr(at + 4)) bits = bits * 10 + static_cast<unsigned>(digit - '0');
-    return bits;
-}
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-/// Adds those of "R8G8B8A8", from `bit` on; moves it behind them.
-void add_channels(std::string_view word, unsigned& bit, std::vector<Channel>& channels) {
-    for (size_t at = 0; at < word.size();) {
-        Channel channel = {.bit = bit, .name = word[at++]};
-        while (at < word.size() && is_digit(word[at]))
-            channel.bits = channel.bits * 10 + static_cast<unsigned>(word[at++] - '0');
-        bit += channel.bits;
-        channels.push_back(channel);
-    }
+ChannelKind kind_of(std::string_view numeric) {
+    if (numeric == "UFLOAT") return ChannelKind::positive_real;
+    if (numeric == "SFLOAT") return ChannelKind::real;
+    return numeric == "SNORM" || numeric == "SSCALED" || numeric == "SINT" ? ChannelKind::signed_number
+                                                                           : ChannelKind::unsigned_number;
 }
 
 /// The end points of BC1 to BC5, two of each color: 5:6:5 bits, or one byte.
@@ -94,30 +71,15 @@ std::vector<Channel> channels_of(const probe::Format& format) {
         return channels.empty() ? byte_channels(format.element.bytes) : channels;
     }
     std::vector<Channel> channels;
-    unsigned bit = 0;
-    size_t untyped = 0;  // channels from here on wait for the word that says what kind of number they are
-    for (size_t at = 0; at < name.size();) {
-        const size_t end = std::min(name.find('_', at), name.size());
-        const std::string_view word = name.substr(at, end - at);  // "R8G8B8A8", then "UNORM"
-        at = end + 1;
-        if (word.size() > 1 && is_digit(word[1])) {
-            add_channels(word, bit, channels);
-        } else if (word.find("PACK") == word.npos) {
-            for (; untyped < channels.size(); untyped++) {
-                channels[untyped].kind = kind_of(word);
-                channels[untyped].scaled = word.ends_with("NORM") || word == "SRGB";
-            }
-        }
+    for (const probe::Component& component : probe::components_of(format)) {
+        const bool scaled = component.numeric.ends_with("NORM") || component.numeric == "SRGB";
+        channels.push_back({component.bit, component.bits, kind_of(component.numeric), component.name, scaled});
     }
-    if (const unsigned word = packed_bits(name); word != 0)
-        for (Channel& channel : channels) {
-            const unsigned start = channel.bit / word * word;
-            channel.bit = start + word - (channel.bit - start) - channel.bits;
-        }
-    // The shared exponent says most of what its mantissas do, and these are no floating point numbers of their own.
-    if (name.starts_with("E5B9G9R9"))
+    if (name.starts_with("E5B9G9R9")) {
+        // The shared exponent says most of what its mantissas do, and these are no floating point numbers of their own.
         for (Channel& channel : channels) channel.kind = ChannelKind::unsigned_number;
-    std::erase_if(channels, [](const Channel& channel) { return channel.name == 'X'; });
+        channels.insert(channels.begin(), {27, 5, ChannelKind::unsigned_number, 'E', false});
+    }
     return channels;
 }
 

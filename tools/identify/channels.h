@@ -13,7 +13,7 @@ enum class ChannelKind { unsigned_number, signed_number, real, positive_real };
 struct Channel {
     unsigned bit = 0, bits = 0;  ///< from the element's lowest bit on, in little-endian order
     ChannelKind kind = ChannelKind::unsigned_number;
-    char name = ' ';     ///< R G B A D S, or # where nobody knows
+    char name = ' ';     ///< R G B A D S, E for a shared exponent, or # where nobody knows
     bool scaled = true;  ///< an integer that stands for 0 to 1 (-1 to 1); false: one that stands for itself
 };
 

@@ -11,40 +11,6 @@ namespace tilewise {
 
 namespace {
 
-/// VkDriverId, by its name in the Vulkan registry.
-const char* driver_id_name(uint32_t id) {
-    static constexpr const char* names[] = {"",
-                                            "AMD_PROPRIETARY",
-                                            "AMD_OPEN_SOURCE",
-                                            "MESA_RADV",
-                                            "NVIDIA_PROPRIETARY",
-                                            "INTEL_PROPRIETARY_WINDOWS",
-                                            "INTEL_OPEN_SOURCE_MESA",
-                                            "IMAGINATION_PROPRIETARY",
-                                            "QUALCOMM_PROPRIETARY",
-                                            "ARM_PROPRIETARY",
-                                            "GOOGLE_SWIFTSHADER",
-                                            "GGP_PROPRIETARY",
-                                            "BROADCOM_PROPRIETARY",
-                                            "MESA_LLVMPIPE",
-                                            "MOLTENVK",
-                                            "COREAVI_PROPRIETARY",
-                                            "JUICE_PROPRIETARY",
-                                            "VERISILICON_PROPRIETARY",
-                                            "MESA_TURNIP",
-                                            "MESA_V3DV",
-                                            "MESA_PANVK",
-                                            "SAMSUNG_PROPRIETARY",
-                                            "MESA_VENUS",
-                                            "MESA_DOZEN",
-                                            "MESA_NVK",
-                                            "IMAGINATION_OPEN_SOURCE_MESA",
-                                            "MESA_HONEYKRISP",
-                                            "VULKAN_SC_EMULATION_ON_VULKAN",
-                                            "MESA_KOSMICKRISP"};
-    return id < std::size(names) ? names[id] : "";
-}
-
 constexpr uint32_t nvidia_proprietary = 4;
 
 std::string driver_version_text(const probe::DeviceInfo& device) {
@@ -79,7 +45,7 @@ db::DriverFact driver_fact(const probe::DeviceInfo& device) {
     db::DriverFact fact;
     fact.name = device.driver_name;
     fact.info = device.driver_info;
-    fact.id = driver_id_name(device.driver_id);
+    fact.id = probe::driver_id_name(device.driver_id);
     fact.version = driver_version_text(device);
     fact.api_version = probe::version_text(device.api_version);
     fact.uuid = device.driver_uuid;
