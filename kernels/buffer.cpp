@@ -24,10 +24,10 @@ DeviceBuffer create_device_buffer(Context& context, VkDeviceSize size) {
 }
 
 void fill(Context& context, const DeviceBuffer& buffer, VkDeviceSize bytes, uint32_t word) {
-    vulkan::begin(context.device, context.commands);
-    vkCmdFillBuffer(context.commands.buffer, buffer.handle.handle, 0, bytes, word);
-    vulkan::full_barrier(context.commands.buffer);
-    vulkan::submit_and_wait(context.device, context.commands);
+    vulkan::run_commands(context.device, context.commands, [&](VkCommandBuffer commands) {
+        vkCmdFillBuffer(commands, buffer.handle.handle, 0, bytes, word);
+        vulkan::full_barrier(commands);
+    });
 }
 
 std::vector<std::byte> download(Context& context, const DeviceBuffer& buffer, VkDeviceSize bytes) {
@@ -35,11 +35,11 @@ std::vector<std::byte> download(Context& context, const DeviceBuffer& buffer, Vk
     vulkan::reserve_buffer(context.device, staging, bytes, VK_BUFFER_USAGE_TRANSFER_DST_BIT,
                            VK_MEMORY_PROPERTY_HOST_CACHED_BIT);
     const VkBufferCopy region = {0, 0, bytes};
-    vulkan::begin(context.device, context.commands);
-    vulkan::full_barrier(context.commands.buffer);
-    vkCmdCopyBuffer(context.commands.buffer, buffer.handle.handle, staging.handle.handle, 1, &region);
-    vulkan::host_barrier(context.commands.buffer);
-    vulkan::submit_and_wait(context.device, context.commands);
+    vulkan::run_commands(context.device, context.commands, [&](VkCommandBuffer commands) {
+        vulkan::full_barrier(commands);
+        vkCmdCopyBuffer(commands, buffer.handle.handle, staging.handle.handle, 1, &region);
+        vulkan::host_barrier(commands);
+    });
     vulkan::invalidate(context.device, staging.memory);
     std::vector<std::byte> data(bytes);
     std::memcpy(data.data(), staging.memory.map, bytes);

@@ -54,6 +54,9 @@ void open_context(Context& context, VkPhysicalDevice physical) {
     context.max_invocations =
         std::min(properties.limits.maxComputeWorkGroupInvocations, properties.limits.maxComputeWorkGroupSize[0]);
 
+    constexpr uint64_t max_loop_iterations_of_llvmpipe = 65535;
+    if (properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU)
+        context.max_loop_iterations = max_loop_iterations_of_llvmpipe;
     context.nearest = create_sampler(device, VK_FILTER_NEAREST);
     context.bilinear = create_sampler(device, VK_FILTER_LINEAR);
 }

@@ -2,66 +2,37 @@
 
 namespace tilewise::kernels {
 
-std::shared_ptr<const Texels> source_texels(Workspace& workspace, Format format, Size size) {
-    auto& texels = workspace.texels[{format, size}];
-    if (!texels) texels = std::make_shared<const Texels>(random_texels(format, size, 1));
-    return texels;
+Workgroup in_order(const Order& order, Size boxes) {
+    const Size shape = shape_of(order.remap);
+    return {order.name,
+            {shape.width * boxes.width, shape.height * boxes.height, 1, 1},
+            static_cast<uint32_t>(element_count(order.remap.shape))};
 }
 
-namespace {
-
-std::shared_ptr<Texture> texture_of(Workspace& workspace, std::shared_ptr<Texture>& texture, Format format, Size size,
-                                    const TextureOptions& options = {}) {
-    if (!texture) {
-        auto created = std::make_shared<Texture>();
-        create_texture(workspace.context, format, size, options, *created);
-        texture = std::move(created);
-    }
-    return texture;
+Job make_job(ImagePool& pool, Task task, std::string method, Workgroup workgroup, Record record, ResultCheck check) {
+    Job job = {std::move(task), std::move(workgroup), std::move(method)};
+    job.memory_type = pooled_image(pool, ImageUse::source, job.format, job.size)->memory_type;
+    job.record = std::move(record);
+    job.check = [&context = pool.context, work = check.record ? check.record : job.record,
+                 poison = std::move(check.poison), compare = std::move(check.compare)] {
+        poison();
+        vulkan::run_commands(context.device, context.commands, work);
+        return compare();
+    };
+    return job;
 }
 
-}  // namespace
-
-std::shared_ptr<Texture> source_texture(Workspace& workspace, Format format, Size size) {
-    auto& texture = workspace.sources[{format, size}];
-    if (!texture) {
-        TextureOptions options;
-        options.packed = format == Format::rgba8;
-        texture_of(workspace, texture, format, size, options);
-        upload(workspace.context, *texture, *source_texels(workspace, format, size));
-    }
-    return texture;
+Job skipped_job(Task task, std::string method, std::string reason) {
+    Job job = {std::move(task), {}, std::move(method)};
+    job.skipped = std::move(reason);
+    return job;
 }
 
-std::shared_ptr<Texture> result_texture(Workspace& workspace, Format format, Size size) {
-    return texture_of(workspace, workspace.results[{format, size}], format, size);
-}
-
-std::shared_ptr<Texture> scratch_texture(Workspace& workspace, Format format, Size size) {
-    return texture_of(workspace, workspace.scratch[{format, size}], format, size);
-}
-
-std::shared_ptr<Texture> target_texture(Workspace& workspace, Format format, Size size, uint32_t which) {
-    TextureOptions options;
-    options.attachment = true;
-    return texture_of(workspace, workspace.targets[{format, size, which}], format, size, options);
-}
-
-std::shared_ptr<DeviceBuffer> device_buffer(Workspace& workspace, const std::string& use, VkDeviceSize bytes) {
-    auto& buffer = workspace.buffers[{use, bytes}];
-    if (!buffer) buffer = std::make_shared<DeviceBuffer>(create_device_buffer(workspace.context, bytes));
-    return buffer;
-}
-
-void release(Workspace& workspace) {
-    workspace.texels.clear();
-    workspace.sources.clear();
-    workspace.results.clear();
-    workspace.scratch.clear();
-    workspace.targets.clear();
-    workspace.expected.clear();
-    workspace.digests.clear();
-    workspace.buffers.clear();
+std::string job_text(const Job& job) {
+    std::string text = fmt::format("{}, {}", job.kernel, job.method);
+    if (!job.order.empty()) text += fmt::format(", {} {}", job.order, shape_text(job.shape));
+    return text + fmt::format(", radius {}, {} {}x{}", job.radius, traits_of(job.format).name, job.size.width,
+                              job.size.height);
 }
 
 }  // namespace tilewise::kernels

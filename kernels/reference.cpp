@@ -1,21 +1,11 @@
 #include "kernels/reference.h"
+#include "kernels/parallel.h"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <mutex>
-#include <thread>
 
 namespace tilewise::kernels {
-
-void for_rows(uint32_t rows, const std::function<void(uint32_t, uint32_t)>& work) {
-    const uint32_t parts = std::min(std::max(std::thread::hardware_concurrency(), 1u), rows);
-    std::vector<std::jthread> threads;
-    for (uint32_t i = 0; i < parts; ++i) {
-        const auto first = static_cast<uint32_t>(uint64_t{rows} * i / parts);
-        const auto last = static_cast<uint32_t>(uint64_t{rows} * (i + 1) / parts);
-        threads.emplace_back([&work, first, last] { work(first, last); });
-    }
-}
 
 namespace {
 

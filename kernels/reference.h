@@ -1,7 +1,6 @@
 // What kernels must give, computed on the host in double precision, and how far they may be from it.
 #pragma once
 #include "kernels/image/texels.h"
-#include <functional>
 #include <span>
 #include <string>
 
@@ -18,8 +17,5 @@ double tolerance(Format format, double expected, uint32_t additions);
 /// Empty where each texel is within its tolerance; else the first that is not, and how many there are. NaN never is.
 std::string first_difference(const Texels& got, std::span<const float> expected, uint32_t additions = 1,
                              double slack = 0);
-
-/// Calls work(first, last) for parts of [0, rows), on as many threads as the machine has.
-void for_rows(uint32_t rows, const std::function<void(uint32_t, uint32_t)>& work);
 
 }  // namespace tilewise::kernels

@@ -1,7 +1,9 @@
 #include "kernels/average/average.h"
 #include "kernels/image/check.h"
-#include "kernels/shader/compute_pass.h"
+#include "kernels/parallel.h"
+#include "kernels/reference.h"
 #include "kernels/shader/draw_pass.h"
+#include "patterns/model/bits.h"
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -27,15 +29,8 @@ namespace {
 
 constexpr VkDeviceSize vec4_bytes = 16;
 
-Job average_job(Workspace& workspace, std::string method, Format format, Size size) {
-    Job job;
-    job.kernel = "average";
-    job.method = std::move(method);
-    job.format = format;
-    job.size = size;
-    job.memory_type = source_texture(workspace, format, size)->memory_type;
-    job.minimum_bytes = count(size) * traits_of(format).bytes + vec4_bytes;
-    return job;
+Task average_task(Format format, Size size) {
+    return {"average", format, size, 0, count(size) * traits_of(format).bytes + vec4_bytes};
 }
 
 uint32_t bits_of(float number) { return std::bit_cast<uint32_t>(number); }
@@ -57,64 +52,71 @@ std::string compare(const std::array<double, 4>& expected, const float* mean, ui
     return {};
 }
 
-/// The buffer with the mean: what its first 16 bytes are at the end.
-std::shared_ptr<DeviceBuffer> mean_buffer(Workspace& workspace) {
+// Create: the buffer with the mean (its first 16 bytes, at the end), and that of what is added up before.
+
+std::shared_ptr<DeviceBuffer> mean_buffer(ImagePool& pool) {
     constexpr VkDeviceSize mean_and_counter = 2 * vec4_bytes;
-    return device_buffer(workspace, "mean", mean_and_counter);
+    return pooled_buffer(pool, "mean", mean_and_counter);
 }
 
-std::shared_ptr<DeviceBuffer> partial_sums(Workspace& workspace, uint64_t count) {
-    return device_buffer(workspace, "partial sums", count * vec4_bytes);
+std::shared_ptr<DeviceBuffer> partial_sums(ImagePool& pool, uint64_t count) {
+    return pooled_buffer(pool, "partial sums", count * vec4_bytes);
 }
 
-void set_work(Workspace& workspace, Job& job, std::vector<ComputePass> passes, uint64_t additions,
-              std::vector<std::shared_ptr<const void>> kept) {
-    const auto mean = mean_buffer(workspace);
-    kept.push_back(mean);
-    kept.push_back(source_texture(workspace, job.format, job.size));
-    const auto stages = std::make_shared<const std::vector<ComputePass>>(std::move(passes));
-    job.record = [stages, kept = std::move(kept)](VkCommandBuffer commands) {
-        for (const ComputePass& stage : *stages) {
-            if (&stage != &stages->front()) vulkan::full_barrier(commands);
-            record(commands, stage);
-        }
-    };
-    job.check = [&context = workspace.context, work = job.record, mean, additions,
-                 texels = source_texels(workspace, job.format, job.size)]() -> std::string {
-        fill(context, *mean, vec4_bytes, ~0u);
-        vulkan::begin(context.device, context.commands);
-        work(context.commands.buffer);
-        vulkan::submit_and_wait(context.device, context.commands);
+VkImageView source_view(ImagePool& pool, Format format, Size size) {
+    return pooled_image(pool, ImageUse::source, format, size)->view.handle;
+}
+
+// Record: one pass after the other. `sums`: what they are bound to besides the source and the mean.
+
+Record record_average(ImagePool& pool, const Task& task, std::vector<ComputePass> passes,
+                      const std::shared_ptr<DeviceBuffer>& sums = {}) {
+    return record_passes(std::move(passes),
+                         {pooled_image(pool, ImageUse::source, task.format, task.size), mean_buffer(pool), sums});
+}
+
+// Check: the mean in the buffer.
+
+ResultCheck mean_check(ImagePool& pool, const Task& task, uint64_t additions) {
+    ResultCheck check;
+    const auto mean = mean_buffer(pool);
+    check.poison = [&context = pool.context, mean] { fill(context, *mean, vec4_bytes, ~0u); };
+    check.compare = [&context = pool.context, mean, additions,
+                     texels = source_texels(pool, task.format, task.size)]() -> std::string {
         std::array<float, 4> got = {};
         std::memcpy(got.data(), download(context, *mean, vec4_bytes).data(), sizeof got);
         return compare(mean_of(*texels), got.data(), additions);
     };
+    return check;
 }
 
-Job average_lines(Workspace& workspace, Format format, Size size, bool columns) {
+Job average_lines(ImagePool& pool, Format format, Size size, bool columns) {
     constexpr uint32_t invocations = 64;
+    const Task task = average_task(format, size);
     const uint32_t lines = columns ? size.width : size.height;
-    Job job = average_job(workspace, columns ? "iterative by column" : "iterative by row", format, size);
-    job.shape = columns ? Coord{invocations, size.height, 1, 1} : Coord{size.width, invocations, 1, 1};
-    job.invocations = invocations;
-    const auto sums = partial_sums(workspace, lines);
+    const Coord shape = columns ? Coord{invocations, size.height, 1, 1} : Coord{size.width, invocations, 1, 1};
 
+    // Create
+    const auto sums = partial_sums(pool, lines);
+    std::vector<ComputePass> passes;
     Variant by_line = {"average_lines.comp"};
     if (columns) by_line.defines.emplace_back("COLUMNS", "");
     ComputePassInputs inputs;
     inputs.buffers = {sums->handle.handle};
-    inputs.textures = {source_texture(workspace, format, size)->view.handle};
+    inputs.textures = {source_view(pool, format, size)};
     inputs.push = {size.width, size.height};
     inputs.groups = {(lines + invocations - 1) / invocations, 1, 1};
-    std::vector<ComputePass> passes;
-    passes.push_back(create_compute_pass(workspace.context, by_line, inputs));
+    passes.push_back(create_compute_pass(pool.context, by_line, inputs));
 
     ComputePassInputs last;
-    last.buffers = {mean_buffer(workspace)->handle.handle, sums->handle.handle};
+    last.buffers = {mean_buffer(pool)->handle.handle, sums->handle.handle};
     last.push = {size.width, size.height, one_over_count(size), lines};
-    passes.push_back(create_compute_pass(workspace.context, {"average_loop.comp", {{"PARTIALS", ""}}}, last));
-    set_work(workspace, job, std::move(passes), uint64_t{size.width} + size.height, {sums});
-    return job;
+    passes.push_back(create_compute_pass(pool.context, {"average_loop.comp", {{"PARTIALS", ""}}}, last));
+
+    // Record, check
+    return make_job(pool, task, columns ? "iterative by column" : "iterative by row", {"", shape, invocations},
+                    record_average(pool, task, std::move(passes), sums),
+                    mean_check(pool, task, uint64_t{size.width} + size.height));
 }
 
 void require_one_sum(Size size) {
@@ -168,12 +170,7 @@ void record_mip_chain(VkCommandBuffer commands, const Texture& source, const Tex
     }
 }
 
-std::string check_last_level(Context& context, const std::function<void(VkCommandBuffer)>& work, const Texture& levels,
-                             const std::array<double, 4>& expected) {
-    clear(context, levels, {0, 0, 0, 0});
-    vulkan::begin(context.device, context.commands);
-    work(context.commands.buffer);
-    vulkan::submit_and_wait(context.device, context.commands);
+std::string wrong_last_level(Context& context, const Texture& levels, const std::array<double, 4>& expected) {
     const std::vector<float> mean = channels_of(download(context, levels, levels.levels - 1));
     for (size_t i = 0; i < 4; ++i) {
         const double is = static_cast<double>(mean[i]);
@@ -183,99 +180,114 @@ std::string check_last_level(Context& context, const std::function<void(VkComman
     return {};
 }
 
+std::string up_to_one_sum(const char* method) {
+    return fmt::format("{} (to {} texels)", method, max_texels_in_one_sum);
+}
+
+/// Why the device does not run it to its end; empty where it does.
+std::string one_invocation_refused(const Context& context, Size size) {
+    // A loop that is left by a break counts once more: that over x as often as there are rows, that over y around it.
+    const uint64_t iterations = (uint64_t{size.width} + 1) * size.height + size.height + 1;
+    if (iterations <= context.max_loop_iterations) return {};
+    return fmt::format(
+        "its loops have {} iterations, and a driver that runs shaders on the CPU ends an invocation's "
+        "loops after {} in all, whatever is left to do",
+        iterations, context.max_loop_iterations);
+}
+
 }  // namespace
 
-Job average_one_invocation(Workspace& workspace, Format format, Size size) {
+Job average_one_invocation(ImagePool& pool, Format format, Size size) {
     require_one_sum(size);
-    Job job = average_job(workspace, fmt::format("one invocation (to {} texels)", max_texels_in_one_sum), format, size);
-    job.shape = {size.width, size.height, 1, 1};
-    job.invocations = 1;
+    const Task task = average_task(format, size);
+    const std::string method = up_to_one_sum("one invocation");
+    if (std::string reason = one_invocation_refused(pool.context, size); !reason.empty())
+        return skipped_job(task, method, std::move(reason));
+
+    // Create
     ComputePassInputs inputs;
-    inputs.buffers = {mean_buffer(workspace)->handle.handle};
-    inputs.textures = {source_texture(workspace, format, size)->view.handle};
+    inputs.buffers = {mean_buffer(pool)->handle.handle};
+    inputs.textures = {source_view(pool, format, size)};
     inputs.push = {size.width, size.height, one_over_count(size), 0};
     std::vector<ComputePass> passes;
-    passes.push_back(create_compute_pass(workspace.context, {"average_loop.comp"}, inputs));
-    set_work(workspace, job, std::move(passes), count(size), {});
-    return job;
+    passes.push_back(create_compute_pass(pool.context, {"average_loop.comp"}, inputs));
+
+    // Record, check
+    return make_job(pool, task, method, {"", {size.width, size.height, 1, 1}, 1},
+                    record_average(pool, task, std::move(passes)), mean_check(pool, task, count(size)));
 }
 
-Job average_by_row(Workspace& workspace, Format format, Size size) {
-    return average_lines(workspace, format, size, false);
-}
+Job average_by_row(ImagePool& pool, Format format, Size size) { return average_lines(pool, format, size, false); }
 
-Job average_by_column(Workspace& workspace, Format format, Size size) {
-    return average_lines(workspace, format, size, true);
-}
+Job average_by_column(ImagePool& pool, Format format, Size size) { return average_lines(pool, format, size, true); }
 
-Job average_shared(Workspace& workspace, Format format, Size size, const Order& order) {
+Job average_shared(ImagePool& pool, Format format, Size size, const Order& order) {
     constexpr uint32_t boxes = 8;
-    const Size shape = {shape_of(order.remap).width, shape_of(order.remap).height * boxes};
-    Job job = average_job(workspace, "groupshared", format, size);
-    job.order = order.name;
-    job.shape = {shape.width, shape.height, 1, 1};
-    job.invocations = 1u << order.remap.columns.size();
+    const Task task = average_task(format, size);
+    const Workgroup workgroup = in_order(order, {1, boxes});
 
+    // Create
     ComputePassInputs inputs;
-    inputs.groups = groups_over(size, shape);
+    inputs.groups = groups_over(size, {workgroup.shape[axis_x], workgroup.shape[axis_y]});
     const uint32_t groups = inputs.groups[0] * inputs.groups[1];
-    const auto sums = partial_sums(workspace, groups);
+    const auto sums = partial_sums(pool, groups);
     inputs.buffers = {sums->handle.handle};
-    inputs.textures = {source_texture(workspace, format, size)->view.handle};
+    inputs.textures = {source_view(pool, format, size)};
     inputs.constants = order_constants(order.remap);
     inputs.constants.push_back(boxes);
     inputs.push = {size.width, size.height, bits_of(1), 0};
     std::vector<ComputePass> passes;
-    passes.push_back(create_compute_pass(workspace.context, {"average_shared.comp"}, inputs));
+    passes.push_back(create_compute_pass(pool.context, {"average_shared.comp"}, inputs));
 
     ComputePassInputs last;
-    last.buffers = {mean_buffer(workspace)->handle.handle, sums->handle.handle};
+    last.buffers = {mean_buffer(pool)->handle.handle, sums->handle.handle};
     last.constants = inputs.constants;
     last.push = {size.width, size.height, one_over_count(size), groups};
-    passes.push_back(create_compute_pass(workspace.context, {"average_shared.comp", {{"PARTIALS", ""}}}, last));
-    const uint64_t tree = order.remap.columns.size();
-    const uint64_t additions = boxes + tree + groups / job.invocations + 1 + tree;
-    set_work(workspace, job, std::move(passes), additions, {sums});
-    return job;
+    passes.push_back(create_compute_pass(pool.context, {"average_shared.comp", {{"PARTIALS", ""}}}, last));
+
+    // Record, check
+    const uint64_t tree = log2_exact(workgroup.invocations);
+    const uint64_t additions = boxes + tree + groups / workgroup.invocations + 1 + tree;
+    return make_job(pool, task, "groupshared", workgroup, record_average(pool, task, std::move(passes), sums),
+                    mean_check(pool, task, additions));
 }
 
-Job average_subgroups(Workspace& workspace, Format format, Size size, const Order& order, const AverageSteps& steps) {
-    const uint32_t subgroup = workspace.context.subgroup_size;
+Job average_subgroups(ImagePool& pool, Format format, Size size, const Order& order, const AverageSteps& steps) {
+    const uint32_t subgroup = pool.context.subgroup_size;
     if (subgroup == 0) throw Error("the device has no subgroup arithmetic");
     if (steps.workgroups == 0 || steps.along_x == 0 || steps.along_y == 0)
         throw UsageError(fmt::format("an average cannot be taken by {} workgroups in steps of {}x{} boxes",
                                      steps.workgroups, steps.along_x, steps.along_y));
-    const Size shape = {shape_of(order.remap).width * steps.along_x, shape_of(order.remap).height * steps.along_y};
-    Job job = average_job(workspace, "subgroups, one dispatch", format, size);
-    job.order = order.name;
-    job.shape = {shape.width, shape.height, 1, 1};
-    job.invocations = 1u << order.remap.columns.size();
-
-    const auto cover = groups_over(size, shape);
+    const Task task = average_task(format, size);
+    const Workgroup workgroup = in_order(order, {steps.along_x, steps.along_y});
+    const auto cover = groups_over(size, {workgroup.shape[axis_x], workgroup.shape[axis_y]});
     const uint32_t all_steps = cover[0] * cover[1], groups = std::min(steps.workgroups, all_steps);
-    const auto sums = partial_sums(workspace, groups);
+
+    // Create
+    const auto sums = partial_sums(pool, groups);
     ComputePassInputs inputs;
     inputs.groups = {groups, 1, 1};
-    inputs.buffers = {mean_buffer(workspace)->handle.handle, sums->handle.handle};
-    inputs.textures = {source_texture(workspace, format, size)->view.handle};
+    inputs.buffers = {mean_buffer(pool)->handle.handle, sums->handle.handle};
+    inputs.textures = {source_view(pool, format, size)};
     inputs.constants = order_constants(order.remap);
     inputs.push = {size.width,        size.height,         cover[0], cover[1], groups % cover[0],
                    groups / cover[0], one_over_count(size)};
     const Variant variant = {"average_subgroups.comp",
                              {{"ALONG_X", std::to_string(steps.along_x)}, {"ALONG_Y", std::to_string(steps.along_y)}}};
     std::vector<ComputePass> passes;
-    passes.push_back(create_compute_pass(workspace.context, variant, inputs));
-    // A subgroup may add in any way, at the worst lane after lane.
-    const uint64_t subgroups = (job.invocations + subgroup - 1) / subgroup;
-    const uint64_t workgroup = 2 * uint64_t{subgroup} + (subgroups + subgroup - 1) / subgroup;
-    const uint64_t additions = uint64_t{steps.along_x} * steps.along_y + (all_steps + groups - 1) / groups + workgroup +
-                               groups / job.invocations + 1 + workgroup;
-    set_work(workspace, job, std::move(passes), additions, {sums});
-    return job;
+    passes.push_back(create_compute_pass(pool.context, variant, inputs));
+
+    // Record, check. A subgroup may add in any way, at the worst lane after lane.
+    const uint64_t subgroups = (workgroup.invocations + subgroup - 1) / subgroup;
+    const uint64_t group_additions = 2 * uint64_t{subgroup} + (subgroups + subgroup - 1) / subgroup;
+    const uint64_t additions = uint64_t{steps.along_x} * steps.along_y + (all_steps + groups - 1) / groups +
+                               group_additions + groups / workgroup.invocations + 1 + group_additions;
+    return make_job(pool, task, "subgroups, one dispatch", workgroup,
+                    record_average(pool, task, std::move(passes), sums), mean_check(pool, task, additions));
 }
 
-Job average_mip_chain(Workspace& workspace, Format format, Size size) {
-    Context& context = workspace.context;
+Job average_mip_chain(ImagePool& pool, Format format, Size size) {
+    Context& context = pool.context;
     if (!halves_evenly(size))
         throw UsageError(
             fmt::format("a mip chain of {}x{} does not give each texel the same weight: its sides must be "
@@ -283,61 +295,64 @@ Job average_mip_chain(Workspace& workspace, Format format, Size size) {
                         size.width, size.height));
     if (!can_blit(context, format))
         throw Error(fmt::format("the device cannot halve {} by blits", traits_of(format).name));
-    Job job = average_job(workspace, "mip chain", format, size);
-    job.shape = {2, 2, 1, 1};
-    const auto source = source_texture(workspace, format, size);
+
+    // Create
+    const auto source = pooled_image(pool, ImageUse::source, format, size);
     const auto levels = std::make_shared<Texture>();
     TextureOptions options;
     options.levels = static_cast<uint32_t>(std::bit_width(std::max(half_of(size).width, half_of(size).height)));
     create_texture(context, format, half_of(size), options, *levels);
-    job.record = [source, levels](VkCommandBuffer commands) { record_mip_chain(commands, *source, *levels); };
-    job.check = [&context, work = job.record, levels, texels = source_texels(workspace, format, size)] {
-        return check_last_level(context, work, *levels, mean_of(*texels));
+
+    // Record
+    const Record work = [source, levels](VkCommandBuffer commands) { record_mip_chain(commands, *source, *levels); };
+
+    // Check
+    ResultCheck check;
+    check.poison = [&context, levels] { clear(context, *levels, {0, 0, 0, 0}); };
+    check.compare = [&context, levels, texels = source_texels(pool, format, size)] {
+        return wrong_last_level(context, *levels, mean_of(*texels));
     };
-    return job;
+    return make_job(pool, average_task(format, size), "mip chain", {"", {2, 2, 1, 1}, 0}, work, std::move(check));
 }
 
-Job average_blending(Workspace& workspace, Format format, Size size) {
+Job average_blending(ImagePool& pool, Format format, Size size) {
     require_one_sum(size);
-    if (!can_blend(workspace.context)) throw Error("the device cannot blend R32G32B32A32_SFLOAT");
-    Job job =
-        average_job(workspace, fmt::format("additive blending (to {} texels)", max_texels_in_one_sum), format, size);
-    const auto source = source_texture(workspace, format, size);
-    const auto target = target_texture(workspace, Format::rgba32f, {1, 1}, 0);
+    if (!can_blend(pool.context)) throw Error("the device cannot blend R32G32B32A32_SFLOAT");
+
+    // Create
+    const auto source = pooled_image(pool, ImageUse::source, format, size);
+    const auto target = pooled_image(pool, ImageUse::target, Format::rgba32f, {1, 1});
     DrawPassInputs inputs;
     inputs.textures = {source->view.handle};
     inputs.push = {size.width, size.height, one_over_count(size)};
     inputs.topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
     inputs.vertices = static_cast<uint32_t>(count(size));
     inputs.add = true;
-    const auto draw = std::make_shared<const DrawPass>(
-        create_draw_pass(workspace.context, {"average_points.vert"}, {"average_points.frag"}, inputs, *target));
-    job.record = [draw, source, target](VkCommandBuffer commands) { record(commands, *draw); };
-    const auto reference = [texels = source_texels(workspace, format, size)] {
+    std::vector<DrawPass> passes;
+    passes.push_back(create_draw_pass(pool.context, {"average_points.vert"}, {"average_points.frag"}, inputs, *target));
+
+    // Check. Besides the additions: the texel as a number, the factor and each product are rounded.
+    const auto reference = [texels = source_texels(pool, format, size)] {
         const std::array<double, 4> mean = mean_of(*texels);
         return std::vector<float>(mean.begin(), mean.end());
     };
-    const std::string key = fmt::format("mean {} {}x{}", traits_of(format).name, size.width, size.height);
-    // Besides the additions: the texel as a number, the factor and each product are rounded.
     const auto additions = static_cast<uint32_t>(count(size)) + 4;
-    job.check = [&workspace, work = job.record, target, expectation = Expectation{key, reference, additions}] {
-        return check_image(workspace, work, target, expectation);
-    };
-    return job;
+    ResultCheck check = image_check(pool, std::make_shared<ReferenceCache>(), target, {"mean", reference, additions});
+    return make_job(pool, average_task(format, size), up_to_one_sum("additive blending"), {},
+                    record_passes(std::move(passes), {source, target}), std::move(check));
 }
 
-std::vector<Job> average_jobs(Workspace& workspace, Format format, Size size, const std::vector<Order>& orders) {
+std::vector<Job> average_jobs(ImagePool& pool, Format format, Size size, const std::vector<Order>& orders) {
     std::vector<Job> jobs;
-    if (count(size) <= max_texels_in_one_sum) jobs.push_back(average_one_invocation(workspace, format, size));
-    if (count(size) <= max_texels_in_one_sum && can_blend(workspace.context))
-        jobs.push_back(average_blending(workspace, format, size));
-    if (halves_evenly(size) && can_blit(workspace.context, format))
-        jobs.push_back(average_mip_chain(workspace, format, size));
-    jobs.push_back(average_by_row(workspace, format, size));
-    jobs.push_back(average_by_column(workspace, format, size));
+    if (count(size) <= max_texels_in_one_sum) jobs.push_back(average_one_invocation(pool, format, size));
+    if (count(size) <= max_texels_in_one_sum && can_blend(pool.context))
+        jobs.push_back(average_blending(pool, format, size));
+    if (halves_evenly(size) && can_blit(pool.context, format)) jobs.push_back(average_mip_chain(pool, format, size));
+    jobs.push_back(average_by_row(pool, format, size));
+    jobs.push_back(average_by_column(pool, format, size));
     for (const Order& order : orders) {
-        jobs.push_back(average_shared(workspace, format, size, order));
-        if (workspace.context.subgroup_size > 0) jobs.push_back(average_subgroups(workspace, format, size, order));
+        jobs.push_back(average_shared(pool, format, size, order));
+        if (pool.context.subgroup_size > 0) jobs.push_back(average_subgroups(pool, format, size, order));
     }
     return jobs;
 }

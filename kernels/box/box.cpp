@@ -1,5 +1,5 @@
 #include "kernels/box/box.h"
-#include "kernels/image/check.h"
+#include "kernels/reference.h"
 #include <algorithm>
 
 namespace tilewise::kernels {
@@ -11,30 +11,40 @@ void require_radius(uint32_t radius) {
         throw UsageError(fmt::format("a box blur has a radius of 1 to {}, not {}", max_box_radius, radius));
 }
 
-Job box_job(Workspace& workspace, const BoxRequest& request) {
+Task box_task(const BoxRequest& request) {
     require_radius(request.radius);
-    Job job;
-    job.kernel = "box";
-    job.format = request.format;
-    job.size = request.size;
-    job.radius = request.radius;
-    job.memory_type = source_texture(workspace, request.format, request.size)->memory_type;
-    job.minimum_bytes = 2 * count(request.size) * traits_of(request.format).bytes;
-    return job;
+    const uint64_t image_bytes = count(request.size) * traits_of(request.format).bytes;
+    return {"box", request.format, request.size, request.radius, 2 * image_bytes};
 }
 
-void set_work(Workspace& workspace, Job& job, const std::shared_ptr<const ComputePass>& stage, uint32_t additions) {
-    const auto source = source_texture(workspace, job.format, job.size);
-    const auto result = result_texture(workspace, job.format, job.size);
-    job.record = [stage, source, result](VkCommandBuffer commands) { record(commands, *stage); };
-    const std::string key =
-        fmt::format("box {} {} {}x{}", job.radius, traits_of(job.format).name, job.size.width, job.size.height);
-    const auto reference = [radius = job.radius, texels = source_texels(workspace, job.format, job.size)] {
+// Create: what a pass is bound to.
+
+struct BoxImages {
+    std::shared_ptr<const Texture> source, result;
+};
+
+BoxImages images_of(ImagePool& pool, const BoxRequest& request) {
+    return {pooled_image(pool, ImageUse::source, request.format, request.size),
+            pooled_image(pool, ImageUse::result, request.format, request.size)};
+}
+
+// Record: one pass.
+
+Record record_box(ComputePass pass, const BoxImages& images) {
+    std::vector<ComputePass> passes;
+    passes.push_back(std::move(pass));
+    return record_passes(std::move(passes), {images.source, images.result});
+}
+
+// Check: against the reference.
+
+ResultCheck box_check(ImagePool& pool, const References& references, const BoxRequest& request, uint32_t additions) {
+    const std::string key = fmt::format("box {} {} {}x{}", request.radius, traits_of(request.format).name,
+                                        request.size.width, request.size.height);
+    const auto reference = [radius = request.radius, texels = source_texels(pool, request.format, request.size)] {
         return box_reference(*texels, radius);
     };
-    job.check = [&workspace, work = job.record, result, expectation = Expectation{key, reference, additions}] {
-        return check_image(workspace, work, result, expectation);
-    };
+    return image_check(pool, references, images_of(pool, request).result, {key, reference, additions});
 }
 
 }  // namespace
@@ -51,13 +61,12 @@ Variant box_direct_variant(const BoxRequest& request, Access access, bool run_ti
     return variant;
 }
 
-ComputePassInputs box_direct_inputs(Workspace& workspace, const BoxRequest& request, const Order& order,
-                                    Access access) {
+ComputePassInputs box_direct_inputs(ImagePool& pool, const BoxRequest& request, const Order& order, Access access) {
     require_radius(request.radius);
-    const auto source = source_texture(workspace, request.format, request.size);
+    const BoxImages images = images_of(pool, request);
     ComputePassInputs inputs;
-    inputs.images = {result_texture(workspace, request.format, request.size)->view.handle};
-    (access == Access::load ? inputs.images : inputs.textures).push_back(source->view.handle);
+    inputs.images = {images.result->view.handle};
+    (access == Access::load ? inputs.images : inputs.textures).push_back(images.source->view.handle);
     inputs.constants = order_constants(order.remap);
     inputs.constants.push_back(request.radius);
     inputs.push = {request.size.width, request.size.height, request.radius};
@@ -65,26 +74,22 @@ ComputePassInputs box_direct_inputs(Workspace& workspace, const BoxRequest& requ
     return inputs;
 }
 
-Job box_direct(Workspace& workspace, const BoxRequest& request, const Order& order,
-               const std::shared_ptr<const ComputePass>& stage) {
-    Job job = box_job(workspace, request);
-    job.method = "direct";
-    job.order = order.name;
-    job.shape = order.remap.shape;
-    job.invocations = 1u << order.remap.columns.size();
-    set_work(workspace, job, stage, (2 * request.radius + 1) * (2 * request.radius + 1));
-    return job;
+Job box_direct(ImagePool& pool, const References& references, const BoxRequest& request, const Order& order,
+               ComputePass pass, Access access, bool run_time_radius) {
+    const std::string method = fmt::format("direct{}{}", access == Access::load ? " imageLoad" : "",
+                                           run_time_radius ? ", radius at run time" : "");
+    const uint32_t diameter = 2 * request.radius + 1;
+    return make_job(pool, box_task(request), method, in_order(order),
+                    record_box(std::move(pass), images_of(pool, request)),
+                    box_check(pool, references, request, diameter * diameter));
 }
 
-Job box_direct(Workspace& workspace, const BoxRequest& request, const Order& order, Access access,
-               bool run_time_radius) {
-    const ComputePassInputs inputs = box_direct_inputs(workspace, request, order, access);
+Job box_direct(ImagePool& pool, const References& references, const BoxRequest& request, const Order& order,
+               Access access, bool run_time_radius) {
+    const ComputePassInputs inputs = box_direct_inputs(pool, request, order, access);
     const Variant variant = box_direct_variant(request, access, run_time_radius);
-    Job job = box_direct(workspace, request, order,
-                         std::make_shared<const ComputePass>(create_compute_pass(workspace.context, variant, inputs)));
-    if (access == Access::load) job.method += " imageLoad";
-    if (run_time_radius) job.method += ", radius at run time";
-    return job;
+    return box_direct(pool, references, request, order, create_compute_pass(pool.context, variant, inputs), access,
+                      run_time_radius);
 }
 
 namespace {
@@ -161,26 +166,23 @@ RunningShape running_shape(const Context& context, const BoxRequest& request) {
     return shape;
 }
 
-Job box_running(Workspace& workspace, const BoxRequest& request, const RunningShape& shape) {
-    require_shape(workspace.context, request, shape);
-    const uint32_t width = strip_width(request, shape);
-    Job job = box_job(workspace, request);
-    job.method = "running sums";
-    job.shape = {width, shape.strip_rows, 1, 1};
-    job.invocations = shape.invocations;
+Job box_running(ImagePool& pool, const References& references, const BoxRequest& request, const RunningShape& shape) {
+    require_shape(pool.context, request, shape);
+    const Size strip = {strip_width(request, shape), shape.strip_rows};
 
-    const auto source = source_texture(workspace, request.format, request.size);
-    const auto result = result_texture(workspace, request.format, request.size);
+    // Create
+    const BoxImages images = images_of(pool, request);
     ComputePassInputs inputs;
-    inputs.images = {result->view.handle};
-    inputs.textures = {request.format == Format::rgba8 ? source->packed.handle : source->view.handle};
+    inputs.images = {images.result->view.handle};
+    inputs.textures = {request.format == Format::rgba8 ? images.source->packed.handle : images.source->view.handle};
     inputs.push = {request.size.width, request.size.height, shape.strip_rows};
-    inputs.groups = groups_over(request.size, {width, shape.strip_rows});
-    const Variant variant = running_variant(request, shape);
-    set_work(workspace, job,
-             std::make_shared<const ComputePass>(create_compute_pass(workspace.context, variant, inputs)),
-             2 * (2 * request.radius + 1) + 2 * shape.strip_rows + 2 * shape.results);
-    return job;
+    inputs.groups = groups_over(request.size, strip);
+    ComputePass pass = create_compute_pass(pool.context, running_variant(request, shape), inputs);
+
+    // Record, check
+    const uint32_t additions = 2 * (2 * request.radius + 1) + 2 * shape.strip_rows + 2 * shape.results;
+    return make_job(pool, box_task(request), "running sums", {"", {strip.width, strip.height, 1, 1}, shape.invocations},
+                    record_box(std::move(pass), images), box_check(pool, references, request, additions));
 }
 
 }  // namespace tilewise::kernels

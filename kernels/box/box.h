@@ -1,7 +1,6 @@
 // Box blur: the mean of the (2r+1)^2 texels around each texel; beyond an edge, the edge's texel counts.
 #pragma once
-#include "kernels/job.h"
-#include "kernels/shader/compute_pass.h"
+#include "kernels/image/check.h"
 
 namespace tilewise::kernels {
 
@@ -15,16 +14,16 @@ constexpr uint32_t max_box_radius = 16;
 enum class Access { fetch, load };  ///< texelFetch of a texture, imageLoad of a storage image
 
 /// One texel an invocation, all its neighbours read. `run_time_radius`: the radius is not known to the compiler.
-Job box_direct(Workspace& workspace, const BoxRequest& request, const Order& order, Access access = Access::fetch,
-               bool run_time_radius = false);
+Job box_direct(ImagePool& pool, const References& references, const BoxRequest& request, const Order& order,
+               Access access = Access::fetch, bool run_time_radius = false);
 
 /// What it consists of, for whoever makes many: its shader, what that is bound to (throws UsageError for a radius that there
-/// is no box blur of), and the job of a stage made of both.
+/// is no box blur of), and the job of a pass made of both.
 Variant box_direct_variant(const BoxRequest& request, Access access = Access::fetch, bool run_time_radius = false);
-ComputePassInputs box_direct_inputs(Workspace& workspace, const BoxRequest& request, const Order& order,
+ComputePassInputs box_direct_inputs(ImagePool& pool, const BoxRequest& request, const Order& order,
                                     Access access = Access::fetch);
-Job box_direct(Workspace& workspace, const BoxRequest& request, const Order& order,
-               const std::shared_ptr<const ComputePass>& stage);
+Job box_direct(ImagePool& pool, const References& references, const BoxRequest& request, const Order& order,
+               ComputePass pass, Access access = Access::fetch, bool run_time_radius = false);
 
 /// How box_running divides the image; see box/box_running.comp.
 struct RunningShape {
@@ -42,6 +41,6 @@ RunningShape running_shape(const Context& context, const BoxRequest& request);
 /// Running sums: down the columns in registers, along the rows in shared memory. R8G8B8A8 of radius 8 to 15 may be up to
 /// 0.07 of a step off before it is rounded. Throws UsageError for a shape that cannot be, Error for one that needs more
 /// shared memory than the device has.
-Job box_running(Workspace& workspace, const BoxRequest& request, const RunningShape& shape);
+Job box_running(ImagePool& pool, const References& references, const BoxRequest& request, const RunningShape& shape);
 
 }  // namespace tilewise::kernels

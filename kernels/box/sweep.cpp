@@ -1,80 +1,48 @@
 #include "kernels/box/sweep.h"
+#include "kernels/parallel.h"
 #include "kernels/shader/cache.h"
 #include <algorithm>
-#include <atomic>
 #include <bit>
-#include <chrono>
-#include <thread>
 
 namespace tilewise::kernels {
 
 namespace {
 
-/// stages[i] for orders[i]; the first exception of any thread is thrown here.
-std::vector<std::shared_ptr<const ComputePass>> create_stages(size_t count,
-                                                              const std::function<ComputePass(size_t)>& create,
-                                                              const std::function<void(size_t)>& progress) {
-    std::vector<std::shared_ptr<const ComputePass>> stages(count);
-    std::atomic<size_t> next = 0, done = 0, running = 0;
-    std::vector<std::exception_ptr> failures(std::max(std::thread::hardware_concurrency(), 1u));
-    {
-        std::vector<std::jthread> threads;
-        threads.reserve(failures.size());
-        running = failures.size();
-        for (std::exception_ptr& failure : failures)
-            threads.emplace_back([&] {
-                try {
-                    for (size_t i = next++; i < count; i = next++, ++done)
-                        stages[i] = std::make_shared<const ComputePass>(create(i));
-                } catch (...) {
-                    failure = std::current_exception();
-                    next = count;
-                }
-                --running;
-            });
-        while (running > 0) {
-            if (progress) progress(done);
-            std::this_thread::sleep_for(std::chrono::milliseconds(20));
-        }
-    }
-    for (const std::exception_ptr& failure : failures)
-        if (failure) std::rethrow_exception(failure);
-    return stages;
-}
-
-/// Of box_direct, one for each order. `statistics`: their registers are wanted.
-std::vector<std::shared_ptr<const ComputePass>> direct_stages(Workspace& workspace, const BoxRequest& request,
-                                                              std::span<const Order> orders, bool statistics,
-                                                              const std::function<void(size_t)>& progress = {}) {
+/// The pass of box_direct in each order. `statistics`: their registers are wanted.
+std::vector<ComputePass> direct_passes(ImagePool& pool, const BoxRequest& request, std::span<const Order> orders,
+                                       bool statistics, const std::function<void(size_t)>& progress = {}) {
     std::vector<ComputePassInputs> inputs;
     for (const Order& order : orders) {
-        inputs.push_back(box_direct_inputs(workspace, request, order));
+        inputs.push_back(box_direct_inputs(pool, request, order));
         inputs.back().statistics = statistics;
     }
-    const std::vector<uint32_t> spirv = compile(workspace.context, box_direct_variant(request));
-    return create_stages(
-        orders.size(), [&](size_t i) { return create_compute_pass(workspace.context, spirv, inputs[i]); }, progress);
+    const std::vector<uint32_t> spirv = compile(pool.context, box_direct_variant(request));
+    std::vector<ComputePass> passes(orders.size());
+    parallel_for(
+        passes.size(), [&](size_t i) { passes[i] = create_compute_pass(pool.context, spirv, inputs[i]); }, progress);
+    return passes;
 }
 
 }  // namespace
 
-std::vector<Job> box_sweep(Workspace& workspace, const BoxRequest& request, std::span<const Order> orders,
-                           const std::function<void(size_t)>& progress) {
+std::vector<Job> box_sweep(ImagePool& pool, const References& references, const BoxRequest& request,
+                           std::span<const Order> orders, const std::function<void(size_t)>& progress) {
     if (orders.empty()) return {};
-    if (const std::string wrong = box_direct(workspace, request, orders.front()).check(); !wrong.empty())
+    if (const std::string wrong = box_direct(pool, references, request, orders.front()).check(); !wrong.empty())
         throw Error(fmt::format("the box blur is wrong on this device: {}", wrong));
-    const auto stages = direct_stages(workspace, request, orders, false, progress);
+    std::vector<ComputePass> passes = direct_passes(pool, request, orders, false, progress);
     std::vector<Job> jobs;
-    for (size_t i = 0; i < orders.size(); ++i) jobs.push_back(box_direct(workspace, request, orders[i], stages[i]));
+    for (size_t i = 0; i < orders.size(); ++i)
+        jobs.push_back(box_direct(pool, references, request, orders[i], std::move(passes[i])));
     return jobs;
 }
 
-std::vector<std::optional<uint32_t>> box_registers(Workspace& workspace, const BoxRequest& request,
+std::vector<std::optional<uint32_t>> box_registers(ImagePool& pool, const BoxRequest& request,
                                                    std::span<const Order> orders) {
     std::vector<std::optional<uint32_t>> registers(orders.size());
-    if (!workspace.context.device.traits.pipeline_statistics) return registers;
-    const auto stages = direct_stages(workspace, request, orders, true);
-    std::ranges::transform(stages, registers.begin(), [](const auto& stage) { return stage->compute.registers; });
+    if (!pool.context.device.traits.pipeline_statistics) return registers;
+    const std::vector<ComputePass> passes = direct_passes(pool, request, orders, true);
+    std::ranges::transform(passes, registers.begin(), [](const ComputePass& pass) { return pass.compute.registers; });
     return registers;
 }
 
@@ -86,16 +54,16 @@ uint32_t invocations_by_registers(std::span<const uint32_t> preferred,
     return preferred[best];
 }
 
-uint32_t box_invocations(Workspace& workspace, const BoxRequest& request,
+uint32_t box_invocations(ImagePool& pool, const BoxRequest& request,
                          const std::function<Order(uint32_t invocations)>& order) {
     constexpr uint32_t sector = 32;  // bytes
     std::vector<uint32_t> preferred = {default_invocations, default_invocations / 2, default_invocations / 4};
     if (4 * traits_of(request.format).bytes > sector) preferred.insert(preferred.end(), {512, 1024});
-    std::erase_if(preferred, [&](uint32_t invocations) { return invocations > workspace.context.max_invocations; });
-    if (preferred.empty()) return std::bit_floor(workspace.context.max_invocations);
+    std::erase_if(preferred, [&](uint32_t invocations) { return invocations > pool.context.max_invocations; });
+    if (preferred.empty()) return std::bit_floor(pool.context.max_invocations);
     std::vector<Order> orders;
     std::ranges::transform(preferred, std::back_inserter(orders), order);
-    return invocations_by_registers(preferred, box_registers(workspace, request, orders));
+    return invocations_by_registers(preferred, box_registers(pool, request, orders));
 }
 
 }  // namespace tilewise::kernels

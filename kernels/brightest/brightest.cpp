@@ -38,18 +38,12 @@ struct List {
     std::shared_ptr<DeviceBuffer> counters, points;
 };
 
-List list_of(Workspace& workspace, Size size) {
-    return {device_buffer(workspace, "counters", counter_bytes),
-            device_buffer(workspace, "bright points", count(squares_of(size)) * sizeof(BrightPoint))};
+List list_of(ImagePool& pool, Size size) {
+    return {pooled_buffer(pool, "counters", counter_bytes),
+            pooled_buffer(pool, "bright points", count(squares_of(size)) * sizeof(BrightPoint))};
 }
 
-std::string check_list(Context& context, const std::function<void(VkCommandBuffer)>& work, const List& list,
-                       const Texels& texels) {
-    fill(context, *list.counters, sizeof(uint32_t), ~0u);
-    fill(context, *list.points, list.points->size, ~0u);
-    vulkan::begin(context.device, context.commands);
-    work(context.commands.buffer);
-    vulkan::submit_and_wait(context.device, context.commands);
+std::string wrong_list(Context& context, const List& list, const Texels& texels) {
     uint32_t total = 0;
     std::memcpy(&total, download(context, *list.counters, sizeof total).data(), sizeof total);
     if (total > count(squares_of(texels.size)))
@@ -64,39 +58,43 @@ std::string check_list(Context& context, const std::function<void(VkCommandBuffe
 
 enum class Total { cleared_before, left_by_kernel };
 
-Job brightest_job(Workspace& workspace, const char* method, Format format, Size size, const std::string& order,
-                  Size shape, const Variant& variant, ComputePassInputs inputs, Total total) {
-    const List list = list_of(workspace, size);
-    const auto source = source_texture(workspace, format, size);
-    Job job;
-    job.kernel = "brightest";
-    job.method = method;
-    job.order = order;
-    job.shape = {shape.width, shape.height, 1, 1};
-    job.invocations = inputs.constants.front();
-    job.format = format;
-    job.size = size;
-    job.memory_type = source->memory_type;
-    job.minimum_bytes = count(size) * traits_of(format).bytes + count(squares_of(size)) * sizeof(BrightPoint) / 2;
+Job brightest_job(ImagePool& pool, const char* method, Format format, Size size, const std::string& order, Size shape,
+                  const Variant& variant, ComputePassInputs inputs, Total total) {
+    const uint64_t points_bytes = count(squares_of(size)) * sizeof(BrightPoint) / 2;
+    const Task task = {"brightest", format, size, 0, count(size) * traits_of(format).bytes + points_bytes};
 
+    // Create
+    const List list = list_of(pool, size);
+    const auto source = pooled_image(pool, ImageUse::source, format, size);
     inputs.buffers = {list.counters->handle.handle, list.points->handle.handle};
     inputs.textures = {source->view.handle};
     inputs.push = {size.width, size.height, std::bit_cast<uint32_t>(brightest_threshold(format))};
-    const auto stage = std::make_shared<const ComputePass>(create_compute_pass(workspace.context, variant, inputs));
-    job.record = [stage, source, list, total](VkCommandBuffer commands) {
+    const auto pass = std::make_shared<const ComputePass>(create_compute_pass(pool.context, variant, inputs));
+
+    // Record
+    const Record work = [pass, source, list, total](VkCommandBuffer commands) {
         if (total == Total::cleared_before) {
             vkCmdFillBuffer(commands, list.counters->handle.handle, 0, sizeof(uint32_t), 0);
             vulkan::full_barrier(commands);
         }
-        record(commands, *stage);
+        record(commands, *pass);
     };
-    job.check = [&context = workspace.context, work = job.record, list,
-                 texels = source_texels(workspace, format, size)] { return check_list(context, work, list, *texels); };
-    return job;
+
+    // Check
+    ResultCheck check;
+    check.poison = [&context = pool.context, list] {
+        fill(context, *list.counters, sizeof(uint32_t), ~0u);
+        fill(context, *list.points, list.points->size, ~0u);
+    };
+    check.compare = [&context = pool.context, list, texels = source_texels(pool, format, size)] {
+        return wrong_list(context, list, *texels);
+    };
+    return make_job(pool, task, method, {order, {shape.width, shape.height, 1, 1}, inputs.constants.front()}, work,
+                    std::move(check));
 }
 
 /// A workgroup for each square, whose invocations take `region` by `region` texels each.
-Job shared_job(Workspace& workspace, const char* method, Format format, Size size, const Order& order, uint32_t region,
+Job shared_job(ImagePool& pool, const char* method, Format format, Size size, const Order& order, uint32_t region,
                bool tree) {
     Variant variant = {"brightest_shared.comp", {{"REGION", std::to_string(region)}}};
     if (tree) variant.defines.emplace_back("TREE", "");
@@ -104,7 +102,7 @@ Job shared_job(Workspace& workspace, const char* method, Format format, Size siz
     ComputePassInputs inputs;
     inputs.constants = order_constants(within_square(order.remap, from, 3 - from));
     inputs.groups = groups_over(size, {side, side});
-    return brightest_job(workspace, method, format, size, order.name, {side, side}, variant, std::move(inputs),
+    return brightest_job(pool, method, format, size, order.name, {side, side}, variant, std::move(inputs),
                          Total::cleared_before);
 }
 
@@ -115,29 +113,35 @@ float brightest_threshold(Format format) {
     return format == Format::rgba16f ? 0.84F : 0.91F;
 }
 
-Job brightest_one_searches(Workspace& workspace, Format format, Size size, const Order& order) {
-    return shared_job(workspace, "groupshared, one searches", format, size, order, 1, false);
+Job brightest_one_searches(ImagePool& pool, Format format, Size size, const Order& order) {
+    return shared_job(pool, "groupshared, one searches", format, size, order, 1, false);
 }
 
-Job brightest_tree(Workspace& workspace, Format format, Size size, const Order& order) {
-    return shared_job(workspace, "groupshared, tree", format, size, order, 1, true);
+Job brightest_tree(ImagePool& pool, Format format, Size size, const Order& order) {
+    return shared_job(pool, "groupshared, tree", format, size, order, 1, true);
 }
 
-Job brightest_quads_tree(Workspace& workspace, Format format, Size size, const Order& order) {
-    return shared_job(workspace, "2x2 an invocation, tree", format, size, order, 2, true);
+Job brightest_quads_tree(ImagePool& pool, Format format, Size size, const Order& order) {
+    return shared_job(pool, "2x2 an invocation, tree", format, size, order, 2, true);
 }
 
-Job brightest_whole_square(Workspace& workspace, Format format, Size size, const Order& order) {
+Job brightest_whole_square(ImagePool& pool, Format format, Size size, const Order& order) {
     ComputePassInputs inputs;
     inputs.constants = order_constants(order.remap);
     const Size shape = {shape_of(order.remap).width * side, shape_of(order.remap).height * side};
     inputs.groups = groups_over(size, shape);
-    return brightest_job(workspace, "8x8 an invocation", format, size, order.name, shape, {"brightest_alone.comp"},
+    return brightest_job(pool, "8x8 an invocation", format, size, order.name, shape, {"brightest_alone.comp"},
                          std::move(inputs), Total::cleared_before);
 }
 
-Job brightest_subgroups(Workspace& workspace, Format format, Size size, const Order& order, const BrightestDeal& deal) {
-    const uint32_t subgroup = workspace.context.subgroup_size;
+TicketRounds ticket_rounds(Size size, uint32_t boxes) {
+    const auto count_bits = static_cast<uint32_t>(std::bit_width(count(squares_of(size))));
+    const uint32_t max_groups = 1u << (32 - count_bits);
+    return {(boxes + max_groups - 1) / max_groups, count_bits};
+}
+
+Job brightest_subgroups(ImagePool& pool, Format format, Size size, const Order& order, const BrightestDeal& deal) {
+    const uint32_t subgroup = pool.context.subgroup_size;
     if (subgroup == 0 || subgroup > texels_of_square)
         throw Error(fmt::format("the device has no subgroups of up to {} with arithmetic", texels_of_square));
     const uint32_t squares = deal.invocations / subgroup * deal.squares;
@@ -148,33 +152,31 @@ Job brightest_subgroups(Workspace& workspace, Format format, Size size, const Or
     const Size shape = {box.width * side, box.height * side};
     const auto boxes = groups_over(size, shape);
 
-    // One word counts points in its low bits and workgroups in its high ones: large images take more than one round.
-    const auto count_bits = static_cast<uint32_t>(std::bit_width(count(squares_of(size))));
-    const uint32_t all = boxes[0] * boxes[1], max_groups = 1u << (32 - count_bits);
-    const uint32_t rounds = (all + max_groups - 1) / max_groups;
+    const uint32_t all = boxes[0] * boxes[1];
+    const TicketRounds rounds = ticket_rounds(size, all);
 
     ComputePassInputs inputs;
     inputs.constants = order_constants(within_square(order.remap, 0, 3));
     inputs.constants.front() = deal.invocations;
-    for (const uint32_t constant : {box.width, box.height, boxes[0], rounds, count_bits})
+    for (const uint32_t constant : {box.width, box.height, boxes[0], rounds.count, rounds.count_bits})
         inputs.constants.push_back(constant);
-    inputs.groups = {(all + rounds - 1) / rounds, 1, 1};
+    inputs.groups = {(all + rounds.count - 1) / rounds.count, 1, 1};
     const Variant variant = {"brightest_subgroups.comp",
                              {{"SUBGROUP", std::to_string(subgroup)}, {"BLOCKS", std::to_string(deal.squares)}}};
-    return brightest_job(workspace, "subgroups", format, size, order.name, shape, variant, std::move(inputs),
+    return brightest_job(pool, "subgroups", format, size, order.name, shape, variant, std::move(inputs),
                          Total::left_by_kernel);
 }
 
-std::vector<Job> brightest_jobs(Workspace& workspace, Format format, Size size, const std::vector<Order>& orders) {
+std::vector<Job> brightest_jobs(ImagePool& pool, Format format, Size size, const std::vector<Order>& orders) {
     std::vector<Job> jobs;
     for (const Order& order : orders) {
-        jobs.push_back(brightest_one_searches(workspace, format, size, order));
-        jobs.push_back(brightest_whole_square(workspace, format, size, order));
-        jobs.push_back(brightest_tree(workspace, format, size, order));
-        jobs.push_back(brightest_quads_tree(workspace, format, size, order));
-        const uint32_t subgroup = workspace.context.subgroup_size;
+        jobs.push_back(brightest_one_searches(pool, format, size, order));
+        jobs.push_back(brightest_whole_square(pool, format, size, order));
+        jobs.push_back(brightest_tree(pool, format, size, order));
+        jobs.push_back(brightest_quads_tree(pool, format, size, order));
+        const uint32_t subgroup = pool.context.subgroup_size;
         if (subgroup > 0 && subgroup <= texels_of_square)
-            jobs.push_back(brightest_subgroups(workspace, format, size, order));
+            jobs.push_back(brightest_subgroups(pool, format, size, order));
     }
     return jobs;
 }

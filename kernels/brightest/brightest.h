@@ -17,16 +17,16 @@ struct BrightPoint {
 float brightest_threshold(Format format);
 
 /// One texel an invocation; of each workgroup of 8x8 one invocation searches, in shared memory.
-Job brightest_one_searches(Workspace& workspace, Format format, Size size, const Order& order);
+Job brightest_one_searches(ImagePool& pool, Format format, Size size, const Order& order);
 
 /// A whole square an invocation, nothing shared. The order is one of squares.
-Job brightest_whole_square(Workspace& workspace, Format format, Size size, const Order& order);
+Job brightest_whole_square(ImagePool& pool, Format format, Size size, const Order& order);
 
 /// One texel an invocation, then a tree in shared memory.
-Job brightest_tree(Workspace& workspace, Format format, Size size, const Order& order);
+Job brightest_tree(ImagePool& pool, Format format, Size size, const Order& order);
 
 /// 2x2 texels an invocation, then a tree in shared memory.
-Job brightest_quads_tree(Workspace& workspace, Format format, Size size, const Order& order);
+Job brightest_quads_tree(ImagePool& pool, Format format, Size size, const Order& order);
 
 /// How squares are dealt out to subgroups.
 struct BrightestDeal {
@@ -34,14 +34,21 @@ struct BrightestDeal {
     uint32_t squares = 4;        ///< of a subgroup, read at once
     uint32_t along_x = 2;        ///< squares of a workgroup side by side; as many below one another as are left
 };
+/// One word counts points in its `count_bits` low bits, and in its high ones the workgroups that are done: where these are
+/// too few for a workgroup for each of the `boxes` that an image is dealt out in, a workgroup takes several in turn.
+struct TicketRounds {
+    uint32_t count = 1;
+    uint32_t count_bits = 1;
+};
+TicketRounds ticket_rounds(Size size, uint32_t boxes);
+
 /// Whole subgroups search squares; a workgroup appends with one atomic addition. Throws Error where the device has no
 /// subgroup arithmetic, or subgroups of more than 64.
-Job brightest_subgroups(Workspace& workspace, Format format, Size size, const Order& order,
-                        const BrightestDeal& deal = {});
+Job brightest_subgroups(ImagePool& pool, Format format, Size size, const Order& order, const BrightestDeal& deal = {});
 
 /// All of those that this device allows, in each order. Where the kernel has squares of its own, the order is what is
 /// left of it within such a square.
-std::vector<Job> brightest_jobs(Workspace& workspace, Format format, Size size, const std::vector<Order>& orders);
+std::vector<Job> brightest_jobs(ImagePool& pool, Format format, Size size, const std::vector<Order>& orders);
 
 /// Empty where `points` are those of the squares of `texels`, in any order; else what is wrong with the first square.
 /// Colour and luminance are compared within rounding: where two texels of a square are as bright as rounding can tell,

@@ -1,4 +1,5 @@
 #include "kernels/brightest/brightest.h"
+#include "kernels/parallel.h"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>

@@ -1,6 +1,4 @@
 #include "kernels/copy/copy.h"
-#include "kernels/image/check.h"
-#include "kernels/shader/compute_pass.h"
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -26,23 +24,17 @@ std::vector<float> means_of_fetched(const Texels& from, Size shape, uint32_t tex
 
 }  // namespace
 
-Job texel_copy(Workspace& workspace, Format format, Size size, const Order& order, uint32_t texels, Traffic traffic) {
+Job texel_copy(ImagePool& pool, const References& references, Format format, Size size, const Order& order,
+               uint32_t texels, Traffic traffic) {
     constexpr const char* methods[] = {"direct", "fetch alone", "store alone"};
-    const auto source = source_texture(workspace, format, size);
-    const auto result = result_texture(workspace, format, size);
-    const Size shape = shape_of(order.remap);
-    Job job;
-    job.kernel = "copy";
-    job.method = methods[static_cast<size_t>(traffic)];
-    if (texels > 1) job.method += fmt::format(", {} texels", texels);
-    job.order = order.name;
-    job.shape = {shape.width, shape.height * texels, 1, 1};
-    job.invocations = 1u << order.remap.columns.size();
-    job.format = format;
-    job.size = size;
-    job.memory_type = source->memory_type;
-    job.minimum_bytes = (traffic == Traffic::copy ? 2 : 1) * count(size) * traits_of(format).bytes;
+    const std::string name = methods[static_cast<size_t>(traffic)];
+    const Task task = {"copy", format, size, 0,
+                       (traffic == Traffic::copy ? 2 : 1) * count(size) * traits_of(format).bytes};
+    const Size order_shape = shape_of(order.remap), shape = {order_shape.width, order_shape.height * texels};
 
+    // Create
+    const auto source = pooled_image(pool, ImageUse::source, format, size);
+    const auto result = pooled_image(pool, ImageUse::result, format, size);
     Variant variant = {"copy.comp", {{"FORMAT", traits_of(format).qualifier}, {"TEXELS", std::to_string(texels)}}};
     if (traffic != Traffic::copy) variant.defines.emplace_back(traffic == Traffic::fetch ? "FETCH" : "STORE", "");
     ComputePassInputs inputs;
@@ -50,28 +42,30 @@ Job texel_copy(Workspace& workspace, Format format, Size size, const Order& orde
     inputs.textures = {source->view.handle};
     inputs.constants = order_constants(order.remap);
     inputs.push = {size.width, size.height, std::bit_cast<uint32_t>(0.0F)};
-    inputs.groups = groups_over(size, {shape.width, shape.height * texels});
-    const auto stage = std::make_shared<const ComputePass>(create_compute_pass(workspace.context, variant, inputs));
-    job.record = [stage, source, result](VkCommandBuffer commands) { record(commands, *stage); };
-    const auto reference = [traffic, shape, texels, from = source_texels(workspace, format, size)] {
+    inputs.groups = groups_over(size, shape);
+    const auto pass = std::make_shared<const ComputePass>(create_compute_pass(pool.context, variant, inputs));
+
+    // Record
+    const Record work = [pass, source, result](VkCommandBuffer commands) { record(commands, *pass); };
+
+    // Check
+    const auto reference = [traffic, order_shape, texels, from = source_texels(pool, format, size)] {
         if (traffic == Traffic::copy) return channels_of(*from);
         if (traffic == Traffic::store) return std::vector<float>(count(from->size) * 4, 0.5F);
-        return means_of_fetched(*from, shape, texels);
+        return means_of_fetched(*from, order_shape, texels);
     };
     const std::string fetched =
-        traffic == Traffic::fetch ? fmt::format(" {}x{} {}", shape.width, shape.height, texels) : "";
-    const std::string key = fmt::format("{} {} {}x{}{}", methods[static_cast<size_t>(traffic)], traits_of(format).name,
-                                        size.width, size.height, fetched);
-    job.check = [&workspace, stage, result, size, texels, expectation = Expectation{key, reference, 2 * texels + 1}] {
-        // No sum reaches this.
-        const auto above_all = std::bit_cast<uint32_t>(static_cast<float>(texels) * 2);
-        const std::array push = {size.width, size.height, above_all};
-        const auto work = [&](VkCommandBuffer commands) {
-            vulkan::dispatch(commands, stage->compute, stage->groups, std::as_bytes(std::span(push)));
-        };
-        return check_image(workspace, work, result, expectation);
+        traffic == Traffic::fetch ? fmt::format(" {}x{} {}", order_shape.width, order_shape.height, texels) : "";
+    const std::string key =
+        fmt::format("{} {} {}x{}{}", name, traits_of(format).name, size.width, size.height, fetched);
+    ResultCheck check = image_check(pool, references, result, {key, reference, 2 * texels + 1});
+    check.record = [pass, source, size, texels](VkCommandBuffer commands) {
+        const float above_every_sum = static_cast<float>(texels) * 2;  // so that all are written
+        const std::array push = {size.width, size.height, std::bit_cast<uint32_t>(above_every_sum)};
+        vulkan::dispatch(commands, pass->compute, pass->groups, std::as_bytes(std::span(push)));
     };
-    return job;
+    return make_job(pool, task, texels > 1 ? fmt::format("{}, {} texels", name, texels) : name,
+                    in_order(order, {1, texels}), work, std::move(check));
 }
 
 }  // namespace tilewise::kernels

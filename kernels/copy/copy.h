@@ -1,6 +1,6 @@
 // The source, texel by texel: what no kernel that reads and writes an image can be faster than.
 #pragma once
-#include "kernels/job.h"
+#include "kernels/image/check.h"
 
 namespace tilewise::kernels {
 
@@ -8,7 +8,7 @@ enum class Traffic { copy, fetch, store };  ///< both ways, only reading, only w
 
 /// `texels` of each invocation, below one another a box of the order apart: with more than one, the rate at which
 /// workgroups start does not count.
-Job texel_copy(Workspace& workspace, Format format, Size size, const Order& order, uint32_t texels = 1,
-               Traffic traffic = Traffic::copy);
+Job texel_copy(ImagePool& pool, const References& references, Format format, Size size, const Order& order,
+               uint32_t texels = 1, Traffic traffic = Traffic::copy);
 
 }  // namespace tilewise::kernels

@@ -12,14 +12,25 @@ struct Expectation {
     double slack = 0;
 };
 
-/// For Job::check: runs the job once over a poisoned `result`. Texels that have the digest of such as were found right
-/// before, under the same expectation or a stricter one, are right; all others are compared with the reference. Empty, or the
-/// first texel that differs, in words.
-std::string check_image(Workspace& workspace, const std::function<void(VkCommandBuffer)>& record,
-                        const std::shared_ptr<const Texture>& result, const Expectation& expectation);
+/// What several jobs must give. It lives as long as the last of them, or as whoever makes more.
+struct ReferenceCache {
+    /// A result that was right, within the tolerance of so many additions and with so much slack.
+    struct RightImage {
+        uint64_t digest = 0;
+        uint32_t additions = 0;
+        double slack = 0;
+    };
+    struct Entry {
+        std::vector<float> channels;  ///< the reference's; empty until they are wanted
+        std::vector<RightImage> right;
+    };
+    std::map<std::string, Entry> entries = {};  ///< by Expectation::key
+};
+using References = std::shared_ptr<ReferenceCache>;
 
-/// Of all texels of level 0 and where they are, to the bit as shaders read them; computed on the device. Different images
-/// have the same one by a chance of one in 2^64. Makes a pipeline the first time: throws Error where it cannot.
-uint64_t digest(Workspace& workspace, const std::shared_ptr<const Texture>& texture);
+/// Texels that have the digest of such as were found right before, under the same expectation or a stricter one, are right;
+/// all others are compared with the reference. Makes a pipeline: throws Error where it cannot.
+ResultCheck image_check(ImagePool& pool, const References& references, const std::shared_ptr<const Texture>& result,
+                        Expectation expectation);
 
 }  // namespace tilewise::kernels

@@ -85,9 +85,9 @@ void create_texture(Context& context, Format format, Size size, const TextureOpt
     if (options.packed) texture.packed = create_view(context, image, VK_FORMAT_R32_UINT, 0, 1);
     texture.last = create_view(context, image, info.format, options.levels - 1, 1);
 
-    vulkan::begin(device, context.commands);
-    vulkan::image_barrier(context.commands.buffer, image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
-    vulkan::submit_and_wait(device, context.commands);
+    vulkan::run_commands(device, context.commands, [&](VkCommandBuffer commands) {
+        vulkan::image_barrier(commands, image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
+    });
 }
 
 void upload(Context& context, const Texture& texture, const Texels& texels) {
@@ -96,11 +96,11 @@ void upload(Context& context, const Texture& texture, const Texels& texels) {
     std::memcpy(staging.memory.map, texels.bytes.data(), texels.bytes.size());
     vulkan::flush(context.device, staging.memory);
     const VkBufferImageCopy region = whole_level(texture, 0);
-    vulkan::begin(context.device, context.commands);
-    vkCmdCopyBufferToImage(context.commands.buffer, staging.handle.handle, texture.image.handle,
-                           VK_IMAGE_LAYOUT_GENERAL, 1, &region);
-    vulkan::full_barrier(context.commands.buffer);
-    vulkan::submit_and_wait(context.device, context.commands);
+    vulkan::run_commands(context.device, context.commands, [&](VkCommandBuffer commands) {
+        vkCmdCopyBufferToImage(commands, staging.handle.handle, texture.image.handle, VK_IMAGE_LAYOUT_GENERAL, 1,
+                               &region);
+        vulkan::full_barrier(commands);
+    });
 }
 
 Texels download(Context& context, const Texture& texture, uint32_t level) {
@@ -110,12 +110,12 @@ Texels download(Context& context, const Texture& texture, uint32_t level) {
     vulkan::reserve_buffer(context.device, staging, texels.bytes.size(), VK_BUFFER_USAGE_TRANSFER_DST_BIT,
                            VK_MEMORY_PROPERTY_HOST_CACHED_BIT);
     const VkBufferImageCopy region = whole_level(texture, level);
-    vulkan::begin(context.device, context.commands);
-    vulkan::full_barrier(context.commands.buffer);
-    vkCmdCopyImageToBuffer(context.commands.buffer, texture.image.handle, VK_IMAGE_LAYOUT_GENERAL,
-                           staging.handle.handle, 1, &region);
-    vulkan::host_barrier(context.commands.buffer);
-    vulkan::submit_and_wait(context.device, context.commands);
+    vulkan::run_commands(context.device, context.commands, [&](VkCommandBuffer commands) {
+        vulkan::full_barrier(commands);
+        vkCmdCopyImageToBuffer(commands, texture.image.handle, VK_IMAGE_LAYOUT_GENERAL, staging.handle.handle, 1,
+                               &region);
+        vulkan::host_barrier(commands);
+    });
     vulkan::invalidate(context.device, staging.memory);
     std::memcpy(texels.bytes.data(), staging.memory.map, texels.bytes.size());
     return texels;
@@ -125,10 +125,10 @@ void clear(Context& context, const Texture& texture, const std::array<float, 4>&
     VkClearColorValue value = {};
     std::ranges::copy(to, value.float32);
     const VkImageSubresourceRange all = {VK_IMAGE_ASPECT_COLOR_BIT, 0, texture.levels, 0, 1};
-    vulkan::begin(context.device, context.commands);
-    vkCmdClearColorImage(context.commands.buffer, texture.image.handle, VK_IMAGE_LAYOUT_GENERAL, &value, 1, &all);
-    vulkan::full_barrier(context.commands.buffer);
-    vulkan::submit_and_wait(context.device, context.commands);
+    vulkan::run_commands(context.device, context.commands, [&](VkCommandBuffer commands) {
+        vkCmdClearColorImage(commands, texture.image.handle, VK_IMAGE_LAYOUT_GENERAL, &value, 1, &all);
+        vulkan::full_barrier(commands);
+    });
 }
 
 }  // namespace tilewise::kernels

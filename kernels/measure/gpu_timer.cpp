@@ -68,22 +68,21 @@ RunFailed run_failed(const Context& context, const vulkan::VulkanError& error, c
 }
 
 std::vector<double> time_slots(Context& context, const GpuTimer& timer, std::span<const Slot> slots, bool warm_up_run) {
-    const Job* at_work = nullptr;
+    const Job* recorded = nullptr;
     std::memset(timer.trace.memory.map, 0, sizeof(uint32_t));
     try {
-        vulkan::begin(context.device, context.commands);
-        const VkCommandBuffer commands = context.commands.buffer;
-        vkCmdResetQueryPool(commands, timer.queries.handle, 0, 2 * static_cast<uint32_t>(slots.size()));
-        for (uint32_t i = 0; i < slots.size(); ++i) {
-            at_work = slots[i].job;
-            if (i == 0 && warm_up_run) at_work->record(commands);
-            record_slot(commands, timer, slots[i], i);
-        }
-        at_work = nullptr;
-        vulkan::submit_and_wait(context.device, context.commands);
+        vulkan::run_commands(context.device, context.commands, [&](VkCommandBuffer commands) {
+            vkCmdResetQueryPool(commands, timer.queries.handle, 0, 2 * static_cast<uint32_t>(slots.size()));
+            for (uint32_t i = 0; i < slots.size(); ++i) {
+                recorded = slots[i].job;
+                if (i == 0 && warm_up_run) recorded->record(commands);
+                record_slot(commands, timer, slots[i], i);
+            }
+            recorded = nullptr;
+        });
         return read_times(context, timer, slots.size());
     } catch (const vulkan::VulkanError& error) {
-        throw run_failed(context, error, "ran", at_work ? *at_work : last_begun(timer, slots));
+        throw run_failed(context, error, "ran", recorded ? *recorded : last_begun(timer, slots));
     }
 }
 

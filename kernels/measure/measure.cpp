@@ -55,6 +55,7 @@ std::string check_job(const Context& context, const Job& job) {
 void check_jobs(Run& run) {
     for (Measurement& job : run.measured.jobs) job.failure = not_run;
     for (size_t i = 0; i < run.jobs.size() && !run.interrupted(); ++i) {
+        if (!run.jobs[i].skipped.empty()) continue;
         if (run.limits.check) {
             run.show("check", static_cast<double>(i), static_cast<double>(run.jobs.size()));
             run.measured.jobs[i].failure = check_job(run.context, run.jobs[i]);
@@ -213,13 +214,6 @@ Measured measure(Context& context, std::span<const Job> jobs, const Limits& limi
     }
     summarise(run);
     return std::move(run.measured);
-}
-
-std::string job_text(const Job& job) {
-    std::string text = fmt::format("{}, {}", job.kernel, job.method);
-    if (!job.order.empty()) text += fmt::format(", {} {}", job.order, shape_text(job.shape));
-    return text + fmt::format(", radius {}, {} {}x{}", job.radius, traits_of(job.format).name, job.size.width,
-                              job.size.height);
 }
 
 }  // namespace tilewise::kernels

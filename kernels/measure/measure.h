@@ -19,7 +19,7 @@ struct Limits {
     const std::atomic<bool>* interrupted = nullptr;  ///< ends the run in good order when it becomes true
 };
 
-/// Measurement::failure of a job that the run did not come to: interrupted, or the device failed.
+/// Measurement::failure of a job that the run did not come to (interrupted, or the device failed), or that is skipped.
 constexpr const char* not_run = "not run";
 
 struct Measurement {
@@ -51,7 +51,5 @@ Measured measure(Context& context, std::span<const Job> jobs, const Limits& limi
 
 /// Throws Error where the queue has no timestamps.
 void require_timestamps(const Context& context);
-
-std::string job_text(const Job& job);  ///< "box, direct, learned 16x16, radius 8, R8G8B8A8_UNORM 4096x4096"
 
 }  // namespace tilewise::kernels

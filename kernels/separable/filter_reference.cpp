@@ -1,7 +1,8 @@
-#include "kernels/reference.h"
+#include "kernels/parallel.h"
 #include "kernels/separable/filter.h"
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 namespace tilewise::kernels {
 

@@ -1,6 +1,5 @@
 #include "kernels/separable/separable.h"
-#include "kernels/image/check.h"
-#include "kernels/shader/compute_pass.h"
+#include "kernels/reference.h"
 #include "kernels/shader/draw_pass.h"
 #include <algorithm>
 #include <cmath>
@@ -9,16 +8,9 @@ namespace tilewise::kernels {
 
 namespace {
 
-Job separable_job(Workspace& workspace, const SeparableRequest& request, std::string method) {
-    Job job;
-    job.kernel = request.filter.kernel;
-    job.method = std::move(method);
-    job.format = request.format;
-    job.size = request.size;
-    job.radius = request.radius;
-    job.memory_type = source_texture(workspace, request.format, request.size)->memory_type;
-    job.minimum_bytes = 2 * count(request.size) * traits_of(request.format).bytes;
-    return job;
+Task separable_task(const SeparableRequest& request) {
+    const uint64_t image_bytes = count(request.size) * traits_of(request.format).bytes;
+    return {request.filter.kernel, request.format, request.size, request.radius, 2 * image_bytes};
 }
 
 const char* suffix(Sampling sampling) {
@@ -76,18 +68,67 @@ Losses two_pass_losses(Format format, Sampling sampling, uint32_t precision = 32
     return losses;
 }
 
-/// What the compute passes of a filter that nobody else computes give.
-std::vector<float> direct_result(Workspace& workspace, const SeparableRequest& request, Sampling sampling) {
-    const Job job = separable_direct(workspace, request, {"row", row_order({8, 8, 1, 1})}, sampling);
-    Context& context = workspace.context;
-    vulkan::begin(context.device, context.commands);
-    job.record(context.commands.buffer);
-    vulkan::submit_and_wait(context.device, context.commands);
-    return channels_of(download(context, *result_texture(workspace, request.format, request.size)));
+// Create: the images of two passes, and the passes of the direct method, which stands in for a reference, too.
+
+struct TwoPassImages {
+    std::shared_ptr<const Texture> source, scratch, result;
+};
+
+TwoPassImages compute_images(ImagePool& pool, const SeparableRequest& request) {
+    return {pooled_image(pool, ImageUse::source, request.format, request.size),
+            pooled_image(pool, ImageUse::scratch, scratch_format(request.format), request.size),
+            pooled_image(pool, ImageUse::result, request.format, request.size)};
 }
 
-void set_check(Workspace& workspace, Job& job, const SeparableRequest& request, Sampling sampling, const Losses& losses,
-               const std::shared_ptr<const Texture>& result) {
+TwoPassImages draw_images(ImagePool& pool, const SeparableRequest& request) {
+    return {pooled_image(pool, ImageUse::source, request.format, request.size),
+            pooled_image(pool, ImageUse::target_scratch, scratch_format(request.format), request.size),
+            pooled_image(pool, ImageUse::target, request.format, request.size)};
+}
+
+/// pass(from, to, direction): down the columns, then along the rows.
+template <typename CreatePass>
+auto create_two_passes(const TwoPassImages& images, const CreatePass& pass) {
+    std::vector<decltype(pass(*images.source, *images.scratch, Direction::y))> passes;
+    passes.push_back(pass(*images.source, *images.scratch, Direction::y));
+    passes.push_back(pass(*images.scratch, *images.result, Direction::x));
+    return passes;
+}
+
+std::vector<ComputePass> create_direct_passes(Context& context, const SeparableRequest& request, const Order& order,
+                                              Sampling sampling, const TwoPassImages& images) {
+    ComputePassInputs inputs;
+    inputs.constants = order_constants(order.remap);
+    inputs.push = {request.size.width, request.size.height};
+    inputs.groups = groups_over(request.size, shape_of(order.remap));
+    inputs.bilinear = sampling != Sampling::exact;
+    return create_two_passes(images, [&](const Texture& from, const Texture& to, Direction direction) {
+        inputs.images = {to.view.handle};
+        inputs.textures = {from.view.handle};
+        return create_compute_pass(
+            context, direct_variant(request.filter, to.format, request.radius, direction, sampling), inputs);
+    });
+}
+
+// Record: one pass after the other.
+
+template <typename Pass>
+Record record_two_passes(std::vector<Pass> passes, const TwoPassImages& images) {
+    return record_passes(std::move(passes), {images.source, images.scratch, images.result});
+}
+
+// Check: against the filter's reference, or against the direct method of a filter that has none.
+
+std::vector<float> direct_result(Context& context, const SeparableRequest& request, Sampling sampling,
+                                 const TwoPassImages& images) {
+    const Order order = {"row", row_order({8, 8, 1, 1})};
+    const Record work = record_two_passes(create_direct_passes(context, request, order, sampling, images), images);
+    vulkan::run_commands(context.device, context.commands, work);
+    return channels_of(download(context, *images.result));
+}
+
+ResultCheck filter_check(ImagePool& pool, const References& references, const SeparableRequest& request,
+                         Sampling sampling, const Losses& losses, const std::shared_ptr<const Texture>& result) {
     const FilterText& filter = request.filter;
     const Taps taps = sampling == Sampling::midway || (sampling == Sampling::approximate && !filter.exact_pairs)
                           ? Taps::midway
@@ -98,81 +139,51 @@ void set_check(Workspace& workspace, Job& job, const SeparableRequest& request, 
     // Weights that are computed have errors of their own; those of a sum have one rounding.
     const uint32_t additions = 4 * (2 * request.radius + 1) + (filter.gain > 1 ? 128 : 0);
     const auto lost = [&](const Losses& of) { return filter.gain * (filter.gain * of.first + of.between + of.second); };
-    double slack = lost(losses);
-    // What stands in for a reference is itself rounded.
-    if (!filter.reference)
-        slack += tolerance(request.format, 1, additions) + lost(two_pass_losses(request.format, sampling));
-    job.check = [&workspace, request, sampling, taps, key, additions, slack, result, work = job.record] {
-        const auto reference = [&] {
-            return request.filter.reference
-                       ? request.filter.reference(*source_texels(workspace, request.format, request.size),
-                                                  request.radius, taps)
-                       : direct_result(workspace, request, sampling);
+    if (filter.reference) {
+        const auto reference = [request, taps, texels = source_texels(pool, request.format, request.size)] {
+            return request.filter.reference(*texels, request.radius, taps);
         };
-        return check_image(workspace, work, result, {key, reference, additions, slack});
+        return image_check(pool, references, result, {key, reference, additions, lost(losses)});
+    }
+    const auto stand_in = [&context = pool.context, request, sampling, images = compute_images(pool, request)] {
+        return direct_result(context, request, sampling, images);
     };
-}
-
-/// `Pass`: ComputePass or DrawPass. `textures` are what they work on.
-template <typename Pass>
-std::function<void(VkCommandBuffer)> two_passes(std::shared_ptr<const Pass> first, std::shared_ptr<const Pass> second,
-                                                std::vector<std::shared_ptr<const Texture>> textures) {
-    return [first, second, kept = std::move(textures)](VkCommandBuffer commands) {
-        record(commands, *first);
-        vulkan::full_barrier(commands);
-        record(commands, *second);
-    };
+    // What stands in for a reference is itself rounded.
+    const double slack =
+        lost(losses) + tolerance(request.format, 1, additions) + lost(two_pass_losses(request.format, sampling));
+    return image_check(pool, references, result, {key, stand_in, additions, slack});
 }
 
 }  // namespace
 
-Job separable_direct(Workspace& workspace, const SeparableRequest& request, const Order& order, Sampling sampling) {
-    require_sampling(workspace.context, request.format, sampling);
-    Job job = separable_job(workspace, request, fmt::format("direct{}", suffix(sampling)));
-    job.order = order.name;
-    job.shape = order.remap.shape;
-    job.invocations = 1u << order.remap.columns.size();
-    const auto source = source_texture(workspace, request.format, request.size);
-    const auto result = result_texture(workspace, request.format, request.size);
-    const auto scratch = scratch_texture(workspace, scratch_format(request.format), request.size);
-
-    ComputePassInputs inputs;
-    inputs.constants = order_constants(order.remap);
-    inputs.push = {request.size.width, request.size.height};
-    inputs.groups = groups_over(request.size, shape_of(order.remap));
-    const auto pass = [&](const Texture& from, const Texture& to, Direction direction) {
-        inputs.images = {to.view.handle};
-        inputs.textures = {from.view.handle};
-        inputs.bilinear = sampling != Sampling::exact;
-        return std::make_shared<const ComputePass>(create_compute_pass(
-            workspace.context, direct_variant(request.filter, to.format, request.radius, direction, sampling), inputs));
-    };
-    const auto down = pass(*source, *scratch, Direction::y), along = pass(*scratch, *result, Direction::x);
-    job.record = two_passes(down, along, {source, scratch, result});
-    set_check(workspace, job, request, sampling, two_pass_losses(request.format, sampling), result);
-    return job;
+Job separable_direct(ImagePool& pool, const References& references, const SeparableRequest& request, const Order& order,
+                     Sampling sampling) {
+    require_sampling(pool.context, request.format, sampling);
+    const TwoPassImages images = compute_images(pool, request);
+    std::vector<ComputePass> passes = create_direct_passes(pool.context, request, order, sampling, images);
+    return make_job(
+        pool, separable_task(request), fmt::format("direct{}", suffix(sampling)), in_order(order),
+        record_two_passes(std::move(passes), images),
+        filter_check(pool, references, request, sampling, two_pass_losses(request.format, sampling), images.result));
 }
 
-Job separable_fragment(Workspace& workspace, const SeparableRequest& request, Sampling sampling) {
-    require_sampling(workspace.context, request.format, sampling);
-    Job job = separable_job(workspace, request, fmt::format("fragment{}", suffix(sampling)));
-    const auto source = source_texture(workspace, request.format, request.size);
-    const auto result = target_texture(workspace, request.format, request.size, 0);
-    const auto scratch = target_texture(workspace, scratch_format(request.format), request.size, 1);
-
-    const auto pass = [&](const Texture& from, const Texture& to, Direction direction) {
-        DrawPassInputs inputs;
-        inputs.textures = {from.view.handle};
-        inputs.bilinear = sampling != Sampling::exact;
-        inputs.push = {request.size.width, request.size.height};
-        const Variant fragment = fragment_variant(request.filter, request.radius, direction, sampling);
-        return std::make_shared<const DrawPass>(
-            create_draw_pass(workspace.context, {"full_screen.vert"}, fragment, inputs, to));
-    };
-    const auto down = pass(*source, *scratch, Direction::y), along = pass(*scratch, *result, Direction::x);
-    job.record = two_passes(down, along, {source, scratch, result});
-    set_check(workspace, job, request, sampling, two_pass_losses(request.format, sampling), result);
-    return job;
+Job separable_fragment(ImagePool& pool, const References& references, const SeparableRequest& request,
+                       Sampling sampling) {
+    require_sampling(pool.context, request.format, sampling);
+    const TwoPassImages images = draw_images(pool, request);
+    std::vector<DrawPass> passes =
+        create_two_passes(images, [&](const Texture& from, const Texture& to, Direction direction) {
+            DrawPassInputs inputs;
+            inputs.textures = {from.view.handle};
+            inputs.bilinear = sampling != Sampling::exact;
+            inputs.push = {request.size.width, request.size.height};
+            const Variant fragment = fragment_variant(request.filter, request.radius, direction, sampling);
+            return create_draw_pass(pool.context, {"full_screen.vert"}, fragment, inputs, to);
+        });
+    return make_job(
+        pool, separable_task(request), fmt::format("fragment{}", suffix(sampling)), {},
+        record_two_passes(std::move(passes), images),
+        filter_check(pool, references, request, sampling, two_pass_losses(request.format, sampling), images.result));
 }
 
 namespace {
@@ -195,42 +206,41 @@ void require_workgroup(const Context& context, uint32_t invocations, uint64_t sh
 
 }  // namespace
 
-Job separable_shared(Workspace& workspace, const SeparableRequest& request, const SharedShape& shape,
-                     Sampling sampling) {
+Job separable_shared(ImagePool& pool, const References& references, const SeparableRequest& request,
+                     const SharedShape& shape, Sampling sampling) {
     if (shape.lines == 0 || shape.results == 0 || shape.invocations % shape.lines != 0)
         throw UsageError(fmt::format("{} invocations cannot share {} lines, {} results each", shape.invocations,
                                      shape.lines, shape.results));
     // Shared memory has one sample between each two texels.
     if (sampling == Sampling::approximate) sampling = Sampling::midway;
-    require_sampling(workspace.context, request.format, sampling);
+    require_sampling(pool.context, request.format, sampling);
     const uint32_t run = shape.invocations / shape.lines * shape.results;
-    require_workgroup(workspace.context, shape.invocations, uint64_t{shape.lines} * ((run + 2 * request.radius) | 1),
+    require_workgroup(pool.context, shape.invocations, uint64_t{shape.lines} * ((run + 2 * request.radius) | 1),
                       shape.precision);
-    Job job = separable_job(workspace, request,
-                            fmt::format("shared, {} lines, {} results, {} bit{}", shape.lines, shape.results,
-                                        shape.precision, suffix(sampling)));
-    job.shape = {run, shape.lines, 1, 1};
-    job.invocations = shape.invocations;
-    const auto source = source_texture(workspace, request.format, request.size);
-    const auto result = result_texture(workspace, request.format, request.size);
-    const auto scratch = scratch_texture(workspace, scratch_format(request.format), request.size);
 
-    const auto pass = [&](const Texture& from, const Texture& to, Direction direction) {
-        ComputePassInputs inputs;
-        inputs.images = {to.view.handle};
-        inputs.textures = {from.view.handle};
-        inputs.bilinear = sampling != Sampling::exact;
-        inputs.push = {request.size.width, request.size.height};
-        inputs.groups =
-            groups_over(request.size, direction == Direction::x ? Size{run, shape.lines} : Size{shape.lines, run});
-        return std::make_shared<const ComputePass>(create_compute_pass(
-            workspace.context, shared_variant(request.filter, to.format, request.radius, direction, shape, sampling),
-            inputs));
-    };
-    const auto down = pass(*source, *scratch, Direction::y), along = pass(*scratch, *result, Direction::x);
-    job.record = two_passes(down, along, {source, scratch, result});
-    set_check(workspace, job, request, sampling, two_pass_losses(request.format, sampling, shape.precision), result);
-    return job;
+    // Create
+    const TwoPassImages images = compute_images(pool, request);
+    std::vector<ComputePass> passes =
+        create_two_passes(images, [&](const Texture& from, const Texture& to, Direction direction) {
+            ComputePassInputs inputs;
+            inputs.images = {to.view.handle};
+            inputs.textures = {from.view.handle};
+            inputs.bilinear = sampling != Sampling::exact;
+            inputs.push = {request.size.width, request.size.height};
+            inputs.groups =
+                groups_over(request.size, direction == Direction::x ? Size{run, shape.lines} : Size{shape.lines, run});
+            return create_compute_pass(
+                pool.context, shared_variant(request.filter, to.format, request.radius, direction, shape, sampling),
+                inputs);
+        });
+
+    // Record, check
+    const std::string method = fmt::format("shared, {} lines, {} results, {} bit{}", shape.lines, shape.results,
+                                           shape.precision, suffix(sampling));
+    return make_job(pool, separable_task(request), method, {"", {run, shape.lines, 1, 1}, shape.invocations},
+                    record_two_passes(std::move(passes), images),
+                    filter_check(pool, references, request, sampling,
+                                 two_pass_losses(request.format, sampling, shape.precision), images.result));
 }
 
 FusedShape fused_shape(const Context& context, uint32_t radius) {
@@ -248,49 +258,51 @@ FusedShape fused_shape(const Context& context, uint32_t radius) {
     return shape;
 }
 
-Job separable_fused(Workspace& workspace, const SeparableRequest& request, const FusedShape& shape) {
+Job separable_fused(ImagePool& pool, const References& references, const SeparableRequest& request,
+                    const FusedShape& shape) {
     if (shape.rows == 0 || shape.strips == 0 || shape.results == 0 || shape.width == 0 ||
         shape.width % shape.results != 0)
         throw UsageError(fmt::format("no shape of a fused filter: {} columns, {} rows, {} strips, {} results",
                                      shape.width, shape.rows, shape.strips, shape.results));
     const uint32_t height = shape.rows * shape.strips;
-    require_workgroup(workspace.context, shape.invocations, uint64_t{height} * ((shape.width + 2 * request.radius) | 1),
+    require_workgroup(pool.context, shape.invocations, uint64_t{height} * ((shape.width + 2 * request.radius) | 1),
                       shape.precision);
-    Job job = separable_job(
-        workspace, request,
-        fmt::format("fused, {} rows, {} strips, {} results, {} bit{}", shape.rows, shape.strips, shape.results,
-                    shape.precision,
-                    fmt::format("{}{}", shape.load ? ", imageLoad" : "", shape.optimize ? ", optimized" : "")));
-    job.shape = {shape.width, height, 1, 1};
-    job.invocations = shape.invocations;
-    const auto source = source_texture(workspace, request.format, request.size);
-    const auto result = result_texture(workspace, request.format, request.size);
+
+    // Create
+    const TwoPassImages images = compute_images(pool, request);
     ComputePassInputs inputs;
-    inputs.images = {result->view.handle};
-    (shape.load ? inputs.images : inputs.textures).push_back(source->view.handle);
+    inputs.images = {images.result->view.handle};
+    (shape.load ? inputs.images : inputs.textures).push_back(images.source->view.handle);
     inputs.push = {request.size.width, request.size.height};
     inputs.groups = groups_over(request.size, {shape.width, height});
-    const auto stage = std::make_shared<const ComputePass>(create_compute_pass(
-        workspace.context, fused_variant(request.filter, request.format, request.radius, shape), inputs));
-    job.record = [stage, source, result](VkCommandBuffer commands) { record(commands, *stage); };
-    set_check(workspace, job, request, Sampling::exact, {0, packing_loss(shape.precision), 0}, result);
-    return job;
+    std::vector<ComputePass> passes;
+    passes.push_back(create_compute_pass(pool.context,
+                                         fused_variant(request.filter, request.format, request.radius, shape), inputs));
+
+    // Record, check
+    const std::string method =
+        fmt::format("fused, {} rows, {} strips, {} results, {} bit{}{}", shape.rows, shape.strips, shape.results,
+                    shape.precision, shape.load ? ", imageLoad" : "", shape.optimize ? ", optimized" : "");
+    return make_job(
+        pool, separable_task(request), method, {"", {shape.width, height, 1, 1}, shape.invocations},
+        record_passes(std::move(passes), {images.source, images.result}),
+        filter_check(pool, references, request, Sampling::exact, {0, packing_loss(shape.precision), 0}, images.result));
 }
 
-std::vector<Job> separable_jobs(Workspace& workspace, const FilterText& filter, Format format, Size size,
-                                uint32_t radius, const std::vector<Order>& orders) {
+std::vector<Job> separable_jobs(ImagePool& pool, const References& references, const FilterText& filter, Format format,
+                                Size size, uint32_t radius, const std::vector<Order>& orders) {
     const SeparableRequest request = {filter, format, size, radius};
     std::vector<Job> jobs;
     for (const Sampling sampling : {Sampling::exact, Sampling::approximate}) {
         if (sampling != Sampling::exact &&
-            (!has_bilinear(workspace.context, format) || !has_bilinear(workspace.context, scratch_format(format))))
+            (!has_bilinear(pool.context, format) || !has_bilinear(pool.context, scratch_format(format))))
             continue;
-        for (const Order& order : orders) jobs.push_back(separable_direct(workspace, request, order, sampling));
-        if (workspace.context.graphics) jobs.push_back(separable_fragment(workspace, request, sampling));
+        for (const Order& order : orders) jobs.push_back(separable_direct(pool, references, request, order, sampling));
+        if (pool.context.graphics) jobs.push_back(separable_fragment(pool, references, request, sampling));
         for (const uint32_t precision : {32u, 16u, 8u})
-            jobs.push_back(separable_shared(workspace, request, {128, 2, 4, precision}, sampling));
+            jobs.push_back(separable_shared(pool, references, request, {128, 2, 4, precision}, sampling));
     }
-    jobs.push_back(separable_fused(workspace, request, fused_shape(workspace.context, radius)));
+    jobs.push_back(separable_fused(pool, references, request, fused_shape(pool.context, radius)));
     return jobs;
 }
 

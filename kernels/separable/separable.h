@@ -1,7 +1,7 @@
 // The ways to compute a separable filter: two passes (compute, fragment shader, compute with shared memory) or one.
 // All filter down the columns first, then along the rows. Between two passes of R8G8B8A8 there are halves.
 #pragma once
-#include "kernels/job.h"
+#include "kernels/image/check.h"
 #include "kernels/separable/filter.h"
 #include "kernels/shader/variant.h"
 
@@ -42,18 +42,20 @@ struct FusedShape {
 FusedShape fused_shape(const Context& context, uint32_t radius);
 
 /// One result an invocation, in two dispatches.
-Job separable_direct(Workspace& workspace, const SeparableRequest& request, const Order& order,
+Job separable_direct(ImagePool& pool, const References& references, const SeparableRequest& request, const Order& order,
                      Sampling sampling = Sampling::exact);
 /// The same by fragment shaders, in two draws.
-Job separable_fragment(Workspace& workspace, const SeparableRequest& request, Sampling sampling = Sampling::exact);
+Job separable_fragment(ImagePool& pool, const References& references, const SeparableRequest& request,
+                       Sampling sampling = Sampling::exact);
 /// Throw UsageError where the shape is none, or the device has not enough shared memory or invocations for it.
-Job separable_shared(Workspace& workspace, const SeparableRequest& request, const SharedShape& shape = {},
-                     Sampling sampling = Sampling::exact);
-Job separable_fused(Workspace& workspace, const SeparableRequest& request, const FusedShape& shape);
+Job separable_shared(ImagePool& pool, const References& references, const SeparableRequest& request,
+                     const SharedShape& shape = {}, Sampling sampling = Sampling::exact);
+Job separable_fused(ImagePool& pool, const References& references, const SeparableRequest& request,
+                    const FusedShape& shape);
 
 /// All methods that the device can do: the direct one in each order, the others in theirs.
-std::vector<Job> separable_jobs(Workspace& workspace, const FilterText& filter, Format format, Size size,
-                                uint32_t radius, const std::vector<Order>& orders);
+std::vector<Job> separable_jobs(ImagePool& pool, const References& references, const FilterText& filter, Format format,
+                                Size size, uint32_t radius, const std::vector<Order>& orders);
 
 enum class Direction { x, y };
 /// The shaders behind them, for one direction (fused: for both).

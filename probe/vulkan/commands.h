@@ -17,6 +17,14 @@ void begin(const Device& device, const Commands& commands);
 /// device is still at work then, and nothing that it uses can be freed.
 void submit_and_wait(const Device& device, const Commands& commands);
 
+/// Both, around record(VkCommandBuffer).
+template <typename Record>
+void run_commands(const Device& device, const Commands& commands, const Record& record) {
+    begin(device, commands);
+    record(commands.buffer);
+    submit_and_wait(device, commands);
+}
+
 /// Everything before, to all memory, before everything after: what aliases each other's memory needs no less.
 void full_barrier(VkCommandBuffer commands);
 /// The same between the device and the host's reads.

@@ -85,10 +85,10 @@ void dispatch(VkCommandBuffer commands, const Compute& compute, std::array<uint3
 
 void run_compute(const Device& device, const Commands& commands, const Compute& compute, std::array<uint32_t, 3> groups,
                  std::span<const std::byte> push) {
-    begin(device, commands);
-    dispatch(commands.buffer, compute, groups, push);
-    host_barrier(commands.buffer);
-    submit_and_wait(device, commands);
+    run_commands(device, commands, [&](VkCommandBuffer buffer) {
+        dispatch(buffer, compute, groups, push);
+        host_barrier(buffer);
+    });
 }
 
 }  // namespace tilewise::vulkan

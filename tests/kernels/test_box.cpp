@@ -1,6 +1,7 @@
 #include "kernels/box/box.h"
 #include "kernels/box/sweep.h"
 #include "kernels/copy/copy.h"
+#include "kernels/reference.h"
 #include "patterns/model/error.h"
 #include "tests/support/kernel_bench.h"
 #include <doctest/doctest.h>
@@ -44,7 +45,8 @@ TEST_CASE(
                     CAPTURE(radius);
                     const bool run_time = radius == 5;
                     const Access access = order.name == "morton" ? Access::load : Access::fetch;
-                    CHECK(box_direct(bench.workspace, {format, size, radius}, order, access, run_time).check() == "");
+                    CHECK(box_direct(bench.images, bench.references, {format, size, radius}, order, access, run_time)
+                              .check() == "");
                 }
 }
 
@@ -57,25 +59,25 @@ TEST_CASE("the box blur by running sums gives the reference for every format, ra
                                      {8u, {64, 4, 4, 16, true}},
                                      {12u, {96, 8, 8, 48}}}) {
                 CAPTURE(each.first);
-                CHECK(box_running(bench.workspace, {format, size, each.first}, each.second).check() == "");
+                CHECK(box_running(bench.images, bench.references, {format, size, each.first}, each.second).check() ==
+                      "");
             }
         const BoxRequest largest = {format, {131, 77}, max_box_radius};
-        CHECK(box_running(bench.workspace, largest, {64, 4, 8, 32, true}).check() == "");
-        CHECK(box_running(bench.workspace, largest, running_shape(bench.context, largest)).check() == "");
+        CHECK(box_running(bench.images, bench.references, largest, {64, 4, 8, 32, true}).check() == "");
+        CHECK(box_running(bench.images, bench.references, largest, running_shape(bench.context, largest)).check() ==
+              "");
     }
 }
 
 namespace {
 
-/// What running sums make of these texels, in place of the workspace's own.
+/// What running sums make of these texels, in place of the pool's own.
 Texels running_sums_of(KernelBench& bench, const Texels& texels, uint32_t radius) {
-    upload(bench.context, *source_texture(bench.workspace, texels.format, texels.size), texels);
-    const auto result = result_texture(bench.workspace, texels.format, texels.size);
+    upload(bench.context, *pooled_image(bench.images, ImageUse::source, texels.format, texels.size), texels);
+    const auto result = pooled_image(bench.images, ImageUse::result, texels.format, texels.size);
     clear(bench.context, *result, {0, 0, 0, 0});
-    const Job job = box_running(bench.workspace, {texels.format, texels.size, radius}, {64, 8, 4, 16});
-    vulkan::begin(bench.context.device, bench.context.commands);
-    job.record(bench.context.commands.buffer);
-    vulkan::submit_and_wait(bench.context.device, bench.context.commands);
+    const Job job = box_running(bench.images, bench.references, {texels.format, texels.size, radius}, {64, 8, 4, 16});
+    vulkan::run_commands(bench.context.device, bench.context.commands, job.record);
     return download(bench.context, *result);
 }
 
@@ -97,7 +99,8 @@ TEST_CASE("texels are copied, only read, and only written, one or several an inv
         for (const Size size : {Size{1, 1}, Size{37, 21}})
             for (const Traffic traffic : {Traffic::copy, Traffic::fetch, Traffic::store})
                 for (const uint32_t texels : {1u, 4u}) {
-                    const Job job = texel_copy(bench.workspace, format, size, some_orders()[1], texels, traffic);
+                    const Job job =
+                        texel_copy(bench.images, bench.references, format, size, some_orders()[1], texels, traffic);
                     CAPTURE(job.method);
                     CHECK(job.check() == "");
                 }
@@ -113,9 +116,10 @@ TEST_CASE("a wrong result is named by its first texel") {
 
 TEST_CASE("a radius or a workgroup that the kernel cannot do is refused") {
     KernelBench bench;
-    CHECK_THROWS_WITH_AS(box_direct(bench.workspace, {Format::rgba8, {8, 8}, 17}, {"row", row_order({8, 8, 1, 1})}),
-                         doctest::Contains("radius of 1 to 16, not 17"), UsageError);
-    CHECK_THROWS_WITH_AS(box_running(bench.workspace, {Format::rgba32f, {8, 8}, 1}, {512, 64, 4, 64}),
+    CHECK_THROWS_WITH_AS(
+        box_direct(bench.images, bench.references, {Format::rgba8, {8, 8}, 17}, {"row", row_order({8, 8, 1, 1})}),
+        doctest::Contains("radius of 1 to 16, not 17"), UsageError);
+    CHECK_THROWS_WITH_AS(box_running(bench.images, bench.references, {Format::rgba32f, {8, 8}, 1}, {512, 64, 4, 64}),
                          doctest::Contains("bytes of shared memory"), Error);
     CHECK_THROWS_WITH_AS(running_shape(bench.context, {Format::rgba8, {8, 8}, 17}),
                          doctest::Contains("radius of 1 to 16, not 17"), UsageError);
@@ -164,10 +168,10 @@ TEST_CASE("where the device tells no registers, a workgroup has 256 invocations,
     const auto order = [](uint32_t invocations) -> Order { return {"row", row_order({8, invocations / 8, 1, 1})}; };
     const BoxRequest request = {Format::rgba8, {64, 64}, 2};
     bench.context.device.traits.pipeline_statistics = false;
-    CHECK(box_invocations(bench.workspace, request, order) == 256);
-    CHECK(box_invocations(bench.workspace, {Format::rgba32f, {64, 64}, 2}, order) == 256);
+    CHECK(box_invocations(bench.images, request, order) == 256);
+    CHECK(box_invocations(bench.images, {Format::rgba32f, {64, 64}, 2}, order) == 256);
     bench.context.max_invocations = 200;
-    CHECK(box_invocations(bench.workspace, request, order) == 128);
+    CHECK(box_invocations(bench.images, request, order) == 128);
     bench.context.max_invocations = 40;
-    CHECK(box_invocations(bench.workspace, request, order) == 32);
+    CHECK(box_invocations(bench.images, request, order) == 32);
 }

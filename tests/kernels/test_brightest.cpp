@@ -51,9 +51,9 @@ TEST_CASE("every way finds the brightest texels in each format, odd sizes, power
     const Order row = {"row", row_order({16, 16, 1, 1})}, rdna = {"rdna", rdna_order()};
     for (const Format format : all_formats)
         for (const Size size : {Size{1, 1}, Size{203, 77}})
-            for (const Job& job : brightest_jobs(bench.workspace, format, size, {size.width == 1 ? row : rdna}))
+            for (const Job& job : brightest_jobs(bench.images, format, size, {size.width == 1 ? row : rdna}))
                 check_twice(job);
-    for (const Job& job : brightest_jobs(bench.workspace, Format::rgba16f, {128, 64}, {row})) check_twice(job);
+    for (const Job& job : brightest_jobs(bench.images, Format::rgba16f, {128, 64}, {row})) check_twice(job);
 }
 
 TEST_CASE("every way takes the first of texels that are alike") {
@@ -62,9 +62,9 @@ TEST_CASE("every way takes the first of texels that are alike") {
     const Size size = {45, 30};
     Texels texels = random_texels(Format::rgba8, size, 7);
     for (std::byte& channel : texels.bytes) channel |= std::byte{127};
-    bench.workspace.texels[{Format::rgba8, size}] = std::make_shared<const Texels>(texels);
+    bench.images.texels[{Format::rgba8, size}] = std::make_shared<const Texels>(texels);
     const std::vector<Order> orders = {{"row", row_order({8, 8, 1, 1})}, {"rdna", rdna_order()}};
-    for (const Job& job : brightest_jobs(bench.workspace, Format::rgba8, size, orders)) check_twice(job);
+    for (const Job& job : brightest_jobs(bench.images, Format::rgba8, size, orders)) check_twice(job);
 }
 
 TEST_CASE("squares may be dealt out to subgroups in any way, and in several rounds where an image is large") {
@@ -73,11 +73,11 @@ TEST_CASE("squares may be dealt out to subgroups in any way, and in several roun
     // Narrow, so that its order has less than a square of columns.
     const Order order = {"row", row_order({4, 64, 1, 1})};
     for (const BrightestDeal& deal : {BrightestDeal{64, 1, 1}, BrightestDeal{128, 2, 4}, BrightestDeal{64, 3, 1}})
-        check_twice(brightest_subgroups(bench.workspace, Format::rgba8, {211, 130}, order, deal));
+        check_twice(brightest_subgroups(bench.images, Format::rgba8, {211, 130}, order, deal));
     // As many squares as workgroups, 2^16: they cannot be counted in what the points leave of 32 bits.
     const BrightestDeal least = {bench.context.subgroup_size, 1, 1};
-    check_twice(brightest_subgroups(bench.workspace, Format::rgba8, {2048, 2048}, order, least));
-    CHECK_THROWS_AS(brightest_subgroups(bench.workspace, Format::rgba8, {16, 16}, order, {64, 1, 3}), UsageError);
+    check_twice(brightest_subgroups(bench.images, Format::rgba8, {2048, 2048}, order, least));
+    CHECK_THROWS_AS(brightest_subgroups(bench.images, Format::rgba8, {16, 16}, order, {64, 1, 3}), UsageError);
 }
 
 TEST_CASE("about half of the squares of a random image have a point") {

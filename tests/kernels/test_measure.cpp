@@ -1,6 +1,7 @@
 #include "kernels/box/box.h"
 #include "kernels/image/check.h"
 #include "kernels/measure/measure.h"
+#include "kernels/reference.h"
 #include "tests/support/kernel_bench.h"
 #include <algorithm>
 #include <cmath>
@@ -39,7 +40,8 @@ double normal(std::mt19937_64& random) {
 }
 
 Job box(KernelBench& bench, Size size, uint32_t radius) {
-    return box_direct(bench.workspace, {Format::rgba8, size, radius}, {"row", row_order({16, 16, 1, 1})});
+    return box_direct(bench.images, bench.references, {Format::rgba8, size, radius},
+                      {"row", row_order({16, 16, 1, 1})});
 }
 
 Limits short_limits() {
@@ -209,11 +211,10 @@ TEST_CASE("a wrong job is named by its first texel and never timed") {
     int runs = 0;
     const auto record = jobs[1].record;
     jobs[1].record = [&](VkCommandBuffer commands) { ++runs, record(commands); };
-    jobs[1].check = [&, job = jobs[1]] {
-        const auto reference = [&] { return box_reference(*source_texels(bench.workspace, job.format, job.size), 3); };
-        return check_image(bench.workspace, job.record, result_texture(bench.workspace, job.format, job.size),
-                           {"box 3", reference, 49});
-    };
+    const auto radius_of_3 = [&] { return box_reference(*source_texels(bench.images, Format::rgba8, {37, 21}), 3); };
+    const auto result = pooled_image(bench.images, ImageUse::result, Format::rgba8, {37, 21});
+    jobs[1] = make_job(bench.images, jobs[1], jobs[1].method, jobs[1], jobs[1].record,
+                       image_check(bench.images, bench.references, result, {"box 3", radius_of_3, 49}));
     const Measured measured = measure(bench.context, jobs, short_limits());
     CHECK(measured.failure == "");
     CHECK(measured.jobs[0].ms.size() > 0);

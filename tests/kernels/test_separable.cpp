@@ -65,8 +65,8 @@ TEST_CASE("every method of every filter gives the reference in every format, odd
     };
     for (const FilterText& filter : {gaussian_filter(), bilateral_filter()})
         for (const Image& image : images)
-            for (const Job& job :
-                 separable_jobs(bench.workspace, filter, image.format, image.size, image.radius, some_orders())) {
+            for (const Job& job : separable_jobs(bench.images, bench.references, filter, image.format, image.size,
+                                                 image.radius, some_orders())) {
                 CAPTURE(job.kernel);
                 CAPTURE(job.method);
                 CAPTURE(job.order);
@@ -80,20 +80,22 @@ TEST_CASE("large radii and other shapes of workgroups give the reference, too") 
     for (const uint32_t radius : {7u, 16u, 32u}) {
         CAPTURE(radius);
         const SeparableRequest request = {gaussian_filter(), Format::rgba32f, {75, 43}, radius};
-        Workspace& workspace = bench.workspace;
-        CHECK(separable_direct(workspace, request, some_orders()[1]).check() == "");
-        CHECK(separable_fragment(workspace, request, Sampling::approximate).check() == "");
-        CHECK(separable_shared(workspace, request, {64, 4, 3, 16}).check() == "");
-        CHECK(separable_shared(workspace, request, {96, 1, 2, 8}, Sampling::midway).check() == "");
-        CHECK(separable_fused(workspace, request, fused_shape(workspace.context, radius)).check() == "");
-        CHECK(separable_fused(workspace, request, {96, 20, 4, 2, 5, 16, true}).check() == "");
+        ImagePool& images = bench.images;
+        const References& references = bench.references;
+        CHECK(separable_direct(images, references, request, some_orders()[1]).check() == "");
+        CHECK(separable_fragment(images, references, request, Sampling::approximate).check() == "");
+        CHECK(separable_shared(images, references, request, {64, 4, 3, 16}).check() == "");
+        CHECK(separable_shared(images, references, request, {96, 1, 2, 8}, Sampling::midway).check() == "");
+        CHECK(separable_fused(images, references, request, fused_shape(bench.context, radius)).check() == "");
+        CHECK(separable_fused(images, references, request, {96, 20, 4, 2, 5, 16, true}).check() == "");
     }
 }
 
 TEST_CASE("a user's filter runs in every method, and they agree") {
     KernelBench bench;
     const FilterText filter = user_filter("mean.glsl", mean_of_three);
-    for (const Job& job : separable_jobs(bench.workspace, filter, Format::rgba16f, {29, 18}, 3, some_orders())) {
+    for (const Job& job :
+         separable_jobs(bench.images, bench.references, filter, Format::rgba16f, {29, 18}, 3, some_orders())) {
         CAPTURE(job.method);
         CHECK(job.kernel == "mean.glsl");
         CHECK(job.check() == "");
@@ -103,7 +105,8 @@ TEST_CASE("a user's filter runs in every method, and they agree") {
 TEST_CASE("a filter that does not compile is named with its line") {
     KernelBench bench;
     const auto jobs_of = [&](const std::string& text) {
-        return separable_jobs(bench.workspace, user_filter("my.glsl", text), Format::rgba8, {4, 4}, 1, some_orders());
+        return separable_jobs(bench.images, bench.references, user_filter("my.glsl", text), Format::rgba8, {4, 4}, 1,
+                              some_orders());
     };
     std::string broken = mean_of_three;
     broken.replace(broken.find("state.sum += texel"), 18, "state.sum += texle");
@@ -118,12 +121,12 @@ TEST_CASE("a filter that does not compile is named with its line") {
 TEST_CASE("a radius or a workgroup that a filter cannot have is refused with the limit") {
     KernelBench bench;
     SeparableRequest request = {gaussian_filter(), Format::rgba8, {8, 8}, 33};
-    CHECK_THROWS_WITH_AS(separable_direct(bench.workspace, request, some_orders()[0]),
+    CHECK_THROWS_WITH_AS(separable_direct(bench.images, bench.references, request, some_orders()[0]),
                          doctest::Contains("radius of 1 to 32, not 33"), UsageError);
     request.radius = 2;
-    CHECK_THROWS_WITH_AS(separable_shared(bench.workspace, request, {1024, 2, 16, 32}),
+    CHECK_THROWS_WITH_AS(separable_shared(bench.images, bench.references, request, {1024, 2, 16, 32}),
                          doctest::Contains("bytes of shared memory for a workgroup"), UsageError);
-    CHECK_THROWS_WITH_AS(separable_shared(bench.workspace, request, {128, 2, 4, 12}), doctest::Contains("not 12"),
-                         UsageError);
-    CHECK_THROWS_AS(separable_fused(bench.workspace, request, {128, 100, 8, 1, 8, 32}), UsageError);
+    CHECK_THROWS_WITH_AS(separable_shared(bench.images, bench.references, request, {128, 2, 4, 12}),
+                         doctest::Contains("not 12"), UsageError);
+    CHECK_THROWS_AS(separable_fused(bench.images, bench.references, request, {128, 100, 8, 1, 8, 32}), UsageError);
 }

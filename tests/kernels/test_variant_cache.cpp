@@ -117,8 +117,9 @@ TEST_CASE("jobs take their shaders from the context's cache") {
         std::make_shared<VariantCache>(open_variant_cache(folder.path, CacheMode::compile_changes));
     const SeparableRequest request = {gaussian_filter(), Format::rgba8, {9, 7}, 2};
     for (int i = 0; i < 2; ++i) {
-        CHECK(separable_direct(bench.workspace, request, {"row", row_order({8, 8, 1, 1})}).check() == "");
-        CHECK(separable_fragment(bench.workspace, request).check() == "");
+        CHECK(separable_direct(bench.images, bench.references, request, {"row", row_order({8, 8, 1, 1})}).check() ==
+              "");
+        CHECK(separable_fragment(bench.images, bench.references, request).check() == "");
     }
     // Two directions by compute, two by fragments, the vertex shader, which the second draw shares, and the digest, which the
     // two result images do.

@@ -1,12 +1,13 @@
 // The device that tests of kernels run on: the first one with a queue for compute shaders; and what they ask of jobs.
 #pragma once
-#include "kernels/job.h"
+#include "kernels/image/check.h"
 #include <doctest/doctest.h>
 
 struct KernelBench {
     tilewise::vulkan::Instance instance;
     tilewise::kernels::Context context;
-    tilewise::kernels::Workspace workspace{context, {}, {}, {}, {}};
+    tilewise::kernels::ImagePool images{context};
+    tilewise::kernels::References references = std::make_shared<tilewise::kernels::ReferenceCache>();
 
     KernelBench() {
         tilewise::vulkan::open_instance(instance);

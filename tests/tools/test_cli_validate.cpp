@@ -145,6 +145,26 @@ TEST_CASE("a filter of one's own is validated by every method, or refused with i
     CHECK(refused.err.find("mean.glsl:5: ") != std::string::npos);
 }
 
+TEST_CASE("what this driver cannot run to its end is not timed, with the reason, and is not wrong") {
+    const Folder folder;
+    const Command command = {"--db",     folder / "t.db",  "validate", "--kernel", "average",
+                             "--format", "R8G8B8A8_UNORM", "--extent", "256x256",  "--order",
+                             "row",      "--time",         "0"};
+    const Ended ended = run_on_lavapipe(command);
+    CAPTURE(ended.err);
+    CHECK(ended.code == 0);
+    CHECK(ended.out.find("WRONG") == std::string::npos);
+    CHECK(
+        ended.out.find("  not timed: average, one invocation (to 65536 texels), radius 0, R8G8B8A8_UNORM 256x256: its "
+                       "loops have 66049 iterations, and ") != std::string::npos);
+    Command as_json = command;
+    as_json.insert(as_json.begin(), "--json");
+    const auto cell = parse(run_on_lavapipe(as_json)).at("cells").at(1);
+    CHECK(cell.at("wrong").empty());
+    CHECK(cell.at("not_timed").size() == 1);
+    CHECK(cell.at("results").size() > 3);
+}
+
 TEST_CASE("shaders come out of the cache the second time, and are all compiled where that is wished") {
     const Folder folder;
     const std::string file = folder / "t.db";

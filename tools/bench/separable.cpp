@@ -64,21 +64,23 @@ std::vector<FusedShape> shapes(const Context& context, uint32_t radius) {
     return found;
 }
 
-void sweep(Workspace& workspace, const Options& options, uint32_t radius) {
+void sweep(Context& context, const Options& options, uint32_t radius) {
     const SeparableRequest request = {gaussian_filter(), Format::rgba32f, {options.size, options.size}, radius};
+    ImagePool images{context};
+    const References references = std::make_shared<ReferenceCache>();
     std::vector<Job> jobs;
-    for (FusedShape shape : shapes(workspace.context, radius)) {
+    for (FusedShape shape : shapes(context, radius)) {
         shape.optimize = options.optimize;
-        jobs.push_back(separable_fused(workspace, request, shape));
+        jobs.push_back(separable_fused(images, references, request, shape));
     }
     const std::vector<Order> orders = {{"morton", morton_order({16, 16, 1, 1})}};
-    jobs.push_back(separable_direct(workspace, request, orders[0]));
-    jobs.push_back(separable_direct(workspace, request, orders[0], Sampling::approximate));
-    jobs.push_back(separable_shared(workspace, request, {128, 2, 4, 32}));
-    jobs.push_back(separable_shared(workspace, request, {128, 4, 8, 32}));
+    jobs.push_back(separable_direct(images, references, request, orders[0]));
+    jobs.push_back(separable_direct(images, references, request, orders[0], Sampling::approximate));
+    jobs.push_back(separable_shared(images, references, request, {128, 2, 4, 32}));
+    jobs.push_back(separable_shared(images, references, request, {128, 4, 8, 32}));
     Limits limits;
     limits.seconds = options.seconds;
-    const Measured measured = measure(workspace.context, jobs, limits);
+    const Measured measured = measure(context, jobs, limits);
     std::vector<size_t> by_time(jobs.size());
     for (size_t i = 0; i < by_time.size(); ++i) by_time[i] = i;
     const auto time_of = [&](size_t i) { return measured.jobs[i].failure.empty() ? measured.jobs[i].time.value : 1e9; };
@@ -94,7 +96,6 @@ void sweep(Workspace& workspace, const Options& options, uint32_t radius) {
     }
     if (!measured.failure.empty()) throw Error(measured.failure);
     std::fflush(stdout);
-    release(workspace);
 }
 
 }  // namespace
@@ -108,8 +109,7 @@ int main(int argc, char** argv) {
         Context context;
         open_context(context, instance.devices[options.device]);
         fmt::print("{}, {}x{}\n", context.device.traits.properties.deviceName, options.size, options.size);
-        Workspace workspace{context, {}, {}, {}, {}};
-        for (const uint32_t radius : options.radii) sweep(workspace, options, radius);
+        for (const uint32_t radius : options.radii) sweep(context, options, radius);
     } catch (const Error& error) {
         fmt::print(stderr, "tilewise_bench_separable: {}\n", error.what());
         return 1;

@@ -27,15 +27,16 @@ Pattern block_linear(Format format) {
     return pattern;
 }
 
-std::vector<Job> jobs_of(Workspace& workspace, Format format, Size size) {
+std::vector<Job> jobs_of(ImagePool& images, Format format, Size size) {
     const std::vector<Order> orders = {{"memory", memory_order(block_linear(format), {16, 16, 1, 1})},
                                        {"morton", morton_order({16, 16, 1, 1})},
                                        {"row", row_order({32, 8, 1, 1})}};
+    const References references = std::make_shared<ReferenceCache>();
     std::vector<Job> jobs;
     for (const Traffic traffic : {Traffic::copy, Traffic::fetch, Traffic::store})
         for (const uint32_t texels : {1u, 4u, 8u})
             for (const Order& order : orders)
-                jobs.push_back(texel_copy(workspace, format, size, order, texels, traffic));
+                jobs.push_back(texel_copy(images, references, format, size, order, texels, traffic));
     return jobs;
 }
 
@@ -45,10 +46,10 @@ void run(uint32_t side, double seconds, uint32_t device) {
     if (device >= instance.devices.size()) throw UsageError(fmt::format("no device {}: see tilewise devices", device));
     Context context;
     open_context(context, instance.devices[device]);
-    Workspace workspace = {context, {}, {}, {}, {}};
     fmt::print("{}, {}x{}\n", context.device.traits.properties.deviceName, side, side);
     for (const Format format : all_formats) {
-        const std::vector<Job> jobs = jobs_of(workspace, format, {side, side});
+        ImagePool images{context};
+        const std::vector<Job> jobs = jobs_of(images, format, {side, side});
         Limits limits;
         limits.seconds = seconds;
         const Measured measured = measure(context, jobs, limits);
@@ -59,7 +60,6 @@ void run(uint32_t side, double seconds, uint32_t device) {
                        static_cast<double>(jobs[i].minimum_bytes) / of.time.value / 1e6, of.failure);
         }
         if (!measured.failure.empty()) throw Error(measured.failure);
-        release(workspace);
     }
 }
 

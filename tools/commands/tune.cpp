@@ -45,6 +45,7 @@ struct Tournament {
     const TuneOptions& options;
     BoxRequest request;
     Workbench& bench;
+    ImagePool& images;
     std::vector<Order> orders;  ///< the first is the derived one
     std::vector<Job> jobs;
     std::vector<Heat> heats;
@@ -103,7 +104,7 @@ void find_registers(Tournament& tournament) {
     orders.reserve(candidates.size());
     for (const size_t candidate : candidates) orders.push_back(tournament.orders[candidate]);
     try {
-        const auto registers = box_registers(tournament.bench.workspace, tournament.request, orders);
+        const auto registers = box_registers(tournament.images, tournament.request, orders);
         for (size_t i = 0; i < candidates.size(); ++i)
             if (registers[i]) tournament.registers[candidates[i]] = *registers[i];
     } catch (const Error& error) {
@@ -141,9 +142,9 @@ void run_heats(Tournament& tournament, Progress& progress) {
 }
 
 std::vector<Order> candidates_of(const TuneOptions& options, const BoxRequest& box, const db::Database& database,
-                                 Workbench& bench) {
+                                 Workbench& bench, ImagePool& images) {
     const Learned learned = learned_pattern(database, bench, box.format);
-    std::vector<Order> orders = {derived_box_order(database, bench, learned, box)};
+    std::vector<Order> orders = {derived_box_order(database, bench, images, learned, box)};
     orders.front().name = "derived";
     CandidateRequest request = options.candidates;
     request.max_invocations = std::min(request.max_invocations, bench.context.max_invocations);
@@ -294,13 +295,15 @@ void tune(const TuneOptions& options, const Globals& globals) {
 
     const db::Database database = open_to_read(globals);
     const std::unique_ptr<Workbench> bench = open_workbench(options.device);
-    Tournament tournament = {options, request, *bench, candidates_of(options, request, database, *bench),
-                             {},      {},      {},     {}};
+    ImagePool images{bench->context};
+    const References references = std::make_shared<ReferenceCache>();
+    Tournament tournament = {
+        options, request, *bench, images, candidates_of(options, request, database, *bench, images), {}, {}, {}, {}};
     stop_on_signals();
     {
         Progress making("pipelines", tournament.orders.size());
-        tournament.jobs =
-            box_sweep(bench->workspace, request, tournament.orders, [&](size_t done) { making.show(done, "created"); });
+        tournament.jobs = box_sweep(images, references, request, tournament.orders,
+                                    [&](size_t done) { making.show(done, "created"); });
     }
     {
         Progress progress("heats", 3);

@@ -102,8 +102,7 @@ void measure_cell(Run& run, const Cell& cell, const Learned* learned, std::vecto
         progress.show(run.results.size(), fmt::format("{}: {} {:.0f}%", name, phase, 100 * done / total));
     };
     Measured measured = measure(run.bench.context, jobs, run.limits, show);
-    run.bench.workspace.expected.clear();
-    // What is a floor for the others is not known while copies are measured.
+    // The minimum traffic's time is not known while copies are measured.
     const double bandwidth = cell.kernel == "copy" ? 0 : run.bandwidth;
     keep(run, cell_result(cell, learned ? learned->id : "", std::move(jobs), std::move(measured), bandwidth));
 }
@@ -116,12 +115,14 @@ void measure_bandwidth(Run& run, const Plan& plan, const std::map<Format, Learne
         if (interrupted || failed(run)) return;
         const auto pattern = patterns.find(format);
         const Learned* learned = pattern == patterns.end() ? nullptr : &pattern->second;
+        ImagePool images{run.bench.context};
+        const References references = std::make_shared<ReferenceCache>();
         std::vector<Job> jobs;
         const std::vector<std::string> names = {"row", "morton", "learned"};
         for (const Order& order : one_of_each(orders_to_measure(run.database, run.bench, names, learned, {}))) {
             for (const uint32_t texels : {1u, 4u})
-                jobs.push_back(texel_copy(run.bench.workspace, format, plan.size, order, texels));
-            jobs.push_back(texel_copy(run.bench.workspace, format, plan.size, order, 4, Traffic::fetch));
+                jobs.push_back(texel_copy(images, references, format, plan.size, order, texels));
+            jobs.push_back(texel_copy(images, references, format, plan.size, order, 4, Traffic::fetch));
         }
         measure_cell(run, {"copy", format, plan.size, 0, {}}, learned, std::move(jobs), progress);
         const CellResult& copied = run.results.back();
@@ -129,7 +130,6 @@ void measure_bandwidth(Run& run, const Plan& plan, const std::map<Format, Learne
             if (const double ms = copied.measured.jobs[i].time.value;
                 ms > 0 && copied.jobs[i].method.starts_with("direct"))
                 run.bandwidth = std::max(run.bandwidth, static_cast<double>(copied.jobs[i].minimum_bytes) / ms);
-        release(run.bench.workspace);
     }
 }
 
@@ -160,22 +160,22 @@ std::map<Format, Learned> learned_patterns(const Run& run, const Plan& plan) {
 }
 
 /// The derived order, and that of the usual 256 invocations; they may be the same.
-std::vector<Order> derived_for(Run& run, const Cell& cell, const Learned* pattern) {
+std::vector<Order> derived_for(Run& run, ImagePool& images, const Cell& cell, const Learned* pattern) {
     if (!pattern || pattern->is_row) return {};
     if (cell.kernel == "box" && !cell.filter)
-        return {derived_box_order(run.database, run.bench, *pattern, {cell.format, cell.size, cell.radius}),
+        return {derived_box_order(run.database, run.bench, images, *pattern, {cell.format, cell.size, cell.radius}),
                 derived_order(run.database, run.bench, *pattern, cell.radius)};
     return {derived_order(run.database, run.bench, *pattern, cell.radius)};
 }
 
 void measure_format(Run& run, const Plan& plan, Format format, const Learned* pattern, Progress& progress) {
+    ImagePool images{run.bench.context};
     for (const Cell& cell : cells_of(plan, format)) {
         if (interrupted || failed(run)) return;
         const std::vector<Order> orders =
-            orders_to_measure(run.database, run.bench, plan.orders, pattern, derived_for(run, cell, pattern));
-        measure_cell(run, cell, pattern, jobs_of(run.bench.workspace, cell, orders), progress);
+            orders_to_measure(run.database, run.bench, plan.orders, pattern, derived_for(run, images, cell, pattern));
+        measure_cell(run, cell, pattern, jobs_of(images, std::make_shared<ReferenceCache>(), cell, orders), progress);
     }
-    release(run.bench.workspace);
 }
 
 /// The best shape of each order, kernel by kernel: formats x radii x orders.

@@ -36,7 +36,8 @@ std::array<double, 2> ends(const Estimate& estimate) {
     return {estimate.low, estimate.high};
 }
 
-double floor_ms(const CellResult& result, size_t job) {
+/// What moving the minimum traffic takes at the rate of a copy; 0 where that is not known.
+double minimum_traffic_ms(const CellResult& result, size_t job) {
     return result.bandwidth > 0 ? static_cast<double>(result.jobs[job].minimum_bytes) / result.bandwidth : 0;
 }
 
@@ -63,7 +64,7 @@ db::ValidationFact fact_of(const CellResult& result, size_t index) {
         fact.ratio = result.speedups[index].value;
         fact.ratio_interval = ends(result.speedups[index]);
     }
-    fact.floor_ms = floor_ms(result, index);
+    fact.floor_ms = minimum_traffic_ms(result, index);
     fact.time = db::utc_now();
     fact.tool_version = TILEWISE_VERSION;
     return fact;
@@ -94,7 +95,8 @@ Row row_of(const CellResult& result, size_t index) {
                       ? ""
                       : fmt::format("{:.3f}..{:.3f}", ratio.low, ratio.high));
     row.push_back((verdict == "baseline" ? verdict : verdict_text(ratio)) + (measurement.converged ? "" : " *"));
-    if (result.bandwidth > 0) row.push_back(fmt::format("{:.2f}", measurement.time.value / floor_ms(result, index)));
+    if (result.bandwidth > 0)
+        row.push_back(fmt::format("{:.2f}", measurement.time.value / minimum_traffic_ms(result, index)));
     return row;
 }
 
@@ -137,6 +139,8 @@ std::vector<std::string> failure_lines(const CellResult& result) {
     for (size_t i = 0; i < result.jobs.size(); ++i)
         if (is_wrong(result.measured.jobs[i]))
             lines.push_back(fmt::format("WRONG: {}: {}", job_text(result.jobs[i]), result.measured.jobs[i].failure));
+        else if (!result.jobs[i].skipped.empty())
+            lines.push_back(fmt::format("not timed: {}: {}", job_text(result.jobs[i]), result.jobs[i].skipped));
     return lines;
 }
 
@@ -164,7 +168,8 @@ Json to_json(const CellResult& result) {
         Json one = db::to_json(fact_of(result, i));
         one["repeats"] = measurement.repeats;
         one["converged"] = measurement.converged;
-        one["over_floor"] = result.bandwidth > 0 ? Json(measurement.time.value / floor_ms(result, i)) : Json(nullptr);
+        one["over_floor"] =
+            result.bandwidth > 0 ? Json(measurement.time.value / minimum_traffic_ms(result, i)) : Json(nullptr);
         json["results"].push_back(std::move(one));
     }
     return json;

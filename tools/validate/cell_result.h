@@ -32,7 +32,7 @@ std::vector<db::ValidationFact> facts_of(const CellResult& result);
 /// A line of titles, then a line a job.
 std::vector<Row> rows_of(const CellResult& result);
 
-/// "WRONG: box, direct, ...: texel (3, 0) ..." for each job that was wrong.
+/// "WRONG: box, direct, ...: texel (3, 0) ..." for each job that was wrong, "not timed: ..." for each that was skipped.
 std::vector<std::string> failure_lines(const CellResult& result);
 
 nlohmann::ordered_json to_json(const CellResult& result);

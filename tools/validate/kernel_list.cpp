@@ -13,36 +13,41 @@ using namespace kernels;
 
 namespace {
 
-std::vector<Job> box_jobs(Workspace& workspace, const Cell& cell, const std::vector<Order>& orders) {
+std::vector<Job> box_jobs(ImagePool& images, const References& references, const Cell& cell,
+                          const std::vector<Order>& orders) {
     std::vector<Job> jobs;
     const BoxRequest request = {cell.format, cell.size, cell.radius};
     jobs.reserve(orders.size());
-    for (const Order& order : orders) jobs.push_back(box_direct(workspace, request, order));
+    for (const Order& order : orders) jobs.push_back(box_direct(images, references, request, order));
     // What the order is worth where texels are read in another way, or the compiler does not know the radius.
     const Size customary = {16, 16};
     for (const Order& order : orders)
         if (shape_of(order.remap) == customary && (order.name == "row" || order.name == "learned")) {
-            jobs.push_back(box_direct(workspace, request, order, Access::load));
-            jobs.push_back(box_direct(workspace, request, order, Access::fetch, true));
+            jobs.push_back(box_direct(images, references, request, order, Access::load));
+            jobs.push_back(box_direct(images, references, request, order, Access::fetch, true));
         }
-    jobs.push_back(box_running(workspace, request, running_shape(workspace.context, request)));
+    jobs.push_back(box_running(images, references, request, running_shape(images.context, request)));
     return jobs;
 }
 
-std::vector<Job> gaussian_jobs(Workspace& workspace, const Cell& cell, const std::vector<Order>& orders) {
-    return separable_jobs(workspace, gaussian_filter(), cell.format, cell.size, cell.radius, orders);
+std::vector<Job> gaussian_jobs(ImagePool& images, const References& references, const Cell& cell,
+                               const std::vector<Order>& orders) {
+    return separable_jobs(images, references, gaussian_filter(), cell.format, cell.size, cell.radius, orders);
 }
 
-std::vector<Job> bilateral_jobs(Workspace& workspace, const Cell& cell, const std::vector<Order>& orders) {
-    return separable_jobs(workspace, bilateral_filter(), cell.format, cell.size, cell.radius, orders);
+std::vector<Job> bilateral_jobs(ImagePool& images, const References& references, const Cell& cell,
+                                const std::vector<Order>& orders) {
+    return separable_jobs(images, references, bilateral_filter(), cell.format, cell.size, cell.radius, orders);
 }
 
-std::vector<Job> jobs_of_average(Workspace& workspace, const Cell& cell, const std::vector<Order>& orders) {
-    return average_jobs(workspace, cell.format, cell.size, orders);
+std::vector<Job> jobs_of_average(ImagePool& images, const References&, const Cell& cell,
+                                 const std::vector<Order>& orders) {
+    return average_jobs(images, cell.format, cell.size, orders);
 }
 
-std::vector<Job> jobs_of_brightest(Workspace& workspace, const Cell& cell, const std::vector<Order>& orders) {
-    return brightest_jobs(workspace, cell.format, cell.size, one_of_each(orders));
+std::vector<Job> jobs_of_brightest(ImagePool& images, const References&, const Cell& cell,
+                                   const std::vector<Order>& orders) {
+    return brightest_jobs(images, cell.format, cell.size, one_of_each(orders));
 }
 
 constexpr KernelFamily families[] = {
@@ -78,9 +83,11 @@ std::vector<Order> one_of_each(const std::vector<Order>& orders) {
     return first;
 }
 
-std::vector<Job> jobs_of(Workspace& workspace, const Cell& cell, const std::vector<Order>& orders) {
-    if (cell.filter) return separable_jobs(workspace, *cell.filter, cell.format, cell.size, cell.radius, orders);
-    return family_named(cell.kernel).jobs(workspace, cell, orders);
+std::vector<Job> jobs_of(ImagePool& images, const References& references, const Cell& cell,
+                         const std::vector<Order>& orders) {
+    if (cell.filter)
+        return separable_jobs(images, references, *cell.filter, cell.format, cell.size, cell.radius, orders);
+    return family_named(cell.kernel).jobs(images, references, cell, orders);
 }
 
 }  // namespace tilewise

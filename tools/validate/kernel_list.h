@@ -1,6 +1,6 @@
 // The kernels by name, each with all its methods.
 #pragma once
-#include "kernels/job.h"
+#include "kernels/image/check.h"
 #include "kernels/separable/filter.h"
 #include <memory>
 #include <span>
@@ -20,7 +20,8 @@ std::string cell_text(const Cell& cell);  ///< "box R8G8B8A8_UNORM radius 3"
 struct KernelFamily {
     const char* name;
     bool has_radius;
-    std::vector<kernels::Job> (*jobs)(kernels::Workspace&, const Cell&, const std::vector<kernels::Order>&);
+    std::vector<kernels::Job> (*jobs)(kernels::ImagePool&, const kernels::References&, const Cell&,
+                                      const std::vector<kernels::Order>&);
 };
 std::span<const KernelFamily> kernel_families();
 /// Throws UsageError naming those that there are.
@@ -30,7 +31,7 @@ const KernelFamily& family_named(const std::string& name);
 std::vector<kernels::Order> one_of_each(const std::vector<kernels::Order>& orders);
 
 /// Every method, in every order that it can run in.
-std::vector<kernels::Job> jobs_of(kernels::Workspace& workspace, const Cell& cell,
+std::vector<kernels::Job> jobs_of(kernels::ImagePool& images, const kernels::References& references, const Cell& cell,
                                   const std::vector<kernels::Order>& orders);
 
 }  // namespace tilewise

@@ -75,12 +75,12 @@ kernels::Order derived_order(const db::Database& database, const Workbench& benc
     return {"learned", derive_remap(learned.pattern, request).remap};
 }
 
-kernels::Order derived_box_order(const db::Database& database, Workbench& bench, const Learned& learned,
-                                 const kernels::BoxRequest& request) {
+kernels::Order derived_box_order(const db::Database& database, const Workbench& bench, kernels::ImagePool& images,
+                                 const Learned& learned, const kernels::BoxRequest& request) {
     const auto order = [&](uint32_t invocations) {
         return derived_order(database, bench, learned, request.radius, invocations);
     };
-    return order(kernels::box_invocations(bench.workspace, request, order));
+    return order(kernels::box_invocations(images, request, order));
 }
 
 kernels::Order learned_order(const db::Database& database, const Workbench& bench, const Learned& learned,

@@ -16,7 +16,6 @@ struct Workbench {
     db::DriverFact driver;
     vulkan::Instance instance;
     kernels::Context context;
-    kernels::Workspace workspace{context, {}, {}, {}, {}};
 };
 
 /// The device with that number or name; for "" the first one that is no CPU, or else the first. Throws Error where it
@@ -36,8 +35,8 @@ Learned learned_pattern(const db::Database& database, const Workbench& bench, ke
 kernels::Order derived_order(const db::Database& database, const Workbench& bench, const Learned& learned,
                              uint32_t radius, uint32_t invocations = kernels::default_invocations);
 /// The same for the direct box blur, of as many invocations as suit its registers: more than 256 only for their sake.
-kernels::Order derived_box_order(const db::Database& database, Workbench& bench, const Learned& learned,
-                                 const kernels::BoxRequest& request);
+kernels::Order derived_box_order(const db::Database& database, const Workbench& bench, kernels::ImagePool& images,
+                                 const Learned& learned, const kernels::BoxRequest& request);
 /// Memory order in a box of that shape.
 kernels::Order learned_order(const db::Database& database, const Workbench& bench, const Learned& learned,
                              const Coord& shape);
