@@ -1,0 +1,45 @@
+// What takes files from strangers, each as a function of the file's bytes. It may refuse them by an Error; it may not
+// crash, hang, throw anything else, or contradict itself. libFuzzer drives one target a program (fuzzer.cpp); the inputs
+// that it found are replayed by the normal build (test_regressions.cpp).
+#pragma once
+#include "patterns/model/error.h"
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace tilewise::fuzz {
+
+using Input = std::span<const uint8_t>;
+
+inline std::string_view text_of(Input input) { return {reinterpret_cast<const char*>(input.data()), input.size()}; }
+
+/// Ends the process, saying what does not hold.
+void require(bool holds, const char* what);
+
+/// Whether the work was done; false where it was refused in one line. Anything else that it throws goes through.
+template <typename Work>
+bool accepted(const Work& work) {
+    try {
+        work();
+        return true;
+    } catch (const Error& error) {
+        require(*error.what() != '\0', "an error says what is wrong");
+        return false;
+    }
+}
+
+void tables(Input input);     ///< CSV: parsed and solved
+void layouts(Input input);    ///< a layout object: addresses, conversion, snippets, pictures
+void bundles(Input input);    ///< imported, checked, exported, imported again
+void catalogs(Input input);   ///< a file of db/catalog, loaded into an empty catalog
+void filters(Input input);    ///< a user's GLSL, up to its compiler
+void images(Input input);     ///< a head of 8 bytes that says how to read it, then the memory of an image
+void databases(Input input);  ///< a SQLite file, or SQL that changes a sound one: asked, checked, exported, written to
+
+struct Target {
+    std::string_view name;
+    void (*run)(Input input);
+};
+std::span<const Target> targets();
+
+}  // namespace tilewise::fuzz
