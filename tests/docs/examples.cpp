@@ -256,4 +256,12 @@ Lines file_links(const std::string& page) {
     return links;
 }
 
+Lines named_paths(const std::string& page) {
+    static const std::regex form("`((?:patterns|probe|kernels|db|tools|tests|docs)/[a-z0-9_./-]*)(?=[ `])");
+    Lines paths;
+    for (auto found = std::sregex_iterator(page.begin(), page.end(), form); found != std::sregex_iterator(); ++found)
+        paths.push_back((*found)[1]);
+    return paths;
+}
+
 }  // namespace tilewise

@@ -52,6 +52,10 @@ std::string unrecorded_line(const std::vector<std::string>& lines, const nlohman
 /// The files that a page links to, without anchors; addresses are left out.
 std::vector<std::string> file_links(const std::string& page);
 
+/// Paths of this repository that a page names in backquotes: `db/facts/`, `patterns/model/bits.h`. Those with a placeholder in
+/// capitals or a `*` are left out.
+std::vector<std::string> named_paths(const std::string& page);
+
 std::vector<std::string> lines_of(const std::string& text);
 
 }  // namespace tilewise

@@ -223,3 +223,18 @@ TEST_CASE("every link of every page to a file leads somewhere") {
     CHECK(file_links("[a](b.md#c) ![d](e/f.svg) [g](https://h) [i](#j) x(k)") ==
           std::vector<std::string>{"b.md", "e/f.svg"});
 }
+
+TEST_CASE("every path that a page names is there, or is a test") {
+    size_t count = 0;
+    const std::string tests = read_text(source_dir() + "/tests/CMakeLists.txt");
+    for (const std::string& page : pages())
+        for (const std::string& path : named_paths(read_text(source_dir() + "/" + page))) {
+            CAPTURE(page);
+            CAPTURE(path);
+            CHECK((fs::exists(fs::path(source_dir()) / path) || tests.find("    " + path + "\n") != std::string::npos));
+            count++;
+        }
+    CHECK(count >= 20);
+    CHECK(named_paths("`db/facts/` `tools/run` `tools/with-driver system` db/x `kernels/NAME/` `prove/*`") ==
+          std::vector<std::string>{"db/facts/", "tools/run", "tools/with-driver"});
+}
