@@ -24,10 +24,10 @@ int fail(std::string message, int code) {
 }
 
 void run(int argc, char** argv) {
-    CLI::App app("Learns how GPUs lay the texels of OPTIMAL-tiled images out in memory.", "tilewise");
+    CLI::App app("Learns how GPUs lay out the texels of OPTIMAL-tiled images in memory.", "tilewise");
     Globals globals;
     app.fallthrough();             // inherited: global options may follow the command
-    app.require_subcommand(0, 1);  // none is complained of below: an unknown one is then named first
+    app.require_subcommand(0, 1);  // a missing one is reported below, so that an unknown one is named first
     app.set_version_flag("--version", "tilewise " TILEWISE_VERSION);
     app.add_option("--db", globals.database,
                    "the database file; by default $TILEWISE_DB, else in the user's data folder");
@@ -45,7 +45,7 @@ void run(int argc, char** argv) {
     add_db_commands(app, globals);
     try {
         app.parse(argc, argv);
-        if (app.get_subcommands().empty()) throw UsageError("which command? see tilewise --help");
+        if (app.get_subcommands().empty()) throw UsageError("no command given; see tilewise --help");
     } catch (const CLI::CallForHelp&) {
         print_text(app.help());
     } catch (const CLI::CallForVersion& version) {

@@ -90,7 +90,10 @@ TEST_CASE("a driver probed again gives the catalog's patterns, as long as it is 
     const std::string before = read_text(root + "/db/catalog/apple-honeykrisp.json");
     const std::string now = read_text(folder / "apple-honeykrisp.json");
     const bool same = before == now;
-    if (drivers(before) == drivers(now)) CHECK(same);
+    if (drivers(before) == drivers(now))
+        CHECK(same);
+    else
+        MESSAGE("SKIPPED: tools/drivers brought another version of the driver than the catalog has");
 }
 
 TEST_CASE("a published table that is none is refused with its reason, and nothing is written") {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <fmt/format.h>
+#include <set>
 #include <vulkan/utility/vk_format_utils.h>
 #include <vulkan/vk_enum_string_helper.h>
 
@@ -98,7 +99,12 @@ TEST_CASE("components lie where the Vulkan specification draws them") {
 
 TEST_CASE("the common set has eleven formats of one to sixteen bytes") {
     CHECK(common_formats().size() == 11);
-    for (const uint32_t format : common_formats()) CHECK(find_format(format)->kind == FormatKind::color);
+    std::set<uint32_t> sizes;
+    for (const uint32_t format : common_formats()) {
+        CHECK(find_format(format)->kind == FormatKind::color);
+        sizes.insert(find_format(format)->element.bytes);
+    }
+    CHECK(sizes == std::set<uint32_t>{1, 2, 4, 8, 16});
 }
 
 TEST_CASE("usages, routes and drivers go by their names") {

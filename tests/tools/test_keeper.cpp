@@ -1,4 +1,4 @@
-// No driver here is known to answer two routes differently, so the contradiction is provoked: real tables, one element moved.
+// No driver here is known to answer two routes differently, so the disagreement is provoked: real tables, one element moved.
 #include "db/query/query.h"
 #include "tests/support/program.h"
 #include "tools/probing/keeper.h"

@@ -184,15 +184,17 @@ nlohmann::ordered_json groups_json(const std::vector<Group>& groups, size_t top)
 }
 
 std::string verdict_text(const Verdict& verdict) {
-    std::string text = fmt::format("neighbours differ by {:.3f} of what texels anywhere do", verdict.noise.first);
+    std::string text =
+        fmt::format("neighbours differ {:.3f} times as much as random pairs of texels", verdict.noise.first);
     if (verdict.rival)
-        text += fmt::format("; those that it does not share with the next, by {:.3f} against {:.3f}",
-                            verdict.rival->first, verdict.rival->second);
+        text += fmt::format("; where it and its nearest rival disagree, {:.3f} against {:.3f}", verdict.rival->first,
+                            verdict.rival->second);
     text += fmt::format(" ({:.0f} standard errors)", verdict.standard_errors);
     if (verdict.broken)
         text += fmt::format(
-            "\nbroken along {} at the odd multiples of {}: {:.0f}% of the neighbours across differ more than those "
-            "beside them",
+            "\nbroken along {} at odd multiples of {}: {:.0f}% of the neighbours across the border differ more than "
+            "those "
+            "beside it",
             axis_name(verdict.broken->axis), verdict.broken->step, 100 * verdict.broken->rough);
     return text;
 }
@@ -206,20 +208,20 @@ nlohmann::ordered_json broken_json(const Verdict& verdict) {
 
 std::string why_not(const Verdict& verdict) {
     if (verdict.noise.standard_errors < least_standard_errors || verdict.noise.gain() < least_confidence)
-        return "the best reading is not clearly smoother than noise; check extent, format and --base, or the contents "
+        return "the best reading is not clearly smoother than noise; check extent, format and --base; or the contents "
                "are noise or compressed";
     if (verdict.broken)
         return fmt::format(
-            "the best reading is broken along {} at multiples of {}; check extent and --base, or nobody "
-            "knows its layout yet, or the picture is made of such cells",
+            "the best reading is broken along {} at multiples of {}; check extent and --base; or its layout "
+            "is not in the database, or the picture itself is made of such cells",
             axis_name(verdict.broken->axis), verdict.broken->step);
-    return "the best reading is not clearly smoother than the next; check extent, format and --base, or the picture "
-           "shows too little";
+    return "the best reading is not clearly smoother than the next; check extent, format and --base; or the picture "
+           "has too little detail";
 }
 
 Subject subject_of(const IdentifyOptions& options, const InputBytes& dump) {
     if (options.format.empty() == (options.element_bytes == 0))
-        throw UsageError("what are the elements? give --format or --element-bytes, and one of them");
+        throw UsageError("give the elements by either --format or --element-bytes");
     Subject subject = {dump.name(), dump.bytes(), {options.element_bytes, 1, 1}, unit_extent, {}};
     if (!options.format.empty()) {
         const probe::Format& format = probe::format_named(options.format);
@@ -233,7 +235,7 @@ Subject subject_of(const IdentifyOptions& options, const InputBytes& dump) {
                       (extent.height + subject.element.height - 1) / subject.element.height, extent.depth, 1};
     const uint64_t least = rows_bytes(subject.element, subject.extent);
     if (subject.bytes.size() < least)
-        throw Error(fmt::format("{} has {} bytes, and an image of {} needs {} at least; check extent and format",
+        throw Error(fmt::format("{} has {} bytes, but an image of {} needs at least {}; check extent and format",
                                 subject.name, subject.bytes.size(), options.extent, least));
     return subject;
 }
@@ -245,7 +247,7 @@ void write_winner(const IdentifyOptions& options, const Subject& subject, const 
 }
 
 void identify(const IdentifyOptions& options, const Globals& globals) {
-    if (options.png == "-") throw UsageError("--png needs a file's name: the standard output has the result");
+    if (options.png == "-") throw UsageError("--png needs a file name: the result itself goes to standard output");
     const InputBytes dump(options.dump);
     const Subject subject = subject_of(options, dump);
     Candidates candidates =
@@ -273,8 +275,8 @@ void identify(const IdentifyOptions& options, const Globals& globals) {
         json["ranking"] = groups_json(groups, options.top);
         print_json(json);
     } else {
-        print_text(fmt::format("{} layouts tried, {} pictures; {} layouts need more than {} bytes\n\n", tried,
-                               groups.size(), candidates.too_large, subject.bytes.size()));
+        print_text(fmt::format("{} layouts tried, giving {} different pictures; {} others need more than {} bytes\n\n",
+                               tried, groups.size(), candidates.too_large, subject.bytes.size()));
         print_groups(groups, options.top);
         print_text(fmt::format("\nconfidence {:.2f}: {}\n", verdict.confidence, verdict_text(verdict)));
         if (verdict.found) print_text(fmt::format("{}\n", command));
@@ -289,15 +291,15 @@ void identify(const IdentifyOptions& options, const Globals& globals) {
 }  // namespace
 
 void add_identify_command(CLI::App& app, const Globals& globals) {
-    auto* command = app.add_subcommand("identify", "find which known pattern a raw dump of an image has");
+    auto* command = app.add_subcommand("identify", "find which known pattern the raw dump of an image has");
     auto options = std::make_shared<IdentifyOptions>();
-    command->add_option("dump", options->dump, "the memory of the image; - reads the standard input")->required();
+    command->add_option("dump", options->dump, "the memory of the image; - reads standard input")->required();
     command->add_option("--extent", options->extent, "256x200, or 64x64x32")->required();
     command->add_option("--format", options->format, "R8G8B8A8_UNORM");
-    command->add_option("--element-bytes", options->element_bytes, "bytes of an element, where the format is unknown")
+    command->add_option("--element-bytes", options->element_bytes, "bytes per element, where the format is unknown")
         ->check(CLI::Range(1, 32));
     command->add_option("--base", options->base, "bytes before the image in the dump")->capture_default_str();
-    command->add_option("--png", options->png, "write the picture by the pattern found");
+    command->add_option("--png", options->png, "write the picture, read by the pattern found, as PNG");
     command->add_option("--top", options->top, "readings to print")->check(CLI::Range(1, 1000))->capture_default_str();
     command->callback([options, &globals] { identify(*options, globals); });
 }

@@ -36,12 +36,12 @@ std::string only_pattern(const db::Database& database, const db::Filter& filter)
         choices += fmt::format("{}{} ({})", choices.empty() ? "" : ", ", pattern.id,
                                pattern.extents.empty() ? pattern.title : pattern.extents.front());
     throw UsageError(
-        fmt::format("these are {} patterns: {}; show one of them, or add --format or --extent", found.size(), choices));
+        fmt::format("{} patterns match: {}; name one of them, or add --format or --extent", found.size(), choices));
 }
 
 /// One line for all images that differ in their extent only.
 void print_evidence(const std::vector<db::ObservationRow>& evidence) {
-    print_text(fmt::format("\nevidence: {} observations\n", evidence.size()));
+    print_text(fmt::format("\nevidence: {} observation{}\n", evidence.size(), evidence.size() == 1 ? "" : "s"));
     std::vector<Row> rows = {
         {"device", "driver", "format", "usage", "route", "memory type", "provenance", "extents", "last seen"}};
     constexpr size_t extents_column = 7, time_column = 8;
@@ -75,7 +75,7 @@ void print_evidence(const std::vector<db::ObservationRow>& evidence) {
             print_text(fmt::format("  {}: {}\n", observation.fact.provenance, source));
 }
 
-/// A pattern knows no image: of those seen, the largest shows the most of it.
+/// A pattern has no image size: of the images seen, the largest shows the most of it.
 const db::ObservationRow* largest(const std::vector<db::ObservationRow>& evidence) {
     const auto area = [](const db::ObservationRow& row) {
         return row.fact.layout ? uint64_t{row.fact.extent[0]} * row.fact.extent[1] * row.fact.extent[2] : 0;
@@ -87,10 +87,10 @@ const db::ObservationRow* largest(const std::vector<db::ObservationRow>& evidenc
 
 /// A square of pixels each element, so that small tiles can be seen.
 void write_tile_png(const std::string& path, const Layout& layout) {
-    constexpr uint32_t least_width = 512;
+    constexpr uint32_t min_width = 512;
     const TileDrawing drawing = draw_tile(layout);
     const uint32_t width = drawing.extent[axis_x], height = drawing.extent[axis_y];
-    const uint32_t side = std::max(1U, least_width / std::max(width, height));
+    const uint32_t side = std::max(1U, min_width / std::max(width, height));
     std::vector<std::byte> rows;
     rows.reserve(size_t{3} * width * height * side * side);
     for (uint32_t y = 0; y < height * side; y++)
@@ -105,7 +105,7 @@ void write_tile_png(const std::string& path, const Layout& layout) {
 
 void show_pattern(const ShowOptions& options, const Globals& globals) {
     if (options.svg == "-" || options.png == "-")
-        throw UsageError("--svg and --png need a file's name: the standard output has the pattern");
+        throw UsageError("--svg and --png need a file name: the pattern itself goes to standard output");
     db::Filter filter = parse_filter(options.filter);
     const db::Database database = open_to_read(globals);
     filter.pattern =
@@ -134,12 +134,13 @@ void show_pattern(const ShowOptions& options, const Globals& globals) {
 }  // namespace
 
 void add_show_command(CLI::App& app, const Globals& globals) {
-    auto* command = app.add_subcommand("show", "one pattern: its tile, equations and evidence");
+    auto* command = app.add_subcommand("show", "show one pattern: its tile, equations and evidence");
     auto options = std::make_shared<ShowOptions>();
-    command->add_option("pattern", options->pattern, "a pattern's id, or its beginning; else choose by the options");
+    command->add_option("pattern", options->pattern,
+                        "a pattern's id or a prefix of it; otherwise choose by the options");
     add_filter_options(*command, options->filter);
-    command->add_option("--svg", options->svg, "draw the tile: colours and numbers follow memory");
-    command->add_option("--png", options->png, "the same without numbers");
+    command->add_option("--svg", options->svg, "draw the tile; colours and numbers follow memory order");
+    command->add_option("--png", options->png, "the same drawing as PNG, without numbers");
     command->callback([options, &globals] { show_pattern(*options, globals); });
 }
 

@@ -19,7 +19,7 @@ struct SolveOptions {
 };
 
 void solve_table(const SolveOptions& options, const Globals& globals) {
-    const std::string name = options.table == "-" ? "the standard input" : options.table;
+    const std::string name = options.table == "-" ? "standard input" : options.table;
     std::string text = read_whole_file(options.table);
     Table table;
     try {
@@ -49,10 +49,10 @@ void solve_table(const SolveOptions& options, const Globals& globals) {
 }  // namespace
 
 void add_solve_command(CLI::App& app, const Globals& globals) {
-    auto* command = app.add_subcommand("solve", "fit a layout to a table of x,y[,z],byte_offset rows");
+    auto* command = app.add_subcommand("solve", "find the exact layout behind a table of x,y[,z],byte_offset rows");
     auto options = std::make_shared<SolveOptions>();
-    command->add_option("table", options->table, "the table as CSV; - reads the standard input")->required();
-    command->add_option("--element-bytes", options->element_bytes, "bytes of an element; else as the table says")
+    command->add_option("table", options->table, "the table as CSV; - reads standard input")->required();
+    command->add_option("--element-bytes", options->element_bytes, "bytes per element; by default what the table says")
         ->check(CLI::Range(1, 4096));
     command->callback([options, &globals] { solve_table(*options, globals); });
 }

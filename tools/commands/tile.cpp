@@ -20,7 +20,7 @@ struct ConvertOptions {
 
 void check_input(const InputBytes& in, uint64_t needs, const char* what) {
     if (in.bytes().size() < needs)
-        throw Error(fmt::format("{} has {} bytes, and the {} need {}; check extent, format and levels", in.name(),
+        throw Error(fmt::format("{} has {} bytes, but the {} need {}; check extent, format and levels", in.name(),
                                 in.bytes().size(), what, needs));
 }
 
@@ -48,7 +48,7 @@ nlohmann::ordered_json summary_json(const ConvertOptions& options, const ImageLa
 
 void convert(const ConvertOptions& options, const Globals& globals, bool to_rows) {
     if (options.out == "-" && globals.json)
-        throw UsageError("both the image and the JSON on the standard output: write the image to a file");
+        throw UsageError("image and JSON would both go to standard output: write the image to a file");
     const ImageLayout image = image_layout(globals, options.image);
     const InputBytes in(options.in);
     if (to_rows)
@@ -78,10 +78,10 @@ void add_command(CLI::App& app, const Globals& globals, const char* name, const 
     auto options = std::make_shared<ConvertOptions>();
     command
         ->add_option("in", options->in,
-                     to_rows ? "the memory of the image; - reads the standard input"
-                             : "rows without gaps: layer by layer, level by level; - likewise")
+                     to_rows ? "the memory of the image; - reads standard input"
+                             : "rows without gaps, layer by layer, level by level; - reads standard input")
         ->required();
-    command->add_option("out", options->out, "the file to write; - is the standard output")->required();
+    command->add_option("out", options->out, "the file to write; - is standard output")->required();
     add_image_options(*command, options->image);
     command->callback([options, &globals, to_rows] { convert(*options, globals, to_rows); });
 }
@@ -89,8 +89,8 @@ void add_command(CLI::App& app, const Globals& globals, const char* name, const 
 }  // namespace
 
 void add_tile_commands(CLI::App& app, const Globals& globals) {
-    add_command(app, globals, "tile", "lay rows of texels out as a device does", false);
-    add_command(app, globals, "detile", "bring the memory of a tiled image into rows", true);
+    add_command(app, globals, "tile", "lay out rows of texels as a device does", false);
+    add_command(app, globals, "detile", "turn the memory of a tiled image into rows", true);
 }
 
 }  // namespace tilewise

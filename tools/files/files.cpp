@@ -21,7 +21,7 @@ struct CloseFile {
 
 std::string read_whole_file(const std::string& path) {
     const bool is_stdin = path == "-";
-    const std::string name = is_stdin ? "the standard input" : path;
+    const std::string name = is_stdin ? "standard input" : path;
     std::unique_ptr<std::FILE, CloseFile> opened(is_stdin ? nullptr : std::fopen(path.c_str(), "rb"));
     std::FILE* file = is_stdin ? stdin : opened.get();
     if (file == nullptr) throw Error(fmt::format("cannot open {}: {}; check the name", name, std::strerror(errno)));

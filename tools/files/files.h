@@ -5,10 +5,10 @@
 
 namespace tilewise {
 
-/// The bytes of a file, or of the standard input for "-". Throws Error naming the file.
+/// The bytes of a file, or of standard input for "-". Throws Error naming the file.
 std::string read_whole_file(const std::string& path);
 
-/// Writes to a temporary name beside `path` and renames it; "-" is the standard output. Throws Error naming the file.
+/// Writes to a temporary name beside `path` and renames it; "-" is standard output. Throws Error naming the file.
 void write_whole_file(const std::string& path, std::string_view bytes);
 
 }  // namespace tilewise

@@ -28,7 +28,7 @@ bool is_regular_or_new(const std::string& path) {
 
 }  // namespace
 
-InputBytes::InputBytes(const std::string& path) : name_(path == "-" ? "the standard input" : path) {
+InputBytes::InputBytes(const std::string& path) : name_(path == "-" ? "standard input" : path) {
     if (path != "-") {
         const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
         if (file < 0) fail("open", path, errno, "check the name");

@@ -6,7 +6,7 @@
 
 namespace tilewise {
 
-/// Bytes to read: a mapped file; of a pipe, or of the standard input for "-", all that comes. Throws Error naming it.
+/// Bytes to read: a mapped file; of a pipe, or of standard input for "-", all that comes. Throws Error naming it.
 class InputBytes {
 public:
     explicit InputBytes(const std::string& path);

@@ -31,7 +31,7 @@ std::vector<const Channel*> shown_channels(const std::vector<Channel>& channels)
 }
 
 struct Range {
-    double least = 0, greatest = 1;
+    double min = 0, max = 1;
 };
 
 Range range_of(const Channel& channel, std::span<const std::byte> rows, size_t size) {
@@ -40,13 +40,13 @@ Range range_of(const Channel& channel, std::span<const std::byte> rows, size_t s
     Range range = {std::numeric_limits<double>::max(), std::numeric_limits<double>::lowest()};
     for (size_t at = 0; at < rows.size(); at += size) {
         const double value = shown_value(channel, &rows[at], size);
-        range = {std::min(range.least, value), std::max(range.greatest, value)};
+        range = {std::min(range.min, value), std::max(range.max, value)};
     }
     return range;
 }
 
 unsigned char byte_of(double value, const Range& range) {
-    const double scaled = range.greatest > range.least ? (value - range.least) / (range.greatest - range.least) : 0;
+    const double scaled = range.max > range.min ? (value - range.min) / (range.max - range.min) : 0;
     return static_cast<unsigned char>(std::lround(255 * std::clamp(std::isnan(scaled) ? 0 : scaled, 0.0, 1.0)));
 }
 

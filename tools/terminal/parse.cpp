@@ -20,7 +20,7 @@ ParsedExtent parse_extent(const std::string& text) {
         ++at;
     }
     if (!good || at != end || text.back() == 'x' || count < 2)
-        throw UsageError(fmt::format("\"{}\" is no extent; write 256x200, or 64x64x32 for a 3D image", text));
+        throw UsageError(fmt::format("\"{}\" is not an extent; write 256x200, or 64x64x32 for a 3D image", text));
     for (uint32_t side : value)
         if (side == 0)
             throw UsageError(fmt::format("the extent {} has a side of 0; every side must be at least 1", text));

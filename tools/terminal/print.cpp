@@ -16,7 +16,7 @@ std::string strides_text(const Layout& layout) {
     for (Axis axis : all_axes)
         if (layout.stride[axis] != 0)
             text += fmt::format("{}{} {}", text.empty() ? "" : ", ", axis_name(axis), layout.stride[axis]);
-    return text.empty() ? "none: one tile holds the image" : text + " bytes from tile to tile";
+    return text.empty() ? "none: one tile holds the whole image" : text + " bytes from tile to tile";
 }
 
 std::string order_text(const Pattern& pattern) {
@@ -58,7 +58,7 @@ void print_columns(const std::vector<Row>& rows, unsigned indent) {
 }
 
 void print_json(const nlohmann::ordered_json& document) {
-    // Driver names come from outside: what is no UTF-8 is replaced rather than refused.
+    // Driver names come from outside: what is not UTF-8 is replaced, not rejected.
     print_text(document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n');
 }
 
