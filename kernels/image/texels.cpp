@@ -1,6 +1,6 @@
 #include "kernels/image/texels.h"
 #include "patterns/model/error.h"
-#include <bit>
+#include <Imath/half.h>
 #include <cmath>
 #include <cstring>
 #include <fmt/format.h>
@@ -64,16 +64,6 @@ Texels random_texels(Format format, Size size, uint32_t seed) {
     return texels;
 }
 
-float half_to_float(uint16_t half) {
-    const uint32_t sign = uint32_t{half} >> 15 << 31, exponent = half >> 10 & 31, mantissa = half & 1023;
-    if (exponent == 0) {
-        const float small = std::ldexp(static_cast<float>(mantissa), -24);
-        return sign ? -small : small;
-    }
-    const uint32_t wide = exponent == 31 ? 255 : exponent + 112;
-    return std::bit_cast<float>(sign | wide << 23 | mantissa << 13);
-}
-
 std::vector<float> channels_of(const Texels& texels) { return channels_of(texels, 0, texels.size.height); }
 
 std::vector<float> channels_of(const Texels& texels, uint32_t first_row, uint32_t end_row) {
@@ -90,7 +80,7 @@ std::vector<float> channels_of(const Texels& texels, uint32_t first_row, uint32_
                 break;
             case Format::rgba16f:
                 std::memcpy(&half, bytes, sizeof half);
-                channels[i] = half_to_float(half);
+                channels[i] = imath_half_to_float(half);
                 break;
             case Format::rgba32f:
                 std::memcpy(&channels[i], bytes, sizeof(float));

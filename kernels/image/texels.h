@@ -42,6 +42,4 @@ Texels random_texels(Format format, Size size, uint32_t seed);
 std::vector<float> channels_of(const Texels& texels);
 std::vector<float> channels_of(const Texels& texels, uint32_t first_row, uint32_t end_row);
 
-float half_to_float(uint16_t half);
-
 }  // namespace tilewise::kernels

@@ -3,6 +3,7 @@
 #include "tests/support/kernel_bench.h"
 #include <cstring>
 #include <doctest/doctest.h>
+#include <set>
 
 using namespace tilewise;
 using namespace tilewise::kernels;
@@ -49,10 +50,15 @@ TEST_CASE("the points of an image are the brightest of each square, and the firs
 TEST_CASE("every way finds the brightest texels in each format, odd sizes, powers of two and 1x1") {
     KernelBench bench;
     const Order row = {"row", row_order({16, 16, 1, 1})}, rdna = {"rdna", rdna_order()};
+    std::set<std::string> methods;
     for (const Format format : all_formats)
         for (const Size size : {Size{1, 1}, Size{203, 77}})
-            for (const Job& job : brightest_jobs(bench.images, format, size, {size.width == 1 ? row : rdna}))
+            for (const Job& job : brightest_jobs(bench.images, format, size, {size.width == 1 ? row : rdna})) {
                 check_twice(job);
+                methods.insert(job.method);
+            }
+    const bool subgroups = bench.context.subgroup_size > 0 && bench.context.subgroup_size <= 64;
+    CHECK(methods.size() == (subgroups ? 5 : 4));
     for (const Job& job : brightest_jobs(bench.images, Format::rgba16f, {128, 64}, {row})) check_twice(job);
 }
 
@@ -76,6 +82,8 @@ TEST_CASE("squares may be dealt out to subgroups in any way, and in several roun
         check_twice(brightest_subgroups(bench.images, Format::rgba8, {211, 130}, order, deal));
     // As many squares as workgroups, 2^16: they cannot be counted in what the points leave of 32 bits.
     const BrightestDeal least = {bench.context.subgroup_size, 1, 1};
+    CHECK(ticket_rounds({2048, 2048}, 65536).count == 2);
+    CHECK(ticket_rounds({2048, 2048}, 32768).count == 1);
     check_twice(brightest_subgroups(bench.images, Format::rgba8, {2048, 2048}, order, least));
     CHECK_THROWS_AS(brightest_subgroups(bench.images, Format::rgba8, {16, 16}, order, {64, 1, 3}), UsageError);
 }

@@ -1,6 +1,8 @@
 #include "kernels/box/box.h"
 #include "kernels/image/check.h"
 #include "tests/support/kernel_bench.h"
+#include <cmath>
+#include <cstring>
 #include <doctest/doctest.h>
 
 using namespace tilewise;
@@ -118,4 +120,26 @@ TEST_CASE("what stands in for a reference may write into the image that is check
         return channels_of(*source_texels(bench.images, format, size));
     };
     CHECK(check_image(bench, wrong.record, result, {"texels", reference}).starts_with("texel (0, 0) "));
+}
+
+TEST_CASE("a job runs, and is checked, after the pool and the references that it was made with are gone") {
+    KernelBench bench;
+    const BoxRequest request = {Format::rgba16f, {37, 21}, 2};
+    std::vector<Job> jobs;
+    {
+        ImagePool images{bench.context};
+        const References references = std::make_shared<ReferenceCache>();
+        for (const Coord& shape : {Coord{8, 8, 1, 1}, Coord{16, 4, 1, 1}})
+            jobs.push_back(box_direct(images, references, request, {"row", row_order(shape)}));
+    }
+    for (const Job& job : jobs) check_twice(job);
+}
+
+TEST_CASE("channels of halves are their numbers") {
+    const std::array<uint16_t, 8> halves = {0x3c00, 0x0001, 0x0400, 0x7bff, 0x8000, 0xc500, 0x7c00, 0x3555};
+    Texels texels = {Format::rgba16f, {2, 1}, std::vector<std::byte>(sizeof halves)};
+    std::memcpy(texels.bytes.data(), halves.data(), sizeof halves);
+    // IEEE 754: 1; the smallest subnormal and normal numbers; the largest; minus zero; -5; infinity; the half nearest to 1/3.
+    const std::vector<float> numbers = {1, 0x1p-24F, 0x1p-14F, 65504, 0, -5, HUGE_VALF, 0.333251953125F};
+    CHECK(channels_of(texels) == numbers);
 }

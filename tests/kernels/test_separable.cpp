@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <doctest/doctest.h>
+#include <set>
 
 using namespace tilewise;
 using namespace tilewise::kernels;
@@ -63,6 +64,7 @@ TEST_CASE("every method of every filter gives the reference in every format, odd
         {Format::rgba8, {37, 21}, 4}, {Format::rgba16f, {131, 19}, 1}, {Format::rgba32f, {35, 67}, 5},
         {Format::rgba8, {5, 260}, 2}, {Format::rgba16f, {259, 3}, 3},
     };
+    std::set<std::string> methods;
     for (const FilterText& filter : {gaussian_filter(), bilateral_filter()})
         for (const Image& image : images)
             for (const Job& job : separable_jobs(bench.images, bench.references, filter, image.format, image.size,
@@ -72,7 +74,12 @@ TEST_CASE("every method of every filter gives the reference in every format, odd
                 CAPTURE(job.order);
                 CAPTURE(job.radius);
                 CHECK(job.check() == "");
+                methods.insert(job.method.substr(0, job.method.find(',')));
             }
+    CHECK(methods.contains("direct"));
+    CHECK(methods.contains("shared"));
+    CHECK(methods.contains("fused"));
+    CHECK(methods.contains("fragment") == bench.context.graphics);
 }
 
 TEST_CASE("large radii and other shapes of workgroups give the reference, too") {
@@ -94,8 +101,10 @@ TEST_CASE("large radii and other shapes of workgroups give the reference, too") 
 TEST_CASE("a user's filter runs in every method, and they agree") {
     KernelBench bench;
     const FilterText filter = user_filter("mean.glsl", mean_of_three);
-    for (const Job& job :
-         separable_jobs(bench.images, bench.references, filter, Format::rgba16f, {29, 18}, 3, some_orders())) {
+    const std::vector<Job> jobs =
+        separable_jobs(bench.images, bench.references, filter, Format::rgba16f, {29, 18}, 3, some_orders());
+    CHECK(jobs.size() >= 6);  // two orders of the direct method, three of shared memory, the fused one
+    for (const Job& job : jobs) {
         CAPTURE(job.method);
         CHECK(job.kernel == "mean.glsl");
         CHECK(job.check() == "");

@@ -2,8 +2,7 @@
 //   tilewise_bench_solve [WIDTH HEIGHT]
 #include "patterns/solve/solve.h"
 #include "patterns/model/layout_json.h"
-#include <algorithm>
-#include <chrono>
+#include "tools/bench/timing.h"
 #include <cstdlib>
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -61,26 +60,22 @@ int main(int argc, char** argv) {
         fmt::print(stderr, "usage: tilewise_bench_solve [WIDTH HEIGHT]\n");
         return 2;
     }
-    constexpr int repetitions = 7;
+    constexpr size_t repetitions = 7;
     for (const Subject& subject : subjects) {
         const Layout layout = layout_from_json(nlohmann::json::parse(subject.layout));
         const Table table = table_of(layout, width, height);
-        std::array<double, repetitions> rates{};
-        for (double& rate : rates) {
-            const auto start = std::chrono::steady_clock::now();
-            const Solution solution = solve(table);
-            const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-            if (solution.fit != Fit::exact) {
-                fmt::print(stderr, "tilewise_bench_solve: {}: {}\n", subject.name, solution.reason);
-                return 1;
-            }
-            rate = static_cast<double>(table.offsets.size()) / seconds.count() / 1e6;
+        Solution solution;
+        const std::function<void()> work[] = {[&] { solution = solve(table); }};
+        const Rate rate =
+            rate_of(sorted_seconds(work, repetitions)[0], static_cast<double>(table.offsets.size()) / 1e6);
+        if (solution.fit != Fit::exact) {
+            fmt::print(stderr, "tilewise_bench_solve: {}: {}\n", subject.name, solution.reason);
+            return 1;
         }
-        std::ranges::sort(rates);
         const double table_megabytes = static_cast<double>(table.offsets.size() * sizeof(uint64_t)) / (1 << 20);
         fmt::print(
             "{:30} {}x{}: {:6.0f} M elements/s (median of {}, {:.0f} to {:.0f}); peak memory {:.2f} times the table\n",
-            subject.name, width, height, rates[repetitions / 2], repetitions, rates.front(), rates.back(),
+            subject.name, width, height, rate.median, repetitions, rate.low, rate.high,
             peak_megabytes() / table_megabytes);
     }
     return 0;

@@ -2,13 +2,12 @@
 // malloc gives it, and of huge ones (Linux).
 //   tilewise_bench_tile [WIDTH HEIGHT]
 #include "patterns/convert/convert.h"
+#include "patterns/model/bits.h"
 #include "patterns/model/layout_json.h"
-#include <algorithm>
+#include "tools/bench/timing.h"
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 #include <fmt/format.h>
-#include <functional>
 #include <memory>
 #include <random>
 #include <sys/mman.h>
@@ -66,7 +65,7 @@ enum class Pages { small, huge };
 constexpr size_t huge_page = 2 << 20;
 
 Bytes random_bytes(size_t count, Pages pages, uint64_t seed) {
-    const size_t whole = (count + huge_page - 1) / huge_page * huge_page;
+    const size_t whole = round_up(count, huge_page);
     Bytes bytes(static_cast<std::byte*>(std::aligned_alloc(huge_page, whole)));
     if (!bytes) throw std::bad_alloc();
     madvise(bytes.get(), whole, pages == Pages::huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
@@ -78,25 +77,8 @@ Bytes random_bytes(size_t count, Pages pages, uint64_t seed) {
     return bytes;
 }
 
-/// Seconds of this thread's own time: other programs on the machine count only by what they take of the memory's speed.
-double seconds_now() {
-    timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-struct Rate {
-    double median = 0, low = 0, high = 0;  ///< GB/s of the image's bytes; 95% interval of the median
-};
-
 /// The interval is that of the order statistics: the median lies between the 6th and the 16th of 21 in 97% of cases.
-constexpr size_t repetitions = 21, low_rank = 5, high_rank = 15;
-
-Rate rate_of(std::array<double, repetitions> seconds, size_t bytes) {
-    std::ranges::sort(seconds);
-    const auto rate = [&](size_t rank) { return static_cast<double>(bytes) / seconds[rank] / 1e9; };
-    return {rate(repetitions / 2), rate(high_rank), rate(low_rank)};
-}
+constexpr size_t repetitions = 21, interval_rank = 5;
 
 std::string text(const Rate& rate, const Rate& copy) {
     return fmt::format("{:6.2f} GB/s ({:.2f} to {:.2f}), {:3.0f}% of memcpy", rate.median, rate.low, rate.high,
@@ -141,17 +123,13 @@ bool measure(const Subject& subject, Pages pages, uint32_t width, uint32_t heigh
         fmt::print(stderr, "tilewise_bench_tile: {}: the result is wrong\n", subject.name);
         return false;
     }
-    std::array<std::array<double, repetitions>, std::size(work)> seconds{};
-    for (size_t i = 0; i < repetitions; i++)
-        for (size_t w = 0; w < std::size(work); w++) {
-            const double start = seconds_now();
-            work[w]();
-            seconds[w][i] = seconds_now() - start;
-        }
-    const Rate copied = rate_of(seconds[2], size);
+    const auto seconds = sorted_seconds(work, repetitions);
+    const auto rate = [&](size_t of_work) {  // GB/s of the image's bytes
+        return rate_of(seconds[of_work], static_cast<double>(size) / 1e9, interval_rank);
+    };
+    const Rate copied = rate(2);
     fmt::print("{:24} detile {}\n{:24} tile   {}\n{:24} memcpy {:6.2f} GB/s ({:.2f} to {:.2f})\n", subject.name,
-               text(rate_of(seconds[0], size), copied), "", text(rate_of(seconds[1], size), copied), "", copied.median,
-               copied.low, copied.high);
+               text(rate(0), copied), "", text(rate(1), copied), "", copied.median, copied.low, copied.high);
     return true;
 }
 

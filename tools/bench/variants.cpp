@@ -4,7 +4,7 @@
 #include "kernels/separable/separable.h"
 #include "kernels/shader/cache.h"
 #include "patterns/model/error.h"
-#include <chrono>
+#include "tools/bench/timing.h"
 #include <cstring>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -33,11 +33,12 @@ std::vector<Variant> all_variants(const FilterText& filter, bool optimize) {
 
 void time_all(const char* what, const std::filesystem::path& folder, CacheMode mode,
               const std::vector<Variant>& variants) {
-    const auto start = std::chrono::steady_clock::now();
-    VariantCache cache = open_variant_cache(folder, mode);
-    for (const Variant& variant : variants) compile(cache, variant);
-    const std::chrono::duration<double, std::milli> ms = std::chrono::steady_clock::now() - start;
-    fmt::print("{:46} {:9.1f} ms  {:4} compiled {:4} from files\n", what, ms.count(), cache.compiled, cache.reused);
+    VariantCache cache;
+    const double seconds = seconds_of(BenchClock::wall, [&] {
+        cache = open_variant_cache(folder, mode);
+        for (const Variant& variant : variants) compile(cache, variant);
+    });
+    fmt::print("{:46} {:9.1f} ms  {:4} compiled {:4} from files\n", what, 1e3 * seconds, cache.compiled, cache.reused);
 }
 
 void run(const std::filesystem::path& folder, bool optimize) {

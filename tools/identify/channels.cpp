@@ -1,4 +1,5 @@
 #include "tools/identify/channels.h"
+#include <Imath/half.h>
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -20,17 +21,13 @@ uint64_t raw_value(const Channel& channel, const std::byte* element, size_t elem
 
 double largest(unsigned bits) { return static_cast<double>(~uint64_t{0} >> (64 - bits)); }
 
-/// A floating point number of any of the formats' sizes: 5 bits of exponent and a sign but for 10, 11, 32 and 64 bits.
+/// A floating point number of any of the formats' sizes. Those of 10 and 11 bits are halves without the sign and their last
+/// bits.
 double real_value(uint64_t raw, unsigned bits, bool has_sign) {
     if (bits == 64) return std::bit_cast<double>(raw);
     if (bits == 32) return std::bit_cast<float>(static_cast<uint32_t>(raw));
-    const unsigned fraction_bits = bits - 5 - (has_sign ? 1 : 0);
-    const auto fraction = static_cast<double>(raw & ((uint64_t{1} << fraction_bits) - 1));
-    const int exponent = static_cast<int>(raw >> fraction_bits & 31);
-    const double scaled = std::ldexp(fraction, -static_cast<int>(fraction_bits));
-    double value = exponent == 0 ? std::ldexp(scaled, -14) : std::ldexp(1 + scaled, exponent - 15);
-    if (exponent == 31) value = fraction == 0 ? HUGE_VAL : NAN;
-    return has_sign && raw >> (bits - 1) & 1 ? -value : value;
+    const unsigned half_bits = 16 - (has_sign ? 0 : 1);
+    return imath_half_to_float(static_cast<uint16_t>(raw << (half_bits - bits)));
 }
 
 ChannelKind kind_of(std::string_view numeric) {
