@@ -1,10 +1,14 @@
-// Integer operations of every known pattern's snippets, as a markdown table: tilewise_bench_operations > table
+// Integer operations of the snippets of every known pattern, or of those named, as markdown tables:
+// tilewise_bench_operations [ID]... > tables
 #include "db/query/query.h"
 #include "patterns/remap/remap.h"
 #include "tools/bench/spirv_operations.h"
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <fmt/format.h>
+#include <string>
+#include <vector>
 
 using namespace tilewise;
 
@@ -30,7 +34,7 @@ std::string of_derived_remap(const Pattern& pattern, uint32_t invocations) {
     return fmt::format("{}", of_remap(derive_remap(pattern, request).remap));
 }
 
-void print_tables() {
+void print_tables(const std::vector<std::string>& ids) {
     fmt::print("| remap | by hand | tilewise |\n|---|---|---|\n");
     fmt::print("| Morton order, 16x16 | {} | {} |\n", spirv_operations(shader_around(handwritten_morton)),
                of_remap(morton_order({16, 16, 1, 1})));
@@ -40,6 +44,7 @@ void print_tables() {
     fmt::print("| pattern | | seen on | remap 64 | remap 256 | address | texel |\n|---|---|---|---|---|---|---|\n");
     const db::Database catalog = db::open_catalog();
     for (const db::PatternSummary& pattern : db::find_patterns(catalog, {})) {
+        if (!ids.empty() && std::ranges::find(ids, pattern.id) == ids.end()) continue;
         const Layout& layout = pattern.layout;
         fmt::print("| {} | {} | {} | {} | {} | {} | {} |\n", pattern.id, pattern.title,
                    pattern.devices.front().device.name, of_derived_remap(layout.pattern, 64),
@@ -51,9 +56,9 @@ void print_tables() {
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
     try {
-        print_tables();
+        print_tables({argv + 1, argv + argc});
         return 0;
     } catch (const std::exception& error) {
         fmt::print(stderr, "{}\n", error.what());
