@@ -25,17 +25,15 @@
 //
 // "device", "driver", "first" and "second" are positions in the arrays above, counted from 0. An observation's "layout"
 // is what to change in its pattern's layout (a JSON merge patch, RFC 7396): usually the strides. "pattern" and
-// "layout" are there with the result "exact" only. In a device, a driver and an observation, members whose value is ""
-// may be left out, as may image_type "2D", aspect "color", levels, layers and samples 1, level and layer 0,
-// memory_type -1, mismatches 0, built_in "index", a subgroup_size of 0, and what is 0 or "" in a validation. "lane_orders", "start_orders"
-// and "validations" are left out
-// where they are empty; a lane order without "matrix" has a note that says why. An unknown member is an error: it would be lost.
+// "layout" are there with the result "exact" only. The lists of members in db/facts/ say what each must be and which may be
+// left out: those that are not `required` there, where they have the value that the struct gives them. "lane_orders",
+// "start_orders" (launch orders) and "validations" are left out where they are empty; a lane order without "matrix" has a
+// note that says why. An unknown member is an error: it would be lost.
 // One fact is one line of the text, so that a difference of two bundles is a difference of facts.
 #pragma once
-#include "db/database.h"
-#include "db/facts/lanes.h"
-#include "db/facts/validation.h"
-#include "db/query/query.h"
+#include "db/catalog.h"
+#include "db/query/contradiction.h"
+#include "db/query/filter.h"
 #include <cstdint>
 #include <span>
 #include <string>
@@ -44,16 +42,9 @@
 
 namespace tilewise::db {
 
-/// Observations of the same image, by the same route, on the same device model with the same driver, that are both
-/// exact and have different patterns.
-struct Contradiction {
-    ObservationRow first, second;
-    std::string text;  ///< one line
-};
-
 struct Imported {
     uint64_t devices = 0, drivers = 0, patterns = 0, observations = 0, disagreements = 0;  ///< that were new
-    uint64_t lane_orders = 0, start_orders = 0, validations = 0;                           ///< likewise
+    uint64_t lane_orders = 0, launch_orders = 0, validations = 0;                          ///< likewise
     uint64_t known_observations = 0;                                                       ///< that were there already
     std::vector<Contradiction> contradictions;                                             ///< that this import brought
     std::vector<LaneContradiction> lane_contradictions;                                    ///< likewise
@@ -69,8 +60,5 @@ Imported import_bundle(Database& db, std::string_view text, const std::string& n
 
 /// Imports all files in one transaction. Returns the sum.
 Imported load_catalog(Database& db, std::span<const CatalogFile> files);
-
-/// All contradictions of the database, each pair of patterns once an image.
-std::vector<Contradiction> find_contradictions(const Database& db);
 
 }  // namespace tilewise::db

@@ -1,101 +1,88 @@
-// The members of a bundle's objects, said once for the writer and the reader.
+// A fact's members in a bundle, written and read by their list.
 #pragma once
-#include "db/database.h"
-#include "db/facts/lanes.h"
-#include "db/facts/validation.h"
+#include "db/facts/json.h"
+#include "db/facts/members.h"
+#include "patterns/model/error.h"
+#include "patterns/remap/lane_matrix.h"
+#include <array>
+#include <cstdint>
+#include <fmt/format.h>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <string>
+#include <type_traits>
+#include <vector>
 
 namespace tilewise::db {
 
-enum class Presence { required, optional };  ///< optional: left out where it has the value of a fact that says nothing
-
-template <typename Visit>
-void each_device_member(Visit visit) {
-    visit("vendor_id", &DeviceFact::vendor_id, Presence::required);
-    visit("device_id", &DeviceFact::device_id, Presence::required);
-    visit("name", &DeviceFact::name, Presence::required);
-    visit("type", &DeviceFact::type, Presence::optional);
-    visit("uuid", &DeviceFact::uuid, Presence::optional);
+/// Leaves out what its default says.
+template <ListsMembers Fact>
+void write_members(nlohmann::ordered_json& json, const Fact& fact) {
+    each_member<Fact>([&](const auto& member) {
+        if (member.presence == Presence::required || !has_default(fact, member))
+            json[member.name] = member_json(fact, member);
+    });
 }
 
-template <typename Visit>
-void each_driver_member(Visit visit) {
-    visit("name", &DriverFact::name, Presence::required);
-    visit("info", &DriverFact::info, Presence::optional);
-    visit("id", &DriverFact::id, Presence::optional);
-    visit("version", &DriverFact::version, Presence::optional);
-    visit("api_version", &DriverFact::api_version, Presence::optional);
-    visit("uuid", &DriverFact::uuid, Presence::optional);
-    visit("pipeline_uuid", &DriverFact::pipeline_uuid, Presence::optional);
-    visit("tiling_layout_uuid", &DriverFact::tiling_layout_uuid, Presence::optional);
+/// One object of a bundle that is read: its place in the document, and which of its members were asked for.
+struct Object {
+    const nlohmann::json& json;
+    std::string path;  ///< "observations[3]"
+    std::set<std::string> asked = {};
+
+    [[noreturn]] void fail(const std::string& member, const std::string& what) const;
+    /// Null: it is not there, which only what is not required may be.
+    const nlohmann::json* find(const char* name, Presence presence);
+    /// A misspelt member would otherwise be lost without a word.
+    void refuse_unknown() const;
+};
+
+/// What work() throws, told with its place in the document.
+template <typename Work>
+auto at(const Object& object, const char* member, Work work) {
+    try {
+        return work();
+    } catch (const Error& error) {
+        object.fail(member, error.what());
+    } catch (const nlohmann::json::exception& error) {
+        object.fail(member, error.what());
+    }
 }
 
-template <typename Visit>
-void each_observation_member(Visit visit) {
-    visit("format", &ObservationFact::format, Presence::required);
-    visit("usage", &ObservationFact::usage, Presence::optional);
-    visit("image_type", &ObservationFact::image_type, Presence::optional);
-    visit("extent", &ObservationFact::extent, Presence::required);
-    visit("levels", &ObservationFact::levels, Presence::optional);
-    visit("layers", &ObservationFact::layers, Presence::optional);
-    visit("samples", &ObservationFact::samples, Presence::optional);
-    visit("level", &ObservationFact::level, Presence::optional);
-    visit("layer", &ObservationFact::layer, Presence::optional);
-    visit("aspect", &ObservationFact::aspect, Presence::optional);
-    visit("route", &ObservationFact::route, Presence::required);
-    visit("memory_type", &ObservationFact::memory_type, Presence::optional);
-    visit("memory_flags", &ObservationFact::memory_flags, Presence::optional);
-    visit("result", &ObservationFact::result, Presence::required);
-    visit("reason", &ObservationFact::reason, Presence::optional);
-    visit("elements", &ObservationFact::elements, Presence::required);
-    visit("mismatches", &ObservationFact::mismatches, Presence::optional);
-    visit("time", &ObservationFact::time, Presence::required);
-    visit("tool_version", &ObservationFact::tool_version, Presence::optional);
-    visit("provenance", &ObservationFact::provenance, Presence::required);
+/// Where the member is there; what is not required may be missing. Throw Error with its place, and what it must be.
+void read_value(Object& object, const char* name, std::string& value, Presence presence);
+void read_value(Object& object, const char* name, uint32_t& value, Presence presence);
+void read_value(Object& object, const char* name, uint64_t& value, Presence presence);
+void read_value(Object& object, const char* name, int32_t& value, Presence presence);
+void read_value(Object& object, const char* name, double& value, Presence presence);
+void read_value(Object& object, const char* name, std::array<double, 2>& value, Presence presence);
+void read_value(Object& object, const char* name, std::optional<uint64_t>& value, Presence presence);
+void read_value(Object& object, const char* name, std::optional<LaneMatrix>& value, Presence presence);
+void read_value(Object& object, const char* name, nlohmann::json& value, Presence presence);
+template <size_t count>
+void read_value(Object& object, const char* name, std::array<uint32_t, count>& value, Presence presence) {
+    const nlohmann::json* found = object.find(name, presence);
+    if (!found) return;
+    bool good = found->is_array() && found->size() == count;
+    for (size_t i = 0; good && i < count; ++i) {
+        const nlohmann::json& number = (*found)[i];
+        good = number.is_number_unsigned() && number.get<uint64_t>() <= std::numeric_limits<uint32_t>::max();
+        if (good) value[i] = number.get<uint32_t>();
+    }
+    if (!good) object.fail(name, fmt::format("must be {} integers from 0 to 4294967295", count));
 }
+void read_hex_id(Object& object, const char* name, uint32_t& value, Presence presence);
 
-/// All but the matrix.
-template <typename Visit>
-void each_lane_order_member(Visit visit) {
-    visit("shape", &LaneOrderFact::shape, Presence::required);
-    visit("built_in", &LaneOrderFact::built_in, Presence::optional);
-    visit("subgroup_size", &LaneOrderFact::subgroup_size, Presence::optional);
-    visit("note", &LaneOrderFact::note, Presence::optional);
-    visit("time", &LaneOrderFact::time, Presence::required);
-    visit("tool_version", &LaneOrderFact::tool_version, Presence::optional);
-}
-
-/// All but the statistics.
-template <typename Visit>
-void each_start_order_member(Visit visit) {
-    visit("grid", &StartOrderFact::grid, Presence::required);
-    visit("visit", &StartOrderFact::visit, Presence::required);
-    visit("note", &StartOrderFact::note, Presence::optional);
-    visit("time", &StartOrderFact::time, Presence::required);
-    visit("tool_version", &StartOrderFact::tool_version, Presence::optional);
-}
-
-template <typename Visit>
-void each_validation_member(Visit visit) {
-    visit("kernel", &ValidationFact::kernel, Presence::required);
-    visit("method", &ValidationFact::method, Presence::optional);
-    visit("order", &ValidationFact::order, Presence::optional);
-    visit("format", &ValidationFact::format, Presence::required);
-    visit("pattern", &ValidationFact::pattern, Presence::optional);
-    visit("extent", &ValidationFact::extent, Presence::required);
-    visit("radius", &ValidationFact::radius, Presence::optional);
-    visit("shape", &ValidationFact::shape, Presence::required);
-    visit("invocations", &ValidationFact::invocations, Presence::optional);
-    visit("memory_type", &ValidationFact::memory_type, Presence::optional);
-    visit("samples", &ValidationFact::samples, Presence::required);
-    visit("discarded", &ValidationFact::discarded, Presence::optional);
-    visit("median_ms", &ValidationFact::median_ms, Presence::required);
-    visit("interval_ms", &ValidationFact::interval_ms, Presence::optional);
-    visit("ratio", &ValidationFact::ratio, Presence::optional);
-    visit("ratio_interval", &ValidationFact::ratio_interval, Presence::optional);
-    visit("verdict", &ValidationFact::verdict, Presence::required);
-    visit("floor_ms", &ValidationFact::floor_ms, Presence::optional);
-    visit("time", &ValidationFact::time, Presence::required);
-    visit("tool_version", &ValidationFact::tool_version, Presence::optional);
+template <ListsMembers Fact>
+void read_members(Object& object, Fact& fact) {
+    each_member<Fact>([&]<typename T, typename Rule>(const Member<Fact, T, Rule>& member) {
+        if constexpr (std::is_same_v<Rule, rule::HexId>)
+            read_hex_id(object, member.name, fact.*member.pointer, member.presence);
+        else
+            read_value(object, member.name, fact.*member.pointer, member.presence);
+    });
 }
 
 }  // namespace tilewise::db

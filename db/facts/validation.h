@@ -1,8 +1,9 @@
-// What was measured of kernels: one row is one kernel, in one order, over one image, at one time.
+// A validation: the measured time of one kernel, in one order, over one image, at one time.
 #pragma once
-#include "db/database.h"
-#include <nlohmann/json.hpp>
-#include <vector>
+#include "db/facts/stored.h"
+#include <array>
+#include <cstdint>
+#include <string>
 
 namespace tilewise::db {
 
@@ -28,28 +29,43 @@ struct ValidationFact {
     std::string time;     ///< UTC, as utc_now() writes it
     std::string tool_version;
     bool operator==(const ValidationFact&) const = default;
+
+    static constexpr const char* table = "validation";
+    static constexpr const char* title = "validation";
+    static constexpr const char* bundle_list = "validations";
+    static constexpr const char* row_order =
+        "time, kernel, format, radius, method, kernel_order, group_width, group_height, validation.id";
+    static constexpr auto members() {
+        using enum Presence;
+        using F = ValidationFact;
+        constexpr std::array<std::string_view, 4> verdicts = {"faster", "slower", "no difference", "baseline"};
+        return std::tuple(
+            member("kernel", &F::kernel, required, rule::non_empty_line),
+            member("method", &F::method, optional, rule::line),
+            member("order", &F::order, optional, rule::line, "kernel_order"),
+            member("format", &F::format, required, rule::format_name),
+            member("pattern", &F::pattern, optional, rule::line),
+            member("extent", &F::extent, required, rule::positive_integer, "width,height"),
+            member("radius", &F::radius, optional, rule::anything),
+            member("shape", &F::shape, required, rule::positive_integer, "group_width,group_height"),
+            member("invocations", &F::invocations, optional, rule::anything),
+            member("memory_type", &F::memory_type, optional, rule::memory_index),
+            member("samples", &F::samples, required, rule::positive_integer),
+            member("discarded", &F::discarded, optional, rule::anything),
+            member("median_ms", &F::median_ms, required, rule::positive_number),
+            member("interval_ms", &F::interval_ms, unknown, rule::interval, "interval_low_ms,interval_high_ms"),
+            member("ratio", &F::ratio, unknown, rule::number_or_0),
+            member("ratio_interval", &F::ratio_interval, unknown, rule::interval, "ratio_low,ratio_high"),
+            member("verdict", &F::verdict, required, rule::one_of(verdicts)),
+            member("floor_ms", &F::floor_ms, unknown, rule::number_or_0),
+            member("time", &F::time, required, rule::utc_time),
+            member("tool_version", &F::tool_version, optional, rule::line));
+    }
 };
+static_assert(members_are_complete<ValidationFact>());
 
-struct ValidationRow {
-    int64_t row = 0;
-    DeviceFact device;
-    DriverFact driver;
-    ValidationFact fact;
-};
+void require_consistent(const ValidationFact& fact);
 
-struct ValidationAdded {
-    bool is_new = false;  ///< false: the very same fact (its time, too) was there already
-    bool new_device = false, new_driver = false;
-};
-
-/// In one transaction, with the device and the driver if they are new. Throws Error "<member>: <what it must be>".
-ValidationAdded add_validation(Database& db, const DeviceFact& device, const DriverFact& driver,
-                               const ValidationFact& fact);
-
-/// All of them, by device, driver and time; those of one time by kernel, format, radius, method, order and shape.
-std::vector<ValidationRow> find_validations(const Database& db);
-
-/// The fact alone, without device and driver; what is unknown is null.
-nlohmann::ordered_json to_json(const ValidationFact& fact);
+using ValidationRow = Stored<ValidationFact>;
 
 }  // namespace tilewise::db

@@ -1,6 +1,8 @@
 #include "db/query/check.h"
-#include "db/facts/facts.h"
-#include "db/facts/rows.h"
+#include "db/facts/json.h"
+#include "db/facts/launch_order.h"
+#include "db/facts/pattern.h"
+#include "db/facts/validation.h"
 #include "db/sqlite/schema.h"
 #include "patterns/model/error.h"
 #include <filesystem>
@@ -61,17 +63,15 @@ void check_identities(const Database& db, std::vector<std::string>& faults) {
     }
 }
 
-void check_measured(const Database& db, std::vector<std::string>& faults) {
-    const auto check = [&](const char* what, const auto& row) {
+template <typename Fact>
+void check_facts(const Database& db, std::vector<std::string>& faults) {
+    for (const Stored<Fact>& stored : find_facts<Fact>(db)) {
         try {
-            canonical(row.fact);
+            canonical(stored.fact);
         } catch (const Error& error) {
-            faults.push_back(fmt::format("{} {}: {}", what, row.row, error.what()));
+            faults.push_back(fmt::format("{} {}: {}", Fact::title, stored.row, error.what()));
         }
-    };
-    for (const LaneOrderRow& row : find_lane_orders(db)) check("lane order", row);
-    for (const StartOrderRow& row : find_start_orders(db)) check("start order", row);
-    for (const ValidationRow& row : find_validations(db)) check("validation", row);
+    }
 }
 
 }  // namespace
@@ -86,7 +86,9 @@ Report check_database(const Database& db) {
         // These read layouts, and would stop at the first that is damaged.
         if (report.faults.empty()) {
             check_identities(db, report.faults);
-            check_measured(db, report.faults);
+            check_facts<LaneOrderFact>(db, report.faults);
+            check_facts<LaunchOrderFact>(db, report.faults);
+            check_facts<ValidationFact>(db, report.faults);
             report.contradictions = find_contradictions(db);
             report.lane_contradictions = find_lane_contradictions(db);
         }
@@ -111,7 +113,7 @@ Stats database_stats(const Database& db) {
     stats.observations = count(db, "SELECT count(*) FROM observation");
     stats.disagreements = count(db, "SELECT count(*) FROM disagreement");
     stats.lane_orders = count(db, "SELECT count(*) FROM lane_order");
-    stats.start_orders = count(db, "SELECT count(*) FROM start_order");
+    stats.launch_orders = count(db, "SELECT count(*) FROM start_order");
     stats.validations = count(db, "SELECT count(*) FROM validation");
     stats.formats = count(db, "SELECT count(DISTINCT format) FROM observation");
     stats.results = counts(db, "SELECT result, count(*) FROM observation GROUP BY result ORDER BY 2 DESC, 1");
@@ -136,7 +138,7 @@ nlohmann::ordered_json to_json(const Stats& stats) {
             {"provenance", provenance},
             {"disagreements", stats.disagreements},
             {"lane_orders", stats.lane_orders},
-            {"start_orders", stats.start_orders},
+            {"start_orders", stats.launch_orders},
             {"validations", stats.validations}};
 }
 

@@ -1,7 +1,6 @@
 // Is the database sound, and what is in it.
 #pragma once
-#include "db/bundle/bundle.h"
-#include "db/database.h"
+#include "db/query/contradiction.h"
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -11,8 +10,8 @@
 namespace tilewise::db {
 
 struct Report {
-    std::vector<std::string>
-        faults;  ///< one line each: a damaged page, a row that refers to nothing, a wrong pattern id
+    /// One line each: a damaged page, a row that refers to nothing, a wrong pattern id.
+    std::vector<std::string> faults;
     std::vector<Contradiction> contradictions;           ///< facts that cannot both be true: no fault of the file
     std::vector<LaneContradiction> lane_contradictions;  ///< likewise
 };
@@ -26,12 +25,13 @@ struct Stats {
     uint64_t bytes = 0;  ///< of the file and its write-ahead log
     int64_t schema = 0;
     uint64_t devices = 0, drivers = 0, patterns = 0, observations = 0, disagreements = 0, formats = 0;
-    uint64_t lane_orders = 0, start_orders = 0, validations = 0;
+    uint64_t lane_orders = 0, launch_orders = 0, validations = 0;
     std::vector<std::pair<std::string, uint64_t>> results;     ///< result -> observations
     std::vector<std::pair<std::string, uint64_t>> provenance;  ///< likewise
 };
 
 Stats database_stats(const Database& db);
+/// "start_orders" are the launch orders.
 nlohmann::ordered_json to_json(const Stats& stats);
 nlohmann::ordered_json to_json(const Report& report);
 

@@ -1,10 +1,17 @@
-#include "db/bundle/bundle.h"
-#include "db/facts/rows.h"
-#include <fmt/format.h>
+#include "db/query/contradiction.h"
+#include <map>
 
 namespace tilewise::db {
 
 namespace {
+
+/// "NVIDIA H100 (NVIDIA 580.159.04)"
+std::string device_text(const DeviceFact& device, const DriverFact& driver) {
+    std::string text = driver.name;
+    for (const std::string& part : {driver.info, driver.info.empty() ? driver.version : std::string()})
+        if (!part.empty()) text += (text.empty() ? "" : " ") + part;
+    return text.empty() ? device.name : fmt::format("{} ({})", device.name, text);
+}
 
 std::string contradiction_text(const ObservationRow& first, const ObservationRow& second) {
     const ObservationFact& fact = first.fact;
@@ -34,6 +41,29 @@ std::vector<Contradiction> find_contradictions(const Database& db) {
         contradiction.text = contradiction_text(contradiction.first, contradiction.second);
         list.push_back(std::move(contradiction));
     }
+    return list;
+}
+
+std::vector<LaneContradiction> find_lane_contradictions(const Database& db) {
+    std::map<std::string, std::vector<LaneOrderRow>> by_subject;
+    for (LaneOrderRow& row : find_facts<LaneOrderFact>(db)) {
+        const nlohmann::json subject = {row.device.vendor_id, row.device.device_id, row.device.name,   row.driver.name,
+                                        row.driver.info,      row.driver.version,   row.fact.built_in, row.fact.shape};
+        by_subject[subject.dump()].push_back(std::move(row));
+    }
+    std::vector<LaneContradiction> list;
+    for (const auto& [subject, rows] : by_subject)
+        for (size_t second = 0; second < rows.size(); ++second)
+            for (size_t first = 0; first < second; ++first) {
+                const LaneOrderRow &a = rows[first], &b = rows[second];
+                if (a.fact.matrix == b.fact.matrix && a.fact.subgroup_size == b.fact.subgroup_size) continue;
+                list.push_back(
+                    {a, b,
+                     fmt::format("lane order of {} by {} on {}: {} (subgroups of {}) on {}, {} (of {}) on {}",
+                                 fmt::join(a.fact.shape, "x"), a.fact.built_in, device_text(a.device, a.driver),
+                                 lane_order_text(a.fact), a.fact.subgroup_size, a.fact.time, lane_order_text(b.fact),
+                                 b.fact.subgroup_size, b.fact.time)});
+            }
     return list;
 }
 

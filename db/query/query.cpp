@@ -1,8 +1,9 @@
 #include "db/query/query.h"
-#include "db/facts/facts.h"
-#include "db/facts/rows.h"
+#include "db/facts/json.h"
+#include "db/facts/pattern.h"
 #include "patterns/model/error.h"
 #include "patterns/model/layout_json.h"
+#include "patterns/model/text.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -45,7 +46,7 @@ void gather(Gathered& gathered, const ObservationRow& row) {
 
 std::vector<ObservationRow> rows_matching(const Database& db, const Filter& filter, Layouts layouts) {
     Statement statement(
-        db.sqlite, fmt::format("{} WHERE {} ORDER BY time, observation.id", select_observations, filter_condition));
+        db.sqlite, fmt::format("{} WHERE {} ORDER BY time, observation.id", select_observations(), filter_condition));
     bind_filter(statement, filter);
     std::vector<ObservationRow> rows;
     while (statement.step()) rows.push_back(read_observation(statement, layouts));
@@ -124,48 +125,6 @@ std::string resolve_pattern(const Database& db, std::string_view prefix) {
                             more ? fmt::format(" and {} more", more) : ""));
 }
 
-std::vector<DisagreementRow> find_disagreements(const Database& db) {
-    Statement statement(db.sqlite,
-                        "SELECT first, second, differing, x, y, z, s, first_offset, second_offset, text "
-                        "FROM disagreement ORDER BY id");
-    std::vector<DisagreementRow> rows;
-    while (statement.step()) {
-        DisagreementRow row;
-        row.first = observation_at(db, statement.integer(0));
-        row.second = observation_at(db, statement.integer(1));
-        row.fact.first = statement.integer(0);
-        row.fact.second = statement.integer(1);
-        row.fact.differing = static_cast<uint64_t>(statement.integer(2));
-        for (const Axis axis : all_axes)
-            row.fact.element[axis] = static_cast<uint32_t>(statement.integer(3 + static_cast<int>(axis)));
-        if (!statement.is_null(7)) row.fact.first_offset = static_cast<uint64_t>(statement.integer(7));
-        if (!statement.is_null(8)) row.fact.second_offset = static_cast<uint64_t>(statement.integer(8));
-        row.fact.text = statement.text(9);
-        rows.push_back(std::move(row));
-    }
-    return rows;
-}
-
-nlohmann::ordered_json to_json(const DeviceFact& device) {
-    return {{"vendor", vendor_name(device.vendor_id)},
-            {"vendor_id", fmt::format("{:#06x}", device.vendor_id)},
-            {"device_id", fmt::format("{:#06x}", device.device_id)},
-            {"name", device.name},
-            {"type", device.type},
-            {"uuid", device.uuid}};
-}
-
-nlohmann::ordered_json to_json(const DriverFact& driver) {
-    return {{"name", driver.name},
-            {"info", driver.info},
-            {"id", driver.id},
-            {"version", driver.version},
-            {"api_version", driver.api_version},
-            {"uuid", driver.uuid},
-            {"pipeline_uuid", driver.pipeline_uuid},
-            {"tiling_layout_uuid", driver.tiling_layout_uuid}};
-}
-
 nlohmann::ordered_json to_json(const PatternSummary& summary) {
     const auto uses = [](const std::vector<DeviceUse>& list) {
         nlohmann::ordered_json array = nlohmann::ordered_json::array();
@@ -188,37 +147,6 @@ nlohmann::ordered_json to_json(const PatternSummary& summary) {
             {"devices", uses(summary.devices)},
             {"also_devices", uses(summary.also_devices)},
             {"layout", tilewise::to_json(summary.layout)}};
-}
-
-nlohmann::ordered_json to_json(const ObservationRow& row) {
-    const ObservationFact& fact = row.fact;
-    nlohmann::ordered_json json = {{"device", to_json(row.device)},
-                                   {"driver", to_json(row.driver)},
-                                   {"format", fact.format},
-                                   {"usage", fact.usage},
-                                   {"image_type", fact.image_type},
-                                   {"extent", fact.extent},
-                                   {"levels", fact.levels},
-                                   {"layers", fact.layers},
-                                   {"samples", fact.samples},
-                                   {"level", fact.level},
-                                   {"layer", fact.layer},
-                                   {"aspect", fact.aspect},
-                                   {"route", fact.route},
-                                   {"memory_type", fact.memory_type},
-                                   {"memory_flags", fact.memory_flags},
-                                   {"result", fact.result},
-                                   {"reason", fact.reason},
-                                   {"elements", fact.elements},
-                                   {"mismatches", fact.mismatches},
-                                   {"time", fact.time},
-                                   {"tool_version", fact.tool_version},
-                                   {"provenance", fact.provenance}};
-    if (fact.layout) {
-        json["pattern"] = row.pattern;
-        json["layout"] = tilewise::to_json(*fact.layout);
-    }
-    return json;
 }
 
 }  // namespace tilewise::db

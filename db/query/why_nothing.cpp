@@ -1,6 +1,6 @@
 // A query that found nothing: which of its conditions is to blame, and what comes nearest to it.
-#include "db/facts/rows.h"
 #include "db/query/query.h"
+#include "patterns/model/text.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -24,7 +24,7 @@ std::vector<std::string> column(const Database& db, std::string_view sql) {
 }
 
 bool matches_any(const Database& db, const Filter& filter) {
-    Statement statement(db.sqlite, fmt::format("{} WHERE {} LIMIT 1", select_observations, filter_condition));
+    Statement statement(db.sqlite, fmt::format("{} WHERE {} LIMIT 1", select_observations(), filter_condition));
     bind_filter(statement, filter);
     return statement.step();
 }
@@ -33,7 +33,7 @@ bool matches_any(const Database& db, const Filter& filter) {
 std::string only_others(const Database& db, const Filter& filter) {
     Statement statement(db.sqlite,
                         fmt::format("SELECT result, count(*), max(reason) FROM ({} WHERE {}) GROUP BY result",
-                                    select_observations, filter_condition));
+                                    select_observations(), filter_condition));
     bind_filter(statement, filter);
     std::vector<std::string> results;
     while (statement.step()) {

@@ -1,6 +1,5 @@
-// Opening: is it there, is it ours, is it of a schema that we know; and the pragmas that every connection needs.
+#include "db/sqlite/open.h"
 #include "db/bundle/bundle.h"
-#include "db/database.h"
 #include "db/sqlite/schema.h"
 #include "patterns/model/error.h"
 #include <cstdlib>

@@ -42,6 +42,10 @@ void execute(const Connection& connection, const char* sql) {
     if (code != SQLITE_OK) throw_sqlite_error(connection.get(), code);
 }
 
+int64_t last_row(const Connection& connection) { return sqlite3_last_insert_rowid(connection.get()); }
+
+int64_t changed_rows(const Connection& connection) { return sqlite3_changes(connection.get()); }
+
 Statement::Statement(const Connection& connection, std::string_view sql) : connection_(connection.get()) {
     sqlite3_stmt* handle = nullptr;
     const int code = sqlite3_prepare_v2(connection_, sql.data(), static_cast<int>(sql.size()), &handle, nullptr);

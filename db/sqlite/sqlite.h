@@ -25,6 +25,9 @@ using Connection = std::unique_ptr<sqlite3, CloseConnection>;
 /// Runs one or several statements that return nothing.
 void execute(const Connection& connection, const char* sql);
 
+int64_t last_row(const Connection& connection);      ///< the id that the last INSERT made
+int64_t changed_rows(const Connection& connection);  ///< by the last INSERT, UPDATE or DELETE
+
 /// A prepared statement. Parameters are bound in order by bind(...); step() gives the next row, false after the last.
 class Statement {
 public:
@@ -33,7 +36,7 @@ public:
     template <typename... Values>
     Statement& bind(const Values&... values) {
         reset();
-        int index = 0;
+        [[maybe_unused]] int index = 0;
         (bind_one(++index, values), ...);
         return *this;
     }

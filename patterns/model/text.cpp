@@ -22,7 +22,7 @@ std::vector<std::string> split(std::string_view text, char separator) {
     return parts;
 }
 
-// Row by row of the usual table: its left column is i, its upper row 0 to b.size().
+// Row by row of the table of distances between the beginnings of a and b.
 size_t edit_distance(std::string_view a, std::string_view b) {
     std::vector<size_t> row(b.size() + 1);
     std::iota(row.begin(), row.end(), size_t{0});

@@ -1,6 +1,8 @@
 #include "db/bundle/bundle.h"
 #include "db/catalog.h"
+#include "db/facts/disagreement.h"
 #include "db/query/check.h"
+#include "db/query/query.h"
 #include "patterns/model/error.h"
 #include "tests/support/db_sample.h"
 #include <doctest/doctest.h>

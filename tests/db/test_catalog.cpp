@@ -1,7 +1,10 @@
 // The catalog against tables and figures that others made.
 #include "db/bundle/bundle.h"
-#include "db/facts/lanes.h"
+#include "db/facts/lane_order.h"
+#include "db/facts/launch_order.h"
 #include "db/query/check.h"
+#include "db/query/query.h"
+#include "db/sqlite/open.h"
 #include "patterns/solve/solve.h"
 #include "probe/formats.h"
 #include "tests/support/paths.h"
@@ -113,11 +116,11 @@ TEST_CASE("lavapipe, the H100 and the H200 executed: their common formats have s
 
 TEST_CASE("the orders of lanes and of workgroups are there of GPUs that executed") {
     std::set<std::string> devices;
-    for (const db::LaneOrderRow& row : db::find_lane_orders(catalog())) devices.insert(row.device.name);
+    for (const db::LaneOrderRow& row : db::find_facts<db::LaneOrderFact>(catalog())) devices.insert(row.device.name);
     CHECK(devices == std::set<std::string>{"NVIDIA H100 80GB HBM3", "NVIDIA H200"});
-    const auto starts = db::find_start_orders(catalog());
-    CHECK(starts.size() == 2);
-    for (const db::StartOrderRow& row : starts) {
+    const auto launches = db::find_facts<db::LaunchOrderFact>(catalog());
+    CHECK(launches.size() == 2);
+    for (const db::LaunchOrderRow& row : launches) {
         CHECK(devices.contains(row.device.name));
         CHECK(row.fact.visit == "row");
     }

@@ -54,7 +54,7 @@ TEST_CASE("what a card's database exports becomes its file of the catalog, order
         };
         date_all(exported["start_orders"][0]["time"].get<std::string>().substr(0, 10) + "T01:02:03.004Z");
         add(exported);
-        // A month later, with other statistics, a start order that is not visible, and a CPU's.
+        // A month later, with other statistics, a launch order that is not visible, and a CPU's.
         date_all("2026-12-24T01:02:03.004Z");
         exported["start_orders"][0]["statistics"]["correlation"] = 0.93;
         nlohmann::json hidden = exported["start_orders"][0];

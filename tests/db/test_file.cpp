@@ -1,9 +1,11 @@
 // The file: what is refused, what survives.
-#include "db/database.h"
-#include "db/facts/lanes.h"
+#include "db/facts/disagreement.h"
+#include "db/facts/lane_order.h"
+#include "db/facts/launch_order.h"
 #include "db/facts/validation.h"
 #include "db/query/check.h"
 #include "db/query/query.h"
+#include "db/sqlite/open.h"
 #include "db/sqlite/schema.h"
 #include "patterns/model/error.h"
 #include "tests/support/db_sample.h"
@@ -191,10 +193,10 @@ TEST_CASE("a file of each released schema, as that version wrote it, opens with 
         CHECK(rows[1].fact.layout == sample::navi21());
         CHECK(find_disagreements(database).size() == 1);
         const size_t lane_facts = schema < 2 ? 0 : 1;
-        CHECK(find_lane_orders(database).size() == lane_facts);
-        CHECK(find_start_orders(database).size() == lane_facts);
-        CHECK(find_validations(database).size() == (schema < 3 ? 0 : 1));
-        if (lane_facts > 0) CHECK(is_identity(*find_lane_orders(database)[0].fact.matrix));
+        CHECK(find_facts<LaneOrderFact>(database).size() == lane_facts);
+        CHECK(find_facts<LaunchOrderFact>(database).size() == lane_facts);
+        CHECK(find_facts<ValidationFact>(database).size() == (schema < 3 ? 0 : 1));
+        if (lane_facts > 0) CHECK(is_identity(*find_facts<LaneOrderFact>(database)[0].fact.matrix));
     }
 }
 

@@ -1,7 +1,7 @@
-// Lane orders and start orders as facts: kept once, carried in bundles, checked, looked up for remaps.
+// Lane orders and launch orders as facts: kept once, carried in bundles, checked, looked up for remaps.
 #include "db/bundle/bundle.h"
-#include "db/facts/facts.h"
-#include "db/facts/lanes.h"
+#include "db/facts/lane_order.h"
+#include "db/facts/launch_order.h"
 #include "db/query/check.h"
 #include "db/query/query.h"
 #include "db/sqlite/schema.h"
@@ -35,8 +35,8 @@ LaneOrderFact swizzled_16x16() {
     return lanes({16, 16, 1}, {"i4", "i5", "i0", "i1", "i2^i4", "i3", "i6", "i7"}, "2025-03-01T12:00:01.000Z");
 }
 
-StartOrderFact started() {
-    StartOrderFact fact;
+LaunchOrderFact started() {
+    LaunchOrderFact fact;
     fact.grid = {60, 68};
     fact.visit = "row";
     fact.statistics = {{"runs", 3}, {"correlation", 0.9987}, {"sm", {{"multiprocessors", 132}}}};
@@ -46,9 +46,9 @@ StartOrderFact started() {
 
 Database with_lanes(const std::filesystem::path& path) {
     Database database = sample::empty_database(path);
-    CHECK(add_lane_order(database, sample::h100(), sample::nvidia_580(), identity_8x8()).new_device);
-    CHECK(add_lane_order(database, sample::h100(), sample::nvidia_580(), swizzled_16x16()).is_new);
-    CHECK(add_start_order(database, sample::h100(), sample::nvidia_580(), started()).is_new);
+    CHECK(add_fact(database, sample::h100(), sample::nvidia_580(), identity_8x8()).new_device);
+    CHECK(add_fact(database, sample::h100(), sample::nvidia_580(), swizzled_16x16()).is_new);
+    CHECK(add_fact(database, sample::h100(), sample::nvidia_580(), started()).is_new);
     return database;
 }
 
@@ -74,9 +74,9 @@ TEST_CASE("a lane order that is seen again is one fact, and another one stands b
     Database database = with_lanes(folder / "a.db");
     LaneOrderFact again = swizzled_16x16();
     again.time = "2026-01-01T00:00:00.000Z";
-    CHECK_FALSE(add_lane_order(database, sample::h100(), sample::nvidia_580(), again).is_new);
+    CHECK_FALSE(add_fact(database, sample::h100(), sample::nvidia_580(), again).is_new);
     CHECK(database_stats(database).lane_orders == 2);
-    CHECK(database_stats(database).start_orders == 1);
+    CHECK(database_stats(database).launch_orders == 1);
     CHECK(check_database(database).faults.empty());
     CHECK(check_database(database).lane_contradictions.empty());
 
@@ -84,13 +84,13 @@ TEST_CASE("a lane order that is seen again is one fact, and another one stands b
     another_board.uuid = "ffffffffffffffffffffffffffffffff";
     LaneOrderFact different = identity_8x8();
     different.subgroup_size = 16;
-    CHECK(add_lane_order(database, another_board, sample::nvidia_580(), different).is_new);
+    CHECK(add_fact(database, another_board, sample::nvidia_580(), different).is_new);
     const auto contradictions = check_database(database).lane_contradictions;
     REQUIRE(contradictions.size() == 1);
     CHECK(contradictions[0].text.starts_with("lane order of 8x8x1 by index on NVIDIA H100 80GB HBM3"));
     different.built_in = "id";
     different.subgroup_size = 8;
-    CHECK(add_lane_order(database, another_board, sample::nvidia_580(), different).is_new);
+    CHECK(add_fact(database, another_board, sample::nvidia_580(), different).is_new);
     CHECK(check_database(database).lane_contradictions.size() == 1);
 }
 
@@ -100,8 +100,8 @@ TEST_CASE("facts about lanes that cannot be are refused by name") {
     const auto refused = [&](const std::function<void(LaneOrderFact&)>& change, const char* why) {
         LaneOrderFact fact = identity_8x8();
         change(fact);
-        CHECK_THROWS_WITH_AS(add_lane_order(database, sample::h100(), sample::nvidia_580(), fact),
-                             doctest::Contains(why), Error);
+        CHECK_THROWS_WITH_AS(add_fact(database, sample::h100(), sample::nvidia_580(), fact), doctest::Contains(why),
+                             Error);
     };
     refused([](LaneOrderFact& fact) { fact.shape = {16, 8, 1}; }, "matrix: has 6 rows for 128 invocations");
     refused([](LaneOrderFact& fact) { fact.shape = {0, 8, 1}; }, "shape: ");
@@ -127,25 +127,25 @@ TEST_CASE("lane orders are looked up by device model, driver version and shape; 
     CHECK(lane_order_for(database, sample::radeon(), sample::radv(), {16, 16, 1}).empty());
 }
 
-TEST_CASE("a bundle carries lane and start orders, and importing it again adds nothing") {
+TEST_CASE("a bundle carries lane and launch orders, and importing it again adds nothing") {
     const sample::Folder folder;
     Database source = with_lanes(folder / "source.db");
     LaneOrderFact broken = identity_8x8();
     broken.matrix.reset();
     broken.note = "not linear: invocation 5 runs in place 6";
     broken.built_in = "id";
-    add_lane_order(source, sample::radeon(), sample::radv(), broken);
+    add_fact(source, sample::radeon(), sample::radv(), broken);
     const std::string bundle = export_bundle(source);
     Database target = sample::empty_database(folder / "target.db");
     const Imported first = import_bundle(target, bundle, "team.json");
     CHECK(first.devices == 2);
     CHECK(first.lane_orders == 3);
-    CHECK(first.start_orders == 1);
+    CHECK(first.launch_orders == 1);
     CHECK(export_bundle(target) == bundle);
     CHECK(check_database(target).faults.empty());
     const Imported again = import_bundle(target, bundle, "team.json");
-    CHECK(again.devices + again.lane_orders + again.start_orders == 0);
-    CHECK(find_start_orders(target).at(0).fact.statistics == started().statistics);
+    CHECK(again.devices + again.lane_orders + again.launch_orders == 0);
+    CHECK(find_facts<LaunchOrderFact>(target).at(0).fact.statistics == started().statistics);
 }
 
 TEST_CASE("a restricted bundle has the orders of its own devices, and one without any has no such members") {
@@ -192,11 +192,11 @@ TEST_CASE("a file of schema 1 gets the tables of lanes, empty, and keeps its obs
     const auto path = folder / "a.db";
     std::filesystem::copy_file(std::filesystem::path(source_dir()) / "tests/data/db_schema_1.db", path);
     Database database = open_database(path, Access::read_write, {});
-    CHECK(find_lane_orders(database).empty());
-    CHECK(find_start_orders(database).empty());
+    CHECK(find_facts<LaneOrderFact>(database).empty());
+    CHECK(find_facts<LaunchOrderFact>(database).empty());
     CHECK(find_observations(database, {.result = "exact"}).size() == 2);
-    CHECK_FALSE(add_lane_order(database, sample::h100(), sample::nvidia_580(), swizzled_16x16()).new_device);
-    CHECK(find_lane_orders(database).at(0).fact.matrix == swizzled_16x16().matrix);
+    CHECK_FALSE(add_fact(database, sample::h100(), sample::nvidia_580(), swizzled_16x16()).new_device);
+    CHECK(find_facts<LaneOrderFact>(database).at(0).fact.matrix == swizzled_16x16().matrix);
     CHECK(check_database(database).faults.empty());
 }
 

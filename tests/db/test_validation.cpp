@@ -1,5 +1,6 @@
 // Measurements of kernels as facts: kept once, carried in bundles, checked.
 #include "db/bundle/bundle.h"
+#include "db/facts/json.h"
 #include "db/facts/validation.h"
 #include "db/query/check.h"
 #include "db/query/query.h"
@@ -53,8 +54,8 @@ ValidationFact copied_once() {
 
 Database with_validations(const std::filesystem::path& path) {
     Database database = sample::empty_database(path);
-    CHECK(add_validation(database, sample::h100(), sample::nvidia_580(), learned_r8()).new_device);
-    CHECK(add_validation(database, sample::h100(), sample::nvidia_580(), copied_once()).is_new);
+    CHECK(add_fact(database, sample::h100(), sample::nvidia_580(), learned_r8()).new_device);
+    CHECK(add_fact(database, sample::h100(), sample::nvidia_580(), copied_once()).is_new);
     return database;
 }
 
@@ -63,8 +64,8 @@ Database with_validations(const std::filesystem::path& path) {
 TEST_CASE("a measurement comes back as it was stored, and is stored once") {
     const sample::Folder folder;
     Database database = with_validations(folder / "a.db");
-    CHECK_FALSE(add_validation(database, sample::h100(), sample::nvidia_580(), learned_r8()).is_new);
-    const std::vector<ValidationRow> rows = find_validations(database);
+    CHECK_FALSE(add_fact(database, sample::h100(), sample::nvidia_580(), learned_r8()).is_new);
+    const std::vector<ValidationRow> rows = find_facts<ValidationFact>(database);
     REQUIRE(rows.size() == 2);
     CHECK(rows[0].fact == learned_r8());
     CHECK(rows[0].device == sample::h100());
@@ -74,7 +75,7 @@ TEST_CASE("a measurement comes back as it was stored, and is stored once") {
     CHECK(check_database(database).faults.empty());
     ValidationFact later = learned_r8();
     later.time = "2025-03-02T12:00:00.000Z";
-    CHECK(add_validation(database, sample::h100(), sample::nvidia_580(), later).is_new);
+    CHECK(add_fact(database, sample::h100(), sample::nvidia_580(), later).is_new);
 }
 
 TEST_CASE("what is unknown of a measurement is null in JSON") {
@@ -91,7 +92,7 @@ TEST_CASE("what no measurement can be is refused by the member's name") {
         ValidationFact fact = learned_r8();
         change(fact);
         try {
-            add_validation(database, sample::h100(), sample::nvidia_580(), fact);
+            add_fact(database, sample::h100(), sample::nvidia_580(), fact);
         } catch (const Error& error) {
             return std::string(error.what());
         }
@@ -103,7 +104,7 @@ TEST_CASE("what no measurement can be is refused by the member's name") {
     CHECK(said([](ValidationFact& f) { f.median_ms = 0.0 / 0.0; }) == "median_ms: must be a positive number");
     CHECK(said([](ValidationFact& f) { f.shape = {16, 0}; }) == "shape: must be two positive integers");
     CHECK(said([](ValidationFact& f) { f.verdict = "better"; }).starts_with("verdict: \"better\" is none of"));
-    CHECK(find_validations(database).empty());
+    CHECK(find_facts<ValidationFact>(database).empty());
 }
 
 TEST_CASE("a bundle carries measurements, and importing it again adds nothing") {
@@ -128,17 +129,17 @@ TEST_CASE("a file of schema 2 gets the table of measurements, and keeps its fact
     const auto path = folder / "a.db";
     std::filesystem::copy_file(std::filesystem::path(source_dir()) / "tests/data/db_schema_2.db", path);
     Database database = open_database(path, Access::read_write, {});
-    CHECK(find_validations(database).empty());
+    CHECK(find_facts<ValidationFact>(database).empty());
     CHECK(find_observations(database, {.result = "exact"}).size() == 2);
-    CHECK_FALSE(add_validation(database, sample::h100(), sample::nvidia_580(), learned_r8()).new_device);
-    CHECK(find_validations(database).at(0).fact == learned_r8());
+    CHECK_FALSE(add_fact(database, sample::h100(), sample::nvidia_580(), learned_r8()).new_device);
+    CHECK(find_facts<ValidationFact>(database).at(0).fact == learned_r8());
     CHECK(check_database(database).faults.empty());
 }
 
 TEST_CASE("a measurement that was changed in the file is a fault, named") {
     const sample::Folder folder;
     const Database database = with_validations(folder / "a.db");
-    execute(database.sqlite, "UPDATE validation SET interval_high_ms = 1 WHERE id = 1");
+    execute(database.sqlite, "UPDATE validation SET interval_high_ms = 4.695 WHERE id = 1");
     CHECK(check_database(database).faults ==
           std::vector<std::string>{"validation 1: interval_ms: must hold the median"});
 }

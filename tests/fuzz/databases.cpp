@@ -1,4 +1,4 @@
-#include "db/database.h"
+#include "db/sqlite/open.h"
 #include "tests/fuzz/targets.h"
 #include "tests/support/db_sample.h"
 #include "tools/commands/commands.h"

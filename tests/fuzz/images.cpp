@@ -1,4 +1,5 @@
 #include "db/query/query.h"
+#include "db/sqlite/open.h"
 #include "patterns/convert/convert.h"
 #include "probe/formats.h"
 #include "tests/fuzz/targets.h"

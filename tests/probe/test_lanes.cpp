@@ -250,7 +250,7 @@ TEST_CASE("lavapipe's workgroups each draw one ticket, and the order becomes a f
         CHECK(tickets.size() == order.grid.width * order.grid.height);
         CHECK(*tickets.rbegin() == tickets.size() - 1);
     }
-    const db::StartOrderFact fact = start_order_fact(order);
+    const db::LaunchOrderFact fact = launch_order_fact(order);
     CHECK(fact.visit != "not visible");
     CHECK(fact.statistics.at("runs") == 3);
     CHECK(fact.statistics.contains("clock") == order.has_clock);
@@ -262,7 +262,7 @@ TEST_CASE("a start order that alternates between multiprocessors is counted so")
     order.has_clock = order.has_sm = true;
     auto& run = order.runs.emplace_back();
     for (uint32_t i = 0; i < 32; ++i) run.push_back({i, i % 4, 100 + i / 16 * 1000, 600 + i / 16 * 1000});
-    const db::StartOrderFact fact = start_order_fact(order);
+    const db::LaunchOrderFact fact = launch_order_fact(order);
     CHECK(fact.visit == "row");
     CHECK(fact.statistics.at("exact") == true);
     CHECK(fact.statistics.at("clock") ==

@@ -1,6 +1,7 @@
 // Facts to store: layouts that were measured, on the devices they were measured on.
 #pragma once
-#include "db/database.h"
+#include "db/facts/observation.h"
+#include "db/sqlite/open.h"
 #include <bit>
 #include <cstdlib>
 #include <filesystem>

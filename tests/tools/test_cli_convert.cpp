@@ -1,5 +1,6 @@
 // tile, detile, identify: the program on files, checked against the tables of tests/data/layouts and the catalog.
-#include "db/database.h"
+#include "db/facts/observation.h"
+#include "db/sqlite/open.h"
 #include "patterns/convert/convert.h"
 #include "patterns/model/layout_json.h"
 #include "patterns/solve/solve.h"

@@ -1,5 +1,6 @@
 // validate and tune through the command line, on Debian 12's lavapipe with small images: the machinery, not the verdicts.
-#include "db/facts/lanes.h"
+#include "db/facts/lane_order.h"
+#include "db/facts/launch_order.h"
 #include "db/facts/validation.h"
 #include "db/query/query.h"
 #include "tests/support/db_sample.h"
@@ -45,12 +46,12 @@ void pretend_start_order(const std::string& file, const std::string& visit) {
     db::Database database = db::open_database(file, db::Access::read_write);
     const auto rows = db::find_observations(database, {.device = "llvmpipe", .format = "R8G8B8A8_UNORM"});
     REQUIRE(!rows.empty());
-    db::StartOrderFact fact;
+    db::LaunchOrderFact fact;
     fact.grid = {60, 68};
     fact.visit = visit;
     fact.time = visit == "row" ? "2098-01-01T00:00:00.000Z" : "2099-01-01T00:00:00.000Z";
     fact.tool_version = "0.1.0";
-    db::add_start_order(database, rows.back().device, rows.back().driver, fact);
+    db::add_fact(database, rows.back().device, rows.back().driver, fact);
 }
 
 }  // namespace
@@ -98,7 +99,7 @@ TEST_CASE("validate checks, times and keeps every kernel in every order, and a b
         if (cell["kernel"] == "box") CHECK(cell["results"][0].at("verdict") == "baseline");
     }
     db::Database database = db::open_database(file, db::Access::read_write);
-    CHECK(db::find_validations(database).size() == timed);
+    CHECK(db::find_facts<db::ValidationFact>(database).size() == timed);
     const std::string bundle = folder / "all.json", other = folder / "other.db";
     REQUIRE(run(tilewise::tilewise({"--db", file, "db", "export", bundle})).code == 0);
     const Ended imported = run(tilewise::tilewise({"--db", other, "--json", "db", "import", bundle}));
@@ -207,7 +208,7 @@ TEST_CASE("a wrong result is named with its texel, never timed and never kept") 
     }
     CHECK(is_one_complaint(ended.err));
     CHECK(ended.err.find("results were wrong") != std::string::npos);
-    CHECK(db::find_validations(db::open_database(file, db::Access::read_only)).empty());
+    CHECK(db::find_facts<db::ValidationFact>(db::open_database(file, db::Access::read_only)).empty());
 }
 
 TEST_CASE("Ctrl-C ends validate in good order, with what was measured until then") {
@@ -222,7 +223,7 @@ TEST_CASE("Ctrl-C ends validate in good order, with what was measured until then
     const Ended ended = wait_for(running);
     CHECK(ended.code == 1);
     CHECK(ended.err.find("tilewise: interrupted; what was measured before is kept in ") != std::string::npos);
-    const auto kept = db::find_validations(db::open_database(file, db::Access::read_only));
+    const auto kept = db::find_facts<db::ValidationFact>(db::open_database(file, db::Access::read_only));
     std::set<uint32_t> radii;
     for (const auto& row : kept) radii.insert(row.fact.radius);
     CHECK(radii.contains(1));

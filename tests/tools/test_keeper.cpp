@@ -1,5 +1,6 @@
 // No driver here is known to answer two routes differently, so the disagreement is provoked: real tables, one element moved.
 #include "db/query/query.h"
+#include "db/sqlite/open.h"
 #include "tests/support/program.h"
 #include "tools/probing/keeper.h"
 #include <doctest/doctest.h>

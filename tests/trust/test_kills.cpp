@@ -1,4 +1,5 @@
 // kill -9 at random moments: whatever a reader could see before is there after, and the file is sound.
+#include "db/bundle/bundle.h"
 #include "db/query/check.h"
 #include "db/sqlite/schema.h"
 #include "tests/support/db_sample.h"

@@ -1,6 +1,7 @@
 // Integer operations of the snippets of every known pattern, or of those named, as markdown tables:
 // tilewise_bench_operations [ID]... > tables
 #include "db/query/query.h"
+#include "db/sqlite/open.h"
 #include "patterns/remap/remap.h"
 #include "tools/bench/spirv_operations.h"
 #include <algorithm>

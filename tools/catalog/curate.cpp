@@ -1,5 +1,5 @@
 #include "db/bundle/bundle.h"
-#include "db/facts/facts.h"
+#include "db/sqlite/open.h"
 #include "probe/formats.h"
 #include "tools/catalog/facts.h"
 #include <algorithm>
@@ -95,7 +95,7 @@ std::vector<CatalogFact> curated(std::vector<CatalogFact> facts) {
 
 CatalogOrders bundle_orders(const std::string& bundle, const std::string& name) {
     const db::Database database = database_of(bundle, name);
-    return {db::find_lane_orders(database), db::find_start_orders(database)};
+    return {db::find_facts<db::LaneOrderFact>(database), db::find_facts<db::LaunchOrderFact>(database)};
 }
 
 namespace {
@@ -109,7 +109,7 @@ void curate(std::vector<Row>& rows) {
     }
 }
 
-bool is_of_same(const db::StartOrderRow& a, const db::StartOrderRow& b) {
+bool is_of_same(const db::LaunchOrderRow& a, const db::LaunchOrderRow& b) {
     return a.device.name == b.device.name && a.driver.info == b.driver.info;
 }
 
@@ -117,13 +117,13 @@ bool is_of_same(const db::StartOrderRow& a, const db::StartOrderRow& b) {
 
 CatalogOrders curated_orders(CatalogOrders orders) {
     curate(orders.lanes);
-    curate(orders.starts);
-    std::vector<db::StartOrderRow> newest;
-    for (const db::StartOrderRow& row : orders.starts)
+    curate(orders.launches);
+    std::vector<db::LaunchOrderRow> newest;
+    for (const db::LaunchOrderRow& row : orders.launches)
         if (row.fact.visit != "not visible" &&
             std::ranges::none_of(newest, [&](const auto& other) { return is_of_same(row, other); }))
             newest.push_back(row);
-    orders.starts = std::move(newest);
+    orders.launches = std::move(newest);
     return orders;
 }
 
@@ -140,14 +140,14 @@ std::string catalog_bundle(std::vector<CatalogFact> facts, const std::vector<Cat
         db::add_observation(database, row.device, row.driver, row.fact);
     }
     for (const auto* list : {&earlier_orders, &orders})
-        for (const db::LaneOrderRow& row : list->lanes) db::add_lane_order(database, row.device, row.driver, row.fact);
-    for (const db::StartOrderRow& row : earlier_orders.starts)
-        db::add_start_order(database, row.device, row.driver, row.fact);
-    for (const db::StartOrderRow& row : orders.starts)
-        if (std::ranges::none_of(earlier_orders.starts, [&](const db::StartOrderRow& other) {
+        for (const db::LaneOrderRow& row : list->lanes) db::add_fact(database, row.device, row.driver, row.fact);
+    for (const db::LaunchOrderRow& row : earlier_orders.launches)
+        db::add_fact(database, row.device, row.driver, row.fact);
+    for (const db::LaunchOrderRow& row : orders.launches)
+        if (std::ranges::none_of(earlier_orders.launches, [&](const db::LaunchOrderRow& other) {
                 return is_of_same(row, other) && row.fact.visit == other.fact.visit;
             }))
-            db::add_start_order(database, row.device, row.driver, row.fact);
+            db::add_fact(database, row.device, row.driver, row.fact);
     return db::export_bundle(database);
 }
 

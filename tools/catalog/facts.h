@@ -1,6 +1,7 @@
 // Facts of the catalog: out of the bundles that a probe exported, and out of texts that others published.
 #pragma once
-#include "db/facts/lanes.h"
+#include "db/facts/lane_order.h"
+#include "db/facts/launch_order.h"
 #include "db/query/query.h"
 #include <string>
 #include <string_view>
@@ -24,11 +25,11 @@ std::vector<CatalogFact> curated(std::vector<CatalogFact> facts);
 /// Orders of lanes and of workgroups, with their devices and drivers.
 struct CatalogOrders {
     std::vector<db::LaneOrderRow> lanes;
-    std::vector<db::StartOrderRow> starts;
+    std::vector<db::LaunchOrderRow> launches;
 };
 CatalogOrders bundle_orders(const std::string& bundle, const std::string& name);  ///< all of them; as bundle_facts()
 
-/// What the catalog keeps of them: likewise dated to the day, without UUIDs. Of GPUs alone, and of start orders the newest
+/// What the catalog keeps of them: likewise dated to the day, without UUIDs. Of GPUs alone, and of launch orders the newest
 /// that was visible.
 CatalogOrders curated_orders(CatalogOrders orders);
 
@@ -45,7 +46,7 @@ std::vector<CatalogFact> published_facts(std::string_view text);
 std::vector<CatalogFact> column_facts(std::string_view text, const CatalogFact& about);
 
 /// The bundle of these facts. A fact that `earlier` has, but for its time and the tool's version, keeps those. All earlier
-/// orders stay: a database that began with the catalog does not measure them again. A start order that has the same visit
+/// orders stay: a database that began with the catalog does not measure them again. A launch order that has the same visit
 /// as an earlier one, if other statistics, is left out.
 std::string catalog_bundle(std::vector<CatalogFact> facts, const std::vector<CatalogFact>& earlier,
                            const CatalogOrders& orders = {}, const CatalogOrders& earlier_orders = {});

@@ -78,7 +78,7 @@ void read_bundles(const Options& options) {
         if (source.find('=') != std::string::npos) continue;  // such a driver has no GPU that could execute
         CatalogOrders found = curated_orders(bundle_orders(read_whole_file(source), source));
         std::ranges::move(found.lanes, std::back_inserter(orders.lanes));
-        std::ranges::move(found.starts, std::back_inserter(orders.starts));
+        std::ranges::move(found.launches, std::back_inserter(orders.launches));
     }
     write_catalog(options, all, orders);
 }

@@ -44,7 +44,7 @@ void import_file(const std::string& file, const Globals& globals) {
                      {"observations", imported.observations},
                      {"disagreements", imported.disagreements},
                      {"lane_orders", imported.lane_orders},
-                     {"start_orders", imported.start_orders},
+                     {"start_orders", imported.launch_orders},
                      {"validations", imported.validations},
                      {"known_observations", imported.known_observations},
                      {"contradictions", contradiction_texts(imported)}};
@@ -52,9 +52,9 @@ void import_file(const std::string& file, const Globals& globals) {
     }
     print_text(fmt::format(
         "new: {} devices, {} drivers, {} patterns, {} observations, {} disagreements, {} lane orders, "
-        "{} start orders, {} validations; {} observations were known\n",
+        "{} launch orders, {} validations; {} observations were known\n",
         imported.devices, imported.drivers, imported.patterns, imported.observations, imported.disagreements,
-        imported.lane_orders, imported.start_orders, imported.validations, imported.known_observations));
+        imported.lane_orders, imported.launch_orders, imported.validations, imported.known_observations));
     print_contradictions(contradiction_texts(imported));
 }
 
@@ -91,7 +91,7 @@ void print_statistics(const Globals& globals) {
     for (const auto& [provenance, count] : stats.provenance) rows.push_back({"  " + provenance, std::to_string(count)});
     rows.push_back({"disagreements", std::to_string(stats.disagreements)});
     rows.push_back({"lane orders", std::to_string(stats.lane_orders)});
-    rows.push_back({"start orders", std::to_string(stats.start_orders)});
+    rows.push_back({"launch orders", std::to_string(stats.launch_orders)});
     rows.push_back({"validations", std::to_string(stats.validations)});
     print_columns(rows);
 }

@@ -123,7 +123,7 @@ void judge(const std::vector<ProbedDevice>& devices, uint64_t planned, const std
 LaneFacts lanes_of(probe::Workers& workers, db::Database& database, const probe::DeviceInfo& device,
                    const ProbeOptions& options) {
     LaneFacts known = known_lanes(database, device_fact(device), driver_fact(device));
-    if (options.no_lanes || !known.starts.empty()) return known;
+    if (options.no_lanes || !known.launches.empty()) return known;
     return measure_lanes(workers, database, device, interrupted);
 }
 

@@ -1,6 +1,6 @@
 // tilewise snippet: a pattern as code to paste.
 #include "patterns/snippet/snippet.h"
-#include "db/facts/lanes.h"
+#include "db/facts/lane_order.h"
 #include "db/query/query.h"
 #include "patterns/model/error.h"
 #include "patterns/remap/remap.h"
@@ -43,7 +43,7 @@ struct ChosenRemap {
 std::optional<db::LaneOrderFact> measured_lanes(const db::Database& database, const db::ObservationRow& image,
                                                 uint32_t invocations) {
     std::optional<db::LaneOrderFact> found;
-    for (const db::LaneOrderRow& row : db::find_lane_orders(database, image.device, image.driver)) {
+    for (const db::LaneOrderRow& row : db::find_facts<db::LaneOrderFact>(database, image.device, image.driver)) {
         const auto& shape = row.fact.shape;
         if (row.fact.built_in != "index" || uint64_t{shape[0]} * shape[1] * shape[2] != invocations) continue;
         if (!found || shape[0] == invocations) found = row.fact;

@@ -1,4 +1,5 @@
 // tilewise tune: how near the derived remap comes to the best of a thousand others, on this device.
+#include "db/facts/json.h"
 #include "kernels/box/sweep.h"
 #include "kernels/measure/measure.h"
 #include "patterns/model/error.h"

@@ -1,4 +1,5 @@
 // tilewise validate: is the learned order worth it here? Kernels in every order, checked, timed, and kept.
+#include "db/facts/json.h"
 #include "kernels/copy/copy.h"
 #include "kernels/shader/cache.h"
 #include "patterns/model/error.h"
@@ -85,7 +86,7 @@ struct Run {
 void keep(Run& run, CellResult result) {
     db::Transaction transaction(run.database.sqlite);
     for (const db::ValidationFact& fact : facts_of(result))
-        db::add_validation(run.database, run.bench.device, run.bench.driver, fact);
+        db::add_fact(run.database, run.bench.device, run.bench.driver, fact);
     transaction.commit();
     if (!run.json) {
         print_text(cell_text(result.cell) + "\n");

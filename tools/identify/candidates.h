@@ -1,6 +1,6 @@
 // The layouts that a dump of unknown origin may have.
 #pragma once
-#include "db/database.h"
+#include "db/sqlite/database.h"
 #include "patterns/model/layout.h"
 #include <string>
 #include <vector>

@@ -1,6 +1,6 @@
 // Which database a command works on.
 #pragma once
-#include "db/database.h"
+#include "db/sqlite/open.h"
 #include "tools/commands/commands.h"
 
 namespace tilewise {

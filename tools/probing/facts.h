@@ -1,6 +1,6 @@
 // From what a probe says to what the database keeps.
 #pragma once
-#include "db/database.h"
+#include "db/facts/observation.h"
 #include "patterns/solve/solve.h"
 #include "probe/probe.h"
 #include <string>

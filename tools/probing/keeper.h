@@ -1,7 +1,7 @@
 // What a probe reads is solved on a few threads, kept in the database as it comes, and compared with what the same image
 // gave before.
 #pragma once
-#include "db/database.h"
+#include "db/facts/disagreement.h"
 #include "db/query/query.h"
 #include "patterns/solve/solve.h"
 #include "probe/probe.h"

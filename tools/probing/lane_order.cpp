@@ -6,10 +6,10 @@ namespace tilewise {
 
 LaneFacts known_lanes(const db::Database& database, const db::DeviceFact& device, const db::DriverFact& driver) {
     LaneFacts known;
-    for (db::LaneOrderRow& row : db::find_lane_orders(database, device, driver))
+    for (db::LaneOrderRow& row : db::find_facts<db::LaneOrderFact>(database, device, driver))
         known.lanes.push_back(std::move(row.fact));
-    for (db::StartOrderRow& row : db::find_start_orders(database, device, driver))
-        known.starts.push_back(std::move(row.fact));
+    for (db::LaunchOrderRow& row : db::find_facts<db::LaunchOrderFact>(database, device, driver))
+        known.launches.push_back(std::move(row.fact));
     return known;
 }
 
@@ -30,12 +30,12 @@ LaneFacts measure_lanes(probe::Workers& workers, db::Database& database, const p
                 continue;
             }
             measured.lanes.push_back(lane_order_fact(order));
-            db::add_lane_order(database, device_is, driver_is, measured.lanes.back());
+            db::add_fact(database, device_is, driver_is, measured.lanes.back());
         }
     if (stop) return measured;
     const probe::StartOrder order = probe::measure_start_order(workers, device);
-    measured.starts.push_back(start_order_fact(order));
-    db::add_start_order(database, device_is, driver_is, measured.starts.back());
+    measured.launches.push_back(launch_order_fact(order));
+    db::add_fact(database, device_is, driver_is, measured.launches.back());
     return measured;
 }
 
@@ -50,8 +50,8 @@ std::vector<uint64_t> lane_order_for(const db::Database& database, const db::Dev
 }
 
 bool groups_start_in_rows(const db::Database& database, const db::DeviceFact& device, const db::DriverFact& driver) {
-    const auto starts = db::find_start_orders(database, device, driver);
-    return !starts.empty() && starts.front().fact.visit == "row";
+    const auto launches = db::find_facts<db::LaunchOrderFact>(database, device, driver);
+    return !launches.empty() && launches.front().fact.visit == "row";
 }
 
 db::LaneOrderFact lane_order_fact(const probe::LaneOrder& order) {

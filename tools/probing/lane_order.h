@@ -1,6 +1,7 @@
 // The lane order of a device: measured and kept, or looked up for a remap.
 #pragma once
-#include "db/facts/lanes.h"
+#include "db/facts/lane_order.h"
+#include "db/facts/launch_order.h"
 #include "probe/invocations/lane_order.h"
 #include "probe/invocations/launch_order.h"
 #include <array>
@@ -17,8 +18,8 @@ struct LaneFacts {
         std::string reason;  ///< one line
     };
     std::vector<db::LaneOrderFact> lanes;
-    std::vector<db::StartOrderFact> starts;  ///< the newest first
-    std::vector<Failure> failures;           ///< of the measurement: nothing of them is kept
+    std::vector<db::LaunchOrderFact> launches;  ///< the newest first
+    std::vector<Failure> failures;              ///< of the measurement: nothing of them is kept
 };
 
 LaneFacts known_lanes(const db::Database& database, const db::DeviceFact& device, const db::DriverFact& driver);
@@ -38,6 +39,6 @@ bool groups_start_in_rows(const db::Database& database, const db::DeviceFact& de
 
 /// From measurements to facts; for the order that several runs have in common, the run that is least like it counts.
 db::LaneOrderFact lane_order_fact(const probe::LaneOrder& order);
-db::StartOrderFact start_order_fact(const probe::StartOrder& order);
+db::LaunchOrderFact launch_order_fact(const probe::StartOrder& order);
 
 }  // namespace tilewise

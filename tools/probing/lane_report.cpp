@@ -1,4 +1,5 @@
 #include "tools/probing/lane_report.h"
+#include "db/facts/json.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
@@ -21,7 +22,7 @@ std::string shape_text(const std::array<uint32_t, 3>& shape) { return extent_tex
 
 std::string percent(const nlohmann::json& share) { return fmt::format("{:.0f} %", share.get<double>() * 100); }
 
-std::string start_text(const db::StartOrderFact& fact) {
+std::string start_text(const db::LaunchOrderFact& fact) {
     if (fact.visit == "not visible") return "not visible: " + fact.note;
     const nlohmann::json& numbers = fact.statistics;
     const auto number = [](const nlohmann::json& json, const char* name) { return json.value(name, 0.0); };
@@ -66,14 +67,14 @@ std::vector<Row> lane_rows(const LaneFacts& facts) {
         const std::string more = what.size() > 1 ? fmt::format(" and {} more", what.size() - 1) : "";
         rows.push_back({rows.empty() ? "lanes" : "", "not seen", fmt::format("{}: {}{}", reason, what.front(), more)});
     }
-    if (!facts.starts.empty()) rows.push_back({"groups", "start in", start_text(facts.starts.front())});
+    if (!facts.launches.empty()) rows.push_back({"groups", "start in", start_text(facts.launches.front())});
     return rows;
 }
 
 void add_lane_json(const LaneFacts& facts, Json& json) {
     Json& lanes = json["lane_orders"] = Json::array();
     for (const db::LaneOrderFact& fact : facts.lanes) lanes.push_back(db::to_json(fact));
-    json["start_order"] = facts.starts.empty() ? Json(nullptr) : db::to_json(facts.starts.front());
+    json["start_order"] = facts.launches.empty() ? Json(nullptr) : db::to_json(facts.launches.front());
     if (facts.failures.empty()) return;
     Json& failures = json["lane_failures"] = Json::array();
     for (const LaneFacts::Failure& failure : facts.failures)

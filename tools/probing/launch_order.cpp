@@ -89,8 +89,8 @@ Json multiprocessor_statistics(const Coord& grid, const Run& run) {
 
 }  // namespace
 
-db::StartOrderFact start_order_fact(const probe::StartOrder& order) {
-    db::StartOrderFact fact;
+db::LaunchOrderFact launch_order_fact(const probe::StartOrder& order) {
+    db::LaunchOrderFact fact;
     fact.grid = {order.grid.width, order.grid.height};
     fact.time = db::utc_now();
     fact.tool_version = TILEWISE_VERSION;

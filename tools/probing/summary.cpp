@@ -1,4 +1,5 @@
 #include "tools/probing/summary.h"
+#include "db/facts/json.h"
 #include "patterns/picture/picture.h"
 #include "tools/probing/facts.h"
 #include "tools/terminal/print.h"

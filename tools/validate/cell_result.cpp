@@ -1,4 +1,5 @@
 #include "tools/validate/cell_result.h"
+#include "db/facts/json.h"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>

@@ -1,0 +1,49 @@
+// A fact's members as JSON, as commands print them.
+#pragma once
+#include "db/facts/members.h"
+#include "db/facts/rules.h"
+#include "patterns/remap/lane_matrix.h"
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <type_traits>
+
+namespace tilewise::db {
+
+template <typename T>
+nlohmann::ordered_json value_json(const T& value) {
+    return value;
+}
+template <typename T>
+nlohmann::ordered_json value_json(const std::optional<T>& value) {
+    return value ? nlohmann::ordered_json(*value) : nullptr;
+}
+inline nlohmann::ordered_json value_json(const std::optional<LaneMatrix>& matrix) {
+    return matrix ? nlohmann::ordered_json(lane_names(*matrix)) : nullptr;
+}
+
+template <typename Fact, typename T, typename Rule>
+nlohmann::ordered_json member_json(const Fact& fact, const Member<Fact, T, Rule>& member) {
+    if constexpr (std::is_same_v<Rule, rule::HexId>)
+        return fmt::format("{:#06x}", fact.*member.pointer);
+    else
+        return value_json(fact.*member.pointer);
+}
+
+template <ListsMembers Fact>
+nlohmann::ordered_json members_json(const Fact& fact) {
+    nlohmann::ordered_json json;
+    each_member<Fact>([&](const auto& member) {
+        const bool is_unknown = member.presence == Presence::unknown && has_default(fact, member);
+        json[member.name] = is_unknown ? nlohmann::ordered_json(nullptr) : member_json(fact, member);
+    });
+    return json;
+}
+
+/// Facts that print more than their members have a function of their own beside their struct.
+template <ListsMembers Fact>
+nlohmann::ordered_json to_json(const Fact& fact) {
+    return members_json(fact);
+}
+
+}  // namespace tilewise::db

@@ -1,0 +1,99 @@
+#include "db/facts/observation.h"
+#include "db/facts/identity.h"
+#include "db/facts/json.h"
+#include "db/facts/pattern.h"
+#include "patterns/model/layout_json.h"
+
+namespace tilewise::db {
+
+void require_consistent(const ObservationFact& fact) {
+    if (fact.level >= fact.levels) throw Error(fmt::format("level: {} of {}", fact.level, fact.levels));
+    if (fact.layer >= fact.layers) throw Error(fmt::format("layer: {} of {}", fact.layer, fact.layers));
+    if (fact.layout.has_value() != (fact.result == "exact"))
+        throw Error(fmt::format("layout: {} with the result \"{}\"", fact.layout ? "must not be there" : "is missing",
+                                fact.result));
+}
+
+Added add_observation(Database& db, const DeviceFact& device_given, const DriverFact& driver_given,
+                      const ObservationFact& fact_given) {
+    static const std::string insert =
+        insert_sql<ObservationFact>({"identity", "device", "driver", "pattern", "layout"});
+    const DeviceFact device = canonical(device_given);
+    const DriverFact driver = canonical(driver_given);
+    const ObservationFact fact = canonical(fact_given);
+    const std::string identity = identity_of(device, driver, fact);
+
+    Added added;
+    if (fact.layout) added.pattern = pattern_id(fact.layout->pattern);
+
+    Transaction transaction(db.sqlite);
+    if (const std::optional<int64_t> known =
+            prepared(db, "SELECT id FROM observation WHERE identity = ?").bind(identity).only_integer()) {
+        added.observation = *known;
+        return added;
+    }
+    const Origin origin = find_or_add_origin(db, device, driver);
+    added.new_device = origin.new_device;
+    added.new_driver = origin.new_driver;
+    std::optional<std::string> pattern, layout;
+    if (fact.layout) {
+        added.new_pattern = add_pattern(db, added.pattern, fact.layout->pattern);
+        pattern = added.pattern;
+        layout = layout_text(*fact.layout);
+    }
+    bind_fact(prepared(db, insert), fact, identity, origin.device, origin.driver, pattern, layout).run();
+    added.observation = last_row(db.sqlite);
+    added.new_observation = true;
+    transaction.commit();
+    return added;
+}
+
+std::string identity_of(const DeviceFact& device, const DriverFact& driver, const ObservationFact& fact) {
+    Identity identity;
+    identity.add_members(device);
+    identity.add_members(driver);
+    identity.add_members(fact);
+    // Not the layout's JSON: what this hash covers must not depend on how a number is printed.
+    if (fact.layout) {
+        const Layout& layout = *fact.layout;
+        identity.add(fmt::format("{} {} {} {} {} {}", pattern_id(layout.pattern), layout.pattern.element.width,
+                                 layout.pattern.element.height, fmt::join(layout.stride, " "), layout.constant,
+                                 layout.base));
+    }
+    return identity.hash();
+}
+
+const std::string& select_observations() {
+    static const std::string sql = select_sql<ObservationFact>(", pattern, layout");
+    return sql;
+}
+
+ObservationRow read_observation(const Statement& row, Layouts layouts) {
+    int column = 0;
+    Stored<ObservationFact> stored = read_stored<ObservationFact>(row, column);
+    if (layouts == Layouts::read && !row.is_null(column + 1))
+        stored.fact.layout = layout_from_text(row.text(column + 1));
+    return {stored.row, std::move(stored.device), std::move(stored.driver), std::move(stored.fact), row.text(column)};
+}
+
+ObservationRow observation_at(const Database& db, int64_t row) {
+    Statement statement(db.sqlite, fmt::format("{}WHERE observation.id = ?", select_observations()));
+    if (!statement.bind(row).step()) throw Error(fmt::format("{}: has no observation {}", db.path, row));
+    return read_observation(statement);
+}
+
+nlohmann::ordered_json to_json(const ObservationRow& row) {
+    nlohmann::ordered_json json = {{"device", to_json(row.device)}, {"driver", to_json(row.driver)}};
+    json.update(members_json(row.fact));
+    if (row.fact.layout) {
+        json["pattern"] = row.pattern;
+        json["layout"] = tilewise::to_json(*row.fact.layout);
+    }
+    return json;
+}
+
+std::string extent_text(const std::array<uint32_t, 3>& extent) {
+    return extent[2] == 1 ? fmt::format("{}x{}", extent[0], extent[1]) : fmt::format("{}", fmt::join(extent, "x"));
+}
+
+}  // namespace tilewise::db

@@ -1,0 +1,109 @@
+// An observation: one probe of one subresource of one image by one route.
+#pragma once
+#include "db/facts/stored.h"
+#include "patterns/model/layout.h"
+#include <array>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace tilewise::db {
+
+inline constexpr std::array<std::string_view, 7> result_names = {
+    "exact", "no-fit", "opaque", "nothing-written", "unsupported", "crashed", "timed-out"};
+inline constexpr std::array<std::string_view, 4> provenance_names = {"hardware", "driver without hardware",
+                                                                     "published table", "documented"};
+
+struct ObservationFact {
+    std::string format;             ///< without VK_FORMAT_, e.g. "R8G8B8A8_UNORM"
+    std::string usage;              ///< names joined by commas, e.g. "sampled,storage"; their order does not matter
+    std::string image_type = "2D";  ///< 1D, 2D, 3D
+    std::array<uint32_t, 3> extent = {1, 1, 1};  ///< texels of level 0
+    uint32_t levels = 1, layers = 1, samples = 1;
+    uint32_t level = 0, layer = 0;  ///< the one that was probed
+    std::string aspect = "color";   ///< color, depth, stencil, plane0..2
+    std::string route;              ///< alias, alias-map, host-copy; table or document for facts that nobody probed
+    int32_t memory_type = -1;       ///< index; -1 where it does not apply
+    std::string memory_flags;       ///< e.g. "DEVICE_LOCAL,HOST_VISIBLE"
+    std::string result;             ///< one of result_names
+    std::string reason;             ///< one line: why not exact; or where a fact is from that nobody probed; else ""
+    uint64_t elements = 0;          ///< that were examined
+    uint64_t mismatches = 0;
+    std::string time;  ///< UTC, as utc_now() writes it
+    std::string tool_version;
+    std::string provenance = "hardware";  ///< one of provenance_names
+    std::optional<Layout> layout;         ///< with exact, and only then
+
+    static constexpr const char* table = "observation";
+    static constexpr const char* title = "observation";
+    static constexpr const char* row_order =
+        "format, usage, width, height, depth, levels, layers, samples, level, layer, aspect, route, memory_type, time, "
+        "identity";
+    /// All but the layout, which is kept as what differs from its pattern's.
+    static constexpr auto members() {
+        using enum Presence;
+        using F = ObservationFact;
+        constexpr std::array<std::string_view, 3> image_types = {"1D", "2D", "3D"};
+        return std::tuple(member("format", &F::format, required, rule::format_name),
+                          member("usage", &F::usage, optional, rule::name_list),
+                          member("image_type", &F::image_type, optional, rule::one_of(image_types)),
+                          member("extent", &F::extent, required, rule::positive_integer, "width,height,depth"),
+                          member("levels", &F::levels, optional, rule::positive_integer),
+                          member("layers", &F::layers, optional, rule::positive_integer),
+                          member("samples", &F::samples, optional, rule::positive_integer),
+                          member("level", &F::level, optional, rule::anything),
+                          member("layer", &F::layer, optional, rule::anything),
+                          member("aspect", &F::aspect, optional, rule::non_empty_line),
+                          member("route", &F::route, required, rule::non_empty_line),
+                          member("memory_type", &F::memory_type, optional, rule::memory_index),
+                          member("memory_flags", &F::memory_flags, optional, rule::name_list),
+                          member("result", &F::result, required, rule::one_of(result_names)),
+                          member("reason", &F::reason, optional, rule::line),
+                          member("elements", &F::elements, required, rule::anything),
+                          member("mismatches", &F::mismatches, optional, rule::anything),
+                          member("time", &F::time, required, rule::utc_time),
+                          member("tool_version", &F::tool_version, optional, rule::line),
+                          member("provenance", &F::provenance, required, rule::one_of(provenance_names)));
+    }
+};
+static_assert(members_are_complete<ObservationFact, std::optional<Layout>>());
+
+void require_consistent(const ObservationFact& fact);
+
+/// One observation with all that it refers to.
+struct ObservationRow {
+    int64_t row = 0;
+    DeviceFact device;
+    DriverFact driver;
+    ObservationFact fact;
+    std::string pattern;  ///< id; "" unless the result is exact
+};
+
+struct Added {
+    int64_t observation = 0;       ///< its row: what a disagreement refers to
+    std::string pattern;           ///< id; "" without a layout
+    bool new_observation = false;  ///< false: the very same fact (its time and tool version too) was there already
+    bool new_pattern = false, new_device = false, new_driver = false;
+};
+
+/// Adds the observation, and the device, the driver and the pattern if they are new: in one transaction.
+Added add_observation(Database& db, const DeviceFact& device, const DriverFact& driver, const ObservationFact& fact);
+
+/// Hash of everything that the canonical facts say.
+std::string identity_of(const DeviceFact& device, const DriverFact& driver, const ObservationFact& fact);
+
+/// SELECT and FROM for read_observation(); conditions and an order may follow.
+const std::string& select_observations();
+enum class Layouts { read, skip };  ///< skip: leaves fact.layout empty, which saves most of the time
+ObservationRow read_observation(const Statement& row, Layouts layouts = Layouts::read);
+ObservationRow observation_at(const Database& db, int64_t row);
+
+/// As `query` prints it.
+nlohmann::ordered_json to_json(const ObservationRow& row);
+
+/// "256x256", "64x64x32"
+std::string extent_text(const std::array<uint32_t, 3>& extent);
+
+}  // namespace tilewise::db

@@ -1,0 +1,20 @@
+// Patterns and layouts as the database keeps them: text that is the same for the same layout.
+#pragma once
+#include "db/sqlite/database.h"
+#include "patterns/model/layout.h"
+#include <string>
+
+namespace tilewise::db {
+
+/// The pattern in an image of no particular size: base and constant are 0, an element is one texel, and the strides
+/// say in which order the tiles lie (1024 of them along each axis, so that F has room).
+Layout bare_layout(const Pattern& pattern);
+
+/// The layout object as text.
+std::string layout_text(const Layout& layout);
+Layout layout_from_text(const std::string& text);
+
+/// False: it was there already. Within the caller's transaction; `id` is pattern_id(pattern).
+bool add_pattern(Database& db, const std::string& id, const Pattern& pattern);
+
+}  // namespace tilewise::db

@@ -1,0 +1,104 @@
+#include "db/facts/rules.h"
+#include "patterns/model/error.h"
+#include "patterns/model/text.h"
+#include <chrono>
+#include <cmath>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+namespace tilewise::db {
+
+namespace {
+
+// Drivers write these texts: names with a trailing newline have been seen.
+std::string one_line(std::string text) {
+    std::ranges::replace_if(
+        text, [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
+    const size_t first = text.find_first_not_of(' ');
+    if (first == std::string::npos) return {};
+    return text.substr(first, text.find_last_not_of(' ') - first + 1);
+}
+
+bool is_measured(double value) { return std::isfinite(value) && value >= 0; }
+
+}  // namespace
+
+std::string utc_now() {
+    using namespace std::chrono;
+    const auto now = floor<milliseconds>(system_clock::now());
+    const auto whole = floor<seconds>(now);
+    return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z", fmt::gmtime(system_clock::to_time_t(whole)),
+                       (now - whole).count());
+}
+
+namespace rule {
+
+void require_one_of(std::span<const std::string_view> choices, std::string_view value, const char* name) {
+    if (std::ranges::find(choices, value) == choices.end())
+        throw Error(fmt::format("{}: \"{}\" is none of \"{}\"", name, value, fmt::join(choices, "\", \"")));
+}
+
+void Line::operator()(std::string& value, const char*) const { value = one_line(std::move(value)); }
+
+void NonEmptyLine::operator()(std::string& value, const char* name) const {
+    value = one_line(std::move(value));
+    if (value.empty()) throw Error(fmt::format("{}: is missing", name));
+}
+
+void FormatName::operator()(std::string& value, const char* name) const {
+    if (value.starts_with("VK_FORMAT_")) value.erase(0, 10);
+    non_empty_line(value, name);
+}
+
+void NameList::operator()(std::string& value, const char*) const {
+    std::vector<std::string> names;
+    for (std::string& part : split(value))
+        if (std::string name = one_line(std::move(part)); !name.empty()) names.push_back(std::move(name));
+    std::ranges::sort(names);
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    value = fmt::format("{}", fmt::join(names, ","));
+}
+
+void UtcTime::operator()(std::string& value, const char* name) const {
+    const std::string_view shape = "0000-00-00T00:00:00";
+    bool good = value.size() > shape.size() && value.back() == 'Z';
+    for (size_t i = 0; good && i < shape.size(); ++i) {
+        const bool is_digit = value[i] >= '0' && value[i] <= '9';
+        good = shape[i] == '0' ? is_digit : value[i] == shape[i];
+    }
+    if (!good) throw Error(fmt::format("{}: \"{}\" is not like 2025-03-01T12:34:56.789Z", name, value));
+}
+
+void PositiveInteger::require(std::span<const uint32_t> values, const char* name) {
+    constexpr std::array counts = {"a positive integer", "two positive integers", "three positive integers"};
+    if (std::ranges::count(values, 0u) != 0)
+        throw Error(fmt::format("{}: must be {}", name, counts.at(values.size() - 1)));
+}
+
+void MemoryIndex::operator()(int32_t value, const char* name) const {
+    if (value < -1) throw Error(fmt::format("{}: must be an index, or -1", name));
+}
+
+void PositiveNumber::operator()(double value, const char* name) const {
+    if (!is_measured(value) || value == 0) throw Error(fmt::format("{}: must be a positive number", name));
+}
+
+void NumberOrZero::operator()(double value, const char* name) const {
+    if (!is_measured(value)) throw Error(fmt::format("{}: must be a positive number, or 0", name));
+}
+
+void Interval::operator()(const std::array<double, 2>& ends, const char* name) const {
+    const auto [low, high] = ends;
+    if (!is_measured(low) || !is_measured(high) || low > high)
+        throw Error(fmt::format("{}: must be two rising numbers", name));
+}
+
+void JsonObject::operator()(const nlohmann::json& value, const char* name) const {
+    if (!value.is_object()) throw Error(fmt::format("{}: must be an object", name));
+}
+
+}  // namespace rule
+
+}  // namespace tilewise::db

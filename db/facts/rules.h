@@ -1,0 +1,106 @@
+// What members must be before they are kept, whether they are probed or imported. A rule turns what means the same into
+// the same value, or throws Error "<member>: <what it must be>".
+#pragma once
+#include "db/facts/members.h"
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace tilewise::db {
+
+/// 2025-03-01T12:34:56.789Z
+std::string utc_now();
+
+namespace rule {
+
+struct Anything {
+    void operator()(const auto&, const char*) const {}
+};
+/// An integer that JSON writes as "0x10de".
+struct HexId : Anything {};
+/// Text: control characters become spaces, and none stand at its ends.
+struct Line {
+    void operator()(std::string& value, const char* name) const;
+};
+struct NonEmptyLine {
+    void operator()(std::string& value, const char* name) const;
+};
+/// Without VK_FORMAT_.
+struct FormatName {
+    void operator()(std::string& value, const char* name) const;
+};
+/// Names joined by commas: sorted, each once.
+struct NameList {
+    void operator()(std::string& value, const char* name) const;
+};
+struct UtcTime {
+    void operator()(std::string& value, const char* name) const;
+};
+struct PositiveInteger {
+    void operator()(uint32_t value, const char* name) const { require(std::span(&value, 1), name); }
+    template <size_t count>
+    void operator()(const std::array<uint32_t, count>& values, const char* name) const {
+        require(values, name);
+    }
+
+private:
+    static void require(std::span<const uint32_t> values, const char* name);
+};
+/// Of a memory type, or -1.
+struct MemoryIndex {
+    void operator()(int32_t value, const char* name) const;
+};
+struct PositiveNumber {
+    void operator()(double value, const char* name) const;
+};
+struct NumberOrZero {
+    void operator()(double value, const char* name) const;
+};
+struct Interval {
+    void operator()(const std::array<double, 2>& ends, const char* name) const;
+};
+struct JsonObject {
+    void operator()(const nlohmann::json& value, const char* name) const;
+};
+
+void require_one_of(std::span<const std::string_view> choices, std::string_view value, const char* name);
+
+template <size_t count>
+struct OneOf {
+    std::array<std::string_view, count> choices;
+    void operator()(const std::string& value, const char* name) const { require_one_of(choices, value, name); }
+};
+
+inline constexpr Anything anything;
+inline constexpr HexId hex_id;
+inline constexpr Line line;
+inline constexpr NonEmptyLine non_empty_line;
+inline constexpr FormatName format_name;
+inline constexpr NameList name_list;
+inline constexpr UtcTime utc_time;
+inline constexpr PositiveInteger positive_integer;
+inline constexpr MemoryIndex memory_index;
+inline constexpr PositiveNumber positive_number;
+inline constexpr NumberOrZero number_or_0;
+inline constexpr Interval interval;
+inline constexpr JsonObject json_object;
+template <size_t count>
+constexpr OneOf<count> one_of(const std::array<std::string_view, count>& choices) {
+    return {choices};
+}
+
+}  // namespace rule
+
+/// By the rule of each member, then what they must be together: require_consistent(fact), where there is one.
+template <ListsMembers Fact>
+Fact canonical(Fact fact) {
+    each_member<Fact>([&](const auto& member) { member.rule(fact.*member.pointer, member.name); });
+    if constexpr (requires { require_consistent(fact); }) require_consistent(fact);
+    return fact;
+}
+
+}  // namespace tilewise::db

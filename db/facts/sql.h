@@ -1,0 +1,107 @@
+// A fact's members as SQL: its columns, what is bound to them and what is read from them. Facts have a table:
+// Fact::table names it.
+#pragma once
+#include "db/facts/members.h"
+#include "db/sqlite/sqlite.h"
+#include "patterns/model/text.h"
+#include "patterns/remap/lane_matrix.h"
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tilewise::db {
+
+template <ListsMembers Fact>
+std::vector<std::string> columns_of() {
+    std::vector<std::string> columns;
+    each_member<Fact>([&](const auto& member) {
+        for (std::string& column : split(member.columns)) columns.push_back(std::move(column));
+    });
+    return columns;
+}
+
+/// "validation.kernel, validation.method": two tables of one SELECT may have a column of the same name.
+template <ListsMembers Fact>
+std::string qualified_columns() {
+    return fmt::format("{0}.{1}", Fact::table, fmt::join(columns_of<Fact>(), fmt::format(", {}.", Fact::table)));
+}
+
+/// `others`: columns that are no members; they are bound first.
+template <ListsMembers Fact>
+std::string insert_sql(std::vector<std::string> others = {}) {
+    std::ranges::move(columns_of<Fact>(), std::back_inserter(others));
+    return fmt::format("INSERT INTO {} ({}) VALUES ({})", Fact::table, fmt::join(others, ", "),
+                       fmt::join(std::vector<char>(others.size(), '?'), ", "));
+}
+
+/// The row whose members have the bound values.
+template <ListsMembers Fact>
+std::string find_sql() {
+    return fmt::format("SELECT id FROM {} WHERE {} = ?", Fact::table, fmt::join(columns_of<Fact>(), " = ? AND "));
+}
+
+template <typename T>
+void bind_value(Statement& statement, int& index, const T& value) {
+    statement.bind_one(++index, value);
+}
+template <typename T, size_t count>
+void bind_value(Statement& statement, int& index, const std::array<T, count>& values) {
+    for (const T& value : values) statement.bind_one(++index, value);
+}
+inline void bind_value(Statement& statement, int& index, const nlohmann::json& value) {
+    statement.bind_one(++index, value.dump());
+}
+inline void bind_value(Statement& statement, int& index, const std::optional<LaneMatrix>& matrix) {
+    std::optional<std::string> text;
+    if (matrix) text = nlohmann::json(lane_names(*matrix)).dump();
+    statement.bind_one(++index, text);
+}
+
+template <ListsMembers Fact, typename... Others>
+Statement& bind_fact(Statement& statement, const Fact& fact, const Others&... others) {
+    statement.bind(others...);
+    int index = sizeof...(others);
+    each_member<Fact>([&](const auto& member) { bind_value(statement, index, fact.*member.pointer); });
+    return statement;
+}
+
+inline void read_value(const Statement& row, int& column, std::string& value) { value = row.text(column++); }
+inline void read_value(const Statement& row, int& column, double& value) { value = row.real(column++); }
+template <std::integral T>
+void read_value(const Statement& row, int& column, T& value) {
+    value = static_cast<T>(row.integer(column++));
+}
+template <typename T, size_t count>
+void read_value(const Statement& row, int& column, std::array<T, count>& values) {
+    for (T& value : values) read_value(row, column, value);
+}
+inline void read_value(const Statement& row, int& column, nlohmann::json& value) {
+    value = nlohmann::json::parse(row.text(column++));
+}
+inline void read_value(const Statement& row, int& column, LaneMatrix& matrix) {
+    matrix = lanes_from_names(nlohmann::json::parse(row.text(column++)).get<std::vector<std::string>>());
+}
+template <typename T>
+void read_value(const Statement& row, int& column, std::optional<T>& value) {
+    if (row.is_null(column))
+        ++column;
+    else
+        read_value(row, column, value.emplace());
+}
+
+/// The columns from `column` on, which goes on behind them.
+template <ListsMembers Fact>
+Fact read_fact(const Statement& row, int& column) {
+    Fact fact;
+    each_member<Fact>([&](const auto& member) { read_value(row, column, fact.*member.pointer); });
+    return fact;
+}
+
+}  // namespace tilewise::db

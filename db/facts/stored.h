@@ -1,0 +1,104 @@
+// Facts of a device and driver in the database: one way to add and to find them, whatever they say. A fact's struct
+// names its table, what messages call it, and the order in which its rows come.
+#pragma once
+#include "db/facts/device.h"
+#include "db/facts/driver.h"
+#include "db/facts/sql.h"
+#include "db/sqlite/database.h"
+#include "patterns/model/error.h"
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tilewise::db {
+
+template <typename Fact>
+struct Stored {
+    int64_t row = 0;
+    DeviceFact device;
+    DriverFact driver;
+    Fact fact;
+};
+
+struct FactAdded {
+    bool is_new = false;  ///< false: the table's UNIQUE says that it was there already
+    bool new_device = false, new_driver = false;
+};
+
+/// The rows of a device and a driver (canonical ones), added if they are new. Within the caller's transaction.
+struct Origin {
+    int64_t device = 0, driver = 0;
+    bool new_device = false, new_driver = false;
+};
+Origin find_or_add_origin(Database& db, const DeviceFact& device, const DriverFact& driver);
+
+/// SELECT and FROM: the row's id, the device, the driver, the fact, `others`; conditions and an order may follow.
+template <ListsMembers Fact>
+std::string select_sql(std::string_view others = "") {
+    return fmt::format(
+        "SELECT {0}.id, {1}, {2}, {3}{4} FROM {0} JOIN device ON device.id = {0}.device "
+        "JOIN driver ON driver.id = {0}.driver ",
+        Fact::table, qualified_columns<DeviceFact>(), qualified_columns<DriverFact>(), qualified_columns<Fact>(),
+        others);
+}
+
+inline constexpr std::string_view by_origin =
+    "ORDER BY vendor_id, device.name, device_id, device.uuid, driver.name, info, version, driver.uuid, ";
+
+template <ListsMembers Fact>
+Stored<Fact> read_stored(const Statement& row, int& column) {
+    Stored<Fact> stored;
+    stored.row = row.integer(column++);
+    stored.device = read_fact<DeviceFact>(row, column);
+    stored.driver = read_fact<DriverFact>(row, column);
+    try {
+        stored.fact = read_fact<Fact>(row, column);
+    } catch (const std::exception& error) {
+        throw Error(fmt::format("{} {} cannot be read: {}", Fact::title, stored.row, error.what()));
+    }
+    return stored;
+}
+
+template <ListsMembers Fact>
+std::vector<Stored<Fact>> read_all_stored(Statement& rows) {
+    std::vector<Stored<Fact>> list;
+    while (rows.step()) {
+        int column = 0;
+        list.push_back(read_stored<Fact>(rows, column));
+    }
+    return list;
+}
+
+/// In one transaction, with the device and the driver if they are new. Throws Error "<member>: <what it must be>".
+template <ListsMembers Fact>
+FactAdded add_fact(Database& db, const DeviceFact& device, const DriverFact& driver, const Fact& fact) {
+    static const std::string insert = insert_sql<Fact>({"device", "driver"}) + " ON CONFLICT DO NOTHING";
+    const Fact kept = canonical(fact);
+    Transaction transaction(db.sqlite);
+    const Origin origin = find_or_add_origin(db, canonical(device), canonical(driver));
+    bind_fact(prepared(db, insert), kept, origin.device, origin.driver).run();
+    const bool is_new = changed_rows(db.sqlite) != 0;
+    transaction.commit();
+    return {is_new, origin.new_device, origin.new_driver};
+}
+
+/// All of them, by device and driver, then in their own order.
+template <ListsMembers Fact>
+std::vector<Stored<Fact>> find_facts(const Database& db) {
+    Statement rows(db.sqlite, fmt::format("{}{}{}", select_sql<Fact>(), by_origin, Fact::row_order));
+    return read_all_stored<Fact>(rows);
+}
+
+/// Those of one device model with one driver version: two boards, or two installations, differ in their UUIDs alone.
+template <ListsMembers Fact>
+std::vector<Stored<Fact>> find_facts(const Database& db, const DeviceFact& device, const DriverFact& driver) {
+    Statement rows(db.sqlite, fmt::format("{}WHERE vendor_id = ? AND device_id = ? AND device.name = ? AND "
+                                          "driver.name = ? AND info = ? AND version = ? ORDER BY {}",
+                                          select_sql<Fact>(), Fact::row_order));
+    const DeviceFact of = canonical(device);
+    const DriverFact with = canonical(driver);
+    rows.bind(of.vendor_id, of.device_id, of.name, with.name, with.info, with.version);
+    return read_all_stored<Fact>(rows);
+}
+
+}  // namespace tilewise::db

@@ -1,0 +1,33 @@
+// Which observations are asked for, and that as a condition in SQL.
+#pragma once
+#include "db/facts/observation.h"
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace tilewise::db {
+
+/// What an observation must be to be asked for; an empty member asks for nothing. (The members have initializers so that
+/// a caller can name the ones it means.)
+struct Filter {
+    std::string vendor =
+        {};  ///< "NVIDIA", "AMD", "Intel", "ARM", "Qualcomm", "Apple", "Mesa", ..., or an id ("0x10de")
+    std::string device = {};  ///< part of the device's name, in any case; whole words go before parts of words
+    std::string driver = {};  ///< part of the driver's name, info or version, in any case
+    std::string format = {};  ///< e.g. "R8G8B8A8_UNORM", in any case, with or without VK_FORMAT_
+    std::string usage = {};   ///< e.g. "storage,sampled": observations of images with at least these usages
+    std::optional<std::array<uint32_t, 3>> extent = {};  ///< of level 0
+    std::string result = {};                             ///< e.g. "opaque"
+    std::string pattern = {};                            ///< a full id
+    std::string provenance = {};                         ///< e.g. "hardware"
+    bool operator==(const Filter&) const = default;
+};
+
+/// A condition over select_observations(), without WHERE; its parameters are bound by bind_filter().
+extern const std::string_view filter_condition;
+/// Throws UsageError for an unknown vendor, or an extent that cannot be.
+void bind_filter(Statement& statement, const Filter& filter);
+
+}  // namespace tilewise::db

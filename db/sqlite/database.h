@@ -1,0 +1,22 @@
+// An open database, and the statements that run on it again and again.
+#pragma once
+#include "db/sqlite/sqlite.h"
+#include <map>
+#include <string>
+
+namespace tilewise::db {
+
+struct Database {
+    Connection sqlite;
+    std::string path;                                ///< for messages; "the catalog" for open_catalog()
+    std::map<std::string, Statement> prepared = {};  ///< by their SQL
+};
+
+/// The statement, prepared at the first call: that takes longer than running it.
+inline Statement& prepared(Database& db, const std::string& sql) {
+    const auto found = db.prepared.find(sql);
+    return found != db.prepared.end() ? found->second
+                                      : db.prepared.emplace(sql, Statement(db.sqlite, sql)).first->second;
+}
+
+}  // namespace tilewise::db

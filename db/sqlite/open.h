@@ -1,0 +1,29 @@
+// Opening the database file: where it is, whether it is ours, its schema brought up to date, its catalog too.
+//
+// Every function of db/ throws tilewise::Error with one line that names the file; a write that fails, or is interrupted,
+// leaves the file as it was before that call.
+#pragma once
+#include "db/catalog.h"
+#include "db/sqlite/database.h"
+#include <filesystem>
+#include <span>
+
+namespace tilewise::db {
+
+enum class Access {
+    read_only,   ///< the file must exist; no fact is added (a file of an older schema is brought up to date)
+    read_write,  ///< the file and its folders are created if they are missing; it gets what it lacks of the catalog
+};
+
+/// $TILEWISE_DB, else $XDG_DATA_HOME/tilewise/tilewise.db, else ~/.local/share/tilewise/tilewise.db. Creates nothing.
+std::filesystem::path default_path();
+
+/// Throws where the file is missing (read_only), unreadable, damaged, no database of Tilewise, or of a newer schema.
+/// A catalog that the file has not seen yet (all of it in a new file) is imported by read_write.
+Database open_database(const std::filesystem::path& path, Access access,
+                       std::span<const CatalogFile> catalog = embedded_catalog());
+
+/// The shipped catalog alone, in memory: for a query on a machine that has no database yet. Its writes are not kept.
+Database open_catalog(std::span<const CatalogFile> catalog = embedded_catalog());
+
+}  // namespace tilewise::db
