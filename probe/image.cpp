@@ -1,5 +1,6 @@
 #include "probe/image.h"
-#include <algorithm>
+#include "probe/formats.h"
+#include "probe/names.h"
 
 namespace tilewise::probe {
 
@@ -106,15 +107,12 @@ ImageNeeds image_needs(const vulkan::Device& device, VkImage image) {
 }
 
 Subresource subresource_of(const Case& probed) {
-    const auto at_level = [&](uint32_t texels) { return std::max(1u, texels >> probed.level); };
-    const Extent& extent = probed.image.extent;
+    const Extent texels = texels_of(probed);
     Subresource part;
     part.layers = {VK_IMAGE_ASPECT_COLOR_BIT, probed.level, probed.layer, 1};
-    part.texels = {at_level(extent.width), at_level(extent.height), at_level(extent.depth)};
-    part.element = find_format(probed.image.format)->element;
-    part.elements[axis_x] = (part.texels.width + part.element.width - 1) / part.element.width;
-    part.elements[axis_y] = (part.texels.height + part.element.height - 1) / part.element.height;
-    part.elements[axis_z] = part.texels.depth;
+    part.texels = {texels.width, texels.height, texels.depth};
+    part.element = element_of(probed.image);
+    part.elements = elements_of(probed);
     return part;
 }
 

@@ -1,6 +1,6 @@
 // The image of a case: whether the device offers it, its handle, what memory it needs, and its subresource's elements.
 #pragma once
-#include "probe/probe.h"
+#include "probe/case.h"
 #include "probe/vulkan/device.h"
 
 namespace tilewise::probe {

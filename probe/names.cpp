@@ -1,9 +1,10 @@
-// The names that people and scripts use for Vulkan's flags and for this library's enums.
+#include "probe/names.h"
 #include "patterns/model/error.h"
-#include "probe/probe.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <span>
+#include <vector>
 #include <vulkan/vk_enum_string_helper.h>
 
 namespace tilewise::probe {
@@ -131,18 +132,6 @@ std::string driver_id_name(uint32_t driver_id) {
     constexpr std::string_view prefix = "VK_DRIVER_ID_";
     const std::string_view name = string_VkDriverId(static_cast<VkDriverId>(driver_id));
     return name.starts_with(prefix) ? std::string(name.substr(prefix.size())) : "";
-}
-
-std::string case_name(const Case& c) {
-    const Image& image = c.image;
-    std::string name = fmt::format("{} {}x{}", format_name(image.format), image.extent.width, image.extent.height);
-    if (image.is_3d) name += fmt::format("x{}", image.extent.depth);
-    if (image.levels > 1) name += fmt::format(" level {} of {}", c.level, image.levels);
-    if (image.layers > 1) name += fmt::format(" layer {} of {}", c.layer, image.layers);
-    if (image.samples > 1) name += fmt::format(" {} samples", image.samples);
-    name += fmt::format(" by {}", route_name(c.route));
-    if (c.memory_type >= 0) name += fmt::format(", memory type {}", c.memory_type);
-    return name;
 }
 
 }  // namespace tilewise::probe

@@ -126,7 +126,7 @@ uint32_t one_per_heap(const DeviceInfo& device, uint32_t types) {
 }
 
 struct Planner {
-    Pool& pool;
+    worker::Pool& pool;
     const DeviceInfo& device;
     const Request& request;
     std::vector<Case>& cases;
@@ -137,14 +137,13 @@ struct Planner {
 
     bool offered(Route route) const { return device.routes[static_cast<size_t>(route)].offered; }
 
-    /// The types that the image can have; none if it is not offered or the driver died over the question.
+    /// The types that the image can have; none if it is not offered or the driver died over it.
     uint32_t types_of(const Image& image) const {
         Case probed;
         probed.device = device.index;
         probed.image = image;
-        const Ending ending = pool.ask_and_wait({{{"op", "image"}, {"case", probed}}, {}});
-        if (ending.end != End::answered || ending.answer.header.contains("error")) return 0;
-        return ending.answer.header.get<ImageAnswer>().memory_types;
+        const auto answer = pool.ask(worker::FindMemory{probed});
+        return answer.reply ? answer.reply->memory_types : 0;
     }
 
     void add(const Image& image, Route route, int memory_type) const {

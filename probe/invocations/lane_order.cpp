@@ -3,39 +3,9 @@
 #include "probe/worker/parent.h"
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <fmt/format.h>
 
 namespace tilewise::probe {
-
-namespace {
-
-/// The words of all runs and workgroups, or what went wrong instead.
-struct Written {
-    std::vector<uint64_t> words;
-    std::string why_not;
-};
-
-Written ask_for_lanes(Workers& workers, const DeviceInfo& device, const LaneOrder& order, bool check) {
-    const Extent& shape = order.shape;
-    Ending ending = workers.pool->ask_and_wait({{{"op", "lanes"},
-                                                 {"device", device.index},
-                                                 {"group", {shape.width, shape.height, shape.depth}},
-                                                 {"by_id", order.builtin == LaneBuiltin::id},
-                                                 {"check", check}},
-                                                {}});
-    if (const std::string why = why_no_answer(ending); !why.empty()) return {{}, why};
-    return {std::move(ending.answer.offsets), {}};
-}
-
-template <typename Words>
-std::vector<Words> as(const std::vector<uint64_t>& words) {
-    std::vector<Words> list(words.size() * sizeof(uint64_t) / sizeof(Words));
-    std::memcpy(list.data(), words.data(), list.size() * sizeof(Words));
-    return list;
-}
-
-}  // namespace
 
 const char* lane_builtin_name(LaneBuiltin builtin) { return builtin == LaneBuiltin::index ? "index" : "id"; }
 
@@ -51,35 +21,34 @@ bool is_within_limits(const DeviceInfo& device, const Extent& shape) {
            shape.width * shape.height * shape.depth <= device.max_invocations;
 }
 
-void judge_lanes(std::span<const LaneWords> written, LaneOrder& order) {
-    uint64_t highest = 0;
-    for (const LaneWords& words : written) highest = std::max(highest, words.lane);
+void fill_slots(std::span<const LaneWords> written, LaneOrder& order) {
+    const uint32_t highest = std::ranges::max(written, {}, &LaneWords::lane).lane;
     if (highest >= written.size()) {
         order.disorder = fmt::format("there is a lane {} in a workgroup of {}", highest, written.size());
         return;
     }
-    order.subgroup_size = std::bit_ceil(static_cast<uint32_t>(highest + 1));
-    order.declared_size = static_cast<uint32_t>(written[0].declared_size);
+    order.subgroup_size = std::bit_ceil(highest + 1);
+    order.declared_size = written[0].declared_size;
     std::vector<bool> taken(written.size());
     for (size_t i = 0; i < written.size(); ++i) {
-        const uint64_t place = written[i].subgroup * order.subgroup_size + written[i].lane;
-        const bool beyond = place >= written.size();
-        if (beyond || taken[place]) {
+        const uint64_t slot = uint64_t{written[i].subgroup} * order.subgroup_size + written[i].lane;
+        const bool beyond = slot >= written.size();
+        if (beyond || taken[slot]) {
             order.disorder = fmt::format("invocation {} is in subgroup {}, lane {}, {}", i, written[i].subgroup,
                                          written[i].lane, beyond ? "of subgroups that are not full" : "as another is");
-            order.places.clear();
+            order.slots.clear();
             return;
         }
-        taken[place] = true;
-        order.places.push_back(static_cast<uint32_t>(place));
+        taken[slot] = true;
+        order.slots.push_back(static_cast<uint32_t>(slot));
     }
 }
 
-std::string contradiction(const LaneOrder& order, std::span<const PeerWords> peers) {
+std::string disagreement(const LaneOrder& order, std::span<const PeerWords> peers) {
     for (size_t i = 0; i < peers.size(); ++i) {
         const PeerWords& peer = peers[i];
-        const uint32_t size = order.subgroup_size, lane = order.places[i] % size;
-        if (peer.first >= order.places.size() || order.places[peer.first] != order.places[i] - lane ||
+        const uint32_t size = order.subgroup_size, lane = order.slots[i] % size;
+        if (peer.first >= order.slots.size() || order.slots[peer.first] != order.slots[i] - lane ||
             peer.before != lane || peer.all != size || peer.elected != (lane == 0))
             return fmt::format(
                 "invocation {} is in lane {} by its built-in, but {} of {} after invocation {} by ballot", i, lane,
@@ -92,27 +61,28 @@ LaneOrder measure_lane_order(Workers& workers, const DeviceInfo& device, const E
     LaneOrder order;
     order.shape = shape;
     order.builtin = builtin;
-    const Written lanes = ask_for_lanes(workers, device, order, false);
+    const worker::LaneRun run = {device.index, shape, builtin};
+    const auto lanes = workers.pool->ask(worker::RunLanes{run});
     order.why_not = lanes.why_not;
-    if (!order.why_not.empty()) return order;
-    const std::vector<LaneWords> all = as<LaneWords>(lanes.words);
+    if (!lanes.reply) return order;
+    const std::vector<LaneWords>& all = lanes.reply->invocations;
     const size_t invocations = size_t{shape.width} * shape.height * shape.depth;
     for (size_t group = 0; group * invocations < all.size() && order.disorder.empty(); ++group) {
         LaneOrder one = {shape, builtin};
-        judge_lanes(std::span(all).subspan(group * invocations, invocations), one);
-        if (group > 0 && one.disorder.empty() && one.places != order.places)
+        fill_slots(std::span(all).subspan(group * invocations, invocations), one);
+        if (group > 0 && one.disorder.empty() && one.slots != order.slots)
             one.disorder = "workgroups or runs differ from one another";
         order = std::move(one);
     }
     if (!order.disorder.empty()) return order;
 
-    const Written check = ask_for_lanes(workers, device, order, true);
-    if (!check.why_not.empty()) return order;  // a device without ballots: the built-ins alone are believed
-    const std::vector<PeerWords> peers = as<PeerWords>(check.words);
+    const auto check = workers.pool->ask(worker::RunPeers{run});
+    if (!check.reply) return order;  // a device without ballots: the built-ins alone are believed
+    const std::vector<PeerWords>& peers = check.reply->invocations;
     for (size_t group = 0; group * invocations < peers.size() && order.disorder.empty(); ++group)
-        order.disorder = contradiction(order, std::span(peers).subspan(group * invocations, invocations));
+        order.disorder = disagreement(order, std::span(peers).subspan(group * invocations, invocations));
     order.checked = order.disorder.empty();
-    if (!order.checked) order.places.clear();
+    if (!order.checked) order.slots.clear();
     return order;
 }
 

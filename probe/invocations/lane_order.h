@@ -18,12 +18,13 @@ bool is_within_limits(const DeviceInfo& device, const Extent& shape);
 struct LaneOrder {
     Extent shape;
     LaneBuiltin builtin = LaneBuiltin::index;
-    std::string why_not;           ///< one line, where it could not be measured; the rest is then empty
-    std::string disorder;          ///< one line, where what the shaders wrote makes no order; there are no places then
-    uint32_t subgroup_size = 0;    ///< lanes of a subgroup, as seen: the highest lane and one, as a power of two
-    uint32_t declared_size = 0;    ///< gl_SubgroupSize
-    std::vector<uint32_t> places;  ///< by invocation index: subgroup * subgroup_size + lane; each place once
-    bool checked = false;          ///< a second shader, by ballot and broadcast, saw the same subgroups and lanes
+    std::string why_not;         ///< one line, where it could not be measured; the rest is then empty
+    std::string disorder;        ///< one line, where what the shaders wrote makes no order; there are no slots then
+    uint32_t subgroup_size = 0;  ///< lanes of a subgroup, as seen: the highest lane and one, as a power of two
+    uint32_t declared_size = 0;  ///< gl_SubgroupSize
+    /// By invocation index its lane slot, subgroup * subgroup_size + lane; each slot once.
+    std::vector<uint32_t> slots;
+    bool checked = false;  ///< a second shader, by ballot and broadcast, saw the same subgroups and lanes
 };
 
 /// Measures three runs of several workgroups on a worker; they and the second shader must agree.
@@ -31,16 +32,16 @@ LaneOrder measure_lane_order(Workers& workers, const DeviceInfo& device, const E
 
 /// What lane_order.comp wrote for one workgroup: by invocation index.
 struct LaneWords {
-    uint64_t subgroup, lane, declared_size, subgroups;
+    uint32_t subgroup, lane, declared_size, subgroups;
 };
-/// Fills the sizes, and places or disorder.
-void judge_lanes(std::span<const LaneWords> written, LaneOrder& order);
+/// Fills the sizes, and slots or disorder.
+void fill_slots(std::span<const LaneWords> written, LaneOrder& order);
 
 /// What lane_check.comp wrote.
 struct PeerWords {
-    uint64_t first, before, all, elected;
+    uint32_t first, before, all, elected;
 };
-/// One line that names the first invocation for which they contradict one another; "" where they agree.
-std::string contradiction(const LaneOrder& order, std::span<const PeerWords> peers);
+/// One line that names the first invocation on which the two disagree; "" where they agree.
+std::string disagreement(const LaneOrder& order, std::span<const PeerWords> peers);
 
 }  // namespace tilewise::probe

@@ -1,6 +1,6 @@
 #version 450
-// In which order workgroups start: each draws a ticket, reads the clock and the multiprocessor's number where there are
-// such, and keeps its place busy for a while, so that the groups that run at once can be told from those that wait.
+// In which order workgroups launch: each draws a ticket, reads the clock and the multiprocessor's number where there are
+// such, and keeps its multiprocessor busy for a while, so that the groups that run at once can be told from those that wait.
 #ifdef CLOCK
 #extension GL_EXT_shader_realtime_clock : require
 #endif
@@ -15,30 +15,30 @@ layout(push_constant) uniform Push {
 layout(set = 0, binding = 0) coherent buffer Tickets {
     uint next;
 };
-struct Start {
+struct Launch {
     uint ticket, sm;
     uvec2 began, ended;  // clock: low and high half
     uint busy, unused;
 };
-layout(set = 0, binding = 1, std430) writeonly buffer Starts {
-    Start starts[];  // by position: x fastest
+layout(set = 0, binding = 1, std430) writeonly buffer Launches {
+    Launch launches[];  // by position: x fastest
 };
 
 void main() {
     if (gl_LocalInvocationIndex != 0) return;
-    Start start = Start(atomicAdd(next, 1), 0, uvec2(0), uvec2(0), 0, 0);
+    Launch launch = Launch(atomicAdd(next, 1), 0, uvec2(0), uvec2(0), 0, 0);
 #ifdef SM
-    start.sm = gl_SMIDNV;
+    launch.sm = gl_SMIDNV;
 #endif
 #ifdef CLOCK
-    start.began = clockRealtime2x32EXT();
+    launch.began = clockRealtime2x32EXT();
 #endif
-    uint busy = start.ticket;
+    uint busy = launch.ticket;
     for (uint i = 0; i < rounds; ++i) busy = busy * 1664525 + 1013904223;
-    start.busy = busy;
+    launch.busy = busy;
 #ifdef CLOCK
     // A condition on the loop's result: else the clock might be read before the loop.
-    if (busy != rounds) start.ended = clockRealtime2x32EXT();
+    if (busy != rounds) launch.ended = clockRealtime2x32EXT();
 #endif
-    starts[gl_WorkGroupID.x + gl_NumWorkGroups.x * gl_WorkGroupID.y] = start;
+    launches[gl_WorkGroupID.x + gl_NumWorkGroups.x * gl_WorkGroupID.y] = launch;
 }

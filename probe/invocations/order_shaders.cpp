@@ -22,16 +22,16 @@ constexpr uint32_t lane_check_by_index[] = {
 constexpr uint32_t lane_check_by_id[] = {
 #include "probe/invocations/lane_check_by_id.inc"
 };
-constexpr uint32_t start_order[] = {
+constexpr uint32_t launch_order[] = {
 #include "probe/invocations/launch_order.inc"
 };
-constexpr uint32_t start_order_clock[] = {
+constexpr uint32_t launch_order_clock[] = {
 #include "probe/invocations/launch_order_clock.inc"
 };
-constexpr uint32_t start_order_sm[] = {
+constexpr uint32_t launch_order_sm[] = {
 #include "probe/invocations/launch_order_sm.inc"
 };
-constexpr uint32_t start_order_clock_sm[] = {
+constexpr uint32_t launch_order_clock_sm[] = {
 #include "probe/invocations/launch_order_clock_sm.inc"
 };
 
@@ -97,86 +97,86 @@ void require_written(std::span<const uint32_t> words) {
     if (blank > 0) throw Error(fmt::format("{} of {} words were not written", blank, words.size()));
 }
 
-std::span<const uint32_t> lane_code(bool by_id, bool second_route) {
-    if (second_route && by_id) return lane_check_by_id;
-    if (second_route) return lane_check_by_index;
-    if (by_id) return lane_order_by_id;
-    return lane_order_by_index;
+std::span<const uint32_t> launch_code(bool clock, bool sm) {
+    if (clock && sm) return launch_order_clock_sm;
+    if (clock) return launch_order_clock;
+    if (sm) return launch_order_sm;
+    return launch_order;
 }
 
-std::span<const uint32_t> start_code(bool clock, bool sm) {
-    if (clock && sm) return start_order_clock_sm;
-    if (clock) return start_order_clock;
-    if (sm) return start_order_sm;
-    return start_order;
-}
-
-/// As start_order.comp writes it.
-struct Start {
+/// As launch_order.comp writes it.
+struct Launch {
     uint32_t ticket, sm, began[2], ended[2], busy, unused;
 };
 uint64_t whole(const uint32_t (&halves)[2]) { return uint64_t{halves[1]} << 32 | halves[0]; }
 
-}  // namespace
-
-Message run_lane_shader(Bench& bench, const nlohmann::json& question) {
-    // Enough to see whether all groups, and all runs, have one order.
-    constexpr uint32_t groups = 8, runs = 3;
-    const std::array<uint32_t, 3> group = question.at("group");
-    const bool by_id = question.at("by_id"), second_route = question.at("check");
+/// Both lane shaders write four numbers an invocation.
+template <typename Words>
+std::vector<Words> run_over_lanes(Bench& bench, const worker::LaneRun& run, std::span<const uint32_t> spirv) {
+    static_assert(sizeof(Words) == 4 * sizeof(uint32_t));
     const vulkan::Device& device = bench.device;
-    require_compute(device);
-    require_subgroups(device, second_route);
-
     vulkan::ComputeShader shader;
-    shader.spirv = lane_code(by_id, second_route);
+    shader.spirv = spirv;
     shader.images = 1;
-    shader.constants = group;
+    const std::array<uint32_t, 3> shape = {run.shape.width, run.shape.height, run.shape.depth};
+    shader.constants = shape;
     vulkan::Compute compute;
     vulkan::create_compute(device, shader, compute);
     Texels texels;
     create_texels(device, texels);
-    const size_t words = size_t{group[0]} * group[1] * group[2] * groups * 4;
+    const size_t words = run.records() / run.runs * 4;
     vulkan::HostBuffer buffer;
     vulkan::reserve_buffer(device, buffer, words * 4, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
                            VK_MEMORY_PROPERTY_HOST_CACHED_BIT);
     vulkan::bind_buffers(device, compute.bindings, {&buffer.handle.handle, 1});
     vulkan::bind_images(device, compute.bindings, {&texels.view.handle, 1});
 
-    Message answer;
-    answer.header = {{"runs", runs}, {"groups", groups}};
-    for (uint32_t run = 0; run < runs; ++run) {
+    std::vector<Words> all(run.records());
+    for (uint32_t i = 0; i < run.runs; ++i) {
         const std::span<uint32_t> written = words_of(buffer, words);
         std::ranges::fill(written, unwritten);
         vulkan::flush(device, buffer.memory);
         vulkan::begin(device, bench.commands);
         vulkan::image_barrier(bench.commands.buffer, texels.image.handle, VK_IMAGE_LAYOUT_UNDEFINED,
                               VK_IMAGE_LAYOUT_GENERAL);
-        vulkan::dispatch(bench.commands.buffer, compute, {groups, 1, 1});
+        vulkan::dispatch(bench.commands.buffer, compute, {run.groups, 1, 1});
         vulkan::host_barrier(bench.commands.buffer);
         vulkan::submit_and_wait(device, bench.commands);
         vulkan::invalidate(device, buffer.memory);
         require_written(written);
-        answer.offsets.insert(answer.offsets.end(), written.begin(), written.end());
+        std::memcpy(all.data() + i * words / 4, written.data(), written.size_bytes());
     }
-    return answer;
+    return all;
 }
 
-Message run_start_shader(Bench& bench, const nlohmann::json& question) {
-    constexpr uint32_t runs = 3;
-    const std::array<uint32_t, 2> grid = question.at("grid");
-    const uint32_t rounds = question.at("rounds");
+}  // namespace
+
+std::vector<LaneWords> run_lane_shader(Bench& bench, const worker::LaneRun& run) {
+    require_compute(bench.device);
+    require_subgroups(bench.device, false);
+    if (run.builtin == LaneBuiltin::id) return run_over_lanes<LaneWords>(bench, run, lane_order_by_id);
+    return run_over_lanes<LaneWords>(bench, run, lane_order_by_index);
+}
+
+std::vector<PeerWords> run_peer_shader(Bench& bench, const worker::LaneRun& run) {
+    require_compute(bench.device);
+    require_subgroups(bench.device, true);
+    if (run.builtin == LaneBuiltin::id) return run_over_lanes<PeerWords>(bench, run, lane_check_by_id);
+    return run_over_lanes<PeerWords>(bench, run, lane_check_by_index);
+}
+
+worker::LaunchTable run_launch_shader(Bench& bench, const worker::RunLaunches& request) {
     const vulkan::Device& device = bench.device;
     require_compute(device);
     const bool clock = device.traits.device_clock, sm = device.traits.sm_builtins;
 
     vulkan::ComputeShader shader;
-    shader.spirv = start_code(clock, sm);
+    shader.spirv = launch_code(clock, sm);
     shader.buffers = 2;
-    shader.push_bytes = sizeof rounds;
+    shader.push_bytes = sizeof request.rounds;
     vulkan::Compute compute;
     vulkan::create_compute(device, shader, compute);
-    const size_t groups = size_t{grid[0]} * grid[1], words = groups * sizeof(Start) / 4;
+    const size_t groups = size_t{request.grid.width} * request.grid.height, words = groups * sizeof(Launch) / 4;
     vulkan::HostBuffer tickets, buffer;
     for (auto& [each, bytes] : {std::pair(&tickets, size_t{4}), {&buffer, words * 4}})
         vulkan::reserve_buffer(device, *each, bytes, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
@@ -184,28 +184,26 @@ Message run_start_shader(Bench& bench, const nlohmann::json& question) {
     const VkBuffer buffers[] = {tickets.handle.handle, buffer.handle.handle};
     vulkan::bind_buffers(device, compute.bindings, buffers);
 
-    Message answer;
-    answer.header = {{"runs", runs}, {"clock", clock}, {"sm", sm}};
+    worker::LaunchTable table = {clock, sm, {}};
     // The first run is the device's warming up.
-    for (uint32_t run = 0; run <= runs; ++run) {
+    for (uint32_t run = 0; run <= request.runs; ++run) {
         const std::span<uint32_t> written = words_of(buffer, words);
         std::ranges::fill(written, unwritten);
         words_of(tickets, 1)[0] = 0;
         vulkan::flush(device, buffer.memory);
         vulkan::flush(device, tickets.memory);
-        vulkan::run_compute(device, bench.commands, compute, {grid[0], grid[1], 1},
-                            std::as_bytes(std::span(&rounds, 1)));
+        vulkan::run_compute(device, bench.commands, compute, {request.grid.width, request.grid.height, 1},
+                            std::as_bytes(std::span(&request.rounds, 1)));
         vulkan::invalidate(device, buffer.memory);
         if (written[0] == unwritten) throw Error("nothing was written: the device's queue does nothing");
         if (run == 0) continue;
         for (size_t i = 0; i < groups; ++i) {
-            Start start;
-            std::memcpy(&start, written.data() + i * sizeof(Start) / 4, sizeof start);
-            answer.offsets.insert(answer.offsets.end(),
-                                  {start.ticket, start.sm, whole(start.began), whole(start.ended)});
+            Launch launch;
+            std::memcpy(&launch, written.data() + i * sizeof(Launch) / 4, sizeof launch);
+            table.groups.push_back({launch.ticket, launch.sm, whole(launch.began), whole(launch.ended)});
         }
     }
-    return answer;
+    return table;
 }
 
 }  // namespace tilewise::probe

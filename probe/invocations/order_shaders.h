@@ -5,12 +5,9 @@
 
 namespace tilewise::probe {
 
-/// {"group": [w,h,d], "by_id": bool, "check": bool} -> {"runs", "groups"} and four numbers an invocation: those of
-/// lane_order.comp, or with "check" of lane_check.comp. Throws Error where the device cannot run it, or wrote nothing.
-Message run_lane_shader(Bench& bench, const nlohmann::json& question);
-
-/// {"grid": [w,h], "rounds": n} -> {"runs", "clock", "sm"} and four numbers a workgroup: ticket, multiprocessor, and
-/// where there is a clock when it began and ended (nanoseconds or whatever it counts). Throws likewise.
-Message run_start_shader(Bench& bench, const nlohmann::json& question);
+// They throw Error where the device cannot run the shader, or wrote nothing.
+std::vector<LaneWords> run_lane_shader(Bench& bench, const worker::LaneRun& run);
+std::vector<PeerWords> run_peer_shader(Bench& bench, const worker::LaneRun& run);
+worker::LaunchTable run_launch_shader(Bench& bench, const worker::RunLaunches& request);
 
 }  // namespace tilewise::probe

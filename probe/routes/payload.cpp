@@ -111,7 +111,7 @@ Found find(const Payload& payload, const std::span<const std::byte>* memory) {
         } else {
             constexpr size_t remembered = 8;
             ++result.doubled;
-            if (result.second_places.size() < remembered) result.second_places.emplace_back(element, at);
+            if (result.second_offsets.size() < remembered) result.second_offsets.emplace_back(element, at);
         }
         at += Bytes;
     }

@@ -36,7 +36,7 @@ struct Found {
     uint64_t found = 0, missing = 0;
     uint64_t doubled = 0;                ///< elements that lie at two places or more (the first one counts)
     uint64_t foreign = 0, sentinel = 0;  ///< places without an element
-    std::vector<std::pair<uint64_t, uint64_t>> second_places;  ///< (element, offset) of some that are doubled
+    std::vector<std::pair<uint64_t, uint64_t>> second_offsets;  ///< (element, offset) of some that are doubled
 };
 
 /// memory[p] is what pass p left behind; all have the same size. Places are multiples of the largest power of two that

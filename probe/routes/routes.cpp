@@ -1,4 +1,5 @@
 #include "probe/routes/routes.h"
+#include "probe/names.h"
 #include "probe/routes/uncached_copy.h"
 #include <algorithm>
 #include <chrono>
@@ -73,7 +74,7 @@ uint64_t fresh_salt() {
     return (static_cast<uint64_t>(now) + ++count) * 0x9e3779b97f4a7c15;
 }
 
-std::string place(const Coord& extent, uint64_t element) {
+std::string coordinates(const Coord& extent, uint64_t element) {
     const Coord at = element_at_index(extent, element);
     return extent[axis_z] > 1 ? fmt::format("({},{},{})", at[axis_x], at[axis_y], at[axis_z])
                               : fmt::format("({},{})", at[axis_x], at[axis_y]);
@@ -81,48 +82,46 @@ std::string place(const Coord& extent, uint64_t element) {
 
 constexpr size_t named_faults = 8;
 
-void describe_faults(const Found& found, Table& table) {
-    for (const auto& [element, second] : found.second_places)
-        table.faults.push_back(fmt::format("element {} lies at {:#x} and at {:#x}", place(table.extent, element),
+void describe_faults(const Found& found, const Coord& extent, Table& table) {
+    for (const auto& [element, second] : found.second_offsets)
+        table.faults.push_back(fmt::format("element {} is at {:#x} and again at {:#x}", coordinates(extent, element),
                                            found.offsets[element], second));
-    if (found.doubled > found.second_places.size())
+    if (found.doubled > found.second_offsets.size())
         table.faults.push_back(
-            fmt::format("{} more elements lie at a second place", found.doubled - found.second_places.size()));
+            fmt::format("{} more elements are in the memory twice", found.doubled - found.second_offsets.size()));
     size_t named = 0;
     for (uint64_t element = 0; element < found.offsets.size() && named < found.missing && named < named_faults;
          ++element)
         if (found.offsets[element] == Table::missing_offset) {
-            table.faults.push_back(fmt::format("element {} was not found", place(table.extent, element)));
+            table.faults.push_back(fmt::format("element {} was not found", coordinates(extent, element)));
             ++named;
         }
     if (found.missing > named)
         table.faults.push_back(fmt::format("{} more elements were not found", found.missing - named));
 }
 
-void judge(Found&& found, const Subject& subject, Reading& reading) {
+void conclude(Found&& found, const Subject& subject, Reading& reading) {
     reading.found = found.found;
     reading.missing = found.missing;
     reading.doubled = found.doubled;
     reading.foreign = found.foreign;
     reading.sentinel = found.sentinel;
-    reading.table.element = subject.part.element;
-    reading.table.extent = subject.part.elements;
     if (found.found == 0 && found.foreign == 0) {
         reading.outcome = Outcome::nothing_written;
         reading.reason = "the memory still holds what it was filled with before the copy";
         return;
     }
-    describe_faults(found, reading.table);
+    describe_faults(found, subject.part.elements, reading.table);
     reading.table.offsets = std::move(found.offsets);
     reading.outcome = found.missing > 0 && found.foreign > 0 ? Outcome::opaque : Outcome::read;
     if (reading.outcome == Outcome::opaque)
-        reading.reason = fmt::format("{} of {} elements were found, and {} places hold something else", found.found,
-                                     subject.payload.elements, found.foreign);
+        reading.reason = fmt::format("{} of {} elements were found, and {} other places in the memory were written",
+                                     found.found, subject.payload.elements, found.foreign);
     else if (!reading.table.faults.empty())
         reading.reason = reading.table.faults.front();
 }
 
-std::string judge_raw_copy(const Subject& subject, const Reading& reading, const std::vector<std::byte>& raw) {
+std::string compare_raw_copy(const Subject& subject, const Reading& reading, const std::vector<std::byte>& raw) {
     if (raw.empty() || reading.outcome != Outcome::read || reading.missing > 0) return {};
     const uint32_t pass = pass_count(subject.payload.element_bytes) - 1;
     const std::vector<uint64_t>& offsets = reading.table.offsets;
@@ -184,12 +183,12 @@ void probe_into(Bench& bench, Reading& reading) {
 
     if (by_host) {
         const HostCopied copied = read_by_host_copy(bench, subject);
-        judge(find_elements(subject.payload, copied.passes), subject, reading);
-        reading.raw_copy = judge_raw_copy(subject, reading, copied.raw);
+        conclude(find_elements(subject.payload, copied.passes), subject, reading);
+        reading.raw_copy = compare_raw_copy(subject, reading, copied.raw);
     } else {
         const Passes passes =
             probed.route == Route::alias ? read_by_alias(bench, subject) : read_by_alias_map(bench, subject);
-        judge(find_elements(subject.payload, passes), subject, reading);
+        conclude(find_elements(subject.payload, passes), subject, reading);
     }
 }
 

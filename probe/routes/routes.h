@@ -1,6 +1,7 @@
 // The three routes, in the process that owns the device.
 #pragma once
 #include "probe/image.h"
+#include "probe/reading.h"
 #include "probe/routes/payload.h"
 #include "probe/vulkan/commands.h"
 #include "probe/vulkan/memory.h"

@@ -1,11 +1,11 @@
 #include "probe/worker/child.h"
-#include "probe/device_info.h"
+#include "probe/describe_device.h"
 #include "probe/invocations/order_shaders.h"
 #include "probe/routes/routes.h"
 #include "probe/worker/protocol.h"
 #include <memory>
 
-namespace tilewise::probe {
+namespace tilewise::probe::worker {
 
 namespace {
 
@@ -32,52 +32,59 @@ struct Session {
     }
 };
 
-Message list(Session& session) {
+DeviceList carry_out(Session& session, const ListDevices&) {
     session.open();
-    Message answer;
-    auto& devices = answer.header["devices"] = nlohmann::json::array();
+    DeviceList list;
     for (uint32_t i = 0; i < session.instance.devices.size(); ++i)
-        devices.push_back(describe_device(session.instance.devices[i], i));
-    return answer;
+        list.devices.push_back(describe_device(session.instance.devices[i], i));
+    return list;
 }
 
-ImageAnswer image_answer(Session& session, const Case& probed) {
-    const Bench& bench = session.bench_of(probed.device);
-    ImageAnswer answer;
-    answer.why_unsupported = why_unsupported(bench.device, probed.image);
-    if (answer.why_unsupported.empty()) {
-        const vulkan::OwnedImage image = create_image(bench.device, probed.image);
-        answer.memory_types = image_needs(bench.device, image.handle).memory.memoryTypeBits;
+ImageMemory carry_out(Session& session, const FindMemory& request) {
+    const Bench& bench = session.bench_of(request.probed.device);
+    ImageMemory memory;
+    memory.why_unsupported = why_unsupported(bench.device, request.probed.image);
+    if (memory.why_unsupported.empty()) {
+        const vulkan::OwnedImage image = create_image(bench.device, request.probed.image);
+        memory.memory_types = image_needs(bench.device, image.handle).memory.memoryTypeBits;
     }
-    return answer;
+    return memory;
 }
 
-Message answer(Session& session, const Message& question) {
-    const std::string op = question.header.at("op");
-    if (op == "devices") return list(session);
-    if (op == "lanes") return run_lane_shader(session.bench_of(question.header.at("device")), question.header);
-    if (op == "starts") return run_start_shader(session.bench_of(question.header.at("device")), question.header);
-    const Case probed = question.header.at("case");
-    if (op == "image") return {image_answer(session, probed), {}};
-    return to_message(probe_case(session.bench_of(probed.device), probed));
+Reading carry_out(Session& session, const ReadCase& request) {
+    return probe_case(session.bench_of(request.probed.device), request.probed);
+}
+
+LaneTable carry_out(Session& session, const RunLanes& request) {
+    return {run_lane_shader(session.bench_of(request.run.device), request.run)};
+}
+
+PeerTable carry_out(Session& session, const RunPeers& request) {
+    return {run_peer_shader(session.bench_of(request.run.device), request.run)};
+}
+
+LaunchTable carry_out(Session& session, const RunLaunches& request) {
+    return run_launch_shader(session.bench_of(request.device), request);
 }
 
 }  // namespace
 
 void serve_vulkan(int channel) {
     Session session;
-    for (Message question; receive_message(channel, question) && !question.header.is_null();) {
-        Message reply;
-        try {
-            reply = answer(session, question);
-        } catch (const vulkan::VulkanError& error) {
-            const char* kind = error.result == VK_ERROR_DEVICE_LOST ? "lost" : "error";
-            reply = {{{kind, error.what()}}, {}};
-        } catch (const std::exception& error) {
-            reply = {{{"error", error.what()}}, {}};
-        }
-        if (!send_message(channel, reply)) return;
+    for (Request request; receive_request(channel, request);) {
+        const auto reply_to = [&](const auto& asked) {
+            Reply reply;
+            try {
+                reply = carry_out(session, asked);
+            } catch (const vulkan::VulkanError& error) {
+                reply = Failure{error.result == VK_ERROR_DEVICE_LOST, error.what()};
+            } catch (const std::exception& error) {
+                reply = Failure{false, error.what()};
+            }
+            return send_reply(channel, asked.operation, reply);
+        };
+        if (!std::visit(reply_to, request)) return;
     }
 }
 
-}  // namespace tilewise::probe
+}  // namespace tilewise::probe::worker

@@ -1,10 +1,9 @@
 // The loop of a worker process that owns Vulkan.
 #pragma once
 
-namespace tilewise::probe {
+namespace tilewise::probe::worker {
 
-/// Answers {"op":"devices"}, {"op":"image"}, {"op":"case"}, {"op":"lanes"} and {"op":"starts"} until it is asked to leave. What cannot be answered gets
-/// {"error": why}; after {"lost": why} the device is gone and the worker should be replaced.
+/// Replies to what the program asks until it asks no more. What cannot be done gets a Failure with the reason.
 void serve_vulkan(int channel);
 
-}  // namespace tilewise::probe
+}  // namespace tilewise::probe::worker

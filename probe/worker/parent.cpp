@@ -2,9 +2,11 @@
 #include "patterns/model/error.h"
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/prctl.h>
@@ -13,38 +15,65 @@
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 
-namespace tilewise::probe {
+namespace tilewise::probe::worker {
 
 namespace {
 
 void close_all(Worker& worker) {
-    for (int* file : {&worker.channel, &worker.chatter})
+    for (int* file : {&worker.channel, &worker.output})
         if (*file >= 0) close(std::exchange(*file, -1));
 }
 
-/// Its wait status.
+/// Ends the whole process group. The wait status of the worker itself: that of its own end, if it has ended already.
 int kill_and_reap(Worker& worker) {
     int status = 0;
-    kill(worker.pid, SIGKILL);
+    kill(-worker.pid, SIGKILL);
     while (waitpid(worker.pid, &status, 0) < 0 && errno == EINTR) {
     }
     worker.pid = -1;
     return status;
 }
 
-[[noreturn]] void live_as_worker(const Serve& serve, int channel, int chatter, pid_t parent) {
+bool wait_until_ended(const Worker& worker, std::chrono::milliseconds at_most) {
+    for (const auto until = Clock::now() + at_most; !has_ended(worker.pid);) {
+        if (Clock::now() >= until) return false;
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return true;
+}
+
+/// A driver gone wild may write to any file: of the program's own, such as its database and the channels of the other
+/// workers, none is left open. What libraries that are preloaded need stays: devices, and memory that looks like a file.
+void close_all_but(int channel) {
+    std::vector<int> files;
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd", ignored)) {
+        const std::string number = entry.path().filename();
+        int file = -1;
+        std::from_chars(number.data(), number.data() + number.size(), file);
+        const std::string target = std::filesystem::read_symlink(entry.path(), ignored);
+        if (file > STDERR_FILENO && file != channel && !target.starts_with("/memfd:") && !target.starts_with("/dev/"))
+            files.push_back(file);
+    }
+    for (const int file : files) close(file);
+}
+
+[[noreturn]] void live_as_worker(const Serve& serve, int channel, int output, pid_t parent) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(1);
-    // Ctrl-C is the program's to answer; and no handler that it (or a test) installed for faults may run here.
-    std::signal(SIGINT, SIG_IGN);
-    for (const int fault : {SIGTERM, SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL}) std::signal(fault, SIG_DFL);
+    // Out of the reach of Ctrl-C, which is the program's to answer.
+    setpgid(0, 0);
+    // No handler that the program (or a test) installed may run here.
+    for (int number = 1; number <= SIGRTMAX; ++number) std::signal(number, SIG_DFL);
     const rlimit no_core = {0, 0};
     setrlimit(RLIMIT_CORE, &no_core);
     const int nothing = open("/dev/null", O_RDONLY);
     dup2(nothing, STDIN_FILENO);
-    dup2(chatter, STDOUT_FILENO);
-    dup2(chatter, STDERR_FILENO);
+    dup2(output, STDOUT_FILENO);
+    dup2(output, STDERR_FILENO);
+    close_all_but(channel);
     serve(channel);
     _exit(0);
 }
@@ -52,7 +81,7 @@ int kill_and_reap(Worker& worker) {
 /// Reads what is there without waiting.
 void listen_to(Worker& worker) {
     char buffer[4096];
-    for (ssize_t got; (got = read(worker.chatter, buffer, sizeof buffer)) > 0;)
+    for (ssize_t got; (got = read(worker.output, buffer, sizeof buffer)) > 0;)
         for (const char c : std::string_view(buffer, static_cast<size_t>(got))) {
             constexpr size_t longest = 400;
             if (c != '\n' && worker.partial_line.size() < longest)
@@ -62,12 +91,25 @@ void listen_to(Worker& worker) {
         }
 }
 
+std::string signal_name(int number) {
+    if (const char* name = sigabbrev_np(number)) return fmt::format("SIG{}", name);
+    if (number >= SIGRTMIN && number <= SIGRTMAX) return fmt::format("SIGRTMIN+{}", number - SIGRTMIN);
+    return fmt::format("signal {}", number);
+}
+
 std::string cause_of_death(Worker& worker, int status) {
     listen_to(worker);
     const std::string& words = worker.partial_line.empty() ? worker.last_line : worker.partial_line;
-    std::string cause = WIFSIGNALED(status) ? fmt::format("SIG{}", sigabbrev_np(WTERMSIG(status)))
+    std::string cause = WIFSIGNALED(status) ? signal_name(WTERMSIG(status))
                                             : fmt::format("its process left with status {}", WEXITSTATUS(status));
     return words.empty() ? cause : cause + ": " + words;
+}
+
+/// A channel that closes tells of a death a moment early. The signal of a process that has to be killed here is ours.
+std::string await_death(Worker& worker) {
+    const bool ended = wait_until_ended(worker, std::chrono::seconds(1));
+    const int status = kill_and_reap(worker);
+    return ended ? cause_of_death(worker, status) : "its process closed the channel to the program and went on";
 }
 
 }  // namespace
@@ -75,7 +117,7 @@ std::string cause_of_death(Worker& worker, int status) {
 Worker& Worker::operator=(Worker&& other) noexcept {
     std::swap(pid, other.pid);
     std::swap(channel, other.channel);
-    std::swap(chatter, other.chatter);
+    std::swap(output, other.output);
     last_line.swap(other.last_line);
     partial_line.swap(other.partial_line);
     return *this;
@@ -87,10 +129,10 @@ Worker::~Worker() {
 }
 
 Worker start_worker(const Serve& serve) {
-    int channel[2], chatter[2];
+    int channel[2], output[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel) != 0)
         throw Error(fmt::format("cannot start a worker: socketpair: {}", std::strerror(errno)));
-    if (pipe2(chatter, O_CLOEXEC) != 0) {
+    if (pipe2(output, O_CLOEXEC) != 0) {
         const int reason = errno;
         close(channel[0]);
         close(channel[1]);
@@ -99,59 +141,60 @@ Worker start_worker(const Serve& serve) {
     const pid_t parent = getpid();
     Worker worker;
     worker.channel = channel[0];
-    worker.chatter = chatter[0];
+    worker.output = output[0];
     worker.pid = fork();
-    if (worker.pid == 0) live_as_worker(serve, channel[1], chatter[1], parent);
+    if (worker.pid == 0) live_as_worker(serve, channel[1], output[1], parent);
     const int reason = errno;
+    if (worker.pid > 0) setpgid(worker.pid, worker.pid);  // both do it: whoever comes first
     close(channel[1]);
-    close(chatter[1]);
+    close(output[1]);
     if (worker.pid < 0) throw Error(fmt::format("cannot start a worker: fork: {}", std::strerror(reason)));
-    fcntl(worker.chatter, F_SETFL, O_NONBLOCK);
+    fcntl(worker.output, F_SETFL, O_NONBLOCK);
     return worker;
 }
 
 void dismiss(Worker& worker) {
     if (worker.pid <= 0) return;
-    send_message(worker.channel, {});
-    constexpr auto patience = std::chrono::seconds(2);
-    for (const auto until = Clock::now() + patience; Clock::now() < until;) {
+    shutdown(worker.channel, SHUT_WR);
+    constexpr auto timeout = std::chrono::seconds(2);
+    for (const auto until = Clock::now() + timeout; Clock::now() < until && !has_ended(worker.pid);) {
         listen_to(worker);
-        if (waitpid(worker.pid, nullptr, WNOHANG) == worker.pid) {
-            worker.pid = -1;
-            break;
-        }
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
+    kill_and_reap(worker);
 }
 
-void ask(Question& question, const Message& message, std::chrono::milliseconds limit) {
-    question.worker.last_line.clear();
-    question.worker.partial_line.clear();
-    question.asked = Clock::now();
-    question.deadline = question.asked + limit;
+void ask(Pending& pending, Request&& request, std::chrono::milliseconds timeout) {
+    pending.worker.last_line.clear();
+    pending.worker.partial_line.clear();
+    pending.request = std::move(request);
+    pending.sent = Clock::now();
+    pending.deadline = pending.sent + timeout;
     // A worker that is gone already shows in end_of.
-    send_message(question.worker.channel, message);
+    send_request(pending.worker.channel, pending.request);
 }
 
-size_t wait_for_any(std::span<Question> questions, std::chrono::milliseconds at_most) {
+size_t wait_for_any(std::span<Pending> pending, std::chrono::milliseconds at_most) {
     std::vector<pollfd> files;
-    for (const Question& question : questions) {
-        files.push_back({question.worker.channel, POLLIN, 0});
-        files.push_back({question.worker.chatter, POLLIN, 0});
+    for (const Pending& one : pending) {
+        files.push_back({one.worker.channel, POLLIN, 0});
+        files.push_back({one.worker.output, POLLIN, 0});
     }
+    // How soon a death is seen where a child of the worker's keeps the channel open.
+    constexpr auto heartbeat = std::chrono::milliseconds(50);
     for (auto until = Clock::now() + at_most;;) {
         const auto now = Clock::now();
-        auto next = until;
-        for (size_t i = 0; i < questions.size(); ++i) {
-            if (questions[i].deadline <= now) return i;
-            next = std::min(next, questions[i].deadline);
+        auto next = std::min(until, now + heartbeat);
+        for (size_t i = 0; i < pending.size(); ++i) {
+            if (pending[i].deadline <= now || has_ended(pending[i].worker.pid)) return i;
+            next = std::min(next, pending[i].deadline);
         }
-        if (now >= until) return questions.size();
+        if (now >= until) return pending.size();
         const auto wait = std::chrono::ceil<std::chrono::milliseconds>(next - now).count();
-        if (poll(files.data(), files.size(), static_cast<int>(wait)) < 0) return questions.size();
-        for (size_t i = 0; i < questions.size(); ++i) {
+        if (poll(files.data(), files.size(), static_cast<int>(wait)) < 0) return pending.size();
+        for (size_t i = 0; i < pending.size(); ++i) {
             if (files[2 * i + 1].revents & POLLIN)
-                listen_to(questions[i].worker);
+                listen_to(pending[i].worker);
             else if (files[2 * i + 1].revents)
                 files[2 * i + 1].fd = -1;  // closed by a dying worker; the channel tells when it is gone
             if (files[2 * i].revents) return i;
@@ -159,36 +202,33 @@ size_t wait_for_any(std::span<Question> questions, std::chrono::milliseconds at_
     }
 }
 
-Ending end_of(Question& question) {
-    Worker& worker = question.worker;
-    pollfd channel = {worker.channel, POLLIN, 0};
+Ending end_of(Pending& pending) {
+    Worker& worker = pending.worker;
     Ending ending;
-    if (poll(&channel, 1, 0) == 0) {
-        const std::chrono::duration<double> waited = question.deadline - question.asked;
-        ending = {End::late, {}, fmt::format("no answer within {:.3g} s", waited.count())};
-        kill_and_reap(worker);
-    } else if (receive_message(worker.channel, ending.answer)) {
-        ending.end = End::answered;
-        return ending;
-    } else {
-        // The channel closes a moment before the process is gone: wait for its own end, not ours.
-        int status = 0;
-        const auto until = Clock::now() + std::chrono::seconds(1);
-        while (waitpid(worker.pid, &status, WNOHANG) == 0 && Clock::now() < until)
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        if (Clock::now() >= until) status = kill_and_reap(worker);
-        worker.pid = -1;
-        ending.reason = cause_of_death(worker, status);
+    std::string why;
+    switch (receive_reply(worker.channel, worker.pid, pending.deadline, pending.request, ending.reply, why)) {
+        case Received::whole: {
+            ending.end = End::replied;
+            const auto* failure = std::get_if<Failure>(&ending.reply);
+            if (!failure || !failure->device_lost) return ending;
+            dismiss(worker);
+            break;
+        }
+        case Received::late: {
+            const std::chrono::duration<double> waited = pending.deadline - pending.sent;
+            ending = {End::timed_out, {}, fmt::format("no reply within {:.3g} s", waited.count())};
+            kill_and_reap(worker);
+            break;
+        }
+        case Received::closed:
+            ending.reason = await_death(worker);
+            break;
+        case Received::malformed:
+            kill_and_reap(worker);
+            ending.reason = "malformed reply: " + why;
     }
     close_all(worker);
     return ending;
-}
-
-std::string why_no_answer(const Ending& ending) {
-    if (ending.end != End::answered) return ending.reason;
-    for (const char* kind : {"lost", "error"})
-        if (ending.answer.header.contains(kind)) return ending.answer.header.at(kind);
-    return {};
 }
 
 Worker Pool::take() {
@@ -198,15 +238,18 @@ Worker Pool::take() {
     return worker;
 }
 
-Ending Pool::ask_and_wait(const Message& message) {
-    Question question;
-    question.worker = take();
-    ask(question, message, time_limit);
-    while (wait_for_any({&question, 1}, time_limit) != 0) {
+void Pool::give_back(Worker&& worker) {
+    if (worker.pid > 0) idle.push_back(std::move(worker));
+}
+
+Ending Pool::ask_and_wait(Request&& request) {
+    Pending pending;
+    pending.worker = take();
+    worker::ask(pending, std::move(request), timeout);
+    while (wait_for_any({&pending, 1}, timeout) != 0) {
     }
-    Ending ending = end_of(question);
-    if (ending.end == End::answered && !ending.answer.header.contains("lost"))
-        idle.push_back(std::move(question.worker));
+    Ending ending = end_of(pending);
+    give_back(std::move(pending.worker));
     return ending;
 }
 
@@ -214,4 +257,4 @@ Pool::~Pool() {
     for (Worker& worker : idle) dismiss(worker);
 }
 
-}  // namespace tilewise::probe
+}  // namespace tilewise::probe::worker

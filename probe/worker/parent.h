@@ -1,24 +1,24 @@
-// A worker process: it answers one message after the other, and may die or hang without harm.
+// A worker process: it replies to one request after the other, and may die, hang or talk nonsense without harm.
 #pragma once
 #include "probe/worker/protocol.h"
-#include <chrono>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <sys/types.h>
 #include <vector>
 
-namespace tilewise::probe {
+namespace tilewise::probe::worker {
 
 /// Runs in the worker until it returns; `channel` carries the messages.
 using Serve = std::function<void(int channel)>;
 
-/// Killed with its object if it still lives.
+/// Killed with its object if it still lives, and with it all that it started: it leads a process group of its own.
 struct Worker {
     pid_t pid = -1;
     int channel = -1;
-    int chatter = -1;       ///< what the worker prints, so that drivers do not write over the program's output
-    std::string last_line;  ///< of the chatter, since the last question
+    int output = -1;        ///< what the worker prints, so that drivers do not write over the program's output
+    std::string last_line;  ///< of the output, since the last request
     std::string partial_line;
 
     Worker() = default;
@@ -30,44 +30,58 @@ struct Worker {
 /// Forks, but does not exec: a program that was started through another one (ld.so --preload) could not start anew.
 Worker start_worker(const Serve& serve);
 
-/// Asks it to leave and waits a little, so that the driver can clean up.
+/// Tells it that there are no more requests and waits a little, so that the driver can clean up.
 void dismiss(Worker& worker);
 
-using Clock = std::chrono::steady_clock;
-
-/// A question under way.
-struct Question {
+/// A request under way.
+struct Pending {
     Worker worker;
     size_t id = 0;
-    Clock::time_point asked, deadline;
+    Request request;
+    Clock::time_point sent, deadline;
 };
-void ask(Question& question, const Message& message, std::chrono::milliseconds limit);
+void ask(Pending& pending, Request&& request, std::chrono::milliseconds timeout);
 
-enum class End { answered, died, late };
+enum class End { replied, died, timed_out };
 struct Ending {
     End end = End::died;
-    Message answer;
+    Reply reply;         ///< to be believed only where it replied
     std::string reason;  ///< how it died: "SIGABRT: driver.c:12: assertion failed", or how long it was waited for
 };
 
-/// Why there is no answer: how the worker died, how long it was waited for, or what it says went wrong. "" where there is.
-std::string why_no_answer(const Ending& ending);
+/// Waits, at most so long or until a signal comes, for the end of one of the requests. Its position; size() for none.
+size_t wait_for_any(std::span<Pending> pending, std::chrono::milliseconds at_most);
+/// What became of the request that wait_for_any found. The worker lives on only if it replied and has its device.
+Ending end_of(Pending& pending);
 
-/// Waits, at most so long or until a signal comes, for the end of one of the questions. Its position; size() for none.
-size_t wait_for_any(std::span<Question> questions, std::chrono::milliseconds at_most);
-/// What became of the question that wait_for_any found. The worker lives on only if it answered.
-Ending end_of(Question& question);
+/// The reply, or why there is none: how the worker died, how long it was waited for, or what it says went wrong.
+template <typename Body>
+struct Answer {
+    std::optional<Body> reply;
+    End end = End::died;
+    std::string why_not;
+};
 
 /// The idle workers, and how to start one.
 struct Pool {
     Serve serve;
-    std::chrono::milliseconds time_limit;
+    std::chrono::milliseconds timeout;
     std::vector<Worker> idle;
 
     Worker take();
-    /// The worker is kept for the next question, unless it is gone or has lost its device.
-    Ending ask_and_wait(const Message& message);
+    /// For the next request, if it still lives.
+    void give_back(Worker&& worker);
+    Ending ask_and_wait(Request&& request);
     ~Pool();
+
+    template <typename Asked>
+    Answer<typename Asked::Reply> ask(const Asked& request) {
+        Ending ending = ask_and_wait(request);
+        if (const auto* failure = std::get_if<Failure>(&ending.reply); failure && ending.end == End::replied)
+            return {{}, ending.end, failure->reason};
+        if (ending.end != End::replied) return {{}, ending.end, ending.reason};
+        return {std::get<typename Asked::Reply>(std::move(ending.reply)), ending.end, {}};
+    }
 };
 
-}  // namespace tilewise::probe
+}  // namespace tilewise::probe::worker

@@ -1,8 +1,17 @@
 #include "probe/worker/protocol.h"
+#include <algorithm>
 #include <cerrno>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <poll.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 
-namespace tilewise::probe {
+namespace tilewise {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Element, bytes, width, height)
+
+namespace probe {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MemoryType, flags, heap, heap_bytes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(QueueFamily, flags, count, timestamp_bits)
@@ -10,24 +19,138 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RouteSupport, route, offered, reason)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FormatSupport, format, features)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Extent, width, height, depth)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Image, format, is_3d, extent, levels, layers, samples, usage)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Case, device, image, level, layer, route, memory_type)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DeviceInfo, index, name, vendor_id, device_id, type, api_version, driver_id,
+                                   driver_name, driver_info, driver_version, device_uuid, driver_uuid,
+                                   pipeline_cache_uuid, tiling_layout_uuid, identical_memory_type_requirements,
+                                   max_dimension_2d, max_dimension_3d, max_layers, timestamp_period, subgroup_size,
+                                   max_invocations, max_group_size, routes, memory_types, queues, extensions, formats)
 
-// The functions that the header declares; the macro's own would be inline.
-#define FIELDS(Type, ...)                                                          \
-    void to_json(nlohmann::json& nlohmann_json_j, const Type& nlohmann_json_t) {   \
-        NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_TO, __VA_ARGS__))   \
-    }                                                                              \
-    void from_json(const nlohmann::json& nlohmann_json_j, Type& nlohmann_json_t) { \
-        NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_FROM, __VA_ARGS__)) \
-    }
-FIELDS(Case, device, image, level, layer, route, memory_type)
-FIELDS(DeviceInfo, index, name, vendor_id, device_id, type, api_version, driver_id, driver_name, driver_info,
-       driver_version, device_uuid, driver_uuid, pipeline_cache_uuid, tiling_layout_uuid,
-       identical_memory_type_requirements, max_dimension_2d, max_dimension_3d, max_layers, timestamp_period,
-       subgroup_size, max_invocations, max_group_size, routes, memory_types, queues, extensions, formats)
-FIELDS(ImageAnswer, why_unsupported, memory_types)
-#undef FIELDS
+// The case and the time are the program's, and the element and the extent follow from the case.
+void to_json(nlohmann::json& json, const Reading& reading) {
+    json = {{"outcome", reading.outcome},         {"reason", reading.reason},
+            {"faults", reading.table.faults},     {"found", reading.found},
+            {"missing", reading.missing},         {"doubled", reading.doubled},
+            {"foreign", reading.foreign},         {"sentinel", reading.sentinel},
+            {"image_bytes", reading.image_bytes}, {"memory_type", reading.memory_type},
+            {"raw_copy", reading.raw_copy}};
+}
+
+void from_json(const nlohmann::json& json, Reading& reading) {
+    json.at("outcome").get_to(reading.outcome);
+    json.at("reason").get_to(reading.reason);
+    json.at("faults").get_to(reading.table.faults);
+    json.at("found").get_to(reading.found);
+    json.at("missing").get_to(reading.missing);
+    json.at("doubled").get_to(reading.doubled);
+    json.at("foreign").get_to(reading.foreign);
+    json.at("sentinel").get_to(reading.sentinel);
+    json.at("image_bytes").get_to(reading.image_bytes);
+    json.at("memory_type").get_to(reading.memory_type);
+    json.at("raw_copy").get_to(reading.raw_copy);
+}
+
+namespace worker {
+
+using Json = nlohmann::json;
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DeviceList, devices)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ImageMemory, why_unsupported, memory_types)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FindMemory, probed)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ReadCase, probed)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LaneRun, device, shape, builtin, groups, runs)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunLanes, run)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunPeers, run)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunLaunches, device, grid, rounds, runs)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Failure, device_lost, reason)
+void to_json(Json& json, const ListDevices&) { json = Json::object(); }
+void from_json(const Json&, ListDevices&) {}
+void to_json(Json& json, const LaneTable&) { json = Json::object(); }
+void from_json(const Json&, LaneTable&) {}
+void to_json(Json& json, const PeerTable&) { json = Json::object(); }
+void from_json(const Json&, PeerTable&) {}
+void to_json(Json& json, const LaunchTable& table) {
+    json = {{"has_clock", table.has_clock}, {"has_sm", table.has_sm}};
+}
+void from_json(const Json& json, LaunchTable& table) {
+    json.at("has_clock").get_to(table.has_clock);
+    json.at("has_sm").get_to(table.has_sm);
+}
 
 namespace {
+
+struct Prefix {
+    uint32_t magic;  ///< tells a message from what a driver wrote to the channel
+    Operation operation;
+    uint32_t failed;  ///< 1: a Failure, whatever was asked
+    uint32_t header_bytes;
+    uint64_t records;
+};
+constexpr uint32_t magic = 0x776b7254;  // "Trkw"
+
+// ---------------------------------------------------------------------------------------------------------- records
+
+// What has records has an overload.
+auto& records_of(Reading& reading) { return reading.table.offsets; }
+auto& records_of(LaneTable& table) { return table.invocations; }
+auto& records_of(PeerTable& table) { return table.invocations; }
+auto& records_of(LaunchTable& table) { return table.groups; }
+
+template <typename Body>
+concept HasRecords = requires(Body& body) {
+    records_of(body);
+};
+
+uint64_t expected_records(const ReadCase& request) { return element_count(elements_of(request.probed)); }
+uint64_t expected_records(const RunLanes& request) { return request.run.records(); }
+uint64_t expected_records(const RunPeers& request) { return request.run.records(); }
+uint64_t expected_records(const RunLaunches& request) {
+    return uint64_t{request.runs} * request.grid.width * request.grid.height;
+}
+
+/// A longer header is no reply of ours.
+uint32_t max_header_bytes(Operation operation) { return operation == Operation::list_devices ? 4 << 20 : 64 << 10; }
+
+// -------------------------------------------------------------------------------------------- what a reply must satisfy
+
+std::string why_malformed(const ListDevices&, const DeviceList& reply) {
+    for (size_t i = 0; i < reply.devices.size(); ++i) {
+        const DeviceInfo& device = reply.devices[i];
+        if (device.index != i) return fmt::format("device {} in place {}", device.index, i);
+        if (!std::ranges::equal(device.routes, all_routes, {}, &RouteSupport::route))
+            return fmt::format("device {} has other routes than there are", i);
+        constexpr size_t max_memory_types = 32, max_heaps = 16;  // Vulkan's own
+        if (device.memory_types.size() > max_memory_types ||
+            std::ranges::any_of(device.memory_types, [](const MemoryType& type) { return type.heap >= max_heaps; }))
+            return fmt::format("device {} has more memory types or heaps than Vulkan allows", i);
+        for (const FormatSupport& support : device.formats)
+            if (!find_format(support.format)) return fmt::format("device {} has a format {}", i, support.format);
+    }
+    return {};
+}
+
+std::string why_malformed(const FindMemory&, const ImageMemory&) { return {}; }
+
+std::string why_malformed(const ReadCase& request, const Reading& reply) {
+    const uint64_t elements = expected_records(request);
+    if (reply.outcome < Outcome::read || reply.outcome > Outcome::unsupported)
+        return fmt::format("outcome {}", static_cast<int>(reply.outcome));
+    const bool has_table = reply.outcome == Outcome::read || reply.outcome == Outcome::opaque;
+    if (reply.table.offsets.size() != (has_table ? elements : 0))
+        return fmt::format("{} offsets for {} elements, {}", reply.table.offsets.size(), elements,
+                           outcome_name(reply.outcome));
+    return {};
+}
+
+template <typename Run>
+std::string why_malformed(const Run& request,
+                          const typename Run::Reply& reply) requires HasRecords<typename Run::Reply> {
+    const uint64_t asked = expected_records(request);
+    const uint64_t came = records_of(const_cast<typename Run::Reply&>(reply)).size();
+    return came == asked ? "" : fmt::format("{} records of {}", came, asked);
+}
+
+// ------------------------------------------------------------------------------------------------------------ bytes
 
 bool send_all(int channel, const void* data, size_t size) {
     const auto* at = static_cast<const char*>(data);
@@ -41,78 +164,128 @@ bool send_all(int channel, const void* data, size_t size) {
     return true;
 }
 
-bool receive_all(int channel, void* data, size_t size) {
+/// Who sends, and until when it is waited for. A dead process need not have closed its channel: what it forked has it.
+struct Sender {
+    pid_t pid = -1;
+    Clock::time_point deadline = Clock::time_point::max();
+};
+
+Received receive_all(int channel, const Sender& sender, void* data, size_t size) {
     auto* at = static_cast<char*>(data);
     while (size > 0) {
-        const ssize_t received = recv(channel, at, size, MSG_WAITALL);
+        const bool ended = sender.pid > 0 && has_ended(sender.pid);
+        const ssize_t received = recv(channel, at, size, MSG_DONTWAIT);
+        if (received > 0) {
+            at += received;
+            size -= static_cast<size_t>(received);
+            continue;
+        }
         if (received < 0 && errno == EINTR) continue;
-        if (received <= 0) return false;
-        at += received;
-        size -= static_cast<size_t>(received);
+        if (received == 0 || (errno != EAGAIN && errno != EWOULDBLOCK) || ended) return Received::closed;
+        if (Clock::now() >= sender.deadline) return Received::late;
+        pollfd file = {channel, POLLIN, 0};
+        constexpr int heartbeat_ms = 20;
+        poll(&file, 1, sender.pid > 0 ? heartbeat_ms : -1);
     }
-    return true;
+    return Received::whole;
 }
 
-struct Sizes {
-    uint64_t header_bytes, offsets;
-};
+template <typename Body>
+bool send_message(int channel, Operation operation, bool failed, const Body& body) {
+    // Drivers' names are not always UTF-8.
+    const std::string header = Json(body).dump(-1, ' ', false, Json::error_handler_t::replace);
+    Prefix prefix = {magic, operation, failed, static_cast<uint32_t>(header.size()), 0};
+    std::span<const std::byte> bytes;
+    if constexpr (HasRecords<Body>) {
+        const auto& records = records_of(const_cast<Body&>(body));
+        prefix.records = records.size();
+        bytes = std::as_bytes(std::span(records));
+    }
+    return send_all(channel, &prefix, sizeof prefix) && send_all(channel, header.data(), header.size()) &&
+           send_all(channel, bytes.data(), bytes.size());
+}
+
+/// The header and the records that the prefix announces.
+template <typename Body>
+Received receive_body(int channel, const Sender& sender, const Prefix& prefix, Body& body) {
+    std::string header(prefix.header_bytes, '\0');
+    if (const Received got = receive_all(channel, sender, header.data(), header.size()); got != Received::whole)
+        return got;
+    Json::parse(header).get_to(body);
+    if constexpr (HasRecords<Body>) {
+        auto& records = records_of(body);
+        records.resize(prefix.records);
+        return receive_all(channel, sender, records.data(), records.size() * sizeof records[0]);
+    }
+    return Received::whole;
+}
+
+template <typename Asked>
+Received receive_reply_to(const Asked& asked, int channel, const Sender& sender, Reply& reply, std::string& why) {
+    Prefix prefix;
+    if (const Received got = receive_all(channel, sender, &prefix, sizeof prefix); got != Received::whole) return got;
+    uint64_t max_records = 0;
+    if constexpr (HasRecords<typename Asked::Reply>) max_records = prefix.failed ? 0 : expected_records(asked);
+    if (prefix.magic != magic || prefix.operation != Asked::operation || prefix.failed > 1)
+        why = "something else was written to the channel";
+    else if (prefix.header_bytes > max_header_bytes(Asked::operation))
+        why = fmt::format("a header of {} bytes", prefix.header_bytes);
+    else if (prefix.records > max_records)
+        why = fmt::format("{} records where at most {} were asked for", prefix.records, max_records);
+    if (!why.empty()) return Received::malformed;
+    try {
+        if (prefix.failed) return receive_body(channel, sender, prefix, reply.emplace<Failure>());
+        auto& body = reply.emplace<typename Asked::Reply>();
+        const Received got = receive_body(channel, sender, prefix, body);
+        if (got == Received::whole) why = why_malformed(asked, body);
+        return why.empty() ? got : Received::malformed;
+    } catch (const Json::exception& error) {
+        why = error.what();
+        return Received::malformed;
+    }
+}
+
+/// Of the variant's alternatives that of the operation.
+template <size_t index = 0>
+bool receive_request_of(int channel, const Prefix& prefix, Request& request) {
+    if constexpr (index < std::variant_size_v<Request>) {
+        if (std::variant_alternative_t<index, Request>::operation != prefix.operation)
+            return receive_request_of<index + 1>(channel, prefix, request);
+        return receive_body(channel, {}, prefix, request.emplace<index>()) == Received::whole;
+    }
+    return false;
+}
 
 }  // namespace
 
-bool send_message(int channel, const Message& message) {
-    // Drivers' names are not always UTF-8.
-    const std::string header = message.header.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-    const Sizes sizes = {header.size(), message.offsets.size()};
-    return send_all(channel, &sizes, sizeof sizes) && send_all(channel, header.data(), header.size()) &&
-           send_all(channel, message.offsets.data(), message.offsets.size() * sizeof(uint64_t));
+bool has_ended(pid_t child) {
+    siginfo_t info = {};
+    return waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == child;
 }
 
-bool receive_message(int channel, Message& message) {
-    Sizes sizes;
-    if (!receive_all(channel, &sizes, sizeof sizes)) return false;
-    std::string header(sizes.header_bytes, '\0');
-    message.offsets.resize(sizes.offsets);
-    if (!receive_all(channel, header.data(), header.size()) ||
-        !receive_all(channel, message.offsets.data(), message.offsets.size() * sizeof(uint64_t)))
-        return false;
-    message.header = nlohmann::json::parse(header);
-    return true;
+bool send_request(int channel, const Request& request) {
+    return std::visit([&](const auto& body) { return send_message(channel, body.operation, false, body); }, request);
 }
 
-Message to_message(Reading&& reading) {
-    const Table& table = reading.table;
-    return {{{"outcome", reading.outcome},
-             {"reason", reading.reason},
-             {"element", {table.element.bytes, table.element.width, table.element.height}},
-             {"extent", table.extent},
-             {"faults", table.faults},
-             {"counts", {reading.found, reading.missing, reading.doubled, reading.foreign, reading.sentinel}},
-             {"image_bytes", reading.image_bytes},
-             {"memory_type", reading.memory_type},
-             {"raw_copy", reading.raw_copy}},
-            std::move(reading.table.offsets)};
+bool receive_request(int channel, Request& request) {
+    Prefix prefix;
+    return receive_all(channel, {}, &prefix, sizeof prefix) == Received::whole &&
+           receive_request_of(channel, prefix, request);
 }
 
-Reading reading_from(Message&& message) {
-    const nlohmann::json& header = message.header;
-    Reading reading;
-    reading.outcome = header.at("outcome");
-    reading.reason = header.at("reason");
-    const auto& element = header.at("element");
-    reading.table.element = {element.at(0), element.at(1), element.at(2)};
-    reading.table.extent = header.at("extent");
-    reading.table.faults = header.at("faults");
-    reading.table.offsets = std::move(message.offsets);
-    const auto& counts = header.at("counts");
-    reading.found = counts.at(0);
-    reading.missing = counts.at(1);
-    reading.doubled = counts.at(2);
-    reading.foreign = counts.at(3);
-    reading.sentinel = counts.at(4);
-    reading.image_bytes = header.at("image_bytes");
-    reading.memory_type = header.at("memory_type");
-    reading.raw_copy = header.at("raw_copy");
-    return reading;
+bool send_reply(int channel, Operation operation, const Reply& reply) {
+    const bool failed = std::holds_alternative<Failure>(reply);
+    return std::visit([&](const auto& body) { return send_message(channel, operation, failed, body); }, reply);
 }
 
-}  // namespace tilewise::probe
+Received receive_reply(int channel, pid_t worker, Clock::time_point deadline, const Request& request, Reply& reply,
+                       std::string& why) {
+    const Sender sender = {worker, deadline};
+    return std::visit([&](const auto& asked) { return receive_reply_to(asked, channel, sender, reply, why); }, request);
+}
+
+}  // namespace worker
+
+}  // namespace probe
+
+}  // namespace tilewise

@@ -1,33 +1,117 @@
-// What goes between the program and its workers: a JSON header and, for a table, its offsets as they are.
+// What the program asks of its workers and what they reply: one struct each for every operation.
+//
+// On the channel a message is a prefix of fixed size, the struct's members as JSON, and its records (the offsets of a
+// table, say) as they lie in memory. A worker runs a driver, which may write anything anywhere: the program believes a
+// reply only as far as it fits what was asked, in its lengths and in its numbers.
 #pragma once
+#include "probe/invocations/lane_order.h"
+#include "probe/invocations/launch_order.h"
 #include "probe/probe.h"
-#include <nlohmann/json.hpp>
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <sys/types.h>
+#include <variant>
+#include <vector>
 
-namespace tilewise::probe {
+namespace tilewise::probe::worker {
 
-struct Message {
-    nlohmann::json header;
-    std::vector<uint64_t> offsets;
+enum class Operation : uint32_t { list_devices, find_memory, read_case, run_lanes, run_peers, run_launches };
+
+struct DeviceList {
+    std::vector<DeviceInfo> devices;
+};
+struct ListDevices {
+    static constexpr Operation operation = Operation::list_devices;
+    using Reply = DeviceList;
 };
 
-/// Both block, and return false where the other side is gone.
-bool send_message(int channel, const Message& message);
-bool receive_message(int channel, Message& message);
-
 /// Which memory an image could have.
-struct ImageAnswer {
+struct ImageMemory {
     std::string why_unsupported;  ///< empty: the device offers it
     uint32_t memory_types = 0;    ///< bits
 };
+struct FindMemory {
+    static constexpr Operation operation = Operation::find_memory;
+    using Reply = ImageMemory;
+    Case probed;
+};
 
-void to_json(nlohmann::json& json, const Case& probed);
-void from_json(const nlohmann::json& json, Case& probed);
-void to_json(nlohmann::json& json, const DeviceInfo& info);
-void from_json(const nlohmann::json& json, DeviceInfo& info);
-void to_json(nlohmann::json& json, const ImageAnswer& answer);
-void from_json(const nlohmann::json& json, ImageAnswer& answer);
+struct ReadCase {
+    static constexpr Operation operation = Operation::read_case;
+    using Reply = Reading;  ///< all of it but its case and its time
+    Case probed;
+};
 
-Message to_message(Reading&& reading);
-Reading reading_from(Message&& message);
+/// Runs a shader that writes where its invocations are, in so many workgroups so many times: enough to see whether all
+/// have one order.
+struct LaneRun {
+    uint32_t device = 0;
+    Extent shape;
+    LaneBuiltin builtin = LaneBuiltin::index;
+    uint32_t groups = 8, runs = 3;
 
-}  // namespace tilewise::probe
+    uint64_t records() const { return uint64_t{runs} * groups * shape.width * shape.height * shape.depth; }
+};
+
+/// By run, workgroup and invocation index.
+struct LaneTable {
+    std::vector<LaneWords> invocations;
+};
+struct RunLanes {
+    static constexpr Operation operation = Operation::run_lanes;
+    using Reply = LaneTable;
+    LaneRun run;
+};
+
+struct PeerTable {
+    std::vector<PeerWords> invocations;
+};
+struct RunPeers {
+    static constexpr Operation operation = Operation::run_peers;
+    using Reply = PeerTable;
+    LaneRun run;
+};
+
+/// By run and position in the grid.
+struct LaunchTable {
+    bool has_clock = false, has_sm = false;
+    std::vector<LaunchedGroup> groups;
+};
+struct RunLaunches {
+    static constexpr Operation operation = Operation::run_launches;
+    using Reply = LaunchTable;
+    uint32_t device = 0;
+    Extent grid;
+    uint32_t rounds = 0;  ///< of the loop that keeps a workgroup busy
+    uint32_t runs = 3;    ///< after one to warm up
+};
+
+/// In the place of any reply.
+struct Failure {
+    bool device_lost = false;  ///< the worker should be replaced
+    std::string reason;
+};
+
+using Request = std::variant<ListDevices, FindMemory, ReadCase, RunLanes, RunPeers, RunLaunches>;
+using Reply = std::variant<Failure, DeviceList, ImageMemory, Reading, LaneTable, PeerTable, LaunchTable>;
+
+using Clock = std::chrono::steady_clock;
+
+/// The program's side. False where the worker is gone.
+bool send_request(int channel, const Request& request);
+
+enum class Received { whole, closed, late, malformed };
+/// A reply to `request` from the process `worker`, which may die or stop in the middle of it. Where it is malformed,
+/// `why` says in which respect.
+Received receive_reply(int channel, pid_t worker, Clock::time_point deadline, const Request& request, Reply& reply,
+                       std::string& why);
+
+/// The worker's side. False where the program is gone or has nothing more to ask.
+bool receive_request(int channel, Request& request);
+bool send_reply(int channel, Operation operation, const Reply& reply);
+
+/// Whether a child process has ended; it is still to be waited for.
+bool has_ended(pid_t child);
+
+}  // namespace tilewise::probe::worker

@@ -6,6 +6,7 @@
 #include "probe/invocations/lane_order.h"
 #include "probe/invocations/launch_order.h"
 #include "probe/worker/parent.h"
+#include "tests/support/lavapipe.h"
 #include "tests/support/program.h"
 #include "tools/probing/lane_order.h"
 #include <algorithm>
@@ -22,24 +23,25 @@ using namespace tilewise::probe;
 
 namespace {
 
-std::vector<uint32_t> row_order_places(uint32_t size) {
-    std::vector<uint32_t> places(size);
-    std::iota(places.begin(), places.end(), 0u);
-    return places;
+std::vector<uint32_t> row_order_slots(uint32_t size) {
+    std::vector<uint32_t> slots(size);
+    std::iota(slots.begin(), slots.end(), 0u);
+    return slots;
 }
 
-/// By invocation index (x fastest), the place at which `invocation_at` has that invocation.
-std::vector<uint32_t> places_of_walk(uint32_t size, const std::function<uint32_t(uint32_t place)>& invocation_at) {
-    std::vector<uint32_t> places(size);
-    for (uint32_t place = 0; place < size; ++place) places[invocation_at(place)] = place;
-    return places;
+/// By invocation index (x fastest), the lane slot at which `invocation_at` has that invocation.
+std::vector<uint32_t> slots_of_walk(uint32_t size, const std::function<uint32_t(uint32_t slot)>& invocation_at) {
+    std::vector<uint32_t> slots(size);
+    for (uint32_t slot = 0; slot < size; ++slot) slots[invocation_at(slot)] = slot;
+    return slots;
 }
 
-std::vector<LaneWords> words_of(const std::vector<uint32_t>& places, uint64_t subgroup_size) {
+std::vector<LaneWords> words_of(const std::vector<uint32_t>& places, uint32_t subgroup_size) {
     std::vector<LaneWords> words;
     words.reserve(places.size());
     for (const uint32_t place : places)
-        words.push_back({place / subgroup_size, place % subgroup_size, subgroup_size, places.size() / subgroup_size});
+        words.push_back({place / subgroup_size, place % subgroup_size, subgroup_size,
+                         static_cast<uint32_t>(places.size()) / subgroup_size});
     return words;
 }
 
@@ -49,37 +51,28 @@ std::vector<PeerWords> peers_of(const std::vector<uint32_t>& places, uint32_t su
     for (const uint32_t place : places) {
         const uint32_t lane = place % subgroup_size;
         const auto first = std::ranges::find(places, place - lane) - places.begin();
-        peers.push_back({static_cast<uint64_t>(first), lane, subgroup_size, lane == 0});
+        peers.push_back({static_cast<uint32_t>(first), lane, subgroup_size, lane == 0 ? 1u : 0u});
     }
     return peers;
 }
 
-std::optional<DeviceInfo> lavapipe(Workers& workers) {
-    try {
-        for (const DeviceInfo& device : list_devices(workers))
-            if (device.name.find("llvmpipe") != std::string::npos) return device;
-    } catch (const Error&) {
-    }
-    MESSAGE("SKIPPED: lavapipe is not installed (Debian: mesa-vulkan-drivers)");
-    return {};
-}
-
 /// A driver that dies over workgroups of 16x16 and runs the others in the order of their index, 32 at a time.
 void serve_a_faulty_driver(int channel) {
-    for (Message question; receive_message(channel, question) && !question.header.is_null();) {
-        const std::array<uint32_t, 3> group = question.header.at("group");
-        if (group == std::array<uint32_t, 3>{16, 16, 1}) std::abort();
-        const std::vector<uint32_t> places = row_order_places(group[0] * group[1] * group[2]);
-        Message answer;
-        if (question.header.at("check"))
-            for (const PeerWords& peer : peers_of(places, 32))
-                answer.offsets.insert(answer.offsets.end(), {peer.first, peer.before, peer.all, peer.elected});
+    for (worker::Request request; receive_request(channel, request);) {
+        const auto* lanes = std::get_if<worker::RunLanes>(&request);
+        const worker::LaneRun run = lanes ? lanes->run : std::get<worker::RunPeers>(request).run;
+        if (run.shape == Extent{16, 16, 1}) std::abort();
+        const std::vector<uint32_t> slots = row_order_slots(run.shape.width * run.shape.height);
+        worker::LaneTable table;
+        worker::PeerTable peers;
+        for (uint32_t group = 0; group < run.groups * run.runs; ++group) {
+            std::ranges::copy(words_of(slots, 32), std::back_inserter(table.invocations));
+            std::ranges::copy(peers_of(slots, 32), std::back_inserter(peers.invocations));
+        }
+        if (lanes)
+            send_reply(channel, worker::Operation::run_lanes, table);
         else
-            for (const LaneWords& word : words_of(places, 32))
-                answer.offsets.insert(answer.offsets.end(),
-                                      {word.subgroup, word.lane, word.declared_size, word.subgroups});
-        answer.header = {{"runs", 1}, {"groups", 1}};
-        if (!send_message(channel, answer)) return;
+            send_reply(channel, worker::Operation::run_peers, peers);
     }
 }
 
@@ -87,7 +80,7 @@ void serve_a_faulty_driver(int channel) {
 
 TEST_CASE("where invocations run in the order of their index, the matrix is the identity") {
     for (const uint32_t size : {1u, 2u, 64u, 1024u}) {
-        const LaneFit fit = fit_lanes(row_order_places(size));
+        const LaneFit fit = fit_lanes(row_order_slots(size));
         REQUIRE(fit.matrix);
         CHECK(is_identity(*fit.matrix));
         CHECK(fit.matrix->size() == static_cast<size_t>(std::countr_zero(size)));
@@ -97,7 +90,7 @@ TEST_CASE("where invocations run in the order of their index, the matrix is the 
 TEST_CASE("Mesa's walk for images on Intel, columns of four rows, is linear and found") {
     // brw_nir_lower_cs_intrinsics.c, "1x4 block X-major lid order": four rows of one column, then the next column.
     const uint32_t width = 16, height = 16;
-    const std::vector<uint32_t> places = places_of_walk(width * height, [&](uint32_t place) {
+    const std::vector<uint32_t> places = slots_of_walk(width * height, [&](uint32_t place) {
         const uint32_t y = place % 4 + place / (4 * width) * 4, x = place / 4 % width;
         return y * width + x;
     });
@@ -124,13 +117,13 @@ TEST_CASE("any one-to-one XOR of index bits is found, and its names lead back to
 }
 
 TEST_CASE("an order that is not linear is told with the first invocation that is elsewhere") {
-    std::vector<uint32_t> places = row_order_places(16);
+    std::vector<uint32_t> places = row_order_slots(16);
     std::swap(places[5], places[6]);
     CHECK(fit_lanes(places).reason == "invocation 5 runs in place 6, where the places of its bits XOR to 5");
     std::swap(places[0], places[1]);
     CHECK(fit_lanes(places).reason == "invocation 0 runs in place 1");
-    CHECK(fit_lanes(row_order_places(12)).reason == "12 invocations are no power of two");
-    CHECK(lane_table_hash(places) != lane_table_hash(row_order_places(16)));
+    CHECK(fit_lanes(row_order_slots(12)).reason == "12 invocations are no power of two");
+    CHECK(lane_table_hash(places) != lane_table_hash(row_order_slots(16)));
 }
 
 TEST_CASE("names that are no matrix are refused") {
@@ -146,27 +139,27 @@ TEST_CASE("names that are no matrix are refused") {
     refused(std::vector<std::string>(70, "i0"), "more than any workgroup");
 }
 
-TEST_CASE("what the shaders wrote is judged: subgroup size, places, and what makes no order") {
-    const std::vector<uint32_t> places = row_order_places(64);
+TEST_CASE("from what the shaders wrote come the subgroup size, the slots, and what makes no order") {
+    const std::vector<uint32_t> places = row_order_slots(64);
     LaneOrder order;
-    judge_lanes(words_of(places, 32), order);
+    fill_slots(words_of(places, 32), order);
     CHECK(order.subgroup_size == 32);
-    CHECK(order.places == places);
+    CHECK(order.slots == places);
     CHECK(order.disorder == "");
-    CHECK(contradiction(order, peers_of(places, 32)) == "");
-    CHECK(contradiction(order, peers_of(places, 16)).starts_with("invocation 0 is in lane 0 by its built-in"));
+    CHECK(disagreement(order, peers_of(places, 32)) == "");
+    CHECK(disagreement(order, peers_of(places, 16)).starts_with("invocation 0 is in lane 0 by its built-in"));
 
     std::vector<LaneWords> twice = words_of(places, 32);
     twice[40] = twice[41];
     LaneOrder bad;
-    judge_lanes(twice, bad);
+    fill_slots(twice, bad);
     CHECK(bad.disorder == "invocation 41 is in subgroup 1, lane 9, as another is");
-    CHECK(bad.places.empty());
+    CHECK(bad.slots.empty());
 
     std::vector<LaneWords> wild = words_of(places, 32);
     wild[3].lane = 4096;
     LaneOrder worse;
-    judge_lanes(wild, worse);
+    fill_slots(wild, worse);
     CHECK(worse.disorder == "there is a lane 4096 in a workgroup of 64");
 }
 
@@ -179,9 +172,9 @@ TEST_CASE("a driver that dies over one workgroup shape costs that measurement al
     const LaneOrder after = measure_lane_order(workers, device, {32, 8}, LaneBuiltin::index);
     CHECK(before.checked);
     CHECK(died.why_not == "SIGABRT");
-    CHECK(died.places.empty());
+    CHECK(died.slots.empty());
     CHECK(after.checked);
-    CHECK(after.places == row_order_places(256));
+    CHECK(after.slots == row_order_slots(256));
 }
 
 TEST_CASE("on lavapipe every shape runs in the order of its index, by built-ins and by ballots alike") {
@@ -198,7 +191,7 @@ TEST_CASE("on lavapipe every shape runs in the order of its index, by built-ins 
             CHECK(order.disorder == "");
             CHECK(order.checked);
             CHECK(order.subgroup_size == device->subgroup_size);
-            CHECK(order.places == row_order_places(shape.width * shape.height * shape.depth));
+            CHECK(order.slots == row_order_slots(shape.width * shape.height * shape.depth));
             const db::LaneOrderFact fact = lane_order_fact(order);
             CHECK(fact.note == "");
             REQUIRE(fact.matrix);
@@ -208,7 +201,7 @@ TEST_CASE("on lavapipe every shape runs in the order of its index, by built-ins 
 
 TEST_CASE("plain visits of a grid are recognised, and mixed ones measured") {
     const Coord grid = {8, 4, 1, 1};
-    std::vector<uint32_t> rank = row_order_places(32);
+    std::vector<uint32_t> rank = row_order_slots(32);
     Visit visit = describe_visit(grid, rank);
     CHECK(visit.nearest == "row");
     CHECK(visit.exact);
@@ -229,7 +222,7 @@ TEST_CASE("plain visits of a grid are recognised, and mixed ones measured") {
     CHECK(describe_visit(grid, rank).nearest == "morton");
     CHECK(describe_visit(grid, rank).exact);
 
-    rank = row_order_places(32);
+    rank = row_order_slots(32);
     std::swap(rank[0], rank[31]);
     visit = describe_visit(grid, rank);
     CHECK(visit.nearest == "row");
@@ -241,12 +234,12 @@ TEST_CASE("lavapipe's workgroups each draw one ticket, and the order becomes a f
     Workers workers;
     const auto device = lavapipe(workers);
     if (!device) return;
-    const StartOrder order = measure_start_order(workers, *device);
+    const LaunchOrder order = measure_launch_order(workers, *device);
     CHECK(order.why_not == "");
     REQUIRE(order.runs.size() == 3);
     for (const auto& run : order.runs) {
         std::set<uint32_t> tickets;
-        for (const StartedGroup& group : run) tickets.insert(group.ticket);
+        for (const LaunchedGroup& group : run) tickets.insert(group.ticket);
         CHECK(tickets.size() == order.grid.width * order.grid.height);
         CHECK(*tickets.rbegin() == tickets.size() - 1);
     }
@@ -256,8 +249,8 @@ TEST_CASE("lavapipe's workgroups each draw one ticket, and the order becomes a f
     CHECK(fact.statistics.contains("clock") == order.has_clock);
 }
 
-TEST_CASE("a start order that alternates between multiprocessors is counted so") {
-    StartOrder order;
+TEST_CASE("a launch order that alternates between multiprocessors is counted so") {
+    LaunchOrder order;
     order.grid = {8, 4};
     order.has_clock = order.has_sm = true;
     auto& run = order.runs.emplace_back();
@@ -274,7 +267,7 @@ TEST_CASE("a start order that alternates between multiprocessors is counted so")
                                                       {"next_on_same_share", 1.0}}));
 }
 
-TEST_CASE("the validation layer has nothing to say about the lane and start order shaders") {
+TEST_CASE("the validation layer has nothing to say about the lane and launch order shaders") {
     const Folder folder;
     const std::string report = folder / "report.txt";
     if (!std::filesystem::exists("/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json")) {

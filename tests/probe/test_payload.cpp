@@ -92,8 +92,8 @@ TEST_CASE("an element that lies twice is reported with both places, and the firs
     const Found found = memory.find();
     CHECK(found.doubled == 1);
     CHECK(found.offsets[7] == 14);
-    REQUIRE(found.second_places.size() == 1);
-    CHECK(found.second_places[0] == std::pair<uint64_t, uint64_t>(7, 1000));
+    REQUIRE(found.second_offsets.size() == 1);
+    CHECK(found.second_offsets[0] == std::pair<uint64_t, uint64_t>(7, 1000));
 }
 
 TEST_CASE("texels of an earlier probe are foreign") {

@@ -1,69 +1,174 @@
 // The faults of drivers, provoked: workers that run something else than Vulkan.
 #include "patterns/model/error.h"
 #include "probe/worker/parent.h"
+#include "tests/support/program.h"
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <doctest/doctest.h>
-#include <filesystem>
+#include <fcntl.h>
+#include <random>
+#include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
+#include <vulkan/vulkan_core.h>
 
 using namespace tilewise;
 using namespace tilewise::probe;
+using namespace tilewise::probe::worker;
 using namespace std::chrono_literals;
 
 namespace {
 
-/// Answers cases whose level is 0; the other levels make it misbehave.
-enum Fault : uint32_t { none, abort_it, segfault, leave, hang, lose_device, chatter_and_abort };
+/// Shared with the workers, so that a test knows which processes they started.
+pid_t& shared_pid() {
+    static auto* pid =
+        static_cast<pid_t*>(mmap(nullptr, sizeof(pid_t), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+    return *pid;
+}
+
+/// Instead of a device: cases with 0 are read, the others make the driver misbehave.
+enum Fault : uint32_t {
+    none,
+    abort_it,
+    segfault,
+    real_time_signal,
+    leave,
+    hang,
+    lose_device,
+    print_and_abort,
+    fork_and_abort,
+    hang_while_replying,
+    write_noise,
+    announce_too_much,
+    reply_to_something_else,
+    send_too_few_offsets,
+    close_the_channel
+};
+
+Reading good_reading() {
+    Reading reading;
+    reading.outcome = Outcome::read;
+    reading.table.offsets = {0, 4, 8, 12};
+    reading.memory_type = static_cast<int>(getpid());  // so that the test sees which process replied
+    return reading;
+}
+
+/// As a reply's prefix lies on the channel.
+struct RawPrefix {
+    uint32_t magic = 0x776b7254;
+    uint32_t operation = static_cast<uint32_t>(Operation::read_case), failed = 0, header_bytes = 2;
+    uint64_t records = 4;
+};
+
+void misbehave(int channel, uint32_t fault) {
+    RawPrefix prefix;
+    const auto send_prefix = [&] { CHECK(send(channel, &prefix, sizeof prefix, 0) == sizeof prefix); };
+    Reading reading = good_reading();
+    switch (fault) {
+        case abort_it:
+            std::abort();
+        case segfault:
+            std::raise(SIGSEGV);
+            break;
+        case real_time_signal:
+            std::raise(SIGRTMIN + 3);
+            break;
+        case leave:
+            _exit(3);
+        case hang:
+            std::this_thread::sleep_for(1h);
+            break;
+        case lose_device:
+            send_reply(channel, Operation::read_case, Failure{true, "vkQueueSubmit: VK_ERROR_DEVICE_LOST"});
+            return;
+        case print_and_abort:
+            for (int i = 0; i < 100000; ++i) std::fprintf(stderr, "driver: line %d\n", i);
+            std::fprintf(stderr, "driver: assertion failed\n");
+            std::abort();
+        case fork_and_abort:
+            if (const pid_t child = fork(); child > 0)
+                shared_pid() = child;
+            else
+                std::this_thread::sleep_for(1h);
+            std::abort();
+        case hang_while_replying:
+            prefix.header_bytes = 1000;
+            send_prefix();
+            std::this_thread::sleep_for(1h);
+            break;
+        case write_noise:
+            dprintf(channel, "MESA: warning: this driver is not conformant\n");
+            return;
+        case announce_too_much:
+            prefix.records = ~uint64_t{0};
+            send_prefix();
+            return;
+        case reply_to_something_else:
+            send_reply(channel, Operation::find_memory, ImageMemory{});
+            return;
+        case send_too_few_offsets:
+            reading.table.offsets.pop_back();
+            break;
+        case close_the_channel:
+            close(channel);
+            std::this_thread::sleep_for(1h);
+            break;
+        default:
+            break;
+    }
+    send_reply(channel, Operation::read_case, reading);
+}
 
 void serve_faults(int channel) {
-    for (Message question; receive_message(channel, question) && !question.header.is_null();) {
-        const Case probed = question.header.at("case");
-        switch (probed.level) {
-            case abort_it:
-                std::abort();
-            case segfault:
-                std::raise(SIGSEGV);
-                break;
-            case leave:
-                _exit(3);
-            case hang:
-                std::this_thread::sleep_for(1h);
-                break;
-            case chatter_and_abort:
-                for (int i = 0; i < 100000; ++i) std::fprintf(stderr, "driver: line %d\n", i);
-                std::fprintf(stderr, "driver: assertion failed\n");
-                std::abort();
-            case lose_device:
-                send_message(channel, {{{"lost", "vkQueueSubmit: VK_ERROR_DEVICE_LOST"}}, {}});
-                continue;
-            default:
-                break;
-        }
-        Reading reading;
-        reading.outcome = Outcome::read;
-        reading.table.extent = {4, 1, 1, 1};
-        reading.table.offsets = {0, 4, 8, 12};
-        reading.memory_type = static_cast<int>(getpid());  // so that the test sees which process answered
-        if (!send_message(channel, to_message(std::move(reading)))) return;
-    }
+    for (worker::Request request; receive_request(channel, request);)
+        misbehave(channel, std::get<ReadCase>(request).probed.device);
 }
+
+/// The state of a process as Linux tells it: gone, or a zombie that nobody has waited for, counts as dead.
+bool is_dead(pid_t process) {
+    FILE* file = std::fopen(("/proc/" + std::to_string(process) + "/stat").c_str(), "r");
+    if (!file) return true;
+    char state = '?';
+    const bool parsed = std::fscanf(file, "%*d %*[^)]) %c", &state) == 1;
+    std::fclose(file);
+    return parsed && state == 'Z';
+}
+
+bool dies_soon(pid_t process) {
+    for (const auto until = Clock::now() + 5s; !is_dead(process) && Clock::now() < until;)
+        std::this_thread::sleep_for(10ms);
+    return is_dead(process);
+}
+
+/// Both ends of a channel.
+struct Channel {
+    int program = -1, worker = -1;
+    Channel() {
+        int ends[2];
+        REQUIRE(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
+        program = ends[0], worker = ends[1];
+    }
+    ~Channel() { close(program), close(worker); }
+};
 
 std::vector<Case> cases_with(std::initializer_list<uint32_t> faults) {
     std::vector<Case> cases;
     for (const uint32_t fault : faults) {
         cases.emplace_back();
-        cases.back().level = fault;
+        cases.back().device = fault;
+        cases.back().image.format = VK_FORMAT_R8_UNORM;
+        cases.back().image.extent = {4, 1, 1};
         cases.back().layer = static_cast<uint32_t>(cases.size());
     }
     return cases;
 }
 
-std::vector<Reading> run_all(const std::vector<Case>& cases, unsigned jobs = 1, std::chrono::milliseconds limit = 10s) {
-    Workers workers(limit);
+std::vector<Reading> run_all(const std::vector<Case>& cases, unsigned jobs = 1,
+                             std::chrono::milliseconds timeout = 10s) {
+    Workers workers(timeout);
     workers.pool->serve = serve_faults;
     std::vector<Reading> readings(cases.size());
     run(workers, cases, jobs, [&](Reading&& reading) { readings[reading.probed.layer - 1] = std::move(reading); });
@@ -84,24 +189,94 @@ TEST_CASE("a worker is reused while it lives, and replaced when it dies") {
 }
 
 TEST_CASE("a crash is told with its signal, or the status that the process left with") {
-    const auto readings = run_all(cases_with({abort_it, segfault, leave}));
+    const auto readings = run_all(cases_with({abort_it, segfault, leave, real_time_signal, none}));
     CHECK(readings[0].reason == "SIGABRT");
     CHECK(readings[1].reason == "SIGSEGV");
     CHECK(readings[2].outcome == Outcome::crashed);
     CHECK(readings[2].reason == "its process left with status 3");
+    CHECK(readings[3].outcome == Outcome::crashed);
+    CHECK(readings[3].reason == "SIGRTMIN+3");
+    CHECK(readings[4].outcome == Outcome::read);
 }
 
 TEST_CASE("however much a driver prints, its last line explains the crash") {
-    const auto readings = run_all(cases_with({chatter_and_abort, none}));
+    const auto readings = run_all(cases_with({print_and_abort, none}));
     CHECK(readings[0].reason == "SIGABRT: driver: assertion failed");
     CHECK(readings[1].outcome == Outcome::read);
 }
 
-TEST_CASE("a case that hangs is timed out, and the run goes on") {
-    const auto readings = run_all(cases_with({none, hang, none}), 1, 200ms);
-    CHECK(readings[1].outcome == Outcome::timed_out);
-    CHECK(readings[1].reason == "no answer within 0.2 s");
-    CHECK(readings[2].outcome == Outcome::read);
+TEST_CASE("a driver that forks and aborts has crashed, and its child goes with it") {
+    shared_pid() = 0;
+    const auto readings = run_all(cases_with({fork_and_abort, none}), 1, 60s);
+    CHECK(readings[0].outcome == Outcome::crashed);
+    CHECK(readings[0].reason == "SIGABRT");
+    CHECK(readings[1].outcome == Outcome::read);
+    REQUIRE(shared_pid() > 0);
+    CHECK(dies_soon(shared_pid()));
+}
+
+TEST_CASE("a reply that does not fit what was asked is a crash of that case alone") {
+    const auto readings = run_all(cases_with({none, write_noise, none, announce_too_much, none, reply_to_something_else,
+                                              none, send_too_few_offsets, none, close_the_channel, none}));
+    for (size_t i = 0; i < readings.size(); i += 2) CHECK(readings[i].outcome == Outcome::read);
+    for (size_t i = 1; i < readings.size(); i += 2) {
+        CHECK(readings[i].outcome == Outcome::crashed);
+        CHECK(readings[i].table.offsets.empty());
+    }
+    CHECK(readings[1].reason == "malformed reply: something else was written to the channel");
+    CHECK(readings[3].reason == "malformed reply: 18446744073709551615 records where at most 4 were asked for");
+    CHECK(readings[5].reason == "malformed reply: something else was written to the channel");
+    CHECK(readings[7].reason == "malformed reply: 3 offsets for 4 elements, read");
+    CHECK(readings[9].reason == "its process closed the channel to the program and went on");
+}
+
+TEST_CASE("any bytes at all in the place of a reply are refused or are a reply, and nothing worse") {
+    std::mt19937 random(5);
+    const ReadCase request = {cases_with({none}).front()};
+    for (int round = 0; round < 3000; ++round) {
+        const Channel channel;
+        send_reply(channel.worker, Operation::read_case, good_reading());
+        std::string bytes(4096, '\0');
+        const auto size = static_cast<size_t>(recv(channel.program, bytes.data(), bytes.size(), 0));
+        for (unsigned flips = 1 + random() % 4; flips > 0; --flips)
+            bytes[random() % size] = static_cast<char>(random() % 256);
+        REQUIRE(send(channel.worker, bytes.data(), size, 0) == static_cast<ssize_t>(size));
+        shutdown(channel.worker, SHUT_WR);
+        Reply reply;
+        std::string why;
+        const Received received = receive_reply(channel.program, -1, Clock::now() + 10s, request, reply, why);
+        CHECK(received != Received::late);
+        CHECK((received == Received::malformed) == !why.empty());
+        if (received != Received::whole) continue;
+        if (const auto* reading = std::get_if<Reading>(&reply))
+            CHECK(reading->table.offsets.size() == (reading->outcome <= Outcome::opaque ? 4 : 0));
+    }
+}
+
+TEST_CASE("a worker has none of the program's files") {
+    int pipe_ends[2];
+    REQUIRE(pipe(pipe_ends) == 0);
+    const Folder folder;
+    const int file = open((folder / "database").c_str(), O_RDWR | O_CREAT, 0600);
+    REQUIRE(file >= 0);
+    Worker worker = start_worker([=](int) {
+        const bool open_still = fcntl(file, F_GETFD) >= 0 || fcntl(pipe_ends[1], F_GETFD) >= 0;
+        _exit(open_still ? 1 : 0);
+    });
+    int status = -1;
+    CHECK(waitpid(worker.pid, &status, 0) == worker.pid);
+    worker.pid = -1;
+    CHECK(status == 0);
+    for (const int each : {pipe_ends[0], pipe_ends[1], file}) close(each);
+}
+
+TEST_CASE("a case that hangs is timed out, even in the middle of its reply, and the run goes on") {
+    const auto readings = run_all(cases_with({none, hang, hang_while_replying, none}), 1, 1s);
+    for (const size_t hung : {1u, 2u}) {
+        CHECK(readings[hung].outcome == Outcome::timed_out);
+        CHECK(readings[hung].reason == "no reply within 1 s");
+    }
+    CHECK(readings[3].outcome == Outcome::read);
 }
 
 TEST_CASE("after a lost device the worker is replaced") {
@@ -113,15 +288,15 @@ TEST_CASE("after a lost device the worker is replaced") {
 }
 
 TEST_CASE("several workers share the cases, and every case is answered once") {
-    std::vector<Case> cases(200);
+    std::vector<Case> cases(200, cases_with({none}).front());
     for (size_t i = 0; i < cases.size(); ++i) {
-        cases[i].level = i % 17 == 5 ? abort_it : none;
+        cases[i].device = i % 17 == 5 ? abort_it : none;
         cases[i].layer = static_cast<uint32_t>(i + 1);
     }
     const auto readings = run_all(cases, 4);
     for (size_t i = 0; i < cases.size(); ++i) {
         CHECK(readings[i].probed == cases[i]);
-        CHECK(readings[i].outcome == (cases[i].level == none ? Outcome::read : Outcome::crashed));
+        CHECK(readings[i].outcome == (cases[i].device == none ? Outcome::read : Outcome::crashed));
     }
 }
 
@@ -165,17 +340,7 @@ TEST_CASE("workers die with the program that started them") {
     close(told[0]);
     close(told[1]);
     waitpid(program, nullptr, 0);
-    // Its parent is init now, which may or may not reap it: dead is gone or a zombie.
-    const auto dead = [&] {
-        FILE* file = std::fopen(("/proc/" + std::to_string(worker) + "/stat").c_str(), "r");
-        if (!file) return true;
-        char state = '?';
-        const bool parsed = std::fscanf(file, "%*d %*[^)]) %c", &state) == 1;
-        std::fclose(file);
-        return parsed && state == 'Z';
-    };
-    for (const auto until = Clock::now() + 5s; !dead() && Clock::now() < until;) std::this_thread::sleep_for(10ms);
-    CHECK(dead());
+    CHECK(dies_soon(worker));  // its parent is init now, which may or may not wait for it
 }
 
 TEST_CASE("devices that cannot be listed are an error that says why") {
@@ -184,29 +349,60 @@ TEST_CASE("devices that cannot be listed are an error that says why") {
     CHECK_THROWS_WITH_AS(list_devices(workers), doctest::Contains("SIGABRT"), Error);
 }
 
-TEST_CASE("a device, a case and a reading survive the way between processes") {
+TEST_CASE("a case and a reading survive the way between processes") {
+    const Channel channel;
     Case probed;
     probed.device = 3;
-    probed.image = {37, true, {5, 6, 7}, 2, 1, 1, 15};
-    probed.level = 1;
+    probed.image = {VK_FORMAT_R8G8B8A8_UNORM, true, {3, 1, 1}, 2, 1, 1, 15};
     probed.route = Route::host_copy;
     probed.memory_type = 4;
-    CHECK(nlohmann::json(probed).get<Case>() == probed);
+    REQUIRE(send_request(channel.program, ReadCase{probed}));
+    worker::Request request;
+    REQUIRE(receive_request(channel.worker, request));
+    CHECK(std::get<ReadCase>(request).probed == probed);
 
     Reading reading;
     reading.outcome = Outcome::opaque;
     reading.reason = "driver says \xff\xfe";
     reading.found = 1, reading.missing = 2, reading.doubled = 3, reading.foreign = 4, reading.sentinel = 5;
-    reading.table.element = {16, 4, 4};
-    reading.table.extent = {2, 3, 1, 1};
     reading.table.offsets = {1, 2, Table::missing_offset};
     reading.table.faults = {"a", "b"};
     reading.raw_copy = "linear";
-    const Reading back = reading_from(to_message(Reading(reading)));
+    REQUIRE(send_reply(channel.worker, Operation::read_case, reading));
+    Reply reply;
+    std::string why;
+    REQUIRE(receive_reply(channel.program, -1, Clock::now() + 10s, request, reply, why) == Received::whole);
+    const Reading& back = std::get<Reading>(reply);
     CHECK(back.outcome == reading.outcome);
     CHECK(back.table.offsets == reading.table.offsets);
     CHECK(back.table.faults == reading.table.faults);
-    CHECK(back.table.extent == reading.table.extent);
     CHECK(back.foreign == 4);
     CHECK(back.raw_copy == "linear");
+}
+
+TEST_CASE("devices that the rest could not rely on are a malformed list") {
+    const auto why_refused = [](const DeviceInfo& device) {
+        const Channel channel;
+        send_reply(channel.worker, Operation::list_devices, DeviceList{{device}});
+        Reply reply;
+        std::string why;
+        const Received received = receive_reply(channel.program, -1, Clock::now() + 10s, ListDevices(), reply, why);
+        CHECK((received == Received::whole) == why.empty());
+        return why;
+    };
+    DeviceInfo good;
+    for (const Route route : all_routes) good.routes.push_back({route, true, ""});
+    CHECK(why_refused(good) == "");
+    DeviceInfo bad = good;
+    bad.index = 7;
+    CHECK(why_refused(bad) == "device 7 in place 0");
+    bad = good;
+    bad.routes.pop_back();
+    CHECK(why_refused(bad) == "device 0 has other routes than there are");
+    bad = good;
+    bad.memory_types.push_back({0, 40, 0});
+    CHECK(why_refused(bad) == "device 0 has more memory types or heaps than Vulkan allows");
+    bad = good;
+    bad.formats.push_back({4242, 1});
+    CHECK(why_refused(bad) == "device 0 has a format 4242");
 }

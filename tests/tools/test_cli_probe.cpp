@@ -105,7 +105,7 @@ TEST_CASE("lanes are measured by the first probe alone, and devices shows them")
     REQUIRE(run_on_lavapipe(probe).code == 0);
     CHECK(statistics(file).at("start_orders") == before.at("start_orders"));
     CHECK(statistics(file).at("lane_orders") == before.at("lane_orders"));
-    CHECK(run_on_lavapipe({"--db", file, "devices"}).out.find("invocation i in place i") != std::string::npos);
+    CHECK(run_on_lavapipe({"--db", file, "devices"}).out.find("invocation i in lane slot i") != std::string::npos);
     CHECK(run_on_lavapipe({"--db", folder / "none.db", "devices"}).code == 0);
     CHECK(!std::filesystem::exists(folder / "none.db"));
 }

@@ -83,9 +83,9 @@ void print_device(const probe::DeviceInfo& device, const LaneFacts& lanes) {
     const std::vector<Row> lane_facts = lane_rows(lanes);
     rows.insert(rows.end(), lane_facts.begin(), lane_facts.end());
     if (lane_facts.empty())
-        rows.push_back({"lanes", "unknown", "tilewise probe, or tilewise devices --measure, finds them out"});
-    rows.push_back({"images", std::to_string(device.max_dimension_2d),
-                    fmt::format("texels wide at most; {} in 3D; {} layers; {} formats in optimal tiling",
+        rows.push_back({"lanes", "unknown", "measured by tilewise probe and by tilewise devices --measure"});
+    rows.push_back({"images", fmt::format("{0}x{0}", device.max_dimension_2d),
+                    fmt::format("at most; {0}x{0}x{0} in 3D; {1} layers; {2} formats with optimal tiling",
                                 device.max_dimension_3d, device.max_layers, device.formats.size())});
     for (size_t i = 0; i < device.extensions.size(); ++i)
         rows.push_back({i == 0 ? "extensions" : "", device.extensions[i]});
@@ -113,7 +113,8 @@ void list_devices(bool measure, const Globals& globals) {
 void add_devices_command(CLI::App& app, const Globals& globals) {
     auto* command = app.add_subcommand("devices", "the Vulkan devices here and what each offers for probing");
     auto measure = std::make_shared<bool>(false);
-    command->add_flag("--measure", *measure, "measure which invocation runs in which lane now, and keep it");
+    command->add_flag("--measure", *measure,
+                      "measure now, and store, which invocation runs in which lane and how workgroups launch");
     command->callback([measure, &globals] { list_devices(*measure, globals); });
 }
 

@@ -81,11 +81,11 @@ void warn_of_aliasing(const std::vector<std::vector<probe::Case>>& plans) {
             }
 }
 
-/// The result that stands in the way most often, and what may help.
+/// The most frequent result, and what may help.
 std::string advice(const std::map<std::string, uint64_t>& counts) {
-    const auto most = std::max_element(counts.begin(), counts.end(),
-                                       [](const auto& a, const auto& b) { return a.second < b.second; });
-    if (most == counts.end()) return "there was nothing to probe; try other --formats or --usage";
+    const auto max = std::max_element(counts.begin(), counts.end(),
+                                      [](const auto& a, const auto& b) { return a.second < b.second; });
+    if (max == counts.end()) return "there was nothing to probe; try other --formats or --usage";
     static const std::map<std::string, const char*> help = {
         {"opaque", "try another --memory-type, or --route host-copy: the driver compresses or encrypts"},
         {"nothing-written", "try --route host-copy: the device's queue does nothing"},
@@ -93,11 +93,11 @@ std::string advice(const std::map<std::string, uint64_t>& counts) {
         {"crashed", "try another --route, or another version of the driver"},
         {"timed-out", "try a longer --time-limit"},
         {"no-fit", "the tables were read but follow no known pattern; try another --route"}};
-    return fmt::format("{} of them {}; {}", most->second, most->first, help.at(most->first));
+    return fmt::format("{} of them {}; {}", max->second, max->first, help.at(max->first));
 }
 
 /// Exit code 1, with the reason, where the probe is not to be relied on.
-void judge(const std::vector<ProbedDevice>& devices, uint64_t planned, const std::string& path) {
+void fail_if_unreliable(const std::vector<ProbedDevice>& devices, uint64_t planned, const std::string& path) {
     std::map<std::string, uint64_t> counts;
     uint64_t done = 0, disagreements = 0;
     for (const ProbedDevice& device : devices) {
@@ -174,19 +174,19 @@ void probe_devices(const ProbeOptions& options, const Globals& globals) {
         }
     }
     flush_stdout();
-    judge(probed, total, database.path);
+    fail_if_unreliable(probed, total, database.path);
 }
 
 }  // namespace
 
 void add_probe_command(CLI::App& app, const Globals& globals) {
-    auto* command = app.add_subcommand("probe", "read how a device lays images out; solve, keep and summarise");
+    auto* command = app.add_subcommand("probe", "read how a device lays images out; solve, store and summarise");
     auto options = std::make_shared<ProbeOptions>();
     command->add_option("--device", options->device, "a device's number or part of its name; all devices without it");
     command->add_option("--formats", options->formats, "common, all, or names: R8_UNORM,R8G8B8A8_UNORM")
         ->capture_default_str();
     command->add_option("--extents", options->extents,
-                        "texels: 256x256,300x200,64x64x32; a few of all kinds without it");
+                        "in texels: 256x256,300x200,64x64x32; without it six, some of them no powers of two");
     command->add_option("--usage", options->usage, "sampled,storage,color,..; sampled and storage without it");
     command->add_option("--route", options->routes, "alias,alias-map,host-copy, or all")->capture_default_str();
     command
@@ -205,8 +205,7 @@ void add_probe_command(CLI::App& app, const Globals& globals) {
     command->add_option("--time-limit", options->time_limit, "seconds for one image")
         ->check(CLI::Range(0.001, 86400.0))
         ->capture_default_str();
-    command->add_flag("--no-lanes", options->no_lanes,
-                      "do not measure which invocation runs in which lane, where that is unknown");
+    command->add_flag("--no-lanes", options->no_lanes, "do not measure lanes and launch order, where they are unknown");
     command->add_flag("--dry-run", options->dry_run, "print the plan, read nothing");
     command->callback([options, &globals] { probe_devices(*options, globals); });
 }

@@ -101,12 +101,12 @@ double shown_value(const Channel& channel, const std::byte* element, size_t elem
     if (channel.kind == ChannelKind::real) return real_value(raw, channel.bits, true);
     if (channel.kind == ChannelKind::positive_real) return real_value(raw, channel.bits, false);
     auto value = static_cast<double>(raw);
-    double most = largest(channel.bits);
+    double max = largest(channel.bits);
     if (channel.kind == ChannelKind::signed_number) {
-        most = largest(channel.bits - 1);
+        max = largest(channel.bits - 1);
         if (raw >> (channel.bits - 1) & 1) value -= std::ldexp(1.0, static_cast<int>(channel.bits));
     }
-    return channel.scaled ? std::max(value / most, -1.0) : value;
+    return channel.scaled ? std::max(value / max, -1.0) : value;
 }
 
 }  // namespace tilewise

@@ -113,7 +113,7 @@ void Keeper::compare_with_earlier(size_t result, Placement&& placement) {
     if (same != references.end()) {
         const auto difference = compare(same->placement, placement);
         if (!difference) return;
-        const Conflict& found = out_.disagreements.emplace_back(conflict(same->result, result, *difference));
+        const ReadingPair& found = out_.disagreements.emplace_back(pair_of(same->result, result, *difference));
         db::DisagreementFact fact;
         fact.first = out_.results[found.first].observation.row;
         fact.second = out_.results[found.second].observation.row;
@@ -128,24 +128,24 @@ void Keeper::compare_with_earlier(size_t result, Placement&& placement) {
     if (!references.empty()) {
         const Reference& other = references.front();
         if (const auto difference = compare(other.placement, placement))
-            out_.usage_differences.push_back(conflict(other.result, result, *difference));
+            out_.usage_differences.push_back(pair_of(other.result, result, *difference));
     }
     references.push_back({probed.image.usage, result, std::move(placement)});
 }
 
-Conflict Keeper::conflict(size_t first, size_t second, const Difference& difference) const {
+ReadingPair Keeper::pair_of(size_t first, size_t second, const Difference& difference) const {
     const auto way = [this](size_t index) {
         const db::ObservationFact& fact = out_.results[index].observation.fact;
         return fmt::format("{} (memory type {}; {})", fact.route, fact.memory_type, fact.usage);
     };
-    const auto place = [](const std::optional<uint64_t>& offset) {
+    const auto text_of = [](const std::optional<uint64_t>& offset) {
         return offset ? fmt::format("at 0x{:x}", *offset) : std::string("nowhere");
     };
     const db::ObservationFact& fact = out_.results[second].observation.fact;
     std::string text = fmt::format(
-        "{} {} level {} layer {}: {} and {} put {} elements at different places, first ({}): {} and {}", fact.format,
+        "{} {} level {} layer {}: {} and {} put {} elements at different offsets, first ({}): {} and {}", fact.format,
         fmt::join(fact.extent, "x"), fact.level, fact.layer, way(first), way(second), difference.differing,
-        fmt::join(difference.element, ","), place(difference.first), place(difference.second));
+        fmt::join(difference.element, ","), text_of(difference.first), text_of(difference.second));
     return {first, second, difference, std::move(text)};
 }
 

@@ -28,8 +28,8 @@ struct Probed {
     double seconds = 0;
 };
 
-/// Two readings of the same elements that found them at different places.
-struct Conflict {
+/// Two readings of the same elements that found them at different offsets.
+struct ReadingPair {
     size_t first = 0, second = 0;  ///< positions in ProbedDevice::results
     Difference difference;
     std::string text;  ///< one line
@@ -37,11 +37,12 @@ struct Conflict {
 
 struct ProbedDevice {
     probe::DeviceInfo device;
-    uint64_t planned = 0;                     ///< readings
-    std::vector<Probed> results;              ///< as they were finished
-    std::vector<Conflict> disagreements;      ///< of two routes or memory types over the very same kind of image
-    std::vector<Conflict> usage_differences;  ///< of images that differ in their usage: the driver chose another layout
-    double seconds = 0;                       ///< reading, solving and storing; without the start of the program
+    uint64_t planned = 0;                    ///< readings
+    std::vector<Probed> results;             ///< as they were finished
+    std::vector<ReadingPair> disagreements;  ///< of two routes or memory types over the very same kind of image
+    std::vector<ReadingPair>
+        usage_differences;  ///< of images that differ in their usage: the driver chose another layout
+    double seconds = 0;     ///< reading, solving and storing; without the start of the program
 };
 
 /// Solves and stores on threads of its own, so that reading need not wait.
@@ -74,7 +75,7 @@ private:
     void work();
     void store(probe::Reading&& reading, const Solution& solution);
     void compare_with_earlier(size_t result, Placement&& placement);
-    Conflict conflict(size_t first, size_t second, const Difference& difference) const;
+    ReadingPair pair_of(size_t first, size_t second, const Difference& difference) const;
 
     // All guarded by the mutex, but for what never changes.
     db::Database& database_;

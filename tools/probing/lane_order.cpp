@@ -33,7 +33,7 @@ LaneFacts measure_lanes(probe::Workers& workers, db::Database& database, const p
             db::add_fact(database, device_is, driver_is, measured.lanes.back());
         }
     if (stop) return measured;
-    const probe::StartOrder order = probe::measure_start_order(workers, device);
+    const probe::LaunchOrder order = probe::measure_launch_order(workers, device);
     measured.launches.push_back(launch_order_fact(order));
     db::add_fact(database, device_is, driver_is, measured.launches.back());
     return measured;
@@ -61,15 +61,15 @@ db::LaneOrderFact lane_order_fact(const probe::LaneOrder& order) {
     fact.subgroup_size = order.subgroup_size;
     fact.time = db::utc_now();
     fact.tool_version = TILEWISE_VERSION;
-    if (order.places.empty()) {
+    if (order.slots.empty()) {
         fact.note = "no order: " + order.disorder;
         return fact;
     }
-    LaneFit fit = fit_lanes(order.places);
+    LaneFit fit = fit_lanes(order.slots);
     if (fit.matrix)
         fact.matrix = std::move(fit.matrix);
     else
-        fact.note = fmt::format("not linear: {}; table {}", fit.reason, lane_table_hash(order.places));
+        fact.note = fmt::format("not linear: {}; table {}", fit.reason, lane_table_hash(order.slots));
     const auto remark = [&](const std::string& text) { fact.note += (fact.note.empty() ? "" : "; ") + text; };
     if (order.declared_size != order.subgroup_size) remark(fmt::format("gl_SubgroupSize is {}", order.declared_size));
     if (!order.checked) remark("from the built-ins alone");

@@ -14,7 +14,7 @@ namespace tilewise {
 /// What the database knows of a device and driver, or what a measurement gave.
 struct LaneFacts {
     struct Failure {
-        std::string what;    ///< "16x16 by index", "start order"
+        std::string what;    ///< "16x16 by index"
         std::string reason;  ///< one line
     };
     std::vector<db::LaneOrderFact> lanes;
@@ -24,13 +24,13 @@ struct LaneFacts {
 
 LaneFacts known_lanes(const db::Database& database, const db::DeviceFact& device, const db::DriverFact& driver);
 
-/// Measures all shapes that the device can run, and the start order, and keeps them. Returns early, with what was
+/// Measures all shapes that the device can run, and the launch order, and keeps them. Returns early, with what was
 /// finished, when `stop` becomes true.
 LaneFacts measure_lanes(probe::Workers& workers, db::Database& database, const probe::DeviceInfo& device,
                         const std::atomic<bool>& stop);
 
 /// For RemapRequest::lane_order: row i is bit i of the place (subgroup * size + lane) as an XOR of bits of
-/// gl_LocalInvocationIndex. Empty where invocation i runs in place i, where nothing is known, or where no matrix says it.
+/// gl_LocalInvocationIndex. Empty where invocation i runs in lane slot i, where nothing is known, or where no matrix says it.
 std::vector<uint64_t> lane_order_for(const db::Database& database, const db::DeviceFact& device,
                                      const db::DriverFact& driver, const std::array<uint32_t, 3>& shape);
 
@@ -39,6 +39,6 @@ bool groups_start_in_rows(const db::Database& database, const db::DeviceFact& de
 
 /// From measurements to facts; for the order that several runs have in common, the run that is least like it counts.
 db::LaneOrderFact lane_order_fact(const probe::LaneOrder& order);
-db::LaunchOrderFact launch_order_fact(const probe::StartOrder& order);
+db::LaunchOrderFact launch_order_fact(const probe::LaunchOrder& order);
 
 }  // namespace tilewise

@@ -12,8 +12,8 @@ using Json = nlohmann::ordered_json;
 
 std::string order_text(const db::LaneOrderFact& fact) {
     if (!fact.matrix) return fact.note;
-    std::string text = fmt::format("places {}", db::lane_order_text(fact));
-    if (is_identity(*fact.matrix)) text = "invocation i in place i";
+    std::string text = fmt::format("lane slots {}", db::lane_order_text(fact));
+    if (is_identity(*fact.matrix)) text = "invocation i in lane slot i";
     text += fmt::format(", subgroups of {}", fact.subgroup_size);
     return fact.note.empty() ? text : fmt::format("{} ({})", text, fact.note);
 }
@@ -22,23 +22,27 @@ std::string shape_text(const std::array<uint32_t, 3>& shape) { return extent_tex
 
 std::string percent(const nlohmann::json& share) { return fmt::format("{:.0f} %", share.get<double>() * 100); }
 
-std::string start_text(const db::LaunchOrderFact& fact) {
+std::string visit_text(const std::string& visit) {
+    if (visit == "morton") return "in Morton order";
+    return fmt::format("{0} by {0}", visit);  // "row by row"
+}
+
+std::string launch_text(const db::LaunchOrderFact& fact) {
     if (fact.visit == "not visible") return "not visible: " + fact.note;
     const nlohmann::json& numbers = fact.statistics;
     const auto number = [](const nlohmann::json& json, const char* name) { return json.value(name, 0.0); };
-    std::string text = fact.visit + " order";
-    if (fact.visit == "mixed") text = fmt::format("mixed, nearest to {} order", numbers.value("nearest", "row"));
+    const std::string nearest = visit_text(numbers.value("nearest", "row"));
+    std::string text = fact.visit == "mixed" ? "in a mixed order, nearest to " + nearest : visit_text(fact.visit);
     if (!numbers.value("exact", false))
-        text += fmt::format(", with a correlation of {}, half of the groups within {} places",
-                            number(numbers, "correlation"), number(numbers, "displacement"));
+        text += fmt::format(" (rank correlation {:.2f})", number(numbers, "correlation"));
     if (numbers.contains("adjacent"))
-        text += fmt::format("; {} of the steps go to a neighbour", percent(numbers["adjacent"]));
+        text += fmt::format("; {} are followed by a neighbour", percent(numbers["adjacent"]));
     if (const auto clock = numbers.find("clock");
         clock != numbers.end() && clock->is_object() && number(*clock, "first_wave") > 1)
-        text += fmt::format("; {} groups in the first wave, {} of them adjacent", number(*clock, "first_wave"),
+        text += fmt::format("; {} in the first wave, {} of them beside another", number(*clock, "first_wave"),
                             number(*clock, "first_wave_adjacent"));
     if (const auto sm = numbers.find("sm"); sm != numbers.end())
-        text += fmt::format("; {} multiprocessors, {} of the groups on that of their left neighbour",
+        text += fmt::format("; {} multiprocessors, {} share that of their left neighbour",
                             number(*sm, "multiprocessors"), percent(sm->value("same_as_left", nlohmann::json(0))));
     return text;
 }
@@ -65,9 +69,10 @@ std::vector<Row> lane_rows(const LaneFacts& facts) {
     for (const LaneFacts::Failure& failure : facts.failures) failures[failure.reason].push_back(failure.what);
     for (const auto& [reason, what] : failures) {
         const std::string more = what.size() > 1 ? fmt::format(" and {} more", what.size() - 1) : "";
-        rows.push_back({rows.empty() ? "lanes" : "", "not seen", fmt::format("{}: {}{}", reason, what.front(), more)});
+        rows.push_back(
+            {rows.empty() ? "lanes" : "", "not measured", fmt::format("{}: {}{}", reason, what.front(), more)});
     }
-    if (!facts.launches.empty()) rows.push_back({"groups", "start in", start_text(facts.launches.front())});
+    if (!facts.launches.empty()) rows.push_back({"workgroups", "launch", launch_text(facts.launches.front())});
     return rows;
 }
 

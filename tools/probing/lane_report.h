@@ -1,12 +1,12 @@
-// Lane orders and start orders as devices and probe show them.
+// Lane orders and launch orders as devices and probe show them.
 #pragma once
 #include "tools/probing/lane_order.h"
 #include "tools/terminal/print.h"
 
 namespace tilewise {
 
-/// One row for each order that several shapes share, one for the newest start order, one for each kind of failure:
-/// {"lanes", "by index", "8x8 16x16 ..: invocation i in place i, subgroups of 32"}.
+/// One row for each order that several shapes share, one for the newest launch order, one for each kind of failure:
+/// {"lanes", "by index", "8x8 16x16 ..: invocation i in lane slot i, subgroups of 32"}.
 std::vector<Row> lane_rows(const LaneFacts& facts);
 
 /// "lane_orders", "start_order" (the newest, or null) and, where something failed, "lane_failures".

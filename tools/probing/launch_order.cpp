@@ -1,4 +1,4 @@
-// What the runs of a start order have to say: docs/lanes.md explains the numbers.
+// What the runs of a launch order have to say: docs/lanes.md explains the numbers.
 #include "patterns/remap/visit_order.h"
 #include "tools/probing/lane_order.h"
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace tilewise {
 namespace {
 
 using Json = nlohmann::json;
-using Run = std::vector<probe::StartedGroup>;
+using Run = std::vector<probe::LaunchedGroup>;
 
 double rounded(double value) { return static_cast<double>(std::lround(value * 10000)) / 10000; }
 
@@ -21,21 +21,21 @@ double share(size_t part, size_t whole) {
 
 std::vector<uint32_t> tickets_of(const Run& run) {
     std::vector<uint32_t> tickets;
-    for (const probe::StartedGroup& group : run) tickets.push_back(group.ticket);
+    for (const probe::LaunchedGroup& group : run) tickets.push_back(group.ticket);
     return tickets;
 }
 
 /// The groups that began before the first one ended; empty where the clock cannot be right.
 std::vector<bool> first_wave(const Run& run) {
     uint64_t first_end = ~uint64_t{0}, first_start = ~uint64_t{0};
-    for (const probe::StartedGroup& group : run) {
+    for (const probe::LaunchedGroup& group : run) {
         if (group.ended < group.began) return {};
         first_end = std::min(first_end, group.ended);
         first_start = std::min(first_start, group.began);
     }
     if (first_start >= first_end) return {};
     std::vector<bool> wave;
-    for (const probe::StartedGroup& group : run) wave.push_back(group.began < first_end);
+    for (const probe::LaunchedGroup& group : run) wave.push_back(group.began < first_end);
     return wave;
 }
 
@@ -73,23 +73,23 @@ Json multiprocessor_statistics(const Coord& grid, const Run& run) {
     std::map<uint32_t, uint32_t> last;  // of each multiprocessor: the ticket drawn there before
     std::map<uint32_t, size_t> gaps;
     for (uint32_t ticket = 0; ticket < by_ticket.size(); ++ticket) {
-        const auto [place, first] = last.try_emplace(run[by_ticket[ticket]].sm, ticket);
-        if (!first) ++gaps[ticket - std::exchange(place->second, ticket)];
+        const auto [before, first] = last.try_emplace(run[by_ticket[ticket]].sm, ticket);
+        if (!first) ++gaps[ticket - std::exchange(before->second, ticket)];
     }
     Json statistics = {{"multiprocessors", seen.size()},
                        {"same_as_left", rounded(share(left, run.size() - run.size() / width))},
                        {"same_as_above", rounded(share(below, run.size() - width))}};
-    const auto most = std::ranges::max_element(gaps, {}, [](const auto& gap) { return gap.second; });
-    if (most != gaps.end()) {
-        statistics["next_on_same_after"] = most->first;
-        statistics["next_on_same_share"] = rounded(share(most->second, run.size() - seen.size()));
+    const auto commonest = std::ranges::max_element(gaps, {}, [](const auto& gap) { return gap.second; });
+    if (commonest != gaps.end()) {
+        statistics["next_on_same_after"] = commonest->first;
+        statistics["next_on_same_share"] = rounded(share(commonest->second, run.size() - seen.size()));
     }
     return statistics;
 }
 
 }  // namespace
 
-db::LaunchOrderFact launch_order_fact(const probe::StartOrder& order) {
+db::LaunchOrderFact launch_order_fact(const probe::LaunchOrder& order) {
     db::LaunchOrderFact fact;
     fact.grid = {order.grid.width, order.grid.height};
     fact.time = db::utc_now();

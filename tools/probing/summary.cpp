@@ -96,10 +96,10 @@ void print_failures(const ProbedDevice& probed) {
     print_columns(rows, 2);
 }
 
-void print_conflicts(const char* title, const std::vector<Conflict>& conflicts) {
-    if (conflicts.empty()) return;
+void print_pairs(const char* title, const std::vector<ReadingPair>& pairs) {
+    if (pairs.empty()) return;
     print_text(title);
-    for (const Conflict& conflict : conflicts) print_text(fmt::format("  {}\n", conflict.text));
+    for (const ReadingPair& pair : pairs) print_text(fmt::format("  {}\n", pair.text));
 }
 
 std::string counts_text(const ProbedDevice& probed) {
@@ -116,17 +116,17 @@ std::set<std::string> pattern_ids(const ProbedDevice& probed) {
     return ids;
 }
 
-Json conflicts_json(const std::vector<Conflict>& conflicts) {
+Json pairs_json(const std::vector<ReadingPair>& pairs) {
     Json json = Json::array();
-    const auto place = [](const std::optional<uint64_t>& offset) { return offset ? Json(*offset) : Json(); };
-    for (const Conflict& conflict : conflicts)
-        json.push_back({{"first", conflict.first},
-                        {"second", conflict.second},
-                        {"differing", conflict.difference.differing},
-                        {"element", conflict.difference.element},
-                        {"first_offset", place(conflict.difference.first)},
-                        {"second_offset", place(conflict.difference.second)},
-                        {"text", conflict.text}});
+    const auto offset_json = [](const std::optional<uint64_t>& offset) { return offset ? Json(*offset) : Json(); };
+    for (const ReadingPair& pair : pairs)
+        json.push_back({{"first", pair.first},
+                        {"second", pair.second},
+                        {"differing", pair.difference.differing},
+                        {"element", pair.difference.element},
+                        {"first_offset", offset_json(pair.difference.first)},
+                        {"second_offset", offset_json(pair.difference.second)},
+                        {"text", pair.text}});
     return json;
 }
 
@@ -143,8 +143,8 @@ void print_summary(const ProbedDevice& probed) {
                            driver_text(driver_fact(probed.device))));
     print_columns(pattern_rows(probed));
     print_failures(probed);
-    print_conflicts("\ndisagreements between routes or memory types:\n", probed.disagreements);
-    print_conflicts("\nlayout depends on usage:\n", probed.usage_differences);
+    print_pairs("\ndisagreements between routes or memory types:\n", probed.disagreements);
+    print_pairs("\nlayout depends on usage:\n", probed.usage_differences);
     const auto raw_differs = std::count_if(probed.results.begin(), probed.results.end(),
                                            [](const Probed& result) { return result.raw_copy == "differs"; });
     if (raw_differs > 0)
@@ -172,8 +172,8 @@ Json summary_json(const ProbedDevice& probed) {
             {"counts", count_results(probed)},
             {"patterns", pattern_ids(probed)},
             {"observations", std::move(observations)},
-            {"disagreements", conflicts_json(probed.disagreements)},
-            {"usage_differences", conflicts_json(probed.usage_differences)}};
+            {"disagreements", pairs_json(probed.disagreements)},
+            {"usage_differences", pairs_json(probed.usage_differences)}};
 }
 
 }  // namespace tilewise

@@ -1,4 +1,5 @@
-#include "probe/device_info.h"
+#include "probe/describe_device.h"
+#include "probe/formats.h"
 #include "probe/image.h"
 #include <algorithm>
 

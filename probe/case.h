@@ -1,0 +1,51 @@
+// One probe: an image, one of its subresources, and the route by which it is read. Vulkan's enums and flags appear as
+// their numbers, so that no Vulkan header is needed to use this one.
+#pragma once
+#include "patterns/model/layout.h"
+#include <cstdint>
+#include <string>
+
+namespace tilewise::probe {
+
+/// A way of reading the bytes behind an element.
+///   alias      a buffer over the image's memory; the GPU copies texels in and bytes out
+///   alias_map  the same, but the bytes are read from the mapped memory
+///   host_copy  the CPU copies texels in (VK_EXT_host_image_copy), the bytes are read from the mapped memory
+enum class Route { alias, alias_map, host_copy };
+constexpr Route all_routes[] = {Route::alias, Route::alias_map, Route::host_copy};
+
+struct Extent {
+    uint32_t width = 1, height = 1, depth = 1;
+    bool operator==(const Extent&) const = default;
+};
+
+struct Image {
+    uint32_t format = 0;  ///< VkFormat
+    bool is_3d = false;
+    Extent extent;  ///< texels of level 0
+    uint32_t levels = 1, layers = 1, samples = 1;
+    uint32_t usage = 0;  ///< VkImageUsageFlags
+    bool operator==(const Image&) const = default;
+};
+
+/// One probe of one subresource by one route.
+struct Case {
+    uint32_t device = 0;  ///< DeviceInfo::index
+    Image image;
+    uint32_t level = 0, layer = 0;
+    Route route = Route::alias;
+    int memory_type = -1;  ///< -1: the first that the route can use
+    bool operator==(const Case&) const = default;
+};
+
+/// A texel of the level, or a block of a compressed format; none of a format that is not known here.
+Element element_of(const Image& image);
+/// Texels of the case's level.
+Extent texels_of(const Case& probed);
+/// Elements of the case's level along each axis; none of a format that is not known here.
+Coord elements_of(const Case& probed);
+
+/// "R8G8B8A8_UNORM 300x200 level 1 of 9 by alias, memory type 1"
+std::string case_name(const Case& probed);
+
+}  // namespace tilewise::probe

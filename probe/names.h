@@ -1,0 +1,25 @@
+// The names that people and scripts use for Vulkan's flags and for this library's enums.
+#pragma once
+#include "probe/case.h"
+#include "probe/reading.h"
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace tilewise::probe {
+
+const char* route_name(Route route);       ///< "alias", "alias-map", "host-copy"
+Route route_named(std::string_view name);  ///< throws UsageError naming those that exist
+
+/// "read", "opaque", "nothing-written", "unsupported", "crashed", "timed-out"
+const char* outcome_name(Outcome outcome);
+
+/// VkImageUsageFlags by name: "sampled,storage,color,transfer-src,..". Throws UsageError naming those that exist.
+uint32_t usage_named(std::string_view comma_separated);
+std::string usage_names(uint32_t usage);         ///< "transfer-src,transfer-dst,sampled"
+std::string memory_flag_names(uint32_t flags);   ///< VkMemoryPropertyFlags: "device-local,host-visible"; "none"
+std::string queue_flag_names(uint32_t flags);    ///< VkQueueFlags: "graphics,compute,transfer"
+std::string version_text(uint32_t packed);       ///< "1.4.312"
+std::string driver_id_name(uint32_t driver_id);  ///< "MESA_RADV"; empty for 0 and for ids that the headers do not know
+
+}  // namespace tilewise::probe

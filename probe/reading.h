@@ -1,0 +1,34 @@
+// What became of a case: its table of offsets, or why there is none.
+#pragma once
+#include "patterns/model/table.h"
+#include "probe/case.h"
+#include <cstdint>
+#include <string>
+
+namespace tilewise::probe {
+
+enum class Outcome {
+    read,             ///< the table is worth solving (it may still have faults: then there is no fit)
+    opaque,           ///< something was written, but it is not the texels: compressed or encrypted
+    nothing_written,  ///< the sentinel stood everywhere
+    unsupported,      ///< with Vulkan's reason
+    crashed,          ///< the driver took its process down
+    timed_out,
+};
+
+struct Reading {
+    Case probed;
+    Outcome outcome = Outcome::unsupported;
+    std::string reason;  ///< one line; empty only for a read without remarks
+    Table table;         ///< offsets count from the start of the image's memory; empty where nothing was read
+    uint64_t found = 0, missing = 0, doubled = 0;  ///< elements
+    uint64_t foreign = 0, sentinel = 0;  ///< places that hold no element: something else, or what was pre-filled
+    uint64_t image_bytes = 0;            ///< VkMemoryRequirements::size
+    int memory_type = -1;                ///< the one used; -1 where it never came so far
+    /// What the raw copy (host image copy with MEMCPY) showed beside the mapped memory: "" not tried (over 128 KiB),
+    /// "agrees", "linear" (the driver ignores the flag: proves nothing), "differs".
+    std::string raw_copy;
+    double seconds = 0;
+};
+
+}  // namespace tilewise::probe
