@@ -1,5 +1,6 @@
 #include "patterns/convert/convert.h"
 #include "patterns/convert/parts.h"
+#include "patterns/model/bits.h"
 #include "patterns/model/error.h"
 #include <algorithm>
 #include <cstring>
@@ -42,7 +43,7 @@ Box whole_tiles(const Pattern& pattern, const Box& box) {
     Box whole;
     for (Axis a : all_axes) {
         const uint64_t tile = pattern.tile[a], end = (uint64_t{box.from[a]} + box.extent[a]) / tile * tile;
-        const uint64_t from = (box.from[a] + tile - 1) / tile * tile;
+        const uint64_t from = round_up(box.from[a], tile);
         whole.from[a] = static_cast<uint32_t>(std::min(from, end));
         whole.extent[a] = static_cast<uint32_t>(end - whole.from[a]);
     }

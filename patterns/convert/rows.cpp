@@ -84,7 +84,7 @@ Plan make_plan(const Layout& layout, const Box& box) {
     const uint64_t size = pattern.element.bytes;
     Plan plan;
     plan.combine = combine_of(layout);
-    plan.unit = pattern.counts_elements() ? size : 1;
+    plan.unit = pattern.offset_unit();
     const uint64_t begin = box.from[axis_x], end = begin + box.extent[axis_x];
     const uint64_t run = run_elements(layout, static_cast<uint32_t>(end));
     plan.run_bytes = run * size;
@@ -297,7 +297,7 @@ uint64_t run_elements(const Layout& layout, uint32_t width) {
     for (Axis a : all_axes) others |= all_bits(pattern.outer_xor.columns[a]);
     for (Axis a : {axis_y, axis_z, axis_s}) others |= all_bits(pattern.equation.columns[a]);
     // A bit of x belongs to the run if it is the next bit of the offset, and nothing else has a part in that bit.
-    const uint64_t step = pattern.counts_elements() ? 1 : pattern.element.bytes;
+    const uint64_t step = pattern.element.bytes / pattern.offset_unit();
     unsigned bits = 0;
     while (bits < x.size() && x[bits] == step << bits && ((others | all_bits(x, bits + 1)) & x[bits]) == 0) bits++;
     const uint64_t run = uint64_t{1} << bits;

@@ -39,12 +39,13 @@ struct Element {
 
 /// A GF(2)-linear map of coordinate bits: columns[axis][bit] is what that bit contributes, by XOR, to the result.
 struct LinearMap {
-    std::array<std::vector<uint64_t>, axis_count> columns;
+    std::array<gf2::Columns, axis_count> columns;
 
     uint64_t operator()(const Coord& coord) const;
     uint64_t axis(Axis a, uint32_t value) const;  ///< the part of one axis; bits beyond the columns contribute nothing
     bool is_zero() const;
-    void trim();  ///< drops the zero columns at each axis' end, so that equal maps compare equal
+    gf2::Columns all_columns() const;  ///< of x, then of y, z and s
+    void trim();                       ///< drops the zero columns at each axis' end, so that equal maps compare equal
     bool operator==(const LinearMap&) const = default;
 };
 
@@ -63,6 +64,8 @@ struct Pattern {
     bool operator==(const Pattern&) const = default;
 
     bool counts_elements() const { return (element.bytes & (element.bytes - 1)) != 0; }
+    /// Bytes that one step of E, G and c stands for: 1, or the element's where they count elements.
+    uint64_t offset_unit() const { return counts_elements() ? element.bytes : 1; }
     bool is_linear() const { return element_count(tile) == 1; }  ///< rows in scan order: no tile at all
 };
 
@@ -96,7 +99,7 @@ private:
     Coord extent_;
     std::array<Axis, axis_count> largest_stride_first_ = all_axes;
     bool has_index_xor_;
-    gf2::Inverse equation_;
+    gf2::Columns inverse_;  ///< of E
 
     Coord divide_by_strides(uint64_t& shift) const;
 };

@@ -1,6 +1,6 @@
 #include "patterns/snippet/function.h"
+#include "patterns/model/bits.h"
 #include "patterns/model/error.h"
-#include "patterns/model/gf2_left_inverse.h"
 #include "patterns/snippet/linear_map.h"
 #include <algorithm>
 #include <bit>
@@ -12,7 +12,6 @@ using namespace code;
 
 namespace {
 
-unsigned log2_of(uint64_t power_of_two) { return static_cast<unsigned>(std::countr_zero(power_of_two)); }
 uint64_t below(unsigned bits) { return (uint64_t{1} << bits) - 1; }
 
 void name_coordinates(Program& program, const std::vector<Value>& values) {
@@ -112,12 +111,10 @@ Function group_function(const GroupOrder& order) {
 std::vector<uint64_t> columns_within(const Pattern& pattern, Axis axis) {
     std::vector<uint64_t> columns = pattern.equation.columns[axis];
     const std::vector<uint64_t>& outer = pattern.outer_xor.columns[axis];
-    columns.resize(log2_of(pattern.tile[axis]));
+    columns.resize(log2_exact(pattern.tile[axis]));
     columns.insert(columns.end(), outer.begin(), outer.end());
     return columns;
 }
-
-uint64_t unit_of(const Pattern& pattern) { return pattern.counts_elements() ? pattern.element.bytes : 1; }
 
 Function address_function(const Layout& layout, bool wide) {
     const Pattern& pattern = layout.pattern;
@@ -129,7 +126,7 @@ Function address_function(const Layout& layout, bool wide) {
 
     Value tiles = constant(program, 0, wide);
     for (unsigned a = 0; a < dimensions; a++) {
-        const Value tile = apply_number(program, Op::shift_right, texel[a], log2_of(pattern.tile[a]));
+        const Value tile = apply_number(program, Op::shift_right, texel[a], log2_exact(pattern.tile[a]));
         const Value term = apply(program, Op::multiply, wide ? widen(program, tile) : tile, stride[a]);
         tiles = a == 0 ? term : apply(program, Op::add, tiles, term);
     }
@@ -144,11 +141,11 @@ Function address_function(const Layout& layout, bool wide) {
         // XORed into the tile's index is XORed into the bits of the sum of strides: these are whole tiles.
         const std::vector<uint64_t>& swap = pattern.index_xor.columns[a];
         for (unsigned bit = 0; bit < swap.size(); bit++)
-            add_moves(by_bytes ? within.moves : index.moves, a, log2_of(pattern.tile[a]) + bit, 0,
+            add_moves(by_bytes ? within.moves : index.moves, a, log2_exact(pattern.tile[a]) + bit, 0,
                       by_bytes ? swap[bit] * pattern.tile_bytes : swap[bit]);
     }
     Value inner = emit_linear_map(program, within)[0];
-    inner = apply_number(program, Op::multiply, inner, unit_of(pattern));
+    inner = apply_number(program, Op::multiply, inner, pattern.offset_unit());
     if (has_index && !by_bytes) {
         tiles = apply_number(program, Op::divide, tiles, pattern.tile_bytes);
         const Value swap = emit_linear_map(program, index)[0];
@@ -202,34 +199,33 @@ Function texel_function(const Layout& layout, bool wide) {
     }
     assume_bits(program, rest, std::bit_ceil(pattern.tile_bytes) - 1);
     rest = narrow(program, rest);
-    const uint64_t unit = unit_of(pattern);
+    const uint64_t unit = pattern.offset_unit();
     if (unit != 1 && !pattern.is_linear()) rest = apply_number(program, Op::divide, rest, unit);
     task.inputs.push_back(rest);
 
     // The equation's inverse, applied to within ^ G(tile) ^ c.
-    std::vector<uint64_t> columns;
     std::vector<std::pair<unsigned, unsigned>> coordinate;  // of each column: axis, bit
     for (unsigned a = 0; a < dimensions; a++)
-        for (unsigned bit = 0; bit < log2_of(pattern.tile[a]); bit++) {
-            columns.push_back(pattern.equation.columns[a][bit]);
-            coordinate.emplace_back(a, bit);
+        for (unsigned bit = 0; bit < log2_exact(pattern.tile[a]); bit++) coordinate.emplace_back(a, bit);
+    const gf2::Columns inverse = gf2::left_inverse(pattern.equation.all_columns());
+    const auto add_inverse = [&](unsigned input, unsigned in_bit, uint64_t coordinates) {
+        for (unsigned i = 0; i < coordinate.size(); i++) {
+            const auto [output, out_bit] = coordinate[i];
+            if (coordinates >> i & 1) task.moves.push_back({input, in_bit, output, out_bit});
         }
-    const std::vector<uint64_t> rows = gf2::left_inverse(columns);
-    task.constants.resize(dimensions);
-    for (size_t i = 0; i < rows.size(); i++) {
-        const auto [output, out_bit] = coordinate[i];
-        for (unsigned bit = 0; bit < 64; bit++)
-            if (rows[i] >> bit & 1) task.moves.push_back({dimensions, bit, output, out_bit});
-        for (unsigned a = 0; a < dimensions; a++) {
-            const std::vector<uint64_t>& outer = pattern.outer_xor.columns[a];
-            for (unsigned bit = 0; bit < outer.size(); bit++)
-                if (std::popcount(rows[i] & outer[bit]) & 1) task.moves.push_back({a, bit, output, out_bit});
-        }
-        task.constants[output] |= static_cast<uint64_t>(std::popcount(rows[i] & layout.constant) & 1) << out_bit;
+    };
+    for (unsigned bit = 0; bit < inverse.size(); bit++) add_inverse(dimensions, bit, inverse[bit]);
+    for (unsigned a = 0; a < dimensions; a++) {
+        const gf2::Columns& outer = pattern.outer_xor.columns[a];
+        for (unsigned bit = 0; bit < outer.size(); bit++) add_inverse(a, bit, gf2::apply(inverse, outer[bit]));
     }
+    task.constants.resize(dimensions);
+    const uint64_t moved_by_constant = gf2::apply(inverse, layout.constant);
+    for (unsigned i = 0; i < coordinate.size(); i++)
+        task.constants[coordinate[i].first] |= (moved_by_constant >> i & 1) << coordinate[i].second;
     for (unsigned a = 0; a < dimensions; a++)
-        for (unsigned bit = 0; bit + log2_of(pattern.tile[a]) < 32; bit++)
-            task.moves.push_back({a, bit, a, bit + log2_of(pattern.tile[a])});
+        for (unsigned bit = 0; bit + log2_exact(pattern.tile[a]) < 32; bit++)
+            task.moves.push_back({a, bit, a, bit + log2_exact(pattern.tile[a])});
     cancel(task.moves);
     function.results = emit_linear_map(program, task);
     name_coordinates(program, function.results);

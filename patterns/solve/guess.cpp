@@ -1,5 +1,4 @@
 #include "patterns/solve/guess.h"
-#include "patterns/model/gf2.h"
 #include <algorithm>
 #include <bit>
 
@@ -41,21 +40,20 @@ struct Place {
 struct Fitting {
     const Probes& probes;
     const Guess& guess;
-    uint64_t unit;
     Layout layout;
 
     Pattern& pattern() { return layout.pattern; }
+    uint64_t unit() const { return layout.pattern.offset_unit(); }
 
     std::optional<Place> place(uint64_t offset) const {
         if (offset < guess.base) return std::nullopt;
         uint64_t rest = (offset - guess.base) % layout.pattern.tile_bytes;
         if (rest % probes.element.bytes != 0) return std::nullopt;
-        return Place{offset - guess.base - rest, rest / unit};
+        return Place{offset - guess.base - rest, rest / unit()};
     }
 
     /// E, from the steps that stay within one tile.
     bool fit_equation() {
-        std::vector<uint64_t> all_columns;
         for (Axis a : all_axes) {
             if (guess.tile[a] == 0) continue;
             std::optional<Place> zero = place(probes.at_zero[a]);
@@ -66,9 +64,8 @@ struct Fitting {
                 if (!power || power->tiles_bytes != zero->tiles_bytes) return false;
                 columns.push_back(power->within ^ zero->within);
             }
-            all_columns.insert(all_columns.end(), columns.begin(), columns.end());
         }
-        return gf2::Inverse(all_columns).injective();
+        return gf2::is_injective(pattern().equation.all_columns());
     }
 
     /// Strides where a step to the next tile moves all of the tile alike.
@@ -145,20 +142,19 @@ struct Fitting {
         Coord tile_at{};
         for (Axis a : all_axes) tile_at[a] = probes.zero[axis_x][a] / pattern().tile[a];
         uint64_t within = pattern().equation(probes.zero[axis_x]) ^ pattern().outer_xor(tile_at);
-        uint64_t shift = predicted - within * unit;
+        uint64_t shift = predicted - within * unit();
         if (seen < shift || (seen - shift) % probes.element.bytes != 0) return false;
-        layout.constant = (seen - shift) / unit ^ within;
-        return layout.constant * unit < pattern().tile_bytes;
+        layout.constant = (seen - shift) / unit() ^ within;
+        return layout.constant * unit() < pattern().tile_bytes;
     }
 };
 
 }  // namespace
 
 std::optional<Layout> fit_candidate(const Probes& probes, const Guess& guess) {
-    Fitting fitting{probes, guess, 1, {}};
+    Fitting fitting{probes, guess, {}};
     Pattern& pattern = fitting.pattern();
     pattern.element = probes.element;
-    if (pattern.counts_elements()) fitting.unit = probes.element.bytes;
     for (Axis a : all_axes) pattern.tile[a] = uint32_t{1} << guess.tile[a];
     pattern.tile_bytes = element_count(pattern.tile) * probes.element.bytes << guess.growth;
 
