@@ -1,4 +1,5 @@
 #include "probe/image.h"
+#include "patterns/model/bits.h"
 #include <algorithm>
 
 namespace tilewise::probe {
@@ -112,8 +113,8 @@ Subresource subresource_of(const Case& probed) {
     part.layers = {VK_IMAGE_ASPECT_COLOR_BIT, probed.level, probed.layer, 1};
     part.texels = {at_level(extent.width), at_level(extent.height), at_level(extent.depth)};
     part.element = find_format(probed.image.format)->element;
-    part.elements[axis_x] = (part.texels.width + part.element.width - 1) / part.element.width;
-    part.elements[axis_y] = (part.texels.height + part.element.height - 1) / part.element.height;
+    part.elements[axis_x] = ceil_div(part.texels.width, part.element.width);
+    part.elements[axis_y] = ceil_div(part.texels.height, part.element.height);
     part.elements[axis_z] = part.texels.depth;
     return part;
 }
