@@ -57,10 +57,10 @@ uint64_t end_of_tile(const Layout& layout, const Box& box, const Coord& tile) {
 }  // namespace
 
 Pitch full_pitch(const Element& element, const Coord& extent, Pitch pitch) {
-    const auto fill = [](uint64_t& given, uint64_t least, const char* what) {
-        if (given == 0) given = least;
-        if (given < least)
-            throw Error(fmt::format("a pitch of {} bytes is too small for a {} of {} bytes", given, what, least));
+    const auto fill = [](uint64_t& given, uint64_t min_bytes, const char* what) {
+        if (given == 0) given = min_bytes;
+        if (given < min_bytes)
+            throw Error(fmt::format("a pitch of {} bytes is too small for a {} of {} bytes", given, what, min_bytes));
     };
     fill(pitch.row, checked_product(extent[axis_x], element.bytes), "row");
     fill(pitch.slice, checked_product(extent[axis_y], pitch.row), "slice");

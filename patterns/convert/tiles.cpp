@@ -6,7 +6,9 @@
 //
 // Where a run comes from, beside the tile's own corner, is one table for all tiles: E inverted. G(t) and c only permute
 // it, run i for run i XOR G(t) XOR c, for a run has none of their bits.
-#include "patterns/convert/parts.h"
+#include "patterns/convert/tiles.h"
+#include "patterns/convert/runs.h"
+#include "patterns/convert/stream.h"
 #include <algorithm>
 #include <bit>
 #include <cstring>
