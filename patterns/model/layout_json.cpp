@@ -172,9 +172,9 @@ Layout layout_from_json(const json& object) {
     for (uint32_t n : pattern.tile)
         if (!std::has_single_bit(n)) fail("tile", "must have a power of two along each axis");
     pattern.tile_bytes = number(member(tile, "bytes", "tile."), "tile.bytes");
-    const uint64_t least = element_count(pattern.tile) * pattern.element.bytes;
-    if (pattern.tile_bytes < least || pattern.tile_bytes % least != 0 ||
-        !std::has_single_bit(pattern.tile_bytes / least))
+    const uint64_t elements_bytes = element_count(pattern.tile) * pattern.element.bytes;
+    if (pattern.tile_bytes < elements_bytes || pattern.tile_bytes % elements_bytes != 0 ||
+        !std::has_single_bit(pattern.tile_bytes / elements_bytes))
         fail("tile.bytes", "must be the bytes of the tile's elements, or that times a power of two");
 
     pattern.equation = read_equation(member(object, "equation", ""), pattern);

@@ -1,5 +1,11 @@
-// Names of tilings, after drm_fourcc.h and the drivers' own sources (Mesa: nil, isl, ail, panfrost). Most tilings are
-// defined on bytes: for every element size the same rows, once x counts bytes.
+// Sources: drm_fourcc.h and Mesa's nil, isl, ail and panfrost. Most tilings are defined on bytes: for every element size
+// the same rows, once x counts bytes.
+//
+//   NVIDIA block-linear, RGBA8, 16 GOBs high
+//   bit         12  11  10   9   8   7   6   5   4   3   2   1   0
+//   elements    y6  y5  y4  y3  x3  y2  x2  y1  y0  x1  x0   .   .
+//   bytes       y6  y5  y4  y3  x5  y2  x4  y1  y0  x3  x2  x1  x0     rows_of_bytes(), from the right
+//                `--GOBs--'      `------------- a GOB -------------'
 #include "patterns/model/names.h"
 #include "patterns/model/bits.h"
 #include "patterns/model/layout_json.h"

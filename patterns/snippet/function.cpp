@@ -1,3 +1,19 @@
+// What the functions compute, bit by bit. AMD Navi 21, RGBA8, tiles of 128x128 (64 KiB):
+//
+//   address   tile     (texel.x >> 7) * stride.x + (texel.y >> 7) * stride.y
+//             within   bit     15  14  13  12  11  10      9   8   7   6   5   4   3   2   1   0
+//                      E    x6^y6  x6  y3  x3  x5  y5  x4^y4  y4  y2  x2  y1  y0  x1  x0   .   .
+//                      G        .  y7   .   .  y7  x7      .   .   .   .   .   .   .   .   .   .
+//
+// G reads the tile's coordinates, which are the texel's own bits from x7 and y7 on: E and G are one map of the texel. F,
+// where there is one, goes into the tile's part: its bit i is bit i + 16 of the sum of strides.
+//
+//   texel     The strides are divided out of the offset, the largest first. What is left is `within`, w15 to w0, and E's
+//             inverse takes it to the low bits; those above are the tile's coordinates.
+//
+//             bit      31 .. 7            6        5      4    3   2   1   0
+//             x         tile_x      w14^ty0  w11^ty0  w8^w9  w12  w6  w3  w2
+//             y         tile_y  w14^w15^ty0  w10^tx0     w8  w13  w7  w5  w4
 #include "patterns/snippet/function.h"
 #include "patterns/model/bits.h"
 #include "patterns/model/error.h"
@@ -8,7 +24,7 @@
 
 namespace tilewise {
 
-using namespace code;
+using namespace ir;
 
 namespace {
 
@@ -107,7 +123,7 @@ Function group_function(const GroupOrder& order) {
     return blocks_function({0, 0, 0}, {axis_x, axis_y, axis_z});
 }
 
-/// E and G together, as columns of the coordinates' own bits: G reads the bits above the tile's.
+/// E and G together, as columns of the texel's own bits.
 std::vector<uint64_t> columns_within(const Pattern& pattern, Axis axis) {
     std::vector<uint64_t> columns = pattern.equation.columns[axis];
     const std::vector<uint64_t>& outer = pattern.outer_xor.columns[axis];
@@ -245,7 +261,7 @@ unsigned snippet_dimensions(const Layout& layout) {
     return takes_part(axis_s) ? 4 : takes_part(axis_z) ? 3 : 2;
 }
 
-code::Function snippet_function(const SnippetRequest& request, bool wide) {
+ir::Function snippet_function(const SnippetRequest& request, bool wide) {
     if (request.layout.pattern.tile_bytes >> 32 != 0)
         throw Error("the tile has 4 GiB or more: snippets compute its inside in 32 bits");
     switch (request.kind) {

@@ -108,7 +108,7 @@ std::string_view language_name(Language language) { return languages[language]; 
 std::string_view snippet_kind_name(SnippetKind kind) { return kinds[kind]; }
 
 std::string emit_snippet(const SnippetRequest& request) {
-    const code::Function function = snippet_function(request, has_wide_offsets(request.language));
+    const ir::Function function = snippet_function(request, has_wide_offsets(request.language));
     const std::string comment = request.provenance + (request.provenance.ends_with('\n') ? "" : "\n") +
                                 (request.kind == SnippetKind::remap         ? remap_comment(request)
                                  : request.kind == SnippetKind::group_order ? group_comment(request.group_order)

@@ -32,9 +32,10 @@ TileLog2 smallest_additive_tile(const Probes& probes) {
 
 namespace {
 
-/// A byte offset within the image, parted into whole tiles and the element's place in the tile.
+/// An offset from tile 0, parted into whole tiles and the element's place in the tile.
 struct Place {
-    uint64_t tiles_bytes, within;
+    uint64_t tiles_bytes;  ///< a multiple of the tile's bytes
+    uint64_t within;       ///< in offset units
 };
 
 struct Fitting {
@@ -102,6 +103,11 @@ struct Fitting {
         return true;
     }
 
+    /// The stride from the high bits of the steps' tile indices, F from the low ones. Broadcom's UIF, RGBA8, 256 rows high,
+    /// tiles of 32x8 (1 KiB) one below the other:
+    ///
+    ///   step to (32,0)    offset C000    tile index   48 = 0011 0000     stride.x = 32 tiles, F's tx0 in bit 4
+    ///   step to (64,0)          10000                 64 = 0100 0000     64 tiles; F's tx1 is 0
     bool fit_stride(Axis a, const std::vector<uint64_t>& tile_index, unsigned changed_bits) {
         const uint64_t stride = tile_index[0] >> changed_bits;
         for (size_t j = 0; j < tile_index.size(); j++)
@@ -151,7 +157,7 @@ struct Fitting {
 
 }  // namespace
 
-std::optional<Layout> fit_candidate(const Probes& probes, const Guess& guess) {
+std::optional<Layout> fit_guess(const Probes& probes, const Guess& guess) {
     Fitting fitting{probes, guess, {}};
     Pattern& pattern = fitting.pattern();
     pattern.element = probes.element;

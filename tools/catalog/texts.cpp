@@ -94,7 +94,7 @@ Table table_in_order(const std::vector<Coord>& order, const Element& element) {
 Layout one_tile(const Table& table) {
     Guess guess;
     for (const Axis a : all_axes) guess.tile[a] = log2_exact(table.extent[a]);
-    const std::optional<Layout> layout = fit_candidate(Probes(table, 0), guess);
+    const std::optional<Layout> layout = fit_guess(Probes(table, 0), guess);
     bool exact = layout.has_value();
     for (uint64_t i = 0; exact && i < table.offsets.size(); ++i)
         exact = offset_of(*layout, element_at_index(table.extent, i)) == table.offsets[i];
