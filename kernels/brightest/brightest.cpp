@@ -136,7 +136,7 @@ Job brightest_whole_square(ImagePool& pool, Format format, Size size, const Orde
 TicketRounds ticket_rounds(Size size, uint32_t boxes) {
     const auto count_bits = static_cast<uint32_t>(std::bit_width(count(squares_of(size))));
     const uint32_t max_groups = 1u << (32 - count_bits);
-    return {(boxes + max_groups - 1) / max_groups, count_bits};
+    return {ceil_div(boxes, max_groups), count_bits};
 }
 
 Job brightest_subgroups(ImagePool& pool, Format format, Size size, const Order& order, const BrightestDeal& deal) {
