@@ -1,9 +1,10 @@
 /* tilewise::patterns for C, and for whatever else calls C: layouts out of JSON, addresses both ways, whole images, and
- * the order of invocations. For C++ see patterns/layout.h and its neighbours.
+ * the order of invocations. For C++ see patterns/model/layout.h and its neighbours.
  *
  * Coordinates are {x, y, z} in elements: texels, or blocks of a compressed format; images are of one sample. Offsets are
- * bytes. Functions that can fail return TILEWISE_OK or what follows it; tilewise_error() then says why, in one line.
- * Nothing is printed and nothing is thrown. A layout is never changed: threads may share it. */
+ * bytes, extents are 1 or more along each axis. Functions that can fail return TILEWISE_OK or what follows it;
+ * tilewise_error() then says why, in one line. A pointer that is NULL where nothing allows it is such a failure, and so is
+ * a lack of memory. Nothing is printed and nothing is thrown. A layout is never changed: threads may share it. */
 #pragma once
 /* NOLINTBEGIN(modernize-*): C */
 #include <stddef.h>
@@ -39,11 +40,11 @@ void tilewise_layout_free(tilewise_layout* layout); /* NULL is fine */
 tilewise_result tilewise_pattern_id(const tilewise_layout* layout, char id[17]);
 
 typedef struct {
-    uint32_t element_bytes, element_width, element_height; /* of a block: its texels */
+    uint32_t element_bytes, element_width, element_height; /* width and height in texels: 1x1 but of a block */
     uint32_t tile[3];                                      /* elements */
     uint64_t tile_bytes;
     uint64_t stride[3]; /* bytes from tile to tile; 0 along an axis with one tile */
-    uint64_t base;      /* bytes before the image */
+    uint64_t base;      /* bytes before tile 0 */
 } tilewise_layout_info;
 
 tilewise_result tilewise_layout_describe(const tilewise_layout* layout, tilewise_layout_info* info);
@@ -55,7 +56,7 @@ tilewise_result tilewise_offset_of(const tilewise_layout* layout, const uint32_t
 tilewise_result tilewise_element_of(const tilewise_layout* layout, const uint32_t extent[3], uint64_t offset,
                                     uint32_t element[3]);
 
-/* A part of an image. */
+/* A part of an image, in elements. */
 typedef struct {
     uint32_t from[3], extent[3];
 } tilewise_box;
@@ -79,12 +80,13 @@ tilewise_result tilewise_tile(const tilewise_layout* layout, const tilewise_box*
 
 /* The shape of a workgroup, and which of its texels each invocation takes. */
 typedef struct {
-    uint32_t shape[3];
+    uint32_t shape[3];      /* texels, powers of two */
     uint32_t bits;          /* of the invocation's index; at most 12 */
     uint32_t column[12][3]; /* what bit i of the index contributes to the texel, by XOR */
 } tilewise_workgroup;
 
-/* For kernels that read `radius` texels beyond their own. A linear pattern has none: rows are memory order already. */
+/* For kernels that read `radius` texels beyond their own. `invocations` is a power of two up to 4096, `subgroup_size` a
+ * power of two; anything else is TILEWISE_ERROR, and so is a linear pattern: rows are memory order already. */
 tilewise_result tilewise_derive_workgroup(const tilewise_layout* layout, uint32_t invocations, uint32_t subgroup_size,
                                           uint32_t radius, tilewise_workgroup* workgroup);
 void tilewise_workgroup_texel(const tilewise_workgroup* workgroup, uint32_t invocation, uint32_t texel[3]);

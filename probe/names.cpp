@@ -1,5 +1,7 @@
 #include "probe/names.h"
+#include "patterns/model/enum_names.h"
 #include "patterns/model/error.h"
+#include "patterns/model/text.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -15,6 +17,10 @@ struct Flag {
     const char* name;
     uint32_t bit;
 };
+
+constexpr EnumNames<Route, 3> routes = {"route", {"alias", "alias-map", "host-copy"}};
+constexpr EnumNames<Outcome, 6> outcomes = {
+    "outcome", {"read", "opaque", "nothing-written", "unsupported", "crashed", "timed-out"}};
 
 constexpr Flag usages[] = {
     {"transfer-src", VK_IMAGE_USAGE_TRANSFER_SRC_BIT},
@@ -66,9 +72,7 @@ std::string names_of(std::span<const Flag> flags, uint32_t bits) {
 
 uint32_t usage_named(std::string_view comma_separated) {
     uint32_t usage = 0;
-    for (size_t begin = 0; begin <= comma_separated.size();) {
-        const size_t end = std::min(comma_separated.find(',', begin), comma_separated.size());
-        const std::string_view name = comma_separated.substr(begin, end - begin);
+    for (const std::string& name : split_fields(comma_separated)) {
         uint32_t bit = 0;
         for (const Flag& flag : usages)
             if (name == flag.name) bit = flag.bit;
@@ -78,7 +82,6 @@ uint32_t usage_named(std::string_view comma_separated) {
             throw UsageError(fmt::format("no image usage is called '{}'; there are {}", name, fmt::join(known, ", ")));
         }
         usage |= bit;
-        begin = end + 1;
     }
     return usage;
 }
@@ -87,41 +90,9 @@ std::string usage_names(uint32_t usage) { return names_of(usages, usage); }
 std::string memory_flag_names(uint32_t flags) { return names_of(memory_flags, flags); }
 std::string queue_flag_names(uint32_t flags) { return names_of(queue_flags, flags); }
 
-const char* route_name(Route route) {
-    switch (route) {
-        case Route::alias:
-            return "alias";
-        case Route::alias_map:
-            return "alias-map";
-        case Route::host_copy:
-            return "host-copy";
-    }
-    return "?";
-}
-
-Route route_named(std::string_view name) {
-    for (const Route route : all_routes)
-        if (name == route_name(route)) return route;
-    throw UsageError(fmt::format("no route is called '{}'; there are alias, alias-map and host-copy", name));
-}
-
-const char* outcome_name(Outcome outcome) {
-    switch (outcome) {
-        case Outcome::read:
-            return "read";
-        case Outcome::opaque:
-            return "opaque";
-        case Outcome::nothing_written:
-            return "nothing-written";
-        case Outcome::unsupported:
-            return "unsupported";
-        case Outcome::crashed:
-            return "crashed";
-        case Outcome::timed_out:
-            return "timed-out";
-    }
-    return "?";
-}
+const char* route_name(Route route) { return routes[route]; }
+Route route_named(std::string_view name) { return routes.parse(name); }
+const char* outcome_name(Outcome outcome) { return outcomes[outcome]; }
 
 std::string version_text(uint32_t packed) {
     return fmt::format("{}.{}.{}", VK_API_VERSION_MAJOR(packed), VK_API_VERSION_MINOR(packed),

@@ -105,7 +105,7 @@ Job average_lines(ImagePool& pool, Format format, Size size, bool columns) {
     inputs.buffers = {sums->handle.handle};
     inputs.textures = {source_view(pool, format, size)};
     inputs.push = {size.width, size.height};
-    inputs.groups = {(lines + invocations - 1) / invocations, 1, 1};
+    inputs.groups = {ceil_div(lines, invocations), 1, 1};
     passes.push_back(create_compute_pass(pool.context, by_line, inputs));
 
     ComputePassInputs last;
@@ -278,9 +278,9 @@ Job average_subgroups(ImagePool& pool, Format format, Size size, const Order& or
     passes.push_back(create_compute_pass(pool.context, variant, inputs));
 
     // Record, check. A subgroup may add in any way, at the worst lane after lane.
-    const uint64_t subgroups = (workgroup.invocations + subgroup - 1) / subgroup;
-    const uint64_t group_additions = 2 * uint64_t{subgroup} + (subgroups + subgroup - 1) / subgroup;
-    const uint64_t additions = uint64_t{steps.along_x} * steps.along_y + (all_steps + groups - 1) / groups +
+    const uint64_t subgroups = ceil_div(workgroup.invocations, subgroup);
+    const uint64_t group_additions = 2 * uint64_t{subgroup} + ceil_div(subgroups, subgroup);
+    const uint64_t additions = uint64_t{steps.along_x} * steps.along_y + ceil_div(all_steps, groups) +
                                group_additions + groups / workgroup.invocations + 1 + group_additions;
     return make_job(pool, task, "subgroups, one dispatch", workgroup,
                     record_average(pool, task, std::move(passes), sums), mean_check(pool, task, additions));

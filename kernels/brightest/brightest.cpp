@@ -1,5 +1,7 @@
 #include "kernels/brightest/brightest.h"
 #include "kernels/shader/compute_pass.h"
+#include "patterns/model/bits.h"
+#include "patterns/model/gf2.h"
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -12,21 +14,18 @@ constexpr uint32_t side = 8, texels_of_square = side * side;
 constexpr VkDeviceSize counter_bytes = 512;  // `Counters` in brightest.glsl
 static_assert(sizeof(BrightPoint) == 32);
 
-Size squares_of(Size size) { return {(size.width + side - 1) / side, (size.height + side - 1) / side}; }
+Size squares_of(Size size) { return {ceil_div(size.width, side), ceil_div(size.height, side)}; }
 
 /// What is left of an order within a box of 2^bits by 2^bits, counted in units of 2^from texels: of its columns those
 /// parts that are new; then, where it does not reach that far, the missing bits of x and y.
 Remap within_square(const Remap& remap, uint32_t from, uint32_t bits) {
     const uint32_t mask = (1u << bits) - 1;
-    std::vector<uint32_t> basis;
+    gf2::Echelon known;
     Remap part;
     part.shape = {1u << bits, 1u << bits, 1, 1};
     const auto add = [&](uint32_t x, uint32_t y) {
-        uint32_t rest = x | y << bits;
-        for (const uint32_t known : basis) rest = std::min(rest, rest ^ known);
-        if (rest == 0) return;
-        basis.push_back(rest);
-        part.columns.push_back({x, y, 0, 0});
+        const bool is_new = known.add(x | uint64_t{y} << bits).value != 0;
+        if (is_new) part.columns.push_back({x, y, 0, 0});
     };
     for (const Coord& column : remap.columns) add(column[axis_x] >> from & mask, column[axis_y] >> from & mask);
     for (uint32_t bit = 0; bit < bits; ++bit) add(1u << bit, 0);
@@ -137,7 +136,7 @@ Job brightest_whole_square(ImagePool& pool, Format format, Size size, const Orde
 TicketRounds ticket_rounds(Size size, uint32_t boxes) {
     const auto count_bits = static_cast<uint32_t>(std::bit_width(count(squares_of(size))));
     const uint32_t max_groups = 1u << (32 - count_bits);
-    return {(boxes + max_groups - 1) / max_groups, count_bits};
+    return {ceil_div(boxes, max_groups), count_bits};
 }
 
 Job brightest_subgroups(ImagePool& pool, Format format, Size size, const Order& order, const BrightestDeal& deal) {
@@ -160,7 +159,7 @@ Job brightest_subgroups(ImagePool& pool, Format format, Size size, const Order& 
     inputs.constants.front() = deal.invocations;
     for (const uint32_t constant : {box.width, box.height, boxes[0], rounds.count, rounds.count_bits})
         inputs.constants.push_back(constant);
-    inputs.groups = {(all + rounds.count - 1) / rounds.count, 1, 1};
+    inputs.groups = {ceil_div(all, rounds.count), 1, 1};
     const Variant variant = {"brightest_subgroups.comp",
                              {{"SUBGROUP", std::to_string(subgroup)}, {"BLOCKS", std::to_string(deal.squares)}}};
     return brightest_job(pool, "subgroups", format, size, order.name, shape, variant, std::move(inputs),

@@ -1,5 +1,6 @@
 #include "kernels/brightest/brightest.h"
 #include "kernels/parallel.h"
+#include "patterns/model/bits.h"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -61,7 +62,7 @@ std::string wrong_square(const Strip& strip, uint32_t left, double threshold, co
 
 std::string wrong_points(const Texels& texels, float threshold, std::span<const BrightPoint> points) {
     const Size size = texels.size;
-    const uint32_t across = (size.width + side - 1) / side, down = (size.height + side - 1) / side;
+    const uint32_t across = ceil_div(size.width, side), down = ceil_div(size.height, side);
     std::vector<const BrightPoint*> of_square(size_t{across} * down);
     for (const BrightPoint& point : points) {
         if (point.x >= size.width || point.y >= size.height)

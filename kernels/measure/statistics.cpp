@@ -1,4 +1,5 @@
 #include "kernels/measure/statistics.h"
+#include "patterns/model/enum_names.h"
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -79,8 +80,8 @@ Estimate speedup(std::span<const double> baseline, std::span<const double> sampl
 }
 
 const char* verdict_name(Verdict verdict) {
-    constexpr const char* names[] = {"faster", "slower", "no difference"};
-    return names[static_cast<size_t>(verdict)];
+    constexpr EnumNames<Verdict, 3> verdicts = {"verdict", {"faster", "slower", "no difference"}};
+    return verdicts[verdict];
 }
 
 Verdict verdict(const Estimate& speedup, double threshold) {

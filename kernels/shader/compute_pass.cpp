@@ -1,5 +1,6 @@
 #include "kernels/shader/compute_pass.h"
 #include "kernels/shader/cache.h"
+#include "patterns/model/bits.h"
 
 namespace tilewise::kernels {
 
@@ -29,7 +30,7 @@ void record(VkCommandBuffer commands, const ComputePass& stage) {
 }
 
 std::array<uint32_t, 3> groups_over(Size size, Size shape) {
-    return {(size.width + shape.width - 1) / shape.width, (size.height + shape.height - 1) / shape.height, 1};
+    return {ceil_div(size.width, shape.width), ceil_div(size.height, shape.height), 1};
 }
 
 }  // namespace tilewise::kernels

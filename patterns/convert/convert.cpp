@@ -1,12 +1,11 @@
 #include "patterns/convert/convert.h"
-#include "patterns/convert/parts.h"
+#include "patterns/convert/rows.h"
+#include "patterns/convert/stream.h"
+#include "patterns/convert/tiles.h"
+#include "patterns/model/bits.h"
 #include "patterns/model/error.h"
 #include <algorithm>
-#include <cstring>
 #include <fmt/format.h>
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
 
 namespace tilewise {
 
@@ -42,7 +41,7 @@ Box whole_tiles(const Pattern& pattern, const Box& box) {
     Box whole;
     for (Axis a : all_axes) {
         const uint64_t tile = pattern.tile[a], end = (uint64_t{box.from[a]} + box.extent[a]) / tile * tile;
-        const uint64_t from = (box.from[a] + tile - 1) / tile * tile;
+        const uint64_t from = round_up(box.from[a], tile);
         whole.from[a] = static_cast<uint32_t>(std::min(from, end));
         whole.extent[a] = static_cast<uint32_t>(end - whole.from[a]);
     }
@@ -72,27 +71,6 @@ void for_surroundings(Box box, const Box& inside, const Call& call) {
 }
 
 }  // namespace
-
-void stream(std::byte* to, const std::byte* from, size_t bytes) {
-#if defined(__SSE2__)
-    constexpr size_t line = 64, word = sizeof(__m128i);
-    const size_t head = std::min(bytes, (line - reinterpret_cast<uintptr_t>(to) % line) % line);
-    std::memcpy(to, from, head);
-    size_t at = head;
-    for (; at + line <= bytes; at += line)
-        for (size_t i = at; i < at + line; i += word)
-            _mm_stream_si128(reinterpret_cast<__m128i*>(to + i),
-                             _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i)));
-    to += at, from += at, bytes -= at;
-#endif
-    std::memcpy(to, from, bytes);
-}
-
-void finish_streaming() {
-#if defined(__SSE2__)
-    _mm_sfence();
-#endif
-}
 
 void detile(const Layout& layout, const Box& box, std::span<const std::byte> tiled, std::span<std::byte> rows,
             Pitch pitch) {

@@ -7,9 +7,10 @@
 //   band  | row y    |          |       Turing, 4-byte elements: the address bits x2 y1 y0 x1 x0 .. ..; a run is x1 x0
 //         | row y+1  |          |       (16 bytes), and a line of 64 bytes is shared by the 4 rows of y1 y0.
 //         +----------+----------+--
-#include "patterns/convert/parts.h"
+#include "patterns/convert/rows.h"
+#include "patterns/convert/runs.h"
+#include "patterns/convert/stream.h"
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 namespace tilewise {
@@ -22,6 +23,8 @@ constexpr size_t streamed_chunk_bytes = 2048;  ///< gathered, then written in on
 constexpr uint64_t shared_bytes = 512;         ///< rows that share pieces of memory of this size make a band
 constexpr size_t group_runs = 4;
 constexpr size_t runs_ahead = 128;  ///< so far ahead the memory of a row is asked for
+
+enum class Direction { detile, tile };
 
 /// How the inner shares of a column and a row combine: they have no bit in common, or they do; in bytes or elements.
 enum class Combine { add, exclusive_or, exclusive_or_elements };
@@ -84,7 +87,7 @@ Plan make_plan(const Layout& layout, const Box& box) {
     const uint64_t size = pattern.element.bytes;
     Plan plan;
     plan.combine = combine_of(layout);
-    plan.unit = pattern.counts_elements() ? size : 1;
+    plan.unit = pattern.offset_unit();
     const uint64_t begin = box.from[axis_x], end = begin + box.extent[axis_x];
     const uint64_t run = run_elements(layout, static_cast<uint32_t>(end));
     plan.run_bytes = run * size;
@@ -271,40 +274,6 @@ void convert_rows(const Layout& layout, const Box& box, const Pitch& pitch, cons
 }
 
 }  // namespace
-
-Share share_of(const Layout& layout, Axis axis, uint32_t value) {
-    const Pattern& pattern = layout.pattern;
-    const uint32_t tile = value / pattern.tile[axis];
-    return {tile * layout.stride[axis],
-            pattern.equation.axis(axis, value % pattern.tile[axis]) ^ pattern.outer_xor.axis(axis, tile),
-            pattern.index_xor.axis(axis, tile)};
-}
-
-uint64_t swapped(const Share& share, uint64_t tile_bytes) {
-    return share.index == 0 ? share.shift : ((share.shift / tile_bytes) ^ share.index) * tile_bytes;
-}
-
-uint64_t all_bits(const std::vector<uint64_t>& columns, size_t from) {
-    uint64_t bits = 0;
-    for (size_t i = from; i < columns.size(); i++) bits |= columns[i];
-    return bits;
-}
-
-uint64_t run_elements(const Layout& layout, uint32_t width) {
-    const Pattern& pattern = layout.pattern;
-    const std::vector<uint64_t>& x = pattern.equation.columns[axis_x];
-    uint64_t others = layout.constant;
-    for (Axis a : all_axes) others |= all_bits(pattern.outer_xor.columns[a]);
-    for (Axis a : {axis_y, axis_z, axis_s}) others |= all_bits(pattern.equation.columns[a]);
-    // A bit of x belongs to the run if it is the next bit of the offset, and nothing else has a part in that bit.
-    const uint64_t step = pattern.counts_elements() ? 1 : pattern.element.bytes;
-    unsigned bits = 0;
-    while (bits < x.size() && x[bits] == step << bits && ((others | all_bits(x, bits + 1)) & x[bits]) == 0) bits++;
-    const uint64_t run = uint64_t{1} << bits;
-    const bool goes_on = bits == x.size() && layout.stride[axis_x] == run * pattern.element.bytes &&
-                         all_bits(pattern.outer_xor.columns[axis_x]) == 0 && pattern.index_xor.is_zero();
-    return goes_on ? std::bit_ceil(uint64_t{width}) : run;
-}
 
 void detile_rows(const Layout& layout, const Box& box, const Pitch& pitch, const std::byte* tiled, std::byte* rows,
                  bool streams) {

@@ -1,5 +1,6 @@
 // How many bytes the two sides of a conversion need, proved against overflow: extents and strides come from files.
 #include "patterns/convert/convert.h"
+#include "patterns/model/bits.h"
 #include "patterns/model/error.h"
 #include <algorithm>
 #include <bit>
@@ -49,18 +50,17 @@ uint64_t end_of_tile(const Layout& layout, const Box& box, const Coord& tile) {
         for (uint64_t z : inner[axis_z])
             for (uint64_t y : inner[axis_y])
                 for (uint64_t x : inner[axis_x]) last = std::max(last, x ^ y ^ z ^ s ^ outer);
-    const uint64_t unit = pattern.counts_elements() ? pattern.element.bytes : 1;
-    const uint64_t within = checked_sum(checked_product(last, unit), pattern.element.bytes);
+    const uint64_t within = checked_sum(checked_product(last, pattern.offset_unit()), pattern.element.bytes);
     return checked_sum(tile_place(layout, tile), within);
 }
 
 }  // namespace
 
 Pitch full_pitch(const Element& element, const Coord& extent, Pitch pitch) {
-    const auto fill = [](uint64_t& given, uint64_t least, const char* what) {
-        if (given == 0) given = least;
-        if (given < least)
-            throw Error(fmt::format("a pitch of {} bytes is too small for a {} of {} bytes", given, what, least));
+    const auto fill = [](uint64_t& given, uint64_t min_bytes, const char* what) {
+        if (given == 0) given = min_bytes;
+        if (given < min_bytes)
+            throw Error(fmt::format("a pitch of {} bytes is too small for a {} of {} bytes", given, what, min_bytes));
     };
     fill(pitch.row, checked_product(extent[axis_x], element.bytes), "row");
     fill(pitch.slice, checked_product(extent[axis_y], pitch.row), "slice");
@@ -105,7 +105,7 @@ Layout dense_layout(const Pattern& pattern, const Coord& extent) {
     layout.pattern = pattern;
     uint64_t next = pattern.tile_bytes, changed = 0;
     for (Axis a : pattern.order) {
-        const uint64_t tiles = (uint64_t{extent[a]} + pattern.tile[a] - 1) / pattern.tile[a];
+        const uint64_t tiles = ceil_div(extent[a], pattern.tile[a]);
         for (uint64_t column : pattern.index_xor.columns[a]) changed |= column;
         if (tiles == 1) continue;
         // F changes low bits of the tile index, which the strides leave free: see index_xor_is_one_to_one.

@@ -6,7 +6,9 @@
 //
 // Where a run comes from, beside the tile's own corner, is one table for all tiles: E inverted. G(t) and c only permute
 // it, run i for run i XOR G(t) XOR c, for a run has none of their bits.
-#include "patterns/convert/parts.h"
+#include "patterns/convert/tiles.h"
+#include "patterns/convert/runs.h"
+#include "patterns/convert/stream.h"
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -26,7 +28,7 @@ uint64_t tile_runs(const Layout& layout) { return element_count(layout.pattern.t
 std::vector<uint32_t> run_places(const Layout& layout, const Pitch& pitch) {
     const Pattern& pattern = layout.pattern;
     const auto run = static_cast<uint32_t>(run_elements(layout, 1));
-    const uint64_t place_bytes = pattern.counts_elements() ? run : uint64_t{run} * pattern.element.bytes;
+    const uint64_t place_bytes = uint64_t{run} * pattern.element.bytes / pattern.offset_unit();
     std::vector<uint32_t> places(tile_runs(layout));
     for (uint32_t s = 0; s < pattern.tile[axis_s]; s++)
         for (uint32_t z = 0; z < pattern.tile[axis_z]; z++)
@@ -53,7 +55,7 @@ void gather(const uint32_t* sources, size_t count, size_t exclusive_or, const st
 template <class Call>
 void for_rows_of_tiles(const Layout& layout, const Box& box, const Pitch& pitch, size_t run_bytes, const Call& call) {
     const Pattern& pattern = layout.pattern;
-    const uint64_t place_bytes = pattern.counts_elements() ? run_bytes / pattern.element.bytes : run_bytes;
+    const uint64_t place_bytes = run_bytes / pattern.offset_unit();
     const std::array<uint64_t, axis_count> rows_step = {pattern.element.bytes, pitch.row, pitch.slice, pitch.sample};
     Coord tiles{};
     for (Axis a : all_axes) tiles[a] = box.extent[a] / pattern.tile[a];

@@ -1,4 +1,5 @@
-// Errors that a person reads: one line that names the thing and the way out.
+// Errors that a person reads: one line that names the thing and the way out. Whatever the library throws itself is one
+// of these; std::bad_alloc can come on top.
 #pragma once
 #include <stdexcept>
 

@@ -27,14 +27,7 @@ Coord element_at_index(const Coord& extent, uint64_t index) {
     return at;
 }
 
-uint64_t LinearMap::axis(Axis a, uint32_t value) const {
-    uint64_t result = 0;
-    for (uint64_t column : columns[a]) {
-        if (value & 1) result ^= column;
-        value >>= 1;
-    }
-    return result;
-}
+uint64_t LinearMap::axis(Axis a, uint32_t value) const { return gf2::apply(columns[a], value); }
 
 uint64_t LinearMap::operator()(const Coord& coord) const {
     uint64_t result = 0;
@@ -46,6 +39,12 @@ bool LinearMap::is_zero() const {
     return std::ranges::all_of(columns, [](const std::vector<uint64_t>& axis_columns) {
         return std::ranges::all_of(axis_columns, [](uint64_t column) { return column == 0; });
     });
+}
+
+gf2::Columns LinearMap::all_columns() const {
+    gf2::Columns all;
+    for (const gf2::Columns& axis_columns : columns) all.insert(all.end(), axis_columns.begin(), axis_columns.end());
+    return all;
 }
 
 void LinearMap::trim() {
@@ -72,15 +71,6 @@ uint64_t swapped(uint64_t shift, uint64_t index_xor, uint64_t tile_bytes) {
     return index_xor == 0 ? shift : ((shift / tile_bytes) ^ index_xor) * tile_bytes;
 }
 
-uint64_t unit(const Pattern& pattern) { return pattern.counts_elements() ? pattern.element.bytes : 1; }
-
-std::vector<uint64_t> all_columns(const LinearMap& map) {
-    std::vector<uint64_t> columns;
-    for (const std::vector<uint64_t>& axis_columns : map.columns)
-        columns.insert(columns.end(), axis_columns.begin(), axis_columns.end());
-    return columns;
-}
-
 }  // namespace
 
 bool index_xor_is_one_to_one(const Layout& layout) {
@@ -103,7 +93,7 @@ uint64_t offset_of(const Layout& layout, const Coord& at) {
     uint64_t shift = 0;
     for (Axis a : all_axes) shift += tile[a] * layout.stride[a];
     uint64_t within = pattern.equation(inner) ^ pattern.outer_xor(tile) ^ layout.constant;
-    return layout.base + swapped(shift, pattern.index_xor(tile), pattern.tile_bytes) + within * unit(pattern);
+    return layout.base + swapped(shift, pattern.index_xor(tile), pattern.tile_bytes) + within * pattern.offset_unit();
 }
 
 std::optional<Coord> element_of(const Layout& layout, const Coord& extent, uint64_t offset) {
@@ -114,7 +104,7 @@ ElementFinder::ElementFinder(const Layout& layout, const Coord& extent)
     : layout_(layout),
       extent_(extent),
       has_index_xor_(!layout.pattern.index_xor.is_zero()),
-      equation_(all_columns(layout.pattern.equation)) {
+      inverse_(gf2::left_inverse(layout.pattern.equation.all_columns())) {
     std::ranges::sort(largest_stride_first_, [&](Axis a, Axis b) { return layout.stride[a] > layout.stride[b]; });
 }
 
@@ -152,15 +142,14 @@ std::optional<Coord> ElementFinder::operator()(uint64_t offset) const {
     }
 
     uint64_t byte_in_element = rest % pattern.element.bytes;
-    uint64_t within = (rest - byte_in_element) / unit(pattern) ^ pattern.outer_xor(tile) ^ layout_.constant;
-    std::optional<uint64_t> bits = equation_(within);
-    if (!bits) return std::nullopt;
+    uint64_t within = (rest - byte_in_element) / pattern.offset_unit() ^ pattern.outer_xor(tile) ^ layout_.constant;
+    uint64_t bits = gf2::apply(inverse_, within);
 
     Coord at{};
     for (Axis a : all_axes) {
         size_t count = pattern.equation.columns[a].size();
-        at[a] = tile[a] * pattern.tile[a] + static_cast<uint32_t>(*bits & ((uint64_t{1} << count) - 1));
-        *bits >>= count;
+        at[a] = tile[a] * pattern.tile[a] + static_cast<uint32_t>(bits & ((uint64_t{1} << count) - 1));
+        bits >>= count;
         if (at[a] >= extent_[a]) return std::nullopt;
     }
     return offset_of(layout_, at) == offset - byte_in_element ? std::optional(at) : std::nullopt;
@@ -182,7 +171,7 @@ std::string pattern_id(const Pattern& pattern) {
 AxisTables::AxisTables(const Layout& layout, const Coord& extent)
     : base(layout.base),
       constant(layout.constant),
-      unit(tilewise::unit(layout.pattern)),
+      unit(layout.pattern.offset_unit()),
       tile_bytes(layout.pattern.tile_bytes),
       has_index_xor(!layout.pattern.index_xor.is_zero()) {
     const Pattern& pattern = layout.pattern;

@@ -1,11 +1,21 @@
 // The address model: where each element of an image lies (see docs/address-model.md).
 //
 //   t = floor(e / tile), l = e mod tile
-//   offset(e) = base + swap(sum of t[a] * stride[a], F(t)) + (E(l) XOR G(t) XOR c)
-//   swap(s, F) = s where F(t) is zero, else ((s / tile_bytes) XOR F(t)) * tile_bytes
+//   offset(e) = base + swap(sum of t[a] * stride[a], F(t)) + (E(l) XOR G(t) XOR c) * unit
+//   swap(s, F) = s where F is zero, else ((s / tile_bytes) XOR F) * tile_bytes
 //
-// E, F and G are GF(2)-linear maps of coordinate bits. Offsets are bytes; for elements whose size is no power of two
-// E, G and c count elements instead, and are multiplied by the element's size.
+//   E  the equation        where an element lies within its tile
+//   G  the bank XOR        what the tile's coordinates change of that place (AMD's pipes and banks)
+//   F  the tile-index XOR  what they change of the tile's own place (Broadcom's UIF)
+//   c  the constant        likewise, the same in every tile of an image
+//
+// E, F and G are GF(2)-linear maps of coordinate bits: see patterns/model/gf2.h. Offsets and strides are bytes. E, G and
+// c are bytes, too (unit = 1), but of elements whose size is no power of two they count elements (unit = their size).
+//
+//   AMD Navi 21, RGBA8: tiles of 128x128, 64 KiB. tx and ty are the bits of the tile's coordinates.
+//     bit     15  14  13  12  11  10      9   8   7   6   5   4   3   2   1   0
+//     E    x6^y6  x6  y3  x3  x5  y5  x4^y4  y4  y2  x2  y1  y0  x1  x0   0   0
+//     G        0 ty0   0   0 ty0 tx0      0   0   0   0   0   0   0   0   0   0
 #pragma once
 #include "patterns/model/gf2.h"
 #include <array>
@@ -21,30 +31,31 @@ enum Axis : unsigned { axis_x, axis_y, axis_z, axis_s, axis_count };
 constexpr std::array<Axis, axis_count> all_axes = {axis_x, axis_y, axis_z, axis_s};
 constexpr char axis_name(Axis axis) { return "xyzs"[axis]; }
 
-/// One value an axis: a position (in elements), or an extent. An extent has no zero in it.
+/// One value an axis: a position or an extent, both in elements. An extent is 1 or more along each axis.
 using Coord = std::array<uint32_t, axis_count>;
 constexpr Coord unit_extent = {1, 1, 1, 1};
-uint64_t element_count(const Coord& extent);
+uint64_t element_count(const Coord& extent);  ///< the product; it must fit in 64 bits
 /// Position of `at` in a table of that extent: x fastest, then y, z, s.
 uint64_t element_index(const Coord& extent, const Coord& at);
-Coord element_at_index(const Coord& extent, uint64_t index);
+Coord element_at_index(const Coord& extent, uint64_t index);  ///< the way back, of an index below the count
 
-/// What is addressed as a unit: a texel, or a block of width x height texels of a compressed format.
+/// What is addressed as a unit: a texel, or a block of a compressed format.
 struct Element {
     uint32_t bytes = 0;
-    uint32_t width = 1;
-    uint32_t height = 1;
+    uint32_t width = 1;   ///< texels
+    uint32_t height = 1;  ///< texels
     bool operator==(const Element&) const = default;
 };
 
 /// A GF(2)-linear map of coordinate bits: columns[axis][bit] is what that bit contributes, by XOR, to the result.
 struct LinearMap {
-    std::array<std::vector<uint64_t>, axis_count> columns;
+    std::array<gf2::Columns, axis_count> columns;
 
     uint64_t operator()(const Coord& coord) const;
     uint64_t axis(Axis a, uint32_t value) const;  ///< the part of one axis; bits beyond the columns contribute nothing
     bool is_zero() const;
-    void trim();  ///< drops the zero columns at each axis' end, so that equal maps compare equal
+    gf2::Columns all_columns() const;  ///< of x, then of y, z and s
+    void trim();                       ///< drops the zero columns at each axis' end, so that equal maps compare equal
     bool operator==(const LinearMap&) const = default;
 };
 
@@ -55,14 +66,16 @@ struct Pattern {
     Coord tile = unit_extent;  ///< elements along each axis, powers of two
     uint64_t tile_bytes = 0;   ///< at least element bytes * elements of the tile; more where bits are not used
     LinearMap equation;        ///< E: columns for the log2(tile[a]) low bits of each axis
-    LinearMap outer_xor;       ///< G: of the bits of the tile's coordinates
-    LinearMap index_xor;       ///< F: likewise; its result is XORed into the tile index
+    LinearMap outer_xor;       ///< G, the bank XOR: of the bits of the tile's coordinates
+    LinearMap index_xor;       ///< F, the tile-index XOR: likewise
     /// The axes from the smallest stride to the largest; an axis along which there is one tile keeps its own place.
     /// {x,y,z,s} is row-major, {y,x,z,s} column-major.
     std::array<Axis, axis_count> order = all_axes;
     bool operator==(const Pattern&) const = default;
 
     bool counts_elements() const { return (element.bytes & (element.bytes - 1)) != 0; }
+    /// Bytes that one step of E, G and c stands for: 1, or the element's where they count elements.
+    uint64_t offset_unit() const { return counts_elements() ? element.bytes : 1; }
     bool is_linear() const { return element_count(tile) == 1; }  ///< rows in scan order: no tile at all
 };
 
@@ -70,8 +83,8 @@ struct Pattern {
 struct Layout {
     Pattern pattern;
     std::array<uint64_t, axis_count> stride = {};  ///< bytes from one tile to the next; 0 along an axis with one tile
-    uint64_t constant = 0;                         ///< c; not part of the pattern: drivers vary it from image to image
-    uint64_t base = 0;                             ///< bytes
+    uint64_t constant = 0;  ///< c, in offset units; not part of the pattern: drivers vary it from image to image
+    uint64_t base = 0;      ///< bytes from where offsets count to tile 0
     bool operator==(const Layout&) const = default;
 };
 
@@ -79,13 +92,14 @@ struct Layout {
 /// that axis and of every axis with a larger stride, and these strides multiples of a power of two above it.
 bool index_xor_is_one_to_one(const Layout& layout);
 
-/// Byte offset of an element. Coordinates beyond the image are not detected: a layout has no extent.
+/// Byte offset of an element's first byte. Coordinates beyond the image are not detected, a layout has no extent; sums
+/// wrap at 64 bits: tiled_bytes() of patterns/convert/convert.h checks an image.
 uint64_t offset_of(const Layout& layout, const Coord& at);
 
 /// The element of an image of this extent whose bytes include `offset`; none where padding or another image lies.
 std::optional<Coord> element_of(const Layout& layout, const Coord& extent, uint64_t offset);
 
-/// The same for many offsets: E is inverted once.
+/// The same for many offsets: E, which must be one-to-one, is inverted once.
 class ElementFinder {
 public:
     ElementFinder(const Layout& layout, const Coord& extent);
@@ -96,12 +110,13 @@ private:
     Coord extent_;
     std::array<Axis, axis_count> largest_stride_first_ = all_axes;
     bool has_index_xor_;
-    gf2::Inverse equation_;
+    gf2::Columns inverse_;  ///< of E
 
     Coord divide_by_strides(uint64_t& shift) const;
 };
 
-/// Content hash of the pattern: 16 hexadecimal digits. The element's width and height, being the format's, are left out.
+/// Content hash of the pattern (XXH3, 64 bits): 16 hexadecimal digits. The element's width and height, being the
+/// format's, are left out.
 std::string pattern_id(const Pattern& pattern);
 
 /// Offsets of a whole image without a multiplication or a bit loop per element: each axis' share, tabulated.

@@ -1,6 +1,7 @@
 #include "patterns/model/layout_json.h"
+#include "patterns/model/bits.h"
 #include "patterns/model/error.h"
-#include "patterns/model/gf2.h"
+#include "patterns/model/text.h"
 #include <algorithm>
 #include <bit>
 #include <charconv>
@@ -15,12 +16,9 @@ namespace {
 
 constexpr std::array<const char*, 3> tile_members = {"width", "height", "depth"};
 
-unsigned bits_of(uint64_t value) { return static_cast<unsigned>(std::bit_width(value)); }
-
 /// Bits that an equation of the pattern has: of the byte offset in the tile, or of the element index.
 unsigned equation_bits(const Pattern& pattern) {
-    uint64_t positions = pattern.counts_elements() ? pattern.tile_bytes / pattern.element.bytes : pattern.tile_bytes;
-    return bits_of(positions - 1);
+    return static_cast<unsigned>(std::bit_width(pattern.tile_bytes / pattern.offset_unit() - 1));
 }
 
 ordered_json sparse_rows(const LinearMap& map) {
@@ -70,12 +68,7 @@ void add_row(LinearMap& map, const json& row, unsigned bit, std::string_view pre
     if (!row.is_string()) fail(path, "must be a string such as \"x0^y1\" or \"0\"");
     const std::string text = row.get<std::string>();
     if (text == "0") return;
-    for (std::string_view rest = text;;) {
-        size_t caret = rest.find('^');
-        toggle_term(map, rest.substr(0, caret), bit, prefix, path);
-        if (caret == rest.npos) break;
-        rest.remove_prefix(caret + 1);
-    }
+    for (const std::string& term : split_fields(text, '^')) toggle_term(map, term, bit, prefix, path);
 }
 
 LinearMap sparse_map(const json& rows, const std::string& path) {
@@ -96,15 +89,13 @@ LinearMap read_equation(const json& rows, const Pattern& pattern) {
         fail("equation", "must have one row a bit of tile.bytes");
     LinearMap map;
     for (unsigned bit = 0; bit < rows.size(); bit++) add_row(map, rows[bit], bit, "", fmt::format("equation[{}]", bit));
-    std::vector<uint64_t> columns;
     for (Axis a : all_axes) {
-        const unsigned bits = bits_of(pattern.tile[a]) - 1;
+        const unsigned bits = log2_exact(pattern.tile[a]);
         if (map.columns[a].size() > bits) fail("equation", "uses coordinate bits beyond the tile");
         map.columns[a].resize(bits);
-        columns.insert(columns.end(), map.columns[a].begin(), map.columns[a].end());
     }
-    if (columns.size() > 64 || !gf2::Inverse(columns).injective())
-        fail("equation", "gives two elements the same offset");
+    const gf2::Columns columns = map.all_columns();
+    if (columns.size() > 64 || !gf2::is_injective(columns)) fail("equation", "gives two elements the same offset");
     return map;
 }
 
@@ -181,9 +172,9 @@ Layout layout_from_json(const json& object) {
     for (uint32_t n : pattern.tile)
         if (!std::has_single_bit(n)) fail("tile", "must have a power of two along each axis");
     pattern.tile_bytes = number(member(tile, "bytes", "tile."), "tile.bytes");
-    const uint64_t least = element_count(pattern.tile) * pattern.element.bytes;
-    if (pattern.tile_bytes < least || pattern.tile_bytes % least != 0 ||
-        !std::has_single_bit(pattern.tile_bytes / least))
+    const uint64_t elements_bytes = element_count(pattern.tile) * pattern.element.bytes;
+    if (pattern.tile_bytes < elements_bytes || pattern.tile_bytes % elements_bytes != 0 ||
+        !std::has_single_bit(pattern.tile_bytes / elements_bytes))
         fail("tile.bytes", "must be the bytes of the tile's elements, or that times a power of two");
 
     pattern.equation = read_equation(member(object, "equation", ""), pattern);
@@ -200,11 +191,11 @@ Layout layout_from_json(const json& object) {
     layout.constant = number(member(object, "constant", ""), "constant");
     layout.base = number(member(object, "base", ""), "base");
 
-    const uint64_t unit = pattern.counts_elements() ? pattern.element.bytes : 1;
     uint64_t within = layout.constant;
     for (const std::vector<uint64_t>& columns : pattern.outer_xor.columns)
         for (uint64_t column : columns) within |= column;
-    if (within >= pattern.tile_bytes / unit) fail("outer_xor", "or \"constant\" reaches beyond the tile");
+    if (within >= pattern.tile_bytes / pattern.offset_unit())
+        fail("outer_xor", "or \"constant\" reaches beyond the tile");
     return layout;
 }
 

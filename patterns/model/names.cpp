@@ -1,8 +1,14 @@
-// Names of tilings, after drm_fourcc.h and the drivers' own sources (Mesa: nil, isl, ail, panfrost). Most tilings are
-// defined on bytes: for every element size the same rows, once x counts bytes.
+// Sources: drm_fourcc.h and Mesa's nil, isl, ail and panfrost. Most tilings are defined on bytes: for every element size
+// the same rows, once x counts bytes.
+//
+//   NVIDIA block-linear, RGBA8, 16 GOBs high
+//   bit         12  11  10   9   8   7   6   5   4   3   2   1   0
+//   elements    y6  y5  y4  y3  x3  y2  x2  y1  y0  x1  x0   .   .
+//   bytes       y6  y5  y4  y3  x5  y2  x4  y1  y0  x3  x2  x1  x0     rows_of_bytes(), from the right
+//                `--GOBs--'      `------------- a GOB -------------'
 #include "patterns/model/names.h"
+#include "patterns/model/bits.h"
 #include "patterns/model/layout_json.h"
-#include <bit>
 #include <fmt/format.h>
 #include <string_view>
 
@@ -14,8 +20,7 @@ namespace {
 std::string rows_of_bytes(const Pattern& pattern) {
     LinearMap map = pattern.equation;
     std::vector<uint64_t>& x = map.columns[axis_x];
-    const auto element_bits = std::countr_zero(pattern.element.bytes);
-    for (int bit = element_bits; bit-- > 0;) x.insert(x.begin(), uint64_t{1} << bit);
+    for (unsigned bit = log2_exact(pattern.element.bytes); bit-- > 0;) x.insert(x.begin(), uint64_t{1} << bit);
     std::string text;
     for (unsigned bit = 0; uint64_t{1} << bit < pattern.tile_bytes; ++bit)
         text += fmt::format("{}{}", bit > 0 ? " " : "", equation_row(map, bit));
@@ -40,8 +45,8 @@ std::string block_height(std::string_view rows, std::string_view gob, const Patt
 
 /// Z-order: one bit of x, one of y, as far as the tile goes; `even` is the row of the lower bit of each pair.
 bool interleaves(const Pattern& pattern, const char* even) {
-    const auto element_bits = static_cast<unsigned>(std::countr_zero(pattern.element.bytes));
-    const auto sides = static_cast<unsigned>(std::countr_zero(pattern.tile[axis_x]));
+    const unsigned element_bits = log2_exact(pattern.element.bytes);
+    const unsigned sides = log2_exact(pattern.tile[axis_x]);
     if (pattern.tile[axis_x] != pattern.tile[axis_y] || pattern.tile[axis_z] > 1 || sides == 0) return false;
     for (unsigned bit = 0; bit < sides; ++bit)
         if (equation_row(pattern.equation, element_bits + 2 * bit) != fmt::format(fmt::runtime(even), bit) ||

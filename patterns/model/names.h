@@ -1,4 +1,4 @@
-// What the field calls a pattern.
+// What the field calls a pattern, after drm_fourcc.h and Mesa's drivers.
 #pragma once
 #include "patterns/model/layout.h"
 #include <string>

@@ -11,8 +11,8 @@ namespace tilewise {
 struct Table {
     static constexpr uint64_t missing_offset = ~uint64_t{0};
     Element element;
-    Coord extent = unit_extent;
-    std::vector<uint64_t> offsets;
+    Coord extent = unit_extent;     ///< elements
+    std::vector<uint64_t> offsets;  ///< bytes, from wherever the prober counted
     /// What was seen and does not belong: one line each ("element (3,5) lies at 0x140 and at 0x1c0"). A table with
     /// faults has no layout.
     std::vector<std::string> faults;

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <fmt/format.h>
 #include <limits>
+#include <ranges>
 
 namespace tilewise {
 
@@ -39,13 +40,10 @@ bool is_header(std::string_view line) { return line.find_first_not_of("012345678
 Row parse_row(std::string_view text, size_t line, size_t& columns) {
     std::array<uint64_t, 4> values{};
     size_t count = 0;
-    for (std::string_view rest = text;; count++) {
-        size_t comma = rest.find(',');
-        if (count < values.size()) values[count] = parse_number(trimmed(rest.substr(0, comma)), line);
-        if (comma == rest.npos) break;
-        rest.remove_prefix(comma + 1);
+    for (const auto field : std::views::split(text, ',')) {
+        if (count < values.size()) values[count] = parse_number(trimmed({field.begin(), field.end()}), line);
+        count++;
     }
-    count++;
     if (count != 3 && count != 4)
         throw Error(fmt::format("line {}: {} columns; a row is x,y,byte_offset or x,y,z,byte_offset", line, count));
     if (columns != 0 && count != columns)
@@ -78,11 +76,11 @@ uint32_t smallest_distance(const std::vector<Row>& rows) {
     offsets.reserve(rows.size());
     for (const Row& row : rows) offsets.push_back(row.offset);
     std::ranges::sort(offsets);
-    uint64_t least = std::numeric_limits<uint64_t>::max();
+    uint64_t smallest = std::numeric_limits<uint64_t>::max();
     for (size_t i = 1; i < offsets.size(); i++)
-        if (offsets[i] != offsets[i - 1]) least = std::min(least, offsets[i] - offsets[i - 1]);
-    if (least > 4096) throw Error("the table does not tell the element's size: give --element-bytes");
-    return static_cast<uint32_t>(least);
+        if (offsets[i] != offsets[i - 1]) smallest = std::min(smallest, offsets[i] - offsets[i - 1]);
+    if (smallest > 4096) throw Error("the table does not tell the element's size: give --element-bytes");
+    return static_cast<uint32_t>(smallest);
 }
 
 /// The extent that most rows fill: along each axis up to the last value that at least half as many rows have as the
@@ -98,8 +96,9 @@ Coord filled_extent(const std::vector<Row>& rows) {
             while (j < values.size() && values[j] == values[i]) j++;
             counts.emplace_back(j - i, values[i]);
         }
-        const size_t most = std::ranges::max_element(counts)->first;
-        auto last = std::ranges::find_if(counts.rbegin(), counts.rend(), [&](auto& c) { return c.first * 2 >= most; });
+        const size_t max_count = std::ranges::max_element(counts)->first;
+        auto last =
+            std::ranges::find_if(counts.rbegin(), counts.rend(), [&](auto& c) { return c.first * 2 >= max_count; });
         while (counts.rend() - last > 1 && static_cast<size_t>(counts.rend() - last) * 2 < last->second + 1) last++;
         extent[a] = last->second + 1;
     }

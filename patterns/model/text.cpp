@@ -1,6 +1,7 @@
 #include "patterns/model/text.h"
 #include <algorithm>
 #include <numeric>
+#include <ranges>
 #include <utility>
 
 namespace tilewise {
@@ -13,13 +14,16 @@ std::string to_lower(std::string_view text) {
 }
 
 std::vector<std::string> split(std::string_view text, char separator) {
-    std::vector<std::string> parts;
-    while (!text.empty()) {
-        const size_t end = std::min(text.find(separator), text.size());
-        if (end > 0) parts.emplace_back(text.substr(0, end));
-        text.remove_prefix(std::min(end + 1, text.size()));
-    }
+    std::vector<std::string> parts = split_fields(text, separator);
+    std::erase(parts, "");
     return parts;
+}
+
+std::vector<std::string> split_fields(std::string_view text, char separator) {
+    std::vector<std::string> fields;
+    for (const auto field : std::views::split(text, separator)) fields.emplace_back(field.begin(), field.end());
+    if (fields.empty()) fields.emplace_back();  // of an empty text the standard makes none
+    return fields;
 }
 
 // Row by row of the table of distances between the beginnings of a and b.

@@ -12,6 +12,9 @@ std::string to_lower(std::string_view text);
 /// "a,b" -> {"a", "b"}; empty parts are left out.
 std::vector<std::string> split(std::string_view text, char separator = ',');
 
+/// "a,,b" -> {"a", "", "b"}, and one empty field of an empty text.
+std::vector<std::string> split_fields(std::string_view text, char separator = ',');
+
 /// Letters to insert, remove or replace (Levenshtein).
 size_t edit_distance(std::string_view a, std::string_view b);
 

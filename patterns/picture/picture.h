@@ -1,4 +1,4 @@
-// A pattern as text: the field's own pictures.
+// A pattern as text: the field's own pictures. The row of address bits is after Mesa's documentation of isl.
 #pragma once
 #include "patterns/model/layout.h"
 #include <string>
@@ -11,8 +11,10 @@ namespace tilewise {
 std::string memory_order(const Layout& layout, uint32_t width, uint32_t height);
 
 /// One line per block of address bits, most significant first, each bit naming its coordinate bits:
-///   bit    15    14 ...
-///   from   x6^y6 x6 ...
+///   bit      15  14 ...
+///   from  x6^y6  x6 ...
+/// G's bits stand beside E's ("x6^ty0"), 1 for a bit of c. Of the element's index where the equation counts elements.
+/// Empty for a linear layout of one-byte elements.
 std::string address_bits(const Layout& layout);
 
 /// A short name: "linear", or "16x128 tile of 8192 bytes, 4-byte elements".

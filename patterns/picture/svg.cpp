@@ -10,7 +10,7 @@ namespace tilewise {
 
 namespace {
 
-constexpr uint32_t most_drawn = 128, most_numbered = 32;
+constexpr uint32_t max_drawn = 128, max_numbered = 32;
 constexpr unsigned side = 32, margin = 8, title_height = 28;  ///< user units; the side of a square
 
 Rgb8 color_at(double place) {
@@ -40,7 +40,7 @@ TileDrawing draw_tile(const Layout& layout) {
     at_zero.base = 0;
     const Coord& tile = layout.pattern.tile;
     TileDrawing drawing;
-    drawing.extent = {std::min(tile[axis_x], most_drawn), std::min(tile[axis_y], most_drawn), 1, 1};
+    drawing.extent = {std::min(tile[axis_x], max_drawn), std::min(tile[axis_y], max_drawn), 1, 1};
     if (layout.pattern.is_linear()) drawing.extent = {16, 8, 1, 1};
     const uint64_t count = element_count(drawing.extent);
     for (uint64_t i = 0; i < count; i++)
@@ -56,7 +56,7 @@ TileDrawing draw_tile(const Layout& layout) {
 std::string tile_svg(const Layout& layout) {
     const TileDrawing drawing = draw_tile(layout);
     const uint32_t width = drawing.extent[axis_x], height = drawing.extent[axis_y];
-    const bool is_small = width <= most_numbered && height <= most_numbered;
+    const bool is_small = width <= max_numbered && height <= max_numbered;
     const uint32_t whole_width = width * side + 2 * margin, whole_height = height * side + 2 * margin + title_height;
     const auto left_of = [&](size_t i) { return margin + i % width * side; };
     const auto top_of = [&](size_t i) { return margin + title_height + i / width * side; };

@@ -13,6 +13,7 @@
 //
 // Where the equation XORs, a basis vector is a set of coordinate bits: the one that moves a single address bit, if the
 // box has it. That is the inverse of the equation.
+#include "patterns/model/bits.h"
 #include "patterns/model/error.h"
 #include "patterns/model/gf2.h"
 #include "patterns/remap/lane_matrix.h"
@@ -39,13 +40,13 @@ void check(const RemapRequest& request) {
     if (!std::has_single_bit(request.subgroup_size))
         throw UsageError(fmt::format("a subgroup of {} lanes: give a power of two", request.subgroup_size));
     if (request.lane_order.empty()) return;
-    const unsigned bits = log2_of(request.invocations);
+    const unsigned bits = log2_exact(request.invocations);
     const uint64_t used = std::accumulate(request.lane_order.begin(), request.lane_order.end(), uint64_t{0},
                                           [](uint64_t a, uint64_t b) { return a | b; });
     if (request.lane_order.size() != bits || used >= request.invocations)
         throw UsageError(
             fmt::format("the lane order is not one of {} invocations: measure it for that size", request.invocations));
-    if (!gf2::Inverse(request.lane_order).injective())
+    if (!gf2::is_injective(request.lane_order))
         throw UsageError("the lane order puts two invocations in one place: measure it again");
 }
 
@@ -56,7 +57,7 @@ Layout spacious_layout(const Pattern& pattern) {
     uint64_t span = pattern.tile_bytes;
     for (Axis a : pattern.order) {
         layout.stride[a] = span;
-        if (a != axis_s) span <<= axis_bits - std::min(axis_bits, log2_of(pattern.tile[a]));
+        if (a != axis_s) span <<= axis_bits - std::min(axis_bits, log2_exact(pattern.tile[a]));
     }
     return layout;
 }
@@ -98,41 +99,36 @@ uint64_t count_segments(const std::vector<uint64_t>& offsets, size_t run, uint32
     return count;
 }
 
-/// A basis of the addresses of the box, by rising leading bits.
-std::vector<OrderStep> echelon_steps(const Layout& layout, const Coord& shape) {
-    const uint64_t unit = layout.pattern.counts_elements() ? layout.pattern.element.bytes : 1;
-    std::vector<OrderStep> basis;
+/// The XOR of the steps that the bits of `which` select.
+OrderStep sum_of(const std::vector<OrderStep>& steps, uint64_t which) {
+    OrderStep sum;
+    for (size_t i = 0; i < steps.size(); i++)
+        if (which >> i & 1) sum ^= steps[i];
+    return sum;
+}
+
+/// A basis of the addresses of the box, by rising leading bits, each step moving one address bit where the box allows it.
+std::vector<OrderStep> steps_in(const Layout& layout, const Coord& shape) {
+    std::vector<OrderStep> coordinate_steps;
+    gf2::Echelon addresses;
     for (Axis a : all_axes)
         for (uint32_t value = 1; value < shape[a]; value <<= 1) {
             OrderStep step;
             step.at[a] = value;
-            step.address = offset_of(layout, step.at) / unit;
-            while (step.address != 0) {
-                const auto same = std::ranges::find(basis, step.leading_bit(), &OrderStep::leading_bit);
-                if (same == basis.end()) break;
-                step ^= *same;  // lowers the leading bit
-            }
-            if (step.address == 0)
+            step.address = offset_of(layout, step.at) / layout.pattern.offset_unit();
+            coordinate_steps.push_back(step);
+            const gf2::Sum left = addresses.add(step.address);
+            if (left.value == 0)
                 throw Error(
                     fmt::format("the pattern puts texel {} of a workgroup and its first at one address: its XOR of "
                                 "the tile index does not go with the order of its axes; probe a larger image",
-                                coordinate_bits(step.at)));
-            basis.push_back(step);
+                                coordinate_bits(sum_of(coordinate_steps, left.from).at)));
         }
-    std::ranges::sort(basis, {}, &OrderStep::address);
-    return basis;
-}
-
-/// The same, each step moving one address bit where the box allows it.
-std::vector<OrderStep> steps_in(const Layout& layout, const Coord& shape) {
-    const std::vector<OrderStep> basis = echelon_steps(layout, shape);
-    std::vector<OrderStep> steps = basis;
-    for (size_t i = 0; i < basis.size(); i++) {
-        OrderStep inverse = basis[i];
-        for (size_t lower = i; lower-- > 0;)
-            if (inverse.address >> basis[lower].leading_bit() & 1) inverse ^= basis[lower];
-        if (std::has_single_bit(inverse.address)) steps[i] = inverse;
-    }
+    std::vector<OrderStep> steps;
+    const std::vector<gf2::Sum> basis = addresses.basis(), reduced = addresses.reduced_basis();
+    for (size_t i = 0; i < basis.size(); i++)
+        steps.push_back(
+            sum_of(coordinate_steps, std::has_single_bit(reduced[i].value) ? reduced[i].from : basis[i].from));
     return steps;
 }
 
@@ -187,8 +183,8 @@ const OrderCandidate* tall_choice(const std::vector<OrderCandidate>& candidates,
 
 /// Address bits that one subgroup covers, of the first element's place at most.
 uint64_t subgroup_bits(const OrderCandidate& candidate, const Pattern& pattern, const RemapRequest& request) {
-    uint64_t covered = pattern.counts_elements() ? 0 : pattern.element.bytes - 1;
-    for (size_t bit = 0; bit < std::min<size_t>(log2_of(request.subgroup_size), candidate.steps.size()); bit++)
+    uint64_t covered = pattern.element.bytes / pattern.offset_unit() - 1;
+    for (size_t bit = 0; bit < std::min<size_t>(log2_exact(request.subgroup_size), candidate.steps.size()); bit++)
         covered |= candidate.steps[bit].address;
     return covered;
 }
@@ -290,8 +286,8 @@ Derivation derive_remap(const Pattern& pattern, const RemapRequest& request) {
         derivation.candidates.push_back(named_cost("rdna", pattern, rdna_order(), request));
     derivation.candidates.push_back(chosen->cost);
 
-    const uint64_t unit = pattern.counts_elements() ? pattern.element.bytes : 1;
-    derivation.subgroup_bits = address_bit_ranges(subgroup_bits(*chosen, pattern, request), pattern.tile_bytes / unit);
+    derivation.subgroup_bits =
+        address_bit_ranges(subgroup_bits(*chosen, pattern, request), pattern.tile_bytes / pattern.offset_unit());
     if (pattern.counts_elements()) derivation.subgroup_bits += " of the element index";
     derivation.reason = (wide   ? why_this_wide(*wide, request)
                          : tall ? why_this_tall(*tall, usual, request)

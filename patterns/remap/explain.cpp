@@ -1,5 +1,5 @@
+#include "patterns/model/bits.h"
 #include "patterns/remap/remap.h"
-#include <bit>
 #include <fmt/format.h>
 
 namespace tilewise {
@@ -9,7 +9,7 @@ namespace {
 /// The columns in the order of invocation bits; a bar where the subgroup ends.
 std::string order_text(const Derivation& derivation) {
     std::string text;
-    const size_t lane_bits = static_cast<size_t>(std::countr_zero(derivation.request.subgroup_size));
+    const size_t lane_bits = log2_exact(derivation.request.subgroup_size);
     const bool lanes_are_invocations = derivation.request.lane_order.empty();
     for (size_t bit = 0; bit < derivation.remap.columns.size(); bit++) {
         if (bit == lane_bits && bit > 0 && lanes_are_invocations) text += " |";

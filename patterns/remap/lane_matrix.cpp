@@ -1,6 +1,7 @@
 #include "patterns/remap/lane_matrix.h"
 #include "patterns/model/error.h"
 #include "patterns/model/gf2.h"
+#include "patterns/model/text.h"
 #include <bit>
 #include <cassert>
 #include <charconv>
@@ -11,18 +12,9 @@ namespace tilewise {
 
 namespace {
 
-std::vector<uint64_t> transposed(const std::vector<uint64_t>& matrix) {
-    std::vector<uint64_t> out(matrix.size());
-    for (size_t i = 0; i < matrix.size(); ++i)
-        for (size_t j = 0; j < matrix.size(); ++j) out[j] |= (matrix[i] >> j & 1) << i;
-    return out;
-}
-
 uint64_t bits_named(std::string_view name, size_t bits) {
     uint64_t mask = 0;
-    for (std::string_view rest = name; !rest.empty();) {
-        const std::string_view term = rest.substr(0, rest.find('^'));
-        rest.remove_prefix(std::min(term.size() + 1, rest.size()));
+    for (const std::string& term : split_fields(name, '^')) {
         unsigned bit = 0;
         const char* end = term.data() + term.size();
         const bool good = term.size() > 1 && term[0] == 'i';
@@ -42,16 +34,14 @@ LaneFit fit_lanes(std::span<const uint32_t> places) {
     std::vector<uint64_t> columns;
     for (size_t bit = 1; bit < size; bit *= 2) columns.push_back(places[bit]);
     for (size_t i = 0; i < size; ++i) {
-        uint64_t expected = 0;
-        for (size_t bit = 0; bit < columns.size(); ++bit)
-            if (i >> bit & 1) expected ^= columns[bit];
+        const uint64_t expected = gf2::apply(columns, i);
         if (places[i] != expected)
             return {{},
                     fmt::format("invocation {} runs in place {}, where the places of its bits XOR to {}", i, places[i],
                                 expected)};
     }
-    assert(gf2::Inverse(columns).injective());
-    return {transposed(columns), {}};
+    assert(gf2::is_injective(columns));
+    return {gf2::transposed(columns, static_cast<unsigned>(columns.size())), {}};
 }
 
 LaneMatrix lane_identity(unsigned bits) {
@@ -83,7 +73,7 @@ LaneMatrix lanes_from_names(std::span<const std::string> names) {
     LaneMatrix matrix;
     if (names.size() > 16) throw Error(fmt::format("{} bits are more than any workgroup has", names.size()));
     for (const std::string& name : names) matrix.push_back(bits_named(name, names.size()));
-    if (!gf2::Inverse(matrix).injective()) throw Error("two invocations would have one place");
+    if (!gf2::is_injective(matrix)) throw Error("two invocations would have one place");
     return matrix;
 }
 

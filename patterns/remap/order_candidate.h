@@ -1,7 +1,6 @@
 // What derive_remap weighs, and what it says of its choice. Not for users of the library.
 #pragma once
 #include "patterns/remap/remap.h"
-#include <bit>
 
 namespace tilewise {
 
@@ -17,7 +16,6 @@ struct OrderStep {
         for (Axis a : all_axes) at[a] ^= other.at[a];
         return *this;
     }
-    int leading_bit() const { return static_cast<int>(std::bit_width(address)) - 1; }
 };
 
 /// An order, and what decides between orders.
@@ -27,8 +25,6 @@ struct OrderCandidate {
     uint64_t compactness = 0;  // texels read with a radius of at least 1
     uint64_t terms = 0;        // coordinate bits over all columns
 };
-
-inline unsigned log2_of(uint64_t power) { return static_cast<unsigned>(std::countr_zero(power)); }
 
 bool touches_no_more(const OrderCost& a, const OrderCost& b);  ///< segments of any size
 

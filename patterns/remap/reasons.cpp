@@ -1,5 +1,7 @@
+#include "patterns/model/bits.h"
 #include "patterns/remap/order_candidate.h"
 #include <algorithm>
+#include <bit>
 #include <fmt/format.h>
 
 namespace tilewise {
@@ -10,7 +12,7 @@ bool touches_no_more(const OrderCost& a, const OrderCost& b) {
 }
 
 std::string address_bit_ranges(uint64_t bits, uint64_t tile_bytes) {
-    const unsigned tile_bits = log2_of(std::bit_ceil(tile_bytes));
+    const unsigned tile_bits = log2_exact(std::bit_ceil(tile_bytes));
     std::string text;
     auto append = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
     for (unsigned bit = 0; bit < tile_bits; bit++) {
@@ -63,16 +65,16 @@ std::string why_this_order(const OrderCandidate& chosen, const Pattern& pattern,
     std::string text =
         "Order: invocation bits take the coordinate bits in the order of the address bits that these move";
     const char* bits_name = pattern.counts_elements() ? "bits of the element index" : "address bits";
-    const uint64_t unit = pattern.counts_elements() ? pattern.element.bytes : 1;
+    const uint64_t tile_end = pattern.tile_bytes / pattern.offset_unit();
     std::string joint, beyond;
     for (const OrderStep& step : chosen.steps) {
-        const bool outside = step.address >= pattern.tile_bytes / unit;
+        const bool outside = step.address >= tile_end;
         const std::string name = coordinate_bits(step.at);
         if (outside)
             beyond += " " + name;
         else if (!std::has_single_bit(step.address))
-            joint += fmt::format("{}{} ({})", joint.empty() ? " " : ", ", name,
-                                 address_bit_ranges(step.address, pattern.tile_bytes / unit));
+            joint +=
+                fmt::format("{}{} ({})", joint.empty() ? " " : ", ", name, address_bit_ranges(step.address, tile_end));
     }
     const bool xors = chosen.terms > chosen.steps.size();
     text += xors ? "; the XORs undo those of the equation, so that a step moves one bit.\n" : ".\n";

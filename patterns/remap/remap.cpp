@@ -1,7 +1,6 @@
 #include "patterns/remap/remap.h"
+#include "patterns/model/bits.h"
 #include <algorithm>
-#include <bit>
-#include <cassert>
 #include <fmt/format.h>
 
 namespace tilewise {
@@ -12,11 +11,6 @@ Coord unit_step(Axis axis, unsigned bit) {
     Coord step{};
     step[axis] = uint32_t{1} << bit;
     return step;
-}
-
-unsigned bits_along(const Coord& shape, Axis axis) {
-    assert(std::has_single_bit(shape[axis]));
-    return static_cast<unsigned>(std::countr_zero(shape[axis]));
 }
 
 }  // namespace
@@ -36,17 +30,17 @@ bool Remap::is_row_order() const { return columns == row_order(shape).columns; }
 Remap row_order(const Coord& shape) {
     Remap remap{shape, {}};
     for (Axis a : all_axes)
-        for (unsigned bit = 0; bit < bits_along(shape, a); bit++) remap.columns.push_back(unit_step(a, bit));
+        for (unsigned bit = 0; bit < log2_exact(shape[a]); bit++) remap.columns.push_back(unit_step(a, bit));
     return remap;
 }
 
 Remap morton_order(const Coord& shape) {
     Remap remap{shape, {}};
     unsigned most = 0;
-    for (Axis a : all_axes) most = std::max(most, bits_along(shape, a));
+    for (Axis a : all_axes) most = std::max(most, log2_exact(shape[a]));
     for (unsigned bit = 0; bit < most; bit++)
         for (Axis a : all_axes)
-            if (bit < bits_along(shape, a)) remap.columns.push_back(unit_step(a, bit));
+            if (bit < log2_exact(shape[a])) remap.columns.push_back(unit_step(a, bit));
     return remap;
 }
 

@@ -17,12 +17,12 @@
 #include <optional>
 #include <set>
 
-namespace tilewise::code {
+namespace tilewise::ir {
 
 namespace {
 
 constexpr unsigned word_bits = 32;
-constexpr size_t most_states = 300;  ///< words and their moves to which stages may lead
+constexpr size_t max_states = 300;  ///< words and their moves to which stages may lead
 constexpr uint64_t bit(unsigned i) { return uint64_t{1} << i; }
 
 uint64_t shifted(uint64_t value, int distance) { return distance < 0 ? value >> -distance : value << distance; }
@@ -84,23 +84,23 @@ unsigned lower_bound(size_t distances_left) {
 /// The stages that leave the fewest distances.
 std::vector<Stage> stages_for(const std::vector<int>& all) {
     std::vector<Stage> stages;
-    size_t least = all.size() - 1;
+    size_t min_left = all.size() - 1;
     for (size_t i = 0; i < all.size(); i++)
         for (size_t j = 0; j < all.size(); j++)
             for (bool from_the_end : {false, true}) {
                 if (i == j) continue;
                 Stage stage = pair_up(all, all[i] - all[j], from_the_end);
-                least = std::min(least, stage.left);
+                min_left = std::min(min_left, stage.left);
                 const bool known = std::ranges::any_of(stages, [&](const Stage& other) {
                     return other.shift == stage.shift && other.going == stage.going;
                 });
                 if (!known) stages.push_back(std::move(stage));
             }
-    std::erase_if(stages, [&](const Stage& stage) { return stage.left > least; });
+    std::erase_if(stages, [&](const Stage& stage) { return stage.left > min_left; });
     return stages;
 }
 
-struct Router {
+struct StageSearch {
     Program& program;
     unsigned budget;
     std::map<std::pair<Value, std::vector<BitMove>>, Value> known = {};
@@ -159,9 +159,9 @@ struct Router {
         const auto key = std::pair(word, moves);
         if (const auto found = known.find(key); found != known.end()) return found->second;
         Value result = one_distance_each(program, word, moves);
-        unsigned least = cost(result);
+        unsigned min_operations = cost(result);
         const std::vector<int> all = distances(moves);
-        if (cost(word) + lower_bound(all.size()) >= std::min(least, budget) || known.size() > most_states)
+        if (cost(word) + lower_bound(all.size()) >= std::min(min_operations, budget) || known.size() > max_states)
             return result;
         for (const Stage& stage : all.size() < 2 ? std::vector<Stage>{} : stages_for(all)) {
             std::vector<BitMove> rest = moves;
@@ -182,11 +182,11 @@ struct Router {
             if (!fits) continue;
             std::ranges::sort(rest);
             for (Value next : after(word, moves, stage, mask)) {
-                if (cost(next) + lower_bound(stage.left) >= std::min(least, budget)) continue;
-                const Value routed = best(next, rest);
-                if (const unsigned operations = cost(routed); operations < least) {
-                    least = operations;
-                    result = routed;
+                if (cost(next) + lower_bound(stage.left) >= std::min(min_operations, budget)) continue;
+                const Value staged = best(next, rest);
+                if (const unsigned operations = cost(staged); operations < min_operations) {
+                    min_operations = operations;
+                    result = staged;
                 }
             }
         }
@@ -210,11 +210,11 @@ Value move_bits(Program& program, Value word, uint64_t mask, int distance) {
     return shift_by(program, apply_number(program, Op::bit_and, word, mask), distance);
 }
 
-Value route(Program& program, Value word, const std::vector<BitMove>& moves, unsigned budget) {
-    Router router{program, budget};
+Value move_in_stages(Program& program, Value word, const std::vector<BitMove>& moves, unsigned budget) {
+    StageSearch search{program, budget};
     std::vector<BitMove> sorted = moves;
     std::ranges::sort(sorted);
-    return router.best(word, sorted);
+    return search.best(word, sorted);
 }
 
-}  // namespace tilewise::code
+}  // namespace tilewise::ir

@@ -1,6 +1,22 @@
+// What the functions compute, bit by bit. AMD Navi 21, RGBA8, tiles of 128x128 (64 KiB):
+//
+//   address   tile     (texel.x >> 7) * stride.x + (texel.y >> 7) * stride.y
+//             within   bit     15  14  13  12  11  10      9   8   7   6   5   4   3   2   1   0
+//                      E    x6^y6  x6  y3  x3  x5  y5  x4^y4  y4  y2  x2  y1  y0  x1  x0   .   .
+//                      G        .  y7   .   .  y7  x7      .   .   .   .   .   .   .   .   .   .
+//
+// G reads the tile's coordinates, which are the texel's own bits from x7 and y7 on: E and G are one map of the texel. F,
+// where there is one, goes into the tile's part: its bit i is bit i + 16 of the sum of strides.
+//
+//   texel     The strides are divided out of the offset, the largest first. What is left is `within`, w15 to w0, and E's
+//             inverse takes it to the low bits; those above are the tile's coordinates.
+//
+//             bit      31 .. 7            6        5      4    3   2   1   0
+//             x         tile_x      w14^ty0  w11^ty0  w8^w9  w12  w6  w3  w2
+//             y         tile_y  w14^w15^ty0  w10^tx0     w8  w13  w7  w5  w4
 #include "patterns/snippet/function.h"
+#include "patterns/model/bits.h"
 #include "patterns/model/error.h"
-#include "patterns/model/gf2_left_inverse.h"
 #include "patterns/snippet/linear_map.h"
 #include <algorithm>
 #include <bit>
@@ -8,11 +24,10 @@
 
 namespace tilewise {
 
-using namespace code;
+using namespace ir;
 
 namespace {
 
-unsigned log2_of(uint64_t power_of_two) { return static_cast<unsigned>(std::countr_zero(power_of_two)); }
 uint64_t below(unsigned bits) { return (uint64_t{1} << bits) - 1; }
 
 void name_coordinates(Program& program, const std::vector<Value>& values) {
@@ -108,16 +123,14 @@ Function group_function(const GroupOrder& order) {
     return blocks_function({0, 0, 0}, {axis_x, axis_y, axis_z});
 }
 
-/// E and G together, as columns of the coordinates' own bits: G reads the bits above the tile's.
+/// E and G together, as columns of the texel's own bits.
 std::vector<uint64_t> columns_within(const Pattern& pattern, Axis axis) {
     std::vector<uint64_t> columns = pattern.equation.columns[axis];
     const std::vector<uint64_t>& outer = pattern.outer_xor.columns[axis];
-    columns.resize(log2_of(pattern.tile[axis]));
+    columns.resize(log2_exact(pattern.tile[axis]));
     columns.insert(columns.end(), outer.begin(), outer.end());
     return columns;
 }
-
-uint64_t unit_of(const Pattern& pattern) { return pattern.counts_elements() ? pattern.element.bytes : 1; }
 
 Function address_function(const Layout& layout, bool wide) {
     const Pattern& pattern = layout.pattern;
@@ -129,7 +142,7 @@ Function address_function(const Layout& layout, bool wide) {
 
     Value tiles = constant(program, 0, wide);
     for (unsigned a = 0; a < dimensions; a++) {
-        const Value tile = apply_number(program, Op::shift_right, texel[a], log2_of(pattern.tile[a]));
+        const Value tile = apply_number(program, Op::shift_right, texel[a], log2_exact(pattern.tile[a]));
         const Value term = apply(program, Op::multiply, wide ? widen(program, tile) : tile, stride[a]);
         tiles = a == 0 ? term : apply(program, Op::add, tiles, term);
     }
@@ -144,11 +157,11 @@ Function address_function(const Layout& layout, bool wide) {
         // XORed into the tile's index is XORed into the bits of the sum of strides: these are whole tiles.
         const std::vector<uint64_t>& swap = pattern.index_xor.columns[a];
         for (unsigned bit = 0; bit < swap.size(); bit++)
-            add_moves(by_bytes ? within.moves : index.moves, a, log2_of(pattern.tile[a]) + bit, 0,
+            add_moves(by_bytes ? within.moves : index.moves, a, log2_exact(pattern.tile[a]) + bit, 0,
                       by_bytes ? swap[bit] * pattern.tile_bytes : swap[bit]);
     }
     Value inner = emit_linear_map(program, within)[0];
-    inner = apply_number(program, Op::multiply, inner, unit_of(pattern));
+    inner = apply_number(program, Op::multiply, inner, pattern.offset_unit());
     if (has_index && !by_bytes) {
         tiles = apply_number(program, Op::divide, tiles, pattern.tile_bytes);
         const Value swap = emit_linear_map(program, index)[0];
@@ -202,34 +215,33 @@ Function texel_function(const Layout& layout, bool wide) {
     }
     assume_bits(program, rest, std::bit_ceil(pattern.tile_bytes) - 1);
     rest = narrow(program, rest);
-    const uint64_t unit = unit_of(pattern);
+    const uint64_t unit = pattern.offset_unit();
     if (unit != 1 && !pattern.is_linear()) rest = apply_number(program, Op::divide, rest, unit);
     task.inputs.push_back(rest);
 
     // The equation's inverse, applied to within ^ G(tile) ^ c.
-    std::vector<uint64_t> columns;
     std::vector<std::pair<unsigned, unsigned>> coordinate;  // of each column: axis, bit
     for (unsigned a = 0; a < dimensions; a++)
-        for (unsigned bit = 0; bit < log2_of(pattern.tile[a]); bit++) {
-            columns.push_back(pattern.equation.columns[a][bit]);
-            coordinate.emplace_back(a, bit);
+        for (unsigned bit = 0; bit < log2_exact(pattern.tile[a]); bit++) coordinate.emplace_back(a, bit);
+    const gf2::Columns inverse = gf2::left_inverse(pattern.equation.all_columns());
+    const auto add_inverse = [&](unsigned input, unsigned in_bit, uint64_t coordinates) {
+        for (unsigned i = 0; i < coordinate.size(); i++) {
+            const auto [output, out_bit] = coordinate[i];
+            if (coordinates >> i & 1) task.moves.push_back({input, in_bit, output, out_bit});
         }
-    const std::vector<uint64_t> rows = gf2::left_inverse(columns);
-    task.constants.resize(dimensions);
-    for (size_t i = 0; i < rows.size(); i++) {
-        const auto [output, out_bit] = coordinate[i];
-        for (unsigned bit = 0; bit < 64; bit++)
-            if (rows[i] >> bit & 1) task.moves.push_back({dimensions, bit, output, out_bit});
-        for (unsigned a = 0; a < dimensions; a++) {
-            const std::vector<uint64_t>& outer = pattern.outer_xor.columns[a];
-            for (unsigned bit = 0; bit < outer.size(); bit++)
-                if (std::popcount(rows[i] & outer[bit]) & 1) task.moves.push_back({a, bit, output, out_bit});
-        }
-        task.constants[output] |= static_cast<uint64_t>(std::popcount(rows[i] & layout.constant) & 1) << out_bit;
+    };
+    for (unsigned bit = 0; bit < inverse.size(); bit++) add_inverse(dimensions, bit, inverse[bit]);
+    for (unsigned a = 0; a < dimensions; a++) {
+        const gf2::Columns& outer = pattern.outer_xor.columns[a];
+        for (unsigned bit = 0; bit < outer.size(); bit++) add_inverse(a, bit, gf2::apply(inverse, outer[bit]));
     }
+    task.constants.resize(dimensions);
+    const uint64_t moved_by_constant = gf2::apply(inverse, layout.constant);
+    for (unsigned i = 0; i < coordinate.size(); i++)
+        task.constants[coordinate[i].first] |= (moved_by_constant >> i & 1) << coordinate[i].second;
     for (unsigned a = 0; a < dimensions; a++)
-        for (unsigned bit = 0; bit + log2_of(pattern.tile[a]) < 32; bit++)
-            task.moves.push_back({a, bit, a, bit + log2_of(pattern.tile[a])});
+        for (unsigned bit = 0; bit + log2_exact(pattern.tile[a]) < 32; bit++)
+            task.moves.push_back({a, bit, a, bit + log2_exact(pattern.tile[a])});
     cancel(task.moves);
     function.results = emit_linear_map(program, task);
     name_coordinates(program, function.results);
@@ -249,7 +261,7 @@ unsigned snippet_dimensions(const Layout& layout) {
     return takes_part(axis_s) ? 4 : takes_part(axis_z) ? 3 : 2;
 }
 
-code::Function snippet_function(const SnippetRequest& request, bool wide) {
+ir::Function snippet_function(const SnippetRequest& request, bool wide) {
     if (request.layout.pattern.tile_bytes >> 32 != 0)
         throw Error("the tile has 4 GiB or more: snippets compute its inside in 32 bits");
     switch (request.kind) {

@@ -6,6 +6,6 @@
 namespace tilewise {
 
 /// `wide`: strides and offsets of 64 bits. The request's language and provenance are not looked at.
-code::Function snippet_function(const SnippetRequest& request, bool wide);
+ir::Function snippet_function(const SnippetRequest& request, bool wide);
 
 }  // namespace tilewise

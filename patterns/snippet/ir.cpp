@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace tilewise::code {
+namespace tilewise::ir {
 
 namespace {
 
@@ -226,4 +226,4 @@ std::vector<Value> add_parameter(Function& function, const Parameter& parameter,
     return values;
 }
 
-}  // namespace tilewise::code
+}  // namespace tilewise::ir

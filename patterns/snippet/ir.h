@@ -1,7 +1,18 @@
-// A tiny program of integer operations: what a snippet computes, before it is written in some language.
+// The intermediate representation (IR) of a snippet: a small program of integer operations, before it is written in some
+// language.
 //
 // Values are numbered in the order of their operations; each is computed once (equal operations are shared). All are
-// unsigned, 32 bits or, where `wide`, 64.
+// unsigned, 32 bits or, where `wide`, 64. Of each it is known which bits can be set: masks that clear nothing are left
+// out, and what has no bit in common is joined by OR. x in Morton order, of a 4x4 workgroup (index: y1 x1 y0 x0):
+//
+//   value  operation            bits
+//     0    input "index"        1111
+//     1    constant 1           0001
+//     2    value 0 & value 1    0001     x0
+//     3    value 0 >> value 1   0111
+//     4    constant 2           0010
+//     5    value 3 & value 4    0010     x1
+//     6    value 2 | value 5    0011     x1 x0
 #pragma once
 #include <cstdint>
 #include <map>
@@ -10,7 +21,7 @@
 #include <tuple>
 #include <vector>
 
-namespace tilewise::code {
+namespace tilewise::ir {
 
 enum class Op : uint8_t {
     input,
@@ -95,4 +106,4 @@ struct Function {
 /// The components x, y, z, w of a new parameter, as inputs of 32 or 64 bits.
 std::vector<Value> add_parameter(Function& function, const Parameter& parameter, uint64_t possible = ~uint64_t{0});
 
-}  // namespace tilewise::code
+}  // namespace tilewise::ir

@@ -1,3 +1,25 @@
+// A map is computed in several ways, and the one with the fewest operations is kept.
+//
+// By distance: bits that move by the same distance move together, with one mask and one shift. NVIDIA's RGBA8:
+//
+//   bit                           12  11  10   9   8   7   6   5   4   3   2   1   0
+//   from                          y6  y5  y4  y3  x3  y2  x2  y1  y0  x1  x0   .   .
+//   (x & 3) << 2                   .   .   .   .   .   .   .   .   .  x1  x0   .   .
+//   ((x & 4) | (y & 3)) << 4       .   .   .   .   .   .  x2  y1  y0   .   .   .   .
+//   ((x & 8) | (y & 4)) << 5       .   .   .   .  x3  y2   .   .   .   .   .   .   .
+//   (y & 0x78) << 6               y6  y5  y4  y3   .   .   .   .   .   .   .   .   .
+//
+// By stages, all bits of one input that go to one result (bit_moves.cpp). Two results of one input can be packed into one
+// word for that, and two inputs be merged. Morton order in 4x4, one way and the other:
+//
+//   bit                     7  6  5  4  3  2  1  0
+//   index                   .  .  .  . i3 i2 i1 i0
+//   packed, 4 bits apart    .  . i3 i1  .  . i2 i0     x = packed & 3, y = packed >> 4
+//
+//   merged, x | y << 4      .  . y1 y0  .  . x1 x0
+//   address                 .  .  .  . y1 x1 y0 x0
+//
+// XORs that rows have in common are looked for before (shared_xors.cpp).
 #include "patterns/snippet/linear_map.h"
 #include "patterns/snippet/bit_moves.h"
 #include "patterns/snippet/shared_xors.h"
@@ -7,7 +29,7 @@
 #include <optional>
 #include <set>
 
-namespace tilewise::code {
+namespace tilewise::ir {
 
 namespace {
 
@@ -72,7 +94,7 @@ std::vector<Value> finish(Program& program, const LinearMapTask& task, std::vect
     return results;
 }
 
-/// Where the bit of a move lies before and after, in the words that are routed; none for moves that take no part.
+/// Where the bit of a move lies before and after, in the words that are taken in stages; none for moves that take no part.
 struct Place {
     bool takes_part = false;
     unsigned from = 0, to = 0;
@@ -80,7 +102,7 @@ struct Place {
 
 /// Moves of which each place is used once: those that go the most common distances. The others go to `rest`.
 template <typename PlaceOf>
-std::vector<BitMove> pick_routed(const std::vector<Move>& moves, const PlaceOf& place_of, std::vector<Move>& rest) {
+std::vector<BitMove> pick_staged(const std::vector<Move>& moves, const PlaceOf& place_of, std::vector<Move>& rest) {
     std::map<int, unsigned> common;
     std::vector<std::pair<BitMove, Move>> possible;
     for (const Move& move : moves) {
@@ -95,7 +117,7 @@ std::vector<BitMove> pick_routed(const std::vector<Move>& moves, const PlaceOf& 
     std::ranges::stable_sort(possible, [&](const auto& a, const auto& b) {
         return common[a.first.distance()] > common[b.first.distance()];
     });
-    std::vector<BitMove> routed;
+    std::vector<BitMove> staged;
     uint64_t from = 0, to = 0;
     for (const auto& [bits, move] : possible) {
         if (from & bit(bits.from) || to & bit(bits.to)) {
@@ -104,9 +126,9 @@ std::vector<BitMove> pick_routed(const std::vector<Move>& moves, const PlaceOf& 
         }
         from |= bit(bits.from);
         to |= bit(bits.to);
-        routed.push_back(bits);
+        staged.push_back(bits);
     }
-    return routed;
+    return staged;
 }
 
 /// The ways to compute a map; the best one is kept.
@@ -114,18 +136,18 @@ struct Search {
     const Program& start;
     Program best_program = {};
     std::vector<Value> best = {};
-    unsigned least = ~0u;
+    unsigned min_operations = ~0u;
 
     void offer(Program& program, const LinearMapTask& task, const std::vector<Terms>& terms) {
         std::vector<Value> results = finish(program, task, terms);
         const unsigned operations = count_operations(program, results);
-        if (operations >= least) return;
-        least = operations;
+        if (operations >= min_operations) return;
+        min_operations = operations;
         best = std::move(results);
         best_program = std::move(program);
     }
 
-    /// How many operations may lead to a routed word, if the whole is to be better than what is known; 0 for none. It
+    /// How many operations may lead to a word by stages, if the whole is to be better than what is known; 0 for none. It
     /// is joined to `terms` of results, and split up by `splits` operations.
     unsigned budget(const Program& program, Value word, const std::vector<Terms>& terms, unsigned splits) const {
         std::vector<Value> values = {word};
@@ -135,7 +157,7 @@ struct Search {
             more += others.empty() ? 0 : static_cast<unsigned>(others.size()) - 1;
         }
         const unsigned known = count_operations(program, values) + more;
-        return known < least ? least - known + count_operations(program, {word}) : 0;
+        return known < min_operations ? min_operations - known + count_operations(program, {word}) : 0;
     }
 
     void by_distance(const LinearMapTask& task) {
@@ -146,7 +168,7 @@ struct Search {
     }
 
     /// Each of some inputs on its own.
-    void routed(const LinearMapTask& task, uint64_t inputs) {
+    void staged(const LinearMapTask& task, uint64_t inputs) {
         std::vector<std::pair<unsigned, unsigned>> ways;  // output, input
         std::vector<std::vector<BitMove>> moves;
         std::vector<Move> left = task.moves;
@@ -157,7 +179,7 @@ struct Search {
                 const auto place = [&](const Move& move) {
                     return Place{move.input == i && move.output == o, move.in_bit, move.out_bit};
                 };
-                moves.push_back(pick_routed(left, place, rest));
+                moves.push_back(pick_staged(left, place, rest));
                 ways.emplace_back(o, i);
                 left = std::move(rest);
             }
@@ -167,9 +189,9 @@ struct Search {
         for (size_t w = 0; w < ways.size(); w++) {
             const auto [o, i] = ways[w];
             if (moves[w].empty()) continue;
-            const unsigned most = budget(program, task.inputs[i], terms, 0);
-            if (most == 0) return;
-            terms[o].push_back(route(program, task.inputs[i], moves[w], most));
+            const unsigned limit = budget(program, task.inputs[i], terms, 0);
+            if (limit == 0) return;
+            terms[o].push_back(move_in_stages(program, task.inputs[i], moves[w], limit));
         }
         offer(program, task, terms);
     }
@@ -182,16 +204,16 @@ struct Search {
                 move.input == input && (move.output == high || (move.output == low && move.out_bit < above));
             return Place{mine, move.in_bit, move.out_bit + (move.output == high ? above : 0)};
         };
-        const std::vector<BitMove> moves = pick_routed(task.moves, place, rest);
+        const std::vector<BitMove> moves = pick_staged(task.moves, place, rest);
         uint64_t low_bits = 0, high_bits = 0;
         for (const BitMove& move : moves) (move.to < above ? low_bits : high_bits) |= bit(move.to);
         if (low_bits == 0 || high_bits == 0) return;
         Program program = start;
         std::vector<Terms> terms(task.constants.size());
         add_by_distance(program, task, rest, terms);
-        const unsigned most = budget(program, task.inputs[input], terms, 2);
-        if (most == 0) return;
-        const Value both = route(program, task.inputs[input], moves, most);
+        const unsigned limit = budget(program, task.inputs[input], terms, 2);
+        if (limit == 0) return;
+        const Value both = move_in_stages(program, task.inputs[input], moves, limit);
         terms[low].push_back(apply_number(program, Op::bit_and, both, low_bits));
         terms[high].push_back(apply_number(program, Op::shift_right, both, above));
         offer(program, task, terms);
@@ -209,7 +231,7 @@ struct Search {
             if (place(move).takes_part && place(move).from < word_bits)
                 (move.input == low ? low_bits : high_bits) |= bit(place(move).from);
         if (low_bits == 0 || high_bits == 0 || low_bits & high_bits) return;
-        const std::vector<BitMove> moves = pick_routed(task.moves, place, rest);
+        const std::vector<BitMove> moves = pick_staged(task.moves, place, rest);
         Program program = start;
         const Value below = apply_number(program, Op::bit_and, task.inputs[low], low_bits);
         const Value over = masked ? move_bits(program, task.inputs[high], high_bits >> above, static_cast<int>(above))
@@ -218,16 +240,16 @@ struct Search {
         const Value both = apply(program, Op::bit_or, below, over);
         std::vector<Terms> terms(task.constants.size());
         add_by_distance(program, task, rest, terms);
-        const unsigned most = budget(program, both, terms, 0);
-        if (most == 0) return;
-        terms[output].push_back(route(program, both, moves, most));
+        const unsigned limit = budget(program, both, terms, 0);
+        if (limit == 0) return;
+        terms[output].push_back(move_in_stages(program, both, moves, limit));
         offer(program, task, terms);
     }
 
     void by_stages(const LinearMapTask& task) {
         const auto inputs = static_cast<unsigned>(task.inputs.size());
         const auto outputs = static_cast<unsigned>(task.constants.size());
-        for (uint64_t subset = 1; subset < bit(inputs); subset++) routed(task, subset);
+        for (uint64_t subset = 1; subset < bit(inputs); subset++) staged(task, subset);
         for (unsigned above = 1; above < word_bits; above++) {
             for (unsigned i = 0; i < inputs; i++)
                 for (unsigned a = 0; a < outputs; a++)
@@ -249,11 +271,11 @@ std::vector<Value> emit_linear_map(Program& program, const LinearMapTask& task) 
     Search search{program};
     for (const LinearMapTask& variant : variants) search.by_distance(variant);
     // Stages are harder to read, and each waits for the one before: they must save an eighth.
-    search.least = search.least * 7 / 8 + 1;
+    search.min_operations = search.min_operations * 7 / 8 + 1;
     for (const LinearMapTask& variant : variants) search.by_stages(variant);
     const size_t shared = program.nodes.size();
     for (Value& value : search.best) value = transplant(program, search.best_program, value, shared);
     return search.best;
 }
 
-}  // namespace tilewise::code
+}  // namespace tilewise::ir

@@ -1,12 +1,12 @@
-// A GF(2)-linear map of the bits of some values, as operations: few of them.
+// A GF(2)-linear map of the bits of some values, as bit moves, and as few operations on whole words.
 #pragma once
 #include "patterns/snippet/ir.h"
 #include <cstdint>
 #include <vector>
 
-namespace tilewise::code {
+namespace tilewise::ir {
 
-/// Bit `in_bit` of inputs[input] goes, by XOR, into bit `out_bit` of result `output`.
+/// A bit move: bit `in_bit` of inputs[input] goes, by XOR, into bit `out_bit` of result `output`.
 struct Move {
     unsigned input = 0, in_bit = 0, output = 0, out_bit = 0;
     auto operator<=>(const Move&) const = default;
@@ -30,4 +30,4 @@ struct LinearMapTask {
 /// harder to read must save an eighth of them.
 std::vector<Value> emit_linear_map(Program& program, const LinearMapTask& task);
 
-}  // namespace tilewise::code
+}  // namespace tilewise::ir

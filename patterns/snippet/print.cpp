@@ -6,7 +6,7 @@
 
 namespace tilewise {
 
-using namespace code;
+using namespace ir;
 
 namespace {
 

@@ -6,7 +6,7 @@
 namespace tilewise {
 
 /// The types that the function needs, and the function; no comment. Offsets are wide where has_wide_offsets().
-std::string print_function(const code::Function& function, Language language);
+std::string print_function(const ir::Function& function, Language language);
 
 constexpr bool has_wide_offsets(Language language) { return language >= Language::cuda; }
 

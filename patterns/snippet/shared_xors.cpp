@@ -1,3 +1,14 @@
+// An input can be exchanged for its XOR with another one. Mali's u-interleaved tile, 16x16 bytes, h = x ^ y:
+//
+//   bit         7      6   5      4   3      2   1      0
+//   from       y3  x3^y3  y2  x2^y2  y1  x1^y1  y0  x0^y0      12 bit moves of x and y
+//              y3     h3  y2     h2  y1     h1  y0     h0       8 bit moves of h and y, and one XOR
+//
+// The other one may be shifted: x1^y0, x2^y1, ... are x ^ y << 1. Where two results have XORs in common, as x and y of an
+// address on the way back, one is computed without them, and the other one is XORed into it in the end:
+//
+//   y3 y2 y1 y0 = a7 a5 a3 a1
+//   x3 x2 x1 x0 = a6^a7 a4^a5 a2^a3 a0^a1 = (a6 a4 a2 a0) ^ y      12 bit moves become 8, and one XOR
 #include "patterns/snippet/shared_xors.h"
 #include "patterns/snippet/bit_moves.h"
 #include <algorithm>
@@ -5,12 +16,12 @@
 #include <optional>
 #include <set>
 
-namespace tilewise::code {
+namespace tilewise::ir {
 
 namespace {
 
-constexpr int farthest = 12;  ///< bits by which the other input is shifted
-constexpr size_t most_variants = 8;
+constexpr int max_distance = 12;  ///< bits by which the other input is shifted
+constexpr size_t max_variants = 8;
 
 using Places = std::set<std::pair<unsigned, unsigned>>;
 using Goals = Places;    ///< output, bit
@@ -87,12 +98,12 @@ std::vector<LinearMapTask> one_xor_more(Program& program, const LinearMapTask& t
     std::vector<LinearMapTask> variants;
     for (unsigned a = 0; a < task.constants.size(); a++)
         for (unsigned b = 0; b < task.constants.size(); b++)
-            for (int distance = -farthest; distance <= farthest; distance++)
+            for (int distance = -max_distance; distance <= max_distance; distance++)
                 if (a != b)
                     if (auto variant = without_common(task, a, b, distance)) variants.push_back(std::move(*variant));
     for (unsigned a = 0; a < task.inputs.size(); a++)
         for (unsigned b = 0; b < task.inputs.size(); b++)
-            for (int distance = -farthest; distance <= farthest; distance++) {
+            for (int distance = -max_distance; distance <= max_distance; distance++) {
                 if (a == b) continue;
                 const auto goals = goals_of(task, a), others = goals_of(task, b);
                 uint64_t whole = 0, worthwhile = 0;
@@ -119,13 +130,13 @@ std::vector<LinearMapTask> one_xor_more(Program& program, const LinearMapTask& t
 
 std::vector<LinearMapTask> with_shared_xors(Program& program, const LinearMapTask& task) {
     std::vector<LinearMapTask> all = {task};
-    for (size_t i = 0; i < all.size() && all.size() < most_variants; i++) {
+    for (size_t i = 0; i < all.size() && all.size() < max_variants; i++) {
         std::vector<LinearMapTask> more = one_xor_more(program, all[i]);
         std::ranges::stable_sort(more, {}, [](const LinearMapTask& variant) { return variant.moves.size(); });
         for (const LinearMapTask& variant : more)
-            if (all.size() < most_variants) all.push_back(variant);
+            if (all.size() < max_variants) all.push_back(variant);
     }
     return all;
 }
 
-}  // namespace tilewise::code
+}  // namespace tilewise::ir

@@ -1,9 +1,8 @@
 #include "patterns/snippet/snippet.h"
-#include "patterns/model/error.h"
+#include "patterns/model/enum_names.h"
 #include "patterns/model/layout_json.h"
 #include "patterns/snippet/function.h"
 #include "patterns/snippet/print.h"
-#include <array>
 #include <bit>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,15 +11,8 @@ namespace tilewise {
 
 namespace {
 
-constexpr std::array<std::string_view, 7> language_names = {"glsl", "hlsl", "wgsl", "msl", "cuda", "cpp", "rust"};
-constexpr std::array<std::string_view, 4> kind_names = {"remap", "group-order", "address", "texel"};
-
-template <typename Enum, size_t n>
-Enum from_name(const std::array<std::string_view, n>& names, std::string_view name, const char* what) {
-    for (size_t i = 0; i < n; i++)
-        if (names[i] == name) return static_cast<Enum>(i);
-    throw UsageError(fmt::format("no {} \"{}\"; there are: {}", what, name, fmt::join(names, ", ")));
-}
+constexpr EnumNames<Language, 7> languages = {"language", {"glsl", "hlsl", "wgsl", "msl", "cuda", "cpp", "rust"}};
+constexpr EnumNames<SnippetKind, 4> kinds = {"kind of snippet", {"remap", "group-order", "address", "texel"}};
 
 /// What the language calls the invocation's index, with a comma; nothing where it has no such thing.
 const char* index_name(Language language) {
@@ -77,11 +69,11 @@ std::string rows_text(const LinearMap& map, const char* prefix, unsigned bits, c
 /// The equation as the address bits in a tile, and what the tile's coordinates add to it.
 std::string equation_comment(const Layout& layout) {
     const Pattern& pattern = layout.pattern;
-    const uint64_t unit = pattern.counts_elements() ? pattern.element.bytes : 1;
-    const auto bits = static_cast<unsigned>(std::bit_width(pattern.tile_bytes / unit - 1));
+    const auto bits = static_cast<unsigned>(std::bit_width(pattern.tile_bytes / pattern.offset_unit() - 1));
     std::string text;
     if (!pattern.equation.is_zero())
-        text += fmt::format("{} in a tile:\n  {}\n", unit == 1 ? "address bits" : "bits of the element's index",
+        text += fmt::format("{} in a tile:\n  {}\n",
+                            pattern.counts_elements() ? "bits of the element's index" : "address bits",
                             rows_text(pattern.equation, "", bits, "a"));
     if (!pattern.outer_xor.is_zero())
         text += fmt::format("XORed with bits of the tile's coordinates:\n  {}\n",
@@ -110,15 +102,13 @@ std::string layout_comment(const SnippetRequest& request) {
 
 }  // namespace
 
-Language language_from_name(std::string_view name) { return from_name<Language>(language_names, name, "language"); }
-SnippetKind snippet_kind_from_name(std::string_view name) {
-    return from_name<SnippetKind>(kind_names, name, "kind of snippet");
-}
-std::string_view language_name(Language language) { return language_names[static_cast<size_t>(language)]; }
-std::string_view snippet_kind_name(SnippetKind kind) { return kind_names[static_cast<size_t>(kind)]; }
+Language language_from_name(std::string_view name) { return languages.parse(name); }
+SnippetKind snippet_kind_from_name(std::string_view name) { return kinds.parse(name); }
+std::string_view language_name(Language language) { return languages[language]; }
+std::string_view snippet_kind_name(SnippetKind kind) { return kinds[kind]; }
 
 std::string emit_snippet(const SnippetRequest& request) {
-    const code::Function function = snippet_function(request, has_wide_offsets(request.language));
+    const ir::Function function = snippet_function(request, has_wide_offsets(request.language));
     const std::string comment = request.provenance + (request.provenance.ends_with('\n') ? "" : "\n") +
                                 (request.kind == SnippetKind::remap         ? remap_comment(request)
                                  : request.kind == SnippetKind::group_order ? group_comment(request.group_order)

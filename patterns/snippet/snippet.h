@@ -1,4 +1,4 @@
-// A pattern as a function in a programming language.
+// A pattern as a function in a programming language. How the few operations are found: patterns/snippet/linear_map.h.
 #pragma once
 #include "patterns/model/layout.h"
 #include "patterns/remap/remap.h"
@@ -9,7 +9,8 @@ namespace tilewise {
 
 enum class Language { glsl, hlsl, wgsl, msl, cuda, cpp, rust };
 enum class SnippetKind { remap, group_order, address, texel };
-Language language_from_name(std::string_view name);  ///< throws UsageError that lists the names
+/// "glsl", "group-order", ...; they throw UsageError that lists the names.
+Language language_from_name(std::string_view name);
 SnippetKind snippet_kind_from_name(std::string_view name);
 std::string_view language_name(Language language);
 std::string_view snippet_kind_name(SnippetKind kind);
@@ -20,8 +21,7 @@ struct SnippetRequest {
     Layout layout;           ///< address, texel: the pattern and, where it is not 0, the constant
     Remap remap;             ///< remap
     GroupOrder group_order;  ///< group_order
-    std::string
-        provenance;  ///< for the comment: pattern, device, driver, tool version, how learned; lines without "//"
+    std::string provenance;  ///< lines of the comment, without "//": pattern, device, driver, version, how learned
 };
 
 /// Self-contained code of one function (with the small types it needs, in languages without vectors):
@@ -29,7 +29,8 @@ struct SnippetRequest {
 ///   group_order  tilewise_group(id, groups) -> workgroup position; groups: workgroups along x, y and z
 ///   address      tilewise_address(texel, stride) -> byte offset from the image's base; stride: bytes from tile to tile
 ///   texel        tilewise_texel(offset, stride) -> texel whose bytes include the offset from the image's base
-/// Coordinates are 32 bits; offsets and strides are 32 bits in the shading languages, 64 in CUDA, C++ and Rust.
+/// Coordinates are elements, in 32 bits; offsets and strides are bytes, in 32 bits in the shading languages, 64 in CUDA,
+/// C++ and Rust.
 /// Throws Error for a tile beyond 4 GiB.
 std::string emit_snippet(const SnippetRequest& request);
 

@@ -1,5 +1,4 @@
 #include "patterns/solve/guess.h"
-#include "patterns/model/gf2.h"
 #include <algorithm>
 #include <bit>
 
@@ -33,29 +32,29 @@ TileLog2 smallest_additive_tile(const Probes& probes) {
 
 namespace {
 
-/// A byte offset within the image, parted into whole tiles and the element's place in the tile.
+/// An offset from tile 0, parted into whole tiles and the element's place in the tile.
 struct Place {
-    uint64_t tiles_bytes, within;
+    uint64_t tiles_bytes;  ///< a multiple of the tile's bytes
+    uint64_t within;       ///< in offset units
 };
 
 struct Fitting {
     const Probes& probes;
     const Guess& guess;
-    uint64_t unit;
     Layout layout;
 
     Pattern& pattern() { return layout.pattern; }
+    uint64_t unit() const { return layout.pattern.offset_unit(); }
 
     std::optional<Place> place(uint64_t offset) const {
         if (offset < guess.base) return std::nullopt;
         uint64_t rest = (offset - guess.base) % layout.pattern.tile_bytes;
         if (rest % probes.element.bytes != 0) return std::nullopt;
-        return Place{offset - guess.base - rest, rest / unit};
+        return Place{offset - guess.base - rest, rest / unit()};
     }
 
     /// E, from the steps that stay within one tile.
     bool fit_equation() {
-        std::vector<uint64_t> all_columns;
         for (Axis a : all_axes) {
             if (guess.tile[a] == 0) continue;
             std::optional<Place> zero = place(probes.at_zero[a]);
@@ -66,9 +65,8 @@ struct Fitting {
                 if (!power || power->tiles_bytes != zero->tiles_bytes) return false;
                 columns.push_back(power->within ^ zero->within);
             }
-            all_columns.insert(all_columns.end(), columns.begin(), columns.end());
         }
-        return gf2::Inverse(all_columns).injective();
+        return gf2::is_injective(pattern().equation.all_columns());
     }
 
     /// Strides where a step to the next tile moves all of the tile alike.
@@ -105,6 +103,11 @@ struct Fitting {
         return true;
     }
 
+    /// The stride from the high bits of the steps' tile indices, F from the low ones. Broadcom's UIF, RGBA8, 256 rows high,
+    /// tiles of 32x8 (1 KiB) one below the other:
+    ///
+    ///   step to (32,0)    offset C000    tile index   48 = 0011 0000     stride.x = 32 tiles, F's tx0 in bit 4
+    ///   step to (64,0)          10000                 64 = 0100 0000     64 tiles; F's tx1 is 0
     bool fit_stride(Axis a, const std::vector<uint64_t>& tile_index, unsigned changed_bits) {
         const uint64_t stride = tile_index[0] >> changed_bits;
         for (size_t j = 0; j < tile_index.size(); j++)
@@ -145,20 +148,19 @@ struct Fitting {
         Coord tile_at{};
         for (Axis a : all_axes) tile_at[a] = probes.zero[axis_x][a] / pattern().tile[a];
         uint64_t within = pattern().equation(probes.zero[axis_x]) ^ pattern().outer_xor(tile_at);
-        uint64_t shift = predicted - within * unit;
+        uint64_t shift = predicted - within * unit();
         if (seen < shift || (seen - shift) % probes.element.bytes != 0) return false;
-        layout.constant = (seen - shift) / unit ^ within;
-        return layout.constant * unit < pattern().tile_bytes;
+        layout.constant = (seen - shift) / unit() ^ within;
+        return layout.constant * unit() < pattern().tile_bytes;
     }
 };
 
 }  // namespace
 
-std::optional<Layout> fit_candidate(const Probes& probes, const Guess& guess) {
-    Fitting fitting{probes, guess, 1, {}};
+std::optional<Layout> fit_guess(const Probes& probes, const Guess& guess) {
+    Fitting fitting{probes, guess, {}};
     Pattern& pattern = fitting.pattern();
     pattern.element = probes.element;
-    if (pattern.counts_elements()) fitting.unit = probes.element.bytes;
     for (Axis a : all_axes) pattern.tile[a] = uint32_t{1} << guess.tile[a];
     pattern.tile_bytes = element_count(pattern.tile) * probes.element.bytes << guess.growth;
 

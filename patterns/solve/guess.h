@@ -1,4 +1,23 @@
 // One guess of the solver: given the tile, the few elements at powers of two along each axis determine everything else.
+//
+// NVIDIA H100, RGBA8, 256x256. Guess: a tile of 16x128. Offsets in hexadecimal, that of (0,0) being 0:
+//
+//   along x   x =  1    2    4    8     16    32    64   128
+//                  4    8   40  100   2000  4000  8000 10000
+//   along y   y =  1    2    4    8     16    32    64   128
+//                 10   20   80  200    400   800  1000 20000
+//
+// What lies inside the tile (x to 8, y to 64) gives the columns of E; they must be independent:
+//
+//   bit   12  11  10   9   8   7   6   5   4   3   2   1   0
+//   E     y6  y5  y4  y3  x3  y2  x2  y1  y0  x1  x0   0   0
+//
+// What lies beyond must double from bit to bit, as strides do: 2000 along x, 20000 along y. A guess with G or F first
+// takes each step apart, into whole tiles and a place in the tile. AMD Navi 21, RGBA8, guess 128x128 (64 KiB):
+//
+//   step to      offset   tiles | bit 15 ... 0 in the tile
+//   (128,  0)     10400       1 | 0000 0100 0000 0000     stride.x = 1 tile,  G's tx0 in bit 10
+//   (  0,128)     24800       2 | 0100 1000 0000 0000     stride.y = 2 tiles, G's ty0 in bits 14 and 11
 #pragma once
 #include "patterns/model/layout.h"
 #include "patterns/model/table.h"
@@ -8,13 +27,13 @@ namespace tilewise {
 
 using TileLog2 = std::array<unsigned, axis_count>;
 
-/// Which maps beside E may be other than zero: none, G, F, or both.
+/// Which maps beside E may be other than zero: none, G (the bank XOR), F (the tile-index XOR), or both.
 enum class Outer { plain, outer_xor, index_xor, both_xor };
 
 struct Guess {
     TileLog2 tile{};
-    unsigned growth =
-        0;  ///< the tile takes 2^growth times its elements' bytes: the image is narrower than the real tile
+    /// The tile takes 2^growth times its elements' bytes: the image is narrower than the real tile.
+    unsigned growth = 0;
     uint64_t base = 0;
     Outer outer = Outer::plain;
     /// With F, for each axis: how many low bits of the tile index F may change. Its stride leaves them zero.
@@ -36,7 +55,7 @@ struct Probes {
 
 /// The one layout that the guess allows, or none where the probed elements contradict each other, the equation is not
 /// injective, or tiles would overlap. It agrees with the probed elements only: prove it on the table.
-std::optional<Layout> fit_candidate(const Probes& probes, const Guess& guess);
+std::optional<Layout> fit_guess(const Probes& probes, const Guess& guess);
 
 /// Along each axis the smallest tile beyond which the probed offsets double from bit to bit, as a stride's must.
 TileLog2 smallest_additive_tile(const Probes& probes);

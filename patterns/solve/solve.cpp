@@ -1,3 +1,14 @@
+// The search for the canonical layout. Guesses are cheap, each reading a few elements (patterns/solve/guess.h), so they are
+// made in the order of preference, and the first one that reproduces the whole table is the answer:
+//
+//   XORs beside E                          none    G    F   both
+//   tiles that repeat along every axis        1    2    3    4
+//   tiles as wide or as high as the image     5    6    7    8
+//   the whole image as one tile               9
+//   any tile                                           10   11
+//
+// Tiles come from few elements to many, wide before high: 1x1, 2x1, 1x2, 4x1, 2x2, 1x4, ... In 2 to 4, 7 and 8 an XOR
+// counts only where its axis shows three tiles: of two tiles, whose one step has one column, some XOR explains any offset.
 #include "patterns/solve/solve.h"
 #include "patterns/solve/guess.h"
 #include <algorithm>
@@ -90,15 +101,15 @@ struct Search {
         return std::ranges::any_of(all_axes, [&](Axis a) { return spans(tile, a); });
     }
 
-    /// Calls accept(layout) for every candidate with that tile until it returns true.
+    /// Calls accept(layout) for every layout that a guess with that tile allows, until it returns true.
     template <class Accept>
     bool try_tile(const TileLog2& tile, Outer outer, Accept accept) const {
         Guess guess{.tile = tile, .outer = outer};
         // Only an image that ends within the tile can leave some of the tile's bytes unused. An extent of 1 may hide
         // a tile's depth or samples.
-        const unsigned most_growth = spans_an_axis(tile) ? 12 : 4;
+        const unsigned max_growth = spans_an_axis(tile) ? 12 : 4;
         const uint64_t tile_bytes = table.element.bytes << std::accumulate(tile.begin(), tile.end(), 0U);
-        for (; guess.growth <= most_growth; guess.growth++) {
+        for (; guess.growth <= max_growth; guess.growth++) {
             auto try_base = [&](uint64_t base) {
                 guess.base = base;
                 return try_guess(guess, axis_x, accept);
@@ -114,12 +125,12 @@ struct Search {
     template <class Accept>
     bool try_guess(Guess guess, unsigned axis, Accept accept) const {
         if (guess.outer == Outer::plain || guess.outer == Outer::outer_xor || axis == axis_count) {
-            std::optional<Layout> layout = fit_candidate(probes, guess);
+            std::optional<Layout> layout = fit_guess(probes, guess);
             return layout && accept(*layout);
         }
-        constexpr unsigned most_changed_bits = 6;
+        constexpr unsigned max_changed_bits = 6;
         const bool one_tile = guess.tile[axis] == probes.at_power[axis].size();
-        for (unsigned bits = 0; bits <= (one_tile ? 0 : most_changed_bits); bits++) {
+        for (unsigned bits = 0; bits <= (one_tile ? 0 : max_changed_bits); bits++) {
             guess.changed_bits[axis] = bits;
             if (try_guess(guess, axis + 1, accept)) return true;
         }
@@ -131,11 +142,11 @@ struct Search {
     }
 
     std::optional<Layout> smallest_repeating(Outer outer, bool may_span, bool must_be_evident) const {
-        const TileLog2 least = outer == Outer::plain ? smallest_additive_tile(probes) : TileLog2{};
+        const TileLog2 smallest = outer == Outer::plain ? smallest_additive_tile(probes) : TileLog2{};
         std::optional<Layout> found;
         for (const TileLog2& tile : tiles) {
             if (tile == tiles.back() || (!may_span && spans_an_axis(tile))) continue;
-            if (!std::ranges::equal(tile, least, std::greater_equal<>())) continue;
+            if (!std::ranges::equal(tile, smallest, std::greater_equal<>())) continue;
             auto accept = [&](const Layout& layout) {
                 if ((!must_be_evident || xors_are_evident(layout, table.extent)) && proves(layout)) found = layout;
                 return found.has_value();
@@ -270,18 +281,18 @@ Solution solve(const Table& table) {
     if (!solution.reason.empty()) return solution;
 
     std::vector<uint64_t> bases = {table.offsets[0]};
-    uint64_t least = *std::ranges::min_element(table.offsets);
-    if (least != bases[0]) bases.push_back(least);
+    const uint64_t lowest = *std::ranges::min_element(table.offsets);
+    if (lowest != bases[0]) bases.push_back(lowest);
     if (std::optional<Layout> layout = canonical_layout(Search(table, 0, bases))) {
         solution.fit = Fit::exact;
         solution.layout = *layout;
         return solution;
     }
 
-    uint64_t second_least = ~uint64_t{0};
+    uint64_t second_lowest = ~uint64_t{0};
     for (uint64_t offset : table.offsets)
-        if (offset > least) second_least = std::min(second_least, offset);
-    bases.push_back(second_least);
+        if (offset > lowest) second_lowest = std::min(second_lowest, offset);
+    bases.push_back(second_lowest);
     explain(table, bases, solution);
     return solution;
 }

@@ -1,5 +1,6 @@
 // The routes `alias` and `alias-map`: the GPU copies texels into the image, and a buffer over the same memory (or its
 // mapping) shows where they went.
+#include "patterns/model/bits.h"
 #include "probe/routes/routes.h"
 #include <algorithm>
 
@@ -12,7 +13,7 @@ namespace {
 /// Where each pass begins in the staging buffer: aligned for every texel size and for 4 bytes, as Vulkan asks.
 VkDeviceSize staging_stride(const Subject& subject) {
     constexpr VkDeviceSize alignment = 96;
-    return (subject.texel_bytes() + alignment - 1) / alignment * alignment;
+    return round_up(subject.texel_bytes(), alignment);
 }
 
 void stage_texels(Bench& bench, const Subject& subject) {

@@ -1,4 +1,5 @@
 #include "probe/routes/routes.h"
+#include "patterns/model/bits.h"
 #include "probe/names.h"
 #include "probe/routes/uncached_copy.h"
 #include <algorithm>
@@ -157,7 +158,7 @@ void probe_into(Bench& bench, Reading& reading) {
     // Some drivers write past the size that they report for 3D images.
     constexpr VkDeviceSize slack = 1 << 16;
     const VkDeviceSize beyond = slack + (probed.image.is_3d ? needs.memory.size : 0);
-    subject.span = (needs.memory.size + beyond + slack - 1) / slack * slack;
+    subject.span = round_up(needs.memory.size + beyond, slack);
     subject.image = image.handle;
 
     OwnedBuffer alias;

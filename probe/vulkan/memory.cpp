@@ -1,4 +1,5 @@
 #include "probe/vulkan/memory.h"
+#include "patterns/model/bits.h"
 #include <bit>
 
 namespace tilewise::vulkan {
@@ -8,7 +9,7 @@ void reserve_memory(const Device& device, Memory& memory, uint32_t type, VkDevic
     memory = {};
     constexpr VkDeviceSize granule = 1 << 20;
     VkMemoryAllocateInfo info = {VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
-    info.allocationSize = only_for ? size : (size + granule - 1) / granule * granule;
+    info.allocationSize = only_for ? size : round_up(size, granule);
     info.memoryTypeIndex = type;
     VkMemoryDedicatedAllocateInfo dedicated = {VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO};
     dedicated.image = only_for;

@@ -79,7 +79,7 @@ void make_runs(std::mt19937_64& random, Layout& layout) {
     size_t bits = 0;
     for (Axis a : all_axes) bits += left[a] = pattern.equation.columns[a].size();
     const size_t run_bits = below(random, left[axis_x] + 1);
-    const uint64_t step = pattern.counts_elements() ? 1 : pattern.element.bytes;
+    const uint64_t step = pattern.element.bytes / pattern.offset_unit();
     for (size_t bit = 0; bit < bits; bit++) {
         Axis a = axis_x;
         if (bit >= run_bits) do

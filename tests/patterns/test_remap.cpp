@@ -88,7 +88,7 @@ LaneMatrix random_matrix(std::mt19937_64& random, unsigned bits) {
     LaneMatrix rows(bits);
     do
         for (uint64_t& row : rows) row = random() & ((uint64_t{1} << bits) - 1);
-    while (!gf2::Inverse(rows).injective());
+    while (!gf2::is_injective(rows));
     return rows;
 }
 

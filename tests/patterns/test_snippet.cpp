@@ -18,20 +18,20 @@ using namespace tilewise;
 namespace {
 
 /// The function's results, and the arguments by component.
-std::vector<uint64_t> call(const code::Function& function, const std::vector<uint64_t>& arguments) {
-    const std::vector<code::Node>& nodes = function.program.nodes;
+std::vector<uint64_t> call(const ir::Function& function, const std::vector<uint64_t>& arguments) {
+    const std::vector<ir::Node>& nodes = function.program.nodes;
     std::vector<uint64_t> values(nodes.size());
     for (size_t i = 0; i < nodes.size(); i++) {
-        const code::Node& node = nodes[i];
-        if (node.op == code::Op::input)
+        const ir::Node& node = nodes[i];
+        if (node.op == ir::Op::input)
             values[i] = arguments[i];
-        else if (node.op == code::Op::constant)
+        else if (node.op == ir::Op::constant)
             values[i] = node.constant;
         else
-            values[i] = code::compute(node.op, node.wide, values[node.a], values[node.b]);
+            values[i] = ir::compute(node.op, node.wide, values[node.a], values[node.b]);
     }
     std::vector<uint64_t> results;
-    for (code::Value result : function.results) results.push_back(values[result]);
+    for (ir::Value result : function.results) results.push_back(values[result]);
     return results;
 }
 
@@ -51,7 +51,7 @@ std::vector<uint64_t> joined(std::vector<uint64_t> a, const std::vector<uint64_t
     return a;
 }
 
-code::Function function_of(SnippetKind kind, const Layout& layout, bool wide) {
+ir::Function function_of(SnippetKind kind, const Layout& layout, bool wide) {
     SnippetRequest request;
     request.kind = kind;
     request.layout = layout;
@@ -67,8 +67,8 @@ TEST_CASE("address and texel of random layouts agree with offset_of at every ele
         const Layout layout = in_order(image.layout);
         const bool wide = round % 2 == 1;
         const unsigned dimensions = snippet_dimensions(layout);
-        const code::Function address = function_of(SnippetKind::address, layout, wide);
-        const code::Function texel = function_of(SnippetKind::texel, layout, wide);
+        const ir::Function address = function_of(SnippetKind::address, layout, wide);
+        const ir::Function texel = function_of(SnippetKind::texel, layout, wide);
         const std::vector<uint64_t> stride = first(layout.stride, dimensions);
         uint64_t wrong = 0;
         for (uint64_t i = 0; i < element_count(image.extent); i++) {
@@ -92,7 +92,7 @@ TEST_CASE("group orders agree with group_position for any grid") {
         SnippetRequest request;
         request.kind = SnippetKind::group_order;
         request.group_order = order;
-        const code::Function function = snippet_function(request, false);
+        const ir::Function function = snippet_function(request, false);
         for (const Coord& groups : {Coord{1, 1, 1, 1}, Coord{17, 13, 1, 1}, Coord{8, 8, 3, 1}, Coord{5, 9, 7, 1}}) {
             uint64_t wrong = 0;
             for (uint64_t id = 0; id < element_count(groups); id++)
@@ -119,7 +119,7 @@ TEST_CASE("remaps agree with the matrix at every invocation") {
     for (const Remap& remap : remaps) {
         SnippetRequest request;
         request.remap = remap;
-        const code::Function function = snippet_function(request, false);
+        const ir::Function function = snippet_function(request, false);
         uint64_t wrong = 0;
         for (uint32_t i = 0; i < element_count(remap.shape); i++)
             wrong += call(function, {i}) != first(remap(i), static_cast<unsigned>(function.results.size()));

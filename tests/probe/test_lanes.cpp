@@ -1,5 +1,6 @@
 // Which invocation runs in which lane: the mathematics on walks that drivers are known to choose, and the measurement on
 // lavapipe, whose rows of 8 lanes follow the invocation index.
+#include "patterns/model/bits.h"
 #include "patterns/model/error.h"
 #include "patterns/remap/lane_matrix.h"
 #include "patterns/remap/visit_order.h"
@@ -83,7 +84,7 @@ TEST_CASE("where invocations run in the order of their index, the matrix is the 
         const LaneFit fit = fit_lanes(row_order_slots(size));
         REQUIRE(fit.matrix);
         CHECK(is_identity(*fit.matrix));
-        CHECK(fit.matrix->size() == static_cast<size_t>(std::countr_zero(size)));
+        CHECK(fit.matrix->size() == log2_exact(size));
     }
 }
 

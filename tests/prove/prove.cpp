@@ -1,5 +1,6 @@
 #include "tests/prove/prove.h"
 #include "db/catalog.h"
+#include "patterns/model/bits.h"
 #include "patterns/model/layout_json.h"
 #include "patterns/solve/solve.h"
 #include "tests/support/paths.h"
@@ -47,12 +48,12 @@ std::array<uint64_t, axis_count> strides(const Pattern& pattern, const Coord& ex
     std::array<uint64_t, axis_count> stride = {};
     uint64_t span = pattern.tile_bytes, changed = 0;
     for (const Axis axis : pattern.order) {
-        const uint64_t tiles = (uint64_t{extent[axis]} + pattern.tile[axis] - 1) / pattern.tile[axis];
+        const uint64_t tiles = ceil_div(extent[axis], pattern.tile[axis]);
         // What F changes must lie below the strides of the axes that it reads, and of those outside of them.
         for (const uint64_t column : pattern.index_xor.columns[axis]) changed |= column;
         const uint64_t step = pattern.tile_bytes << std::bit_width(changed);
         if (tiles == 1) continue;
-        span = (span + step - 1) / step * step + gap * step;
+        span = round_up(span, step) + gap * step;
         stride[axis] = span;
         span *= tiles;
     }

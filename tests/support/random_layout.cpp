@@ -1,4 +1,5 @@
 #include "tests/support/random_layout.h"
+#include "patterns/model/bits.h"
 #include "patterns/model/gf2.h"
 #include <algorithm>
 #include <bit>
@@ -16,7 +17,7 @@ std::vector<uint64_t> invertible_columns(std::mt19937_64& random, unsigned bits)
     std::vector<uint64_t> columns(bits);
     do
         for (uint64_t& column : columns) column = below(random, uint64_t{1} << bits);
-    while (!gf2::Inverse(columns).injective());
+    while (!gf2::is_injective(columns));
     return columns;
 }
 
@@ -41,8 +42,7 @@ RandomImage random_image(std::mt19937_64& random) {
         if (one_in(random, 2)) image.extent[a] = static_cast<uint32_t>(tiles * pattern.tile[a]);
     }
     pattern.tile_bytes = uint64_t{pattern.element.bytes} << bits;
-    const unsigned byte_bits =
-        pattern.counts_elements() ? 0 : static_cast<unsigned>(std::countr_zero(pattern.element.bytes));
+    const unsigned byte_bits = log2_exact(pattern.element.bytes / pattern.offset_unit());
 
     std::vector<uint64_t> columns = invertible_columns(random, bits);
     for (Axis a : all_axes)
@@ -65,10 +65,10 @@ RandomImage random_image(std::mt19937_64& random) {
         if (source) changed_bits += static_cast<unsigned>(1 + below(random, changed_bits == 0 ? 3 : 1));
         uint64_t step = bits == 0 && !with_index_xor ? 1 : pattern.tile_bytes << changed_bits;
         if (step == 1 && !pattern.counts_elements()) step = pattern.element.bytes;
-        uint64_t stride = (span + step - 1) / step * step;
+        uint64_t stride = round_up(span, step);
         if (one_in(random, 2)) stride += step * below(random, 5);
         layout.stride[a] = stride;
-        if (source) span = (span + step - 1) / step * step;
+        if (source) span = round_up(span, step);
         span += stride * last_tile;
         for (unsigned j = 0; j < tile_bits; j++) {
             if (source) pattern.index_xor.columns[a].push_back(below(random, uint64_t{1} << changed_bits));

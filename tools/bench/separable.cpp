@@ -3,6 +3,7 @@
 //   tilewise_bench_separable [--size N] [--seconds S] [--device N] [--optimize] RADIUS...
 #include "kernels/separable/separable.h"
 #include "kernels/measure/measure.h"
+#include "patterns/model/bits.h"
 #include "patterns/model/error.h"
 #include <algorithm>
 #include <cstdlib>
@@ -55,7 +56,7 @@ std::vector<FusedShape> shapes(const Context& context, uint32_t radius) {
                         // As many columns as there are invocations for each strip.
                         const uint32_t width = (invocations / strips - 2 * radius) / results * results;
                         const uint32_t texels = rows * strips * ((width + 2 * radius) | 1);
-                        const uint32_t rounds = (width / results * rows * strips + invocations - 1) / invocations;
+                        const uint32_t rounds = ceil_div(width / results * rows * strips, invocations);
                         // Few invocations at work in the second step, or in many rounds, are slow for certain.
                         if (texels * 16 > context.shared_bytes || width < 2 * radius || rounds > 2) continue;
                         if (width / results * rows * strips * 2 < invocations) continue;

@@ -1,3 +1,4 @@
+#include "patterns/model/bits.h"
 #include "patterns/model/error.h"
 #include "patterns/solve/guess.h"
 #include "patterns/solve/solve.h"
@@ -92,8 +93,8 @@ Table table_in_order(const std::vector<Coord>& order, const Element& element) {
 /// The whole table as one tile, and proved.
 Layout one_tile(const Table& table) {
     Guess guess;
-    for (const Axis a : all_axes) guess.tile[a] = static_cast<unsigned>(std::bit_width(table.extent[a])) - 1;
-    const std::optional<Layout> layout = fit_candidate(Probes(table, 0), guess);
+    for (const Axis a : all_axes) guess.tile[a] = log2_exact(table.extent[a]);
+    const std::optional<Layout> layout = fit_guess(Probes(table, 0), guess);
     bool exact = layout.has_value();
     for (uint64_t i = 0; exact && i < table.offsets.size(); ++i)
         exact = offset_of(*layout, element_at_index(table.extent, i)) == table.offsets[i];

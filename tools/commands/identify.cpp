@@ -1,6 +1,7 @@
 // tilewise identify: which known layout a raw dump has, by which of them makes a picture of it.
 #include "db/query/query.h"
 #include "patterns/convert/convert.h"
+#include "patterns/model/bits.h"
 #include "patterns/model/error.h"
 #include "patterns/model/layout_json.h"
 #include "patterns/picture/picture.h"
@@ -231,8 +232,8 @@ Subject subject_of(const IdentifyOptions& options, const InputBytes& dump) {
         subject.channels = byte_channels(options.element_bytes);
     }
     const ParsedExtent extent = parse_extent(options.extent);
-    subject.extent = {(extent.width + subject.element.width - 1) / subject.element.width,
-                      (extent.height + subject.element.height - 1) / subject.element.height, extent.depth, 1};
+    subject.extent = {ceil_div(extent.width, subject.element.width), ceil_div(extent.height, subject.element.height),
+                      extent.depth, 1};
     const uint64_t least = rows_bytes(subject.element, subject.extent);
     if (subject.bytes.size() < least)
         throw Error(fmt::format("{} has {} bytes, but an image of {} needs at least {}; check extent and format",

@@ -2,6 +2,7 @@
 #include "patterns/snippet/snippet.h"
 #include "db/facts/lane_order.h"
 #include "db/query/query.h"
+#include "patterns/model/enum_names.h"
 #include "patterns/model/error.h"
 #include "patterns/remap/remap.h"
 #include "tools/commands/commands.h"
@@ -23,6 +24,8 @@
 namespace tilewise {
 
 namespace {
+
+constexpr EnumNames<GroupOrderKind, 3> group_orders = {"group order", {"linear", "strips", "tiles"}};
 
 struct SnippetOptions {
     std::string language, kind = "remap", pattern;
@@ -75,13 +78,6 @@ ChosenRemap choose_remap(const Pattern& pattern, const SnippetOptions& options, 
                                  fmt::join(names, ", ")));
 }
 
-GroupOrderKind group_order_from_name(const std::string& name) {
-    if (name == "linear") return GroupOrderKind::linear;
-    if (name == "strips") return GroupOrderKind::strips;
-    if (name == "tiles") return GroupOrderKind::tiles;
-    throw UsageError(fmt::format("no group order \"{}\"; there are: linear, strips, tiles", name));
-}
-
 /// A linear pattern has no remap, and tiles of one texel: its groups go row by row, whatever their shape.
 Remap remap_for_groups(const Pattern& pattern, const SnippetOptions& options, const RemapRequest& request) {
     if (!pattern.is_linear()) return choose_remap(pattern, options, request).remap;
@@ -108,7 +104,7 @@ void print_snippet(const SnippetOptions& options, const Globals& globals) {
     SnippetRequest request;
     request.language = language_from_name(options.language);
     request.kind = snippet_kind_from_name(options.kind);
-    const GroupOrderKind group_order = group_order_from_name(options.group_order);
+    const GroupOrderKind group_order = group_orders.parse(options.group_order);
     db::Filter filter = parse_filter(options.filter);
     if (options.pattern.empty() && filter.device.empty() && filter.format.empty())
         throw UsageError("which pattern? give --gpu and --format, or --pattern; tilewise query lists them");

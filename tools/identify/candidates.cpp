@@ -35,8 +35,8 @@ std::map<std::string, Known> known_patterns(const db::Database& database, const 
         add_once(pattern.devices, row.device.name);
         if (std::ranges::find(pattern.constants, fact.layout->constant) == pattern.constants.end())
             pattern.constants.push_back(fact.layout->constant);
-        const Coord seen = {(fact.extent[0] + element.width - 1) / element.width,
-                            (fact.extent[1] + element.height - 1) / element.height, fact.extent[2], 1};
+        const Coord seen = {ceil_div(fact.extent[0], element.width), ceil_div(fact.extent[1], element.height),
+                            fact.extent[2], 1};
         if (seen == extent && fact.level == 0 && fact.layer == 0)
             pattern.observed.emplace(row.device.name, *fact.layout);
     }
@@ -94,7 +94,7 @@ void add_pitches(Collector& collector, const Candidate& dense, const Coord& exte
         with_row(round_up(row, multiple * pattern.tile_bytes),
                  fmt::format("rows of tiles in multiples of {}", multiple));
     const uint64_t rows = (extent[axes.back()] - 1) / pattern.tile[axes.back()] + 1;
-    const uint64_t tiles = round_up(bytes, pattern.tile_bytes) / pattern.tile_bytes;
+    const uint64_t tiles = ceil_div(bytes, pattern.tile_bytes);
     if (axes.size() == 2 && tiles % rows == 0)
         with_row(tiles / rows * pattern.tile_bytes, "rows of tiles that fill the file");
 }

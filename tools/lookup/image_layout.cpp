@@ -33,8 +33,7 @@ Extent3 level_extent(Extent3 extent, uint32_t level) {
 }
 
 Coord elements_of(const Extent3& extent, const Element& element) {
-    return {(extent[0] + element.width - 1) / element.width, (extent[1] + element.height - 1) / element.height,
-            extent[2], 1};
+    return {ceil_div(extent[0], element.width), ceil_div(extent[1], element.height), extent[2], 1};
 }
 
 std::string text_of(const Extent3& extent) { return extent_text({extent[0], extent[1], extent[2], 1}); }
@@ -136,7 +135,7 @@ void apply_strides(const ImageOptions& options, Layout& layout, const Coord& ext
     for (Axis a : {axis_x, axis_y, axis_z})
         if (options.stride[a]) layout.stride[a] = *options.stride[a];
     if (options.constant) layout.constant = *options.constant;
-    if (layout.constant >= pattern.tile_bytes / (pattern.counts_elements() ? pattern.element.bytes : 1))
+    if (layout.constant >= pattern.tile_bytes / pattern.offset_unit())
         throw UsageError(fmt::format("--constant {} reaches beyond the tile", layout.constant));
     for (Axis a : {axis_x, axis_y, axis_z})
         if (extent[a] > pattern.tile[a] && layout.stride[a] == 0)

@@ -1,13 +1,11 @@
-// The two ways in which convert.cpp moves a box: row after row, or, to write tiles, piece after piece. Nobody else needs them.
+// What an offset is made of, axis by axis, and runs: elements that lie side by side along x in the image and in memory.
 #pragma once
-#include "patterns/convert/convert.h"
+#include "patterns/model/layout.h"
 #include <type_traits>
 
 namespace tilewise {
 
-enum class Direction { detile, tile };
-
-/// What one coordinate contributes to an offset: see patterns/layout.h.
+/// What one coordinate contributes to an offset: see patterns/model/layout.h.
 struct Share {
     uint64_t shift = 0;  ///< t * stride, bytes
     uint64_t inner = 0;  ///< E(l) XOR G(t)
@@ -24,23 +22,6 @@ uint64_t all_bits(const std::vector<uint64_t>& columns, size_t from = 0);
 /// How many elements from any multiple of it on lie side by side along x in memory; a power of two. For rows without a
 /// gap it is at least `width`.
 uint64_t run_elements(const Layout& layout, uint32_t width);
-
-/// Converts a box without checking sizes; the side of the rows holds the box alone. With `streams`, what is written is
-/// not meant to stay in the caches.
-void detile_rows(const Layout& layout, const Box& box, const Pitch& pitch, const std::byte* tiled, std::byte* rows,
-                 bool streams);
-void tile_rows(const Layout& layout, const Box& box, const Pitch& pitch, const std::byte* rows, std::byte* tiled);
-
-/// Whether tile_tiles() can convert the whole tiles of a layout: a tile has no gaps, and runs worth a table.
-bool has_even_tiles(const Layout& layout, const Pitch& pitch);
-
-/// Like tile_rows(), for a box of whole tiles; the memory is written in the order of its addresses.
-void tile_tiles(const Layout& layout, const Box& box, const Pitch& pitch, const std::byte* rows, std::byte* tiled,
-                bool streams);
-
-/// Copies past the caches where the processor can, else as memcpy. Call finish_streaming() before others read it.
-void stream(std::byte* to, const std::byte* from, size_t bytes);
-void finish_streaming();
 
 /// Calls with a compile-time constant for the sizes that runs have often, so that each copy becomes a few
 /// instructions; with 0 for all others.

@@ -1,0 +1,26 @@
+// The names of an enum's values, said once: for what is printed and for what a person types.
+#pragma once
+#include "patterns/model/error.h"
+#include <array>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <string_view>
+
+namespace tilewise {
+
+template <typename Enum, size_t count>
+struct EnumNames {
+    const char* kind;                      ///< what a value is: "language"
+    std::array<const char*, count> names;  ///< in the order of the values, which count from 0
+
+    constexpr const char* operator[](Enum value) const { return names.at(static_cast<size_t>(value)); }
+
+    /// Throws UsageError that lists the names.
+    Enum parse(std::string_view name) const {
+        for (size_t i = 0; i < count; i++)
+            if (names[i] == name) return static_cast<Enum>(i);
+        throw UsageError(fmt::format("no {} \"{}\"; there are: {}", kind, name, fmt::join(names, ", ")));
+    }
+};
+
+}  // namespace tilewise
