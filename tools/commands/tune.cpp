@@ -145,12 +145,13 @@ void run_heats(Tournament& tournament, Progress& progress) {
 std::vector<Order> candidates_of(const TuneOptions& options, const BoxRequest& box, const db::Database& database,
                                  Workbench& bench, ImagePool& images) {
     const Learned learned = learned_pattern(database, bench, box.format);
-    std::vector<Order> orders = {derived_box_order(database, bench, images, learned, box)};
+    DerivedBox derived_box = derived_box_order(images, learned, box);
+    for (const std::string& line : derived_box.assumptions) fmt::print(stderr, "{}\n", line);
+    std::vector<Order> orders = {std::move(derived_box.order)};
     orders.front().name = "derived";
     CandidateRequest request = options.candidates;
     request.max_invocations = std::min(request.max_invocations, bench.context.max_invocations);
-    for (Order& order :
-         remap_candidates(request, [&](const Coord& shape) { return learned_order(database, bench, learned, shape); }))
+    for (Order& order : remap_candidates(request, [&](const Coord& shape) { return learned_order(learned, shape); }))
         if (orders.size() < request.count && order.remap != orders.front().remap) orders.push_back(std::move(order));
     return orders;
 }
