@@ -248,7 +248,7 @@ void print_results(const Run& run, const Plan& plan) {
 }
 
 /// Exit code 1, with the reason, where results are missing or wrong.
-void judge(const Run& run) {
+void require_complete(const Run& run) {
     const std::string kept = fmt::format("; what was measured before is kept in {}", run.database.path);
     if (failed(run)) {
         const Measured& last = run.results.back().measured;
@@ -293,7 +293,7 @@ void validate(const ValidateOptions& options, const Globals& globals) {
         throw;
     }
     print_results(run, plan);
-    judge(run);
+    require_complete(run);
 }
 
 }  // namespace
