@@ -157,7 +157,7 @@ TEST_CASE("damaged orders in a bundle are refused by their place, and nothing is
     CHECK(said([](Json& j) { j["lane_orders"][0]["colour"] = 1; }) ==
           "team.json: lane_orders[0].colour: is no member of this object");
     CHECK(said([](Json& j) { j["lane_orders"][0]["matrix"][0] = "i1"; }) ==
-          "team.json: lane_orders[0].matrix: two invocations would have one place");
+          "team.json: lane_orders[0].matrix: two invocations would have one lane slot");
     CHECK(said([](Json& j) { j["lane_orders"][1]["matrix"] = 3; }).starts_with("team.json: lane_orders[1].matrix: "));
     CHECK(said([](Json& j) { j["lane_orders"][1].erase("matrix"); }) ==
           "team.json: lane_orders[1]: note: must say why there is no matrix");
