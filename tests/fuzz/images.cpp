@@ -37,15 +37,15 @@ void convert(const Layout& layout, const Coord& extent, std::span<const std::byt
 }
 
 void identify(const probe::Format& format, const Coord& extent, uint64_t base, std::span<const std::byte> memory) {
-    std::vector<PossibleLayout> candidates =
+    std::vector<PossibleLayout> choices =
         possible_layouts(catalog(), format.element, extent, base, memory.size()).fitting;
-    if (candidates.size() > 3) candidates.resize(3);
+    if (choices.size() > 3) choices.resize(3);
     const std::vector<Channel> channels = channels_of(format);
-    for (const PossibleLayout& choice : candidates) {
+    for (const PossibleLayout& choice : choices) {
         const TiledPicture picture = {memory, extent, channels, choice.layout};
         contrast_with_noise(picture);
         roughest_border(picture, 6);
-        contrast(picture, {memory, extent, channels, candidates.front().layout});
+        contrast(picture, {memory, extent, channels, choices.front().layout});
     }
 }
 
