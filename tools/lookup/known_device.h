@@ -1,6 +1,8 @@
 // What the database knows of how a device and driver run workgroups: what choose_workgroup needs of them.
 #pragma once
-#include "db/database.h"
+#include "db/facts/device.h"
+#include "db/facts/driver.h"
+#include "db/sqlite/database.h"
 #include "patterns/remap/workgroup.h"
 
 namespace tilewise {
