@@ -2,7 +2,6 @@
 #include "kernels/parallel.h"
 #include "kernels/shader/cache.h"
 #include <algorithm>
-#include <bit>
 
 namespace tilewise::kernels {
 
@@ -44,26 +43,6 @@ std::vector<std::optional<uint32_t>> box_registers(ImagePool& pool, const BoxReq
     const std::vector<ComputePass> passes = direct_passes(pool, request, orders, true);
     std::ranges::transform(passes, registers.begin(), [](const ComputePass& pass) { return pass.compute.registers; });
     return registers;
-}
-
-uint32_t invocations_by_registers(std::span<const uint32_t> preferred,
-                                  std::span<const std::optional<uint32_t>> registers) {
-    size_t best = 0;
-    for (size_t i = 1; i < preferred.size(); ++i)
-        if (registers[i] && registers[best] && *registers[i] < *registers[best]) best = i;
-    return preferred[best];
-}
-
-uint32_t box_invocations(ImagePool& pool, const BoxRequest& request,
-                         const std::function<Order(uint32_t invocations)>& order) {
-    constexpr uint32_t sector = 32;  // bytes
-    std::vector<uint32_t> preferred = {default_invocations, default_invocations / 2, default_invocations / 4};
-    if (4 * traits_of(request.format).bytes > sector) preferred.insert(preferred.end(), {512, 1024});
-    std::erase_if(preferred, [&](uint32_t invocations) { return invocations > pool.context.max_invocations; });
-    if (preferred.empty()) return std::bit_floor(pool.context.max_invocations);
-    std::vector<Order> orders;
-    std::ranges::transform(preferred, std::back_inserter(orders), order);
-    return invocations_by_registers(preferred, box_registers(pool, request, orders));
 }
 
 }  // namespace tilewise::kernels

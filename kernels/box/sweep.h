@@ -16,18 +16,4 @@ std::vector<Job> box_sweep(ImagePool& pool, const References& references, const 
 std::vector<std::optional<uint32_t>> box_registers(ImagePool& pool, const BoxRequest& request,
                                                    std::span<const Order> orders);
 
-constexpr uint32_t default_invocations = 256;  ///< of a workgroup
-
-/// Of these numbers of invocations the one for which the compiler takes the fewest registers (registers[i] for preferred[i]),
-/// as fewer registers mean that more invocations run at a time; of equal ones the first. The first of all where its registers
-/// are not known.
-uint32_t invocations_by_registers(std::span<const uint32_t> preferred,
-                                  std::span<const std::optional<uint32_t>> registers);
-
-/// The same for box_direct, in the order that `order` gives for each number: 256, 128, 64, and where the texels of a quad
-/// take more than one sector of 32 bytes 512 and 1024, as far as the device allows. Pipelines are made to ask the driver:
-/// throws Error where they cannot be.
-uint32_t box_invocations(ImagePool& pool, const BoxRequest& request,
-                         const std::function<Order(uint32_t invocations)>& order);
-
 }  // namespace tilewise::kernels

@@ -16,8 +16,8 @@
 #include "patterns/model/bits.h"
 #include "patterns/model/error.h"
 #include "patterns/model/gf2.h"
+#include "patterns/remap/box_order.h"
 #include "patterns/remap/lane_matrix.h"
-#include "patterns/remap/order_candidate.h"
 #include "patterns/remap/remap.h"
 #include <algorithm>
 #include <bit>
@@ -29,14 +29,13 @@ namespace tilewise {
 
 namespace {
 
-constexpr uint32_t most_invocations = 4096;
 constexpr uint32_t quad_side = 2;
 constexpr unsigned axis_bits = 16;  // of the image that orders are weighed in: more than any workgroup has
 
 void check(const RemapRequest& request) {
-    if (!std::has_single_bit(request.invocations) || request.invocations > most_invocations)
+    if (!std::has_single_bit(request.invocations) || request.invocations > max_workgroup_invocations)
         throw UsageError(fmt::format("a workgroup of {} invocations: give a power of two up to {}", request.invocations,
-                                     most_invocations));
+                                     max_workgroup_invocations));
     if (!std::has_single_bit(request.subgroup_size))
         throw UsageError(fmt::format("a subgroup of {} lanes: give a power of two", request.subgroup_size));
     if (request.lane_order.empty()) return;
@@ -47,7 +46,13 @@ void check(const RemapRequest& request) {
         throw UsageError(
             fmt::format("the lane order is not one of {} invocations: measure it for that size", request.invocations));
     if (!gf2::is_injective(request.lane_order))
-        throw UsageError("the lane order puts two invocations in one place: measure it again");
+        throw UsageError("the lane order puts two invocations in one lane slot: measure it again");
+}
+
+void require_shape(const Coord& shape, const RemapRequest& request) {
+    if (element_count(shape) != request.invocations)
+        throw UsageError(
+            fmt::format("a remap onto {} is not one of {} invocations", shape_text(shape), request.invocations));
 }
 
 /// The pattern in an image so large, with sides that are powers of two, that a workgroup is one GF(2)-linear piece of it.
@@ -62,15 +67,15 @@ Layout spacious_layout(const Pattern& pattern) {
     return layout;
 }
 
-/// Columns that give the steps in the order of places, seen from the invocations: texel = steps(lane order(invocation)).
+/// Columns that give the steps in the order of lane slots, seen from the invocations: texel = steps(lane slot(invocation)).
 std::vector<Coord> columns_of(const std::vector<OrderStep>& steps, const std::vector<uint64_t>& lane_order) {
     std::vector<Coord> columns;
     for (size_t bit = 0; bit < steps.size(); bit++) {
         OrderStep step = steps[bit];
         if (!lane_order.empty()) {
             step = {};
-            for (size_t place_bit = 0; place_bit < steps.size(); place_bit++)
-                if (lane_order[place_bit] >> bit & 1) step ^= steps[place_bit];
+            for (size_t slot_bit = 0; slot_bit < steps.size(); slot_bit++)
+                if (lane_order[slot_bit] >> bit & 1) step ^= steps[slot_bit];
         }
         columns.push_back(step.at);
     }
@@ -84,14 +89,14 @@ uint64_t texels_read(const Coord& shape, uint64_t radius, bool three_d) {
     return three_d ? texels * (shape[axis_z] + 2 * radius) : texels;
 }
 
-/// Segments that each run of so many places touches, summed over the runs.
+/// Segments that each run of so many lane slots touches, summed over the runs.
 uint64_t count_segments(const std::vector<uint64_t>& offsets, size_t run, uint32_t element_bytes, uint64_t segment) {
     uint64_t count = 0;
     for (size_t first = 0; first < offsets.size(); first += run) {
         std::vector<uint64_t> touched;
-        for (size_t place = first; place < first + run; place++) {
-            const uint64_t last_byte = offsets[place] + element_bytes - 1;
-            for (uint64_t s = offsets[place] / segment; s <= last_byte / segment; s++) touched.push_back(s);
+        for (size_t slot = first; slot < first + run; slot++) {
+            const uint64_t last_byte = offsets[slot] + element_bytes - 1;
+            for (uint64_t s = offsets[slot] / segment; s <= last_byte / segment; s++) touched.push_back(s);
         }
         std::ranges::sort(touched);
         count += static_cast<uint64_t>(std::unique(touched.begin(), touched.end()) - touched.begin());
@@ -132,15 +137,15 @@ std::vector<OrderStep> steps_in(const Layout& layout, const Coord& shape) {
     return steps;
 }
 
-OrderCandidate candidate_of(const Layout& layout, const Coord& shape, const RemapRequest& request) {
-    OrderCandidate candidate;
-    candidate.steps = steps_in(layout, shape);
-    candidate.cost = order_cost(layout.pattern, {shape, columns_of(candidate.steps, request.lane_order)}, request);
-    candidate.cost.name = "learned";
-    candidate.compactness = texels_read(shape, std::max(1U, request.radius), has_depth(layout.pattern));
-    for (const OrderStep& step : candidate.steps)
-        for (uint32_t bits : step.at) candidate.terms += static_cast<uint64_t>(std::popcount(bits));
-    return candidate;
+BoxOrder order_in(const Layout& layout, const Coord& shape, const RemapRequest& request) {
+    BoxOrder order;
+    order.steps = steps_in(layout, shape);
+    order.cost = order_cost(layout.pattern, {shape, columns_of(order.steps, request.lane_order)}, request);
+    order.cost.name = "learned";
+    order.compactness = texels_read(shape, std::max(1U, request.radius), has_depth(layout.pattern));
+    for (const OrderStep& step : order.steps)
+        for (uint32_t bits : step.at) order.terms += static_cast<uint64_t>(std::popcount(bits));
+    return order;
 }
 
 std::vector<Coord> shapes_of(uint32_t invocations, bool three_d) {
@@ -152,55 +157,53 @@ std::vector<Coord> shapes_of(uint32_t invocations, bool three_d) {
 }
 
 /// Smaller is better: bytes of the segments of each kind, the halo, the XORs, how far the workgroup reaches in memory.
-auto merit(const OrderCandidate& candidate) {
-    const OrderCost& cost = candidate.cost;
+auto merit(const BoxOrder& order) {
+    const OrderCost& cost = order.cost;
     const uint64_t bytes =
         cost.segments_32 * 32 + (cost.segments_64 + cost.quad_segments) * 64 + cost.segments_128 * 128;
-    const uint64_t reach = candidate.steps.empty() ? 0 : candidate.steps.back().address;
-    return std::tuple(bytes, candidate.compactness, candidate.terms, reach);
+    const uint64_t reach = order.steps.empty() ? 0 : order.steps.back().address;
+    return std::tuple(bytes, order.compactness, order.terms, reach);
 }
 
-/// The tallest box that is taller than the usual one, within the tile, and touches no more segments; null where there is
-/// none. Groups that follow one another along a row read their common texels at the same time, so a box costs what it
+/// The tallest box that is taller than the compact one, within the tile, and touches no more segments; null where there is
+/// none. Workgroups that follow one another along a row read their common texels at the same time, so a box costs what it
 /// reads above and below itself, as long as the caches hold the rest. Segments of 128 bytes do not count: more of them
 /// did not cost time.
-const OrderCandidate* tall_choice(const std::vector<OrderCandidate>& candidates, const OrderCandidate& usual,
-                                  const Pattern& pattern, const RemapRequest& request) {
-    const OrderCandidate* tallest = nullptr;
-    for (const OrderCandidate& candidate : candidates) {
-        const OrderCost& cost = candidate.cost;
+const BoxOrder* tallest_of(const std::vector<BoxOrder>& boxes, const BoxOrder& compact, const Pattern& pattern,
+                           const RemapRequest& request) {
+    const BoxOrder* tallest = nullptr;
+    for (const BoxOrder& box : boxes) {
+        const OrderCost& cost = box.cost;
         const Coord& shape = cost.remap.shape;
-        const OrderCandidate& least = tallest ? *tallest : usual;
+        const BoxOrder& so_far = tallest ? *tallest : compact;
         const bool within = shape[axis_y] <= pattern.tile[axis_y] && shape[axis_x] >= quad_side &&
-                            cost.halo_texels <= most_texels_read * request.invocations;
-        const bool touches_more = cost.segments_32 > usual.cost.segments_32 ||
-                                  cost.segments_64 > usual.cost.segments_64 ||
-                                  cost.quad_segments > usual.cost.quad_segments;
-        if (within && !touches_more && shape[axis_y] > least.cost.remap.shape[axis_y]) tallest = &candidate;
+                            cost.halo_texels <= max_texels_read * uint64_t{request.invocations};
+        const bool touches_more = cost.segments_32 > compact.cost.segments_32 ||
+                                  cost.segments_64 > compact.cost.segments_64 ||
+                                  cost.quad_segments > compact.cost.quad_segments;
+        if (within && !touches_more && shape[axis_y] > so_far.cost.remap.shape[axis_y]) tallest = &box;
     }
     return tallest;
 }
 
-/// Address bits that one subgroup covers, of the first element's place at most.
-uint64_t subgroup_bits(const OrderCandidate& candidate, const Pattern& pattern, const RemapRequest& request) {
+/// Address bits that one subgroup covers, of the first element's bytes at most.
+uint64_t subgroup_bits(const BoxOrder& order, const Pattern& pattern, const RemapRequest& request) {
     uint64_t covered = pattern.element.bytes / pattern.offset_unit() - 1;
-    for (size_t bit = 0; bit < std::min<size_t>(log2_exact(request.subgroup_size), candidate.steps.size()); bit++)
-        covered |= candidate.steps[bit].address;
+    for (size_t bit = 0; bit < std::min<size_t>(log2_exact(request.subgroup_size), order.steps.size()); bit++)
+        covered |= order.steps[bit].address;
     return covered;
 }
 
 /// The widest box, a quad high at least, in which a subgroup covers memory without a gap and the halo is no larger than a
-/// tall box's may be; null where there is none. Of 512 and 1,024 invocations tall boxes lost, but at
-/// radius 1.
-const OrderCandidate* wide_choice(const std::vector<OrderCandidate>& candidates, const Pattern& pattern,
-                                  const RemapRequest& request) {
-    const OrderCandidate* widest = nullptr;
-    for (const OrderCandidate& candidate : candidates) {
-        const Coord& shape = candidate.cost.remap.shape;
-        const bool has_gap = !std::has_single_bit(subgroup_bits(candidate, pattern, request) + 1);
+/// tall box's may be; null where there is none.
+const BoxOrder* widest_of(const std::vector<BoxOrder>& boxes, const Pattern& pattern, const RemapRequest& request) {
+    const BoxOrder* widest = nullptr;
+    for (const BoxOrder& box : boxes) {
+        const Coord& shape = box.cost.remap.shape;
+        const bool has_gap = !std::has_single_bit(subgroup_bits(box, pattern, request) + 1);
         const bool within =
-            shape[axis_y] >= quad_side && candidate.cost.halo_texels <= most_texels_read * request.invocations;
-        if (within && !has_gap && (!widest || shape[axis_x] > widest->cost.remap.shape[axis_x])) widest = &candidate;
+            shape[axis_y] >= quad_side && box.cost.halo_texels <= max_texels_read * uint64_t{request.invocations};
+        if (within && !has_gap && (!widest || shape[axis_x] > widest->cost.remap.shape[axis_x])) widest = &box;
     }
     return widest;
 }
@@ -216,26 +219,62 @@ bool rows_are_memory_order(const Pattern& pattern) {
     return pattern.is_linear() && *first == axis_x;
 }
 
+/// All that is said of a choice but why its shape; the orders to compare it with get `plain_shape`.
+Derivation derivation_of(const BoxOrder& chosen, const std::string& why_shape, const Coord& plain_shape,
+                         const Pattern& pattern, const RemapRequest& request) {
+    Derivation derivation;
+    derivation.request = request;
+    derivation.remap = chosen.cost.remap;
+    derivation.orders.push_back(named_cost("row", pattern, row_order(plain_shape), request));
+    derivation.orders.push_back(named_cost("morton", pattern, morton_order(plain_shape), request));
+    if (plain_shape == rdna_order().shape)
+        derivation.orders.push_back(named_cost("rdna", pattern, rdna_order(), request));
+    derivation.orders.push_back(chosen.cost);
+    const uint64_t unit = pattern.counts_elements() ? pattern.element.bytes : 1;
+    derivation.subgroup_bits = address_bit_ranges(subgroup_bits(chosen, pattern, request), pattern.tile_bytes / unit);
+    if (pattern.counts_elements()) derivation.subgroup_bits += " of the element index";
+    derivation.reason =
+        why_shape + why_this_order(chosen, pattern, request) + what_it_saves(derivation.orders, request);
+    return derivation;
+}
+
+void require_tiles(const Pattern& pattern) {
+    if (rows_are_memory_order(pattern))
+        throw Error(
+            "the pattern is linear: row order is already memory order, and no remap can come nearer to it; "
+            "let x count fastest in the workgroup");
+}
+
+/// The most compact box, or one that reads at most an eighth more with its halo, if there is one, and touches less.
+const BoxOrder& compact_of(const std::vector<BoxOrder>& boxes, const BoxOrder& most_compact,
+                           const RemapRequest& request) {
+    const BoxOrder* chosen = &most_compact;
+    for (const BoxOrder& box : boxes) {
+        const bool compact_enough = request.radius == 0 || box.compactness * 8 <= most_compact.compactness * 9;
+        if (compact_enough && touches_no_more(box.cost, most_compact.cost) && merit(box) < merit(*chosen))
+            chosen = &box;
+    }
+    return *chosen;
+}
+
 }  // namespace
 
 OrderCost order_cost(const Pattern& pattern, const Remap& remap, const RemapRequest& request) {
     check(request);
-    if (element_count(remap.shape) != request.invocations)
-        throw UsageError(
-            fmt::format("a remap onto {} is not one of {} invocations", shape_text(remap.shape), request.invocations));
+    require_shape(remap.shape, request);
     const Layout layout = spacious_layout(pattern);
-    std::vector<uint64_t> at_place(request.invocations);
+    std::vector<uint64_t> in_slot(request.invocations);
     for (uint32_t invocation = 0; invocation < request.invocations; invocation++)
-        at_place[request.lane_order.empty() ? invocation : place_of(request.lane_order, invocation)] =
+        in_slot[request.lane_order.empty() ? invocation : lane_slot_of(request.lane_order, invocation)] =
             offset_of(layout, remap(invocation));
 
     OrderCost cost{"", remap, 0, 0, 0, 0, texels_read(remap.shape, request.radius, has_depth(pattern))};
     const uint32_t bytes = pattern.element.bytes;
     const uint32_t lanes = std::min(request.subgroup_size, request.invocations);
-    cost.segments_32 = count_segments(at_place, lanes, bytes, 32);
-    cost.segments_64 = count_segments(at_place, lanes, bytes, 64);
-    cost.segments_128 = count_segments(at_place, lanes, bytes, 128);
-    cost.quad_segments = count_segments(at_place, std::min(4U, lanes), bytes, 64);
+    cost.segments_32 = count_segments(in_slot, lanes, bytes, 32);
+    cost.segments_64 = count_segments(in_slot, lanes, bytes, 64);
+    cost.segments_128 = count_segments(in_slot, lanes, bytes, 128);
+    cost.quad_segments = count_segments(in_slot, std::min(4U, lanes), bytes, 64);
     return cost;
 }
 
@@ -250,50 +289,30 @@ Remap memory_order(const Pattern& pattern, const Coord& shape, const LaneMatrix&
 
 Derivation derive_remap(const Pattern& pattern, const RemapRequest& request) {
     check(request);
-    if (rows_are_memory_order(pattern))
-        throw Error(
-            "the pattern is linear: row order is already memory order, and no remap can come nearer to it; "
-            "let x count fastest in the workgroup");
+    require_tiles(pattern);
     const Layout layout = spacious_layout(pattern);
-
-    std::vector<OrderCandidate> candidates;
+    std::vector<BoxOrder> boxes;
     for (const Coord& shape : shapes_of(request.invocations, has_depth(pattern)))
-        candidates.push_back(candidate_of(layout, shape, request));
-    const OrderCandidate& compact = *std::ranges::min_element(candidates, {}, &OrderCandidate::compactness);
-    // A shape that is less compact must read at most an eighth more with its halo, if there is one, and win elsewhere.
-    const OrderCandidate* chosen = &compact;
-    for (const OrderCandidate& candidate : candidates) {
-        const bool compact_enough = request.radius == 0 || candidate.compactness * 8 <= compact.compactness * 9;
-        if (compact_enough && touches_no_more(candidate.cost, compact.cost) && merit(candidate) < merit(*chosen))
-            chosen = &candidate;
-    }
+        boxes.push_back(order_in(layout, shape, request));
+    const BoxOrder& most_compact = *std::ranges::min_element(boxes, {}, &BoxOrder::compactness);
+    const Coord& plain_shape = most_compact.cost.remap.shape;
+    const BoxOrder& compact = compact_of(boxes, most_compact, request);
+    const WorkgroupShape wanted = has_depth(pattern) ? WorkgroupShape::compact : request.shape;
+    if (wanted == WorkgroupShape::wide)
+        if (const BoxOrder* wide = widest_of(boxes, pattern, request))
+            return derivation_of(*wide, why_this_wide(*wide, request), plain_shape, pattern, request);
+    if (wanted != WorkgroupShape::compact)
+        if (const BoxOrder* tall = tallest_of(boxes, compact, pattern, request))
+            return derivation_of(*tall, why_this_tall(*tall, compact, request), plain_shape, pattern, request);
+    return derivation_of(compact, why_this_shape(compact, most_compact, request), plain_shape, pattern, request);
+}
 
-    const OrderCandidate& usual = *chosen;
-    const bool neighbours_share = request.groups_in_rows && request.radius > 0 && !has_depth(pattern);
-    const OrderCandidate* wide =
-        neighbours_share && request.subgroups_in_row ? wide_choice(candidates, pattern, request) : nullptr;
-    const OrderCandidate* tall = neighbours_share && !wide ? tall_choice(candidates, usual, pattern, request) : nullptr;
-    if (wide) chosen = wide;
-    if (tall) chosen = tall;
-
-    Derivation derivation;
-    derivation.request = request;
-    derivation.remap = chosen->cost.remap;
-    const Coord& customary = compact.cost.remap.shape;
-    derivation.candidates.push_back(named_cost("row", pattern, row_order(customary), request));
-    derivation.candidates.push_back(named_cost("morton", pattern, morton_order(customary), request));
-    if (customary == rdna_order().shape)
-        derivation.candidates.push_back(named_cost("rdna", pattern, rdna_order(), request));
-    derivation.candidates.push_back(chosen->cost);
-
-    derivation.subgroup_bits =
-        address_bit_ranges(subgroup_bits(*chosen, pattern, request), pattern.tile_bytes / pattern.offset_unit());
-    if (pattern.counts_elements()) derivation.subgroup_bits += " of the element index";
-    derivation.reason = (wide   ? why_this_wide(*wide, request)
-                         : tall ? why_this_tall(*tall, usual, request)
-                                : why_this_shape(*chosen, compact, request)) +
-                        why_this_order(*chosen, pattern, request) + what_it_saves(derivation.candidates, request);
-    return derivation;
+Derivation derive_remap_in(const Pattern& pattern, const Coord& shape, const RemapRequest& request) {
+    check(request);
+    require_tiles(pattern);
+    require_shape(shape, request);
+    const BoxOrder order = order_in(spacious_layout(pattern), shape, request);
+    return derivation_of(order, why_the_given_shape(order), shape, pattern, request);
 }
 
 }  // namespace tilewise

@@ -31,7 +31,7 @@ std::string explain(const Derivation& derivation) {
     text += fmt::format("{:<8} {:<8} {:^38} {:>7}\n", "", "", "segments that one load touches", "texels");
     text += fmt::format("{:<8} {:<8} {:>7} {:>7} {:>7} {:>14} {:>7}\n", "order", "shape", "32 B", "64 B", "128 B",
                         "64 B, by fours", "read");
-    for (const OrderCost& cost : derivation.candidates)
+    for (const OrderCost& cost : derivation.orders)
         text +=
             fmt::format("{:<8} {:<8} {:>7} {:>7} {:>7} {:>14} {:>7}\n", cost.name, shape_text(cost.remap.shape),
                         cost.segments_32, cost.segments_64, cost.segments_128, cost.quad_segments, cost.halo_texels);

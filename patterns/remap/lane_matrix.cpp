@@ -27,17 +27,17 @@ uint64_t bits_named(std::string_view name, size_t bits) {
 
 }  // namespace
 
-LaneFit fit_lanes(std::span<const uint32_t> places) {
-    const size_t size = places.size();
+LaneFit fit_lanes(std::span<const uint32_t> slots) {
+    const size_t size = slots.size();
     if (!std::has_single_bit(size)) return {{}, fmt::format("{} invocations are no power of two", size)};
-    if (places[0] != 0) return {{}, fmt::format("invocation 0 runs in place {}", places[0])};
+    if (slots[0] != 0) return {{}, fmt::format("invocation 0 runs in lane slot {}", slots[0])};
     std::vector<uint64_t> columns;
-    for (size_t bit = 1; bit < size; bit *= 2) columns.push_back(places[bit]);
+    for (size_t bit = 1; bit < size; bit *= 2) columns.push_back(slots[bit]);
     for (size_t i = 0; i < size; ++i) {
         const uint64_t expected = gf2::apply(columns, i);
-        if (places[i] != expected)
+        if (slots[i] != expected)
             return {{},
-                    fmt::format("invocation {} runs in place {}, where the places of its bits XOR to {}", i, places[i],
+                    fmt::format("invocation {} runs in lane slot {}, where those of its bits XOR to {}", i, slots[i],
                                 expected)};
     }
     assert(gf2::is_injective(columns));
@@ -52,11 +52,11 @@ LaneMatrix lane_identity(unsigned bits) {
 
 bool is_identity(const LaneMatrix& matrix) { return matrix == lane_identity(static_cast<unsigned>(matrix.size())); }
 
-uint64_t place_of(const LaneMatrix& matrix, uint64_t invocation) {
-    uint64_t place = 0;
+uint64_t lane_slot_of(const LaneMatrix& matrix, uint64_t invocation) {
+    uint64_t slot = 0;
     for (size_t bit = 0; bit < matrix.size(); ++bit)
-        place |= static_cast<uint64_t>(std::popcount(matrix[bit] & invocation) & 1) << bit;
-    return place;
+        slot |= static_cast<uint64_t>(std::popcount(matrix[bit] & invocation) & 1) << bit;
+    return slot;
 }
 
 std::vector<std::string> lane_names(const LaneMatrix& matrix) {
@@ -73,14 +73,14 @@ LaneMatrix lanes_from_names(std::span<const std::string> names) {
     LaneMatrix matrix;
     if (names.size() > 16) throw Error(fmt::format("{} bits are more than any workgroup has", names.size()));
     for (const std::string& name : names) matrix.push_back(bits_named(name, names.size()));
-    if (!gf2::is_injective(matrix)) throw Error("two invocations would have one place");
+    if (!gf2::is_injective(matrix)) throw Error("two invocations would have one lane slot");
     return matrix;
 }
 
-std::string lane_table_hash(std::span<const uint32_t> places) {
+std::string lane_table_hash(std::span<const uint32_t> slots) {
     uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
-    for (const uint32_t place : places)
-        for (unsigned shift = 0; shift < 32; shift += 8) hash = (hash ^ (place >> shift & 0xff)) * 0x100000001b3;
+    for (const uint32_t slot : slots)
+        for (unsigned shift = 0; shift < 32; shift += 8) hash = (hash ^ (slot >> shift & 0xff)) * 0x100000001b3;
     return fmt::format("{:016x}", hash);
 }
 

@@ -1,4 +1,4 @@
-// The place of each invocation in its workgroup (subgroup * size + lane) as a matrix over GF(2).
+// The lane slot of each invocation in its workgroup (subgroup * size + lane) as a matrix over GF(2).
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -8,26 +8,26 @@
 
 namespace tilewise {
 
-/// Bit i of the place is the XOR of the invocation's bits in rows[i]. One-to-one.
+/// Bit i of the lane slot is the XOR of the invocation's bits in rows[i]. One-to-one.
 using LaneMatrix = std::vector<uint64_t>;
 
 struct LaneFit {
     std::optional<LaneMatrix> matrix;
-    std::string reason;  ///< without a matrix: one line that says which invocation is where it must not be
+    std::string reason;  ///< without a matrix: one line that says which invocation is not where a matrix has it
 };
 
-/// `places`: by invocation, each of 0 .. size - 1 once (asserted). A size that is no power of two has no matrix.
-LaneFit fit_lanes(std::span<const uint32_t> places);
+/// `slots`: by invocation, each of 0 .. size - 1 once (asserted). A size that is no power of two has no matrix.
+LaneFit fit_lanes(std::span<const uint32_t> slots);
 
 LaneMatrix lane_identity(unsigned bits);
 bool is_identity(const LaneMatrix& matrix);
-uint64_t place_of(const LaneMatrix& matrix, uint64_t invocation);
+uint64_t lane_slot_of(const LaneMatrix& matrix, uint64_t invocation);
 
 /// {"i0", "i2", "i1^i3"}, and back. from_names throws Error: no such name, or not one-to-one.
 std::vector<std::string> lane_names(const LaneMatrix& matrix);
 LaneMatrix lanes_from_names(std::span<const std::string> names);
 
 /// 16 hexadecimal digits, the same for the same table wherever it was seen.
-std::string lane_table_hash(std::span<const uint32_t> places);
+std::string lane_table_hash(std::span<const uint32_t> slots);
 
 }  // namespace tilewise

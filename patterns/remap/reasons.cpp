@@ -1,5 +1,5 @@
 #include "patterns/model/bits.h"
-#include "patterns/remap/order_candidate.h"
+#include "patterns/remap/box_order.h"
 #include <algorithm>
 #include <bit>
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ std::string address_bit_ranges(uint64_t bits, uint64_t tile_bytes) {
     return text;
 }
 
-std::string why_this_shape(const OrderCandidate& chosen, const OrderCandidate& compact, const RemapRequest& request) {
+std::string why_this_shape(const BoxOrder& chosen, const BoxOrder& compact, const RemapRequest& request) {
     const std::string shape = shape_text(chosen.cost.remap.shape), other = shape_text(compact.cost.remap.shape);
     if (shape == other)
         return fmt::format("Shape {}: the most compact for {} invocations; no other{} touches fewer segments.\n", shape,
@@ -42,26 +42,31 @@ std::string why_this_shape(const OrderCandidate& chosen, const OrderCandidate& c
         then.segments_128);
 }
 
-std::string why_this_tall(const OrderCandidate& chosen, const OrderCandidate& usual, const RemapRequest& request) {
+std::string why_this_tall(const BoxOrder& chosen, const BoxOrder& other, const RemapRequest& request) {
     const auto each = [&](const OrderCost& cost) {
         return static_cast<double>(cost.halo_texels) / static_cast<double>(request.invocations);
     };
-    const std::string other = shape_text(usual.cost.remap.shape);
     return fmt::format(
-        "Shape {}: workgroups start along rows, so neighbours along x read at the same time; the tallest within the "
+        "Shape {}: workgroups launch along rows, so neighbours along x read at the same time; the tallest within the "
         "tile that touches no more segments of 32 or 64 bytes than {}, nor by fours. An invocation reads {:.1f} texels "
-        "({} at most), of {} {:.1f}.\n",
-        shape_text(chosen.cost.remap.shape), other, each(chosen.cost), most_texels_read, other, each(usual.cost));
+        "(at most {} are allowed), in {} {:.1f}.\n",
+        shape_text(chosen.cost.remap.shape), shape_text(other.cost.remap.shape), each(chosen.cost), max_texels_read,
+        shape_text(other.cost.remap.shape), each(other.cost));
 }
 
-std::string why_this_wide(const OrderCandidate& chosen, const RemapRequest& request) {
+std::string why_this_wide(const BoxOrder& chosen, const RemapRequest& request) {
     return fmt::format(
-        "Shape {}: {} invocations, as the kernel takes fewer registers so; the widest box in which a subgroup covers "
-        "memory without a gap: its subgroups lie side by side, as the workgroups do that start together.\n",
+        "Shape {}: in a workgroup of {} invocations the widest box in which a subgroup covers memory without a gap: "
+        "its "
+        "subgroups lie side by side, as workgroups do that are launched one after another.\n",
         shape_text(chosen.cost.remap.shape), request.invocations);
 }
 
-std::string why_this_order(const OrderCandidate& chosen, const Pattern& pattern, const RemapRequest& request) {
+std::string why_the_given_shape(const BoxOrder& order) {
+    return fmt::format("Shape {}: as it was asked for.\n", shape_text(order.cost.remap.shape));
+}
+
+std::string why_this_order(const BoxOrder& chosen, const Pattern& pattern, const RemapRequest& request) {
     std::string text =
         "Order: invocation bits take the coordinate bits in the order of the address bits that these move";
     const char* bits_name = pattern.counts_elements() ? "bits of the element index" : "address bits";
@@ -92,8 +97,8 @@ std::string why_this_order(const OrderCandidate& chosen, const Pattern& pattern,
     return text;
 }
 
-std::string what_it_saves(const std::vector<OrderCost>& candidates, const RemapRequest& request) {
-    const OrderCost &row = candidates.front(), &learned = candidates.back();
+std::string what_it_saves(const std::vector<OrderCost>& orders, const RemapRequest& request) {
+    const OrderCost &row = orders.front(), &learned = orders.back();
     if (learned.remap == row.remap) return "Row order follows memory already: there is nothing to gain.";
     const uint64_t lanes = std::min(request.subgroup_size, request.invocations);
     auto counts = [&](const OrderCost& cost) {

@@ -2,6 +2,7 @@
 #pragma once
 #include "patterns/model/layout.h"
 #include "patterns/remap/lane_matrix.h"
+#include "patterns/remap/policy.h"
 #include <string>
 #include <vector>
 
@@ -26,16 +27,15 @@ Remap rdna_order();  ///< 8x8 in rotated pairs of bits (x0 y0 y1 x1 x2 y2), afte
 std::string coordinate_bits(const Coord& column);  ///< "x0^y0": the coordinate bits that are set
 std::string shape_text(const Coord& shape);        ///< "16x16", "8x8x4"
 
+constexpr uint32_t max_workgroup_invocations = 4096;  ///< of a workgroup
+
+/// What patterns/remap/workgroup.h makes of a device and a kernel.
 struct RemapRequest {
-    uint32_t invocations = 256;   ///< of a workgroup; a power of two, at most 4096
-    uint32_t subgroup_size = 32;  ///< a power of two
-    uint32_t radius = 0;          ///< texels that the kernel reads beyond its own, each way; 0: none
-    LaneMatrix lane_order;        ///< empty: invocation i runs in place i
-    bool groups_in_rows =
-        false;  ///< workgroups start along the rows of their grid: with a radius, tall boxes share more
-    /// With `groups_in_rows`: no tall box but subgroups side by side. For groups of more invocations than usual, that were
-    /// taken because the kernel needs fewer registers in them.
-    bool subgroups_in_row = false;
+    uint32_t invocations = default_invocations;  ///< of a workgroup; a power of two, up to max_workgroup_invocations
+    uint32_t subgroup_size = default_subgroup_size;  ///< a power of two
+    uint32_t radius = 0;                             ///< texels that the kernel reads beyond its own, each way; 0: none
+    LaneMatrix lane_order;                           ///< empty: invocation i runs in lane slot i
+    WorkgroupShape shape = WorkgroupShape::compact;
 };
 
 /// How one order of invocations meets memory. Segments are counted over the whole workgroup for one load of one texel by
@@ -51,9 +51,9 @@ struct OrderCost {
 struct Derivation {
     RemapRequest request;
     Remap remap;
-    std::vector<OrderCost> candidates;  ///< the choice is named "learned"; the others have the customary compact shape
-    std::string subgroup_bits;          ///< address bits that one subgroup covers: "0-6, 9"
-    std::string reason;                 ///< why this shape and order, in words, a few lines
+    std::vector<OrderCost> orders;  ///< the choice is the last, named "learned"; the others have the compact shape
+    std::string subgroup_bits;      ///< address bits that one subgroup covers: "0-6, 9"
+    std::string reason;             ///< why this shape and order, in words, a few lines
 };
 
 /// The cost of an order for the workgroup at the image's origin; the same for every workgroup if elements are a power of
@@ -61,18 +61,21 @@ struct Derivation {
 OrderCost order_cost(const Pattern& pattern, const Remap& remap, const RemapRequest& request);
 
 /// The workgroup shape and remap for a pattern: invocations follow memory, a subgroup covers whole sectors, and the
-/// workgroup stays compact enough for the halo. Deterministic. z takes part where the tile has depth. Never touches more
-/// segments, of any size, than a GF(2)-linear order of the compact shape does, if elements are powers of two; but where
-/// groups start in rows, a kernel with a radius gets a taller box, which may touch more of 128 bytes, or (subgroups_in_row)
-/// the widest one in which a subgroup covers memory without a gap, if it is two high and its halo is bearable.
+/// workgroup has the shape that is asked for. Deterministic. z takes part where the tile has depth, and then the shape is
+/// compact. A compact one never touches more segments, of any size, than a GF(2)-linear order of the most compact shape
+/// does, if elements are powers of two; a tall one may touch more of 128 bytes. Tall and wide ones read at most
+/// max_texels_read texels an invocation.
 /// Throws Error for a linear pattern (rows are memory order), UsageError for a request that is no workgroup.
 Derivation derive_remap(const Pattern& pattern, const RemapRequest& request);
+
+/// The same in a box that was chosen already: `request.shape` is not looked at.
+Derivation derive_remap_in(const Pattern& pattern, const Coord& shape, const RemapRequest& request);
 
 /// Invocations follow memory within a box that was chosen already, whatever its shape; row order for a linear pattern.
 /// Throws UsageError for a box that is no workgroup.
 Remap memory_order(const Pattern& pattern, const Coord& shape, const LaneMatrix& lane_order = {});
 
-/// The derivation as text of several lines: shape, order, address bits, a table of the candidates' costs, the reason.
+/// The derivation as text of several lines: shape, order, address bits, a table of the orders' costs, the reason.
 std::string explain(const Derivation& derivation);
 
 /// The order in which workgroups take the image.

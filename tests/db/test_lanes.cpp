@@ -111,22 +111,6 @@ TEST_CASE("facts about lanes that cannot be are refused by name") {
     CHECK(database_stats(database).devices == 0);
 }
 
-TEST_CASE("lane orders are looked up by device model, driver version and shape; the identity is empty") {
-    const sample::Folder folder;
-    const Database database = with_lanes(folder / "a.db");
-    DeviceFact another_board = sample::h100();
-    another_board.uuid = "ffffffffffffffffffffffffffffffff";
-    for (const DeviceFact& device : {sample::h100(), another_board}) {
-        CHECK(lane_order_for(database, device, sample::nvidia_580(), {8, 8, 1}).empty());
-        CHECK(lane_order_for(database, device, sample::nvidia_580(), {16, 16, 1}) == *swizzled_16x16().matrix);
-        CHECK(lane_order_for(database, device, sample::nvidia_580(), {32, 8, 1}).empty());
-    }
-    DriverFact newer = sample::nvidia_580();
-    newer.info = newer.version = "590.1";
-    CHECK(lane_order_for(database, sample::h100(), newer, {16, 16, 1}).empty());
-    CHECK(lane_order_for(database, sample::radeon(), sample::radv(), {16, 16, 1}).empty());
-}
-
 TEST_CASE("a bundle carries lane and launch orders, and importing it again adds nothing") {
     const sample::Folder folder;
     Database source = with_lanes(folder / "source.db");
@@ -173,7 +157,7 @@ TEST_CASE("damaged orders in a bundle are refused by their place, and nothing is
     CHECK(said([](Json& j) { j["lane_orders"][0]["colour"] = 1; }) ==
           "team.json: lane_orders[0].colour: is no member of this object");
     CHECK(said([](Json& j) { j["lane_orders"][0]["matrix"][0] = "i1"; }) ==
-          "team.json: lane_orders[0].matrix: two invocations would have one place");
+          "team.json: lane_orders[0].matrix: two invocations would have one lane slot");
     CHECK(said([](Json& j) { j["lane_orders"][1]["matrix"] = 3; }).starts_with("team.json: lane_orders[1].matrix: "));
     CHECK(said([](Json& j) { j["lane_orders"][1].erase("matrix"); }) ==
           "team.json: lane_orders[1]: note: must say why there is no matrix");

@@ -3,7 +3,7 @@
 #include "patterns/convert/convert.h"
 #include "probe/formats.h"
 #include "tests/fuzz/targets.h"
-#include "tools/identify/candidates.h"
+#include "tools/identify/possible_layouts.h"
 #include "tools/identify/smoothness.h"
 #include <algorithm>
 
@@ -37,14 +37,15 @@ void convert(const Layout& layout, const Coord& extent, std::span<const std::byt
 }
 
 void identify(const probe::Format& format, const Coord& extent, uint64_t base, std::span<const std::byte> memory) {
-    std::vector<Candidate> candidates = candidates_for(catalog(), format.element, extent, base, memory.size()).fitting;
-    if (candidates.size() > 3) candidates.resize(3);
+    std::vector<PossibleLayout> choices =
+        possible_layouts(catalog(), format.element, extent, base, memory.size()).fitting;
+    if (choices.size() > 3) choices.resize(3);
     const std::vector<Channel> channels = channels_of(format);
-    for (const Candidate& candidate : candidates) {
-        const TiledPicture picture = {memory, extent, channels, candidate.layout};
+    for (const PossibleLayout& choice : choices) {
+        const TiledPicture picture = {memory, extent, channels, choice.layout};
         contrast_with_noise(picture);
         roughest_border(picture, 6);
-        contrast(picture, {memory, extent, channels, candidates.front().layout});
+        contrast(picture, {memory, extent, channels, choices.front().layout});
     }
 }
 

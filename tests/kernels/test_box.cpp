@@ -140,38 +140,3 @@ TEST_CASE("what is cut off of the columns' sums is put back on average") {
     for (uint32_t y = 8; y < size.height - 8; ++y)
         for (uint32_t x = 8; x < size.width - 8; ++x) CHECK(got.bytes[(y * size.width + x) * 4] == std::byte{101});
 }
-
-TEST_CASE("a workgroup has as many invocations as take the fewest registers, 256 if it makes no difference") {
-    using Registers = std::map<uint32_t, uint32_t>;
-    const auto invocations = [](const std::vector<uint32_t>& preferred, const Registers& known) {
-        std::vector<std::optional<uint32_t>> registers;
-        registers.reserve(preferred.size());
-        for (const uint32_t count : preferred)
-            registers.push_back(known.contains(count) ? std::optional(known.at(count)) : std::nullopt);
-        return invocations_by_registers(preferred, registers);
-    };
-    const std::vector<uint32_t> few = {256, 128, 64}, all = {256, 128, 64, 512, 1024};
-    // As the H200's driver answered for radius 16, and the H100's for 1, 2 and 4.
-    CHECK(invocations(few, {{256, 77}, {128, 64}, {64, 64}}) == 128);
-    CHECK(invocations(all, {{256, 32}, {128, 32}, {64, 32}, {512, 32}, {1024, 32}}) == 256);
-    CHECK(invocations(all, {{256, 40}, {128, 40}, {64, 40}, {512, 40}, {1024, 32}}) == 1024);
-    CHECK(invocations(few, {{256, 40}, {128, 40}, {64, 40}, {512, 40}, {1024, 32}}) == 256);
-    CHECK(invocations(all, {{256, 48}, {128, 48}, {64, 48}, {512, 40}, {1024, 64}}) == 512);
-    CHECK(invocations(few, {{256, 80}, {128, 70}, {64, 60}}) == 64);
-    CHECK(invocations(few, {{256, 80}}) == 256);
-    CHECK(invocations(all, {}) == 256);
-    CHECK(invocations({128}, {}) == 128);
-}
-
-TEST_CASE("where the device tells no registers, a workgroup has 256 invocations, or as many as it allows") {
-    KernelBench bench;
-    const auto order = [](uint32_t invocations) -> Order { return {"row", row_order({8, invocations / 8, 1, 1})}; };
-    const BoxRequest request = {Format::rgba8, {64, 64}, 2};
-    bench.context.device.traits.pipeline_statistics = false;
-    CHECK(box_invocations(bench.images, request, order) == 256);
-    CHECK(box_invocations(bench.images, {Format::rgba32f, {64, 64}, 2}, order) == 256);
-    bench.context.max_invocations = 200;
-    CHECK(box_invocations(bench.images, request, order) == 128);
-    bench.context.max_invocations = 40;
-    CHECK(box_invocations(bench.images, request, order) == 32);
-}

@@ -41,8 +41,8 @@ Derivation derived(const Pattern& pattern, uint32_t invocations = 256, uint32_t 
 }
 
 const OrderCost& cost_of(const Derivation& derivation, const std::string& name) {
-    const auto found = std::ranges::find(derivation.candidates, name, &OrderCost::name);
-    REQUIRE(found != derivation.candidates.end());
+    const auto found = std::ranges::find(derivation.orders, name, &OrderCost::name);
+    REQUIRE(found != derivation.orders.end());
     return *found;
 }
 
@@ -97,7 +97,7 @@ Remap random_order(std::mt19937_64& random, const Coord& shape) {
     Remap remap = row_order(shape);
     const LaneMatrix rows = random_matrix(random, static_cast<unsigned>(remap.columns.size()));
     for (size_t bit = 0; bit < rows.size(); bit++)
-        remap.columns[bit] = element_at_index(shape, place_of(rows, uint32_t{1} << bit));
+        remap.columns[bit] = element_at_index(shape, lane_slot_of(rows, uint32_t{1} << bit));
     return remap;
 }
 
@@ -217,7 +217,7 @@ TEST_CASE("a shape is less compact only where that covers fewer segments, and th
     CHECK(derived(rows, 64, 64, 0).remap.shape == Coord{1, 64, 1, 1});
     const Coord near = derived(rows, 64, 64, 2).remap.shape;
     CHECK(near[axis_y] <= 16);
-    CHECK(derived(rows, 64, 64, 2).candidates.back().halo_texels * 8 <= 12 * 12 * 9);
+    CHECK(derived(rows, 64, 64, 2).orders.back().halo_texels * 8 <= 12 * 12 * 9);
 }
 
 TEST_CASE("column-major rows are followed along y, row-major rows have nothing to follow") {
@@ -248,7 +248,7 @@ TEST_CASE("known counts: RGBA32F on NVIDIA, 16x16, by subgroups of 32 and by fou
     CHECK(counts(cost_of(derivation, "learned")) == std::array<uint64_t, 4>{128, 64, 32, 64});
     CHECK(cost_of(derivation, "learned").halo_texels == 22 * 22);
     CHECK(derivation.subgroup_bits == "0-8");
-    CHECK(derived(h200_rgba32f().pattern, 64).candidates.size() == 4);
+    CHECK(derived(h200_rgba32f().pattern, 64).orders.size() == 4);
 }
 
 TEST_CASE("all tables: the remap covers its shape and touches no more segments than row, Morton or RDNA order") {
@@ -260,9 +260,9 @@ TEST_CASE("all tables: the remap covers its shape and touches no more segments t
                     INFO(to_json(layout).dump(), "\n", explain(derivation));
                     CHECK(element_count(derivation.remap.shape) == invocations);
                     CHECK(covers_its_shape(derivation.remap));
-                    CHECK(derivation.candidates.back().remap == derivation.remap);
-                    for (const OrderCost& other : derivation.candidates)
-                        CHECK(no_worse(derivation.candidates.back(), other));
+                    CHECK(derivation.orders.back().remap == derivation.remap);
+                    for (const OrderCost& other : derivation.orders)
+                        CHECK(no_worse(derivation.orders.back(), other));
                 }
 }
 
@@ -270,7 +270,7 @@ TEST_CASE("all tables: every workgroup of the real image touches what is counted
     for (const Layout& layout : tiled_tables()) {
         const Derivation derivation = derived(layout.pattern);
         INFO(to_json(layout).dump(), "\n", explain(derivation));
-        for (const OrderCost& order : derivation.candidates)
+        for (const OrderCost& order : derivation.orders)
             for (uint32_t y : {0U, 3U, 7U})
                 for (uint32_t x : {0U, 1U, 6U}) {
                     const Coord origin = {x * order.remap.shape[0], y * order.remap.shape[1], 0, 0};
@@ -291,10 +291,10 @@ TEST_CASE("random patterns: one-to-one, the same twice, and no linear order of t
         INFO("case ", i, ": ", to_json(Layout{pattern, {}, 0, 0}).dump(), "\n", explain(derivation));
         REQUIRE(covers_its_shape(derivation.remap));
         REQUIRE(explain(derive_remap(pattern, request)) == explain(derivation));
-        const OrderCost& learned = derivation.candidates.back();
-        for (const OrderCost& other : derivation.candidates) REQUIRE(no_worse(learned, other));
+        const OrderCost& learned = derivation.orders.back();
+        for (const OrderCost& other : derivation.orders) REQUIRE(no_worse(learned, other));
         if (pattern.counts_elements()) continue;
-        const Coord compact = derivation.candidates.front().remap.shape;
+        const Coord compact = derivation.orders.front().remap.shape;
         for (int j = 0; j < 5; j++)
             REQUIRE(no_worse(learned, order_cost(pattern, random_order(random, compact), request)));
     }
@@ -311,8 +311,8 @@ TEST_CASE("where lanes are not in the invocations' order, it is the lanes that f
         REQUIRE(composed.remap.shape == straight.remap.shape);
         for (uint32_t invocation = 0; invocation < request.invocations; invocation++)
             REQUIRE(composed.remap(invocation) ==
-                    straight.remap(static_cast<uint32_t>(place_of(request.lane_order, invocation))));
-        CHECK(counts(composed.candidates.back()) == counts(straight.candidates.back()));
+                    straight.remap(static_cast<uint32_t>(lane_slot_of(request.lane_order, invocation))));
+        CHECK(counts(composed.orders.back()) == counts(straight.orders.back()));
         CHECK(composed.subgroup_bits == straight.subgroup_bits);
     }
 }

@@ -1,4 +1,4 @@
-// Workgroups that start along the rows of their grid get tall boxes.
+// Workgroups that launch along the rows of their grid get tall boxes, or wide ones.
 #include "patterns/model/layout_json.h"
 #include "patterns/remap/remap.h"
 #include "patterns/solve/solve.h"
@@ -9,13 +9,15 @@ using namespace tilewise;
 
 namespace {
 
-Derivation derived(const Pattern& pattern, uint32_t invocations, uint32_t radius, bool in_rows,
+constexpr auto compact = WorkgroupShape::compact, tall = WorkgroupShape::tall, wide = WorkgroupShape::wide;
+
+Derivation derived(const Pattern& pattern, uint32_t invocations, uint32_t radius, WorkgroupShape shape,
                    uint32_t subgroup = 32) {
-    return derive_remap(pattern, {invocations, subgroup, radius, {}, in_rows});
+    return derive_remap(pattern, {invocations, subgroup, radius, {}, shape});
 }
 
 std::string shape_of(const std::string& table, uint32_t invocations, uint32_t radius) {
-    return shape_text(derived(table_layout(table).pattern, invocations, radius, true).remap.shape);
+    return shape_text(derived(table_layout(table).pattern, invocations, radius, tall).remap.shape);
 }
 
 }  // namespace
@@ -31,7 +33,7 @@ TEST_CASE("NVIDIA's boxes are those that were fastest on an H200, or within 1.2%
 
 TEST_CASE("where row order in the box is the order of memory, the explanation says that no remap is needed") {
     const auto says_so = [](const std::string& table, uint32_t radius) {
-        const Derivation derivation = derived(table_layout(table).pattern, 256, radius, true);
+        const Derivation derivation = derived(table_layout(table).pattern, 256, radius, radius ? tall : compact);
         CHECK(derivation.remap.is_row_order() == (derivation.reason.find("without a remap") != std::string::npos));
         return derivation.remap.is_row_order();
     };
@@ -53,17 +55,16 @@ TEST_CASE("all tables: a taller box lies in the tile, has quads, touches no more
         if (pattern.is_linear()) continue;
         for (const uint32_t invocations : {4U, 64U, 128U, 256U, 1024U})
             for (const uint32_t subgroup : {4U, 32U, 64U})
-                for (const uint32_t radius : {0U, 1U, 2U, 4U, 8U, 16U, 32U}) {
-                    const Derivation usual = derived(pattern, invocations, radius, false, subgroup);
-                    const Derivation tall = derived(pattern, invocations, radius, true, subgroup);
-                    INFO(to_json(layout).dump(), "\n", explain(usual), "\n", explain(tall));
-                    const OrderCost &before = usual.candidates.back(), &now = tall.candidates.back();
-                    const Coord shape = tall.remap.shape;
+                for (const uint32_t radius : {1U, 2U, 4U, 8U, 16U, 32U}) {
+                    const Derivation plain = derived(pattern, invocations, radius, compact, subgroup);
+                    const Derivation high = derived(pattern, invocations, radius, tall, subgroup);
+                    INFO(to_json(layout).dump(), "\n", explain(plain), "\n", explain(high));
+                    const OrderCost &before = plain.orders.back(), &now = high.orders.back();
+                    const Coord shape = high.remap.shape;
                     CHECK(element_count(shape) == invocations);
-                    CHECK(tall.remap == memory_order(pattern, shape));
-                    if (tall.remap == usual.remap) continue;
-                    CHECK(radius > 0);
-                    CHECK(shape[axis_y] > usual.remap.shape[axis_y]);
+                    CHECK(high.remap == memory_order(pattern, shape));
+                    if (high.remap == plain.remap) continue;
+                    CHECK(shape[axis_y] > plain.remap.shape[axis_y]);
                     CHECK(shape[axis_y] <= pattern.tile[axis_y]);
                     CHECK(shape[axis_x] >= 2);
                     CHECK(now.segments_32 <= before.segments_32);
@@ -82,65 +83,58 @@ TEST_CASE("all tables: a taller box lies in the tile, has quads, touches no more
     }
 }
 
-TEST_CASE("without a radius, in tiles with depth and in tiles that are no taller, the box stays as it is") {
-    const Pattern nvidia = table_layout("nvidia_turing-ada_bl16_32bpp").pattern;
-    CHECK(derived(nvidia, 256, 0, true).remap == derived(nvidia, 256, 0, false).remap);
-
+TEST_CASE("in tiles with depth and in tiles that are no taller, the box stays compact") {
     const Pattern low = table_layout("mali_utgard-valhall_u-interleaved_32bpp").pattern;
     REQUIRE(low.tile[axis_y] == 16);
-    CHECK(derived(low, 256, 2, true).remap == derived(low, 256, 2, false).remap);
+    CHECK(derived(low, 256, 2, tall).remap == derived(low, 256, 2, compact).remap);
 
     Pattern deep;  // an H100's, R8G8B8A8, 64x64x32
     deep.element.bytes = 4;
     deep.tile = {16, 8, 16, 1};
     deep.tile_bytes = 8192;
     deep.equation.columns = {{{4, 8, 0x40, 0x100}, {0x10, 0x20, 0x80}, {0x200, 0x400, 0x800, 0x1000}, {}}};
-    CHECK(derived(deep, 256, 1, true).remap == derived(deep, 256, 1, false).remap);
+    CHECK(derived(deep, 256, 1, wide).remap == derived(deep, 256, 1, compact).remap);
 
     Pattern columns;  // linear, along y
     columns.element.bytes = 4;
     columns.tile_bytes = 4;
     columns.order = {axis_y, axis_x, axis_z, axis_s};
-    CHECK(derived(columns, 64, 1, true).remap == derived(columns, 64, 1, false).remap);
+    CHECK(derived(columns, 64, 1, tall).remap == derived(columns, 64, 1, compact).remap);
 }
 
-TEST_CASE("subgroups lie side by side in large workgroups that save registers, each without a gap in memory") {
-    const auto wide = [](const std::string& bits, uint32_t invocations, uint32_t radius, bool in_rows = true) {
-        const Pattern pattern = table_layout("nvidia_turing-ada_bl16_" + bits).pattern;
-        return derive_remap(pattern, {invocations, 32, radius, {}, in_rows, true});
+TEST_CASE("subgroups lie side by side in wide workgroups, each without a gap in memory") {
+    const auto widest = [](const std::string& bits, uint32_t invocations, uint32_t radius) {
+        return derived(table_layout("nvidia_turing-ada_bl16_" + bits).pattern, invocations, radius, wide);
     };
     // On an H200 and an H100 the fastest of a thousand, or within 1% of it.
-    CHECK(shape_text(wide("128bpp", 1024, 2).remap.shape) == "128x8");
-    CHECK(shape_text(wide("128bpp", 512, 3).remap.shape) == "64x8");
-    CHECK(wide("128bpp", 512, 3).subgroup_bits == "0-8");
-    CHECK(wide("128bpp", 512, 3).reason.find("Shape 64x8: 512 invocations, as the kernel takes fewer registers so") !=
+    CHECK(shape_text(widest("128bpp", 1024, 2).remap.shape) == "128x8");
+    CHECK(shape_text(widest("128bpp", 512, 3).remap.shape) == "64x8");
+    CHECK(widest("128bpp", 512, 3).subgroup_bits == "0-8");
+    CHECK(widest("128bpp", 512, 3).reason.find("Shape 64x8: in a workgroup of 512 invocations the widest box") !=
           std::string::npos);
     // Eight texels by four are 32 times four bytes without a gap.
-    CHECK(shape_text(wide("32bpp", 1024, 2).remap.shape) == "256x4");
-    CHECK(wide("32bpp", 1024, 2).subgroup_bits == "0-6");
-    const Pattern pattern = table_layout("nvidia_turing-ada_bl16_128bpp").pattern;
-    CHECK(wide("128bpp", 512, 3, false).remap == derived(pattern, 512, 3, false).remap);
-    CHECK(wide("128bpp", 512, 0).remap == derived(pattern, 512, 0, true).remap);
+    CHECK(shape_text(widest("32bpp", 1024, 2).remap.shape) == "256x4");
+    CHECK(widest("32bpp", 1024, 2).subgroup_bits == "0-6");
 }
 
 TEST_CASE(
     "all tables: subgroups side by side touch no segment twice, in a box that is two high at least, with a bearable "
     "halo") {
-    size_t wide = 0;
+    size_t found = 0;
     for (const auto& path : table_paths()) {
         const Layout layout = solve(parse_table_csv(unpacked(path))).layout;
         const Pattern& pattern = layout.pattern;
         if (pattern.is_linear()) continue;
         for (const uint32_t invocations : {512U, 1024U})
             for (const uint32_t radius : {1U, 4U, 16U}) {
-                const Derivation derivation = derive_remap(pattern, {invocations, 32, radius, {}, true, true});
+                const Derivation derivation = derived(pattern, invocations, radius, wide);
                 INFO(to_json(layout).dump(), "\n", explain(derivation));
                 if (derivation.reason.find("subgroups lie side by side") == std::string::npos) {
-                    CHECK(derivation.remap == derived(pattern, invocations, radius, true).remap);
+                    CHECK(derivation.remap == derived(pattern, invocations, radius, tall).remap);
                     continue;
                 }
-                ++wide;
-                const OrderCost& cost = derivation.candidates.back();
+                ++found;
+                const OrderCost& cost = derivation.orders.back();
                 const uint64_t bytes = uint64_t{invocations} * pattern.element.bytes;
                 CHECK(cost.segments_32 == bytes / 32);
                 CHECK(cost.segments_64 == std::max<uint64_t>(bytes / 64, invocations / 32));
@@ -149,13 +143,13 @@ TEST_CASE(
                 CHECK(cost.halo_texels <= 16 * invocations);
             }
     }
-    CHECK(wide > 50);
+    CHECK(found > 50);
 }
 
 TEST_CASE("the explanation says why a box is tall, and what an invocation reads") {
-    const Derivation tall = derived(table_layout("nvidia_turing-ada_bl16_64bpp").pattern, 256, 4, true);
-    CHECK(tall.reason.find("Shape 2x128: workgroups start along rows") != std::string::npos);
-    CHECK(tall.reason.find("reads 5.3 texels (16 at most), of 16x16 2.2.") !=
+    const Derivation high = derived(table_layout("nvidia_turing-ada_bl16_64bpp").pattern, 256, 4, tall);
+    CHECK(high.reason.find("Shape 2x128: workgroups launch along rows") != std::string::npos);
+    CHECK(high.reason.find("reads 5.3 texels (at most 16 are allowed), in 16x16 2.2.") !=
           std::string::npos);  // 10*136/256, 24*24/256
-    CHECK(tall.candidates.front().remap == row_order({16, 16, 1, 1}));
+    CHECK(high.orders.front().remap == row_order({16, 16, 1, 1}));
 }

@@ -98,7 +98,7 @@ TEST_CASE("Mesa's walk for images on Intel, columns of four rows, is linear and 
     const LaneFit fit = fit_lanes(places);
     REQUIRE(fit.matrix);
     CHECK(lane_names(*fit.matrix) == std::vector<std::string>{"i4", "i5", "i0", "i1", "i2", "i3", "i6", "i7"});
-    for (uint32_t i = 0; i < places.size(); ++i) CHECK(place_of(*fit.matrix, i) == places[i]);
+    for (uint32_t i = 0; i < places.size(); ++i) CHECK(lane_slot_of(*fit.matrix, i) == places[i]);
 }
 
 TEST_CASE("any one-to-one XOR of index bits is found, and its names lead back to it") {
@@ -111,7 +111,7 @@ TEST_CASE("any one-to-one XOR of index bits is found, and its names lead back to
         }
         std::ranges::shuffle(matrix, random);
         std::vector<uint32_t> places(size_t{1} << matrix.size());
-        for (uint32_t i = 0; i < places.size(); ++i) places[i] = static_cast<uint32_t>(place_of(matrix, i));
+        for (uint32_t i = 0; i < places.size(); ++i) places[i] = static_cast<uint32_t>(lane_slot_of(matrix, i));
         CHECK(fit_lanes(places).matrix == matrix);
         CHECK(lanes_from_names(lane_names(matrix)) == matrix);
     }
@@ -120,9 +120,9 @@ TEST_CASE("any one-to-one XOR of index bits is found, and its names lead back to
 TEST_CASE("an order that is not linear is told with the first invocation that is elsewhere") {
     std::vector<uint32_t> places = row_order_slots(16);
     std::swap(places[5], places[6]);
-    CHECK(fit_lanes(places).reason == "invocation 5 runs in place 6, where the places of its bits XOR to 5");
+    CHECK(fit_lanes(places).reason == "invocation 5 runs in lane slot 6, where those of its bits XOR to 5");
     std::swap(places[0], places[1]);
-    CHECK(fit_lanes(places).reason == "invocation 0 runs in place 1");
+    CHECK(fit_lanes(places).reason == "invocation 0 runs in lane slot 1");
     CHECK(fit_lanes(row_order_slots(12)).reason == "12 invocations are no power of two");
     CHECK(lane_table_hash(places) != lane_table_hash(row_order_slots(16)));
 }

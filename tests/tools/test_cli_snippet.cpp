@@ -73,6 +73,37 @@ TEST_CASE("a kernel with a radius gets a tall box where workgroups are known to 
     CHECK(snippet(arguments).out.find("workgroup of 16x16;") != std::string::npos);
 }
 
+TEST_CASE("without the kernel's registers snippet says which number of invocations it assumes") {
+    const Command arguments = {"--gpu",    "H100", "--format", "R32G32B32A32_SFLOAT", "--lang", "glsl",
+                               "--radius", "2",    "--explain"};
+    const Ended assumed = snippet(arguments);
+    const std::string line =
+        "registers unknown: 256 invocations assumed; tilewise validate on the device measures them\n";
+    CHECK(assumed.err.find(line) != std::string::npos);
+    CHECK(assumed.out.find("// " + line) != std::string::npos);
+    CHECK(assumed.out.find("workgroup of 2x128;") != std::string::npos);
+    // 1,024 is what validate takes there.
+    Command given = arguments;
+    given.insert(given.end(), {"--invocations", "1024"});
+    const Ended measured = snippet(given);
+    CHECK(measured.err.find("registers") == std::string::npos);
+    CHECK(measured.out.find("workgroup of 128x8;") != std::string::npos);
+    CHECK(measured.out.find("y0 y1 x0 y2 x1 | x2 x3 x4 x5 x6 ") != std::string::npos);
+    CHECK(snippet({"--gpu", "H100", "--format", "R32G32B32A32_SFLOAT", "--lang", "glsl"}).err.find("registers") ==
+          std::string::npos);
+}
+
+TEST_CASE("snippet --shape gives memory order in that box, or any other order in it") {
+    Command arguments = {"--gpu", "RTX 2080", "--format", "R8G8B8A8_UNORM", "--lang",
+                         "glsl",  "--shape",  "32x8",     "--explain"};
+    const Ended ended = snippet(arguments);
+    CHECK(ended.out.find("workgroup of 32x8;") != std::string::npos);
+    CHECK(ended.out.find("x0 x1 y0 y1 x2 | y2 x3 x4 ") != std::string::npos);
+    CHECK(ended.out.find("Shape 32x8: as it was asked for.") != std::string::npos);
+    arguments.insert(arguments.end(), {"--order", "morton"});
+    CHECK(snippet(arguments).out.find("workgroup of 32x8;") != std::string::npos);
+}
+
 TEST_CASE("what cannot be served is said in one line, with what there is instead") {
     fails({}, 2, "--lang");
     fails({"--lang", "glsl"}, 2, "--gpu");
@@ -86,6 +117,11 @@ TEST_CASE("what cannot be served is said in one line, with what there is instead
     fails({"--lang", "glsl", "--pattern", "zzz"}, 1, "zzz");
     fails({"--lang", "glsl", "--gpu", "2080", "--order", "rdna"}, 2, "morton");
     fails({"--lang", "glsl", "--gpu", "2080", "--invocations", "100"}, 2, "100");
+    fails({"--lang", "glsl", "--gpu", "2080", "--shape", "24x8"}, 2, "24x8: give sides that are powers of two");
+    fails({"--lang", "glsl", "--gpu", "2080", "--shape", "256"}, 2, "--shape 256");
+    fails({"--lang", "glsl", "--gpu", "2080", "--shape", "0x8"}, 2, "--shape 0x8");
+    fails({"--lang", "glsl", "--gpu", "2080", "--shape", "128x64"}, 2, "more than 4096 invocations");
+    fails({"--lang", "glsl", "--gpu", "2080", "--shape", "16x8", "--invocations", "256"}, 2, "not 256");
     fails({"--lang", "glsl", "--gpu", "2080", "--kind", "group-order", "--group-order", "strips", "--strip-width", "0"},
           2, "width");
 }

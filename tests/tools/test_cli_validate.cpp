@@ -286,6 +286,9 @@ TEST_CASE("the derived box is tall where the newest start order goes along rows,
                                              "--extent", "24x24", "--order", "learned", "--time", "0.1"});
     CHECK(validated.code == 0);
     CHECK(validated.out.find(" 4x64 ") != std::string::npos);
+    const Ended pasted = run_on_lavapipe({"--json", "--db", file, "snippet", "--gpu", "llvmpipe", "--format",
+                                          "R8G8B8A8_UNORM", "--radius", "1", "--lang", "glsl"});
+    CHECK(parse(pasted).at("code").get<std::string>().find("workgroup of 4x64;") != std::string::npos);
     pretend_start_order(file, "column");
     CHECK(derived_shape() == nlohmann::json{16, 16});
 }

@@ -9,7 +9,7 @@
 #include "tools/commands/commands.h"
 #include "tools/files/mapped_file.h"
 #include "tools/files/png.h"
-#include "tools/identify/candidates.h"
+#include "tools/identify/possible_layouts.h"
 #include "tools/identify/smoothness.h"
 #include "tools/lookup/open.h"
 #include "tools/terminal/parse.h"
@@ -38,12 +38,12 @@ struct IdentifyOptions {
     size_t top = 5;
 };
 
-/// Candidates that put every element at the same place: one picture.
+/// Possible layouts that put every element at the same place: one picture.
 struct Group {
-    std::vector<Candidate> candidates;
+    std::vector<PossibleLayout> choices;
     Contrast noise;  ///< its neighbours and random pairs
 
-    const Layout& layout() const { return candidates.front().layout; }
+    const Layout& layout() const { return choices.front().layout; }
     double roughness() const { return noise.first; }
 };
 
@@ -79,10 +79,10 @@ uint64_t hash_of_offsets(const Layout& layout, const Coord& extent) {
 }
 
 /// By roughness; the smoothest first.
-std::vector<Group> ranked_groups(const Subject& subject, std::vector<Candidate> candidates) {
+std::vector<Group> ranked_groups(const Subject& subject, std::vector<PossibleLayout> choices) {
     std::map<uint64_t, Group> groups;
-    for (Candidate& candidate : candidates)
-        groups[hash_of_offsets(candidate.layout, subject.extent)].candidates.push_back(std::move(candidate));
+    for (PossibleLayout& choice : choices)
+        groups[hash_of_offsets(choice.layout, subject.extent)].choices.push_back(std::move(choice));
     std::vector<Group> ranked;
     for (auto& [hash, group] : groups) {
         group.noise = contrast_with_noise(subject.by(group.layout()));
@@ -102,7 +102,7 @@ std::vector<Contrast> contrasts_of_first(const Subject& subject, const std::vect
 
 /// Moves the group that no other beats to the front, if there is one: the roughness alone is not fair, for a wrong
 /// reading may show padding in place of a part of the picture. Then says how far that group stands out.
-Verdict judge(const Subject& subject, std::vector<Group>& groups) {
+Verdict verdict_of(const Subject& subject, std::vector<Group>& groups) {
     const auto errors = &Contrast::standard_errors;
     std::vector<Contrast> rivals = contrasts_of_first(subject, groups);
     for (size_t turns = 0; turns < groups.size() && !rivals.empty(); turns++) {
@@ -128,10 +128,10 @@ Verdict judge(const Subject& subject, std::vector<Group>& groups) {
 }
 
 /// The options by which detile reads the dump that way.
-std::string detile_options(const IdentifyOptions& options, const Candidate& candidate) {
-    const Layout& layout = candidate.layout;
-    std::string text = fmt::format("--pattern {} --extent {}", candidate.pattern.empty() ? "linear" : candidate.pattern,
-                                   options.extent);
+std::string detile_options(const IdentifyOptions& options, const PossibleLayout& choice) {
+    const Layout& layout = choice.layout;
+    std::string text =
+        fmt::format("--pattern {} --extent {}", choice.pattern.empty() ? "linear" : choice.pattern, options.extent);
     if (!options.format.empty()) text += fmt::format(" --format {}", options.format);
     for (const Axis a : {axis_x, axis_y, axis_z})
         if (layout.stride[a] != 0) text += fmt::format(" --stride-{} {}", axis_name(a), layout.stride[a]);
@@ -142,8 +142,8 @@ std::string detile_options(const IdentifyOptions& options, const Candidate& cand
 
 std::vector<std::string> devices_of(const Group& group) {
     std::vector<std::string> devices;
-    for (const Candidate& candidate : group.candidates)
-        for (const std::string& device : candidate.devices)
+    for (const PossibleLayout& choice : group.choices)
+        for (const std::string& device : choice.devices)
             if (std::ranges::find(devices, device) == devices.end()) devices.push_back(device);
     return devices;
 }
@@ -152,10 +152,10 @@ void print_groups(const std::vector<Group>& groups, size_t top) {
     std::vector<Row> rows = {{"roughness", "pattern", "tile", "strides", "devices"}};
     for (size_t i = 0; i < std::min(groups.size(), top); i++) {
         const Group& group = groups[i];
-        const Candidate& first = group.candidates.front();
+        const PossibleLayout& first = group.choices.front();
         std::vector<std::string> ids;
-        for (const Candidate& candidate : group.candidates) {
-            const std::string id = candidate.pattern.empty() ? "linear" : candidate.pattern;
+        for (const PossibleLayout& choice : group.choices) {
+            const std::string id = choice.pattern.empty() ? "linear" : choice.pattern;
             if (std::ranges::find(ids, id) == ids.end()) ids.push_back(id);
         }
         const std::vector<std::string> devices = devices_of(group);
@@ -173,12 +173,12 @@ nlohmann::ordered_json groups_json(const std::vector<Group>& groups, size_t top)
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     for (size_t i = 0; i < std::min(groups.size(), top); i++) {
         nlohmann::ordered_json layouts = nlohmann::ordered_json::array();
-        for (const Candidate& candidate : groups[i].candidates)
-            layouts.push_back({{"pattern", candidate.pattern.empty() ? "linear" : candidate.pattern},
-                               {"title", pattern_title(candidate.layout.pattern)},
-                               {"placed", candidate.placed},
-                               {"devices", candidate.devices},
-                               {"layout", to_json(candidate.layout)}});
+        for (const PossibleLayout& choice : groups[i].choices)
+            layouts.push_back({{"pattern", choice.pattern.empty() ? "linear" : choice.pattern},
+                               {"title", pattern_title(choice.layout.pattern)},
+                               {"placed", choice.placed},
+                               {"devices", choice.devices},
+                               {"layout", to_json(choice.layout)}});
         list.push_back({{"roughness", groups[i].roughness()}, {"layouts", layouts}});
     }
     return list;
@@ -241,7 +241,7 @@ Subject subject_of(const IdentifyOptions& options, const InputBytes& dump) {
     return subject;
 }
 
-void write_winner(const IdentifyOptions& options, const Subject& subject, const Candidate& winner) {
+void write_winner(const IdentifyOptions& options, const Subject& subject, const PossibleLayout& winner) {
     std::vector<std::byte> rows(rows_bytes(subject.element, subject.extent));
     detile(winner.layout, {{}, subject.extent}, subject.bytes, rows);
     write_png(options.png, rows, subject.element, subject.extent, subject.channels);
@@ -251,16 +251,16 @@ void identify(const IdentifyOptions& options, const Globals& globals) {
     if (options.png == "-") throw UsageError("--png needs a file name: the result itself goes to standard output");
     const InputBytes dump(options.dump);
     const Subject subject = subject_of(options, dump);
-    Candidates candidates =
-        candidates_for(open_to_read(globals), subject.element, subject.extent, options.base, subject.bytes.size());
-    if (candidates.fitting.empty())
+    PossibleLayouts choices =
+        possible_layouts(open_to_read(globals), subject.element, subject.extent, options.base, subject.bytes.size());
+    if (choices.fitting.empty())
         throw Error(
             fmt::format("{} has {} bytes: too few for any of the {} layouts tried at {}; check extent and --base",
-                        subject.name, subject.bytes.size(), candidates.too_large, options.extent));
-    const size_t tried = candidates.fitting.size();
-    std::vector<Group> groups = ranked_groups(subject, std::move(candidates.fitting));
-    const Verdict verdict = judge(subject, groups);
-    const Candidate& winner = groups.front().candidates.front();
+                        subject.name, subject.bytes.size(), choices.too_large, options.extent));
+    const size_t tried = choices.fitting.size();
+    std::vector<Group> groups = ranked_groups(subject, std::move(choices.fitting));
+    const Verdict verdict = verdict_of(subject, groups);
+    const PossibleLayout& winner = groups.front().choices.front();
     const std::string command = fmt::format("tilewise detile {} OUT {}", options.dump, detile_options(options, winner));
     if (globals.json) {
         nlohmann::ordered_json json = {{"file", options.dump},
@@ -270,14 +270,14 @@ void identify(const IdentifyOptions& options, const Globals& globals) {
                                        {"standard_errors", verdict.standard_errors},
                                        {"broken", broken_json(verdict)},
                                        {"layouts_tried", tried},
-                                       {"layouts_too_large", candidates.too_large},
+                                       {"layouts_too_large", choices.too_large},
                                        {"pictures", groups.size()}};
         if (verdict.found) json["command"] = command;
         json["ranking"] = groups_json(groups, options.top);
         print_json(json);
     } else {
         print_text(fmt::format("{} layouts tried, giving {} different pictures; {} others need more than {} bytes\n\n",
-                               tried, groups.size(), candidates.too_large, subject.bytes.size()));
+                               tried, groups.size(), choices.too_large, subject.bytes.size()));
         print_groups(groups, options.top);
         print_text(fmt::format("\nconfidence {:.2f}: {}\n", verdict.confidence, verdict_text(verdict)));
         if (verdict.found) print_text(fmt::format("{}\n", command));

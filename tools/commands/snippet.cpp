@@ -1,20 +1,18 @@
 // tilewise snippet: a pattern as code to paste.
 #include "patterns/snippet/snippet.h"
-#include "db/facts/lane_order.h"
 #include "db/query/query.h"
 #include "patterns/model/enum_names.h"
 #include "patterns/model/error.h"
-#include "patterns/remap/remap.h"
+#include "patterns/remap/workgroup.h"
 #include "tools/commands/commands.h"
 #include "tools/lookup/choose_pattern.h"
 #include "tools/lookup/filter_options.h"
+#include "tools/lookup/known_device.h"
 #include "tools/lookup/open.h"
-#include "tools/probing/facts.h"
-#include "tools/probing/lane_order.h"
+#include "tools/terminal/parse.h"
 #include "tools/terminal/print.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <bit>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <memory>
@@ -31,8 +29,9 @@ struct SnippetOptions {
     std::string language, kind = "remap", pattern;
     FilterOptions filter;
     std::string order = "learned", group_order = "tiles";
-    uint32_t invocations = 256, radius = 0, strip_width = 8;
-    std::optional<uint32_t> subgroup;
+    std::string shape;
+    uint32_t radius = 0, strip_width = 8;
+    std::optional<uint32_t> invocations, subgroup;
     bool explain = false;
 };
 
@@ -42,45 +41,42 @@ struct ChosenRemap {
     std::string explanation;
 };
 
-/// What was measured of the lanes of a workgroup of that size; a workgroup that is one row of invocations comes first.
-std::optional<db::LaneOrderFact> measured_lanes(const db::Database& database, const db::ObservationRow& image,
-                                                uint32_t invocations) {
-    std::optional<db::LaneOrderFact> found;
-    for (const db::LaneOrderRow& row : db::find_facts<db::LaneOrderFact>(database, image.device, image.driver)) {
-        const auto& shape = row.fact.shape;
-        if (row.fact.built_in != "index" || uint64_t{shape[0]} * shape[1] * shape[2] != invocations) continue;
-        if (!found || shape[0] == invocations) found = row.fact;
+Coord shape_of(const std::string& text) {
+    try {
+        const ParsedExtent sides = parse_extent(text);
+        return {sides.width, sides.height, sides.depth, 1};
+    } catch (const UsageError&) {
+        throw UsageError(fmt::format("--shape {}: this is no shape of a workgroup; write 32x8", text));
     }
-    return found;
 }
 
-RemapRequest remap_request(const SnippetOptions& options, const std::optional<db::LaneOrderFact>& lanes) {
-    constexpr uint32_t usual_subgroup = 32;
-    RemapRequest request;
-    request.invocations = options.invocations;
-    request.radius = options.radius;
-    request.subgroup_size =
-        options.subgroup.value_or(lanes && lanes->subgroup_size ? lanes->subgroup_size : usual_subgroup);
-    if (!lanes) return request;
-    if (lanes->matrix && !is_identity(*lanes->matrix)) request.lane_order = *lanes->matrix;
-    if (!lanes->matrix)
-        fmt::print(stderr, "The lanes of that device are in no linear order ({}): taken as in order.\n", lanes->note);
-    return request;
+WorkgroupQuestion question_of(const SnippetOptions& options) {
+    WorkgroupQuestion question = {.radius = options.radius, .invocations = options.invocations};
+    if (!options.shape.empty()) question.shape = shape_of(options.shape);
+    question.subgroup_size = options.subgroup;
+    return question;
 }
 
-ChosenRemap choose_remap(const Pattern& pattern, const SnippetOptions& options, const RemapRequest& request) {
-    const Derivation derivation = derive_remap(pattern, request);
-    for (const OrderCost& candidate : derivation.candidates)
-        if (candidate.name == options.order) return {candidate.remap, explain(derivation)};
+ChosenRemap choose_remap(const Pattern& pattern, const SnippetOptions& options, const KnownDevice& device) {
+    const WorkgroupChoice choice = choose_workgroup(pattern, device, question_of(options));
+    std::string explanation;
+    for (const std::string& line : assumptions(choice, "tilewise validate on the device measures them")) {
+        fmt::print(stderr, "{}\n", line);
+        explanation += line + "\n";
+    }
+    const Derivation& derivation = choice.derivation;
     std::vector<std::string> names;
-    for (const OrderCost& candidate : derivation.candidates) names.push_back(candidate.name);
-    throw UsageError(fmt::format("no order \"{}\" of {} invocations; there are: {}", options.order, options.invocations,
-                                 fmt::join(names, ", ")));
+    for (const OrderCost& order : derivation.orders) {
+        if (order.name == options.order) return {order.remap, explanation + explain(derivation)};
+        names.push_back(order.name);
+    }
+    throw UsageError(fmt::format("no order \"{}\" of {} invocations; there are: {}", options.order,
+                                 derivation.request.invocations, fmt::join(names, ", ")));
 }
 
 /// A linear pattern has no remap, and tiles of one texel: its groups go row by row, whatever their shape.
-Remap remap_for_groups(const Pattern& pattern, const SnippetOptions& options, const RemapRequest& request) {
-    if (!pattern.is_linear()) return choose_remap(pattern, options, request).remap;
+Remap remap_for_groups(const Pattern& pattern, const SnippetOptions& options, const KnownDevice& device) {
+    if (!pattern.is_linear()) return choose_remap(pattern, options, device).remap;
     return row_order(unit_extent);
 }
 
@@ -119,18 +115,17 @@ void print_snippet(const SnippetOptions& options, const Globals& globals) {
     request.provenance = provenance_text(chosen, db::pattern_summary(database, chosen.id));
 
     const Pattern& pattern = request.layout.pattern;
-    RemapRequest workgroup = remap_request(options, measured_lanes(database, chosen.image, options.invocations));
-    workgroup.groups_in_rows = groups_start_in_rows(database, chosen.image.device, chosen.image.driver);
+    const KnownDevice device = known_device(database, chosen.image.device, chosen.image.driver);
     std::string explanation;
     if (request.kind == SnippetKind::remap) {
-        ChosenRemap remap = choose_remap(pattern, options, workgroup);
+        ChosenRemap remap = choose_remap(pattern, options, device);
         request.remap = std::move(remap.remap);
         explanation = std::move(remap.explanation);
         if (options.explain) request.provenance += explanation;
     }
     if (request.kind == SnippetKind::group_order)
-        request.group_order = derive_group_order(pattern, remap_for_groups(pattern, options, workgroup), group_order,
-                                                 options.strip_width);
+        request.group_order =
+            derive_group_order(pattern, remap_for_groups(pattern, options, device), group_order, options.strip_width);
 
     const std::string code = emit_snippet(request);
     if (!globals.json) return print_text(code);
@@ -153,7 +148,9 @@ void add_snippet_command(CLI::App& app, const Globals& globals) {
     add_filter_options(*command, options->filter);
     command->add_option("--pattern", options->pattern, "a pattern's id, or its beginning, in place of a device");
     command->add_option("--order", options->order, "remap: learned, morton, row, rdna")->capture_default_str();
-    command->add_option("--invocations", options->invocations, "remap: of a workgroup")->capture_default_str();
+    command->add_option("--invocations", options->invocations, "remap: of a workgroup; 256 without it")
+        ->default_str("256");
+    command->add_option("--shape", options->shape, "remap: of the workgroup, 32x8; by default what suits the pattern");
     command->add_option("--subgroup", options->subgroup,
                         "remap: invocations of a subgroup; by default as measured, or 32");
     command->add_option("--radius", options->radius, "remap: texels that the kernel reads beyond its own")

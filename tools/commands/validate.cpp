@@ -20,6 +20,7 @@
 #include <fmt/ranges.h>
 #include <map>
 #include <optional>
+#include <set>
 
 namespace tilewise {
 
@@ -79,7 +80,8 @@ struct Run {
     Limits limits;
     bool json = false;
     std::vector<CellResult> results = {};
-    double bandwidth = 0;  // bytes a millisecond
+    double bandwidth = 0;             // bytes a millisecond
+    std::set<std::string> said = {};  // on stderr
 };
 
 /// Kept and printed at once: what comes later may take the program down.
@@ -120,7 +122,7 @@ void measure_bandwidth(Run& run, const Plan& plan, const std::map<Format, Learne
         const References references = std::make_shared<ReferenceCache>();
         std::vector<Job> jobs;
         const std::vector<std::string> names = {"row", "morton", "learned"};
-        for (const Order& order : one_of_each(orders_to_measure(run.database, run.bench, names, learned, {}))) {
+        for (const Order& order : one_of_each(orders_to_measure(run.bench, names, learned, {}))) {
             for (const uint32_t texels : {1u, 4u})
                 jobs.push_back(texel_copy(images, references, format, plan.size, order, texels));
             jobs.push_back(texel_copy(images, references, format, plan.size, order, 4, Traffic::fetch));
@@ -160,13 +162,19 @@ std::map<Format, Learned> learned_patterns(const Run& run, const Plan& plan) {
     return patterns;
 }
 
-/// The derived order, and that of the usual 256 invocations; they may be the same.
+/// Each line once.
+void say_assumptions(Run& run, const std::vector<std::string>& lines) {
+    for (const std::string& line : lines)
+        if (run.said.insert(line).second) fmt::print(stderr, "{}\n", line);
+}
+
+/// The derived order, and the one of the default number of invocations; they may be the same.
 std::vector<Order> derived_for(Run& run, ImagePool& images, const Cell& cell, const Learned* pattern) {
     if (!pattern || pattern->is_row) return {};
-    if (cell.kernel == "box" && !cell.filter)
-        return {derived_box_order(run.database, run.bench, images, *pattern, {cell.format, cell.size, cell.radius}),
-                derived_order(run.database, run.bench, *pattern, cell.radius)};
-    return {derived_order(run.database, run.bench, *pattern, cell.radius)};
+    if (cell.kernel != "box" || cell.filter) return {derived_order(*pattern, cell.radius)};
+    const DerivedBox box = derived_box_order(images, *pattern, {cell.format, cell.size, cell.radius});
+    say_assumptions(run, box.assumptions);
+    return {box.order, derived_order(*pattern, cell.radius)};
 }
 
 void measure_format(Run& run, const Plan& plan, Format format, const Learned* pattern, Progress& progress) {
@@ -174,7 +182,7 @@ void measure_format(Run& run, const Plan& plan, Format format, const Learned* pa
     for (const Cell& cell : cells_of(plan, format)) {
         if (interrupted || failed(run)) return;
         const std::vector<Order> orders =
-            orders_to_measure(run.database, run.bench, plan.orders, pattern, derived_for(run, images, cell, pattern));
+            orders_to_measure(run.bench, plan.orders, pattern, derived_for(run, images, cell, pattern));
         measure_cell(run, cell, pattern, jobs_of(images, std::make_shared<ReferenceCache>(), cell, orders), progress);
     }
 }
@@ -240,7 +248,7 @@ void print_results(const Run& run, const Plan& plan) {
 }
 
 /// Exit code 1, with the reason, where results are missing or wrong.
-void judge(const Run& run) {
+void require_complete(const Run& run) {
     const std::string kept = fmt::format("; what was measured before is kept in {}", run.database.path);
     if (failed(run)) {
         const Measured& last = run.results.back().measured;
@@ -285,7 +293,7 @@ void validate(const ValidateOptions& options, const Globals& globals) {
         throw;
     }
     print_results(run, plan);
-    judge(run);
+    require_complete(run);
 }
 
 }  // namespace

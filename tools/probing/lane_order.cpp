@@ -39,21 +39,6 @@ LaneFacts measure_lanes(probe::Workers& workers, db::Database& database, const p
     return measured;
 }
 
-std::vector<uint64_t> lane_order_for(const db::Database& database, const db::DeviceFact& device,
-                                     const db::DriverFact& driver, const std::array<uint32_t, 3>& shape) {
-    const db::LaneOrderFact* newest = nullptr;
-    const LaneFacts known = known_lanes(database, device, driver);
-    for (const db::LaneOrderFact& fact : known.lanes)
-        if (fact.shape == shape && fact.built_in == "index" && (!newest || newest->time < fact.time)) newest = &fact;
-    if (!newest || !newest->matrix || is_identity(*newest->matrix)) return {};
-    return *newest->matrix;
-}
-
-bool groups_start_in_rows(const db::Database& database, const db::DeviceFact& device, const db::DriverFact& driver) {
-    const auto launches = db::find_facts<db::LaunchOrderFact>(database, device, driver);
-    return !launches.empty() && launches.front().fact.visit == "row";
-}
-
 db::LaneOrderFact lane_order_fact(const probe::LaneOrder& order) {
     db::LaneOrderFact fact;
     fact.shape = {order.shape.width, order.shape.height, order.shape.depth};

@@ -29,14 +29,6 @@ LaneFacts known_lanes(const db::Database& database, const db::DeviceFact& device
 LaneFacts measure_lanes(probe::Workers& workers, db::Database& database, const probe::DeviceInfo& device,
                         const std::atomic<bool>& stop);
 
-/// For RemapRequest::lane_order: row i is bit i of the place (subgroup * size + lane) as an XOR of bits of
-/// gl_LocalInvocationIndex. Empty where invocation i runs in lane slot i, where nothing is known, or where no matrix says it.
-std::vector<uint64_t> lane_order_for(const db::Database& database, const db::DeviceFact& device,
-                                     const db::DriverFact& driver, const std::array<uint32_t, 3>& shape);
-
-/// For RemapRequest::groups_in_rows: what the newest start order says. False where none is known.
-bool groups_start_in_rows(const db::Database& database, const db::DeviceFact& device, const db::DriverFact& driver);
-
 /// From measurements to facts; for the order that several runs have in common, the run that is least like it counts.
 db::LaneOrderFact lane_order_fact(const probe::LaneOrder& order);
 db::LaunchOrderFact launch_order_fact(const probe::LaunchOrder& order);

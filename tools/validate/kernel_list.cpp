@@ -20,9 +20,9 @@ std::vector<Job> box_jobs(ImagePool& images, const References& references, const
     jobs.reserve(orders.size());
     for (const Order& order : orders) jobs.push_back(box_direct(images, references, request, order));
     // What the order is worth where texels are read in another way, or the compiler does not know the radius.
-    const Size customary = {16, 16};
+    const Size default_size = {16, 16};
     for (const Order& order : orders)
-        if (shape_of(order.remap) == customary && (order.name == "row" || order.name == "learned")) {
+        if (shape_of(order.remap) == default_size && (order.name == "row" || order.name == "learned")) {
             jobs.push_back(box_direct(images, references, request, order, Access::load));
             jobs.push_back(box_direct(images, references, request, order, Access::fetch, true));
         }

@@ -1,4 +1,4 @@
-// Remaps and workgroup shapes to try: the customary ones, and very many others.
+// Remaps and workgroup shapes to try: the well-known ones, and very many others.
 #pragma once
 #include "kernels/shader/order.h"
 #include <functional>

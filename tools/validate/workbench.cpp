@@ -2,8 +2,8 @@
 #include "kernels/measure/measure.h"
 #include "patterns/model/error.h"
 #include "tools/lookup/choose_pattern.h"
+#include "tools/lookup/known_device.h"
 #include "tools/probing/facts.h"
-#include "tools/probing/lane_order.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,7 +12,7 @@ namespace tilewise {
 
 namespace {
 
-constexpr Coord customary_shape = {16, 16, 1, 1};
+constexpr Coord default_shape = {16, 16, 1, 1};
 
 probe::DeviceInfo choose_one(const std::string& wanted) {
     probe::Workers workers;
@@ -20,10 +20,6 @@ probe::DeviceInfo choose_one(const std::string& wanted) {
     if (devices.empty()) throw Error("there is no Vulkan device here");
     const auto gpu = std::ranges::find_if(devices, [](const auto& device) { return device.type != "cpu"; });
     return gpu == devices.end() ? devices.front() : *gpu;
-}
-
-LaneMatrix lanes_of(const db::Database& database, const Workbench& bench, uint32_t invocations) {
-    return lane_order_for(database, bench.device, bench.driver, {invocations, 1, 1});
 }
 
 uint32_t invocations_of(const Coord& shape) { return static_cast<uint32_t>(element_count(shape)); }
@@ -56,41 +52,52 @@ Learned learned_pattern(const db::Database& database, const Workbench& bench, ke
                         "or leave out --order learned",
                         filter.format, bench.device.name, driver_text(bench.driver), bench.info.index, filter.format));
     const ChosenPattern chosen = choose_pattern(database, filter);
-    Learned learned = {chosen.id, chosen.image.fact.layout->pattern};
-    learned.is_row = learned.pattern.is_linear() && memory_order(learned.pattern, customary_shape).is_row_order();
+    Learned learned = {chosen.id, chosen.image.fact.layout->pattern,
+                       known_device(database, bench.device, bench.driver)};
+    learned.device.max_invocations = bench.context.max_invocations;
+    if (learned.device.subgroup_size == 0) learned.device.subgroup_size = bench.info.subgroup_size;
+    learned.is_row = learned.pattern.is_linear() && memory_order(learned.pattern, default_shape).is_row_order();
     return learned;
 }
 
-kernels::Order derived_order(const db::Database& database, const Workbench& bench, const Learned& learned,
-                             uint32_t radius, uint32_t invocations) {
-    if (learned.is_row) return {"learned", row_order(customary_shape)};
-    constexpr uint32_t usual_subgroup = 32;
-    RemapRequest request;
-    request.invocations = invocations;
-    request.subgroup_size = bench.info.subgroup_size ? bench.info.subgroup_size : usual_subgroup;
-    request.radius = radius;
-    request.lane_order = lanes_of(database, bench, invocations);
-    request.groups_in_rows = groups_start_in_rows(database, bench.device, bench.driver);
-    request.subgroups_in_row = invocations > kernels::default_invocations;
-    return {"learned", derive_remap(learned.pattern, request).remap};
+kernels::Order derived_order(const Learned& learned, uint32_t radius) {
+    if (learned.is_row) return {"learned", row_order(default_shape)};
+    return {"learned", choose_workgroup(learned.pattern, learned.device, {.radius = radius}).derivation.remap};
 }
 
-kernels::Order derived_box_order(const db::Database& database, const Workbench& bench, kernels::ImagePool& images,
-                                 const Learned& learned, const kernels::BoxRequest& request) {
-    const auto order = [&](uint32_t invocations) {
-        return derived_order(database, bench, learned, request.radius, invocations);
-    };
-    return order(kernels::box_invocations(images, request, order));
+WorkgroupChoice choose_by_registers(const Learned& learned, uint32_t radius, const AskRegisters& ask) {
+    WorkgroupQuestion question = {.radius = radius};
+    const auto numbers = invocations_to_compare(learned.pattern, learned.device, question);
+    if (numbers.size() == 1) return choose_workgroup(learned.pattern, learned.device, question);
+    std::vector<Remap> remaps;
+    for (const uint32_t invocations : numbers) {
+        question.invocations = invocations;
+        remaps.push_back(choose_workgroup(learned.pattern, learned.device, question).derivation.remap);
+    }
+    question.invocations.reset();
+    const auto registers = ask(remaps);
+    for (size_t i = 0; i < numbers.size(); ++i)
+        if (registers[i]) question.registers[numbers[i]] = *registers[i];
+    return choose_workgroup(learned.pattern, learned.device, question);
 }
 
-kernels::Order learned_order(const db::Database& database, const Workbench& bench, const Learned& learned,
-                             const Coord& shape) {
-    return {"learned", memory_order(learned.pattern, shape, lanes_of(database, bench, invocations_of(shape)))};
+DerivedBox derived_box_order(kernels::ImagePool& images, const Learned& learned, const kernels::BoxRequest& request) {
+    if (learned.is_row) return {{"learned", row_order(default_shape)}, {}};
+    const WorkgroupChoice choice = choose_by_registers(learned, request.radius, [&](std::span<const Remap> remaps) {
+        std::vector<kernels::Order> orders;
+        for (const Remap& remap : remaps) orders.push_back({"learned", remap});
+        return kernels::box_registers(images, request, orders);
+    });
+    return {{"learned", choice.derivation.remap}, assumptions(choice, "the driver does not tell them")};
 }
 
-std::vector<kernels::Order> orders_to_measure(const db::Database& database, const Workbench& bench,
-                                              const std::vector<std::string>& names, const Learned* learned,
-                                              const std::vector<kernels::Order>& derived) {
+kernels::Order learned_order(const Learned& learned, const Coord& shape) {
+    if (learned.is_row) return {"learned", row_order(shape)};
+    return {"learned", choose_workgroup(learned.pattern, learned.device, {.shape = shape}).derivation.remap};
+}
+
+std::vector<kernels::Order> orders_to_measure(const Workbench& bench, const std::vector<std::string>& names,
+                                              const Learned* learned, const std::vector<kernels::Order>& derived) {
     std::vector<kernels::Order> orders;
     const auto add = [&](kernels::Order order) {
         const bool known = std::ranges::any_of(orders, [&](const kernels::Order& other) {
@@ -101,20 +108,19 @@ std::vector<kernels::Order> orders_to_measure(const db::Database& database, cons
     };
     for (const std::string& name : names) {
         if (name == "row") {
-            for (const Coord& shape : {customary_shape, Coord{32, 8, 1, 1}, Coord{64, 4, 1, 1}, Coord{32, 32, 1, 1}})
+            for (const Coord& shape : {default_shape, Coord{32, 8, 1, 1}, Coord{64, 4, 1, 1}, Coord{32, 32, 1, 1}})
                 add({name, row_order(shape)});
             for (const kernels::Order& order : derived) add({name, row_order(order.remap.shape)});
         } else if (name == "morton") {
-            for (const Coord& shape : {customary_shape, Coord{8, 8, 1, 1}, Coord{32, 32, 1, 1}})
+            for (const Coord& shape : {default_shape, Coord{8, 8, 1, 1}, Coord{32, 32, 1, 1}})
                 add({name, morton_order(shape)});
             for (const kernels::Order& order : derived) add({name, morton_order(order.remap.shape)});
         } else if (name == "rdna") {
             add({name, rdna_order()});
         } else if (learned && !learned->is_row) {
-            add(learned_order(database, bench, *learned, customary_shape));
+            add(learned_order(*learned, default_shape));
             for (const kernels::Order& order : derived) add(order);
-            for (const Coord& shape : {Coord{8, 8, 1, 1}, Coord{32, 32, 1, 1}})
-                add(learned_order(database, bench, *learned, shape));
+            for (const Coord& shape : {Coord{8, 8, 1, 1}, Coord{32, 32, 1, 1}}) add(learned_order(*learned, shape));
         }
     }
     return orders;

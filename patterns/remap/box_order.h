@@ -4,8 +4,6 @@
 
 namespace tilewise {
 
-constexpr uint64_t most_texels_read = 16;  ///< by an invocation of a tall box, the halo shared out
-
 /// Coordinate bits of the box, and the address bits that they move.
 struct OrderStep {
     uint64_t address = 0;
@@ -18,9 +16,9 @@ struct OrderStep {
     }
 };
 
-/// An order, and what decides between orders.
-struct OrderCandidate {
-    std::vector<OrderStep> steps;  // one for each bit of the place in the workgroup
+/// Memory order in one box, and what decides between boxes.
+struct BoxOrder {
+    std::vector<OrderStep> steps;  // one for each bit of the lane slot
     OrderCost cost;
     uint64_t compactness = 0;  // texels read with a radius of at least 1
     uint64_t terms = 0;        // coordinate bits over all columns
@@ -32,12 +30,13 @@ bool touches_no_more(const OrderCost& a, const OrderCost& b);  ///< segments of 
 std::string address_bit_ranges(uint64_t bits, uint64_t tile_bytes);
 
 /// The compact shape, or one that touches less.
-std::string why_this_shape(const OrderCandidate& chosen, const OrderCandidate& compact, const RemapRequest& request);
-/// A tall shape, in place of the usual one.
-std::string why_this_tall(const OrderCandidate& chosen, const OrderCandidate& usual, const RemapRequest& request);
+std::string why_this_shape(const BoxOrder& chosen, const BoxOrder& compact, const RemapRequest& request);
+/// A tall shape, in place of what would be the compact one.
+std::string why_this_tall(const BoxOrder& chosen, const BoxOrder& other, const RemapRequest& request);
 /// Subgroups side by side.
-std::string why_this_wide(const OrderCandidate& chosen, const RemapRequest& request);
-std::string why_this_order(const OrderCandidate& chosen, const Pattern& pattern, const RemapRequest& request);
-std::string what_it_saves(const std::vector<OrderCost>& candidates, const RemapRequest& request);
+std::string why_this_wide(const BoxOrder& chosen, const RemapRequest& request);
+std::string why_the_given_shape(const BoxOrder& order);
+std::string why_this_order(const BoxOrder& chosen, const Pattern& pattern, const RemapRequest& request);
+std::string what_it_saves(const std::vector<OrderCost>& orders, const RemapRequest& request);
 
 }  // namespace tilewise

@@ -7,22 +7,22 @@
 
 namespace tilewise {
 
-struct Candidate {
+struct PossibleLayout {
     Layout layout;
     std::string pattern;               ///< id; "" for rows in scan order
     std::string placed;                ///< where the strides come from: "as seen on NVIDIA H200", "without gaps", ..
     std::vector<std::string> devices;  ///< that were seen with the pattern
 };
 
-struct Candidates {
-    std::vector<Candidate> fitting;  ///< each layout once
-    uint64_t too_large = 0;          ///< layouts that need more bytes than there are
+struct PossibleLayouts {
+    std::vector<PossibleLayout> fitting;  ///< each layout once
+    uint64_t too_large = 0;               ///< layouts that need more bytes than there are
 };
 
 /// Every known pattern of such elements, with the strides that were observed at this extent (elements), those of tiles
 /// without gaps, of rows of tiles in multiples of 2, 4 and 8, and those that would fill the bytes; and rows in scan
-/// order with the usual pitches. All begin at `base`.
-Candidates candidates_for(const db::Database& database, const Element& element, const Coord& extent, uint64_t base,
-                          uint64_t bytes);
+/// order with the common pitches. All begin at `base`.
+PossibleLayouts possible_layouts(const db::Database& database, const Element& element, const Coord& extent,
+                                 uint64_t base, uint64_t bytes);
 
 }  // namespace tilewise

@@ -1,4 +1,4 @@
-#include "tools/identify/candidates.h"
+#include "tools/identify/possible_layouts.h"
 #include "db/query/query.h"
 #include "patterns/convert/convert.h"
 #include "patterns/model/bits.h"
@@ -45,16 +45,16 @@ std::map<std::string, Known> known_patterns(const db::Database& database, const 
 
 class Collector {
 public:
-    Collector(Candidates& out, const Coord& extent, uint64_t base, uint64_t bytes)
+    Collector(PossibleLayouts& out, const Coord& extent, uint64_t base, uint64_t bytes)
         : out_(out), extent_(extent), base_(base), bytes_(bytes) {}
 
-    void add(Candidate candidate) {
-        candidate.layout.base = base_;
-        if (!index_xor_is_one_to_one(candidate.layout)) return;
-        const auto same = [&](const Candidate& other) { return other.layout == candidate.layout; };
+    void add(PossibleLayout choice) {
+        choice.layout.base = base_;
+        if (!index_xor_is_one_to_one(choice.layout)) return;
+        const auto same = [&](const PossibleLayout& other) { return other.layout == choice.layout; };
         if (std::ranges::any_of(out_.fitting, same)) return;
-        if (fits(candidate.layout))
-            out_.fitting.push_back(std::move(candidate));
+        if (fits(choice.layout))
+            out_.fitting.push_back(std::move(choice));
         else
             out_.too_large++;
     }
@@ -68,13 +68,13 @@ private:
         }
     }
 
-    Candidates& out_;
+    PossibleLayouts& out_;
     const Coord& extent_;
     uint64_t base_, bytes_;
 };
 
 /// The two axes along which tiles lie first and second; a row of tiles runs along the first.
-void add_pitches(Collector& collector, const Candidate& dense, const Coord& extent, uint64_t bytes) {
+void add_pitches(Collector& collector, const PossibleLayout& dense, const Coord& extent, uint64_t bytes) {
     const Layout& layout = dense.layout;
     const Pattern& pattern = layout.pattern;
     std::vector<Axis> axes;
@@ -84,11 +84,11 @@ void add_pitches(Collector& collector, const Candidate& dense, const Coord& exte
     const uint64_t row = layout.stride[axes[1]];
     const auto with_row = [&](uint64_t row_bytes, const std::string& placed) {
         if (row_bytes < row) return;
-        Candidate candidate = dense;
+        PossibleLayout choice = dense;
         for (size_t i = 1; i < axes.size(); i++)
-            candidate.layout.stride[axes[i]] = layout.stride[axes[i]] / row * row_bytes;
-        candidate.placed = placed;
-        collector.add(std::move(candidate));
+            choice.layout.stride[axes[i]] = layout.stride[axes[i]] / row * row_bytes;
+        choice.placed = placed;
+        collector.add(std::move(choice));
     };
     for (const uint64_t multiple : {2U, 4U, 8U})
         with_row(round_up(row, multiple * pattern.tile_bytes),
@@ -121,23 +121,23 @@ void add_linear(Collector& collector, const Element& element, const Coord& exten
 
 }  // namespace
 
-Candidates candidates_for(const db::Database& database, const Element& element, const Coord& extent, uint64_t base,
-                          uint64_t bytes) {
-    Candidates candidates;
-    Collector collector(candidates, extent, base, bytes);
+PossibleLayouts possible_layouts(const db::Database& database, const Element& element, const Coord& extent,
+                                 uint64_t base, uint64_t bytes) {
+    PossibleLayouts found;
+    Collector collector(found, extent, base, bytes);
     const uint64_t behind_base = bytes - std::min(bytes, base);
     add_linear(collector, element, extent, behind_base);
     for (const auto& [id, known] : known_patterns(database, element, extent)) {
         for (const auto& [device, layout] : known.observed)
             collector.add({layout, id, fmt::format("as seen on {}", device), known.devices});
-        Candidate dense = {dense_layout(known.pattern, extent), id, "without gaps", known.devices};
+        PossibleLayout dense = {dense_layout(known.pattern, extent), id, "without gaps", known.devices};
         for (const uint64_t constant : known.constants) {
             dense.layout.constant = constant;
             collector.add(dense);
             add_pitches(collector, dense, extent, behind_base);
         }
     }
-    return candidates;
+    return found;
 }
 
 }  // namespace tilewise

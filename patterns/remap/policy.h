@@ -1,0 +1,57 @@
+// The policy: how many invocations a workgroup has and which shape, as data, each row with the measurements that it rests on.
+// patterns/remap/workgroup.h applies it; docs/remap.md explains it.
+#pragma once
+#include <cstdint>
+
+namespace tilewise {
+
+enum class WorkgroupShape {
+    compact,  ///< the fewest texels read with the halo; another shape only where it touches fewer segments
+    tall,     ///< the tallest in the tile that touches no more segments of 32 and 64 bytes; compact where there is none
+    wide,     ///< the widest in which a subgroup covers memory without a gap; tall where there is none
+};
+
+constexpr uint32_t default_invocations = 256;  ///< of a workgroup
+constexpr uint32_t default_subgroup_size = 32;
+
+/// Texels that an invocation of a tall or wide box may read, the halo shared out. At radius 16 with 128 invocations 8x16 (15
+/// texels) is within 0.3% of the best, and for RGBA16F 2x64 (25.5) 1.5% behind: docs/results/nvidia-h200.md.
+constexpr uint32_t max_texels_read = 16;
+
+/// A number of invocations that a kernel with a radius may get for the sake of its registers: the fewer an invocation
+/// takes, the more of them run at a time. Of equal ones the first.
+struct InvocationsRule {
+    uint32_t invocations;
+    uint32_t quad_bytes_above;  ///< only where the texels of a 2x2 quad take more bytes than this
+    const char* source;         ///< "Rests on ..."
+};
+constexpr uint32_t sector_bytes = 32;
+constexpr InvocationsRule invocations_rules[] = {
+    {default_invocations, 0, "the default"},
+    {128, 0, "256 being 2.8 to 3.2% slower at radius 16 (docs/results/nvidia-h200.md)"},
+    {64, 0, "256 being slower than 128 at radius 16 (docs/results/nvidia-h200.md)"},
+    // For RGBA8 and RGBA16F memory order in such workgroups is 0.2% faster to 2.2% slower: they keep 256.
+    {512, sector_bytes, "RGBA32F at radius 3 and 4 (docs/results/nvidia-h100.md, registers.json beside it)"},
+    {1024, sector_bytes, "RGBA32F at radius 2 (docs/results/nvidia-h100.md, registers.json beside it)"},
+};
+
+/// The shape for a number of invocations; of the rules that apply, the last one counts.
+struct ShapeRule {
+    bool along_rows;           ///< only where workgroups launch along the rows of their grid
+    uint32_t min_radius;       ///< of the kernel: without one no neighbours share texels
+    uint32_t min_invocations;  ///< of the workgroup
+    WorkgroupShape shape;
+    const char* source;
+};
+constexpr ShapeRule shape_rules[] = {
+    {false, 0, 1, WorkgroupShape::compact, "the fewest texels read; nothing else is known to be better"},
+    // Neighbours along x read their common texels at the same time, those above one another a row of workgroups later.
+    {true, 1, 1, WorkgroupShape::tall,
+     "17 of 18 cells within 0.81% of the best found on an H200 (docs/results/nvidia-h200.md)"},
+    // In workgroups of that size tall boxes lose, except at radius 1.
+    {true, 1, 512, WorkgroupShape::wide,
+     "RGBA32F at radius 2 to 4, 0.2 to 2.4% faster than tall boxes of 256 (docs/results/nvidia-h200.md, "
+     "nvidia-h100.md)"},
+};
+
+}  // namespace tilewise

@@ -1,0 +1,114 @@
+#include "patterns/remap/workgroup.h"
+#include "patterns/model/error.h"
+#include <algorithm>
+#include <bit>
+#include <fmt/format.h>
+
+namespace tilewise {
+
+namespace {
+
+constexpr uint64_t quad_texels = 4;
+
+/// Of fewest registers; the first where its own are not known.
+uint32_t invocations_of_fewest(const std::vector<uint32_t>& to_compare, const Registers& registers) {
+    uint32_t best = to_compare.front();
+    if (!registers.contains(best)) return best;
+    for (const uint32_t invocations : to_compare)
+        if (const auto known = registers.find(invocations);
+            known != registers.end() && known->second < registers.at(best))
+            best = invocations;
+    return best;
+}
+
+uint32_t invocations_in(const Coord& shape, const std::optional<uint32_t>& wanted) {
+    uint64_t count = 1;
+    for (const uint32_t side : shape) {
+        if (!std::has_single_bit(side) || side > max_workgroup_invocations)
+            throw UsageError(fmt::format("a workgroup of {}: give sides that are powers of two, up to {}",
+                                         shape_text(shape), max_workgroup_invocations));
+        count = std::min<uint64_t>(count * side, max_workgroup_invocations + 1);
+    }
+    if (count > max_workgroup_invocations)
+        throw UsageError(fmt::format("a workgroup of {} has more than {} invocations: give a smaller shape",
+                                     shape_text(shape), max_workgroup_invocations));
+    if (wanted && *wanted != count)
+        throw UsageError(fmt::format("a workgroup of {} has {} invocations, not {}: give the shape alone",
+                                     shape_text(shape), count, *wanted));
+    return static_cast<uint32_t>(count);
+}
+
+const ShapeRule& shape_rule(const KnownDevice& device, uint32_t radius, uint32_t invocations) {
+    const ShapeRule* rule = nullptr;
+    for (const ShapeRule& each : shape_rules)
+        if ((!each.along_rows || device.launches_along_rows) && radius >= each.min_radius &&
+            invocations >= each.min_invocations)
+            rule = &each;
+    return *rule;
+}
+
+RemapRequest request_for(const KnownDevice& device, const WorkgroupQuestion& question, uint32_t invocations) {
+    RemapRequest request;
+    request.invocations = invocations;
+    request.radius = question.radius;
+    request.shape = shape_rule(device, question.radius, invocations).shape;
+    request.subgroup_size = device.subgroup_size ? device.subgroup_size : default_subgroup_size;
+    if (const auto lanes = device.lanes.find(invocations); lanes != device.lanes.end()) {
+        if (lanes->second.subgroup_size) request.subgroup_size = lanes->second.subgroup_size;
+        request.lane_order = lanes->second.order;
+    }
+    if (question.subgroup_size) request.subgroup_size = *question.subgroup_size;
+    return request;
+}
+
+/// Which measurements the choice rests on; empty where it is what is taken without any.
+std::string rests_on(const KnownDevice& device, const WorkgroupQuestion& question,
+                     const std::vector<uint32_t>& compared, uint32_t invocations) {
+    std::string text;
+    if (invocations != compared.front()) {
+        const auto rule = std::ranges::find(invocations_rules, invocations, &InvocationsRule::invocations);
+        text += fmt::format("\n{} invocations: the kernel takes {} registers, and {} with {}. Rests on {}.",
+                            invocations, question.registers.at(invocations), question.registers.at(compared.front()),
+                            compared.front(), rule->source);
+    }
+    const ShapeRule& rule = shape_rule(device, question.radius, invocations);
+    if (rule.shape != WorkgroupShape::compact && !question.shape)
+        text += fmt::format("\nThe policy for its shape rests on {}.", rule.source);
+    return text;
+}
+
+}  // namespace
+
+std::vector<uint32_t> invocations_to_compare(const Pattern& pattern, const KnownDevice& device,
+                                             const WorkgroupQuestion& question) {
+    std::vector<uint32_t> numbers;
+    if (question.shape) {
+        numbers.push_back(invocations_in(*question.shape, question.invocations));
+    } else if (question.invocations) {
+        numbers.push_back(*question.invocations);
+    } else {
+        const uint32_t max = device.max_invocations ? device.max_invocations : max_workgroup_invocations;
+        for (const InvocationsRule& rule : invocations_rules)
+            if (rule.invocations <= max && quad_texels * pattern.element.bytes > rule.quad_bytes_above)
+                numbers.push_back(rule.invocations);
+        if (numbers.empty()) numbers.push_back(std::bit_floor(max));
+        if (question.radius == 0) numbers.resize(1);
+    }
+    return numbers;
+}
+
+WorkgroupChoice choose_workgroup(const Pattern& pattern, const KnownDevice& device, const WorkgroupQuestion& question) {
+    const std::vector<uint32_t> to_compare = invocations_to_compare(pattern, device, question);
+    const uint32_t invocations = invocations_of_fewest(to_compare, question.registers);
+    const RemapRequest request = request_for(device, question, invocations);
+    WorkgroupChoice choice;
+    choice.derivation =
+        question.shape ? derive_remap_in(pattern, *question.shape, request) : derive_remap(pattern, request);
+    choice.derivation.reason += rests_on(device, question, to_compare, invocations);
+    choice.registers_unknown = to_compare.size() > 1 && !question.registers.contains(to_compare.front());
+    if (const auto lanes = device.lanes.find(invocations); lanes != device.lanes.end())
+        choice.lane_disorder = lanes->second.disorder;
+    return choice;
+}
+
+}  // namespace tilewise

@@ -1,0 +1,52 @@
+// The workgroup for a kernel on a device: the one answer to the question that snippet, validate and tune ask.
+//
+//   what is known of the device + the kernel's radius and registers
+//     -> number of invocations, shape (patterns/remap/policy.h) -> RemapRequest -> derive_remap
+#pragma once
+#include "patterns/remap/remap.h"
+#include <map>
+#include <optional>
+
+namespace tilewise {
+
+/// What is known of how a device and driver run workgroups.
+struct KnownDevice {
+    struct Lanes {
+        uint32_t subgroup_size = 0;  ///< 0: not known
+        LaneMatrix order = {};       ///< empty: invocation i runs in lane slot i, or no matrix says where
+        std::string disorder = {};   ///< why no matrix says it; empty where one does
+    };
+    std::map<uint32_t, Lanes> lanes = {};  ///< by the invocations of a workgroup
+    bool launches_along_rows = false;      ///< of the grid of workgroups; false where it is not known
+    uint32_t subgroup_size = 0;            ///< where `lanes` has none; 0: not known
+    uint32_t max_invocations = 0;          ///< of a workgroup; 0: not known
+};
+
+/// Registers that the driver's compiler gives an invocation of the kernel, by the invocations of its workgroup. Empty: not
+/// known.
+using Registers = std::map<uint32_t, uint32_t>;
+
+struct WorkgroupQuestion {
+    uint32_t radius = 0;  ///< texels that the kernel reads beyond its own, each way
+    Registers registers = {};
+    // What is given is taken as it is.
+    std::optional<uint32_t> invocations = {};
+    std::optional<Coord> shape = {};  ///< of the workgroup: memory order in that box
+    std::optional<uint32_t> subgroup_size = {};
+};
+
+struct WorkgroupChoice {
+    Derivation derivation;
+    bool registers_unknown = false;  ///< they would have decided the number of invocations: the default was taken
+    std::string lane_disorder = {};  ///< lanes are in no linear order, and were taken as in order
+};
+
+/// The numbers of invocations that the kernel's registers decide between, the default first; one alone where registers do
+/// not matter: without a radius, or where invocations or shape are given.
+std::vector<uint32_t> invocations_to_compare(const Pattern& pattern, const KnownDevice& device,
+                                             const WorkgroupQuestion& question);
+
+/// Throws Error for a linear pattern (rows are memory order), UsageError for what is no workgroup.
+WorkgroupChoice choose_workgroup(const Pattern& pattern, const KnownDevice& device, const WorkgroupQuestion& question);
+
+}  // namespace tilewise

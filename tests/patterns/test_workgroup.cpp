@@ -1,0 +1,124 @@
+// The policy: how many invocations a workgroup has, and which shape. Numbers are those that NVIDIA's compiler gave.
+#include "patterns/model/error.h"
+#include "patterns/remap/workgroup.h"
+#include "tests/support/table_files.h"
+#include <doctest/doctest.h>
+
+using namespace tilewise;
+
+namespace {
+
+Pattern nvidia(const std::string& bits) { return table_layout("nvidia_turing-ada_bl16_" + bits).pattern; }
+
+uint32_t invocations(const std::string& bits, const Registers& registers, uint32_t radius = 2) {
+    return choose_workgroup(nvidia(bits), {}, {.radius = radius, .registers = registers})
+        .derivation.request.invocations;
+}
+
+std::string shape(bool along_rows, uint32_t radius, uint32_t invocations) {
+    const WorkgroupChoice choice = choose_workgroup(nvidia("128bpp"), {.launches_along_rows = along_rows},
+                                                    {.radius = radius, .invocations = invocations});
+    return shape_text(choice.derivation.remap.shape);
+}
+
+}  // namespace
+
+TEST_CASE("a workgroup has as many invocations as take the fewest registers, 256 if it makes no difference") {
+    // As the H200's driver answered for radius 16, and the H100's for 1, 2 and 4.
+    CHECK(invocations("32bpp", {{256, 77}, {128, 64}, {64, 64}}) == 128);
+    CHECK(invocations("128bpp", {{256, 32}, {128, 32}, {64, 32}, {512, 32}, {1024, 32}}) == 256);
+    CHECK(invocations("128bpp", {{256, 40}, {128, 40}, {64, 40}, {512, 40}, {1024, 32}}) == 1024);
+    CHECK(invocations("32bpp", {{256, 40}, {128, 40}, {64, 40}, {512, 40}, {1024, 32}}) == 256);
+    CHECK(invocations("64bpp", {{256, 40}, {128, 40}, {64, 40}, {512, 40}, {1024, 32}}) == 256);
+    CHECK(invocations("128bpp", {{256, 48}, {128, 48}, {64, 48}, {512, 40}, {1024, 64}}) == 512);
+    CHECK(invocations("32bpp", {{256, 80}, {128, 70}, {64, 60}}) == 64);
+    CHECK(invocations("32bpp", {{256, 80}}) == 256);
+    CHECK(invocations("32bpp", {{128, 64}}) == 256);
+    CHECK(invocations("32bpp", {}) == 256);
+    // Without a radius there is nothing to choose for.
+    CHECK(invocations("128bpp", {{256, 40}, {1024, 32}}, 0) == 256);
+}
+
+TEST_CASE("a workgroup has no more invocations than the device allows") {
+    const auto within = [](uint32_t max) {
+        return choose_workgroup(nvidia("32bpp"), {.max_invocations = max}, {.radius = 2})
+            .derivation.request.invocations;
+    };
+    CHECK(within(1024) == 256);
+    CHECK(within(200) == 128);
+    CHECK(within(40) == 32);
+}
+
+TEST_CASE("boxes are tall where workgroups launch along rows, wide from 512 invocations on, and else compact") {
+    CHECK(shape(true, 3, 256) == "2x128");
+    CHECK(shape(true, 3, 512) == "64x8");
+    CHECK(shape(true, 2, 1024) == "128x8");
+    CHECK(shape(true, 0, 256) == "16x16");
+    CHECK(shape(true, 0, 512) == shape(false, 0, 512));
+    CHECK(shape(false, 3, 256) == "16x16");
+    CHECK(shape(false, 3, 512) == shape(false, 0, 512));
+}
+
+TEST_CASE("the reason names the measurements that number and shape rest on") {
+    const Registers registers = {{256, 40}, {128, 40}, {64, 40}, {512, 40}, {1024, 32}};
+    const auto reason = [&](bool along_rows, const Registers& known) {
+        return choose_workgroup(nvidia("128bpp"), {.launches_along_rows = along_rows},
+                                {.radius = 2, .registers = known})
+            .derivation.reason;
+    };
+    CHECK(reason(true, registers).find("1024 invocations: the kernel takes 32 registers, and 40 with 256. Rests on ") !=
+          std::string::npos);
+    CHECK(reason(true, registers).find("docs/results/nvidia-h100.md") != std::string::npos);
+    CHECK(reason(true, {}).find("The policy for its shape rests on ") != std::string::npos);
+    CHECK(reason(false, {}).find("ests on ") == std::string::npos);
+}
+
+TEST_CASE("registers that are not known are missed only where they would decide") {
+    const Pattern pattern = nvidia("128bpp");
+    CHECK(choose_workgroup(pattern, {}, {.radius = 2}).registers_unknown);
+    CHECK_FALSE(choose_workgroup(pattern, {}, {.radius = 0}).registers_unknown);
+    CHECK_FALSE(choose_workgroup(pattern, {}, {.radius = 2, .invocations = 256}).registers_unknown);
+    CHECK_FALSE(choose_workgroup(pattern, {}, {.radius = 2, .shape = Coord{16, 16, 1, 1}}).registers_unknown);
+    CHECK_FALSE(choose_workgroup(pattern, {}, {.radius = 2, .registers = {{256, 40}}}).registers_unknown);
+}
+
+TEST_CASE("lanes and subgroups are those of the workgroup's own size; what is asked for goes first") {
+    KnownDevice device = {.subgroup_size = 16};
+    device.lanes[64] = {.subgroup_size = 8, .order = {2, 1, 4, 8, 16, 32}, .disorder = {}};
+    device.lanes[128] = {.subgroup_size = 0, .order = {}, .disorder = "invocation 3 runs in lane slot 7"};
+    const auto chosen = [&](uint32_t invocations, std::optional<uint32_t> subgroup = {}) {
+        return choose_workgroup(nvidia("32bpp"), device, {.invocations = invocations, .subgroup_size = subgroup});
+    };
+    CHECK(chosen(64).derivation.request.subgroup_size == 8);
+    CHECK(chosen(64).derivation.request.lane_order == LaneMatrix{2, 1, 4, 8, 16, 32});
+    CHECK(chosen(64, 4).derivation.request.subgroup_size == 4);
+    CHECK(chosen(128).derivation.request.subgroup_size == 16);
+    CHECK(chosen(128).lane_disorder == "invocation 3 runs in lane slot 7");
+    CHECK(chosen(256).derivation.request.lane_order.empty());
+    CHECK(choose_workgroup(nvidia("32bpp"), {}, {}).derivation.request.subgroup_size == 32);
+}
+
+TEST_CASE("a shape that is asked for is filled in memory order") {
+    const Pattern pattern = nvidia("128bpp");
+    for (const Coord shape : {Coord{32, 8, 1, 1}, Coord{1, 64, 1, 1}, Coord{4096, 1, 1, 1}, Coord{1, 1, 1, 1}}) {
+        const Derivation derivation = choose_workgroup(pattern, {}, {.radius = 1, .shape = shape}).derivation;
+        CAPTURE(shape_text(shape));
+        CHECK(derivation.remap == memory_order(pattern, shape));
+        CHECK(derivation.request.invocations == element_count(shape));
+        CHECK(derivation.orders.front().remap == row_order(shape));
+        CHECK(derivation.reason.starts_with("Shape " + shape_text(shape) + ": as it was asked for."));
+    }
+}
+
+TEST_CASE("a shape that is no workgroup is refused by name") {
+    const auto refused = [](const Coord& shape, const char* why, std::optional<uint32_t> invocations = {}) {
+        CHECK_THROWS_WITH_AS(choose_workgroup(nvidia("32bpp"), {}, {.invocations = invocations, .shape = shape}),
+                             doctest::Contains(why), UsageError);
+    };
+    refused({24, 8, 1, 1}, "24x8: give sides that are powers of two");
+    refused({0, 8, 1, 1}, "powers of two");
+    refused({65536, 65536, 1, 1}, "powers of two, up to 4096");
+    refused({128, 64, 1, 1}, "128x64 has more than 4096 invocations");
+    refused({4096, 4096, 4096, 1}, "more than 4096 invocations");
+    refused({16, 8, 1, 1}, "16x8 has 128 invocations, not 256", 256);
+}

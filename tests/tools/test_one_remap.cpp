@@ -1,0 +1,244 @@
+// snippet, validate and tune ask one function for a workgroup: whatever is known, the code that is pasted is the one that was
+// timed.
+#include "db/facts/lane_order.h"
+#include "db/facts/launch_order.h"
+#include "patterns/model/error.h"
+#include "tests/support/db_sample.h"
+#include "tests/support/paths.h"
+#include "tests/support/program.h"
+#include "tools/lookup/choose_pattern.h"
+#include "tools/lookup/known_device.h"
+#include "tools/validate/remap_candidates.h"
+#include "tools/validate/workbench.h"
+#include <doctest/doctest.h>
+#include <map>
+#include <set>
+
+using namespace tilewise;
+
+namespace {
+
+/// A format on a device of the catalog, as validate and tune look it up; snippet does so by device and pattern.
+struct Case {
+    std::string name;
+    db::ObservationRow row;
+};
+
+/// One for each device, driver, format and pattern.
+std::vector<Case> catalog_cases(const db::Database& catalog) {
+    std::vector<Case> cases;
+    std::set<std::string> seen;
+    for (const db::ObservationRow& row : db::find_observations(catalog, {})) {
+        if (!row.fact.layout) continue;
+        const std::string name = fmt::format("{}, {} {}: {} {}", row.device.name, row.driver.name, row.driver.info,
+                                             row.fact.format, row.pattern);
+        if (seen.insert(name).second) cases.push_back({name, row});
+    }
+    return cases;
+}
+
+Remap snippet_remap(const db::Database& database, const db::ObservationRow& row, const WorkgroupQuestion& question) {
+    return choose_workgroup(row.fact.layout->pattern, known_device(database, row.device, row.driver), question)
+        .derivation.remap;
+}
+
+Learned learned_of(const db::Database& database, const db::ObservationRow& row) {
+    return {row.pattern, row.fact.layout->pattern, known_device(database, row.device, row.driver)};
+}
+
+/// A driver that answers as one did before, or not at all.
+AskRegisters recorded(const Registers& registers) {
+    return [registers](std::span<const Remap> remaps) {
+        std::vector<std::optional<uint32_t>> answers;
+        for (const Remap& remap : remaps) {
+            const auto known = registers.find(static_cast<uint32_t>(element_count(remap.shape)));
+            answers.push_back(known == registers.end() ? std::nullopt : std::optional(known->second));
+        }
+        return answers;
+    };
+}
+
+nlohmann::json results(const std::string& file) {
+    return nlohmann::json::parse(read_text(source_dir() + "/docs/results/" + file));
+}
+
+using Cell = std::pair<std::string, uint32_t>;  // format, radius
+
+/// By cell; a number of invocations has the same registers in every shape.
+std::map<Cell, Registers> recorded_registers() {
+    std::map<Cell, Registers> cells;
+    for (const auto& result : results("nvidia-h100/registers.json").at("results"))
+        cells[{result.at("format"), result.at("radius")}]
+             [result.at("shape")[0].get<uint32_t>() * result.at("shape")[1].get<uint32_t>()] = result.at("registers");
+    return cells;
+}
+
+/// What is recorded of other cells, each once.
+std::set<Registers> all_registers() {
+    std::set<Registers> all = {{{256, 77}, {128, 64}, {64, 64}}};
+    for (const auto& [cell, registers] : recorded_registers()) all.insert(registers);
+    return all;
+}
+
+}  // namespace
+
+TEST_CASE("every device and format of the catalog: snippet, validate and tune take one workgroup, at any radius") {
+    const db::Database catalog = db::open_catalog();
+    const auto cases = catalog_cases(catalog);
+    const auto drivers_answers = all_registers();
+    std::set<std::pair<std::string, bool>> asked;  // most devices of a pattern are known alike
+    size_t tiled = 0;
+    for (const Case& each : cases) {
+        const db::ObservationRow& row = each.row;
+        const Learned learned = learned_of(catalog, row);
+        if (!asked.emplace(row.pattern, learned.device.launches_along_rows).second && learned.device.lanes.empty())
+            continue;
+        CAPTURE(each.name);
+        const bool is_row = learned.pattern.is_linear() && memory_order(learned.pattern, {16, 16, 1, 1}).is_row_order();
+        if (is_row) {
+            CHECK_THROWS_AS(snippet_remap(catalog, row, {}), Error);
+            continue;
+        }
+        ++tiled;
+        for (uint32_t radius = 0; radius <= 16; ++radius) {
+            CAPTURE(radius);
+            // No driver tells, and snippet has none to ask.
+            const WorkgroupChoice silent = choose_by_registers(learned, radius, recorded({}));
+            CHECK(silent.registers_unknown == (radius > 0));
+            CHECK(snippet_remap(catalog, row, {.radius = radius}) == silent.derivation.remap);
+            CHECK(derived_order(learned, radius).remap == silent.derivation.remap);
+            // A driver tells: what validate and tune take is what snippet gives for that number, or that shape.
+            std::set<uint32_t> numbers;
+            for (const Registers& registers : drivers_answers) {
+                const WorkgroupChoice timed = choose_by_registers(learned, radius, recorded(registers));
+                const uint32_t invocations = timed.derivation.request.invocations;
+                if (!numbers.insert(invocations).second) continue;
+                CHECK_FALSE(timed.registers_unknown);
+                CHECK(snippet_remap(catalog, row, {.radius = radius, .registers = registers}) ==
+                      timed.derivation.remap);
+                CHECK(snippet_remap(catalog, row, {.radius = radius, .invocations = invocations}) ==
+                      timed.derivation.remap);
+                CHECK(snippet_remap(catalog, row, {.shape = timed.derivation.remap.shape}) == timed.derivation.remap);
+                CHECK(learned_order(learned, timed.derivation.remap.shape).remap == timed.derivation.remap);
+            }
+        }
+    }
+    CHECK(tiled > 50);
+}
+
+TEST_CASE("the workgroups are those that the pages of results name, for the registers that were recorded there") {
+    const db::Database catalog = db::open_catalog();
+    const auto known_registers = recorded_registers();
+    size_t count = 0;
+    std::set<uint32_t> numbers;
+    for (const std::string card : {"nvidia-h100", "nvidia-h200"})
+        for (const auto& tuned : results(card + "/tune.json")) {
+            const Cell cell = {tuned.at("format"), tuned.at("radius")};
+            CAPTURE(card);
+            CAPTURE(cell.first);
+            CAPTURE(cell.second);
+            Registers registers;
+            for (const auto& heat : tuned.at("heats"))
+                for (const auto& candidate : heat)
+                    if (candidate.contains("registers") && !candidate["registers"].is_null())
+                        registers[candidate["shape"][0].get<uint32_t>() * candidate["shape"][1].get<uint32_t>()] =
+                            candidate["registers"];
+            if (const auto known = known_registers.find(cell); known != known_registers.end())
+                registers.insert(known->second.begin(), known->second.end());
+            if (cell.second == 16) registers.insert({{256, 77}, {128, 64}, {64, 64}});  // docs/results/nvidia-h200.md
+            const ChosenPattern chosen = choose_pattern(
+                catalog, {.device = tuned.at("device").at("name"), .format = cell.first, .usage = "sampled,storage"});
+            const Derivation derivation =
+                choose_by_registers(learned_of(catalog, chosen.image), cell.second, recorded(registers)).derivation;
+            CHECK(columns_text(derivation.remap) == tuned.at("derived").at("columns"));
+            const nlohmann::json shape = {derivation.remap.shape[axis_x], derivation.remap.shape[axis_y]};
+            CHECK(shape == tuned.at("derived").at("shape"));
+            numbers.insert(derivation.request.invocations);
+            ++count;
+        }
+    CHECK(count >= 34);
+    CHECK(numbers == std::set<uint32_t>{128, 256, 512, 1024});
+}
+
+namespace {
+
+db::LaneOrderFact lanes(const std::array<uint32_t, 3>& shape, const std::vector<std::string>& names,
+                        const std::string& time) {
+    db::LaneOrderFact fact;
+    fact.shape = shape;
+    fact.subgroup_size = 16;
+    if (names.empty())
+        fact.note = "not linear: invocation 3 runs in lane slot 7";
+    else
+        fact.matrix = lanes_from_names(names);
+    fact.time = time;
+    fact.tool_version = "0.1.0";
+    return fact;
+}
+
+void add_launches(db::Database& database, const std::string& visit, const std::string& time) {
+    db::LaunchOrderFact fact;
+    fact.grid = {60, 68};
+    fact.visit = visit;
+    fact.time = time;
+    fact.tool_version = "0.1.0";
+    db::add_fact(database, sample::h100(), sample::nvidia_580(), fact);
+}
+
+constexpr const char *day_1 = "2025-03-01T12:00:00.000Z", *day_2 = "2025-03-02T12:00:00.000Z";
+
+}  // namespace
+
+TEST_CASE("lanes are those of workgroups of one row by index, the newest; the identity is empty") {
+    const sample::Folder folder;
+    db::Database database = sample::empty_database(folder / "a.db");
+    const auto add = [&](const db::LaneOrderFact& fact) {
+        db::add_fact(database, sample::h100(), sample::nvidia_580(), fact);
+    };
+    add(lanes({8, 1, 1}, {"i0", "i1", "i2"}, day_1));
+    add(lanes({4, 1, 1}, {"i1", "i0"}, day_2));
+    add(lanes({4, 1, 1}, {"i0", "i1"}, day_1));
+    add(lanes({4, 4, 1}, {"i3", "i1", "i2", "i0"}, day_2));
+    add(lanes({2, 1, 1}, {}, day_1));
+    db::LaneOrderFact by_id = lanes({16, 1, 1}, {"i3", "i1", "i2", "i0"}, day_2);
+    by_id.built_in = "id";
+    add(by_id);
+    db::DeviceFact another_board = sample::h100();
+    another_board.uuid = "ffffffffffffffffffffffffffffffff";
+    for (const db::DeviceFact& device : {sample::h100(), another_board}) {
+        const KnownDevice known = known_device(database, device, sample::nvidia_580());
+        CHECK(known.subgroup_size == 16);
+        REQUIRE(known.lanes.size() == 3);
+        CHECK(known.lanes.at(8).order.empty());
+        CHECK(known.lanes.at(4).order == LaneMatrix{2, 1});
+        CHECK(known.lanes.at(2).disorder == "not linear: invocation 3 runs in lane slot 7");
+    }
+    db::DriverFact newer = sample::nvidia_580();
+    newer.info = newer.version = "590.1";
+    CHECK(known_device(database, sample::h100(), newer).lanes.empty());
+    CHECK(known_device(database, sample::radeon(), sample::radv()).subgroup_size == 0);
+}
+
+TEST_CASE("workgroups launch along rows where the newest launch order says so") {
+    const sample::Folder folder;
+    db::Database database = sample::empty_database(folder / "a.db");
+    const auto along_rows = [&] {
+        return known_device(database, sample::h100(), sample::nvidia_580()).launches_along_rows;
+    };
+    CHECK_FALSE(along_rows());
+    add_launches(database, "row", day_1);
+    CHECK(along_rows());
+    add_launches(database, "mixed", day_2);
+    CHECK_FALSE(along_rows());
+}
+
+TEST_CASE("what was taken for granted is said in a line each") {
+    WorkgroupChoice choice;
+    CHECK(assumptions(choice, "ask").empty());
+    choice.registers_unknown = true;
+    choice.lane_disorder = "invocation 3 runs in lane slot 7";
+    CHECK(assumptions(choice, "ask the driver") ==
+          std::vector<std::string>{
+              "registers unknown: 256 invocations assumed; ask the driver",
+              "lanes are in no linear order there (invocation 3 runs in lane slot 7): taken as in order"});
+}
