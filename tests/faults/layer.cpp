@@ -218,7 +218,7 @@ VkResult create_image(bool struck, VkDevice device, const VkImageCreateInfo* inf
     if (struck && draw(2))
         other.tiling = VK_IMAGE_TILING_LINEAR;
     else if (struck)
-        other.extent.width += 64 << draw(3);
+        other.extent.width += 64U << draw(3);
     return driver<Call::vkCreateImage>()(device, &other, allocator, image);
 }
 
