@@ -137,13 +137,14 @@ struct Planner {
 
     bool offered(Route route) const { return device.routes[static_cast<size_t>(route)].offered; }
 
-    /// The types that the image can have; none if it is not offered or the driver died over it.
+    /// The types that the image can have; none if it is not offered. All where the driver failed over the question: so
+    /// no case is left out, and each tells what becomes of it.
     uint32_t types_of(const Image& image) const {
         Case probed;
         probed.device = device.index;
         probed.image = image;
         const auto answer = pool.ask(worker::FindMemory{probed});
-        return answer.reply ? answer.reply->memory_types : 0;
+        return answer.reply ? answer.reply->memory_types : ordinary_types(device, 0);
     }
 
     void add(const Image& image, Route route, int memory_type) const {

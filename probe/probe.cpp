@@ -38,7 +38,7 @@ Reading reading_of(worker::Ending&& ending) {
             break;
         case worker::End::replied:
             if (const auto* failure = std::get_if<worker::Failure>(&ending.reply)) {
-                reading.outcome = failure->device_lost ? Outcome::crashed : Outcome::unsupported;
+                reading.outcome = failure->driver_failed ? Outcome::crashed : Outcome::unsupported;
                 reading.reason = failure->reason;
             } else {
                 reading = std::get<Reading>(std::move(ending.reply));
@@ -71,6 +71,8 @@ void run(Workers& workers, std::span<const Case> cases, unsigned jobs, const std
         Reading reading = reading_of(worker::end_of(pending));
         const std::chrono::duration<double> taken = worker::Clock::now() - pending.sent;
         reading.probed = cases[pending.id];
+        // Readings that failed with different memory are different cases.
+        if (reading.memory_type < 0) reading.memory_type = reading.probed.memory_type;
         if (!reading.table.offsets.empty()) {
             reading.table.element = element_of(reading.probed.image);
             reading.table.extent = elements_of(reading.probed);

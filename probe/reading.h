@@ -11,8 +11,8 @@ enum class Outcome {
     read,             ///< the table is worth solving (it may still have faults: then there is no fit)
     opaque,           ///< something was written, but it is not the texels: compressed or encrypted
     nothing_written,  ///< the sentinel stood everywhere
-    unsupported,      ///< with Vulkan's reason
-    crashed,          ///< the driver took its process down
+    unsupported,      ///< the device does not offer it; with the reason
+    crashed,          ///< the driver failed: its process died, its device was lost, it ran out of memory
     timed_out,
 };
 
@@ -24,7 +24,7 @@ struct Reading {
     uint64_t found = 0, missing = 0, doubled = 0;  ///< elements
     uint64_t foreign = 0, sentinel = 0;  ///< places that hold no element: something else, or what was pre-filled
     uint64_t image_bytes = 0;            ///< VkMemoryRequirements::size
-    int memory_type = -1;                ///< the one used; -1 where it never came so far
+    int memory_type = -1;                ///< the one used, or asked for where it never came so far
     /// What the raw copy (host image copy with MEMCPY) showed beside the mapped memory: "" not tried (over 128 KiB),
     /// "agrees", "linear" (the driver ignores the flag: proves nothing), "differs".
     std::string raw_copy;

@@ -19,8 +19,9 @@ struct Bench {
 };
 void open_bench(Bench& bench, VkPhysicalDevice physical);
 
-/// Everything of a reading but its time. Vulkan's errors become `unsupported` with their reason, but for a lost device,
-/// which is thrown (VulkanError).
+/// Everything of a reading but its time. What was read is read again from a second image: what a driver does once can be
+/// a fault, or chance. What the device does not offer becomes `unsupported` with the reason; a driver that fails, out of
+/// memory for one, is thrown (VulkanError).
 Reading probe_case(Bench& bench, const Case& probed);
 
 /// An image bound to memory that is to be read, and what goes into its texels.

@@ -14,6 +14,9 @@ struct VulkanError : Error {
     VulkanError(VkResult failed, const char* call);
 };
 
+/// Whether the error means that the device does not offer what was asked for. All others say that the driver failed.
+bool says_unsupported(VkResult error);
+
 /// Throws VulkanError where the result is an error (not where it is VK_INCOMPLETE and the like).
 inline void check(VkResult result, const char* call) {
     if (result < 0) throw VulkanError(result, call);

@@ -77,9 +77,11 @@ void serve_vulkan(int channel) {
             try {
                 reply = carry_out(session, asked);
             } catch (const vulkan::VulkanError& error) {
-                reply = Failure{error.result == VK_ERROR_DEVICE_LOST, error.what()};
-            } catch (const std::exception& error) {
+                reply = Failure{!vulkan::says_unsupported(error.result), error.what()};
+            } catch (const Error& error) {
                 reply = Failure{false, error.what()};
+            } catch (const std::exception& error) {
+                reply = Failure{true, error.what()};
             }
             return send_reply(channel, asked.operation, reply);
         };

@@ -60,6 +60,17 @@ void close_all_but(int channel) {
     for (const int file : files) close(file);
 }
 
+/// What a driver has no use for. Where memory runs out, the worker is to go before the program.
+void drop_privileges() {
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    const rlimit no_core = {0, 0};
+    setrlimit(RLIMIT_CORE, &no_core);
+    if (const int score = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC); score >= 0) {
+        [[maybe_unused]] const ssize_t written = write(score, "1000", 4);
+        close(score);
+    }
+}
+
 [[noreturn]] void live_as_worker(const Serve& serve, int channel, int output, pid_t parent) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(1);
@@ -67,8 +78,7 @@ void close_all_but(int channel) {
     setpgid(0, 0);
     // No handler that the program (or a test) installed may run here.
     for (int number = 1; number <= SIGRTMAX; ++number) std::signal(number, SIG_DFL);
-    const rlimit no_core = {0, 0};
-    setrlimit(RLIMIT_CORE, &no_core);
+    drop_privileges();
     const int nothing = open("/dev/null", O_RDONLY);
     dup2(nothing, STDIN_FILENO);
     dup2(output, STDOUT_FILENO);
@@ -210,7 +220,7 @@ Ending end_of(Pending& pending) {
         case Received::whole: {
             ending.end = End::replied;
             const auto* failure = std::get_if<Failure>(&ending.reply);
-            if (!failure || !failure->device_lost) return ending;
+            if (!failure || !failure->driver_failed) return ending;
             dismiss(worker);
             break;
         }
@@ -232,10 +242,14 @@ Ending end_of(Pending& pending) {
 }
 
 Worker Pool::take() {
-    if (idle.empty()) return start_worker(serve);
-    Worker worker = std::move(idle.back());
-    idle.pop_back();
-    return worker;
+    while (!idle.empty()) {
+        Worker worker = std::move(idle.back());
+        idle.pop_back();
+        // One that died in the meantime, or says something without being asked, would spoil the next request.
+        pollfd channel = {worker.channel, POLLIN, 0};
+        if (poll(&channel, 1, 0) == 0 && !has_ended(worker.pid)) return worker;
+    }
+    return start_worker(serve);
 }
 
 void Pool::give_back(Worker&& worker) {

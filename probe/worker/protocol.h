@@ -89,7 +89,7 @@ struct RunLaunches {
 
 /// In the place of any reply.
 struct Failure {
-    bool device_lost = false;  ///< the worker should be replaced
+    bool driver_failed = false;  ///< out of memory, a lost device: the worker is to be replaced
     std::string reason;
 };
 

@@ -7,8 +7,11 @@
 #include <cstdlib>
 #include <doctest/doctest.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <random>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <thread>
@@ -268,6 +271,35 @@ TEST_CASE("a worker has none of the program's files") {
     worker.pid = -1;
     CHECK(status == 0);
     for (const int each : {pipe_ends[0], pipe_ends[1], file}) close(each);
+}
+
+TEST_CASE("a worker gains no privileges, leaves no core and goes first where memory runs out") {
+    Worker worker = start_worker([](int) {
+        rlimit core = {1, 1};
+        getrlimit(RLIMIT_CORE, &core);
+        const bool has_score = read_text("/proc/self/oom_score_adj") == "1000\n";
+        const bool gains_none = prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1;
+        _exit(core.rlim_max == 0 && has_score && gains_none ? 0 : 1);
+    });
+    int status = -1;
+    CHECK(waitpid(worker.pid, &status, 0) == worker.pid);
+    worker.pid = -1;
+    CHECK(status == 0);
+}
+
+TEST_CASE("a worker that died or spoke without being asked gets no request") {
+    Workers workers;
+    workers.pool->serve = serve_faults;
+    for (const bool dies : {true, false}) {
+        Worker idle = start_worker([=](int channel) {
+            if (!dies) CHECK(send(channel, "noise", 5, 0) == 5);
+            if (!dies) std::this_thread::sleep_for(1h);
+        });
+        pollfd channel = {idle.channel, POLLIN, 0};
+        REQUIRE(poll(&channel, 1, 10000) == 1);
+        workers.pool->idle.push_back(std::move(idle));
+    }
+    run(workers, cases_with({none, none}), 2, [](Reading&& reading) { CHECK(reading.outcome == Outcome::read); });
 }
 
 TEST_CASE("a case that hangs is timed out, even in the middle of its reply, and the run goes on") {
