@@ -4,6 +4,8 @@
 #pragma once
 #include "patterns/model/error.h"
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <span>
 #include <string_view>
 
@@ -14,7 +16,11 @@ using Input = std::span<const uint8_t>;
 inline std::string_view text_of(Input input) { return {reinterpret_cast<const char*>(input.data()), input.size()}; }
 
 /// Ends the process, saying what does not hold.
-void require(bool holds, const char* what);
+inline void require(bool holds, const char* what) {
+    if (holds) return;
+    std::fprintf(stderr, "does not hold: %s\n", what);
+    std::abort();
+}
 
 /// Whether the work was done; false where it was refused in one line. Anything else that it throws goes through.
 template <typename Work>
@@ -35,11 +41,5 @@ void catalogs(Input input);   ///< a file of db/catalog, loaded into an empty ca
 void filters(Input input);    ///< a user's GLSL, up to its compiler
 void images(Input input);     ///< a head of 8 bytes that says how to read it, then the memory of an image
 void databases(Input input);  ///< a SQLite file, or SQL that changes a sound one: asked, checked, exported, written to
-
-struct Target {
-    std::string_view name;
-    void (*run)(Input input);
-};
-std::span<const Target> targets();
 
 }  // namespace tilewise::fuzz
