@@ -1,4 +1,5 @@
 #include "probe/case.h"
+#include "patterns/model/bits.h"
 #include "probe/formats.h"
 #include "probe/names.h"
 #include <algorithm>
@@ -22,8 +23,8 @@ Coord elements_of(const Case& probed) {
     if (element.bytes == 0) return {};
     const Extent texels = texels_of(probed);
     Coord elements = unit_extent;
-    elements[axis_x] = (texels.width + element.width - 1) / element.width;
-    elements[axis_y] = (texels.height + element.height - 1) / element.height;
+    elements[axis_x] = ceil_div(texels.width, element.width);
+    elements[axis_y] = ceil_div(texels.height, element.height);
     elements[axis_z] = texels.depth;
     return elements;
 }

@@ -280,8 +280,8 @@ Job average_subgroups(ImagePool& pool, Format format, Size size, const Order& or
     // Record, check. A subgroup may add in any way, at the worst lane after lane.
     const uint64_t subgroups = ceil_div(workgroup.invocations, subgroup);
     const uint64_t group_additions = 2 * uint64_t{subgroup} + ceil_div(subgroups, subgroup);
-    const uint64_t additions = uint64_t{steps.along_x} * steps.along_y + ceil_div(all_steps, groups) +
-                               group_additions + groups / workgroup.invocations + 1 + group_additions;
+    const uint64_t additions = uint64_t{steps.along_x} * steps.along_y + ceil_div(all_steps, groups) + group_additions +
+                               groups / workgroup.invocations + 1 + group_additions;
     return make_job(pool, task, "subgroups, one dispatch", workgroup,
                     record_average(pool, task, std::move(passes), sums), mean_check(pool, task, additions));
 }

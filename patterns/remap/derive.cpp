@@ -230,7 +230,7 @@ Derivation derivation_of(const BoxOrder& chosen, const std::string& why_shape, c
     if (plain_shape == rdna_order().shape)
         derivation.orders.push_back(named_cost("rdna", pattern, rdna_order(), request));
     derivation.orders.push_back(chosen.cost);
-    const uint64_t unit = pattern.counts_elements() ? pattern.element.bytes : 1;
+    const uint64_t unit = pattern.offset_unit();
     derivation.subgroup_bits = address_bit_ranges(subgroup_bits(chosen, pattern, request), pattern.tile_bytes / unit);
     if (pattern.counts_elements()) derivation.subgroup_bits += " of the element index";
     derivation.reason =

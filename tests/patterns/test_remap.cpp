@@ -261,8 +261,7 @@ TEST_CASE("all tables: the remap covers its shape and touches no more segments t
                     CHECK(element_count(derivation.remap.shape) == invocations);
                     CHECK(covers_its_shape(derivation.remap));
                     CHECK(derivation.orders.back().remap == derivation.remap);
-                    for (const OrderCost& other : derivation.orders)
-                        CHECK(no_worse(derivation.orders.back(), other));
+                    for (const OrderCost& other : derivation.orders) CHECK(no_worse(derivation.orders.back(), other));
                 }
 }
 
