@@ -133,9 +133,9 @@ TEST_CASE("names that are no matrix are refused") {
     };
     refused({"i0", "x1"}, "\"x1\" is no XOR of i0 .. i1");
     refused({"i0", "i2"}, "i2");
-    refused({"i0", "i0^"}, "one place");
-    refused({"i1", "i1"}, "one place");
-    refused({"i0", ""}, "one place");
+    refused({"i0", "i0^"}, "\"i0^\" is no XOR");
+    refused({"i1", "i1"}, "one lane slot");
+    refused({"i0", ""}, "\"\" is no XOR");
     refused({"i0", "i-1"}, "i-1");
     refused(std::vector<std::string>(70, "i0"), "more than any workgroup");
 }
