@@ -1,6 +1,7 @@
 #include "patterns/c_api.h"
 #include "patterns/convert/convert.h"
 #include "patterns/model/error.h"
+#include "patterns/model/json_limits.h"
 #include "patterns/model/layout_json.h"
 #include "patterns/remap/remap.h"
 #include <algorithm>
@@ -75,8 +76,7 @@ tilewise_layout* tilewise_layout_from_json(const char* text, size_t length) {
     tilewise_layout* made = nullptr;
     guarded([&] {
         check_given(text);
-        const auto json = nlohmann::json::parse(std::string_view(text, length), nullptr, false);
-        if (json.is_discarded()) throw Error("the layout is no JSON");
+        const auto json = parse_json({text, length}, "the layout");
         made = new tilewise_layout{layout_from_json(json.contains("layout") ? json["layout"] : json)};
         return TILEWISE_OK;
     });

@@ -3,6 +3,7 @@
 #include "db/facts/disagreement.h"
 #include "db/facts/launch_order.h"
 #include "db/facts/validation.h"
+#include "patterns/model/json_limits.h"
 #include "patterns/model/layout_json.h"
 #include <algorithm>
 #include <map>
@@ -119,16 +120,6 @@ void import_facts(Database& db, Object& document, const Origins& origins, Import
     }
 }
 
-Json parse_document(std::string_view text) {
-    try {
-        return Json::parse(text);
-    } catch (const Json::parse_error& error) {
-        std::string what = error.what();  // "[json.exception.parse_error.101] parse error at line 1, column 2: ..."
-        if (const size_t end = what.find("] "); end != std::string::npos) what.erase(0, end + 2);
-        throw Error("is no JSON: " + what);
-    }
-}
-
 void require_format(Object& document) {
     std::string format;
     read_value(document, "format", format, Presence::optional);
@@ -192,9 +183,10 @@ Imported import_bundle(Database& db, std::string_view text, const std::string& n
     Transaction transaction(db.sqlite);
     const std::vector<Contradiction> before = find_contradictions(db);
     const std::vector<LaneContradiction> lanes_before = find_lane_contradictions(db);
+    const Json document = parse_json(text, name);
     Imported imported;
     try {
-        imported = import_document(db, parse_document(text));
+        imported = import_document(db, document);
     } catch (const Error& error) {
         throw Error(fmt::format("{}: {}", name, error.what()));
     }

@@ -1,6 +1,7 @@
 #include "tools/lookup/image_layout.h"
 #include "patterns/model/bits.h"
 #include "patterns/model/error.h"
+#include "patterns/model/json_limits.h"
 #include "patterns/model/layout_json.h"
 #include "probe/formats.h"
 #include "tools/files/files.h"
@@ -158,11 +159,9 @@ void check_element(const Pattern& pattern, const Element& wanted, const std::str
 }
 
 Layout read_layout(const std::string& path) {
+    const nlohmann::json json = parse_json(read_whole_file(path), path);
     try {
-        const nlohmann::json json = nlohmann::json::parse(read_whole_file(path));
         return layout_from_json(json.contains("layout") ? json["layout"] : json);
-    } catch (const nlohmann::json::exception&) {
-        throw Error(fmt::format("{} is no JSON; write it by tilewise solve --json", path));
     } catch (const Error& error) {
         throw Error(fmt::format("{}: {}", path, error.what()));
     }
