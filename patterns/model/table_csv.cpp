@@ -4,7 +4,6 @@
 #include <charconv>
 #include <fmt/format.h>
 #include <limits>
-#include <ranges>
 
 namespace tilewise {
 
@@ -40,9 +39,12 @@ bool is_header(std::string_view line) { return line.find_first_not_of("012345678
 Row parse_row(std::string_view text, size_t line, size_t& columns) {
     std::array<uint64_t, 4> values{};
     size_t count = 0;
-    for (const auto field : std::views::split(text, ',')) {
-        if (count < values.size()) values[count] = parse_number(trimmed({field.begin(), field.end()}), line);
+    for (std::string_view rest = text;;) {
+        const size_t comma = rest.find(',');
+        if (count < values.size()) values[count] = parse_number(trimmed(rest.substr(0, comma)), line);
         count++;
+        if (comma == rest.npos) break;
+        rest.remove_prefix(comma + 1);
     }
     if (count != 3 && count != 4)
         throw Error(fmt::format("line {}: {} columns; a row is x,y,byte_offset or x,y,z,byte_offset", line, count));

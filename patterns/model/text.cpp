@@ -1,7 +1,6 @@
 #include "patterns/model/text.h"
 #include <algorithm>
 #include <numeric>
-#include <ranges>
 #include <utility>
 
 namespace tilewise {
@@ -21,9 +20,13 @@ std::vector<std::string> split(std::string_view text, char separator) {
 
 std::vector<std::string> split_fields(std::string_view text, char separator) {
     std::vector<std::string> fields;
-    for (const auto field : std::views::split(text, separator)) fields.emplace_back(field.begin(), field.end());
-    if (fields.empty()) fields.emplace_back();  // of an empty text the standard makes none
-    return fields;
+    // Not std::views::split: clang 14 cannot compile it.
+    for (;;) {
+        const size_t end = text.find(separator);
+        fields.emplace_back(text.substr(0, end));
+        if (end == text.npos) return fields;
+        text.remove_prefix(end + 1);
+    }
 }
 
 // Row by row of the table of distances between the beginnings of a and b.
