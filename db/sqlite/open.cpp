@@ -14,14 +14,12 @@ namespace tilewise::db {
 
 namespace {
 
-constexpr int busy_milliseconds = 10'000;
-
 Connection open_file(const std::string& name, int flags) {
     sqlite3* handle = nullptr;
     const int code = sqlite3_open_v2(name.c_str(), &handle, flags | SQLITE_OPEN_EXRESCODE, nullptr);
     Connection connection(handle);
     if (code != SQLITE_OK) throw_sqlite_error(handle, code);
-    sqlite3_busy_timeout(handle, busy_milliseconds);
+    restrict_connection(handle);
     return connection;
 }
 
@@ -51,10 +49,26 @@ Content content_of(const Connection& connection) {
 
 void require_known_schema(const Connection& connection, const std::string& name) {
     const int64_t version = schema_version(connection);
+    if (version <= 0)
+        throw Error(fmt::format("{}: says that its schema is {}, so it is damaged: restore a copy, or import an export "
+                                "into a new database",
+                                name, version));
     const auto known = static_cast<int64_t>(schema_steps().size());
     if (version > known)
         throw Error(fmt::format("{}: was written by a newer tilewise (schema {}, this one knows {}): update tilewise",
                                 name, version, known));
+    require_own_schema(connection, version, name);
+}
+
+/// Whether there is anything in it. Read at one moment: another process may be making or migrating the file.
+bool require_ours(const Connection& connection, const std::string& name) {
+    execute(connection, "BEGIN");
+    const Content content = content_of(connection);
+    if (content == Content::foreign)
+        throw Error(name + ": is a database of another program: name another file with --db");
+    if (content == Content::ours) require_known_schema(connection, name);
+    execute(connection, "COMMIT");
+    return content == Content::ours;
 }
 
 // Two processes that create one file at the same time collide here, and SQLite does not wait for this lock by itself.
@@ -62,9 +76,7 @@ void use_write_ahead_log(const Connection& connection) {
     for (int attempt = 0;; ++attempt) {
         const int code = sqlite3_exec(connection.get(), "PRAGMA journal_mode = WAL", nullptr, nullptr, nullptr);
         if (code == SQLITE_OK) return;
-        if ((code & 0xff) != SQLITE_BUSY || attempt == busy_milliseconds / 10)
-            throw_sqlite_error(connection.get(), code);
-        sqlite3_sleep(10);
+        if ((code & 0xff) != SQLITE_BUSY || !wait_for_lock(attempt)) throw_sqlite_error(connection.get(), code);
     }
 }
 
@@ -77,10 +89,13 @@ std::string hash_of(std::span<const CatalogFile> catalog) {
 
 void bring_catalog(Database& db, std::span<const CatalogFile> catalog) {
     const std::string hash = hash_of(catalog);
-    Statement known(db.sqlite, "SELECT value FROM meta WHERE key = 'catalog'");
-    if (known.step() && known.text(0) == hash) return;
-    known.reset();
+    const auto is_there = [&] {
+        Statement known(db.sqlite, "SELECT value FROM meta WHERE key = 'catalog'");
+        return known.step() && known.text(0) == hash;
+    };
+    if (is_there()) return;
     Transaction transaction(db.sqlite);
+    if (is_there()) return;  // another process brought it while this one waited
     load_catalog(db, catalog);
     Statement(db.sqlite, "INSERT OR REPLACE INTO meta VALUES ('catalog', ?)").bind(hash).run();
     transaction.commit();
@@ -95,10 +110,13 @@ Database open_for_reading(const fs::path& path) {
     try {
         probe.step();
     } catch (const Error&) {
-        const int code = sqlite3_errcode(db.sqlite.get()) & 0xff;
+        const int code = sqlite3_extended_errcode(db.sqlite.get());
+        const bool cannot_add_files = (code & 0xff) == SQLITE_CANTOPEN || (code & 0xff) == SQLITE_READONLY ||
+                                      (code & 0xff) == SQLITE_FULL || code == SQLITE_IOERR_SHMSIZE ||
+                                      code == SQLITE_IOERR_SHMOPEN || code == SQLITE_IOERR_SHMMAP;
         std::error_code ignored;
         const bool has_log = fs::exists(name + "-wal", ignored) && fs::file_size(name + "-wal", ignored) != 0;
-        if ((code != SQLITE_CANTOPEN && code != SQLITE_READONLY) || has_log) throw;
+        if (!cannot_add_files || has_log) throw;
         db.sqlite = open_unchanging_file(path);
     }
     return db;
@@ -141,19 +159,15 @@ Database open_database(const fs::path& path, Access access, std::span<const Cata
                       ? open_for_reading(path)
                       : Database{open_file(name, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE), name};
 
-    const Content content = content_of(db.sqlite);
-    if (content == Content::foreign)
-        throw Error(name + ": is a database of another program: name another file with --db");
-    if (content == Content::empty && access == Access::read_only)
+    if (!require_ours(db.sqlite, name) && access == Access::read_only)
         throw Error(name + ": is empty: run `tilewise probe`, or name another file with --db");
-    require_known_schema(db.sqlite, name);
 
     const bool read_only_file = sqlite3_db_readonly(db.sqlite.get(), "main") == 1;
     const bool is_older = schema_version(db.sqlite) < static_cast<int64_t>(schema_steps().size());
     if (read_only_file && (access == Access::read_write || is_older))
         throw_sqlite_error(db.sqlite.get(), SQLITE_READONLY);
 
-    execute(db.sqlite, "PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL");
+    execute(db.sqlite, "PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY");
     if (!read_only_file && is_older) {
         use_write_ahead_log(db.sqlite);
         migrate(db.sqlite, schema_steps());

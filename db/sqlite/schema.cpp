@@ -2,7 +2,10 @@
 #include "patterns/model/error.h"
 #include <fmt/format.h>
 #include <iterator>
+#include <map>
+#include <nlohmann/json.hpp>
 #include <sqlite3.h>
+#include <utility>
 
 namespace tilewise::db {
 
@@ -209,6 +212,25 @@ CREATE TABLE validation (
 ) STRICT;
 )sql";
 
+/// Type and name of each object -> table and SQL; the indexes that SQLite makes by itself have no SQL.
+using SchemaObjects = std::map<std::pair<std::string, std::string>, std::pair<std::string, std::string>>;
+
+SchemaObjects objects_in(const Connection& connection) {
+    SchemaObjects objects;
+    Statement rows(connection, "SELECT type, name, tbl_name, sql FROM sqlite_schema");
+    while (rows.step()) objects.insert({{rows.text(0), rows.text(1)}, {rows.text(2), rows.text(3)}});
+    return objects;
+}
+
+SchemaObjects objects_of(int64_t version) {
+    sqlite3* handle = nullptr;
+    const int code = sqlite3_open(":memory:", &handle);
+    const Connection connection(handle);
+    if (code != SQLITE_OK) throw_sqlite_error(handle, code);
+    for (const char* step : schema_steps().first(static_cast<size_t>(version))) execute(connection, step);
+    return objects_in(connection);
+}
+
 const char* const steps_so_far[] = {schema_1, schema_2, schema_3};
 
 }  // namespace
@@ -218,6 +240,24 @@ std::span<const char* const> schema_steps() { return steps_so_far; }
 int64_t schema_version(const Connection& connection) {
     Statement statement(connection, "PRAGMA user_version");
     return statement.step() ? statement.integer(0) : 0;
+}
+
+void require_own_schema(const Connection& connection, int64_t version, const std::string& name) {
+    const auto refuse = [&](const char* what, const std::pair<std::string, std::string>& object) {
+        const std::string quoted =
+            nlohmann::json(object.second).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace).substr(0, 100);
+        throw Error(fmt::format("{}: {} {} {}: import what a trusted copy exports (`tilewise --db COPY db export FILE`) "
+                                "into a new database",
+                                name, what, object.first, quoted));
+    };
+    const SchemaObjects found = objects_in(connection), ours = objects_of(version);
+    for (const auto& [object, made] : found) {
+        const auto known = ours.find(object);
+        if (known == ours.end()) refuse("tilewise did not make its", object);
+        if (known->second != made) refuse("somebody changed its", object);
+    }
+    for (const auto& [object, made] : ours)
+        if (!found.contains(object)) refuse("it lacks the", object);
 }
 
 void migrate(const Connection& connection, std::span<const char* const> steps) {

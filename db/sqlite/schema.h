@@ -2,6 +2,7 @@
 #pragma once
 #include "db/sqlite/sqlite.h"
 #include <span>
+#include <string>
 
 namespace tilewise::db {
 
@@ -14,6 +15,10 @@ std::span<const char* const> schema_steps();
 
 /// PRAGMA user_version: the number of steps that were applied.
 int64_t schema_version(const Connection& connection);
+
+/// Throws Error naming the table, index, view or trigger by which the file differs from what the first `version` steps
+/// make. `name` is the file's in messages.
+void require_own_schema(const Connection& connection, int64_t version, const std::string& name);
 
 /// Applies the steps that are missing, all in one transaction. Throws Error if the file is of a newer schema.
 void migrate(const Connection& connection, std::span<const char* const> steps);

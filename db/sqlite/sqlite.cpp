@@ -1,21 +1,76 @@
 #include "db/sqlite/sqlite.h"
 #include "patterns/model/error.h"
+#include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <fmt/format.h>
 #include <limits>
+#include <random>
 #include <sqlite3.h>
+#include <thread>
+#include <utility>
 
 namespace tilewise::db {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto lock_timeout = 30s;
+
+constexpr int steps_between_calls = 100'000;
+
+/// Of the statement that runs in this thread.
+thread_local uint64_t* running_steps = nullptr;
+
+int is_beyond_limit(void* max_steps) {
+    if (!running_steps) return 0;
+    *running_steps += steps_between_calls;
+    return *running_steps > *static_cast<const uint64_t*>(max_steps);
+}
+
+constexpr const char* way_out =
+    "import what a trusted copy exports (`tilewise --db COPY db export FILE`) into a new database";
+
+}  // namespace
+
+void restrict_connection(sqlite3* connection, const uint64_t& max_steps) {
+    for (const auto& [option, on] : {std::pair(SQLITE_DBCONFIG_DEFENSIVE, 1), {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
+                                     {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0}, {SQLITE_DBCONFIG_ENABLE_VIEW, 0}})
+        if (const int code = sqlite3_db_config(connection, option, on, nullptr); code != SQLITE_OK)
+            throw_sqlite_error(connection, code);
+    sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, max_text_bytes);
+    sqlite3_limit(connection, SQLITE_LIMIT_ATTACHED, 0);
+    sqlite3_progress_handler(connection, steps_between_calls, is_beyond_limit, const_cast<uint64_t*>(&max_steps));
+    sqlite3_busy_handler(
+        connection, [](void*, int attempt) { return static_cast<int>(wait_for_lock(attempt)); }, nullptr);
+}
+
+// SQLite's own waiting sleeps for up to 100 ms, longer from time to time: who came last gets the lock first.
+bool wait_for_lock(int attempt) {
+    using Clock = std::chrono::steady_clock;
+    thread_local Clock::time_point since;
+    thread_local std::minstd_rand random(std::random_device{}());
+    if (attempt == 0) since = Clock::now();
+    if (Clock::now() - since > lock_timeout) return false;
+    std::this_thread::sleep_for(std::uniform_int_distribution(500, 4000)(random) * 1us);
+    return true;
+}
 
 void CloseConnection::operator()(sqlite3* handle) const { sqlite3_close_v2(handle); }
 
 void FinalizeStatement::operator()(sqlite3_stmt* handle) const { sqlite3_finalize(handle); }
 
-void throw_sqlite_error(sqlite3* connection, int code) {
+void throw_sqlite_error(sqlite3* connection, int code, Doing doing) {
     const char* file = sqlite3_db_filename(connection, "main");
     const std::string name = file && *file ? file : "the database";
     const int system_error = sqlite3_system_errno(connection);
     const std::string cause = system_error != 0 ? std::strerror(system_error) : sqlite3_errmsg(connection);
+    const bool reading = doing == Doing::reading;
+    if (reading && ((code & 0xff) == SQLITE_FULL || system_error == ENOSPC))
+        throw Error(fmt::format("{0}: the disk is full, and SQLite needs a little of it to read, beside the file "
+                                "({0}-shm): make room, or read a copy elsewhere",
+                                name));
     switch (code & 0xff) {
         case SQLITE_NOTADB:
             throw Error(name + ": is no database: name another file with --db");
@@ -31,14 +86,24 @@ void throw_sqlite_error(sqlite3* connection, int code) {
         case SQLITE_CANTOPEN:
             throw Error(fmt::format("{}: cannot be opened ({}): check its permissions", name, cause));
         case SQLITE_IOERR:
+            if (reading) throw Error(fmt::format("{}: cannot be read ({}): check the disk", name, cause));
             throw Error(fmt::format("{}: cannot be read or written ({}), nothing of this write was kept", name, cause));
+        case SQLITE_INTERRUPT:
+            throw Error(fmt::format("{}: a query did not end within its limit of work, so the file is damaged or made "
+                                    "to cause that: {}",
+                                    name, way_out));
+        case SQLITE_TOOBIG:
+            throw Error(fmt::format("{}: a text in it has more than {} bytes: {}", name, max_text_bytes, way_out));
         default:
             throw Error(fmt::format("{}: {}", name, sqlite3_errmsg(connection)));
     }
 }
 
 void execute(const Connection& connection, const char* sql) {
+    uint64_t steps = 0;
+    running_steps = &steps;
     const int code = sqlite3_exec(connection.get(), sql, nullptr, nullptr, nullptr);
+    running_steps = nullptr;
     if (code != SQLITE_OK) throw_sqlite_error(connection.get(), code);
 }
 
@@ -54,12 +119,15 @@ Statement::Statement(const Connection& connection, std::string_view sql) : conne
 }
 
 bool Statement::step() {
+    running_steps = &steps_;
     const int code = sqlite3_step(handle_.get());
+    running_steps = nullptr;
     if (code == SQLITE_ROW) return true;
     if (code == SQLITE_DONE) return false;
     // The message first: a statement that is not reset keeps its transaction from being rolled back.
     try {
-        throw_sqlite_error(connection_, code);
+        throw_sqlite_error(connection_, code,
+                           sqlite3_stmt_readonly(handle_.get()) != 0 ? Doing::reading : Doing::writing);
     } catch (...) {
         reset();
         throw;
@@ -79,7 +147,10 @@ void Statement::run() {
     reset();
 }
 
-void Statement::reset() { sqlite3_reset(handle_.get()); }
+void Statement::reset() {
+    sqlite3_reset(handle_.get());
+    steps_ = 0;
+}
 
 int64_t Statement::integer(int column) const { return sqlite3_column_int64(handle_.get(), column); }
 
