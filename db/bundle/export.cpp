@@ -2,6 +2,7 @@
 #include "db/bundle/members.h"
 #include "db/facts/disagreement.h"
 #include "db/facts/launch_order.h"
+#include "db/facts/pattern.h"
 #include "db/facts/validation.h"
 #include "patterns/model/layout_json.h"
 #include <algorithm>
@@ -105,7 +106,11 @@ std::string export_bundle(const Database& db, const Filter& filter) {
             auto known = patterns.find(row.pattern);
             if (known == patterns.end()) {
                 pattern_layout.bind(row.pattern).step();
-                known = patterns.emplace(row.pattern, Json::parse(pattern_layout.text(0))).first;
+                known =
+                    patterns
+                        .emplace(row.pattern,
+                                 tilewise::to_json(layout_from_text(pattern_layout.text(0), "pattern " + row.pattern)))
+                        .first;
             }
             json["pattern"] = row.pattern;
             json["layout"] = merge_patch_between(known->second, tilewise::to_json(*row.fact.layout));

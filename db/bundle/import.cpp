@@ -55,10 +55,13 @@ std::map<std::string, Json> read_patterns(const std::vector<Object>& objects) {
         read_value(object, "id", id, Presence::required);
         const Json& layout = *object.find("layout", Presence::required);
         object.refuse_unknown();
-        const std::string computed = at(object, "layout", [&] { return pattern_id(layout_from_json(layout).pattern); });
+        const Layout read = at(object, "layout", [&] { return layout_from_json(layout); });
+        const std::string computed = pattern_id(read.pattern);
         if (computed != id)
             object.fail("id", fmt::format("is \"{}\", but the layout's pattern has the id {}", id, computed));
-        if (!patterns.emplace(id, layout).second) object.fail("id", fmt::format("{} is there twice", id));
+        // Written anew: what else stands there would be copied for each observation.
+        if (!patterns.emplace(id, tilewise::to_json(read)).second)
+            object.fail("id", fmt::format("{} is there twice", id));
     }
     return patterns;
 }

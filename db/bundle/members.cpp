@@ -1,5 +1,7 @@
 #include "db/bundle/members.h"
+#include <algorithm>
 #include <charconv>
+#include <utility>
 
 namespace tilewise::db {
 
@@ -58,8 +60,10 @@ void read_value(Object& object, const char* name, std::optional<uint64_t>& value
 void read_value(Object& object, const char* name, int32_t& value, Presence presence) {
     const Json* found = object.find(name, presence);
     if (!found) return;
-    if (!found->is_number_integer() || found->get<int64_t>() < -1 || found->get<int64_t>() > 31)
-        object.fail(name, "must be the index of a memory type, or -1");
+    const bool fits = found->is_number_unsigned()
+                          ? std::in_range<int32_t>(found->get<uint64_t>())
+                          : found->is_number_integer() && std::in_range<int32_t>(found->get<int64_t>());
+    if (!fits) object.fail(name, "must be an integer of 32 bits");
     value = found->get<int32_t>();
 }
 
@@ -79,8 +83,11 @@ void read_value(Object& object, const char* name, std::array<double, 2>& value, 
 }
 
 void read_value(Object& object, const char* name, std::optional<LaneMatrix>& value, Presence presence) {
-    if (const Json* found = object.find(name, presence))
-        value = at(object, name, [&] { return lanes_from_names(found->get<std::vector<std::string>>()); });
+    const Json* found = object.find(name, presence);
+    if (!found) return;
+    if (!found->is_array() || !std::ranges::all_of(*found, [](const Json& row) { return row.is_string(); }))
+        object.fail(name, "must be a list such as [\"i0\",\"i1\"]");
+    value = at(object, name, [&] { return lanes_from_names(found->get<std::vector<std::string>>()); });
 }
 
 void read_value(Object& object, const char* name, Json& value, Presence presence) {

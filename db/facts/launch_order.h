@@ -35,6 +35,9 @@ struct LaunchOrderFact {
 };
 static_assert(members_are_complete<LaunchOrderFact>());
 
+/// The statistics are those of docs/lanes.md, each of its type and in its range; none must be there.
+void require_consistent(const LaunchOrderFact& fact);
+
 /// Found newest first.
 using LaunchOrderRow = Stored<LaunchOrderFact>;
 

@@ -1,5 +1,6 @@
 #include "db/facts/pattern.h"
 #include "patterns/model/error.h"
+#include "patterns/model/json_limits.h"
 #include "patterns/model/layout_json.h"
 #include "patterns/picture/picture.h"
 #include <bit>
@@ -33,13 +34,19 @@ Layout bare_layout(const Pattern& pattern) {
 
 std::string layout_text(const Layout& layout) { return to_json(layout).dump(); }
 
-Layout layout_from_text(const std::string& text) { return layout_from_json(nlohmann::json::parse(text)); }
+Layout layout_from_text(const std::string& text, const std::string& whose) {
+    try {
+        return layout_from_json(parse_json(text, "layout"));
+    } catch (const Error& error) {
+        throw Error(fmt::format("{}: its layout cannot be read: {}", whose, error.what()));
+    }
+}
 
 bool add_pattern(Database& db, const std::string& id, const Pattern& pattern) {
     if (prepared(db, "SELECT 1 FROM pattern WHERE id = ?").bind(id).only_integer()) return false;
     const Layout bare = bare_layout(pattern);
     const std::string text = layout_text(bare);
-    if (const std::string again = pattern_id(layout_from_text(text).pattern); again != id)
+    if (const std::string again = pattern_id(layout_from_text(text, "pattern " + id).pattern); again != id)
         throw Error(
             fmt::format("pattern {} becomes {} when it is read back: not stored; please report this", id, again));
     prepared(db, "INSERT INTO pattern VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")

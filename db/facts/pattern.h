@@ -12,7 +12,8 @@ Layout bare_layout(const Pattern& pattern);
 
 /// The layout object as text.
 std::string layout_text(const Layout& layout);
-Layout layout_from_text(const std::string& text);
+/// Throws Error "<whose>: its layout cannot be read: ..".
+Layout layout_from_text(const std::string& text, const std::string& whose);
 
 /// False: it was there already. Within the caller's transaction; `id` is pattern_id(pattern).
 bool add_pattern(Database& db, const std::string& id, const Pattern& pattern);

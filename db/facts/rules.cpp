@@ -12,8 +12,13 @@ namespace tilewise::db {
 
 namespace {
 
+constexpr size_t max_line_bytes = 65'536;
+constexpr int32_t memory_types = 32;  // VK_MAX_MEMORY_TYPES
+
 // Drivers write these texts: names with a trailing newline have been seen.
-std::string one_line(std::string text) {
+std::string one_line(std::string text, const char* name) {
+    if (text.size() > max_line_bytes)
+        throw Error(fmt::format("{}: has {} bytes, which is more than {}", name, text.size(), max_line_bytes));
     std::ranges::replace_if(
         text, [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
     const size_t first = text.find_first_not_of(' ');
@@ -40,10 +45,10 @@ void require_one_of(std::span<const std::string_view> choices, std::string_view 
         throw Error(fmt::format("{}: \"{}\" is none of \"{}\"", name, value, fmt::join(choices, "\", \"")));
 }
 
-void Line::operator()(std::string& value, const char*) const { value = one_line(std::move(value)); }
+void Line::operator()(std::string& value, const char* name) const { value = one_line(std::move(value), name); }
 
 void NonEmptyLine::operator()(std::string& value, const char* name) const {
-    value = one_line(std::move(value));
+    value = one_line(std::move(value), name);
     if (value.empty()) throw Error(fmt::format("{}: is missing", name));
 }
 
@@ -52,10 +57,10 @@ void FormatName::operator()(std::string& value, const char* name) const {
     non_empty_line(value, name);
 }
 
-void NameList::operator()(std::string& value, const char*) const {
+void NameList::operator()(std::string& value, const char* name) const {
     std::vector<std::string> names;
     for (std::string& part : split(value))
-        if (std::string name = one_line(std::move(part)); !name.empty()) names.push_back(std::move(name));
+        if (std::string one = one_line(std::move(part), name); !one.empty()) names.push_back(std::move(one));
     std::ranges::sort(names);
     names.erase(std::unique(names.begin(), names.end()), names.end());
     value = fmt::format("{}", fmt::join(names, ","));
@@ -78,7 +83,8 @@ void PositiveInteger::require(std::span<const uint32_t> values, const char* name
 }
 
 void MemoryIndex::operator()(int32_t value, const char* name) const {
-    if (value < -1) throw Error(fmt::format("{}: must be an index, or -1", name));
+    if (value < -1 || value >= memory_types)
+        throw Error(fmt::format("{}: must be the index of a memory type, or -1", name));
 }
 
 void PositiveNumber::operator()(double value, const char* name) const {

@@ -1,4 +1,5 @@
 #include "db/query/check.h"
+#include "db/facts/disagreement.h"
 #include "db/facts/json.h"
 #include "db/facts/launch_order.h"
 #include "db/facts/pattern.h"
@@ -34,44 +35,78 @@ void check_pages(const Database& db, std::vector<std::string>& faults) {
             fmt::format("{} {} refers to a {} that is not there", keys.text(0), keys.integer(1), keys.text(2)));
 }
 
-// The id of the pattern in a layout's JSON, or "" and a fault where it cannot be read.
-std::string id_in(const std::string& layout, const std::string& where, std::vector<std::string>& faults) {
+/// Whatever work() throws is a fault.
+template <typename Work>
+void note_fault(std::vector<std::string>& faults, Work work) {
     try {
-        return pattern_id(layout_from_text(layout).pattern);
-    } catch (const std::exception& error) {
-        faults.push_back(fmt::format("{}: its layout cannot be read: {}", where, error.what()));
-        return {};
+        work();
+    } catch (const Error& error) {
+        faults.emplace_back(error.what());
     }
 }
 
-void check_layouts(const Database& db, std::string_view sql, const char* what, std::vector<std::string>& faults) {
-    Statement rows(db.sqlite, sql);
-    while (rows.step()) {
-        const std::string where = fmt::format("{} {}", what, rows.text(0));
-        const std::string id = id_in(rows.text(2), where, faults);
-        if (!id.empty() && id != rows.text(1))
-            faults.push_back(fmt::format("{}: its layout has the pattern {}, not {}", where, id, rows.text(1)));
+/// What import would refuse.
+template <typename Fact>
+void require_importable(const Stored<Fact>& stored) {
+    try {
+        canonical(stored.device);
+        canonical(stored.driver);
+        canonical(stored.fact);
+    } catch (const Error& error) {
+        throw Error(fmt::format("{} {}: {}", Fact::title, stored.row, error.what()));
     }
 }
 
-void check_identities(const Database& db, std::vector<std::string>& faults) {
-    Statement rows(db.sqlite, "SELECT id, identity FROM observation");
-    while (rows.step()) {
-        const ObservationRow row = observation_at(db, rows.integer(0));
-        if (identity_of(row.device, row.driver, row.fact) != rows.text(1))
-            faults.push_back(fmt::format("observation {}: was changed after it was stored", row.row));
-    }
+void require_pattern(const Layout& layout, const std::string& id, const std::string& whose) {
+    if (const std::string computed = pattern_id(layout.pattern); computed != id)
+        throw Error(fmt::format("{}: its layout has the pattern {}, not {}", whose, computed, id));
+}
+
+void check_patterns(const Database& db, std::vector<std::string>& faults) {
+    Statement rows(db.sqlite, "SELECT id, layout FROM pattern");
+    while (rows.step())
+        note_fault(faults, [&] {
+            const std::string whose = "pattern " + rows.text(0);
+            require_pattern(layout_from_text(rows.text(1), whose), rows.text(0), whose);
+        });
+}
+
+void check_observations(const Database& db, std::vector<std::string>& faults) {
+    // Those without a device or driver are found by check_pages().
+    Statement rows(db.sqlite,
+                   "SELECT observation.id, identity FROM observation JOIN device ON device.id = device "
+                   "JOIN driver ON driver.id = driver");
+    while (rows.step())
+        note_fault(faults, [&] {
+            const ObservationRow row = observation_at(db, rows.integer(0));
+            const std::string whose = fmt::format("observation {}", row.row);
+            if (row.fact.layout) require_pattern(*row.fact.layout, row.pattern, whose);
+            require_importable(Stored<ObservationFact>{row.row, row.device, row.driver, row.fact});
+            if (identity_of(row.device, row.driver, row.fact) != rows.text(1))
+                throw Error(whose + ": was changed after it was stored");
+        });
 }
 
 template <typename Fact>
 void check_facts(const Database& db, std::vector<std::string>& faults) {
-    for (const Stored<Fact>& stored : find_facts<Fact>(db)) {
-        try {
-            canonical(stored.fact);
-        } catch (const Error& error) {
-            faults.push_back(fmt::format("{} {}: {}", Fact::title, stored.row, error.what()));
-        }
-    }
+    Statement rows(db.sqlite, select_sql<Fact>());
+    while (rows.step())
+        note_fault(faults, [&] {
+            int column = 0;
+            require_importable(read_stored<Fact>(rows, column));
+        });
+}
+
+void check_disagreements(const Database& db, std::vector<std::string>& faults) {
+    for (const DisagreementRow& row : find_disagreements(db))
+        note_fault(faults, [&] {
+            try {
+                canonical(row.fact);
+            } catch (const Error& error) {
+                throw Error(fmt::format("disagreement of observations {} and {}: {}", row.fact.first, row.fact.second,
+                                        error.what()));
+            }
+        });
 }
 
 }  // namespace
@@ -80,15 +115,14 @@ Report check_database(const Database& db) {
     Report report;
     try {
         check_pages(db, report.faults);
-        check_layouts(db, "SELECT id, id, layout FROM pattern", "pattern", report.faults);
-        check_layouts(db, "SELECT id, pattern, layout FROM observation WHERE layout IS NOT NULL", "observation",
-                      report.faults);
-        // These read layouts, and would stop at the first that is damaged.
+        check_patterns(db, report.faults);
+        check_observations(db, report.faults);
+        check_facts<LaneOrderFact>(db, report.faults);
+        check_facts<LaunchOrderFact>(db, report.faults);
+        check_facts<ValidationFact>(db, report.faults);
+        // These stop at the first that is damaged.
         if (report.faults.empty()) {
-            check_identities(db, report.faults);
-            check_facts<LaneOrderFact>(db, report.faults);
-            check_facts<LaunchOrderFact>(db, report.faults);
-            check_facts<ValidationFact>(db, report.faults);
+            check_disagreements(db, report.faults);
             report.contradictions = find_contradictions(db);
             report.lane_contradictions = find_lane_contradictions(db);
         }

@@ -16,8 +16,8 @@ struct Report {
     std::vector<LaneContradiction> lane_contradictions;  ///< likewise
 };
 
-/// SQLite's own checks, then every pattern's id, every observation's layout and every lane order computed anew, and what
-/// a measured time must be.
+/// SQLite's own checks; then every pattern's id, every layout and every identity computed anew; then whatever import would
+/// refuse, by the same rules.
 Report check_database(const Database& db);
 
 struct Stats {

@@ -5,6 +5,14 @@ namespace tilewise::db {
 
 namespace {
 
+constexpr size_t max_contradictions = 10'000;
+
+void require_few(size_t count) {
+    if (count > max_contradictions)
+        throw Error(
+            fmt::format("there are more than {} contradictions: these facts are no measurements", max_contradictions));
+}
+
 /// "NVIDIA H100 (NVIDIA 580.159.04)"
 std::string device_text(const DeviceFact& device, const DriverFact& driver) {
     std::string text = driver.name;
@@ -40,6 +48,7 @@ std::vector<Contradiction> find_contradictions(const Database& db) {
         Contradiction contradiction{observation_at(db, pairs.integer(0)), observation_at(db, pairs.integer(1)), {}};
         contradiction.text = contradiction_text(contradiction.first, contradiction.second);
         list.push_back(std::move(contradiction));
+        require_few(list.size());
     }
     return list;
 }
@@ -63,6 +72,7 @@ std::vector<LaneContradiction> find_lane_contradictions(const Database& db) {
                                  fmt::join(a.fact.shape, "x"), a.fact.built_in, device_text(a.device, a.driver),
                                  lane_order_text(a.fact), a.fact.subgroup_size, a.fact.time, lane_order_text(b.fact),
                                  b.fact.subgroup_size, b.fact.time)});
+                require_few(list.size());
             }
     return list;
 }

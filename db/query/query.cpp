@@ -61,7 +61,7 @@ PatternSummary summary_of(const Database& db, const std::string& id, Gathered ga
     PatternSummary summary;
     summary.id = id;
     summary.title = pattern.text(0);
-    summary.layout = layout_from_text(pattern.text(1));
+    summary.layout = layout_from_text(pattern.text(1), "pattern " + id);
     summary.observations = gathered.observations;
     summary.devices = std::move(gathered.devices);
     summary.formats = listed(gathered.formats);

@@ -1,5 +1,6 @@
 #include "db/sqlite/open.h"
 #include "db/bundle/bundle.h"
+#include "db/sqlite/guard.h"
 #include "db/sqlite/schema.h"
 #include "patterns/model/error.h"
 #include <cstdlib>
@@ -19,11 +20,11 @@ Connection open_file(const std::string& name, int flags) {
     const int code = sqlite3_open_v2(name.c_str(), &handle, flags | SQLITE_OPEN_EXRESCODE, nullptr);
     Connection connection(handle);
     if (code != SQLITE_OK) throw_sqlite_error(handle, code);
-    restrict_connection(handle);
+    guard(handle);
     return connection;
 }
 
-// Beside a file in WAL mode SQLite wants to create two more. Where the folder does not let it, and no other process is
+// Beside a file in WAL mode SQLite wants to create two more. Where the folder or a full disk does not let it, and no other process is
 // writing, the file can still be read if SQLite is told that nobody changes it.
 Connection open_unchanging_file(const fs::path& path) {
     std::string uri = "file:";
@@ -50,9 +51,10 @@ Content content_of(const Connection& connection) {
 void require_known_schema(const Connection& connection, const std::string& name) {
     const int64_t version = schema_version(connection);
     if (version <= 0)
-        throw Error(fmt::format("{}: says that its schema is {}, so it is damaged: restore a copy, or import an export "
-                                "into a new database",
-                                name, version));
+        throw Error(
+            fmt::format("{}: says that its schema is {}, so it is damaged: restore a copy, or import an export "
+                        "into a new database",
+                        name, version));
     const auto known = static_cast<int64_t>(schema_steps().size());
     if (version > known)
         throw Error(fmt::format("{}: was written by a newer tilewise (schema {}, this one knows {}): update tilewise",

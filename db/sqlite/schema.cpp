@@ -246,9 +246,10 @@ void require_own_schema(const Connection& connection, int64_t version, const std
     const auto refuse = [&](const char* what, const std::pair<std::string, std::string>& object) {
         const std::string quoted =
             nlohmann::json(object.second).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace).substr(0, 100);
-        throw Error(fmt::format("{}: {} {} {}: import what a trusted copy exports (`tilewise --db COPY db export FILE`) "
-                                "into a new database",
-                                name, what, object.first, quoted));
+        throw Error(
+            fmt::format("{}: {} {} {}: import what a trusted copy exports (`tilewise --db COPY db export FILE`) "
+                        "into a new database",
+                        name, what, object.first, quoted));
     };
     const SchemaObjects found = objects_in(connection), ours = objects_of(version);
     for (const auto& [object, made] : found) {

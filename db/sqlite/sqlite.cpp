@@ -1,4 +1,5 @@
 #include "db/sqlite/sqlite.h"
+#include "db/sqlite/guard.h"
 #include "patterns/model/error.h"
 #include <cerrno>
 #include <chrono>
@@ -20,23 +21,48 @@ constexpr auto lock_timeout = 30s;
 
 constexpr int steps_between_calls = 100'000;
 
-/// Of the statement that runs in this thread.
-thread_local uint64_t* running_steps = nullptr;
+/// Of the statement that runs in this thread, since it was reset.
+thread_local uint64_t running_steps = 0;
 
 int is_beyond_limit(void* max_steps) {
-    if (!running_steps) return 0;
-    *running_steps += steps_between_calls;
-    return *running_steps > *static_cast<const uint64_t*>(max_steps);
+    running_steps += steps_between_calls;
+    return running_steps > *static_cast<const uint64_t*>(max_steps);
 }
 
 constexpr const char* way_out =
     "import what a trusted copy exports (`tilewise --db COPY db export FILE`) into a new database";
 
+std::string file_of(sqlite3* connection) {
+    const char* file = sqlite3_db_filename(connection, "main");
+    return file && *file ? file : "the database";
+}
+
+std::string cause_of(sqlite3* connection) {
+    const int system_error = sqlite3_system_errno(connection);
+    return system_error != 0 ? std::strerror(system_error) : sqlite3_errmsg(connection);
+}
+
+/// For a statement that was only to read.
+[[noreturn]] void throw_reading_error(sqlite3* connection, int code) {
+    const std::string name = file_of(connection);
+    if ((code & 0xff) == SQLITE_FULL || sqlite3_system_errno(connection) == ENOSPC)
+        throw Error(
+            fmt::format("{0}: the disk is full, and SQLite needs a little of it even to read, for {0}-shm: make "
+                        "room, or read a copy elsewhere",
+                        name));
+    if ((code & 0xff) == SQLITE_IOERR)
+        throw Error(fmt::format("{}: cannot be read ({}): check the disk", name, cause_of(connection)));
+    throw_sqlite_error(connection, code);
+}
+
 }  // namespace
 
-void restrict_connection(sqlite3* connection, const uint64_t& max_steps) {
-    for (const auto& [option, on] : {std::pair(SQLITE_DBCONFIG_DEFENSIVE, 1), {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
-                                     {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0}, {SQLITE_DBCONFIG_ENABLE_VIEW, 0}})
+void guard(sqlite3* connection, const uint64_t& max_steps) {
+    // Not SQLITE_DBCONFIG_TRUSTED_SCHEMA: without trust SQLite 3.40 refuses json_valid(), which our own schema uses. The
+    // schema is known to be ours before anything in it is evaluated: require_own_schema().
+    for (const auto& [option, on] : {std::pair(SQLITE_DBCONFIG_DEFENSIVE, 1),
+                                     {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
+                                     {SQLITE_DBCONFIG_ENABLE_VIEW, 0}})
         if (const int code = sqlite3_db_config(connection, option, on, nullptr); code != SQLITE_OK)
             throw_sqlite_error(connection, code);
     sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, max_text_bytes);
@@ -46,7 +72,7 @@ void restrict_connection(sqlite3* connection, const uint64_t& max_steps) {
         connection, [](void*, int attempt) { return static_cast<int>(wait_for_lock(attempt)); }, nullptr);
 }
 
-// SQLite's own waiting sleeps for up to 100 ms, longer from time to time: who came last gets the lock first.
+// SQLite's own waiting sleeps for ever longer, up to 100 ms: who came last gets the lock first.
 bool wait_for_lock(int attempt) {
     using Clock = std::chrono::steady_clock;
     thread_local Clock::time_point since;
@@ -61,16 +87,8 @@ void CloseConnection::operator()(sqlite3* handle) const { sqlite3_close_v2(handl
 
 void FinalizeStatement::operator()(sqlite3_stmt* handle) const { sqlite3_finalize(handle); }
 
-void throw_sqlite_error(sqlite3* connection, int code, Doing doing) {
-    const char* file = sqlite3_db_filename(connection, "main");
-    const std::string name = file && *file ? file : "the database";
-    const int system_error = sqlite3_system_errno(connection);
-    const std::string cause = system_error != 0 ? std::strerror(system_error) : sqlite3_errmsg(connection);
-    const bool reading = doing == Doing::reading;
-    if (reading && ((code & 0xff) == SQLITE_FULL || system_error == ENOSPC))
-        throw Error(fmt::format("{0}: the disk is full, and SQLite needs a little of it to read, beside the file "
-                                "({0}-shm): make room, or read a copy elsewhere",
-                                name));
+void throw_sqlite_error(sqlite3* connection, int code) {
+    const std::string name = file_of(connection), cause = cause_of(connection);
     switch (code & 0xff) {
         case SQLITE_NOTADB:
             throw Error(name + ": is no database: name another file with --db");
@@ -86,12 +104,12 @@ void throw_sqlite_error(sqlite3* connection, int code, Doing doing) {
         case SQLITE_CANTOPEN:
             throw Error(fmt::format("{}: cannot be opened ({}): check its permissions", name, cause));
         case SQLITE_IOERR:
-            if (reading) throw Error(fmt::format("{}: cannot be read ({}): check the disk", name, cause));
             throw Error(fmt::format("{}: cannot be read or written ({}), nothing of this write was kept", name, cause));
         case SQLITE_INTERRUPT:
-            throw Error(fmt::format("{}: a query did not end within its limit of work, so the file is damaged or made "
-                                    "to cause that: {}",
-                                    name, way_out));
+            throw Error(
+                fmt::format("{}: a query did not end within its limit of work, so the file is damaged or made "
+                            "to cause that: {}",
+                            name, way_out));
         case SQLITE_TOOBIG:
             throw Error(fmt::format("{}: a text in it has more than {} bytes: {}", name, max_text_bytes, way_out));
         default:
@@ -100,10 +118,8 @@ void throw_sqlite_error(sqlite3* connection, int code, Doing doing) {
 }
 
 void execute(const Connection& connection, const char* sql) {
-    uint64_t steps = 0;
-    running_steps = &steps;
+    running_steps = 0;
     const int code = sqlite3_exec(connection.get(), sql, nullptr, nullptr, nullptr);
-    running_steps = nullptr;
     if (code != SQLITE_OK) throw_sqlite_error(connection.get(), code);
 }
 
@@ -119,15 +135,14 @@ Statement::Statement(const Connection& connection, std::string_view sql) : conne
 }
 
 bool Statement::step() {
-    running_steps = &steps_;
+    running_steps = static_cast<uint64_t>(sqlite3_stmt_status(handle_.get(), SQLITE_STMTSTATUS_VM_STEP, 0));
     const int code = sqlite3_step(handle_.get());
-    running_steps = nullptr;
     if (code == SQLITE_ROW) return true;
     if (code == SQLITE_DONE) return false;
     // The message first: a statement that is not reset keeps its transaction from being rolled back.
     try {
-        throw_sqlite_error(connection_, code,
-                           sqlite3_stmt_readonly(handle_.get()) != 0 ? Doing::reading : Doing::writing);
+        if (sqlite3_stmt_readonly(handle_.get()) != 0) throw_reading_error(connection_, code);
+        throw_sqlite_error(connection_, code);
     } catch (...) {
         reset();
         throw;
@@ -149,7 +164,7 @@ void Statement::run() {
 
 void Statement::reset() {
     sqlite3_reset(handle_.get());
-    steps_ = 0;
+    sqlite3_stmt_status(handle_.get(), SQLITE_STMTSTATUS_VM_STEP, 1);  // counts from 0 again
 }
 
 int64_t Statement::integer(int column) const { return sqlite3_column_int64(handle_.get(), column); }

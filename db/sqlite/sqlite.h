@@ -19,25 +19,8 @@ struct FinalizeStatement {
 };
 using Connection = std::unique_ptr<sqlite3, CloseConnection>;
 
-/// Bytes of one text, or one row, in the database.
-constexpr int max_text_bytes = 16 << 20;
-
-/// Instructions of SQLite's virtual machine that one statement may take: some seconds. A million observations need less.
-constexpr uint64_t max_statement_steps = 1'000'000'000;
-
-/// For a connection that has read nothing yet. Its file may come from anybody: triggers and views do not run, functions in
-/// the schema can do no harm, SQL cannot write the schema's table, and texts and statements have limits. `max_steps` must
-/// outlive the connection. Locks of other processes are waited for.
-void restrict_connection(sqlite3* connection, const uint64_t& max_steps = max_statement_steps);
-
-/// Sleeps a little, each time another while, so that of many who wait for a lock each gets it in turn. `attempt` counts
-/// from 0; false: it has taken too long.
-bool wait_for_lock(int attempt);
-
-enum class Doing { reading, writing };
-
 /// Throws Error: "<file>: <what is wrong and what to try>", for the code that SQLite gave last.
-[[noreturn]] void throw_sqlite_error(sqlite3* connection, int code, Doing doing = Doing::writing);
+[[noreturn]] void throw_sqlite_error(sqlite3* connection, int code);
 
 /// Runs one or several statements that return nothing.
 void execute(const Connection& connection, const char* sql);
@@ -88,7 +71,6 @@ private:
     void bind_null(int index);
     sqlite3* connection_;
     std::unique_ptr<sqlite3_stmt, FinalizeStatement> handle_;
-    uint64_t steps_ = 0;  ///< of the virtual machine, since it was reset
 };
 
 /// Rolls back unless commit() was reached. Transactions nest: the inner ones are savepoints.

@@ -194,3 +194,39 @@ TEST_CASE("a matrix that was changed in the file is a fault, named") {
     REQUIRE(check_database(database).faults.size() == 1);
     CHECK(check_database(database).faults[0].starts_with("lane order 1 cannot be read: "));
 }
+
+TEST_CASE("statistics of any other type or range than docs/lanes.md says are refused by import, and found by check") {
+    const sample::Folder folder;
+    const std::string bundle = export_bundle(with_lanes(folder / "a.db"));
+    using Json = nlohmann::json;
+    struct Case {
+        const char *statistics, *said;
+    };
+    const Case cases[] = {
+        {R"([])", "statistics: must be an object"},
+        {R"({"nearest": 5})", "statistics.nearest: must be row, column or morton"},
+        {R"({"nearest": "spiral"})", "statistics.nearest: must be row, column or morton"},
+        {R"({"exact": "yes"})", "statistics.exact: must be true or false"},
+        {R"({"correlation": {}})", "statistics.correlation: must be a number from -1 to 1"},
+        {R"({"adjacent": "all"})", "statistics.adjacent: must be a number from 0 to 1"},
+        {R"({"adjacent": 1e300})", "statistics.adjacent: must be a number from 0 to 1"},
+        {R"({"runs": -1})", "statistics.runs: must be an integer from 0 to 4294967295"},
+        {R"({"displacement": 18446744073709551615})",
+         "statistics.displacement: must be an integer from 0 to 4294967295"},
+        {R"({"clock": []})", "statistics.clock: must be an object"},
+        {R"({"clock": {"first_wave": "many"}})",
+         "statistics.clock.first_wave: must be an integer from 0 to 4294967295"},
+        {R"({"sm": 3})", "statistics.sm: must be an object"},
+        {R"({"sm": {"same_as_left": null}})", "statistics.sm.same_as_left: must be a number from 0 to 1"},
+        {R"({"colour": 1})", "statistics.colour: is no member of this object"},
+    };
+    const Database database = with_lanes(folder / "b.db");
+    for (const Case& one : cases) {
+        CAPTURE(one.statistics);
+        CHECK(refusal_after(bundle, [&](Json& j) {
+                  j["start_orders"][0]["statistics"] = Json::parse(one.statistics);
+              }) == std::string("team.json: start_orders[0]: ") + one.said);
+        Statement(database.sqlite, "UPDATE start_order SET statistics = ?").bind(one.statistics).run();
+        CHECK(check_database(database).faults == std::vector<std::string>{std::string("launch order 1: ") + one.said});
+    }
+}

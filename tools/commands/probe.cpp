@@ -140,6 +140,10 @@ void probe_devices(const ProbeOptions& options, const Globals& globals) {
     }
     if (options.dry_run) return print_plan(plans, globals);
 
+    // Before there is a database: it would be a new one without a reading.
+    if (total == 0)
+        throw Error("none of 0 readings gave a layout: there was nothing to probe; try other --formats or --usage");
+
     db::Database database = open_to_write(globals);
     warn_of_aliasing(plans);
     stop_on_signals();

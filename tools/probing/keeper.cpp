@@ -1,12 +1,17 @@
 #include "tools/probing/keeper.h"
 #include "tools/probing/facts.h"
 #include <algorithm>
+#include <chrono>
 #include <fmt/format.h>
 #include <utility>
 
 namespace tilewise {
 
 namespace {
+
+// What is committed together. A process that is killed loses no more than this; each commit takes the only lock there is.
+constexpr size_t batch_size = 64;
+constexpr auto batch_time = std::chrono::milliseconds(200);
 
 constexpr uint64_t queue_limit = uint64_t{256} << 20;  // bytes
 
@@ -17,6 +22,7 @@ uint64_t bytes_of(const probe::Reading& reading) { return reading.table.offsets.
 Keeper::Keeper(db::Database& database, ProbedDevice& out, unsigned threads)
     : database_(database), out_(out), device_(device_fact(out.device)), driver_(driver_fact(out.device)) {
     for (unsigned i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
+    writer_ = std::thread([this] { write(); });
 }
 
 Keeper::~Keeper() { join(); }
@@ -43,6 +49,12 @@ void Keeper::join() {
     work_.notify_all();
     for (std::thread& thread : threads_) thread.join();
     threads_.clear();
+    {
+        const std::lock_guard lock(mutex_);
+        all_solved_ = true;
+    }
+    solved_.notify_all();
+    if (writer_.joinable()) writer_.join();
 }
 
 void Keeper::work() {
@@ -68,6 +80,62 @@ void Keeper::work() {
     }
 }
 
+void Keeper::write() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+        solved_.wait(lock, [this] { return all_solved_ || written_ < out_.results.size(); });
+        if (written_ == out_.results.size()) return;
+        solved_.wait_for(lock, batch_time,
+                         [this] { return all_solved_ || out_.results.size() - written_ >= batch_size; });
+        try {
+            write_batch(lock);
+        } catch (...) {
+            if (!lock.owns_lock()) lock.lock();
+            if (!error_) error_ = std::current_exception();
+            space_.notify_all();
+            work_.notify_all();
+            return;
+        }
+    }
+}
+
+// Solving goes on meanwhile.
+void Keeper::write_batch(std::unique_lock<std::mutex>& lock) {
+    std::vector<db::ObservationFact> facts;
+    for (size_t i = written_; i < out_.results.size(); ++i) facts.push_back(out_.results[i].observation.fact);
+    const std::vector<ReadingPair> pairs(out_.disagreements.begin() + static_cast<std::ptrdiff_t>(written_pairs_),
+                                         out_.disagreements.end());
+    lock.unlock();
+    std::vector<db::Added> added;
+    {
+        db::Transaction transaction(database_.sqlite);
+        for (const db::ObservationFact& fact : facts) {
+            added.push_back(db::add_observation(database_, device_, driver_, fact));
+            rows_.push_back(added.back().observation);
+        }
+        for (const ReadingPair& pair : pairs) {
+            db::DisagreementFact fact;
+            fact.first = rows_[pair.first];
+            fact.second = rows_[pair.second];
+            fact.differing = pair.difference.differing;
+            fact.element = pair.difference.element;
+            fact.first_offset = pair.difference.first;
+            fact.second_offset = pair.difference.second;
+            fact.text = pair.text;
+            db::add_disagreement(database_, fact);
+        }
+        transaction.commit();
+    }
+    lock.lock();
+    for (const db::Added& one : added) {
+        Probed& result = out_.results[written_++];
+        result.observation.row = one.observation;
+        result.observation.pattern = one.pattern;
+        result.new_pattern = one.new_pattern;
+    }
+    written_pairs_ += pairs.size();
+}
+
 void Keeper::store(probe::Reading&& reading, const Solution& solution) {
     Probed result;
     result.probed = reading.probed;
@@ -76,11 +144,8 @@ void Keeper::store(probe::Reading&& reading, const Solution& solution) {
     result.observation.device = device_;
     result.observation.driver = driver_;
     result.observation.fact = observation_fact(out_.device, reading, solution);
-    const db::Added added = db::add_observation(database_, device_, driver_, result.observation.fact);
-    result.observation.row = added.observation;
-    result.observation.pattern = added.pattern;
-    result.new_pattern = added.new_pattern;
     out_.results.push_back(std::move(result));
+    solved_.notify_one();
     if (reading.outcome != probe::Outcome::read) return;
     Placement placement;
     placement.extent = reading.table.extent;
@@ -113,16 +178,7 @@ void Keeper::compare_with_earlier(size_t result, Placement&& placement) {
     if (same != references.end()) {
         const auto difference = compare(same->placement, placement);
         if (!difference) return;
-        const ReadingPair& found = out_.disagreements.emplace_back(pair_of(same->result, result, *difference));
-        db::DisagreementFact fact;
-        fact.first = out_.results[found.first].observation.row;
-        fact.second = out_.results[found.second].observation.row;
-        fact.differing = difference->differing;
-        fact.element = difference->element;
-        fact.first_offset = difference->first;
-        fact.second_offset = difference->second;
-        fact.text = found.text;
-        db::add_disagreement(database_, fact);
+        out_.disagreements.push_back(pair_of(same->result, result, *difference));
         return;
     }
     if (!references.empty()) {

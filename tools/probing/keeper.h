@@ -1,5 +1,5 @@
-// What a probe reads is solved on a few threads, kept in the database as it comes, and compared with what the same image
-// gave before.
+// What a probe reads is solved on a few threads, compared with what the same image gave before, and kept in the database:
+// in batches, so that other processes find the database free most of the time.
 #pragma once
 #include "db/facts/disagreement.h"
 #include "db/query/query.h"
@@ -73,6 +73,8 @@ private:
 
     void join();
     void work();
+    void write();
+    void write_batch(std::unique_lock<std::mutex>& lock);
     void store(probe::Reading&& reading, const Solution& solution);
     void compare_with_earlier(size_t result, Placement&& placement);
     ReadingPair pair_of(size_t first, size_t second, const Difference& difference) const;
@@ -83,13 +85,16 @@ private:
     const db::DeviceFact device_;
     const db::DriverFact driver_;
     std::mutex mutex_;
-    std::condition_variable work_, space_;
+    std::condition_variable work_, space_, solved_;
     std::deque<probe::Reading> queue_;
     uint64_t queued_bytes_ = 0;
-    bool finished_ = false;
+    bool finished_ = false, all_solved_ = false;
+    size_t written_ = 0, written_pairs_ = 0;  ///< how many of the results and of the disagreements are in the database
+    std::vector<int64_t> rows_;               ///< of the results that are written; the writer's alone
     std::exception_ptr error_;
     std::map<ImageKey, std::vector<Reference>> references_;
     std::vector<std::thread> threads_;
+    std::thread writer_;
 };
 
 }  // namespace tilewise

@@ -1,0 +1,182 @@
+// Files made to harm who opens them: what they say is not done.
+#include "db/query/check.h"
+#include "db/sqlite/guard.h"
+#include "patterns/model/error.h"
+#include "tests/support/db_sample.h"
+#include "tests/support/failing_disk.h"
+#include "tests/support/paths.h"
+#include <doctest/doctest.h>
+#include <sqlite3.h>
+
+using namespace tilewise;
+using namespace tilewise::db;
+
+namespace {
+
+Connection raw(const std::filesystem::path& path) {
+    sqlite3* handle = nullptr;
+    REQUIRE(sqlite3_open(path.c_str(), &handle) == SQLITE_OK);
+    return Connection(handle);
+}
+
+void make_sample(const std::filesystem::path& path) {
+    std::filesystem::remove(path);
+    Database database = sample::empty_database(path);
+    for (uint32_t i = 0; i < 5; ++i) {
+        ObservationFact fact = sample::observed(sample::gob_of_16(), "2025-03-01T12:00:00Z");
+        fact.extent = {i + 1, 7, 1};
+        add_observation(database, sample::h100(), sample::nvidia_580(), fact);
+    }
+}
+
+std::string said_of(const std::filesystem::path& path, Access access) {
+    try {
+        open_database(path, access, {});
+    } catch (const Error& error) {
+        std::string said = error.what();
+        CHECK(said.starts_with(path.string() + ": "));
+        CHECK(said.find('\n') == std::string::npos);
+        return said.substr(path.string().size() + 2);
+    }
+    return "opened";
+}
+
+int64_t observations_in(const std::filesystem::path& path) {
+    const Connection connection = raw(path);
+    return Statement(connection, "SELECT count(*) FROM observation").only_integer().value();
+}
+
+}  // namespace
+
+TEST_CASE("a database with a trigger, a view or a foreign table is refused by its name, and nothing in it runs") {
+    const sample::Folder folder;
+    const auto path = folder / "a.db";
+    struct Attack {
+        const char *sql, *said;
+    };
+    const Attack attacks[] = {
+        {"CREATE TRIGGER gone AFTER INSERT ON device BEGIN DELETE FROM observation; END",
+         "tilewise did not make its trigger \"gone\": import what a trusted copy exports "
+         "(`tilewise --db COPY db export FILE`) into a new database"},
+        {"CREATE VIEW endless AS WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c",
+         "tilewise did not make its view \"endless\""},
+        {"ALTER TABLE device RENAME TO hidden; CREATE VIEW device AS WITH RECURSIVE c(x) AS "
+         "(SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT hidden.* FROM hidden, c",
+         "tilewise did not make its "},
+        {"CREATE TABLE more (a TEXT)", "tilewise did not make its table \"more\""},
+        {"CREATE INDEX more ON device (name)", "tilewise did not make its index \"more\""},
+        {"CREATE VIEW \"a\nb\x1b[2J\" AS SELECT 1", "tilewise did not make its view \"a\\nb\\u001b[2J\""},
+        {"ALTER TABLE observation ADD COLUMN note TEXT", "somebody changed its table \"observation\""},
+        {"DROP INDEX observation_by_format", "it lacks the index \"observation_by_format\""},
+        {"DROP TABLE start_order", "it lacks the index "},
+    };
+    for (const Attack& attack : attacks) {
+        CAPTURE(attack.sql);
+        make_sample(path);
+        execute(raw(path), attack.sql);
+        const std::string before = sample::file_bytes(path);
+        for (const Access access : {Access::read_only, Access::read_write}) {
+            const std::string said = said_of(path, access);
+            CAPTURE(said);
+            CHECK(said.starts_with(attack.said));
+        }
+        CHECK(sample::file_bytes(path) == before);
+        CHECK(observations_in(path) == 5);
+    }
+}
+
+TEST_CASE("an old schema is compared with what it was, before it is migrated") {
+    const sample::Folder folder;
+    const auto path = folder / "a.db";
+    for (const char* schema : {"1", "2", "3"}) {
+        CAPTURE(schema);
+        std::filesystem::copy_file(
+            std::filesystem::path(source_dir()) / "tests/data" / (std::string("db_schema_") + schema + ".db"), path,
+            std::filesystem::copy_options::overwrite_existing);
+        execute(raw(path), "CREATE TRIGGER gone AFTER INSERT ON meta BEGIN DELETE FROM observation; END");
+        CHECK(said_of(path, Access::read_write).starts_with("tilewise did not make its trigger \"gone\""));
+        execute(raw(path), "DROP TRIGGER gone");
+        CHECK(said_of(path, Access::read_write) == "opened");
+    }
+}
+
+TEST_CASE("a schema number that no tilewise wrote is refused") {
+    const sample::Folder folder;
+    const auto path = folder / "a.db";
+    make_sample(path);
+    for (const char* version : {"0", "-1", "-2147483648"}) {
+        execute(raw(path), (std::string("PRAGMA user_version = ") + version).c_str());
+        for (const Access access : {Access::read_only, Access::read_write})
+            CHECK(said_of(path, access) == std::string("says that its schema is ") + version +
+                                               ", so it is damaged: restore a copy, or import an export into a new "
+                                               "database");
+    }
+    CHECK(observations_in(path) == 5);
+}
+
+TEST_CASE("a connection to a database runs no trigger and no view, and attaches nothing") {
+    const sample::Folder folder;
+    const auto path = folder / "a.db";
+    make_sample(path);
+    Database database = open_database(path, Access::read_write, {});
+    execute(database.sqlite, "CREATE TRIGGER gone AFTER INSERT ON meta BEGIN DELETE FROM observation; END");
+    execute(database.sqlite, "INSERT INTO meta VALUES ('a', 'b')");
+    CHECK(database_stats(database).observations == 5);
+    execute(database.sqlite, "CREATE VIEW some AS SELECT 1");
+    CHECK_THROWS_AS(execute(database.sqlite, "SELECT * FROM some"), Error);
+    CHECK_THROWS_AS(execute(database.sqlite, "ATTACH ':memory:' AS other"), Error);
+    CHECK_THROWS_AS(execute(database.sqlite, "PRAGMA writable_schema = ON; DELETE FROM sqlite_schema"), Error);
+}
+
+TEST_CASE("a query without an end ends with an error that names the file, and the next one runs") {
+    const sample::Folder folder;
+    const auto path = folder / "a.db";
+    make_sample(path);
+    const Connection connection = raw(path);
+    static constexpr uint64_t few = 2'000'000;
+    guard(connection.get(), few);
+    const char* endless = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c";
+    const std::string limit = path.string() + ": a query did not end within its limit of work";
+    for (int i = 0; i < 2; ++i) {
+        try {
+            Statement(connection, endless).run();
+            FAIL("ended");
+        } catch (const Error& error) {
+            CHECK(std::string(error.what()).starts_with(limit));
+        }
+        CHECK_THROWS_AS(execute(connection, endless), Error);
+        Statement rows(connection, "SELECT count(*) FROM observation");
+        for (int run = 0; run < 1000; ++run) CHECK(rows.only_integer() == 5);
+    }
+    // A limit for the whole statement: many rows, each soon found, are as long.
+    Statement rows(connection, "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c");
+    CHECK_THROWS_AS(rows.run(), Error);
+}
+
+TEST_CASE("a text of many megabytes in a database is refused where it is read") {
+    const sample::Folder folder;
+    const auto path = folder / "a.db";
+    make_sample(path);
+    execute(raw(path), "UPDATE device SET name = replace(hex(zeroblob(9000000)), '0', 'a')");
+    const Database database = open_database(path, Access::read_only, {});
+    try {
+        Statement(database.sqlite, "SELECT name FROM device").run();
+        FAIL("read");
+    } catch (const Error& error) {
+        CHECK(std::string(error.what()).starts_with(path.string() + ": a text in it has more than 16777216 bytes"));
+    }
+}
+
+TEST_CASE("on a full disk a database is still read, and what is said is about reading") {
+    const sample::Folder folder;
+    const auto path = folder / "a.db";
+    make_sample(path);
+    FailingDisk disk;
+    for (uint64_t n = 1; n < 8; ++n) {
+        CAPTURE(n);
+        disk.fail_at(n, SQLITE_FULL, FailingDisk::Lasting::from_then_on);
+        CHECK(database_stats(open_database(path, Access::read_only, {})).observations == 5);
+    }
+    disk.fail_at(0);
+    CHECK(database_stats(open_database(path, Access::read_only, {})).observations == 5);
+}
