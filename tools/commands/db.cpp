@@ -99,26 +99,27 @@ void print_statistics(const Globals& globals) {
 }  // namespace
 
 void add_db_commands(CLI::App& app, const Globals& globals) {
-    auto* commands = app.add_subcommand("db", "export, import, check, stats");
+    auto* commands =
+        app.add_subcommand("db", "carry facts between machines and look after the file: export, import, check, stats");
     commands->require_subcommand(0, 1);
     commands->callback([commands] {
-        if (commands->get_subcommands().empty()) throw UsageError("which command of db? see tilewise db --help");
+        if (commands->get_subcommands().empty()) throw UsageError("no command of db given; see tilewise db --help");
     });
 
     auto export_to = std::make_shared<std::string>();
     auto* exporting = commands->add_subcommand("export", "write all facts as one JSON bundle");
-    exporting->add_option("file", *export_to, "the file; - is stdout")->required();
+    exporting->add_option("file", *export_to, "the file; - is standard output")->required();
     exporting->callback([export_to, &globals] { export_database(*export_to, globals); });
 
     auto import_from = std::make_shared<std::string>();
     auto* importing = commands->add_subcommand("import", "add the facts of a bundle");
-    importing->add_option("file", *import_from, "the file; - is stdin")->required();
+    importing->add_option("file", *import_from, "the file; - reads standard input")->required();
     importing->callback([import_from, &globals] { import_file(*import_from, globals); });
 
-    commands->add_subcommand("check", "is the file sound, and does anything in it contradict")->callback([&globals] {
+    commands->add_subcommand("check", "check that the file is sound, and list contradictions")->callback([&globals] {
         check_file(globals);
     });
-    commands->add_subcommand("stats", "what is in the file")->callback([&globals] { print_statistics(globals); });
+    commands->add_subcommand("stats", "count what is in the file")->callback([&globals] { print_statistics(globals); });
 }
 
 }  // namespace tilewise

@@ -16,10 +16,10 @@ namespace tilewise {
 namespace {
 
 /// The first few, and how many more.
-std::string some_of(const std::vector<std::string>& items, size_t most) {
+std::string some_of(const std::vector<std::string>& items, size_t max) {
     std::string text;
-    for (size_t i = 0; i < std::min(items.size(), most); ++i) text += (i > 0 ? ", " : "") + items[i];
-    if (items.size() > most) text += fmt::format(" +{}", items.size() - most);
+    for (size_t i = 0; i < std::min(items.size(), max); ++i) text += (i > 0 ? ", " : "") + items[i];
+    if (items.size() > max) text += fmt::format(" +{}", items.size() - max);
     return text;
 }
 
@@ -63,7 +63,7 @@ void query_patterns(const FilterOptions& options, const Globals& globals) {
 }  // namespace
 
 void add_query_command(CLI::App& app, const Globals& globals) {
-    auto* command = app.add_subcommand("query", "the known patterns, by device, driver, format, extent and usage");
+    auto* command = app.add_subcommand("query", "list the known patterns by device, driver, format, extent and usage");
     auto options = std::make_shared<FilterOptions>();
     add_filter_options(*command, *options);
     command->callback([options, &globals] { query_patterns(*options, globals); });
