@@ -9,6 +9,7 @@
 #include "tests/support/db_sample.h"
 #include <algorithm>
 #include <doctest/doctest.h>
+#include <map>
 
 using namespace tilewise;
 using namespace tilewise::db;
@@ -225,7 +226,7 @@ TEST_CASE("a pattern names the devices that share it, also those that were not a
 TEST_CASE("a pattern is named by a prefix of its id that no other has") {
     const sample::Folder folder;
     Database database = sample::empty_database(folder / "a.db");
-    for (uint64_t row = 1; row <= 40; ++row) {  // 40 ids: two of them begin with the same digit
+    for (uint64_t row = 1; row <= 40; ++row) {  // of 40 ids two begin with the same of 16 digits
         Layout layout = sample::layout_of(4, {4}, {8});
         layout.pattern.outer_xor.columns[axis_x] = {row % 4 * 4};
         layout.pattern.outer_xor.columns[axis_y] = {row / 4 % 4 * 4, row / 16 * 4};
@@ -238,12 +239,13 @@ TEST_CASE("a pattern is named by a prefix of its id that no other has") {
     const std::string& id = patterns[7].id;
     CHECK(resolve_pattern(database, id) == id);
     CHECK(resolve_pattern(database, id.substr(0, 12)) == id);
-    const auto shares_first = [&](const PatternSummary& p) { return p.id[0] == id[0] && p.id != id; };
-    const std::string first_digit = std::ranges::any_of(patterns, shares_first) ? id.substr(0, 1) : "";
-    if (!first_digit.empty()) {
-        const std::string said = message_of([&] { resolve_pattern(database, first_digit); });
-        CHECK(said.starts_with("pattern \"" + first_digit + "\" is ambiguous: " + first_digit));
-    }
+    std::map<char, int> with_first;
+    for (const PatternSummary& pattern : patterns) with_first[pattern.id[0]]++;
+    const auto shared = std::ranges::find_if(with_first, [](const auto& entry) { return entry.second > 1; });
+    REQUIRE(shared != with_first.end());
+    const std::string digit(1, shared->first);
+    const std::string said = message_of([&] { resolve_pattern(database, digit); });
+    CHECK(said.starts_with("pattern \"" + digit + "\" is ambiguous: " + digit));
     CHECK(message_of([&] { resolve_pattern(database, "xyz"); }).ends_with("`tilewise query` lists the patterns"));
     CHECK(message_of([&] { resolve_pattern(database, ""); }).ends_with("`tilewise query` lists the patterns"));
     CHECK(message_of([&] { resolve_pattern(database, "%"); }).ends_with("`tilewise query` lists the patterns"));
