@@ -281,7 +281,7 @@ TEST_CASE("all tables: every workgroup of the real image touches what is counted
     }
 }
 
-TEST_CASE("random patterns: one-to-one, the same twice, and no linear order of the compact shape touches less") {
+TEST_CASE("random patterns: one-to-one, and no linear order of the compact shape touches less") {
     std::mt19937_64 random(31);
     for (int i = 0; i < 1500; i++) {
         const Pattern pattern = tiled_pattern(random);
@@ -289,7 +289,6 @@ TEST_CASE("random patterns: one-to-one, the same twice, and no linear order of t
         const Derivation derivation = derive_remap(pattern, request);
         INFO("case ", i, ": ", to_json(Layout{pattern, {}, 0, 0}).dump(), "\n", explain(derivation));
         REQUIRE(covers_its_shape(derivation.remap));
-        REQUIRE(explain(derive_remap(pattern, request)) == explain(derivation));
         const OrderCost& learned = derivation.orders.back();
         for (const OrderCost& other : derivation.orders) REQUIRE(no_worse(learned, other));
         if (pattern.counts_elements()) continue;

@@ -54,7 +54,7 @@ void prove_natively(const NativeLanguage& language, const std::string& how) {
             if (!proof.compare(claims[i], call, asked, got)) break;
         }
     }
-    proof.summary(how);
+    proof.summary(how, claims.size());
 }
 
 }  // namespace tilewise::prove

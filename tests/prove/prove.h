@@ -59,8 +59,8 @@ struct Proof {
     /// Whether all are right; a snippet is counted with its last call.
     bool compare(const Claim& claim, const Claim::Call& call, const Question& asked, std::span<const uint64_t> got);
     void does_not_compile(const Claim& claim, const std::string& why);
-    /// Prints "GLSL: 412 snippets, 61,234,567 values, 0 wrong (how)".
-    void summary(const std::string& how) const;
+    /// Prints "GLSL: 412 snippets, 61,234,567 values, 0 wrong (how)"; checks that none is wrong and that all claims were put.
+    void summary(const std::string& how, size_t claims) const;
 };
 
 }  // namespace tilewise::prove

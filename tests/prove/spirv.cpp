@@ -124,7 +124,8 @@ void prove_on_vulkan(Language language, const std::string& name,
             if (!proof.compare(claim, call, asked, got)) break;
         }
     }
-    proof.summary(fmt::format("compiled by glslc, run on {}", machine.device.traits.properties.deviceName));
+    proof.summary(fmt::format("compiled by glslc, run on {}", machine.device.traits.properties.deviceName),
+                  claims.size());
 }
 
 }  // namespace tilewise::prove

@@ -123,5 +123,5 @@ TEST_CASE("every snippet in WGSL gives what patterns/ gives, at every invocation
         if (batch.words > (1 << 24)) flush();
     }
     flush();
-    proof.summary(fmt::format("compiled by Dawn, run on {}", adapter));
+    proof.summary(fmt::format("compiled by Dawn, run on {}", adapter), claims.size());
 }

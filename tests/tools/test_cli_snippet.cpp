@@ -127,6 +127,14 @@ TEST_CASE("what cannot be served is said in one line, with what there is instead
 }
 
 TEST_CASE("linear patterns have addresses, and groups row by row") {
-    for (const char* kind : {"address", "texel", "group-order"})
-        CHECK(snippet({"--gpu", "lavapipe", "--format", "R8G8B8A8_UNORM", "--lang", "cpp", "--kind", kind}).code == 0);
+    const auto code = [](const Command& more) {
+        Command command = {"--gpu", "lavapipe", "--format", "R8G8B8A8_UNORM", "--lang", "cpp", "--kind"};
+        command.insert(command.end(), more.begin(), more.end());
+        const Ended ended = snippet(command);
+        REQUIRE(ended.code == 0);
+        return ended.out.substr(ended.out.find("constexpr"));
+    };
+    CHECK(code({"address"}).find("x * stride.x + y * stride.y") != std::string::npos);
+    CHECK(code({"texel"}).find(" tilewise_texel(") != std::string::npos);
+    CHECK(code({"group-order", "--group-order", "tiles"}) == code({"group-order", "--group-order", "linear"}));
 }

@@ -110,16 +110,27 @@ TEST_CASE("validate checks, times and keeps every kernel in every order, and a b
 TEST_CASE("validate prints formats x radii x orders, and says where learned is row order") {
     const Folder folder;
     const std::string file = folder / "t.db";
-    probe(file, "R16G16B16A16_SFLOAT");
-    const Ended ended =
-        run_on_lavapipe({"--db", file, "validate", "--kernel", "box,average", "--format", "R16G16B16A16_SFLOAT",
-                         "--radius", "2", "--extent", "16x16", "--time", "0", "--order", "row,rdna,learned"});
+    probe(file, "R16G16B16A16_SFLOAT,R8G8B8A8_UNORM");
+    const Ended ended = run_on_lavapipe({"--db", file, "validate", "--kernel", "box,average", "--format",
+                                         "R16G16B16A16_SFLOAT,R8G8B8A8_UNORM", "--radius", "1,2", "--extent", "16x16",
+                                         "--time", "0", "--order", "row,rdna,learned"});
     CAPTURE(ended.err);
     REQUIRE(ended.code == 0);
     CHECK(ended.err.find("R16G16B16A16_SFLOAT is linear here: learned is row order") != std::string::npos);
-    for (const char* text : {"\ncopy R16G16B16A16_SFLOAT\n", "box R16G16B16A16_SFLOAT radius 2\n",
-                             "average R16G16B16A16_SFLOAT\n", "ms, best shape", "a copy runs at "})
-        CHECK(("\n" + ended.out).find(text) != std::string::npos);
+    const auto has = [&](const std::string& text) { return ("\n" + ended.out).find(text) != std::string::npos; };
+    for (const std::string format : {"R16G16B16A16_SFLOAT", "R8G8B8A8_UNORM"}) {
+        CHECK(has("\ncopy " + format + "\n"));
+        CHECK(has("\naverage " + format + "\n"));
+        for (const std::string radius : {"1", "2"}) {
+            const std::string title = "\nbox " + format + " radius " + radius + "\n";
+            REQUIRE(has(title));
+            const size_t begin = ("\n" + ended.out).find(title) + title.size();
+            const std::string cell = ended.out.substr(begin, ended.out.find("\n\n", begin) - begin);
+            for (const char* order : {" row ", " rdna "}) CHECK(cell.find(order) != std::string::npos);
+        }
+    }
+    CHECK(has("ms, best shape"));
+    CHECK(has("a copy runs at "));
 }
 
 TEST_CASE("a filter of one's own is validated by every method, or refused with its line") {
