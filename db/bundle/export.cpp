@@ -126,6 +126,7 @@ std::string export_bundle(const Database& db, const Filter& filter) {
     execute(db.sqlite, "RELEASE bundle");
 
     std::vector<Json> pattern_list;
+    pattern_list.reserve(patterns.size());
     for (const auto& [id, layout] : patterns) pattern_list.push_back({{"id", id}, {"layout", layout}});
 
     std::string text = "{\n\"format\": \"tilewise-bundle\",\n\"version\": 1";

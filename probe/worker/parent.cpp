@@ -174,10 +174,10 @@ void dismiss(Worker& worker) {
     kill_and_reap(worker);
 }
 
-void ask(Pending& pending, Request&& request, std::chrono::milliseconds timeout) {
+void ask(Pending& pending, const Request& request, std::chrono::milliseconds timeout) {
     pending.worker.last_line.clear();
     pending.worker.partial_line.clear();
-    pending.request = std::move(request);
+    pending.request = request;
     pending.sent = Clock::now();
     pending.deadline = pending.sent + timeout;
     // A worker that is gone already shows in end_of.
@@ -256,10 +256,10 @@ void Pool::give_back(Worker&& worker) {
     if (worker.pid > 0) idle.push_back(std::move(worker));
 }
 
-Ending Pool::ask_and_wait(Request&& request) {
+Ending Pool::ask_and_wait(const Request& request) {
     Pending pending;
     pending.worker = take();
-    worker::ask(pending, std::move(request), timeout);
+    worker::ask(pending, request, timeout);
     while (wait_for_any({&pending, 1}, timeout) != 0) {
     }
     Ending ending = end_of(pending);

@@ -40,7 +40,7 @@ struct Pending {
     Request request;
     Clock::time_point sent, deadline;
 };
-void ask(Pending& pending, Request&& request, std::chrono::milliseconds timeout);
+void ask(Pending& pending, const Request& request, std::chrono::milliseconds timeout);
 
 enum class End { replied, died, timed_out };
 struct Ending {
@@ -71,7 +71,7 @@ struct Pool {
     Worker take();
     /// For the next request, if it still lives.
     void give_back(Worker&& worker);
-    Ending ask_and_wait(Request&& request);
+    Ending ask_and_wait(const Request& request);
     ~Pool();
 
     template <typename Asked>
