@@ -8,6 +8,8 @@ namespace tilewise::db {
 
 void require_consistent(const ObservationFact& fact) {
     if (fact.level >= fact.levels) throw Error(fmt::format("level: {} of {}", fact.level, fact.levels));
+    if (fact.result == "exact" && fact.mismatches != 0)
+        throw Error(fmt::format("mismatches: {} with the result \"exact\"", fact.mismatches));
     if (fact.layer >= fact.layers) throw Error(fmt::format("layer: {} of {}", fact.layer, fact.layers));
     if (fact.layout.has_value() != (fact.result == "exact"))
         throw Error(fmt::format("layout: {} with the result \"{}\"", fact.layout ? "must not be there" : "is missing",
@@ -72,7 +74,7 @@ ObservationRow read_observation(const Statement& row, Layouts layouts) {
     int column = 0;
     Stored<ObservationFact> stored = read_stored<ObservationFact>(row, column);
     if (layouts == Layouts::read && !row.is_null(column + 1))
-        stored.fact.layout = layout_from_text(row.text(column + 1));
+        stored.fact.layout = layout_from_text(row.text(column + 1), fmt::format("observation {}", stored.row));
     return {stored.row, std::move(stored.device), std::move(stored.driver), std::move(stored.fact), row.text(column)};
 }
 

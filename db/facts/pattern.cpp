@@ -1,6 +1,7 @@
 #include "db/facts/pattern.h"
 #include "patterns/model/error.h"
 #include "patterns/model/layout_json.h"
+#include "patterns/model/one_to_one.h"
 #include "patterns/picture/picture.h"
 #include <bit>
 #include <fmt/format.h>
