@@ -2,6 +2,7 @@
 #include "patterns/model/error.h"
 #include "patterns/model/json_limits.h"
 #include "patterns/model/layout_json.h"
+#include "patterns/model/one_to_one.h"
 #include "patterns/picture/picture.h"
 #include <bit>
 #include <fmt/format.h>

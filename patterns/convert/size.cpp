@@ -109,6 +109,7 @@ Layout dense_layout(const Pattern& pattern, const Coord& extent) {
         for (uint64_t column : pattern.index_xor.columns[a]) changed |= column;
         if (tiles == 1) continue;
         // F changes low bits of the tile index, which the strides leave free: see index_xor_is_one_to_one.
+        if (changed >> 62 != 0) throw Error(beyond_64_bits);
         const uint64_t step = checked_product(pattern.tile_bytes, std::bit_ceil(changed + 1));
         if (changed != 0) next = checked_product((next - 1) / step + 1, step);
         layout.stride[a] = next;

@@ -1,6 +1,5 @@
 #include "patterns/model/layout.h"
 #include <algorithm>
-#include <bit>
 #include <fmt/format.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -9,7 +8,8 @@ namespace tilewise {
 
 uint64_t element_count(const Coord& extent) {
     uint64_t count = 1;
-    for (uint32_t n : extent) count *= n;
+    for (uint32_t n : extent)
+        if (__builtin_mul_overflow(count, n, &count)) count = ~uint64_t{0};
     return count;
 }
 
@@ -72,20 +72,6 @@ uint64_t swapped(uint64_t shift, uint64_t index_xor, uint64_t tile_bytes) {
 }
 
 }  // namespace
-
-bool index_xor_is_one_to_one(const Layout& layout) {
-    const Pattern& pattern = layout.pattern;
-    uint64_t changed = 0;
-    for (Axis a : pattern.order) {
-        for (uint64_t column : pattern.index_xor.columns[a]) changed |= column;
-        const unsigned bits = static_cast<unsigned>(std::bit_width(changed));
-        if (changed == 0 || layout.stride[a] == 0) continue;
-        uint64_t step = 0;  // beyond 64 bits no stride is a multiple of it
-        if (bits > 63 || __builtin_mul_overflow(pattern.tile_bytes, uint64_t{1} << bits, &step)) return false;
-        if (layout.stride[a] % step != 0) return false;
-    }
-    return true;
-}
 
 uint64_t offset_of(const Layout& layout, const Coord& at) {
     const Pattern& pattern = layout.pattern;

@@ -34,14 +34,16 @@ constexpr char axis_name(Axis axis) { return "xyzs"[axis]; }
 /// One value an axis: a position or an extent, both in elements. An extent is 1 or more along each axis.
 using Coord = std::array<uint32_t, axis_count>;
 constexpr Coord unit_extent = {1, 1, 1, 1};
-uint64_t element_count(const Coord& extent);  ///< the product; it must fit in 64 bits
+uint64_t element_count(const Coord& extent);  ///< the product, or 2^64 - 1 where that is beyond 64 bits
 /// Position of `at` in a table of that extent: x fastest, then y, z, s.
 uint64_t element_index(const Coord& extent, const Coord& at);
 Coord element_at_index(const Coord& extent, uint64_t index);  ///< the way back, of an index below the count
 
+constexpr uint32_t max_element_bytes = 4096;
+
 /// What is addressed as a unit: a texel, or a block of a compressed format.
 struct Element {
-    uint32_t bytes = 0;
+    uint32_t bytes = 0;   ///< at most max_element_bytes
     uint32_t width = 1;   ///< texels
     uint32_t height = 1;  ///< texels
     bool operator==(const Element&) const = default;
@@ -88,12 +90,8 @@ struct Layout {
     bool operator==(const Layout&) const = default;
 };
 
-/// Whether F permutes tiles rather than merging some: what an axis XORs into the tile index must be below the stride of
-/// that axis and of every axis with a larger stride, and these strides multiples of a power of two above it.
-bool index_xor_is_one_to_one(const Layout& layout);
-
 /// Byte offset of an element's first byte. Coordinates beyond the image are not detected, a layout has no extent; sums
-/// wrap at 64 bits: tiled_bytes() of patterns/convert/convert.h checks an image.
+/// wrap at 64 bits: patterns/model/one_to_one.h proves an image.
 uint64_t offset_of(const Layout& layout, const Coord& at);
 
 /// The element of an image of this extent whose bytes include `offset`; none where padding or another image lies.

@@ -1,6 +1,7 @@
 #include "patterns/model/layout_json.h"
 #include "patterns/model/bits.h"
 #include "patterns/model/error.h"
+#include "patterns/model/one_to_one.h"
 #include "patterns/model/text.h"
 #include <algorithm>
 #include <bit>
@@ -14,6 +15,7 @@ using nlohmann::ordered_json;
 
 namespace {
 
+constexpr uint64_t max_tile_bytes = uint64_t{1} << 48;
 constexpr std::array<const char*, 3> tile_members = {"width", "height", "depth"};
 
 /// Bits that an equation of the pattern has: of the byte offset in the tile, or of the element index.
@@ -148,6 +150,7 @@ ordered_json to_json(const Layout& layout) {
 
 ordered_json to_json(const Solution& solution) {
     ordered_json result = {{"status", solution.fit == Fit::exact ? "exact" : "no-fit"},
+                           {"extent", {solution.extent[axis_x], solution.extent[axis_y], solution.extent[axis_z]}},
                            {"elements", solution.elements},
                            {"mismatches", solution.mismatches}};
     if (solution.fit == Fit::exact)
@@ -162,6 +165,7 @@ Layout layout_from_json(const json& object) {
     Pattern& pattern = layout.pattern;
     const json& element = member(object, "element", "");
     pattern.element.bytes = small_number(member(element, "bytes", "element."), "element.bytes");
+    if (pattern.element.bytes > max_element_bytes) fail("element.bytes", "is out of range");
     pattern.element.width = small_number(member(element, "width", "element."), "element.width");
     pattern.element.height = small_number(member(element, "height", "element."), "element.height");
 
@@ -172,7 +176,11 @@ Layout layout_from_json(const json& object) {
     for (uint32_t n : pattern.tile)
         if (!std::has_single_bit(n)) fail("tile", "must have a power of two along each axis");
     pattern.tile_bytes = number(member(tile, "bytes", "tile."), "tile.bytes");
-    const uint64_t elements_bytes = element_count(pattern.tile) * pattern.element.bytes;
+    uint64_t elements_bytes = pattern.element.bytes;
+    for (uint32_t n : pattern.tile)
+        if (__builtin_mul_overflow(elements_bytes, n, &elements_bytes) || elements_bytes > max_tile_bytes)
+            fail("tile", "has more bytes than 2^48");
+    if (pattern.tile_bytes > max_tile_bytes) fail("tile.bytes", "is more than 2^48");
     if (pattern.tile_bytes < elements_bytes || pattern.tile_bytes % elements_bytes != 0 ||
         !std::has_single_bit(pattern.tile_bytes / elements_bytes))
         fail("tile.bytes", "must be the bytes of the tile's elements, or that times a power of two");
@@ -196,6 +204,7 @@ Layout layout_from_json(const json& object) {
         for (uint64_t column : columns) within |= column;
     if (within >= pattern.tile_bytes / pattern.offset_unit())
         fail("outer_xor", "or \"constant\" reaches beyond the tile");
+    if (const char* why = why_not_one_to_one(layout, pattern.tile)) throw Error(fmt::format("layout: {}", why));
     return layout;
 }
 

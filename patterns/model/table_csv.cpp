@@ -68,7 +68,7 @@ uint32_t bytes_from_comment(std::string_view comment, size_t line) {
     size_t at = comment.find(key);
     if (at == comment.npos) return 0;
     uint64_t bytes = parse_number(trimmed(comment.substr(at + key.size())), line);
-    if (bytes == 0 || bytes > 4096)
+    if (bytes == 0 || bytes > max_element_bytes)
         throw Error(fmt::format("line {}: {} bytes an element are impossible", line, bytes));
     return static_cast<uint32_t>(bytes);
 }
@@ -81,7 +81,7 @@ uint32_t smallest_distance(const std::vector<Row>& rows) {
     uint64_t smallest = std::numeric_limits<uint64_t>::max();
     for (size_t i = 1; i < offsets.size(); i++)
         if (offsets[i] != offsets[i - 1]) smallest = std::min(smallest, offsets[i] - offsets[i - 1]);
-    if (smallest > 4096) throw Error("the table does not tell the element's size: give --element-bytes");
+    if (smallest > max_element_bytes) throw Error("the table does not tell the element's size: give --element-bytes");
     return static_cast<uint32_t>(smallest);
 }
 

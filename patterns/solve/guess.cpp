@@ -1,6 +1,6 @@
 #include "patterns/solve/guess.h"
+#include "patterns/model/one_to_one.h"
 #include <algorithm>
-#include <bit>
 
 namespace tilewise {
 
@@ -119,23 +119,13 @@ struct Fitting {
         return true;
     }
 
-    /// The axes by stride; false where two tiles would overlap.
-    bool order_axes() {
+    void order_axes() {
         std::vector<Axis> by_stride;
         for (Axis a : all_axes)
             if (layout.stride[a] != 0) by_stride.push_back(a);
-        std::vector<Axis> places = by_stride;
+        const std::vector<Axis> places = by_stride;
         std::ranges::sort(by_stride, {}, [&](Axis a) { return layout.stride[a]; });
-        uint64_t span = pattern().tile_bytes;
-        for (size_t i = 0; i < by_stride.size(); i++) {
-            Axis a = by_stride[i];
-            pattern().order[places[i]] = a;
-            if (layout.stride[a] < span) return false;
-            uint64_t last_tile = (probes.extent[a] - 1) >> guess.tile[a];
-            if (last_tile != 0 && layout.stride[a] > (~uint64_t{0} - span) / last_tile) return false;
-            span += layout.stride[a] * last_tile;
-        }
-        return index_xor_is_one_to_one(layout);
+        for (size_t i = 0; i < by_stride.size(); i++) pattern().order[places[i]] = by_stride[i];
     }
 
     /// c from the element at zero, now that all but c is known of it.
@@ -166,10 +156,11 @@ std::optional<Layout> fit_guess(const Probes& probes, const Guess& guess) {
 
     if (!fitting.fit_equation()) return std::nullopt;
     const bool strides = guess.outer == Outer::plain ? fitting.fit_plain_strides() : fitting.fit_xored_strides();
-    if (!strides || !fitting.order_axes()) return std::nullopt;
+    if (!strides) return std::nullopt;
+    fitting.order_axes();
     pattern.outer_xor.trim();
     pattern.index_xor.trim();
-    if (!fitting.fit_constant()) return std::nullopt;
+    if (!fitting.fit_constant() || why_not_one_to_one(fitting.layout, probes.extent)) return std::nullopt;
     return fitting.layout;
 }
 

@@ -53,8 +53,8 @@ struct Probes {
     unsigned bits(Axis a) const { return static_cast<unsigned>(at_power[a].size()); }
 };
 
-/// The one layout that the guess allows, or none where the probed elements contradict each other, the equation is not
-/// injective, or tiles would overlap. It agrees with the probed elements only: prove it on the table.
+/// The one layout that the guess allows, or none where the probed elements contradict each other, or two elements of the
+/// image would share a byte. It agrees with the probed elements only: prove it on the table.
 std::optional<Layout> fit_guess(const Probes& probes, const Guess& guess);
 
 /// Along each axis the smallest tile beyond which the probed offsets double from bit to bit, as a stride's must.

@@ -108,7 +108,7 @@ struct Search {
         // Only an image that ends within the tile can leave some of the tile's bytes unused. An extent of 1 may hide
         // a tile's depth or samples.
         const unsigned max_growth = spans_an_axis(tile) ? 12 : 4;
-        const uint64_t tile_bytes = table.element.bytes << std::accumulate(tile.begin(), tile.end(), 0U);
+        const uint64_t tile_bytes = uint64_t{table.element.bytes} << std::accumulate(tile.begin(), tile.end(), 0U);
         for (; guess.growth <= max_growth; guess.growth++) {
             auto try_base = [&](uint64_t base) {
                 guess.base = base;
@@ -255,7 +255,7 @@ void explain(const Table& table, const std::vector<uint64_t>& bases, Solution& s
     if (!shared.empty()) solution.reason = shared;
 }
 
-std::string describe_incomplete(const Table& table) {
+std::string describe_unusable(const Table& table) {
     auto missing = [](uint64_t offset) { return offset == Table::missing_offset; };
     auto first = std::ranges::find_if(table.offsets, missing);
     std::string reason;
@@ -269,6 +269,12 @@ std::string describe_incomplete(const Table& table) {
         reason += fmt::format("{}element {} is missing ({} of {} elements are)", reason.empty() ? "" : "; ",
                               name_of(at, table.extent), count, table.offsets.size());
     }
+    const auto last = std::ranges::max_element(table.offsets);
+    if (reason.empty() && *last >= Table::missing_offset - table.element.bytes)
+        reason = fmt::format(
+            "element {} at {:#x} reaches beyond 64 bits of address",
+            name_of(element_at_index(table.extent, static_cast<uint64_t>(last - table.offsets.begin())), table.extent),
+            *last);
     return reason;
 }
 
@@ -276,8 +282,9 @@ std::string describe_incomplete(const Table& table) {
 
 Solution solve(const Table& table) {
     Solution solution;
+    solution.extent = table.extent;
     solution.elements = table.offsets.size();
-    solution.reason = describe_incomplete(table);
+    solution.reason = describe_unusable(table);
     if (!solution.reason.empty()) return solution;
 
     std::vector<uint64_t> bases = {table.offsets[0]};

@@ -10,10 +10,11 @@ enum class Fit { exact, no_fit };
 
 struct Solution {
     Fit fit = Fit::no_fit;
-    uint64_t elements = 0;    ///< of the table
-    uint64_t mismatches = 0;  ///< with no_fit: elements that the nearest layout found does not reproduce
-    Layout layout;            ///< valid with exact
-    std::string reason;       ///< with no_fit: one line that names what is wrong
+    Coord extent = unit_extent;  ///< of the table: what the layout is proved for
+    uint64_t elements = 0;       ///< of the table
+    uint64_t mismatches = 0;     ///< with no_fit: elements that the nearest layout found does not reproduce
+    Layout layout;               ///< valid with exact
+    std::string reason;          ///< with no_fit: one line that names what is wrong
 };
 
 /// Finds the layout in canonical form: of the tiles that repeat along every axis of the image, the smallest with

@@ -1,6 +1,7 @@
 #include "db/query/query.h"
 #include "db/sqlite/open.h"
 #include "patterns/convert/convert.h"
+#include "patterns/model/one_to_one.h"
 #include "probe/formats.h"
 #include "tests/fuzz/targets.h"
 #include "tools/identify/possible_layouts.h"

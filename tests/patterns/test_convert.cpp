@@ -2,6 +2,7 @@
 #include "patterns/convert/convert.h"
 #include "patterns/model/error.h"
 #include "patterns/model/layout_json.h"
+#include "patterns/model/one_to_one.h"
 #include "patterns/solve/solve.h"
 #include "tests/support/program.h"
 #include "tests/support/random_layout.h"

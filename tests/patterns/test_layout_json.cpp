@@ -84,3 +84,19 @@ TEST_CASE("a wrong member is named") {
     CHECK(refusal({{"outer_xor", {{"10", "x0"}}}}) == "layout: \"outer_xor.10\" has a term of another kind");
     CHECK(refusal({{"stride", {{"xor", {{"0", "tx0"}}}}}}) == "layout: \"stride.xor\" gives two tiles the same place");
 }
+
+TEST_CASE("a tile larger than any memory, and elements that share bytes, are refused") {
+    constexpr uint64_t side = uint64_t{1} << 31;
+    CHECK(refusal({{"tile", {{"width", side}, {"height", side}, {"bytes", 0}}}}) ==
+          "layout: \"tile\" has more bytes than 2^48");
+    CHECK(refusal({{"tile", {{"width", side}, {"height", side}, {"depth", side}, {"bytes", 0}}}}) ==
+          "layout: \"tile\" has more bytes than 2^48");
+    CHECK(refusal({{"tile", {{"bytes", uint64_t{1} << 63}}}}) == "layout: \"tile.bytes\" is more than 2^48");
+    CHECK(refusal({{"element", {{"bytes", 8192}}}}) == "layout: \"element.bytes\" is out of range");
+    CHECK(refusal({{"constant", 2}}) == "layout: two elements of a tile would share bytes");
+    CHECK(refusal({{"outer_xor", {{"1", "tx0"}}}}) == "layout: two elements of a tile would share bytes");
+    json equation = json::parse(navi21)["equation"];
+    std::swap(equation[0], equation[2]);
+    CHECK(refusal({{"equation", equation}}) == "layout: two elements of a tile would share bytes");
+    CHECK(refusal({{"base", ~uint64_t{0}}}) == "layout: it reaches beyond 64 bits of address");
+}

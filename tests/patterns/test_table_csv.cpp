@@ -62,3 +62,20 @@ TEST_CASE("a table cannot claim more memory than its rows deserve") {
     CHECK(refusal("# bytes_per_texel: 4\n99999,99999,0\n99998,99998,4\n").find("too few for an image") !=
           std::string::npos);
 }
+
+TEST_CASE("rows on a diagonal, whose extents multiply to more than 64 bits, are too few") {
+    std::string csv = "# bytes_per_texel: 4\nx,y,z,byte_offset\n";
+    // Every other value up to 2^22: half of the values are used, so that no row is a stray one.
+    for (uint32_t i = 0; i < uint32_t{1} << 22; i += 2) {
+        const std::string n = std::to_string(i + 1);
+        csv.append(n)
+            .append(",")
+            .append(n)
+            .append(",")
+            .append(n)
+            .append(",")
+            .append(std::to_string(i * 4))
+            .append("\n");
+    }
+    CHECK_THROWS_WITH_AS(parse_table_csv(csv), doctest::Contains("too few for an image of"), Error);
+}

@@ -132,9 +132,63 @@ TEST_CASE("an image of a device is laid out as it was observed there, else as sa
     CHECK(observed.err == "");
     CHECK(parse(observed)["assumed"].empty());
     CHECK(parse(observed)["subresources"].size() == 1);
-    const Ended other = run(tilewise::tilewise(command + rgba8 + Command{"--extent", "299x200"}));
+    const Ended other = run(tilewise::tilewise(command + rgba8 + Command{"--extent", "299x200", "--assume"}));
     CHECK(other.err.find("299x200 is laid out like 300x200") != std::string::npos);
     CHECK(parse(other)["assumed"].size() == 1);
+}
+
+TEST_CASE("what was not observed of this very image is converted only with --assume") {
+    const Catalog folder;
+    write_text(folder / "in", noise(1 << 20, 8));
+    for (const char* name : {"tile", "detile"}) {
+        const Command command =
+            Command{"--db", folder.db, name, folder / "in", folder / "out", "--gpu", "navi21"} + rgba8;
+        const auto refuses = [&](const Command& image) {
+            fails(folder, command + image, 1, "give --assume");
+            const Ended assumed = run(tilewise::tilewise(command + image + Command{"--assume"}));
+            CAPTURE(assumed.err);
+            CHECK(assumed.code == 0);
+            CHECK(assumed.err.starts_with("Assumed: "));
+            std::filesystem::remove(folder / "out");
+        };
+        refuses({"--extent", "299x200"});
+        refuses({"--extent", "300x200", "--levels", "9"});
+        refuses({"--extent", "300x200", "--layers", "2"});
+        CHECK(run(tilewise::tilewise(command + Command{"--extent", "300x200"})).code == 0);
+        std::filesystem::remove(folder / "out");
+    }
+}
+
+TEST_CASE("a layout is taken for the extent that it was solved at, and for no other") {
+    const Folder folder;
+    const std::string table = layout_table("nvidia_turing-ada_h300w200_32bpp");
+    nlohmann::json solution = nlohmann::json::parse(run(tilewise::tilewise({"solve", "--json", "-"}), table).out);
+    write_text(folder / "solved.json", solution.dump());
+    write_text(folder / "bare.json", solution["layout"].dump());
+    write_text(folder / "dump", noise(1 << 20, 9));
+    const auto detile = [&](const char* layout, const char* extent) {
+        return Command{"detile", folder / "dump", folder / "out", "--layout", folder / layout, "--extent", extent};
+    };
+    CHECK(solution["extent"] == nlohmann::json({200, 300, 1}));
+    fails(folder, detile("solved.json", "200x299"), 1, "solved at another extent");
+    fails(folder, detile("solved.json", "100x100"), 1, "give --assume");
+    fails(folder, detile("bare.json", "200x300"), 1, "says of no extent");
+    // Twice as wide, rows of tiles would lie on one another: with or without --assume.
+    for (const Command& assume : {Command{}, Command{"--assume"}})
+        fails(folder, detile("solved.json", "400x300") + assume, 1, "two tiles would overlap");
+    CHECK(run(tilewise::tilewise(detile("solved.json", "200x300"))).code == 0);
+}
+
+TEST_CASE("strides that put two texels at one place are refused, whoever says so") {
+    const Catalog folder;
+    write_text(folder / "in", noise(1 << 20, 10));
+    const Command linear = {"--pattern", "linear", "--extent", "64x64"};
+    for (const char* name : {"tile", "detile"}) {
+        const Command command = Command{"--db", folder.db, name, folder / "in", folder / "out"} + rgba8;
+        fails(folder, command + linear + Command{"--pitch", "128"}, 1, "two tiles would overlap");
+        fails(folder, command + linear + Command{"--stride-x", "2"}, 1, "two tiles would overlap");
+        fails(folder, command + linear + Command{"--layers", "2", "--layer-stride", "4096"}, 1, "share the byte");
+    }
 }
 
 TEST_CASE("levels and layers of odd sizes come back as they were, through files, pipes and device files") {
@@ -146,8 +200,9 @@ TEST_CASE("levels and layers of odd sizes come back as they were, through files,
     write_text(folder / "rows", rows);
     for (const char* gpu : {"M1", "H200", "navi31", "Adreno (TM) 740"}) {
         CAPTURE(gpu);
-        const Command image =
-            Command{"--db", folder.db, "--gpu", gpu, "--extent", "77x45", "--levels", "7", "--layers", "3"} + rgba8;
+        const Command image = Command{"--db",     folder.db, "--gpu",    gpu, "--extent", "77x45",
+                                      "--levels", "7",       "--layers", "3", "--assume"} +
+                              rgba8;
         const Ended tiled = run(tilewise::tilewise(Command{"tile", folder / "rows", folder / "tiled"} + image));
         CAPTURE(tiled.err);
         REQUIRE(tiled.code == 0);
@@ -178,7 +233,8 @@ TEST_CASE("blocks of compressed formats and 3D images convert by their elements"
     const Ended patterns = run(
         tilewise::tilewise({"--db", folder.db, "query", "--json", "--device", "H200", "--format", "R32G32_SFLOAT"}));
     const std::string id = parse(patterns)["patterns"][0]["id"];
-    const Command image = {"--db", folder.db, "--pattern", id, "--extent", "99x50", "--format", "BC1_RGBA_UNORM_BLOCK"};
+    const Command image = {
+        "--db", folder.db, "--pattern", id, "--extent", "99x50", "--format", "BC1_RGBA_UNORM_BLOCK", "--assume"};
     REQUIRE(run(tilewise::tilewise(Command{"tile", folder / "rows", folder / "tiled"} + image)).code == 0);
     REQUIRE(run(tilewise::tilewise(Command{"detile", folder / "tiled", folder / "back"} + image)).code == 0);
     CHECK(read_text(folder / "back") == blocks);
@@ -205,7 +261,8 @@ TEST_CASE("bad input of tile and detile is one line, and leaves no file") {
     fails(folder, detile + extent + device + rgba8 + Command{"--levels", "2", "--pitch", "256"}, 2, "one level");
     fails(folder, detile + extent + device + rgba8 + Command{"--layers", "0"}, 2, "layers");
     fails(folder, detile + extent + device + rgba8 + Command{"--layout", folder / "rows"}, 1, "no JSON");
-    fails(folder, detile + extent + Command{"--pattern", "linear", "--pitch", "100"} + rgba8, 1, "has 1000 bytes");
+    fails(folder, detile + extent + Command{"--pattern", "linear", "--pitch", "100"} + rgba8, 1,
+          "two tiles would overlap");
     fails(folder,
           {"detile", folder / "missing", folder / "out", "--pattern", "linear", "--extent", "4x4", "--format",
            "R8_UNORM"},

@@ -53,7 +53,7 @@ void add_solve_command(CLI::App& app, const Globals& globals) {
     auto options = std::make_shared<SolveOptions>();
     command->add_option("table", options->table, "the table as CSV; - reads standard input")->required();
     command->add_option("--element-bytes", options->element_bytes, "bytes per element; by default what the table says")
-        ->check(CLI::Range(1, 4096));
+        ->check(CLI::Range(1U, max_element_bytes));
     command->callback([options, &globals] { solve_table(*options, globals); });
 }
 

@@ -3,6 +3,7 @@
 #include "patterns/convert/convert.h"
 #include "patterns/model/bits.h"
 #include "patterns/model/error.h"
+#include "patterns/model/one_to_one.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>

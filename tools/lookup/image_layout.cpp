@@ -3,6 +3,7 @@
 #include "patterns/model/error.h"
 #include "patterns/model/json_limits.h"
 #include "patterns/model/layout_json.h"
+#include "patterns/model/one_to_one.h"
 #include "probe/formats.h"
 #include "tools/files/files.h"
 #include "tools/lookup/open.h"
@@ -79,13 +80,16 @@ const db::ObservationRow& only_one(const std::vector<const db::ObservationRow*>&
                                  choices.size(), fmt::join(texts, "; ")));
 }
 
-/// This very subresource of an image of this very kind; none where nobody looked.
+/// This very subresource of an image of this very kind; none where nobody looked. A pattern is that of many formats.
 const db::ObservationRow* observed(const Known& known, uint32_t level, uint32_t layer) {
     std::vector<const db::ObservationRow*> same;
     for (const db::ObservationRow& row : known.rows) {
         const db::ObservationFact& fact = row.fact;
-        if (std::tie(fact.extent, fact.levels, fact.layers, fact.level, fact.layer) ==
-            std::tie(known.extent, known.options.levels, known.options.layers, level, layer))
+        const std::string& format = known.options.filter.format;
+        if (!format.empty() && fact.format != probe::format_named(format).name) continue;
+        if ((fact.image_type == "3D") == (known.extent[2] > 1) &&
+            std::tie(fact.extent, fact.levels, fact.layers, fact.level, fact.layer) ==
+                std::tie(known.extent, known.options.levels, known.options.layers, level, layer))
             same.push_back(&row);
     }
     return same.empty() ? nullptr : &only_one(same, true);
@@ -129,9 +133,12 @@ void apply_strides(const ImageOptions& options, Layout& layout, const Coord& ext
         const auto row_major = std::array{axis_x, axis_y, axis_z, axis_s};
         if (pattern.order != row_major)
             throw UsageError("--pitch is for tiles in rows, and these lie in columns: give --stride-x and --stride-y");
-        layout.stride[axis_y] = *options.pitch * pattern.tile[axis_y];
         const uint64_t rows = whole_tiles(pattern, extent).extent[axis_y] / pattern.tile[axis_y];
-        if (layout.stride[axis_z] != 0) layout.stride[axis_z] = layout.stride[axis_y] * rows;
+        uint64_t slice = 0;
+        if (__builtin_mul_overflow(*options.pitch, pattern.tile[axis_y], &layout.stride[axis_y]) ||
+            __builtin_mul_overflow(layout.stride[axis_y], rows, &slice))
+            throw UsageError(fmt::format("--pitch {} reaches beyond 64 bits of address", *options.pitch));
+        if (layout.stride[axis_z] != 0) layout.stride[axis_z] = slice;
     }
     for (Axis a : {axis_x, axis_y, axis_z})
         if (options.stride[a]) layout.stride[a] = *options.stride[a];
@@ -142,10 +149,13 @@ void apply_strides(const ImageOptions& options, Layout& layout, const Coord& ext
         if (extent[a] > pattern.tile[a] && layout.stride[a] == 0)
             throw UsageError(
                 fmt::format("the image has several tiles along {}: give {}", axis_name(a), stride_options[a]));
-    if (!index_xor_is_one_to_one(layout))
-        throw UsageError(
-            "these strides would put two tiles at one place: the pattern XORs low bits of the tile index, "
-            "which larger strides must leave free");
+}
+
+/// Whether the options say of each axis how far apart its tiles are.
+bool strides_are_given(const ImageOptions& options, const Pattern& pattern, const Coord& extent) {
+    return std::ranges::all_of(std::array{axis_x, axis_y, axis_z}, [&](Axis a) {
+        return extent[a] <= pattern.tile[a] || options.stride[a] || (a == axis_y && options.pitch);
+    });
 }
 
 Element element_of_format(const std::string& format) {
@@ -158,13 +168,27 @@ void check_element(const Pattern& pattern, const Element& wanted, const std::str
                                      wanted.bytes, pattern.element.bytes));
 }
 
-Layout read_layout(const std::string& path) {
+/// A layout that the options give outright.
+struct Given {
+    Layout layout;
+    std::string assumed;  ///< why it may be another image's; empty where it is this one's
+};
+
+/// As `solve --json` prints it, with the extent for which it was proved; a layout alone says of none.
+Given read_layout(const std::string& path, const Extent3& extent) {
     const nlohmann::json json = parse_json(read_whole_file(path), path);
+    Given given;
     try {
-        return layout_from_json(json.contains("layout") ? json["layout"] : json);
+        given.layout = layout_from_json(json.contains("layout") ? json["layout"] : json);
     } catch (const Error& error) {
         throw Error(fmt::format("{}: {}", path, error.what()));
     }
+    const Coord wanted = elements_of(extent, given.layout.pattern.element);
+    if (!json.contains("extent"))
+        given.assumed = fmt::format("the layout of {}, which says of no extent, is that of {}", path, text_of(extent));
+    else if (json["extent"] != nlohmann::json({wanted[axis_x], wanted[axis_y], wanted[axis_z]}))
+        given.assumed = fmt::format("the layout of {}, solved at another extent, is that of {}", path, text_of(extent));
+    return given;
 }
 
 Pattern linear_pattern(const Element& element) {
@@ -176,15 +200,17 @@ Pattern linear_pattern(const Element& element) {
 }
 
 /// The level-0 layout that the options give outright; none where the database is to be asked.
-std::optional<Layout> given_layout(const ImageOptions& options, const Extent3& extent) {
+std::optional<Given> given_layout(const ImageOptions& options, const Extent3& extent) {
     const Element element = element_of_format(options.filter.format);
-    std::optional<Layout> layout;
-    if (!options.layout.empty()) layout = read_layout(options.layout);
-    if (options.pattern == "linear") layout = dense_layout(linear_pattern(element), elements_of(extent, element));
-    if (!layout) return {};
-    check_element(layout->pattern, element, options.filter.format);
-    if (element.bytes != 0) layout->pattern.element = element;
-    return layout;
+    std::optional<Given> given;
+    if (!options.layout.empty()) given = read_layout(options.layout, extent);
+    if (options.pattern == "linear")
+        given = Given{dense_layout(linear_pattern(element), elements_of(extent, element)), ""};
+    if (!given) return {};
+    Element& of_layout = given->layout.pattern.element;
+    check_element(given->layout.pattern, element, options.filter.format);
+    if (element.bytes != 0) of_layout = element;
+    return given;
 }
 
 std::vector<db::ObservationRow> rows_of(const Globals& globals, const ImageOptions& options, const Extent3& extent) {
@@ -229,6 +255,56 @@ void check_options(const ImageOptions& options, const Extent3& extent) {
     if (options.layer_stride && options.layers == 1) throw UsageError("--layer-stride is for images of several layers");
 }
 
+uint64_t checked_sum(uint64_t a, uint64_t b) {
+    uint64_t sum = 0;
+    if (__builtin_add_overflow(a, b, &sum)) throw Error("the image reaches beyond 64 bits of address");
+    return sum;
+}
+
+uint64_t checked_round_up(uint64_t value, uint64_t multiple) {
+    return round_up(checked_sum(value, multiple - 1) - (multiple - 1), multiple);
+}
+
+void check_one_to_one(const Subresource& part, const Extent3& texels) {
+    if (const char* why = why_not_one_to_one(part.layout, part.extent))
+        throw Error(fmt::format("no {} image is laid out like that: {}", text_of(texels), why));
+}
+
+/// Subresources may lie between one another, as in tails of levels that share a tile; no two may share a byte.
+void check_parts_keep_apart(const std::vector<Subresource>& parts) {
+    struct Range {
+        uint64_t begin, end;
+        const Subresource* part;
+    };
+    std::vector<Range> ranges;
+    for (const Subresource& part : parts)
+        ranges.push_back({part.layout.base, tiled_bytes(part.layout, {{}, part.extent}), &part});
+    std::ranges::sort(ranges, {}, &Range::begin);
+    std::vector<uint64_t> offsets;
+    const auto check_offsets = [&](uint64_t element_bytes) {
+        std::ranges::sort(offsets);
+        for (size_t i = 1; i < offsets.size(); i++)
+            if (offsets[i] - offsets[i - 1] < element_bytes)
+                throw Error(
+                    fmt::format("two subresources would share the byte at {:#x}; check --layer-stride, or "
+                                "choose by --gpu, --driver, --usage",
+                                offsets[i]));
+        offsets.clear();
+    };
+    for (size_t first = 0, last = 0; first < ranges.size(); first = last) {
+        uint64_t end = ranges[first].end;
+        for (last = first + 1; last < ranges.size() && ranges[last].begin < end; last++)
+            end = std::max(end, ranges[last].end);
+        if (last - first == 1) continue;
+        for (size_t i = first; i < last; i++) {
+            const Subresource& part = *ranges[i].part;
+            for (uint64_t e = 0; e < element_count(part.extent); e++)
+                offsets.push_back(offset_of(part.layout, element_at_index(part.extent, e)));
+        }
+        check_offsets(ranges[first].part->layout.pattern.element.bytes);
+    }
+}
+
 }  // namespace
 
 void add_image_options(CLI::App& command, ImageOptions& options) {
@@ -255,6 +331,8 @@ void add_image_options(CLI::App& command, ImageOptions& options) {
                   fmt::format("bytes from one tile to the next along {}", axis_name(a)));
     add_bytes("--constant", options.constant, "c of the address model, XORed into every offset in a tile");
     add_bytes("--layer-stride", options.layer_stride, "bytes from one layer to the next");
+    command.add_flag("--assume", options.assume,
+                     "convert an image that was never observed by what is known of others; says how on stderr");
 }
 
 uint64_t ImageLayout::tiled_bytes() const {
@@ -283,7 +361,7 @@ ImageLayout image_layout(const Globals& globals, const ImageOptions& options) {
     const ParsedExtent parsed = parse_extent(options.filter.extent);
     const Extent3 extent = {parsed.width, parsed.height, parsed.depth};
     check_options(options, extent);
-    const std::optional<Layout> given = given_layout(options, extent);
+    const std::optional<Given> given = given_layout(options, extent);
     const Known known = {options, extent,
                          given ? std::vector<db::ObservationRow>() : rows_of(globals, options, extent)};
 
@@ -300,37 +378,52 @@ ImageLayout image_layout(const Globals& globals, const ImageOptions& options) {
                 if (level == 0 && layer == 0) image.source = fmt::format("as seen on {}", row->device.name);
             } else if (layer > 0) {
                 part.layout = image.parts[level].layout;
-                part.layout.base += layer_stride * layer;
+                part.layout.base = checked_sum(part.layout.base, layer_stride * layer);
                 if (!options.layer_stride)
                     add_once(image.assumed, fmt::format("layers are {} bytes apart", layer_stride));
             } else if (given && level == 0) {
-                part.layout = *given;
+                part.layout = given->layout;
                 image.source = "as given";
+                if (!given->assumed.empty() &&
+                    !strides_are_given(options, part.layout.pattern, elements_of(texels, part.layout.pattern.element)))
+                    image.assumed.push_back(given->assumed);
             } else {
                 Guessed guessed;
                 if (given)
-                    guessed.layout = dense_layout(given->pattern, elements_of(texels, given->pattern.element));
+                    guessed.layout =
+                        dense_layout(given->layout.pattern, elements_of(texels, given->layout.pattern.element));
                 else
                     guessed = guess(known, level);
                 part.layout = guessed.layout;
-                part.layout.base = round_up(end, part.layout.pattern.tile_bytes);
+                part.layout.base = checked_round_up(end, part.layout.pattern.tile_bytes);
                 if (level > 0)
                     add_once(image.assumed,
                              "levels follow one another, each at a multiple of its own tile, laid out like the "
                              "observed images nearest to them in size");
-                if (!given && level == 0)
+                if (!given && level == 0 &&
+                    !(strides_are_given(options, part.layout.pattern,
+                                        elements_of(texels, part.layout.pattern.element)) &&
+                      !options.pattern.empty()))
                     add_once(image.assumed, fmt::format("{} is laid out like {}", text_of(texels), guessed.like));
                 if (level == 0) image.source = fmt::format("like {}", guessed.like);
             }
             part.extent = elements_of(texels, part.layout.pattern.element);
             if (options.levels == 1) apply_strides(options, part.layout, part.extent);
+            check_one_to_one(part, texels);
             end = std::max(end, tilewise::tiled_bytes(part.layout, whole_tiles(part.layout.pattern, part.extent)));
             image.parts.push_back(std::move(part));
             if (layer == 0 && level + 1 == options.levels && !options.layer_stride)
-                layer_stride = round_up(end, image.parts[0].layout.pattern.tile_bytes);
+                layer_stride = checked_round_up(end, image.parts[0].layout.pattern.tile_bytes);
         }
     if (options.base)
-        for (Subresource& part : image.parts) part.layout.base += *options.base - (given ? given->base : 0);
+        for (Subresource& part : image.parts) {
+            part.layout.base -= given ? given->layout.base : 0;
+            part.layout.base = checked_sum(part.layout.base, *options.base);
+        }
+    check_parts_keep_apart(image.parts);
+    if (!image.assumed.empty() && !options.assume)
+        throw Error(fmt::format("nobody has seen this very image: {}; give --assume to convert by that, or probe it",
+                                fmt::join(image.assumed, "; ")));
     return image;
 }
 

@@ -16,6 +16,7 @@ struct ImageOptions {
     std::string pattern;   ///< an id or its beginning, or "linear", in place of a device
     std::string layout;    ///< a file with a layout object, or what `solve --json` printed, in place of both
     uint32_t levels = 1, layers = 1;
+    bool assume = false;                                     ///< convert by what was not observed of this very image
     std::optional<uint64_t> constant;                        ///< c of the address model
     std::optional<uint64_t> base, pitch, layer_stride;       ///< bytes
     std::array<std::optional<uint64_t>, axis_count> stride;  ///< bytes from tile to tile
@@ -44,7 +45,9 @@ struct ImageLayout {
 /// Subresources that were observed, in an image of that very extent, levels and layers, lie as they did there. Others
 /// are laid out like the observed image that comes nearest to their size: with its strides if it has that very size,
 /// else with tiles one after another. Levels then follow one another, each at a multiple of its tile, and layers at a
-/// multiple of the first level's tile. Throws Error or UsageError: nothing known, or several possibilities (which).
+/// multiple of the first level's tile. All but the first is an assumption, and refused unless the options allow it; what
+/// the options say outright is none. Throws Error or UsageError: nothing known, several possibilities (which), an
+/// assumption (which), or two elements that would share a byte.
 ImageLayout image_layout(const Globals& globals, const ImageOptions& options);
 
 }  // namespace tilewise

@@ -1,0 +1,30 @@
+// The proof that no two elements of an image share a byte, from the layout alone: no table is needed.
+//
+//   - Within a tile, E is injective and, like G and c, moves by whole elements.
+//   - Tiles keep apart. From the smallest stride to the largest, each is at least as large as the span of all tiles along
+//     the axes before it. RGBA8, tiles of 128x128 (64 KiB), an image of 3x2x4 of them:
+//
+//       axis   stride   tiles   span of the tiles so far
+//       x       10000       3   10000 + 2 * 10000 =  30000
+//       y       30000       2   30000 + 1 * 30000 =  60000
+//       z       80000       4   60000 + 3 * 80000 = 1e0000
+//
+//   - F permutes tiles: see index_xor_is_one_to_one().
+//   - The end of the last tile is within 64 bits.
+//
+// A layout whose tiles lie between one another without touching (strides of 2 and 3, two tiles along each axis, ..) is
+// not proved by this, and refused: no GPU is known to have one.
+#pragma once
+#include "patterns/model/layout.h"
+
+namespace tilewise {
+
+/// Why the elements of an image of that extent are not proved to have their own bytes; null where they are.
+const char* why_not_one_to_one(const Layout& layout, const Coord& extent);
+
+/// Whether F permutes tiles rather than merging some: strides are whole tiles, and what an axis XORs into the tile index
+/// is below the stride of that axis and of every axis with a larger stride, these being multiples of a power of two
+/// above it.
+bool index_xor_is_one_to_one(const Layout& layout);
+
+}  // namespace tilewise
