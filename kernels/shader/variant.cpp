@@ -95,6 +95,9 @@ std::vector<uint32_t> compile_here(const shaderc::Compiler& compiler, const Vari
     const std::string text(shader_text(variant.source));
     const shaderc::SpvCompilationResult result =
         compiler.CompileGlslToSpv(text, kind_of(variant.source), variant.source.c_str(), options);
+    if (result.GetCompilationStatus() == shaderc_compilation_status_internal_error)
+        throw Error(fmt::format("{}: is too much for the compiler of shaders",
+                                variant.filter_name.empty() ? variant.source : variant.filter_name));
     if (result.GetCompilationStatus() != shaderc_compilation_status_success) {
         const std::string message = result.GetErrorMessage();
         const std::string first = message.substr(0, message.find('\n'));

@@ -13,7 +13,7 @@ namespace {
 /// Terminal commands, line ends, reversed and unseen characters, bytes that are no UTF-8, and ends of comments.
 const std::string hostile =
     "x\x1b]0;owned\x07\x1b[2J\r\n\tfault\x7f\xc2\x9b"
-    "31m\u0085\u2028\u2029\u202e\u2066\u200b\ufeff\U000e0041 */ /* ??/ \\";
+    "31m\u0085\u2028\u2029\u202e\u2066\u200b\ufeff\U000e0041 */ /* ?\?/ \\";
 const std::string no_utf8 = hostile + "\x9b\xff\xc0\x8a";
 
 /// Whether a terminal would do anything but show the text.
@@ -105,7 +105,7 @@ TEST_CASE("a database into which hostile names were written is read, and every c
     std::string text;
     for (const char c : no_utf8) text += fmt::format("{:02x}", static_cast<unsigned char>(c));
     const std::string value = fmt::format("CAST(x'{}' AS TEXT)", text);
-    execute(database, fmt::format("UPDATE device SET name = 'GPU ' || {}, uuid = {}", value, value));
+    execute(database, fmt::format("UPDATE device SET name = 'GPU ' || {} || id", value));
     execute(database, fmt::format("UPDATE driver SET name = {0}, info = {0}, version = {0}", value));
     execute(database,
             fmt::format("UPDATE observation SET route = {0}, reason = {0}, time = {0}, tool_version = {0}", value));

@@ -133,10 +133,10 @@ int main(int argc, char** argv) {
         tilewise::run(argc, argv);
         return 0;
     } catch (const CLI::Error& error) {
-        print_note(fmt::format("tilewise_catalog: {}", error.what()));
+        tilewise::print_note(fmt::format("tilewise_catalog: {}", error.what()));
         return 2;
     } catch (const std::exception& error) {
-        print_note(fmt::format("tilewise_catalog: {}", error.what()));
+        tilewise::print_note(fmt::format("tilewise_catalog: {}", error.what()));
         return 1;
     }
 }
