@@ -56,7 +56,6 @@ nlohmann::json hostile_bundle() {
     }
     for (const char* list : {"lane_orders", "start_orders"})
         for (nlohmann::json& fact : bundle[list]) fact["note"] = hostile;
-    for (nlohmann::json& fact : bundle["start_orders"]) fact["statistics"][hostile] = hostile;
     return bundle;
 }
 
@@ -123,6 +122,9 @@ TEST_CASE("what is refused is named in one plain line") {
     }
     wrong = hostile_bundle();
     wrong["devices"][0]["type"] = hostile;
+    CHECK(plain({"--db", file, "db", "import", "-"}, wrong.dump()).code == 1);
+    wrong = hostile_bundle();
+    wrong["start_orders"][0]["statistics"][hostile] = hostile;
     CHECK(plain({"--db", file, "db", "import", "-"}, wrong.dump()).code == 1);
     CHECK(plain({"--db", file, "db", "import", "-"}, "{\"" + hostile + "\": 1}").code == 1);
     CHECK(plain({"--db", file, "db", "import", "-"}, no_utf8).code == 1);
