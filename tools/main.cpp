@@ -4,7 +4,6 @@
 #include "tools/commands/commands.h"
 #include "tools/terminal/print.h"
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
@@ -16,10 +15,9 @@ namespace tilewise {
 namespace {
 
 int fail(std::string message, int code) {
-    // Messages of drivers and libraries may have several lines; ours is one.
-    std::replace(message.begin(), message.end(), '\n', ' ');
-    while (!message.empty() && message.back() == ' ') message.pop_back();
-    fmt::print(stderr, "tilewise: {}\n", message);
+    // Messages of drivers and libraries may end in line breaks.
+    message.erase(message.find_last_not_of(" \n") + 1);
+    print_note("tilewise: " + message);
     return code;
 }
 

@@ -49,7 +49,7 @@ void append_array(std::string& text, const char* name, const std::vector<Json>& 
     text += fmt::format(",\n\"{}\": [", name);
     const char* separator = "\n";
     for (const Json& item : items) {
-        text += separator + item.dump(-1, ' ', false, Json::error_handler_t::replace);
+        text += separator + item.dump(-1, ' ', true, Json::error_handler_t::replace);
         separator = ",\n";
     }
     text += items.empty() ? "]" : "\n]";

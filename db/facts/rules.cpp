@@ -16,11 +16,10 @@ constexpr size_t max_line_bytes = 65'536;
 constexpr int32_t memory_types = 32;  // VK_MAX_MEMORY_TYPES
 
 // Drivers write these texts: names with a trailing newline have been seen.
-std::string one_line(std::string text, const char* name) {
+std::string one_line(std::string_view foreign, const char* name) {
+    const std::string text = printable(foreign);
     if (text.size() > max_line_bytes)
         throw Error(fmt::format("{}: has {} bytes, which is more than {}", name, text.size(), max_line_bytes));
-    std::ranges::replace_if(
-        text, [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
     const size_t first = text.find_first_not_of(' ');
     if (first == std::string::npos) return {};
     return text.substr(first, text.find_last_not_of(' ') - first + 1);
@@ -45,10 +44,10 @@ void require_one_of(std::span<const std::string_view> choices, std::string_view 
         throw Error(fmt::format("{}: \"{}\" is none of \"{}\"", name, value, fmt::join(choices, "\", \"")));
 }
 
-void Line::operator()(std::string& value, const char* name) const { value = one_line(std::move(value), name); }
+void Line::operator()(std::string& value, const char* name) const { value = one_line(value, name); }
 
 void NonEmptyLine::operator()(std::string& value, const char* name) const {
-    value = one_line(std::move(value), name);
+    value = one_line(value, name);
     if (value.empty()) throw Error(fmt::format("{}: is missing", name));
 }
 
@@ -59,8 +58,8 @@ void FormatName::operator()(std::string& value, const char* name) const {
 
 void NameList::operator()(std::string& value, const char* name) const {
     std::vector<std::string> names;
-    for (std::string& part : split(value))
-        if (std::string one = one_line(std::move(part), name); !one.empty()) names.push_back(std::move(one));
+    for (const std::string& part : split(value))
+        if (std::string one = one_line(part, name); !one.empty()) names.push_back(std::move(one));
     std::ranges::sort(names);
     names.erase(std::unique(names.begin(), names.end()), names.end());
     value = fmt::format("{}", fmt::join(names, ","));
@@ -68,11 +67,12 @@ void NameList::operator()(std::string& value, const char* name) const {
 
 void UtcTime::operator()(std::string& value, const char* name) const {
     const std::string_view shape = "0000-00-00T00:00:00";
+    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
     bool good = value.size() > shape.size() && value.back() == 'Z';
-    for (size_t i = 0; good && i < shape.size(); ++i) {
-        const bool is_digit = value[i] >= '0' && value[i] <= '9';
-        good = shape[i] == '0' ? is_digit : value[i] == shape[i];
-    }
+    for (size_t i = 0; good && i < shape.size(); ++i)
+        good = shape[i] == '0' ? is_digit(value[i]) : value[i] == shape[i];
+    if (good && value.size() > shape.size() + 1)
+        good = value[shape.size()] == '.' && std::all_of(value.begin() + shape.size() + 1, value.end() - 1, is_digit);
     if (!good) throw Error(fmt::format("{}: \"{}\" is not like 2025-03-01T12:34:56.789Z", name, value));
 }
 

@@ -22,7 +22,7 @@ struct Anything {
 };
 /// An integer that JSON writes as "0x10de".
 struct HexId : Anything {};
-/// Text: control characters become spaces, and none stand at its ends.
+/// Text that is printable (patterns/model/text.h), without spaces at its ends.
 struct Line {
     void operator()(std::string& value, const char* name) const;
 };

@@ -27,6 +27,7 @@ FilterText bilateral_filter();
 FilterText user_filter(std::string name, std::string text);
 
 constexpr uint32_t max_filter_radius = 32;
+constexpr size_t max_filter_bytes = size_t{1} << 20;  ///< of a user's text
 
 /// Weights of the offsets 0 to radius for sigma = radius / 2; that of 0 and twice the others add up to 1.
 std::vector<double> gaussian_weights(uint32_t radius);

@@ -1,6 +1,8 @@
 #include "kernels/shader/variant.h"
+#include "kernels/shader/confined.h"
 #include "patterns/model/error.h"
 #include <algorithm>
+#include <cstring>
 #include <fmt/format.h>
 #include <memory>
 #include <optional>
@@ -82,17 +84,20 @@ std::vector<std::string_view> sources_of(const Variant& variant) {
 
 std::string_view compiler_version() { return TILEWISE_SHADER_COMPILER ", vulkan 1.1"; }
 
-std::vector<uint32_t> compile(const Variant& variant) {
+namespace {
+
+std::vector<uint32_t> compile_here(const shaderc::Compiler& compiler, const Variant& variant) {
     shaderc::CompileOptions options;
     options.SetTargetEnvironment(shaderc_target_env_vulkan, shaderc_env_version_vulkan_1_1);
     if (variant.optimize) options.SetOptimizationLevel(shaderc_optimization_level_performance);
     options.SetIncluder(std::make_unique<Includer>(variant));
     for (const auto& [name, value] : variant.defines) options.AddMacroDefinition(name, value);
     const std::string text(shader_text(variant.source));
-    // To make one costs as much as to compile a small shader.
-    static const shaderc::Compiler compiler;
     const shaderc::SpvCompilationResult result =
         compiler.CompileGlslToSpv(text, kind_of(variant.source), variant.source.c_str(), options);
+    if (result.GetCompilationStatus() == shaderc_compilation_status_internal_error)
+        throw Error(fmt::format("{}: is too much for the compiler of shaders",
+                                variant.filter_name.empty() ? variant.source : variant.filter_name));
     if (result.GetCompilationStatus() != shaderc_compilation_status_success) {
         const std::string message = result.GetErrorMessage();
         const std::string first = message.substr(0, message.find('\n'));
@@ -103,6 +108,31 @@ std::vector<uint32_t> compile(const Variant& variant) {
         throw Error(first);
     }
     return {result.begin(), result.end()};
+}
+
+/// Our own texts are known to be harmless.
+bool is_foreign(const Variant& variant) {
+    return !variant.filter_text.empty() &&
+           std::ranges::find(shader_texts(), variant.filter_text, &ShaderText::text) == shader_texts().end();
+}
+
+std::vector<uint32_t> compile_confined(const shaderc::Compiler& compiler, const Variant& variant) {
+    const auto compile_as_bytes = [&] {
+        const std::vector<uint32_t> spirv = compile_here(compiler, variant);
+        return std::string(reinterpret_cast<const char*>(spirv.data()), spirv.size() * sizeof(uint32_t));
+    };
+    const std::string bytes = run_confined(variant.filter_name, compile_as_bytes);
+    std::vector<uint32_t> spirv(bytes.size() / sizeof(uint32_t));
+    std::memcpy(spirv.data(), bytes.data(), spirv.size() * sizeof(uint32_t));
+    return spirv;
+}
+
+}  // namespace
+
+std::vector<uint32_t> compile(const Variant& variant) {
+    // To make one costs as much as to compile a small shader.
+    static const shaderc::Compiler compiler;
+    return is_foreign(variant) ? compile_confined(compiler, variant) : compile_here(compiler, variant);
 }
 
 }  // namespace tilewise::kernels

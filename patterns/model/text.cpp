@@ -1,9 +1,79 @@
 #include "patterns/model/text.h"
 #include <algorithm>
+#include <array>
+#include <fmt/format.h>
 #include <numeric>
 #include <utility>
 
 namespace tilewise {
+
+namespace {
+
+struct Characters {
+    char32_t first, last;
+};
+
+/// Unicode's categories Cc, Cf, Zl and Zp, and the blanks that are letters.
+constexpr std::array unseen = std::to_array<Characters>({
+    {0x0000, 0x001f},   {0x007f, 0x009f},   {0x00ad, 0x00ad},   {0x034f, 0x034f},   {0x0600, 0x0605},
+    {0x061c, 0x061c},   {0x06dd, 0x06dd},   {0x070f, 0x070f},   {0x0890, 0x0891},   {0x08e2, 0x08e2},
+    {0x115f, 0x1160},   {0x17b4, 0x17b5},   {0x180b, 0x180f},   {0x200b, 0x200f},   {0x2028, 0x202e},
+    {0x2060, 0x206f},   {0x3164, 0x3164},   {0xfe00, 0xfe0f},   {0xfeff, 0xfeff},   {0xffa0, 0xffa0},
+    {0xfff0, 0xfffb},   {0xfffe, 0xffff},   {0x110bd, 0x110bd}, {0x110cd, 0x110cd}, {0x13430, 0x1343f},
+    {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff},
+});
+
+/// Of a character in UTF-8.
+bool is_first_byte(char byte) { return (static_cast<unsigned char>(byte) & 0xc0) != 0x80; }
+
+/// The bytes of the character that begins the text; 0 where it is no UTF-8: cut short, overlong, a surrogate, too large.
+size_t read_character(std::string_view text, char32_t& character) {
+    const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
+    const unsigned char lead = byte(0);
+    character = lead;
+    if (lead < 0x80) return 1;
+    const size_t size = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+    if (lead < 0xc2 || lead > 0xf4 || text.size() < size) return 0;
+    character = lead & (0x7fu >> size);
+    for (size_t i = 1; i < size; ++i) {
+        if (is_first_byte(text[i])) return 0;
+        character = character << 6 | (byte(i) & 0x3fu);
+    }
+    constexpr std::array<char32_t, 5> smallest = {0, 0, 0x80, 0x800, 0x10000};
+    const bool is_surrogate = character >= 0xd800 && character <= 0xdfff;
+    return character < smallest[size] || is_surrogate || character > 0x10ffff ? 0 : size;
+}
+
+bool is_unseen(char32_t character) {
+    return std::ranges::any_of(
+        unseen, [=](const Characters& range) { return character >= range.first && character <= range.last; });
+}
+
+}  // namespace
+
+std::string printable(std::string_view text, size_t max_characters) {
+    constexpr std::string_view replacement = "\xef\xbf\xbd", ellipsis = "...";
+    const size_t room = max_characters < ellipsis.size() ? 0 : max_characters - ellipsis.size();
+    std::string line;
+    size_t characters = 0, cut = 0;
+    while (!text.empty() && characters <= max_characters) {
+        if (characters <= room) cut = line.size();
+        char32_t character = 0;
+        const size_t size = read_character(text, character), before = line.size();
+        if (size == 0)
+            line += replacement;
+        else if (character >= '\t' && character <= '\r')
+            line += ' ';
+        else if (is_unseen(character))
+            line += fmt::format("<U+{:04X}>", static_cast<uint32_t>(character));
+        else
+            line += text.substr(0, size);
+        characters += static_cast<size_t>(std::ranges::count_if(std::string_view(line).substr(before), is_first_byte));
+        text.remove_prefix(std::max<size_t>(size, 1));
+    }
+    if (characters > max_characters) line.replace(cut, std::string::npos, ellipsis);
+    return line;
+}
 
 std::string to_lower(std::string_view text) {
     std::string lower(text);

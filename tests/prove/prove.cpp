@@ -122,6 +122,10 @@ std::vector<Claim::Call> grid_calls() {
 std::string emit(const Claim& claim, Language language) {
     SnippetRequest request = claim.request;
     request.language = language;
+    // Names from outside, in what may end a comment's line or upset a compiler.
+    request.provenance =
+        "a fault\r\x1b[2J\x7f\xff\u0085fault\u2028fault\u2029fault \u202e\u2066\u200b\ufeff */ /* \"fault\n"
+        "#fault ?\?/\nfault \\\nfault \\ \t\r\n";
     return emit_snippet(request);
 }
 

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <csignal>
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <limits>
 #include <set>
 #include <thread>
@@ -155,6 +156,28 @@ TEST_CASE("a filter of one's own is validated by every method, or refused with i
     const Ended refused = run_on_lavapipe(command);
     CHECK(refused.code == 1);
     CHECK(refused.err.find("mean.glsl:5: ") != std::string::npos);
+}
+
+TEST_CASE("a filter that is a bomb for the compiler is refused by name, and the program lives") {
+    const Folder folder;
+    const std::string filter = folder / "bomb.glsl";
+    std::string macros = "#define A0 + 1\n";  // each is eight times as long as the one before
+    for (int i = 1; i < 12; ++i) {
+        macros += fmt::format("#define A{}", i);
+        for (int k = 0; k < 8; ++k) macros += fmt::format(" A{}", i - 1);
+        macros += '\n';
+    }
+    const std::string nested =
+        "int deep() { return " + std::string(400000, '(') + "1" + std::string(400000, ')') + "; }\n";
+    for (const std::string& text : {macros + "int bomb() { return 0 A11; }\n", nested}) {
+        write_text(filter, text);
+        const Ended ended =
+            run_on_lavapipe({"--db", folder / "t.db", "validate", "--filter", filter, "--format", "R8G8B8A8_UNORM",
+                             "--radius", "1", "--extent", "8x8", "--time", "0", "--order", "row"});
+        CAPTURE(ended.err);
+        CHECK(ended.code == 1);
+        CHECK(ended.err.find("tilewise: bomb.glsl: ") != std::string::npos);
+    }
 }
 
 TEST_CASE("what this driver cannot run to its end is not timed, with the reason, and is not wrong") {

@@ -30,10 +30,9 @@ void write_catalog(const Options& options, const std::vector<CatalogFact>& facts
     const std::string bundle = catalog_bundle(facts, earlier, orders, earlier_orders);
     write_whole_file(options.file, bundle);
     const std::vector<CatalogFact> now = bundle_facts(bundle, options.file);
-    print_text(fmt::format("{}: {} observations\n", options.file, now.size()));
-    for (const std::string& line : changed_patterns(earlier, now)) print_text(fmt::format("  changed: {}\n", line));
-    for (const std::string& line : contradicting_orders(bundle, options.file))
-        print_text(fmt::format("  changed: {}\n", line));
+    print_line(fmt::format("{}: {} observations", options.file, now.size()));
+    for (const std::string& line : changed_patterns(earlier, now)) print_line("  changed: " + line);
+    for (const std::string& line : contradicting_orders(bundle, options.file)) print_line("  changed: " + line);
 }
 
 /// The facts that `read` finds in the text of a file; its errors name the file.
@@ -134,10 +133,10 @@ int main(int argc, char** argv) {
         tilewise::run(argc, argv);
         return 0;
     } catch (const CLI::Error& error) {
-        fmt::print(stderr, "tilewise_catalog: {}\n", error.what());
+        tilewise::print_note(fmt::format("tilewise_catalog: {}", error.what()));
         return 2;
     } catch (const std::exception& error) {
-        fmt::print(stderr, "tilewise_catalog: {}\n", error.what());
+        tilewise::print_note(fmt::format("tilewise_catalog: {}", error.what()));
         return 1;
     }
 }

@@ -26,7 +26,7 @@ std::vector<std::string> contradiction_texts(const Found& found) {
 }
 
 void print_contradictions(const std::vector<std::string>& texts) {
-    for (const std::string& text : texts) print_text("contradiction: " + text + "\n");
+    for (const std::string& text : texts) print_line("contradiction: " + text);
 }
 
 void export_database(const std::string& file, const Globals& globals) {
@@ -65,10 +65,10 @@ void check_file(const Globals& globals) {
     if (globals.json) {
         print_json(db::to_json(report));
     } else {
-        for (const std::string& fault : report.faults) print_text("fault: " + fault + "\n");
+        for (const std::string& fault : report.faults) print_line("fault: " + fault);
         print_contradictions(contradictions);
         if (report.faults.empty())
-            print_text(fmt::format("{} is sound, with {} contradictions\n", database.path, contradictions.size()));
+            print_line(fmt::format("{} is sound, with {} contradictions", database.path, contradictions.size()));
     }
     if (report.faults.empty()) return;
     flush_stdout();

@@ -60,7 +60,7 @@ Json device_json(const probe::DeviceInfo& device, const LaneFacts& lanes) {
 
 void print_device(const probe::DeviceInfo& device, const LaneFacts& lanes) {
     const db::DriverFact driver = driver_fact(device);
-    print_text(fmt::format("{}: {} ({}), {}, Vulkan {}\n", device.index, device.name, device.type, driver_text(driver),
+    print_line(fmt::format("{}: {} ({}), {}, Vulkan {}", device.index, device.name, device.type, driver_text(driver),
                            driver.api_version));
     std::vector<Row> rows;
     for (const probe::RouteSupport& route : device.routes)

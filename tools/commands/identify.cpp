@@ -280,7 +280,7 @@ void identify(const IdentifyOptions& options, const Globals& globals) {
                                tried, groups.size(), choices.too_large, subject.bytes.size()));
         print_groups(groups, options.top);
         print_text(fmt::format("\nconfidence {:.2f}: {}\n", verdict.confidence, verdict_text(verdict)));
-        if (verdict.found) print_text(fmt::format("{}\n", command));
+        if (verdict.found) print_line(command);
     }
     if (!verdict.found) {
         flush_stdout();

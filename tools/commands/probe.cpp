@@ -53,7 +53,7 @@ void print_plan(const std::vector<std::vector<probe::Case>>& plans, const Global
     Json json = {{"cases", Json::array()}};
     for (const auto& cases : plans)
         for (const probe::Case& c : cases) {
-            if (!globals.json) print_text(fmt::format("device {}: {}\n", c.device, probe::case_name(c)));
+            if (!globals.json) print_line(fmt::format("device {}: {}", c.device, probe::case_name(c)));
             const probe::Image& image = c.image;
             json["cases"].push_back({{"device", c.device},
                                      {"format", probe::format_name(image.format)},
@@ -74,9 +74,9 @@ void warn_of_aliasing(const std::vector<std::vector<probe::Case>>& plans) {
     for (const auto& cases : plans)
         for (const probe::Case& c : cases)
             if (c.route != probe::Route::host_copy) {
-                fmt::print(stderr,
-                           "The alias routes rely on behaviour that the Vulkan specification leaves undefined: "
-                           "every reading is checked. Where a device has host-copy, prefer that.\n");
+                print_note(
+                    "The alias routes rely on behaviour that the Vulkan specification leaves undefined: every reading "
+                    "is checked. Where a device has host-copy, prefer that.");
                 return;
             }
 }

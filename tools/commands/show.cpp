@@ -72,7 +72,7 @@ void print_evidence(const std::vector<db::ObservationRow>& evidence) {
     for (const db::ObservationRow& observation : evidence)
         if (const std::string& source = observation.fact.reason;
             observation.fact.result == "exact" && !source.empty() && sources.insert(source).second)
-            print_text(fmt::format("  {}: {}\n", observation.fact.provenance, source));
+            print_line(fmt::format("  {}: {}", observation.fact.provenance, source));
 }
 
 /// A pattern has no image size: of the images seen, the largest shows the most of it.
@@ -124,7 +124,7 @@ void show_pattern(const ShowOptions& options, const Globals& globals) {
         return print_json(json);
     }
     if (image)
-        print_text(fmt::format("as seen on {}, {} {}\n", image->device.name, image->fact.format,
+        print_line(fmt::format("as seen on {}, {} {}", image->device.name, image->fact.format,
                                extent_text({image->fact.extent[0], image->fact.extent[1], image->fact.extent[2], 1})));
     print_layout(layout);
     print_memory_order(layout);

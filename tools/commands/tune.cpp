@@ -111,7 +111,7 @@ void find_registers(Search& search) {
         for (size_t i = 0; i < candidates.size(); ++i)
             if (registers[i]) search.registers[candidates[i]] = *registers[i];
     } catch (const Error& error) {
-        fmt::print(stderr, "registers are not known: {}\n", error.what());  // what was timed is worth more
+        print_note(fmt::format("registers are not known: {}", error.what()));  // what was timed is worth more
     }
 }
 
@@ -148,7 +148,7 @@ std::vector<Order> candidates_of(const TuneOptions& options, const BoxRequest& b
                                  Workbench& bench, ImagePool& images) {
     const Learned learned = learned_pattern(database, bench, box.format);
     DerivedBox derived_box = derived_box_order(images, learned, box);
-    for (const std::string& line : derived_box.assumptions) fmt::print(stderr, "{}\n", line);
+    for (const std::string& line : derived_box.assumptions) print_note(line);
     std::vector<Order> orders = {std::move(derived_box.order)};
     orders.front().name = "derived";
     CandidateRequest request = options.candidates;
@@ -209,7 +209,7 @@ void print_ranking(const Search& search, const Ranking& ranking) {
              registers == search.registers.end() ? "-" : std::to_string(registers->second), columns_text(order.remap)});
     }
     const TuneOptions& options = search.options;
-    print_text(fmt::format("{} {} radius {}, {}, on {} ({})\n", options.kernel, options.format, options.radius,
+    print_line(fmt::format("{} {} radius {}, {}, on {} ({})", options.kernel, options.format, options.radius,
                            options.extent, search.bench.device.name, driver_text(search.bench.driver)));
     std::vector<std::string> counts;
     for (const Round& round : search.rounds) counts.push_back(std::to_string(round.candidates.size()));
@@ -277,7 +277,7 @@ void require_complete(const Search& search) {
     const Measured& last = search.rounds.back().measured;
     if (last.hung) {
         // The device is still at work: to free anything of it would wait for ever.
-        fmt::print(stderr, "tilewise: {}\n", last.failure);
+        print_note("tilewise: " + last.failure);
         std::_Exit(1);
     }
     if (!last.failure.empty()) throw Error(last.failure);

@@ -51,8 +51,8 @@ struct Plan {
 Plan plan_of(const ValidateOptions& options) {
     Plan plan;
     if (!options.filter.empty())
-        plan.filter = std::make_shared<const FilterText>(
-            user_filter(std::filesystem::path(options.filter).filename(), read_whole_file(options.filter)));
+        plan.filter = std::make_shared<const FilterText>(user_filter(
+            std::filesystem::path(options.filter).filename(), read_whole_file(options.filter, max_filter_bytes)));
     else if (options.kernels == "all")
         for (const KernelFamily& family : kernel_families()) plan.kernels.emplace_back(family.name);
     else
@@ -91,9 +91,9 @@ void keep(Run& run, CellResult result) {
         db::add_fact(run.database, run.bench.device, run.bench.driver, fact);
     transaction.commit();
     if (!run.json) {
-        print_text(cell_text(result.cell) + "\n");
+        print_line(cell_text(result.cell));
         print_columns(rows_of(result), 2);
-        for (const std::string& line : failure_lines(result)) print_text(fmt::format("  {}\n", line));
+        for (const std::string& line : failure_lines(result)) print_line("  " + line);
         flush_stdout();
     }
     run.results.push_back(std::move(result));
@@ -156,8 +156,8 @@ std::map<Format, Learned> learned_patterns(const Run& run, const Plan& plan) {
     for (const Format format : plan.formats) {
         const Learned& learned = patterns[format] = learned_pattern(run.database, run.bench, format);
         if (learned.is_row)
-            fmt::print(stderr, "{} is linear here: learned is row order, and is not measured twice.\n",
-                       traits_of(format).name);
+            print_note(fmt::format("{} is linear here: learned is row order, and is not measured twice.",
+                                   traits_of(format).name));
     }
     return patterns;
 }
@@ -165,7 +165,7 @@ std::map<Format, Learned> learned_patterns(const Run& run, const Plan& plan) {
 /// Each line once.
 void say_assumptions(Run& run, const std::vector<std::string>& lines) {
     for (const std::string& line : lines)
-        if (run.said.insert(line).second) fmt::print(stderr, "{}\n", line);
+        if (run.said.insert(line).second) print_note(line);
 }
 
 /// The derived order, and the one of the default number of invocations; they may be the same.
@@ -232,15 +232,16 @@ void print_results(const Run& run, const Plan& plan) {
         for (const CellResult& result : run.results) json["cells"].push_back(to_json(result));
         print_json(json);
     } else {
-        print_text(fmt::format("\n{}, {}, {}x{}; a copy runs at {:.1f} GB/s\n", run.bench.device.name,
+        print_text("\n");
+        print_line(fmt::format("{}, {}, {}x{}; a copy runs at {:.1f} GB/s", run.bench.device.name,
                                driver_text(run.bench.driver), plan.size.width, plan.size.height, run.bandwidth * 1e-6));
         print_columns(summary_of(run.results, plan));
         const auto is_short = [](const CellResult& result) {
             return std::ranges::any_of(result.measured.jobs,
                                        [](const Measurement& job) { return !job.ms.empty() && !job.converged; });
         };
-        print_text(
-            fmt::format("shaders: {} compiled, {} out of {}\n", cache.compiled, cache.reused, cache.folder.string()));
+        print_line(
+            fmt::format("shaders: {} compiled, {} out of {}", cache.compiled, cache.reused, cache.folder.string()));
         if (std::ranges::any_of(run.results, is_short))
             print_text("*: the time limit came before the interval was small enough; a longer --time helps\n");
     }
@@ -255,7 +256,7 @@ void require_complete(const Run& run) {
         const std::string message = last.failure + kept;
         if (!last.hung) throw Error(message);
         // The device is still at work: to free anything of it would wait for ever.
-        fmt::print(stderr, "tilewise: {}\n", message);
+        print_note("tilewise: " + message);
         std::_Exit(1);
     }
     if (interrupted) throw Error("interrupted" + kept);

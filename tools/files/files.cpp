@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <memory>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace tilewise {
@@ -19,26 +20,31 @@ struct CloseFile {
 
 }  // namespace
 
-std::string read_whole_file(const std::string& path) {
+std::string read_whole_file(const std::string& path, size_t max_bytes) {
     const bool is_stdin = path == "-";
     const std::string name = is_stdin ? "standard input" : path;
     std::unique_ptr<std::FILE, CloseFile> opened(is_stdin ? nullptr : std::fopen(path.c_str(), "rb"));
     std::FILE* file = is_stdin ? stdin : opened.get();
     if (file == nullptr) throw Error(fmt::format("cannot open {}: {}; check the name", name, std::strerror(errno)));
+    struct stat status = {};
+    if (fstat(fileno(file), &status) == 0 && S_ISCHR(status.st_mode) && isatty(fileno(file)) == 0)
+        throw Error(fmt::format("cannot read {}: it is a device, not a file", name));
     std::string bytes;
     size_t got = 1;
-    for (constexpr size_t chunk = 1 << 20; got != 0;) {
+    for (constexpr size_t chunk = 1 << 20; got != 0 && bytes.size() <= max_bytes;) {
         const size_t before = bytes.size();
         bytes.resize(before + chunk);
         got = std::fread(bytes.data() + before, 1, chunk, file);
         bytes.resize(before + got);
     }
     if (std::ferror(file) != 0) throw Error(fmt::format("cannot read {}: {}", name, std::strerror(errno)));
+    if (bytes.size() > max_bytes)
+        throw Error(fmt::format("{} has more than {} bytes: that is too much for what it should be", name, max_bytes));
     return bytes;
 }
 
 void write_whole_file(const std::string& path, std::string_view bytes) {
-    if (path == "-") return print_text(bytes);
+    if (path == "-") return print_bytes(bytes);
     // Devices and pipes are written in place: renaming would replace them by a file.
     std::error_code ignored;
     const auto kind = std::filesystem::status(path, ignored).type();

@@ -5,8 +5,9 @@
 
 namespace tilewise {
 
-/// The bytes of a file, or of standard input for "-". Throws Error naming the file.
-std::string read_whole_file(const std::string& path);
+/// The bytes of a file, or of standard input for "-". Throws Error naming the file: where it cannot be read, is a device
+/// that never ends, or has more than `max_bytes`.
+std::string read_whole_file(const std::string& path, size_t max_bytes = std::string::npos);
 
 /// Writes to a temporary name beside `path` and renames it; "-" is standard output. Throws Error naming the file.
 void write_whole_file(const std::string& path, std::string_view bytes);

@@ -1,5 +1,5 @@
 #include "tools/lookup/open.h"
-#include <cstdio>
+#include "tools/terminal/print.h"
 #include <cstdlib>
 #include <fmt/format.h>
 
@@ -19,7 +19,7 @@ db::Database open_to_read(const Globals& globals) {
     std::error_code unreadable;
     if (chosen || std::filesystem::exists(path, unreadable) || unreadable)
         return db::open_database(path, db::Access::read_only);
-    fmt::print(stderr, "There is no database {} yet: answering from the shipped catalog.\n", path.string());
+    print_note(fmt::format("There is no database {} yet: answering from the shipped catalog.", path.string()));
     return db::open_catalog();
 }
 

@@ -99,7 +99,7 @@ void print_failures(const ProbedDevice& probed) {
 void print_pairs(const char* title, const std::vector<ReadingPair>& pairs) {
     if (pairs.empty()) return;
     print_text(title);
-    for (const ReadingPair& pair : pairs) print_text(fmt::format("  {}\n", pair.text));
+    for (const ReadingPair& pair : pairs) print_line("  " + pair.text);
 }
 
 std::string counts_text(const ProbedDevice& probed) {
@@ -139,8 +139,9 @@ std::map<std::string, uint64_t> count_results(const ProbedDevice& probed) {
 }
 
 void print_summary(const ProbedDevice& probed) {
-    print_text(fmt::format("{} (device {}), {}\n\n", probed.device.name, probed.device.index,
+    print_line(fmt::format("{} (device {}), {}", probed.device.name, probed.device.index,
                            driver_text(driver_fact(probed.device))));
+    print_text("\n");
     print_columns(pattern_rows(probed));
     print_failures(probed);
     print_pairs("\ndisagreements between routes or memory types:\n", probed.disagreements);

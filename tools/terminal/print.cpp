@@ -1,6 +1,7 @@
 #include "tools/terminal/print.h"
 #include "patterns/model/layout_json.h"
 #include "patterns/model/names.h"
+#include "patterns/model/text.h"
 #include "patterns/picture/picture.h"
 #include <algorithm>
 #include <cerrno>
@@ -10,6 +11,8 @@
 namespace tilewise {
 
 namespace {
+
+constexpr size_t max_line = 4000;  ///< characters of a line or cell
 
 std::string strides_text(const Layout& layout) {
     std::string text;
@@ -35,12 +38,28 @@ void add_map_rows(std::vector<Row>& rows, const LinearMap& map, const char* what
 
 }  // namespace
 
-void print_text(std::string_view text) {
+void print_bytes(std::string_view bytes) {
     errno = 0;
-    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) throw StdoutError{errno, errno == EPIPE};
+    if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size()) throw StdoutError{errno, errno == EPIPE};
 }
 
-void print_columns(const std::vector<Row>& rows, unsigned indent) {
+void print_text(std::string_view text) {
+    while (!text.empty()) {
+        const size_t size = std::min(text.find('\n'), text.size());
+        print_bytes(printable(text.substr(0, size)));
+        if (size < text.size()) print_bytes("\n");
+        text.remove_prefix(std::min(size + 1, text.size()));
+    }
+}
+
+void print_line(std::string_view line) { print_bytes(printable(line, max_line) + '\n'); }
+
+void print_note(std::string_view line) { fmt::print(stderr, "{}\n", printable(line, max_line)); }
+
+void print_columns(const std::vector<Row>& foreign_rows, unsigned indent) {
+    std::vector<Row> rows = foreign_rows;
+    for (Row& row : rows)
+        for (std::string& cell : row) cell = printable(cell, max_line);
     std::vector<size_t> width;
     for (const Row& row : rows) {
         width.resize(std::max(width.size(), row.size()));
@@ -54,12 +73,12 @@ void print_columns(const std::vector<Row>& rows, unsigned indent) {
         line.erase(line.find_last_not_of(' ') + 1);
         text += line + '\n';
     }
-    print_text(text);
+    print_bytes(text);
 }
 
 void print_json(const nlohmann::ordered_json& document) {
-    // Driver names come from outside: what is not UTF-8 is replaced, not rejected.
-    print_text(document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n');
+    // Names come from outside: what is not UTF-8 is replaced, not rejected, and terminals get ASCII.
+    print_bytes(document.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) + '\n');
 }
 
 void print_layout(const Layout& layout) {

@@ -1,4 +1,4 @@
-// What the commands write: columns, layouts, JSON. Everything goes to stdout; a failed write ends the command.
+// What the commands write: columns, layouts, JSON. All but notes goes to stdout; a failed write ends the command.
 #pragma once
 #include "patterns/model/layout.h"
 #include <nlohmann/json.hpp>
@@ -10,10 +10,19 @@ namespace tilewise {
 
 using Row = std::vector<std::string>;
 
-/// Prints text as it is.
+/// Prints bytes as they are: files.
+void print_bytes(std::string_view bytes);
+
+/// Prints lines of Tilewise's own making; each is made printable (patterns/model/text.h).
 void print_text(std::string_view text);
 
-/// Prints rows in aligned columns, two spaces apart, each line behind `indent` spaces. Rows may differ in length.
+/// Prints one line, with names and words from outside in it: whatever they are, it stays one.
+void print_line(std::string_view line);
+
+/// The same on stderr.
+void print_note(std::string_view line);
+
+/// Prints rows, each one line, in aligned columns, two spaces apart, each line behind `indent` spaces. Rows may differ in length.
 void print_columns(const std::vector<Row>& rows, unsigned indent = 0);
 
 /// Prints one JSON document.

@@ -1,4 +1,6 @@
 #include "tools/terminal/progress.h"
+#include "patterns/model/text.h"
+#include "tools/terminal/print.h"
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -44,14 +46,13 @@ void Progress::show(uint64_t done, const std::string& note) {
     std::string line = fmt::format("{} of {} {}, {:.1f}/s", done, total_, unit_, rate);
     if (done > 0 && done < total_) line += ", " + duration_text(static_cast<double>(total_ - done) / rate) + " left";
     if (!note.empty()) line += "  " + note;
-    line.resize(std::min(line.size(), terminal_width()));
-    fmt::print(stderr, "\r\x1b[K{}", line);
+    fmt::print(stderr, "\r\x1b[K{}", printable(line, terminal_width()));
     shown_ = true;
 }
 
 void Progress::say(const std::string& line) {
     clear();
-    fmt::print(stderr, "{}\n", line);
+    print_note(line);
 }
 
 }  // namespace tilewise

@@ -1,0 +1,66 @@
+#include "patterns/model/text.h"
+#include <doctest/doctest.h>
+
+using namespace tilewise;
+
+TEST_CASE("words of every script are printable as they are") {
+    for (const char* text : {"", "NVIDIA H100 80GB HBM3", "Intel® Iris™", "显卡", "Größe < 3", "😀", "\\x1b[31m"})
+        CHECK(printable(text) == text);
+}
+
+TEST_CASE("white space is a space, so that a line stays one") {
+    CHECK(printable("a\tb\nc\vd\fe\rf") == "a b c d e f");
+    CHECK(printable("two\r\nlines\n") == "two  lines ");
+}
+
+TEST_CASE("what commands a terminal is written out: escapes, other control characters of one byte and of two, delete") {
+    CHECK(printable("\x1b]0;title\x07") == "<U+001B>]0;title<U+0007>");
+    CHECK(printable(std::string_view("\0\x7f", 2)) == "<U+0000><U+007F>");
+    CHECK(printable("\xc2\x9b"
+                    "31m") == "<U+009B>31m");
+}
+
+TEST_CASE("what ends a line for a compiler or a reader is written out") {
+    CHECK(printable("\u0085\u2028\u2029") == "<U+0085><U+2028><U+2029>");
+}
+
+TEST_CASE("what turns the order of what is seen, or is not seen, is written out") {
+    for (const auto& [text, shown] :
+         std::initializer_list<std::pair<const char*, const char*>>{{"\u061c", "<U+061C>"},
+                                                                    {"\u200b", "<U+200B>"},
+                                                                    {"\u200e", "<U+200E>"},
+                                                                    {"\u200f", "<U+200F>"},
+                                                                    {"\u202a", "<U+202A>"},
+                                                                    {"\u202e", "<U+202E>"},
+                                                                    {"\u2060", "<U+2060>"},
+                                                                    {"\u2066", "<U+2066>"},
+                                                                    {"\u2069", "<U+2069>"},
+                                                                    {"\ufeff", "<U+FEFF>"},
+                                                                    {"\U000e0041", "<U+E0041>"}})
+        CHECK(printable(text) == shown);
+}
+
+TEST_CASE("what is no UTF-8 is replaced: stray, cut short, overlong, surrogates, beyond the last character") {
+    const std::string bad = "\ufffd";
+    CHECK(printable("a\xff") == "a" + bad);
+    CHECK(printable("\x9b[31m") == bad + "[31m");  // a control character of one byte
+    CHECK(printable("\xe2\x80") == bad + bad);
+    CHECK(printable("\xc0\x8a") == bad + bad);  // a line break
+    CHECK(printable("\xed\xa0\x80") == bad + bad + bad);
+    CHECK(printable("\xf4\x90\x80\x80") == bad + bad + bad + bad);
+}
+
+TEST_CASE("what is printable stays as it is when it is made printable again") {
+    std::string all;
+    for (unsigned byte = 0; byte < 256; ++byte) all += static_cast<char>(byte);
+    for (const std::string& text : {all, std::string("\u202e\u2028"), std::string(300, '\x1b')})
+        for (const size_t limit : {std::string::npos, size_t{40}})
+            CHECK(printable(printable(text, limit), limit) == printable(text, limit));
+}
+
+TEST_CASE("long text ends in an ellipsis, never within a character") {
+    CHECK(printable("abcdefgh", 8) == "abcdefgh");
+    CHECK(printable("abcdefghi", 8) == "abcde...");
+    CHECK(printable("äöüäöüäöü", 8) == "äöüäö...");
+    CHECK(printable("abc\u202e", 8) == "abc...");
+}

@@ -1,0 +1,163 @@
+// Names and words in files, databases and replies of drivers come from strangers: nothing of them reaches a terminal but text.
+#include "tests/support/paths.h"
+#include "tests/support/program.h"
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sqlite3.h>
+
+using namespace tilewise;
+
+namespace {
+
+/// Terminal commands, line ends, reversed and unseen characters, bytes that are no UTF-8, and ends of comments.
+const std::string hostile =
+    "x\x1b]0;owned\x07\x1b[2J\r\n\tfault\x7f\xc2\x9b"
+    "31m\u0085\u2028\u2029\u202e\u2066\u200b\ufeff\U000e0041 */ /* ?\?/ \\";
+const std::string no_utf8 = hostile + "\x9b\xff\xc0\x8a";
+
+/// Whether a terminal would do anything but show the text.
+bool is_plain(const std::string& text) {
+    if (nlohmann::json(text).dump(-1, ' ', true, nlohmann::json::error_handler_t::ignore) !=
+        nlohmann::json(text).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace))
+        return false;  // no UTF-8
+    for (const unsigned char c : text)
+        if ((c < 0x20 && c != '\n') || c == 0x7f) return false;
+    for (const char* bad :
+         {"\u0080", "\u0085", "\u009b", "\u2028", "\u2029", "\u202e", "\u2066", "\u200b", "\ufeff", "\U000e0041"})
+        if (text.find(bad) != text.npos) return false;
+    return true;
+}
+
+/// A run whose every output is plain; its stdout.
+Ended plain(const Command& arguments, const std::string& input = "") {
+    Ended ended = run(tilewise::tilewise(arguments), input);
+    CAPTURE(fmt::format("{}", fmt::join(arguments, " ")));
+    CAPTURE(ended.out);
+    CAPTURE(ended.err);
+    CHECK(is_plain(ended.out));
+    CHECK(is_plain(ended.err));
+    CHECK((ended.code == 0 || is_one_complaint(ended.err)));
+    return ended;
+}
+
+/// The catalog's facts of an H100, under other names.
+nlohmann::json hostile_bundle() {
+    nlohmann::json bundle = nlohmann::json::parse(read_text(source_dir() + "/db/catalog/nvidia-h100.json"));
+    bundle["devices"][0]["name"] = "GPU " + hostile;
+    bundle["devices"][0]["uuid"] = hostile;
+    for (const char* member : {"name", "info", "id", "version", "api_version", "uuid"})
+        bundle["drivers"][0][member] = hostile;
+    for (nlohmann::json& observation : bundle["observations"]) {
+        observation["route"] = hostile;
+        observation["reason"] = hostile;
+        observation["memory_flags"] = hostile;
+        observation["tool_version"] = hostile;
+    }
+    for (const char* list : {"lane_orders", "start_orders"})
+        for (nlohmann::json& fact : bundle[list]) fact["note"] = hostile;
+    return bundle;
+}
+
+void every_reading_command_is_plain(const std::string& file) {
+    for (const Command& command :
+         {Command{"query"},
+          {"query", "--device", "GPU"},
+          {"show", "--format", "R8G8B8A8_UNORM", "--extent", "300x200"},
+          {"show", "--format", "R8G8B8A8_UNORM"},
+          {"snippet", "--gpu", "GPU", "--format", "R8G8B8A8_UNORM", "--lang", "wgsl"},
+          {"snippet", "--gpu", "GPU", "--format", "R8G8B8A8_UNORM", "--lang", "rust", "--kind", "address", "--explain"},
+          {"db", "check"},
+          {"db", "stats"},
+          {"db", "export", "-"}})
+        for (const bool json : {false, true}) {
+            Command arguments = {"--db", file};
+            if (json) arguments.push_back("--json");
+            arguments.insert(arguments.end(), command.begin(), command.end());
+            plain(arguments);
+        }
+}
+
+void execute(sqlite3* database, const std::string& sql) {
+    CAPTURE(sql);
+    CHECK(sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK);
+}
+
+}  // namespace
+
+TEST_CASE("a bundle of hostile names is imported, and every command stays plain") {
+    const Folder folder;
+    const std::string file = folder / "t.db";
+    CHECK(plain({"--db", file, "db", "import", "-"}, hostile_bundle().dump()).code == 0);
+    const Ended queried = plain({"--db", file, "query"});
+    CHECK(queried.code == 0);
+    CHECK(queried.out.find("GPU x<U+001B>]0;owned<U+0007>") != std::string::npos);
+    every_reading_command_is_plain(file);
+}
+
+TEST_CASE("a database into which hostile names were written is read, and every command stays plain") {
+    const Folder folder;
+    const std::string file = folder / "t.db";
+    REQUIRE(plain({"--db", file, "db", "import", "-"}, hostile_bundle().dump()).code == 0);
+    sqlite3* database = nullptr;
+    REQUIRE(sqlite3_open(file.c_str(), &database) == SQLITE_OK);
+    std::string text;
+    for (const char c : no_utf8) text += fmt::format("{:02x}", static_cast<unsigned char>(c));
+    const std::string value = fmt::format("CAST(x'{}' AS TEXT)", text);
+    execute(database, fmt::format("UPDATE device SET name = 'GPU ' || {} || id", value));
+    execute(database, fmt::format("UPDATE driver SET name = {0}, info = {0}, version = {0}", value));
+    execute(database,
+            fmt::format("UPDATE observation SET route = {0}, reason = {0}, time = {0}, tool_version = {0}", value));
+    sqlite3_close(database);
+    every_reading_command_is_plain(file);
+}
+
+TEST_CASE("what is refused is named in one plain line") {
+    const Folder folder;
+    const std::string file = folder / "t.db";
+    nlohmann::json wrong = hostile_bundle();
+    for (const char* member : {"time", "result", "provenance", "image_type"}) {
+        wrong["observations"][0][member] = hostile;
+        CHECK(plain({"--db", file, "db", "import", "-"}, wrong.dump()).code == 1);
+    }
+    wrong = hostile_bundle();
+    wrong["devices"][0]["type"] = hostile;
+    CHECK(plain({"--db", file, "db", "import", "-"}, wrong.dump()).code == 1);
+    wrong = hostile_bundle();
+    wrong["start_orders"][0]["statistics"][hostile] = hostile;
+    CHECK(plain({"--db", file, "db", "import", "-"}, wrong.dump()).code == 1);
+    CHECK(plain({"--db", file, "db", "import", "-"}, "{\"" + hostile + "\": 1}").code == 1);
+    CHECK(plain({"--db", file, "db", "import", "-"}, no_utf8).code == 1);
+    CHECK(plain({"--db", file, "db", "import", folder / no_utf8}).code == 1);
+    CHECK(plain({"solve", "-"}, "x,y,byte_offset\n0,0," + no_utf8 + "\n").code == 1);
+    CHECK(plain({no_utf8}).code == 2);
+    CHECK(plain({"query", "--device", no_utf8, "--db", folder / "none.db"}).code == 1);
+}
+
+TEST_CASE("a moment has digits only between its point and its Z") {
+    const Folder folder;
+    nlohmann::json wrong = hostile_bundle();
+    wrong["observations"][0]["time"] = "2026-11-22T00:00:00.\u202eZ";
+    CHECK(plain({"--db", folder / "t.db", "db", "import", "-"}, wrong.dump()).code == 1);
+}
+
+TEST_CASE("files that never end, and folders, are refused by name") {
+    const Folder folder;
+    for (const Command& command :
+         {Command{"solve", "/dev/zero"},
+          {"--db", folder / "t.db", "db", "import", "/dev/zero"},
+          {"detile", "/dev/zero", "-", "--pattern", "linear", "--extent", "4x4", "--format", "R8_UNORM"},
+          {"validate", "--filter", "/dev/zero"}}) {
+        const Ended ended = plain(command);
+        CHECK(ended.code == 1);
+        CHECK(ended.err.find("/dev/zero") != std::string::npos);
+    }
+    for (const Command& command : {Command{"solve", folder.path}, {"validate", "--filter", folder.path}}) {
+        const Ended ended = plain(command);
+        CHECK(ended.code == 1);
+        CHECK(ended.err.find(folder.path.string()) != std::string::npos);
+    }
+    write_text(folder / "large.glsl", std::string((1 << 20) + 1, ' '));
+    CHECK(plain({"validate", "--filter", folder / "large.glsl"}).err.find("large.glsl has more than 1048576 bytes") !=
+          std::string::npos);
+}
