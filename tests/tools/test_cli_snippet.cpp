@@ -136,5 +136,6 @@ TEST_CASE("linear patterns have addresses, and groups row by row") {
     };
     CHECK(code({"address"}).find("x * stride.x + y * stride.y") != std::string::npos);
     CHECK(code({"texel"}).find(" tilewise_texel(") != std::string::npos);
-    CHECK(code({"group-order", "--group-order", "tiles"}) == code({"group-order", "--group-order", "linear"}));
+    // Tiles of one group each are walked row by row: there is nothing of tiles in the code.
+    CHECK(code({"group-order", "--group-order", "tiles"}).find("groups.x") != std::string::npos);
 }

@@ -25,6 +25,6 @@ TEST_CASE("the program checks its stack, the sizes of buffers and the bounds of 
     const Ended ended = run({"readelf", "-W", "--dyn-syms", program_path()});
     REQUIRE(ended.code == 0);
     CHECK(has(ended.out, "__stack_chk_fail"));
-    CHECK(has(ended.out, "__read_chk"));             // _FORTIFY_SOURCE
+    CHECK(has(ended.out, "__memcpy_chk"));           // _FORTIFY_SOURCE
     CHECK(has(ended.out, "__glibcxx_assert_fail"));  // _GLIBCXX_ASSERTIONS
 }
