@@ -9,7 +9,8 @@ namespace tilewise {
 /// Strides, base and the tile's size in bytes; the equation by address bits (of the element's index where it counts
 /// elements); G as "outer_xor" and F as "stride"."xor".
 nlohmann::ordered_json to_json(const Layout& layout);
-nlohmann::ordered_json to_json(const Solution& solution);  ///< {"status","extent","elements","mismatches","layout"|"reason"}
+nlohmann::ordered_json to_json(
+    const Solution& solution);  ///< {"status","extent","elements","mismatches","layout"|"reason"}
 
 /// Throws Error naming the member that is missing or wrong (a tile that is no power of two, an equation that is not
 /// injective, an unknown coordinate bit). Members that are not the layout's are left alone.
