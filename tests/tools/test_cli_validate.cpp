@@ -176,7 +176,7 @@ TEST_CASE("a filter that is a bomb for the compiler is refused by name, and the 
                              "--radius", "1", "--extent", "8x8", "--time", "0", "--order", "row"});
         CAPTURE(ended.err);
         CHECK(ended.code == 1);
-        CHECK(ended.err.find("tilewise: bomb.glsl: ") != std::string::npos);
+        CHECK(ended.err.find("tilewise: bomb.glsl:") != std::string::npos);
     }
 }
 
