@@ -136,6 +136,8 @@ TEST_CASE("linear patterns have addresses, and groups row by row") {
     };
     CHECK(code({"address"}).find("x * stride.x + y * stride.y") != std::string::npos);
     CHECK(code({"texel"}).find(" tilewise_texel(") != std::string::npos);
-    // Tiles of one group each are walked row by row: there is nothing of tiles in the code.
-    CHECK(code({"group-order", "--group-order", "tiles"}).find("groups.x") != std::string::npos);
+    // A tile of one group has no place within it: y is what whole rows are counted by, x is what is left.
+    const std::string groups = code({"group-order", "--group-order", "tiles"});
+    CHECK(groups.find("top = rest / groups.x;") != std::string::npos);
+    CHECK(groups.find("rest = rest % groups.x;") != std::string::npos);
 }

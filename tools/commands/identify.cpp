@@ -27,7 +27,7 @@ namespace {
 
 // What must be seen before a pattern is said to be the one. Of some hundred readings of noise the best is by chance 2 or
 // 3 standard errors above the next.
-constexpr double least_standard_errors = 6, least_confidence = 0.1;
+constexpr double min_standard_errors = 6, min_confidence = 0.1;
 // What share of the pairs across a border may be rougher than those beside them: between a half and all.
 constexpr double most_rough = 0.6;
 
@@ -107,7 +107,7 @@ Verdict verdict_of(const Subject& subject, std::vector<Group>& groups) {
     std::vector<Contrast> rivals = contrasts_of_first(subject, groups);
     for (size_t turns = 0; turns < groups.size() && !rivals.empty(); turns++) {
         const auto stronger = std::ranges::min_element(rivals, {}, errors);
-        if (stronger->standard_errors > -least_standard_errors) break;
+        if (stronger->standard_errors > -min_standard_errors) break;
         const auto best = groups.begin() + 1 + (stronger - rivals.begin());
         std::rotate(groups.begin(), best, best + 1);
         rivals = contrasts_of_first(subject, groups);
@@ -120,10 +120,10 @@ Verdict verdict_of(const Subject& subject, std::vector<Group>& groups) {
         verdict.standard_errors =
             std::min(verdict.standard_errors, std::ranges::min_element(rivals, {}, errors)->standard_errors);
     }
-    const Border border = roughest_border(subject.by(groups.front().layout()), least_standard_errors);
+    const Border border = roughest_border(subject.by(groups.front().layout()), min_standard_errors);
     if (border.rough >= most_rough) verdict.broken = border;
     verdict.found =
-        verdict.confidence >= least_confidence && verdict.standard_errors >= least_standard_errors && !verdict.broken;
+        verdict.confidence >= min_confidence && verdict.standard_errors >= min_standard_errors && !verdict.broken;
     return verdict;
 }
 
@@ -208,7 +208,7 @@ nlohmann::ordered_json broken_json(const Verdict& verdict) {
 }
 
 std::string why_not(const Verdict& verdict) {
-    if (verdict.noise.standard_errors < least_standard_errors || verdict.noise.gain() < least_confidence)
+    if (verdict.noise.standard_errors < min_standard_errors || verdict.noise.gain() < min_confidence)
         return "the best reading is not clearly smoother than noise; check extent, format and --base; or the contents "
                "are noise or compressed";
     if (verdict.broken)

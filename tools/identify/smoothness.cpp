@@ -18,7 +18,7 @@ constexpr uint64_t most_texels = 1 << 16;     ///< looked at to tell two reading
 constexpr uint64_t first_texels =
     1 << 10;  ///< after which, and after twice as many again, what is plain is taken as it is
 constexpr double plain_standard_errors = 15;
-constexpr uint64_t least_pairs = 50;  ///< that tell anything
+constexpr uint64_t min_pairs = 50;  ///< that tell anything
 constexpr std::array<Axis, 3> directions = {axis_x, axis_y, axis_z};
 
 uint64_t below(std::mt19937_64& random, uint64_t limit) { return random() % limit; }
@@ -124,7 +124,7 @@ Contrast contrast_of(const std::vector<Both>& entries, double times_counted) {
     if (result.pairs == 0) return result;
     result.first = first.differences / first.pairs;
     result.second = second.differences / second.pairs;
-    if (result.pairs < least_pairs) return result;
+    if (result.pairs < min_pairs) return result;
     double variance = 1 / (first.pairs * first.pairs) + 1 / (second.pairs * second.pairs);
     for (const Both& entry : entries) {
         const double part = (entry.second.differences - result.second * entry.second.pairs) / second.pairs -
