@@ -1,5 +1,4 @@
 #include "db/bundle/members.h"
-#include <algorithm>
 #include <charconv>
 #include <utility>
 
@@ -83,11 +82,8 @@ void read_value(Object& object, const char* name, std::array<double, 2>& value, 
 }
 
 void read_value(Object& object, const char* name, std::optional<LaneMatrix>& value, Presence presence) {
-    const Json* found = object.find(name, presence);
-    if (!found) return;
-    if (!found->is_array() || !std::ranges::all_of(*found, [](const Json& row) { return row.is_string(); }))
-        object.fail(name, "must be a list such as [\"i0\",\"i1\"]");
-    value = at(object, name, [&] { return lanes_from_names(found->get<std::vector<std::string>>()); });
+    if (const Json* found = object.find(name, presence))
+        value = at(object, name, [&] { return lanes_from_json(*found); });
 }
 
 void read_value(Object& object, const char* name, Json& value, Presence presence) {

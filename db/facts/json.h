@@ -2,11 +2,15 @@
 #pragma once
 #include "db/facts/members.h"
 #include "db/facts/rules.h"
+#include "patterns/model/error.h"
 #include "patterns/remap/lane_matrix.h"
+#include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
 #include <type_traits>
+#include <vector>
 
 namespace tilewise::db {
 
@@ -20,6 +24,14 @@ nlohmann::ordered_json value_json(const std::optional<T>& value) {
 }
 inline nlohmann::ordered_json value_json(const std::optional<LaneMatrix>& matrix) {
     return matrix ? nlohmann::ordered_json(lane_names(*matrix)) : nullptr;
+}
+
+/// As value_json() writes a matrix. Throws Error.
+inline LaneMatrix lanes_from_json(const nlohmann::json& names) {
+    const auto is_text = [](const nlohmann::json& name) { return name.is_string(); };
+    if (!names.is_array() || !std::ranges::all_of(names, is_text))
+        throw Error("must be a list such as [\"i0\",\"i1\"]");
+    return lanes_from_names(names.get<std::vector<std::string>>());
 }
 
 template <typename Fact, typename T, typename Rule>

@@ -1,8 +1,11 @@
 // A fact's members as SQL: its columns, what is bound to them and what is read from them. Facts have a table:
 // Fact::table names it.
 #pragma once
+#include "db/facts/json.h"
 #include "db/facts/members.h"
 #include "db/sqlite/sqlite.h"
+#include "patterns/model/error.h"
+#include "patterns/model/json_limits.h"
 #include "patterns/model/text.h"
 #include "patterns/remap/lane_matrix.h"
 #include <algorithm>
@@ -14,6 +17,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace tilewise::db {
@@ -72,35 +76,40 @@ Statement& bind_fact(Statement& statement, const Fact& fact, const Others&... ot
     return statement;
 }
 
-inline void read_value(const Statement& row, int& column, std::string& value) { value = row.text(column++); }
-inline void read_value(const Statement& row, int& column, double& value) { value = row.real(column++); }
+// All throw Error "<name>: ..": a file may hold what nobody could write by add_fact().
+inline void read_value(const Statement& row, int& column, const char*, std::string& value) {
+    value = row.text(column++);
+}
+inline void read_value(const Statement& row, int& column, const char*, double& value) { value = row.real(column++); }
 template <std::integral T>
-void read_value(const Statement& row, int& column, T& value) {
-    value = static_cast<T>(row.integer(column++));
+void read_value(const Statement& row, int& column, const char* name, T& value) {
+    const int64_t number = row.integer(column++);
+    if (!std::in_range<T>(number)) throw Error(fmt::format("{}: {} is out of range", name, number));
+    value = static_cast<T>(number);
 }
 template <typename T, size_t count>
-void read_value(const Statement& row, int& column, std::array<T, count>& values) {
-    for (T& value : values) read_value(row, column, value);
+void read_value(const Statement& row, int& column, const char* name, std::array<T, count>& values) {
+    for (T& value : values) read_value(row, column, name, value);
 }
-inline void read_value(const Statement& row, int& column, nlohmann::json& value) {
-    value = nlohmann::json::parse(row.text(column++));
+inline void read_value(const Statement& row, int& column, const char* name, nlohmann::json& value) {
+    value = parse_json(row.text(column++), name);
 }
-inline void read_value(const Statement& row, int& column, LaneMatrix& matrix) {
-    matrix = lanes_from_names(nlohmann::json::parse(row.text(column++)).get<std::vector<std::string>>());
+inline void read_value(const Statement& row, int& column, const char* name, LaneMatrix& matrix) {
+    matrix = lanes_from_json(parse_json(row.text(column++), name));
 }
 template <typename T>
-void read_value(const Statement& row, int& column, std::optional<T>& value) {
+void read_value(const Statement& row, int& column, const char* name, std::optional<T>& value) {
     if (row.is_null(column))
         ++column;
     else
-        read_value(row, column, value.emplace());
+        read_value(row, column, name, value.emplace());
 }
 
 /// The columns from `column` on, which goes on behind them.
 template <ListsMembers Fact>
 Fact read_fact(const Statement& row, int& column) {
     Fact fact;
-    each_member<Fact>([&](const auto& member) { read_value(row, column, fact.*member.pointer); });
+    each_member<Fact>([&](const auto& member) { read_value(row, column, member.name, fact.*member.pointer); });
     return fact;
 }
 

@@ -45,18 +45,31 @@ std::string select_sql(std::string_view others = "") {
 inline constexpr std::string_view by_origin =
     "ORDER BY vendor_id, device.name, device_id, device.uuid, driver.name, info, version, driver.uuid, ";
 
+/// Throws Error where the row has no place in a struct.
 template <ListsMembers Fact>
 Stored<Fact> read_stored(const Statement& row, int& column) {
     Stored<Fact> stored;
     stored.row = row.integer(column++);
-    stored.device = read_fact<DeviceFact>(row, column);
-    stored.driver = read_fact<DriverFact>(row, column);
     try {
+        stored.device = read_fact<DeviceFact>(row, column);
+        stored.driver = read_fact<DriverFact>(row, column);
         stored.fact = read_fact<Fact>(row, column);
-    } catch (const std::exception& error) {
+    } catch (const Error& error) {
         throw Error(fmt::format("{} {} cannot be read: {}", Fact::title, stored.row, error.what()));
     }
     return stored;
+}
+
+/// Throws Error naming the row and the member that import would refuse.
+template <ListsMembers Fact>
+void require_importable(const Stored<Fact>& stored) {
+    try {
+        canonical(stored.device);
+        canonical(stored.driver);
+        canonical(stored.fact);
+    } catch (const Error& error) {
+        throw Error(fmt::format("{} {}: {}", Fact::title, stored.row, error.what()));
+    }
 }
 
 template <ListsMembers Fact>
@@ -65,6 +78,7 @@ std::vector<Stored<Fact>> read_all_stored(Statement& rows) {
     while (rows.step()) {
         int column = 0;
         list.push_back(read_stored<Fact>(rows, column));
+        require_importable(list.back());
     }
     return list;
 }

@@ -45,18 +45,6 @@ void note_fault(std::vector<std::string>& faults, Work work) {
     }
 }
 
-/// What import would refuse.
-template <typename Fact>
-void require_importable(const Stored<Fact>& stored) {
-    try {
-        canonical(stored.device);
-        canonical(stored.driver);
-        canonical(stored.fact);
-    } catch (const Error& error) {
-        throw Error(fmt::format("{} {}: {}", Fact::title, stored.row, error.what()));
-    }
-}
-
 void require_pattern(const Layout& layout, const std::string& id, const std::string& whose) {
     if (const std::string computed = pattern_id(layout.pattern); computed != id)
         throw Error(fmt::format("{}: its layout has the pattern {}, not {}", whose, computed, id));

@@ -5,6 +5,7 @@
 #include "tests/support/db_sample.h"
 #include "tests/support/failing_disk.h"
 #include "tests/support/paths.h"
+#include <algorithm>
 #include <doctest/doctest.h>
 #include <sqlite3.h>
 
@@ -179,4 +180,42 @@ TEST_CASE("on a full disk a database is still read, and what is said is about re
     }
     disk.fail_at(0);
     CHECK(database_stats(open_database(path, Access::read_only, {})).observations == 5);
+}
+
+TEST_CASE("numbers that no member can hold, and JSON without an end, are named by check and by who reads them") {
+    const sample::Folder folder;
+    const auto path = folder / "a.db";
+    struct Case {
+        std::string sql, said;
+    };
+    const std::string deep(200'000, '[');
+    const Case cases[] = {
+        {"UPDATE observation SET memory_type = 4294967297 WHERE id = 2",
+         "observation 2 cannot be read: memory_type: 4294967297 is out of range"},
+        {"UPDATE observation SET memory_type = 40 WHERE id = 2",
+         "observation 2: memory_type: must be the index of a memory type, or -1"},
+        {"UPDATE observation SET width = 4294967297 WHERE id = 2",
+         "observation 2 cannot be read: extent: 4294967297 is out of range"},
+        {"UPDATE observation SET elements = -1 WHERE id = 2",
+         "observation 2 cannot be read: elements: -1 is out of range"},
+        {"UPDATE observation SET result = 'maybe', pattern = NULL, layout = NULL WHERE id = 2",
+         "observation 2: result: \"maybe\" is none of"},
+        {"UPDATE observation SET layout = '" + deep + "' WHERE id = 2", "observation 2: its layout cannot be read: "},
+        {"UPDATE pattern SET layout = '" + deep + "'", "pattern "},
+        {"INSERT INTO start_order VALUES (1, 1, 1, 4, 4, 'row', '" + deep + "', '', '2025-03-01T12:00:00Z', '')",
+         "launch order 1 cannot be read: statistics: "},
+        {"INSERT INTO start_order VALUES (1, 1, 1, 4, 4, 'row', '[1]', '', '2025-03-01T12:00:00Z', '')",
+         "launch order 1: statistics: must be an object"},
+        {"INSERT INTO lane_order VALUES (1, 1, 1, 2, 2, 1, 'id', 4, '{}', '', '2025-03-01T12:00:00Z', '')",
+         "lane order 1 cannot be read: must be a list such as"},
+    };
+    for (const Case& one : cases) {
+        CAPTURE(one.said);
+        make_sample(path);
+        execute(raw(path), ("PRAGMA ignore_check_constraints = ON; " + one.sql).c_str());
+        const std::vector<std::string> faults = check_database(open_database(path, Access::read_only, {})).faults;
+        REQUIRE_FALSE(faults.empty());
+        CHECK(std::ranges::any_of(faults, [&](const std::string& fault) { return fault.starts_with(one.said); }));
+        for (const std::string& fault : faults) CHECK(fault.find("json.exception") == std::string::npos);
+    }
 }
