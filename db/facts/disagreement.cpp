@@ -18,17 +18,21 @@ bool add_disagreement(Database& db, const DisagreementFact& fact) {
 }
 
 std::vector<DisagreementRow> find_disagreements(const Database& db) {
-    Statement rows(db.sqlite, fmt::format("SELECT first, second, {} FROM disagreement ORDER BY id",
+    Statement rows(db.sqlite, fmt::format("SELECT id, first, second, {} FROM disagreement ORDER BY id",
                                           fmt::join(columns_of<DisagreementFact>(), ", ")));
     std::vector<DisagreementRow> list;
     while (rows.step()) {
-        int column = 2;
-        DisagreementRow row{.fact = read_fact<DisagreementFact>(rows, column),
-                            .first = observation_at(db, rows.integer(0)),
-                            .second = observation_at(db, rows.integer(1))};
-        row.fact.first = row.first.row;
-        row.fact.second = row.second.row;
-        list.push_back(std::move(row));
+        int column = 3;
+        try {
+            DisagreementRow row{.fact = read_fact<DisagreementFact>(rows, column),
+                                .first = observation_at(db, rows.integer(1)),
+                                .second = observation_at(db, rows.integer(2))};
+            row.fact.first = row.first.row;
+            row.fact.second = row.second.row;
+            list.push_back(std::move(row));
+        } catch (const Error& error) {
+            throw Error(fmt::format("disagreement {} cannot be read: {}", rows.integer(0), error.what()));
+        }
     }
     return list;
 }

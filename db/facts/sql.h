@@ -95,7 +95,12 @@ inline void read_value(const Statement& row, int& column, const char* name, nloh
     value = parse_json(row.text(column++), name);
 }
 inline void read_value(const Statement& row, int& column, const char* name, LaneMatrix& matrix) {
-    matrix = lanes_from_json(parse_json(row.text(column++), name));
+    const nlohmann::json names = parse_json(row.text(column++), name);
+    try {
+        matrix = lanes_from_json(names);
+    } catch (const Error& error) {
+        throw Error(fmt::format("{}: {}", name, error.what()));
+    }
 }
 template <typename T>
 void read_value(const Statement& row, int& column, const char* name, std::optional<T>& value) {

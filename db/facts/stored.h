@@ -7,7 +7,9 @@
 #include "db/sqlite/database.h"
 #include "patterns/model/error.h"
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tilewise::db {
@@ -72,13 +74,22 @@ void require_importable(const Stored<Fact>& stored) {
     }
 }
 
+/// What to do about a row that cannot be used, whose error names it. One that returns leaves the row out.
+using OnDamage = std::function<void(const Error&)>;
+[[noreturn]] inline void refuse_damage(const Error& error) { throw error; }
+
 template <ListsMembers Fact>
-std::vector<Stored<Fact>> read_all_stored(Statement& rows) {
+std::vector<Stored<Fact>> read_all_stored(Statement& rows, const OnDamage& on_damage = refuse_damage) {
     std::vector<Stored<Fact>> list;
     while (rows.step()) {
-        int column = 0;
-        list.push_back(read_stored<Fact>(rows, column));
-        require_importable(list.back());
+        try {
+            int column = 0;
+            Stored<Fact> stored = read_stored<Fact>(rows, column);
+            require_importable(stored);
+            list.push_back(std::move(stored));
+        } catch (const Error& error) {
+            on_damage(error);
+        }
     }
     return list;
 }
@@ -105,14 +116,15 @@ std::vector<Stored<Fact>> find_facts(const Database& db) {
 
 /// Those of one device model with one driver version: two boards, or two installations, differ in their UUIDs alone.
 template <ListsMembers Fact>
-std::vector<Stored<Fact>> find_facts(const Database& db, const DeviceFact& device, const DriverFact& driver) {
+std::vector<Stored<Fact>> find_facts(const Database& db, const DeviceFact& device, const DriverFact& driver,
+                                     const OnDamage& on_damage = refuse_damage) {
     Statement rows(db.sqlite, fmt::format("{}WHERE vendor_id = ? AND device_id = ? AND device.name = ? AND "
                                           "driver.name = ? AND info = ? AND version = ? ORDER BY {}",
                                           select_sql<Fact>(), Fact::row_order));
     const DeviceFact of = canonical(device);
     const DriverFact with = canonical(driver);
     rows.bind(of.vendor_id, of.device_id, of.name, with.name, with.info, with.version);
-    return read_all_stored<Fact>(rows);
+    return read_all_stored<Fact>(rows, on_damage);
 }
 
 }  // namespace tilewise::db

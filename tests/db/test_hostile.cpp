@@ -1,10 +1,13 @@
 // Files made to harm who opens them: what they say is not done.
+#include "db/facts/lane_order.h"
+#include "db/facts/launch_order.h"
 #include "db/query/check.h"
 #include "db/sqlite/guard.h"
 #include "patterns/model/error.h"
 #include "tests/support/db_sample.h"
 #include "tests/support/failing_disk.h"
 #include "tests/support/paths.h"
+#include "tests/support/raw_database.h"
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <sqlite3.h>
@@ -13,12 +16,6 @@ using namespace tilewise;
 using namespace tilewise::db;
 
 namespace {
-
-Connection raw(const std::filesystem::path& path) {
-    sqlite3* handle = nullptr;
-    REQUIRE(sqlite3_open(path.c_str(), &handle) == SQLITE_OK);
-    return Connection(handle);
-}
 
 void make_sample(const std::filesystem::path& path) {
     std::filesystem::remove(path);
@@ -43,7 +40,7 @@ std::string said_of(const std::filesystem::path& path, Access access) {
 }
 
 int64_t observations_in(const std::filesystem::path& path) {
-    const Connection connection = raw(path);
+    const Connection connection = raw_database(path);
     return Statement(connection, "SELECT count(*) FROM observation").only_integer().value();
 }
 
@@ -74,7 +71,7 @@ TEST_CASE("a database with a trigger, a view or a foreign table is refused by it
     for (const Attack& attack : attacks) {
         CAPTURE(attack.sql);
         make_sample(path);
-        execute(raw(path), attack.sql);
+        execute(raw_database(path), attack.sql);
         const std::string before = sample::file_bytes(path);
         for (const Access access : {Access::read_only, Access::read_write}) {
             const std::string said = said_of(path, access);
@@ -94,9 +91,9 @@ TEST_CASE("an old schema is compared with what it was, before it is migrated") {
         std::filesystem::copy_file(
             std::filesystem::path(source_dir()) / "tests/data" / (std::string("db_schema_") + schema + ".db"), path,
             std::filesystem::copy_options::overwrite_existing);
-        execute(raw(path), "CREATE TRIGGER gone AFTER INSERT ON meta BEGIN DELETE FROM observation; END");
+        execute(raw_database(path), "CREATE TRIGGER gone AFTER INSERT ON meta BEGIN DELETE FROM observation; END");
         CHECK(said_of(path, Access::read_write).starts_with("tilewise did not make its trigger \"gone\""));
-        execute(raw(path), "DROP TRIGGER gone");
+        execute(raw_database(path), "DROP TRIGGER gone");
         CHECK(said_of(path, Access::read_write) == "opened");
     }
 }
@@ -106,7 +103,7 @@ TEST_CASE("a schema number that no tilewise wrote is refused") {
     const auto path = folder / "a.db";
     make_sample(path);
     for (const char* version : {"0", "-1", "-2147483648"}) {
-        execute(raw(path), (std::string("PRAGMA user_version = ") + version).c_str());
+        execute(raw_database(path), (std::string("PRAGMA user_version = ") + version).c_str());
         for (const Access access : {Access::read_only, Access::read_write})
             CHECK(said_of(path, access) == std::string("says that its schema is ") + version +
                                                ", so it is damaged: restore a copy, or import an export into a new "
@@ -133,7 +130,7 @@ TEST_CASE("a query without an end ends with an error that names the file, and th
     const sample::Folder folder;
     const auto path = folder / "a.db";
     make_sample(path);
-    const Connection connection = raw(path);
+    const Connection connection = raw_database(path);
     static constexpr uint64_t few = 2'000'000;
     guard(connection.get(), few);
     const char* endless = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c";
@@ -158,7 +155,7 @@ TEST_CASE("a text of many megabytes in a database is refused where it is read") 
     const sample::Folder folder;
     const auto path = folder / "a.db";
     make_sample(path);
-    execute(raw(path), "UPDATE device SET name = replace(hex(zeroblob(9000000)), '0', 'a')");
+    execute(raw_database(path), "UPDATE device SET name = replace(hex(zeroblob(9000000)), '0', 'a')");
     const Database database = open_database(path, Access::read_only, {});
     try {
         Statement(database.sqlite, "SELECT name FROM device").run();
@@ -207,15 +204,57 @@ TEST_CASE("numbers that no member can hold, and JSON without an end, are named b
         {"INSERT INTO start_order VALUES (1, 1, 1, 4, 4, 'row', '[1]', '', '2025-03-01T12:00:00Z', '')",
          "launch order 1: statistics: must be an object"},
         {"INSERT INTO lane_order VALUES (1, 1, 1, 2, 2, 1, 'id', 4, '{}', '', '2025-03-01T12:00:00Z', '')",
-         "lane order 1 cannot be read: must be a list such as"},
+         "lane order 1 cannot be read: matrix: must be a list such as"},
     };
     for (const Case& one : cases) {
         CAPTURE(one.said);
         make_sample(path);
-        execute(raw(path), ("PRAGMA ignore_check_constraints = ON; " + one.sql).c_str());
+        damage(path, one.sql);
         const std::vector<std::string> faults = check_database(open_database(path, Access::read_only, {})).faults;
         REQUIRE_FALSE(faults.empty());
         CHECK(std::ranges::any_of(faults, [&](const std::string& fault) { return fault.starts_with(one.said); }));
         for (const std::string& fault : faults) CHECK(fault.find("json.exception") == std::string::npos);
     }
+}
+
+TEST_CASE("damaged lane orders and launch orders are refused by their rows, or left out one by one") {
+    const sample::Folder folder;
+    const auto path = folder / "a.db";
+    {
+        Database database = sample::empty_database(path);
+        LaunchOrderFact launch;
+        launch.visit = "row";
+        LaneOrderFact lanes;
+        lanes.note = "no order";
+        launch.time = lanes.time = "2025-03-01T12:00:00Z";
+        for (const uint32_t width : {4U, 5U, 6U}) {
+            launch.grid[0] = lanes.shape[0] = width;
+            add_fact(database, sample::h100(), sample::nvidia_580(), launch);
+            add_fact(database, sample::h100(), sample::nvidia_580(), lanes);
+        }
+    }
+    damage(path,
+           "UPDATE start_order SET statistics = '{\"runs\": [1]}' WHERE id = 2; "
+           "UPDATE lane_order SET matrix = '[\"i0\", \"i0\"]' WHERE id = 3");
+    const Database database = open_database(path, Access::read_only, {});
+    std::vector<std::string> said;
+    const auto leave_out = [&](const Error& error) { said.emplace_back(error.what()); };
+    CHECK(find_facts<LaunchOrderFact>(database, sample::h100(), sample::nvidia_580(), leave_out).size() == 2);
+    CHECK(find_facts<LaneOrderFact>(database, sample::h100(), sample::nvidia_580(), leave_out).size() == 2);
+    const std::vector<std::string> expected = {
+        "launch order 2: statistics.runs: must be an integer from 0 to 4294967295",
+        "lane order 3 cannot be read: matrix: two invocations would have one lane slot"};
+    CHECK(said == expected);
+    CHECK_THROWS_WITH_AS(find_facts<LaunchOrderFact>(database), expected[0].c_str(), Error);
+    CHECK_THROWS_WITH_AS(find_facts<LaneOrderFact>(database, sample::h100(), sample::nvidia_580()), expected[1].c_str(),
+                         Error);
+}
+
+TEST_CASE("a damaged disagreement is named by its row") {
+    const sample::Folder folder;
+    const auto path = folder / "a.db";
+    make_sample(path);
+    damage(path, "INSERT INTO disagreement VALUES (7, 1, 2, -5, 0, 0, 0, 0, NULL, NULL, 'differ')");
+    CHECK(check_database(open_database(path, Access::read_only, {})).faults ==
+          std::vector<std::string>{"disagreement 7 cannot be read: differing: -5 is out of range"});
 }

@@ -2,6 +2,7 @@
 // ask, carry, interrupt.
 #include "tests/support/paths.h"
 #include "tests/support/program.h"
+#include "tests/support/raw_database.h"
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -108,6 +109,35 @@ TEST_CASE("lanes are measured by the first probe alone, and devices shows them")
     CHECK(run_on_lavapipe({"--db", file, "devices"}).out.find("invocation i in lane slot i") != std::string::npos);
     CHECK(run_on_lavapipe({"--db", folder / "none.db", "devices"}).code == 0);
     CHECK(!std::filesystem::exists(folder / "none.db"));
+}
+
+TEST_CASE("damaged lane orders and launch orders disable no device: devices and probe go on, others name the row") {
+    const Folder folder;
+    const std::string file = folder / "t.db";
+    const Command probe = {"--db",      file,    "probe",   "--formats", "R8_UNORM",
+                           "--extents", "64x64", "--route", "alias-map"};
+    REQUIRE(run_on_lavapipe(probe).code == 0);
+    for (const std::string& wrong : {std::string("[1]"), std::string(200'000, '[')}) {
+        damage(file, "UPDATE start_order SET statistics = '" + wrong + "' || id; UPDATE lane_order SET matrix = '" +
+                         wrong + "' || id");
+        for (const Command& command : {Command{"--db", file, "devices"}, probe}) {
+            const Ended ended = run_on_lavapipe(command);
+            CAPTURE(ended.err.substr(0, 1000));
+            CHECK(ended.code == 0);
+            CHECK(ended.err.find("Left out: launch order ") != std::string::npos);
+            CHECK(ended.err.find("Left out: lane order ") != std::string::npos);
+            CHECK(ended.err.find("tilewise db check") != std::string::npos);
+            CHECK(ended.err.find("json.exception") == std::string::npos);
+        }
+        for (const Command& command : {Command{"--db", file, "db", "export", "-"},
+                                       {"--db", file, "snippet", "--gpu", "llvmpipe", "--format", "R8_UNORM"}}) {
+            const Ended ended = run_on_lavapipe(command);
+            CAPTURE(ended.err.substr(0, 1000));
+            CHECK(ended.code == 1);
+            CHECK(is_one_complaint(ended.err));
+            CHECK(ended.err.starts_with("tilewise: lane order "));
+        }
+    }
 }
 
 TEST_CASE("what was probed is answered by query and show, here and where it was carried to") {

@@ -1,10 +1,10 @@
 // Names and words in files, databases and replies of drivers come from strangers: nothing of them reaches a terminal but text.
 #include "tests/support/paths.h"
 #include "tests/support/program.h"
+#include "tests/support/raw_database.h"
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sqlite3.h>
 
 using namespace tilewise;
 
@@ -78,11 +78,6 @@ void every_reading_command_is_plain(const std::string& file) {
         }
 }
 
-void execute(sqlite3* database, const std::string& sql) {
-    CAPTURE(sql);
-    CHECK(sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK);
-}
-
 }  // namespace
 
 TEST_CASE("a bundle of hostile names is imported, and every command stays plain") {
@@ -99,16 +94,13 @@ TEST_CASE("a database into which hostile names were written is read, and every c
     const Folder folder;
     const std::string file = folder / "t.db";
     REQUIRE(plain({"--db", file, "db", "import", "-"}, hostile_bundle().dump()).code == 0);
-    sqlite3* database = nullptr;
-    REQUIRE(sqlite3_open(file.c_str(), &database) == SQLITE_OK);
     std::string text;
     for (const char c : no_utf8) text += fmt::format("{:02x}", static_cast<unsigned char>(c));
     const std::string value = fmt::format("CAST(x'{}' AS TEXT)", text);
-    execute(database, fmt::format("UPDATE device SET name = 'GPU ' || {} || id", value));
-    execute(database, fmt::format("UPDATE driver SET name = {0}, info = {0}, version = {0}", value));
-    execute(database,
-            fmt::format("UPDATE observation SET route = {0}, reason = {0}, time = {0}, tool_version = {0}", value));
-    sqlite3_close(database);
+    damage(file, fmt::format("UPDATE device SET name = 'GPU ' || {} || id", value));
+    damage(file, fmt::format("UPDATE driver SET name = {0}, info = {0}, version = {0}", value));
+    damage(file,
+           fmt::format("UPDATE observation SET route = {0}, reason = {0}, time = {0}, tool_version = {0}", value));
     every_reading_command_is_plain(file);
 }
 

@@ -1,14 +1,20 @@
 #include "tools/probing/lane_order.h"
+#include "patterns/model/error.h"
 #include "tools/probing/facts.h"
+#include "tools/terminal/print.h"
 #include <fmt/format.h>
 
 namespace tilewise {
 
 LaneFacts known_lanes(const db::Database& database, const db::DeviceFact& device, const db::DriverFact& driver) {
     LaneFacts known;
-    for (db::LaneOrderRow& row : db::find_facts<db::LaneOrderFact>(database, device, driver))
+    const auto leave_out = [&](const Error& error) {
+        print_note(fmt::format("Left out: {}; `tilewise db check` says what else is wrong in {}", error.what(),
+                               database.path));
+    };
+    for (db::LaneOrderRow& row : db::find_facts<db::LaneOrderFact>(database, device, driver, leave_out))
         known.lanes.push_back(std::move(row.fact));
-    for (db::LaunchOrderRow& row : db::find_facts<db::LaunchOrderFact>(database, device, driver))
+    for (db::LaunchOrderRow& row : db::find_facts<db::LaunchOrderFact>(database, device, driver, leave_out))
         known.launches.push_back(std::move(row.fact));
     return known;
 }

@@ -22,6 +22,7 @@ struct LaneFacts {
     std::vector<Failure> failures;              ///< of the measurement: nothing of them is kept
 };
 
+/// Says on stderr which rows are damaged, and does without them: a device stays usable.
 LaneFacts known_lanes(const db::Database& database, const db::DeviceFact& device, const db::DriverFact& driver);
 
 /// Measures all shapes that the device can run, and the launch order, and keeps them. Returns early, with what was
