@@ -76,7 +76,7 @@ void require_importable(const Stored<Fact>& stored) {
 
 /// What to do about a row that cannot be used, whose error names it. One that returns leaves the row out.
 using OnDamage = std::function<void(const Error&)>;
-[[noreturn]] inline void refuse_damage(const Error& error) { throw error; }
+[[noreturn]] inline void refuse_damage(const Error&) { throw; }
 
 template <ListsMembers Fact>
 std::vector<Stored<Fact>> read_all_stored(Statement& rows, const OnDamage& on_damage = refuse_damage) {

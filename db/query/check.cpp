@@ -109,8 +109,8 @@ Report check_database(const Database& db) {
         check_facts<LaunchOrderFact>(db, report.faults);
         check_facts<ValidationFact>(db, report.faults);
         // These stop at the first that is damaged.
+        note_fault(report.faults, [&] { check_disagreements(db, report.faults); });
         if (report.faults.empty()) {
-            check_disagreements(db, report.faults);
             report.contradictions = find_contradictions(db);
             report.lane_contradictions = find_lane_contradictions(db);
         }

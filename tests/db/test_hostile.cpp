@@ -255,6 +255,6 @@ TEST_CASE("a damaged disagreement is named by its row") {
     const auto path = folder / "a.db";
     make_sample(path);
     damage(path, "INSERT INTO disagreement VALUES (7, 1, 2, -5, 0, 0, 0, 0, NULL, NULL, 'differ')");
-    CHECK(check_database(open_database(path, Access::read_only, {})).faults ==
-          std::vector<std::string>{"disagreement 7 cannot be read: differing: -5 is out of range"});
+    const std::vector<std::string> faults = check_database(open_database(path, Access::read_only, {})).faults;
+    CHECK(std::ranges::count(faults, "disagreement 7 cannot be read: differing: -5 is out of range") == 1);
 }

@@ -129,8 +129,9 @@ TEST_CASE("damaged lane orders and launch orders disable no device: devices and 
             CHECK(ended.err.find("tilewise db check") != std::string::npos);
             CHECK(ended.err.find("json.exception") == std::string::npos);
         }
-        for (const Command& command : {Command{"--db", file, "db", "export", "-"},
-                                       {"--db", file, "snippet", "--gpu", "llvmpipe", "--format", "R8_UNORM"}}) {
+        for (const Command& command :
+             {Command{"--db", file, "db", "export", "-"},
+              {"--db", file, "snippet", "--lang", "glsl", "--gpu", "llvmpipe", "--format", "R8_UNORM"}}) {
             const Ended ended = run_on_lavapipe(command);
             CAPTURE(ended.err.substr(0, 1000));
             CHECK(ended.code == 1);
