@@ -32,7 +32,7 @@ Coord elements_of(const Case& probed) {
 std::string case_name(const Case& probed) {
     const Image& image = probed.image;
     std::string name = fmt::format("{} {}x{}", format_name(image.format), image.extent.width, image.extent.height);
-    if (image.is_3d) name += fmt::format("x{}", image.extent.depth);
+    if (image.type == ImageType::three_d) name += fmt::format("x{}", image.extent.depth);
     if (image.levels > 1) name += fmt::format(" level {} of {}", probed.level, image.levels);
     if (image.layers > 1) name += fmt::format(" layer {} of {}", probed.layer, image.layers);
     if (image.samples > 1) name += fmt::format(" {} samples", image.samples);

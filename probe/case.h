@@ -19,19 +19,25 @@ struct Extent {
     bool operator==(const Extent&) const = default;
 };
 
+enum class ImageType : uint32_t { one_d, two_d, three_d };  ///< numbered as VkImageType
+
 struct Image {
     uint32_t format = 0;  ///< VkFormat
-    bool is_3d = false;
+    ImageType type = ImageType::two_d;
     Extent extent;  ///< texels of level 0
     uint32_t levels = 1, layers = 1, samples = 1;
     uint32_t usage = 0;  ///< VkImageUsageFlags
+    uint32_t flags = 0;  ///< VkImageCreateFlags
     bool operator==(const Image&) const = default;
 };
+
+constexpr uint32_t color_aspect = 1;  ///< VK_IMAGE_ASPECT_COLOR_BIT
 
 /// One probe of one subresource by one route.
 struct Case {
     uint32_t device = 0;  ///< DeviceInfo::index
     Image image;
+    uint32_t aspect = color_aspect;  ///< VkImageAspectFlagBits
     uint32_t level = 0, layer = 0;
     Route route = Route::alias;
     int memory_type = -1;  ///< -1: the first that the route can use

@@ -10,7 +10,8 @@ namespace {
 
 VkImageCreateInfo create_info(const Image& image) {
     VkImageCreateInfo info = {VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
-    info.imageType = image.is_3d ? VK_IMAGE_TYPE_3D : VK_IMAGE_TYPE_2D;
+    info.flags = image.flags;
+    info.imageType = static_cast<VkImageType>(image.type);
     info.format = static_cast<VkFormat>(image.format);
     info.extent = {image.extent.width, image.extent.height, image.extent.depth};
     info.mipLevels = image.levels;
@@ -67,6 +68,7 @@ std::string why_unsupported(const vulkan::Device& device, const Image& image) {
     query.type = info.imageType;
     query.tiling = info.tiling;
     query.usage = info.usage;
+    query.flags = info.flags;
     VkImageFormatProperties2 answer = {VK_STRUCTURE_TYPE_IMAGE_FORMAT_PROPERTIES_2};
     const VkResult result = vkGetPhysicalDeviceImageFormatProperties2(device.physical, &query, &answer);
     if (result == VK_ERROR_FORMAT_NOT_SUPPORTED)

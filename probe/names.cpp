@@ -22,6 +22,30 @@ constexpr EnumNames<Route, 3> routes = {"route", {"alias", "alias-map", "host-co
 constexpr EnumNames<Outcome, 6> outcomes = {
     "outcome", {"read", "opaque", "nothing-written", "unsupported", "crashed", "timed-out"}};
 
+constexpr EnumNames<ImageType, 3> image_types = {"image type", {"1D", "2D", "3D"}};
+
+constexpr Flag aspects[] = {
+    {"color", VK_IMAGE_ASPECT_COLOR_BIT},     {"depth", VK_IMAGE_ASPECT_DEPTH_BIT},
+    {"stencil", VK_IMAGE_ASPECT_STENCIL_BIT}, {"plane0", VK_IMAGE_ASPECT_PLANE_0_BIT},
+    {"plane1", VK_IMAGE_ASPECT_PLANE_1_BIT},  {"plane2", VK_IMAGE_ASPECT_PLANE_2_BIT},
+};
+
+constexpr Flag image_flags[] = {
+    {"sparse-binding", VK_IMAGE_CREATE_SPARSE_BINDING_BIT},
+    {"sparse-residency", VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT},
+    {"sparse-aliased", VK_IMAGE_CREATE_SPARSE_ALIASED_BIT},
+    {"mutable-format", VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT},
+    {"cube-compatible", VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT},
+    {"alias", VK_IMAGE_CREATE_ALIAS_BIT},
+    {"split-instance-bind-regions", VK_IMAGE_CREATE_SPLIT_INSTANCE_BIND_REGIONS_BIT},
+    {"2d-array-compatible", VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT},
+    {"block-texel-view-compatible", VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT},
+    {"extended-usage", VK_IMAGE_CREATE_EXTENDED_USAGE_BIT},
+    {"disjoint", VK_IMAGE_CREATE_DISJOINT_BIT},
+    {"sample-locations-compatible-depth", VK_IMAGE_CREATE_SAMPLE_LOCATIONS_COMPATIBLE_DEPTH_BIT_EXT},
+    {"2d-view-compatible", VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT},
+};
+
 constexpr Flag usages[] = {
     {"transfer-src", VK_IMAGE_USAGE_TRANSFER_SRC_BIT},
     {"transfer-dst", VK_IMAGE_USAGE_TRANSFER_DST_BIT},
@@ -57,7 +81,7 @@ constexpr Flag queue_flags[] = {
     {"optical-flow", VK_QUEUE_OPTICAL_FLOW_BIT_NV},
 };
 
-std::string names_of(std::span<const Flag> flags, uint32_t bits) {
+std::string names_of(std::span<const Flag> flags, uint32_t bits, const char* none = "none") {
     std::vector<std::string> names;
     for (const Flag& flag : flags)
         if (bits & flag.bit) {
@@ -65,7 +89,7 @@ std::string names_of(std::span<const Flag> flags, uint32_t bits) {
             bits &= ~flag.bit;
         }
     if (bits) names.push_back(fmt::format("{:#x}", bits));
-    return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ","));
+    return names.empty() ? none : fmt::format("{}", fmt::join(names, ","));
 }
 
 }  // namespace
@@ -86,6 +110,9 @@ uint32_t usage_named(std::string_view comma_separated) {
     return usage;
 }
 
+const char* image_type_name(ImageType type) { return image_types[type]; }
+std::string aspect_name(uint32_t aspect) { return names_of(aspects, aspect); }
+std::string image_flag_names(uint32_t flags) { return names_of(image_flags, flags, ""); }
 std::string usage_names(uint32_t usage) { return names_of(usages, usage); }
 std::string memory_flag_names(uint32_t flags) { return names_of(memory_flags, flags); }
 std::string queue_flag_names(uint32_t flags) { return names_of(queue_flags, flags); }

@@ -14,6 +14,15 @@ Route route_named(std::string_view name);  ///< throws UsageError naming those t
 /// "read", "opaque", "nothing-written", "unsupported", "crashed", "timed-out"
 const char* outcome_name(Outcome outcome);
 
+/// An image type: "1D", "2D", "3D"
+const char* image_type_name(ImageType type);
+
+/// VkImageAspectFlagBits: "color", "depth", "stencil", "plane0"; "none" for 0
+std::string aspect_name(uint32_t aspect);
+
+/// VkImageCreateFlags: "mutable-format,cube-compatible"; "" for none
+std::string image_flag_names(uint32_t flags);
+
 /// VkImageUsageFlags by name: "sampled,storage,color,transfer-src,..". Throws UsageError naming those that exist.
 uint32_t usage_named(std::string_view comma_separated);
 std::string usage_names(uint32_t usage);         ///< "transfer-src,transfer-dst,sampled"

@@ -150,7 +150,7 @@ struct Planner {
     void add(const Image& image, Route route, int memory_type) const {
         for (uint32_t layer = 0; layer < image.layers; ++layer)
             for (uint32_t level = 0; level < image.levels; ++level)
-                cases.push_back({device.index, image, level, layer, route, memory_type});
+                cases.push_back({device.index, image, color_aspect, level, layer, route, memory_type});
     }
 
     /// A case for each type; where there is none, one whose reading says why if the route was asked for by name.
@@ -223,7 +223,7 @@ std::vector<Case> plan(Workers& workers, const DeviceInfo& device, const Request
         for (const Extent& extent : extents) {
             Image image;
             image.format = format;
-            image.is_3d = extent.depth > 1;
+            image.type = extent.depth > 1 ? ImageType::three_d : ImageType::two_d;
             image.extent = extent;
             image.levels = std::min(request.levels, whole_chain(extent));
             image.layers = request.layers;

@@ -23,8 +23,9 @@ struct Reading {
     Table table;         ///< offsets count from the start of the image's memory; empty where nothing was read
     uint64_t found = 0, missing = 0, doubled = 0;  ///< elements
     uint64_t foreign = 0, sentinel = 0;  ///< places that hold no element: something else, or what was pre-filled
-    uint64_t image_bytes = 0;            ///< VkMemoryRequirements::size
-    int memory_type = -1;                ///< the one used, or asked for where it never came so far
+    /// VkMemoryRequirements of the image, or of the case's plane of a disjoint one; 0: it never came so far.
+    uint64_t image_bytes = 0, alignment = 0;
+    int memory_type = -1;  ///< the one used, or asked for where it never came so far
     /// What the raw copy (host image copy with MEMCPY) showed beside the mapped memory: "" not tried (over 128 KiB),
     /// "agrees", "linear" (the driver ignores the flag: proves nothing), "differs".
     std::string raw_copy;

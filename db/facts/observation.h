@@ -19,6 +19,7 @@ inline constexpr std::array<std::string_view, 4> provenance_names = {"hardware",
 struct ObservationFact {
     std::string format;             ///< without VK_FORMAT_, e.g. "R8G8B8A8_UNORM"
     std::string usage;              ///< names joined by commas, e.g. "sampled,storage"; their order does not matter
+    std::string flags = {};         ///< of the image's creation, likewise: "cube-compatible,mutable-format"
     std::string image_type = "2D";  ///< 1D, 2D, 3D
     std::array<uint32_t, 3> extent = {1, 1, 1};  ///< texels of level 0
     uint32_t levels = 1, layers = 1, samples = 1;
@@ -31,7 +32,9 @@ struct ObservationFact {
     std::string reason;             ///< one line: why not exact; or where a fact is from that nobody probed; else ""
     uint64_t elements = 0;          ///< that were examined
     uint64_t mismatches = 0;
-    std::string time;  ///< UTC, as utc_now() writes it
+    uint64_t bytes = 0,
+             alignment = 0;  ///< of the memory that the image, or a disjoint one's plane, needs; 0: not known
+    std::string time;        ///< UTC, as utc_now() writes it
     std::string tool_version;
     std::string provenance = "hardware";  ///< one of provenance_names
     std::optional<Layout> layout;         ///< with exact, and only then
@@ -39,33 +42,36 @@ struct ObservationFact {
     static constexpr const char* table = "observation";
     static constexpr const char* title = "observation";
     static constexpr const char* row_order =
-        "format, usage, width, height, depth, levels, layers, samples, level, layer, aspect, route, memory_type, time, "
-        "identity";
+        "format, usage, flags, width, height, depth, levels, layers, samples, level, layer, aspect, route, "
+        "memory_type, "
+        "time, identity";
     /// All but the layout, which is kept as what differs from its pattern's.
     static constexpr auto members() {
         using enum Presence;
         using F = ObservationFact;
         constexpr std::array<std::string_view, 3> image_types = {"1D", "2D", "3D"};
-        return std::tuple(member("format", &F::format, required, rule::format_name),
-                          member("usage", &F::usage, optional, rule::name_list),
-                          member("image_type", &F::image_type, optional, rule::one_of(image_types)),
-                          member("extent", &F::extent, required, rule::positive_integer, "width,height,depth"),
-                          member("levels", &F::levels, optional, rule::positive_integer),
-                          member("layers", &F::layers, optional, rule::positive_integer),
-                          member("samples", &F::samples, optional, rule::positive_integer),
-                          member("level", &F::level, optional, rule::anything),
-                          member("layer", &F::layer, optional, rule::anything),
-                          member("aspect", &F::aspect, optional, rule::non_empty_line),
-                          member("route", &F::route, required, rule::non_empty_line),
-                          member("memory_type", &F::memory_type, optional, rule::memory_index),
-                          member("memory_flags", &F::memory_flags, optional, rule::name_list),
-                          member("result", &F::result, required, rule::one_of(result_names)),
-                          member("reason", &F::reason, optional, rule::line),
-                          member("elements", &F::elements, required, rule::anything),
-                          member("mismatches", &F::mismatches, optional, rule::anything),
-                          member("time", &F::time, required, rule::utc_time),
-                          member("tool_version", &F::tool_version, optional, rule::line),
-                          member("provenance", &F::provenance, required, rule::one_of(provenance_names)));
+        return std::tuple(
+            member("format", &F::format, required, rule::format_name),
+            member("usage", &F::usage, optional, rule::name_list), member("flags", &F::flags, later, rule::name_list),
+            member("image_type", &F::image_type, optional, rule::one_of(image_types)),
+            member("extent", &F::extent, required, rule::positive_integer, "width,height,depth"),
+            member("levels", &F::levels, optional, rule::positive_integer),
+            member("layers", &F::layers, optional, rule::positive_integer),
+            member("samples", &F::samples, optional, rule::positive_integer),
+            member("level", &F::level, optional, rule::anything), member("layer", &F::layer, optional, rule::anything),
+            member("aspect", &F::aspect, optional, rule::non_empty_line),
+            member("route", &F::route, required, rule::non_empty_line),
+            member("memory_type", &F::memory_type, optional, rule::memory_index),
+            member("memory_flags", &F::memory_flags, optional, rule::name_list),
+            member("result", &F::result, required, rule::one_of(result_names)),
+            member("reason", &F::reason, optional, rule::line),
+            member("elements", &F::elements, required, rule::anything),
+            member("mismatches", &F::mismatches, optional, rule::anything),
+            member("bytes", &F::bytes, later, rule::anything),
+            member("alignment", &F::alignment, later, rule::power_of_2_or_0),
+            member("time", &F::time, required, rule::utc_time),
+            member("tool_version", &F::tool_version, optional, rule::line),
+            member("provenance", &F::provenance, required, rule::one_of(provenance_names)));
     }
 };
 static_assert(members_are_complete<ObservationFact, std::optional<Layout>>());

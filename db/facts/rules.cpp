@@ -1,6 +1,7 @@
 #include "db/facts/rules.h"
 #include "patterns/model/error.h"
 #include "patterns/model/text.h"
+#include <bit>
 #include <chrono>
 #include <cmath>
 #include <fmt/chrono.h>
@@ -80,6 +81,10 @@ void PositiveInteger::require(std::span<const uint32_t> values, const char* name
     constexpr std::array counts = {"a positive integer", "two positive integers", "three positive integers"};
     if (std::ranges::count(values, 0u) != 0)
         throw Error(fmt::format("{}: must be {}", name, counts.at(values.size() - 1)));
+}
+
+void PowerOf2OrZero::operator()(uint64_t value, const char* name) const {
+    if (std::popcount(value) > 1) throw Error(fmt::format("{}: must be a power of two, or 0", name));
 }
 
 void MemoryIndex::operator()(int32_t value, const char* name) const {

@@ -50,6 +50,9 @@ struct PositiveInteger {
 private:
     static void require(std::span<const uint32_t> values, const char* name);
 };
+struct PowerOf2OrZero {
+    void operator()(uint64_t value, const char* name) const;
+};
 /// Of a memory type, or -1.
 struct MemoryIndex {
     void operator()(int32_t value, const char* name) const;
@@ -83,6 +86,7 @@ inline constexpr FormatName format_name;
 inline constexpr NameList name_list;
 inline constexpr UtcTime utc_time;
 inline constexpr PositiveInteger positive_integer;
+inline constexpr PowerOf2OrZero power_of_2_or_0;
 inline constexpr MemoryIndex memory_index;
 inline constexpr PositiveNumber positive_number;
 inline constexpr NumberOrZero number_or_0;

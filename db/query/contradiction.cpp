@@ -37,7 +37,7 @@ std::vector<Contradiction> find_contradictions(const Database& db) {
         WITH fact AS MATERIALIZED (
             SELECT min(observation.id) AS row, pattern, json_array(
                 vendor_id, device_id, device.name, driver.name, info, version,
-                format, usage, image_type, width, height, depth, levels, layers, samples, level, layer, aspect, route
+                format, usage, flags, image_type, width, height, depth, levels, layers, samples, level, layer, aspect, route
             ) AS image
             FROM observation JOIN device ON device.id = device JOIN driver ON driver.id = driver
             WHERE pattern IS NOT NULL GROUP BY image, pattern)

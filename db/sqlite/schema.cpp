@@ -212,6 +212,13 @@ CREATE TABLE validation (
 ) STRICT;
 )sql";
 
+const char* const schema_4 = R"sql(
+-- The flags of the image's creation, and what memory it needs; 0: not known.
+ALTER TABLE observation ADD COLUMN flags TEXT NOT NULL DEFAULT '';
+ALTER TABLE observation ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0 CHECK (bytes >= 0);
+ALTER TABLE observation ADD COLUMN alignment INTEGER NOT NULL DEFAULT 0 CHECK (alignment >= 0);
+)sql";
+
 /// Type and name of each object -> table and SQL; the indexes that SQLite makes by itself have no SQL.
 using SchemaObjects = std::map<std::pair<std::string, std::string>, std::pair<std::string, std::string>>;
 
@@ -231,7 +238,7 @@ SchemaObjects objects_of(int64_t version) {
     return objects_in(connection);
 }
 
-const char* const steps_so_far[] = {schema_1, schema_2, schema_3};
+const char* const steps_so_far[] = {schema_1, schema_2, schema_3, schema_4};
 
 }  // namespace
 

@@ -149,6 +149,7 @@ void probe_into(Bench& bench, Reading& reading) {
     OwnedImage image = create_image(device, probed.image);
     const ImageNeeds needs = image_needs(device, image.handle);
     reading.image_bytes = needs.memory.size;
+    reading.alignment = needs.memory.alignment;
     if (needs.dedicated && !by_host)
         throw Error("the driver wants the image alone in its memory (requiresDedicatedAllocation)");
 
@@ -157,7 +158,7 @@ void probe_into(Bench& bench, Reading& reading) {
     subject.payload = {subject.part.element.bytes, element_count(subject.part.elements), fresh_salt()};
     // Some drivers write past the size that they report for 3D images.
     constexpr VkDeviceSize slack = 1 << 16;
-    const VkDeviceSize beyond = slack + (probed.image.is_3d ? needs.memory.size : 0);
+    const VkDeviceSize beyond = slack + (probed.image.type == ImageType::three_d ? needs.memory.size : 0);
     subject.span = round_up(needs.memory.size + beyond, slack);
     subject.image = image.handle;
 

@@ -1,7 +1,9 @@
 #include "probe/worker/protocol.h"
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <fmt/format.h>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <poll.h>
 #include <sys/socket.h>
@@ -18,8 +20,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(QueueFamily, flags, count, timestamp_bits)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RouteSupport, route, offered, reason)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FormatSupport, format, features)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Extent, width, height, depth)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Image, format, is_3d, extent, levels, layers, samples, usage)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Case, device, image, level, layer, route, memory_type)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Image, format, type, extent, levels, layers, samples, usage, flags)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Case, device, image, aspect, level, layer, route, memory_type)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DeviceInfo, index, name, vendor_id, device_id, type, api_version, driver_id,
                                    driver_name, driver_info, driver_version, device_uuid, driver_uuid,
                                    pipeline_cache_uuid, tiling_layout_uuid, identical_memory_type_requirements,
@@ -28,12 +30,11 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DeviceInfo, index, name, vendor_id, device_id
 
 // The case and the time are the program's, and the element and the extent follow from the case.
 void to_json(nlohmann::json& json, const Reading& reading) {
-    json = {{"outcome", reading.outcome},         {"reason", reading.reason},
-            {"faults", reading.table.faults},     {"found", reading.found},
-            {"missing", reading.missing},         {"doubled", reading.doubled},
-            {"foreign", reading.foreign},         {"sentinel", reading.sentinel},
-            {"image_bytes", reading.image_bytes}, {"memory_type", reading.memory_type},
-            {"raw_copy", reading.raw_copy}};
+    json = {
+        {"outcome", reading.outcome},     {"reason", reading.reason},           {"faults", reading.table.faults},
+        {"found", reading.found},         {"missing", reading.missing},         {"doubled", reading.doubled},
+        {"foreign", reading.foreign},     {"sentinel", reading.sentinel},       {"image_bytes", reading.image_bytes},
+        {"alignment", reading.alignment}, {"memory_type", reading.memory_type}, {"raw_copy", reading.raw_copy}};
 }
 
 void from_json(const nlohmann::json& json, Reading& reading) {
@@ -46,6 +47,7 @@ void from_json(const nlohmann::json& json, Reading& reading) {
     json.at("foreign").get_to(reading.foreign);
     json.at("sentinel").get_to(reading.sentinel);
     json.at("image_bytes").get_to(reading.image_bytes);
+    json.at("alignment").get_to(reading.alignment);
     json.at("memory_type").get_to(reading.memory_type);
     json.at("raw_copy").get_to(reading.raw_copy);
 }
@@ -138,6 +140,10 @@ std::string why_malformed(const ReadCase& request, const Reading& reply) {
     const uint64_t elements = expected_records(request);
     if (reply.outcome < Outcome::read || reply.outcome > Outcome::unsupported)
         return fmt::format("outcome {}", static_cast<int>(reply.outcome));
+    constexpr uint64_t most_bytes = std::numeric_limits<int64_t>::max();
+    if (reply.image_bytes > most_bytes) return fmt::format("an image of {} bytes", reply.image_bytes);
+    if (reply.alignment > most_bytes || std::popcount(reply.alignment) > 1)
+        return fmt::format("an alignment of {} bytes", reply.alignment);
     const bool has_table = reply.outcome == Outcome::read || reply.outcome == Outcome::opaque;
     if (reply.table.offsets.size() != (has_table ? elements : 0))
         return fmt::format("{} offsets for {} elements, {}", reply.table.offsets.size(), elements,

@@ -57,6 +57,9 @@ TEST_CASE("an observation comes back as it was stored") {
     fact.layer = 5;
     fact.samples = 4;
     fact.aspect = "depth";
+    fact.flags = "mutable-format,alias, cube-compatible";
+    fact.bytes = 0x123456789a;
+    fact.alignment = 1 << 16;
     fact.usage = "transfer-src,sampled, storage,sampled";
     const Added added = add_observation(database, sample::radeon(), sample::radv(), fact);
     CHECK(added.new_observation);

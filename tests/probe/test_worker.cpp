@@ -384,7 +384,9 @@ TEST_CASE("a case and a reading survive the way between processes") {
     const Channel channel;
     Case probed;
     probed.device = 3;
-    probed.image = {VK_FORMAT_R8G8B8A8_UNORM, true, {3, 1, 1}, 2, 1, 1, 15};
+    probed.image = {VK_FORMAT_R8G8B8A8_UNORM,          ImageType::three_d, {3, 1, 1}, 2, 1, 1, 15,
+                    VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT};
+    probed.aspect = VK_IMAGE_ASPECT_PLANE_1_BIT;
     probed.route = Route::host_copy;
     probed.memory_type = 4;
     REQUIRE(send_request(channel.program, ReadCase{probed}));
@@ -398,6 +400,7 @@ TEST_CASE("a case and a reading survive the way between processes") {
     reading.found = 1, reading.missing = 2, reading.doubled = 3, reading.foreign = 4, reading.sentinel = 5;
     reading.table.offsets = {1, 2, Table::missing_offset};
     reading.table.faults = {"a", "b"};
+    reading.image_bytes = 4096, reading.alignment = 512;
     reading.raw_copy = "linear";
     REQUIRE(send_reply(channel.worker, Operation::read_case, reading));
     Reply reply;
@@ -408,6 +411,8 @@ TEST_CASE("a case and a reading survive the way between processes") {
     CHECK(back.table.offsets == reading.table.offsets);
     CHECK(back.table.faults == reading.table.faults);
     CHECK(back.foreign == 4);
+    CHECK(back.image_bytes == 4096);
+    CHECK(back.alignment == 512);
     CHECK(back.raw_copy == "linear");
 }
 

@@ -16,8 +16,9 @@ namespace {
 /// The image, its subresource and the way it was read, on one device whatever its driver.
 auto image_key(const CatalogFact& row) {
     const db::ObservationFact& fact = row.fact;
-    return std::make_tuple(row.device.vendor_id, row.device.name, fact.format, fact.usage, fact.image_type, fact.extent,
-                           fact.levels, fact.layers, fact.samples, fact.level, fact.layer, fact.aspect, fact.route);
+    return std::make_tuple(row.device.vendor_id, row.device.name, fact.format, fact.usage, fact.flags, fact.image_type,
+                           fact.extent, fact.levels, fact.layers, fact.samples, fact.level, fact.layer, fact.aspect,
+                           fact.route);
 }
 
 uint64_t texels(const CatalogFact& row) {

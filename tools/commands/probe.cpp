@@ -59,11 +59,14 @@ void print_plan(const std::vector<std::vector<probe::Case>>& plans, const Global
                                      {"format", probe::format_name(image.format)},
                                      {"extent", {image.extent.width, image.extent.height, image.extent.depth}},
                                      {"usage", probe::usage_names(image.usage)},
+                                     {"flags", probe::image_flag_names(image.flags)},
+                                     {"image_type", probe::image_type_name(image.type)},
                                      {"levels", image.levels},
                                      {"layers", image.layers},
                                      {"samples", image.samples},
                                      {"level", c.level},
                                      {"layer", c.layer},
+                                     {"aspect", probe::aspect_name(c.aspect)},
                                      {"route", probe::route_name(c.route)},
                                      {"memory_type", c.memory_type}});
         }

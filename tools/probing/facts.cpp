@@ -60,13 +60,15 @@ db::ObservationFact observation_fact(const probe::DeviceInfo& device, const prob
     db::ObservationFact fact;
     fact.format = probe::format_name(image.format);
     fact.usage = probe::usage_names(image.usage);
-    fact.image_type = image.is_3d ? "3D" : "2D";
+    fact.flags = probe::image_flag_names(image.flags);
+    fact.image_type = probe::image_type_name(image.type);
     fact.extent = {image.extent.width, image.extent.height, image.extent.depth};
     fact.levels = image.levels;
     fact.layers = image.layers;
     fact.samples = image.samples;
     fact.level = reading.probed.level;
     fact.layer = reading.probed.layer;
+    fact.aspect = probe::aspect_name(reading.probed.aspect);
     fact.route = probe::route_name(reading.probed.route);
     fact.memory_type = reading.memory_type;
     if (reading.memory_type >= 0 && static_cast<size_t>(reading.memory_type) < device.memory_types.size())
@@ -82,6 +84,8 @@ db::ObservationFact observation_fact(const probe::DeviceInfo& device, const prob
         fact.mismatches = solution.mismatches;
         if (exact) fact.layout = solution.layout;
     }
+    fact.bytes = reading.image_bytes;
+    fact.alignment = reading.alignment;
     fact.time = db::utc_now();
     fact.tool_version = TILEWISE_VERSION;
     static const bool shim = runs_on_a_shim();

@@ -159,13 +159,15 @@ void Keeper::store(probe::Reading&& reading, const Solution& solution) {
 Keeper::ImageKey Keeper::image_key(const probe::Case& c) {
     const probe::Image& image = c.image;
     return {image.format,
-            image.is_3d,
+            static_cast<uint32_t>(image.type),
             image.extent.width,
             image.extent.height,
             image.extent.depth,
             image.levels,
             image.layers,
             image.samples,
+            image.flags,
+            c.aspect,
             c.level,
             c.layer};
 }
