@@ -2,9 +2,27 @@
 #include "db/facts/identity.h"
 #include "db/facts/json.h"
 #include "db/facts/pattern.h"
+#include "patterns/model/bits.h"
 #include "patterns/model/layout_json.h"
+#include "patterns/model/one_to_one.h"
+#include <algorithm>
 
 namespace tilewise::db {
+
+namespace {
+
+/// Of the subresource that was probed.
+Coord elements_of(const ObservationFact& fact) {
+    Coord elements = {fact.extent[0], fact.extent[1], fact.extent[2], fact.samples};
+    const Element& element = fact.layout->pattern.element;
+    for (const Axis a : {axis_x, axis_y, axis_z})
+        elements[a] = fact.level < 32 ? std::max(elements[a] >> fact.level, 1U) : 1;
+    elements[axis_x] = static_cast<uint32_t>(ceil_div(elements[axis_x], element.width));
+    elements[axis_y] = static_cast<uint32_t>(ceil_div(elements[axis_y], element.height));
+    return elements;
+}
+
+}  // namespace
 
 void require_consistent(const ObservationFact& fact) {
     if (fact.level >= fact.levels) throw Error(fmt::format("level: {} of {}", fact.level, fact.levels));
@@ -14,6 +32,10 @@ void require_consistent(const ObservationFact& fact) {
     if (fact.layout.has_value() != (fact.result == "exact"))
         throw Error(fmt::format("layout: {} with the result \"{}\"", fact.layout ? "must not be there" : "is missing",
                                 fact.result));
+    // How large a plane is its format says, which is not known here.
+    if (fact.layout && !fact.aspect.starts_with("plane"))
+        if (const char* why = why_not_one_to_one(*fact.layout, elements_of(fact)))
+            throw Error(fmt::format("layout: in an image of {}, {}", extent_text(fact.extent), why));
 }
 
 Added add_observation(Database& db, const DeviceFact& device_given, const DriverFact& driver_given,

@@ -258,3 +258,34 @@ TEST_CASE("a damaged disagreement is named by its row") {
     const std::vector<std::string> faults = check_database(open_database(path, Access::read_only, {})).faults;
     CHECK(std::ranges::count(faults, "disagreement 7 cannot be read: differing: -5 is out of range") == 1);
 }
+
+TEST_CASE("a layout that would give two elements of its image one place is refused, and found in a file by check") {
+    const sample::Folder folder;
+    const auto path = folder / "a.db";
+    const std::string said =
+        "layout: in an image of 300x200, two tiles would overlap: a stride is too small for what lies between";
+    {
+        Database database = sample::empty_database(path);
+        ObservationFact fact = sample::observed(sample::gob_of_16(), "2025-03-01T12:00:00Z");
+        add_observation(database, sample::h100(), sample::nvidia_580(), fact);
+        fact.layout->stride[axis_y] = 18 * 8192;
+        CHECK_THROWS_WITH_AS(add_observation(database, sample::h100(), sample::nvidia_580(), fact), said.c_str(),
+                             Error);
+        fact.extent = {600, 400, 1};
+        fact.levels = 2;
+        fact.level = 1;
+        CHECK_THROWS_AS(add_observation(database, sample::h100(), sample::nvidia_580(), fact), Error);
+        fact.level = 2;
+        fact.levels = 3;  // 150x100
+        CHECK(add_observation(database, sample::h100(), sample::nvidia_580(), fact).new_observation);
+        fact.extent = {300, 200, 1};
+        fact.level = 0;
+        fact.levels = 1;
+        fact.aspect = "plane1";  // how large it is its format says
+        CHECK(add_observation(database, sample::h100(), sample::nvidia_580(), fact).new_observation);
+        CHECK(check_database(database).faults.empty());
+    }
+    damage(path, "UPDATE observation SET layout = json_set(layout, '$.stride.y', 8192) WHERE id = 1");
+    const std::vector<std::string> faults = check_database(open_database(path, Access::read_only, {})).faults;
+    CHECK(std::ranges::count(faults, "observation 1: " + said) == 1);
+}

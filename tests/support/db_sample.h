@@ -58,10 +58,12 @@ inline tilewise::Layout gob_of_16() {
     return layout;
 }
 
-/// RADV, navi21, R8G8B8A8: a 64 KiB tile with XORed rows.
+/// RADV, navi21, R8G8B8A8: a 64 KiB tile with XORed rows, in a 300x200 image.
 inline tilewise::Layout navi21() {
-    return layout_of(4, {0x4, 0x8, 0x40, 0x1000, 0x200, 0x800, 0xc000},
-                     {0x10, 0x20, 0x80, 0x2000, 0x300, 0x400, 0x8000});
+    tilewise::Layout layout =
+        layout_of(4, {0x4, 0x8, 0x40, 0x1000, 0x200, 0x800, 0xc000}, {0x10, 0x20, 0x80, 0x2000, 0x300, 0x400, 0x8000});
+    layout.stride = {65536, 3 * 65536, 0, 0};
+    return layout;
 }
 
 inline tilewise::db::DeviceFact h100() {

@@ -51,7 +51,8 @@ public:
 
     void add(PossibleLayout choice) {
         choice.layout.base = base_;
-        if (!index_xor_is_one_to_one(choice.layout)) return;
+        // A file of another element size, or a damaged row, may have strides too small for this image.
+        if (fits(choice.layout) && why_not_one_to_one(choice.layout, extent_)) return;
         const auto same = [&](const PossibleLayout& other) { return other.layout == choice.layout; };
         if (std::ranges::any_of(out_.fitting, same)) return;
         if (fits(choice.layout))
