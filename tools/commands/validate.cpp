@@ -1,6 +1,7 @@
 // tilewise validate: is the learned order worth it here? Kernels in every order, checked, timed, and kept.
 #include "db/facts/json.h"
 #include "kernels/copy/copy.h"
+#include "kernels/separable/separable.h"
 #include "kernels/shader/cache.h"
 #include "patterns/model/error.h"
 #include "tools/commands/commands.h"
@@ -165,7 +166,7 @@ std::map<Format, Learned> learned_patterns(const Run& run, const Plan& plan) {
 /// Each line once.
 void say_assumptions(Run& run, const std::vector<std::string>& lines) {
     for (const std::string& line : lines)
-        if (run.said.insert(line).second) print_note(line);
+        if (run.said.insert(line).second) print_warning(line);
 }
 
 /// The derived order, and the one of the default number of invocations; they may be the same.
@@ -248,16 +249,31 @@ void print_results(const Run& run, const Plan& plan) {
     flush_stdout();
 }
 
+/// To free anything that the device is still at work with would wait for ever.
+[[noreturn]] void end_with_device_at_work(const std::string& message) {
+    print_warning("tilewise: " + message);
+    std::_Exit(1);
+}
+
+std::string advice_on_wrong(const Run& run, const Plan& plan) {
+    if (!plan.filter) return "please report this";
+    std::string text = fmt::format("its methods disagree: is {} a filter as docs/filters.md says?", plan.filter->name);
+    if (const uint64_t most = run.bench.context.max_loop_iterations; most != UINT64_MAX)
+        text += fmt::format(
+            " This driver ends all loops after {} iterations, without a word: has it so many, or an "
+            "endless one?",
+            most);
+    return text;
+}
+
 /// Exit code 1, with the reason, where results are missing or wrong.
-void require_complete(const Run& run) {
+void require_complete(const Run& run, const Plan& plan) {
     const std::string kept = fmt::format("; what was measured before is kept in {}", run.database.path);
     if (failed(run)) {
         const Measured& last = run.results.back().measured;
         const std::string message = last.failure + kept;
         if (!last.hung) throw Error(message);
-        // The device is still at work: to free anything of it would wait for ever.
-        print_note("tilewise: " + message);
-        std::_Exit(1);
+        end_with_device_at_work(message);
     }
     if (interrupted) throw Error("interrupted" + kept);
     size_t wrong = 0;
@@ -265,17 +281,39 @@ void require_complete(const Run& run) {
     if (wrong > 0)
         throw Error(
             fmt::format("{} results were wrong, and were not timed (listed above, with the first texel that "
-                        "differs); please report this",
-                        wrong));
+                        "differs); {}",
+                        wrong, advice_on_wrong(run, plan)));
+}
+
+/// A user's filter, once over a small image, before anything else is timed: whether it compiles, and comes to its end.
+void rehearse(Workbench& bench, const Plan& plan) {
+    constexpr uint64_t timeout_s = 10;
+    const std::string loop =
+        fmt::format("{}: the filter did not finish in {} s: has it an endless loop?", plan.filter->name, timeout_s);
+    bench.context.commands.timeout_ns = timeout_s * 1'000'000'000;
+    ImagePool images{bench.context};
+    const References references = std::make_shared<ReferenceCache>();
+    for (const uint32_t radius : plan.radii) {
+        const SeparableRequest request = {*plan.filter, plan.formats.front(), {64, 64}, radius};
+        const Job job = separable_direct(images, references, request, {"row", row_order({8, 8, 1, 1})});
+        try {
+            vulkan::run_commands(bench.context.device, bench.context.commands, job.record);
+        } catch (const vulkan::VulkanError& error) {
+            if (error.result == VK_ERROR_DEVICE_LOST) throw Error(loop);  // by the driver's own timeout
+            if (error.result == VK_TIMEOUT) end_with_device_at_work(loop);
+            throw;
+        }
+    }
 }
 
 void validate(const ValidateOptions& options, const Globals& globals) {
     const Plan plan = plan_of(options);
-    db::Database database = open_to_write(globals);
     const std::unique_ptr<Workbench> bench = open_workbench(options.device);
     bench->context.variants = std::make_shared<VariantCache>(
         open_variant_cache(options.cache.empty() ? default_cache_folder() : std::filesystem::path(options.cache),
                            cache_modes.at(options.shaders)));
+    if (plan.filter) rehearse(*bench, plan);
+    db::Database database = open_to_write(globals);
     Run run = {*bench, database, {}, globals.json};
     run.limits.seconds = options.seconds;
     constexpr double hours_on_a_cpu = 6 * 3600;
@@ -294,7 +332,7 @@ void validate(const ValidateOptions& options, const Globals& globals) {
         throw;
     }
     print_results(run, plan);
-    require_complete(run);
+    require_complete(run, plan);
 }
 
 }  // namespace
