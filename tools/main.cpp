@@ -17,7 +17,7 @@ namespace {
 int fail(std::string message, int code) {
     // Messages of drivers and libraries may end in line breaks.
     message.erase(message.find_last_not_of(" \n") + 1);
-    print_note("tilewise: " + message);
+    print_warning("tilewise: " + message);
     return code;
 }
 
@@ -30,6 +30,8 @@ void run(int argc, char** argv) {
     app.add_option("--db", globals.database,
                    "the database file; by default $TILEWISE_DB, else in the user's data folder");
     app.add_flag("--json", globals.json, "print one JSON document on stdout");
+    app.add_flag_callback("--quiet", be_quiet,
+                          "no progress and no notes on stderr; errors, warnings and what had to be assumed stay");
     add_devices_command(app, globals);
     add_probe_command(app, globals);
     add_solve_command(app, globals);

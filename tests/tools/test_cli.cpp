@@ -168,3 +168,31 @@ TEST_CASE("a database of a newer schema is refused") {
     fails({"--db", file, "query"}, 1, "newer");
     fails({"--db", file, "db", "stats"}, 1, "newer");
 }
+
+TEST_CASE("--quiet silences notes, and neither errors nor what was assumed") {
+    const Folder folder;
+    const Command without_database = {"env", "-u", "TILEWISE_DB", "XDG_DATA_HOME=" + folder.path.string()};
+    const auto asked = [&](Command arguments) {
+        Command command = without_database;
+        for (const std::string& part : tilewise::tilewise(arguments)) command.push_back(part);
+        return run(command);
+    };
+    const Ended loud = asked({"query"}), quiet = asked({"query", "--quiet"});
+    CHECK(loud.err.starts_with("There is no database "));
+    CHECK(quiet.err.empty());
+    CHECK(quiet.out == loud.out);
+    CHECK(quiet.code == 0);
+
+    write_text(folder / "rows", std::string(size_t{299} * 200 * 4, 'a'));
+    const Command tile = {"--quiet", "tile",     folder / "rows",  folder / "tiled", "--gpu",
+                          "navi21",  "--format", "R8G8B8A8_UNORM", "--extent",       "299x200"};
+    const Ended refused = asked(tile);
+    CHECK(refused.code == 1);
+    CHECK(is_one_complaint(refused.err));
+    Command assuming = tile;
+    assuming.push_back("--assume");
+    const Ended assumed = asked(assuming);
+    CHECK(assumed.code == 0);
+    CHECK(assumed.err.starts_with("Assumed: 299x200 is laid out like 300x200 on "));
+    CHECK(asked({"--quiet", "nothing"}).err.starts_with("tilewise: "));
+}

@@ -61,7 +61,7 @@ ChosenRemap choose_remap(const Pattern& pattern, const SnippetOptions& options, 
     const WorkgroupChoice choice = choose_workgroup(pattern, device, question_of(options));
     std::string explanation;
     for (const std::string& line : assumptions(choice, "tilewise validate on the device measures them")) {
-        print_note(line);
+        print_warning(line);
         explanation += line + "\n";
     }
     const Derivation& derivation = choice.derivation;
@@ -109,8 +109,8 @@ void print_snippet(const SnippetOptions& options, const Globals& globals) {
     if (!options.pattern.empty()) filter.pattern = db::resolve_pattern(database, options.pattern);
     const ChosenPattern chosen = choose_pattern(database, filter);
     if (chosen.others > 0)
-        print_note(fmt::format("Other images there have {} other pattern{}; this is that of {}. Choose by --extent.",
-                               chosen.others, chosen.others == 1 ? "" : "s", chosen.extents.back()));
+        print_warning(fmt::format("Other images there have {} other pattern{}; this is that of {}. Choose by --extent.",
+                                  chosen.others, chosen.others == 1 ? "" : "s", chosen.extents.back()));
     request.layout = *chosen.image.fact.layout;
     request.provenance = provenance_text(chosen, db::pattern_summary(database, chosen.id));
 

@@ -55,7 +55,7 @@ void convert(const ConvertOptions& options, const Globals& globals, bool to_rows
         check_input(in, image.tiled_bytes(), "image's tiles");
     else
         check_input(in, image.rows_bytes(), "image's rows");
-    for (const std::string& line : image.assumed) print_note(fmt::format("Assumed: {}.", line));
+    for (const std::string& line : image.assumed) print_warning(fmt::format("Assumed: {}.", line));
 
     OutputBytes out(options.out, to_rows ? image.rows_bytes() : image.whole_bytes());
     uint64_t rows_at = 0;

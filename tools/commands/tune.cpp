@@ -148,7 +148,7 @@ std::vector<Order> candidates_of(const TuneOptions& options, const BoxRequest& b
                                  Workbench& bench, ImagePool& images) {
     const Learned learned = learned_pattern(database, bench, box.format);
     DerivedBox derived_box = derived_box_order(images, learned, box);
-    for (const std::string& line : derived_box.assumptions) print_note(line);
+    for (const std::string& line : derived_box.assumptions) print_warning(line);
     std::vector<Order> orders = {std::move(derived_box.order)};
     orders.front().name = "derived";
     CandidateRequest request = options.candidates;
@@ -277,7 +277,7 @@ void require_complete(const Search& search) {
     const Measured& last = search.rounds.back().measured;
     if (last.hung) {
         // The device is still at work: to free anything of it would wait for ever.
-        print_note("tilewise: " + last.failure);
+        print_warning("tilewise: " + last.failure);
         std::_Exit(1);
     }
     if (!last.failure.empty()) throw Error(last.failure);

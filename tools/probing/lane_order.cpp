@@ -9,8 +9,8 @@ namespace tilewise {
 LaneFacts known_lanes(const db::Database& database, const db::DeviceFact& device, const db::DriverFact& driver) {
     LaneFacts known;
     const auto leave_out = [&](const Error& error) {
-        print_note(fmt::format("Left out: {}; `tilewise db check` says what else is wrong in {}", error.what(),
-                               database.path));
+        print_warning(fmt::format("Left out: {}; `tilewise db check` says what else is wrong in {}", error.what(),
+                                  database.path));
     };
     for (db::LaneOrderRow& row : db::find_facts<db::LaneOrderFact>(database, device, driver, leave_out))
         known.lanes.push_back(std::move(row.fact));

@@ -13,6 +13,7 @@ namespace tilewise {
 namespace {
 
 constexpr size_t max_line = 4000;  ///< characters of a line or cell
+bool quiet = false;
 
 std::string strides_text(const Layout& layout) {
     std::string text;
@@ -54,7 +55,14 @@ void print_text(std::string_view text) {
 
 void print_line(std::string_view line) { print_bytes(printable(line, max_line) + '\n'); }
 
-void print_note(std::string_view line) { fmt::print(stderr, "{}\n", printable(line, max_line)); }
+void print_note(std::string_view line) {
+    if (!quiet) print_warning(line);
+}
+
+void print_warning(std::string_view line) { fmt::print(stderr, "{}\n", printable(line, max_line)); }
+
+void be_quiet() { quiet = true; }
+bool is_quiet() { return quiet; }
 
 void print_columns(const std::vector<Row>& foreign_rows, unsigned indent) {
     std::vector<Row> rows = foreign_rows;

@@ -1,4 +1,4 @@
-// What the commands write: columns, layouts, JSON. All but notes goes to stdout; a failed write ends the command.
+// What the commands write: columns, layouts, JSON. All but notes and warnings goes to stdout; a failed write ends the command.
 #pragma once
 #include "patterns/model/layout.h"
 #include <nlohmann/json.hpp>
@@ -19,8 +19,15 @@ void print_text(std::string_view text);
 /// Prints one line, with names and words from outside in it: whatever they are, it stays one.
 void print_line(std::string_view line);
 
-/// The same on stderr.
+/// The same on stderr, for what helps, but changes nothing: nothing after be_quiet().
 void print_note(std::string_view line);
+
+/// The same for errors, and for what a result must not be read without: what was assumed, chosen or left out.
+void print_warning(std::string_view line);
+
+/// From now on notes and progress are not shown: --quiet.
+void be_quiet();
+bool is_quiet();
 
 /// Prints rows, each one line, in aligned columns, two spaces apart, each line behind `indent` spaces. Rows may differ in length.
 void print_columns(const std::vector<Row>& rows, unsigned indent = 0);

@@ -27,7 +27,7 @@ size_t terminal_width() {
 }  // namespace
 
 Progress::Progress(std::string unit, uint64_t total)
-    : unit_(std::move(unit)), total_(total), terminal_(isatty(STDERR_FILENO) == 1) {}
+    : unit_(std::move(unit)), total_(total), terminal_(isatty(STDERR_FILENO) == 1 && !is_quiet()) {}
 
 Progress::~Progress() { clear(); }
 

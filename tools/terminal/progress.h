@@ -1,4 +1,5 @@
-// How far a long command is: one line on stderr, rewritten in place; nothing where stderr is no terminal.
+// How far a long command is: one line on stderr, rewritten in place; nothing where stderr is no terminal, or after
+// be_quiet().
 #pragma once
 #include <chrono>
 #include <cstdint>
