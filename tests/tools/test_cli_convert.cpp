@@ -3,9 +3,12 @@
 #include "db/sqlite/open.h"
 #include "patterns/convert/convert.h"
 #include "patterns/model/layout_json.h"
+#include "patterns/model/one_to_one.h"
 #include "patterns/solve/solve.h"
+#include "tests/support/db_sample.h"
 #include "tests/support/paths.h"
 #include "tests/support/program.h"
+#include "tools/identify/possible_layouts.h"
 #include <algorithm>
 #include <cmath>
 #include <doctest/doctest.h>
@@ -143,17 +146,20 @@ TEST_CASE("what was not observed of this very image is converted only with --ass
     for (const char* name : {"tile", "detile"}) {
         const Command command =
             Command{"--db", folder.db, name, folder / "in", folder / "out", "--gpu", "navi21"} + rgba8;
-        const auto refuses = [&](const Command& image) {
+        const auto refuses = [&](const Command& image, const char* differs) {
             fails(folder, command + image, 1, "give --assume");
+            fails(folder, command + image, 1, differs);
             const Ended assumed = run(tilewise::tilewise(command + image + Command{"--assume"}));
             CAPTURE(assumed.err);
             CHECK(assumed.code == 0);
             CHECK(assumed.err.starts_with("Assumed: "));
             std::filesystem::remove(folder / "out");
         };
-        refuses({"--extent", "299x200"});
-        refuses({"--extent", "300x200", "--levels", "9"});
-        refuses({"--extent", "300x200", "--layers", "2"});
+        refuses({"--extent", "299x200"}, "299x200 is laid out like 300x200 on ");
+        refuses({"--extent", "300x200", "--levels", "9"},
+                "300x200 of 9 levels is laid out like 300x200 of 1 level on ");
+        refuses({"--extent", "300x200", "--layers", "2"},
+                "300x200 of 2 layers is laid out like 300x200 of 1 layer on ");
         CHECK(run(tilewise::tilewise(command + Command{"--extent", "300x200"})).code == 0);
         std::filesystem::remove(folder / "out");
     }
@@ -405,4 +411,25 @@ TEST_CASE("identify finds no pattern in noise, nor in what is the same everywher
     fails(folder,
           {"--db", folder.db, "identify", folder / "dump", "--extent", "16x16", "--format", "R8_UNORM", "--png", "-"},
           2, "--png");
+}
+
+TEST_CASE("identify tries no reading whose elements would overlap") {
+    const sample::Folder folder;
+    db::Database database = sample::empty_database(folder / "t.db");
+    // Blocks of 4x4 texels: the strides of so many texels, and too small for so many elements.
+    Layout layout = sample::layout_of(16, {0x10, 0x20}, {0x40, 0x80});
+    layout.pattern.element.width = layout.pattern.element.height = 4;
+    layout.stride = {256, 5 * 256, 0, 0};
+    db::ObservationFact fact = sample::observed(layout, "2025-03-01T12:00:00Z");
+    fact.format = "BC7_UNORM_BLOCK";
+    fact.extent = {75, 50, 1};
+    db::add_observation(database, sample::h100(), sample::nvidia_580(), fact);
+    const auto tried = [&](const Element& element, const Coord& extent) {
+        const auto fitting = possible_layouts(database, element, extent, 0, 1 << 20).fitting;
+        for (const PossibleLayout& choice : fitting) CHECK(why_not_one_to_one(choice.layout, extent) == nullptr);
+        return std::ranges::count_if(fitting,
+                                     [](const PossibleLayout& choice) { return choice.placed.starts_with("as seen"); });
+    };
+    CHECK(tried({16, 4, 4}, {19, 13, 1, 1}) == 0);
+    CHECK(tried({16, 1, 1}, {75, 50, 1, 1}) == 0);
 }

@@ -42,7 +42,7 @@ InputBytes::InputBytes(const std::string& path) : name_(path == "-" ? "standard 
         close(file);
         if (mapped_) return;
     }
-    read_ = read_whole_file(path);
+    read_ = read_whole_file(path, max_piped_bytes);
     bytes_ = std::as_bytes(std::span(read_));
 }
 

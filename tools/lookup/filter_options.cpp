@@ -10,7 +10,8 @@ void add_filter_options(CLI::App& command, FilterOptions& options) {
     command.add_option("--driver", options.driver, "part of a driver's name or version");
     command.add_option("--format", options.format, "R8G8B8A8_UNORM");
     command.add_option("--extent", options.extent, "256x200, or 64x64x32");
-    command.add_option("--usage", options.usage, "images with at least these usages: sampled,storage");
+    command.add_option("--usage", options.usage,
+                       "images created with at least these usages, and maybe more: sampled,storage");
 }
 
 db::Filter parse_filter(const FilterOptions& options) {

@@ -30,7 +30,7 @@ constexpr uint32_t most_layers = 1 << 14;
 constexpr const char* stride_options[] = {"--stride-x", "--stride-y", "--stride-z"};
 
 Extent3 level_extent(Extent3 extent, uint32_t level) {
-    for (uint32_t& n : extent) n = std::max(n >> level, 1U);
+    for (uint32_t& n : extent) n = level < 32 ? std::max(n >> level, 1U) : 1;
     return extent;
 }
 
@@ -113,13 +113,42 @@ const db::ObservationRow& nearest(const Known& known, uint32_t level) {
 
 struct Guessed {
     Layout layout;
-    std::string like;  ///< the image that it was guessed from
+    std::string image, like;  ///< this one, and the one that it was guessed from
 };
+
+std::string counted(uint32_t number, const char* what) {
+    return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+}
+
+/// "300x200" and "400x200", or what sets the images apart where that is not their extent: "300x200 of 9 levels" and
+/// "300x200 of 1 level".
+void name_images(const Known& known, uint32_t level, const db::ObservationRow& row, Guessed& guessed) {
+    const db::ObservationFact& fact = row.fact;
+    guessed.image = text_of(level_extent(known.extent, level));
+    guessed.like = text_of(observed_extent(row));
+    const auto set_apart = [&](bool differ, const std::string& image, const std::string& like) {
+        if (!differ) return;
+        guessed.image += image;
+        guessed.like += like;
+    };
+    const ImageOptions& options = known.options;
+    set_apart(fact.levels != options.levels, " of " + counted(options.levels, "level"),
+              " of " + counted(fact.levels, "level"));
+    set_apart(fact.layers != options.layers, " of " + counted(options.layers, "layer"),
+              " of " + counted(fact.layers, "layer"));
+    const bool is_first = level == 0 && fact.level == 0 && fact.layer == 0;
+    set_apart(!is_first, fmt::format(" (level {}, layer 0)", level),
+              fmt::format(" (level {}, layer {})", fact.level, fact.layer));
+    if (guessed.image == guessed.like)
+        set_apart(true, options.filter.format.empty() ? "" : " as " + options.filter.format, " as " + fact.format);
+    guessed.like += fmt::format(" on {}", row.device.name);
+}
 
 Guessed guess(const Known& known, uint32_t level) {
     const db::ObservationRow& row = nearest(known, level);
     const Extent3 wanted = level_extent(known.extent, level), seen = observed_extent(row);
-    Guessed guessed = {*row.fact.layout, fmt::format("{} on {}", text_of(seen), row.device.name)};
+    Guessed guessed = {*row.fact.layout, {}, {}};
+    name_images(known, level, row, guessed);
     if (seen != wanted)
         guessed.layout = dense_layout(guessed.layout.pattern, elements_of(wanted, guessed.layout.pattern.element));
     guessed.layout.constant = row.fact.layout->constant;
@@ -404,7 +433,7 @@ ImageLayout image_layout(const Globals& globals, const ImageOptions& options) {
                     !(strides_are_given(options, part.layout.pattern,
                                         elements_of(texels, part.layout.pattern.element)) &&
                       !options.pattern.empty()))
-                    add_once(image.assumed, fmt::format("{} is laid out like {}", text_of(texels), guessed.like));
+                    add_once(image.assumed, fmt::format("{} is laid out like {}", guessed.image, guessed.like));
                 if (level == 0) image.source = fmt::format("like {}", guessed.like);
             }
             part.extent = elements_of(texels, part.layout.pattern.element);
