@@ -19,8 +19,8 @@ struct Flag {
 };
 
 constexpr EnumNames<Route, 3> routes = {"route", {"alias", "alias-map", "host-copy"}};
-constexpr EnumNames<Outcome, 6> outcomes = {
-    "outcome", {"read", "opaque", "nothing-written", "unsupported", "crashed", "timed-out"}};
+constexpr EnumNames<Outcome, 7> outcomes = {
+    "outcome", {"read", "opaque", "nothing-written", "unsupported", "out-of-memory", "crashed", "timed-out"}};
 
 constexpr EnumNames<ImageType, 3> image_types = {"image type", {"1D", "2D", "3D"}};
 

@@ -11,7 +11,7 @@ namespace tilewise::probe {
 const char* route_name(Route route);       ///< "alias", "alias-map", "host-copy"
 Route route_named(std::string_view name);  ///< throws UsageError naming those that exist
 
-/// "read", "opaque", "nothing-written", "unsupported", "crashed", "timed-out"
+/// "read", "opaque", "nothing-written", "unsupported", "out-of-memory", "crashed", "timed-out"
 const char* outcome_name(Outcome outcome);
 
 /// An image type: "1D", "2D", "3D"

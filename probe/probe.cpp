@@ -26,6 +26,13 @@ std::vector<DeviceInfo> list_devices(Workers& workers) {
 
 namespace {
 
+Outcome outcome_of(worker::Failure::Kind kind) {
+    using Kind = worker::Failure::Kind;
+    return kind == Kind::refused         ? Outcome::unsupported
+           : kind == Kind::out_of_memory ? Outcome::out_of_memory
+                                         : Outcome::crashed;
+}
+
 Reading reading_of(worker::Ending&& ending) {
     Reading reading;
     reading.reason = ending.reason;
@@ -38,7 +45,7 @@ Reading reading_of(worker::Ending&& ending) {
             break;
         case worker::End::replied:
             if (const auto* failure = std::get_if<worker::Failure>(&ending.reply)) {
-                reading.outcome = failure->driver_failed ? Outcome::crashed : Outcome::unsupported;
+                reading.outcome = outcome_of(failure->kind);
                 reading.reason = failure->reason;
             } else {
                 reading = std::get<Reading>(std::move(ending.reply));

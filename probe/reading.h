@@ -12,7 +12,8 @@ enum class Outcome {
     opaque,           ///< something was written, but it is not the texels: compressed or encrypted
     nothing_written,  ///< the sentinel stood everywhere
     unsupported,      ///< the device does not offer it; with the reason
-    crashed,          ///< the driver failed: its process died, its device was lost, it ran out of memory
+    out_of_memory,    ///< the driver had too little of it: says nothing of what the device offers
+    crashed,          ///< the driver failed: its process died, its device was lost
     timed_out,
 };
 

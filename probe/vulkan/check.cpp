@@ -19,4 +19,17 @@ bool says_unsupported(VkResult error) {
     }
 }
 
+bool says_out_of_memory(VkResult error) {
+    switch (error) {
+        case VK_ERROR_OUT_OF_HOST_MEMORY:
+        case VK_ERROR_OUT_OF_DEVICE_MEMORY:
+        case VK_ERROR_OUT_OF_POOL_MEMORY:
+        case VK_ERROR_FRAGMENTED_POOL:
+        case VK_ERROR_FRAGMENTATION:
+            return true;
+        default:
+            return false;
+    }
+}
+
 }  // namespace tilewise::vulkan

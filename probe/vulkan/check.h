@@ -16,6 +16,7 @@ struct VulkanError : Error {
 
 /// Whether the error means that the device does not offer what was asked for. All others say that the driver failed.
 bool says_unsupported(VkResult error);
+bool says_out_of_memory(VkResult error);
 
 /// Throws VulkanError where the result is an error (not where it is VK_INCOMPLETE and the like).
 inline void check(VkResult result, const char* call) {

@@ -4,6 +4,7 @@
 #include "probe/routes/routes.h"
 #include "probe/worker/protocol.h"
 #include <memory>
+#include <new>
 
 namespace tilewise::probe::worker {
 
@@ -67,6 +68,11 @@ LaunchTable carry_out(Session& session, const RunLaunches& request) {
     return run_launch_shader(session.bench_of(request.device), request);
 }
 
+Failure::Kind kind_of(VkResult error) {
+    if (vulkan::says_unsupported(error)) return Failure::Kind::refused;
+    return vulkan::says_out_of_memory(error) ? Failure::Kind::out_of_memory : Failure::Kind::crashed;
+}
+
 }  // namespace
 
 void serve_vulkan(int channel) {
@@ -77,11 +83,13 @@ void serve_vulkan(int channel) {
             try {
                 reply = carry_out(session, asked);
             } catch (const vulkan::VulkanError& error) {
-                reply = Failure{!vulkan::says_unsupported(error.result), error.what()};
+                reply = Failure{kind_of(error.result), error.what()};
             } catch (const Error& error) {
-                reply = Failure{false, error.what()};
+                reply = Failure{Failure::Kind::refused, error.what()};
+            } catch (const std::bad_alloc&) {
+                reply = Failure{Failure::Kind::out_of_memory, "its process had no memory left"};
             } catch (const std::exception& error) {
-                reply = Failure{true, error.what()};
+                reply = Failure{Failure::Kind::crashed, error.what()};
             }
             return send_reply(channel, asked.operation, reply);
         };

@@ -220,7 +220,7 @@ Ending end_of(Pending& pending) {
         case Received::whole: {
             ending.end = End::replied;
             const auto* failure = std::get_if<Failure>(&ending.reply);
-            if (!failure || !failure->driver_failed) return ending;
+            if (!failure || failure->kind == Failure::Kind::refused) return ending;
             dismiss(worker);
             break;
         }

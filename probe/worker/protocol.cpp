@@ -64,7 +64,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LaneRun, device, shape, builtin, groups, runs
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunLanes, run)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunPeers, run)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunLaunches, device, grid, rounds, runs)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Failure, driver_failed, reason)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Failure, kind, reason)
 void to_json(Json& json, const ListDevices&) { json = Json::object(); }
 void from_json(const Json&, ListDevices&) {}
 void to_json(Json& json, const LaneTable&) { json = Json::object(); }

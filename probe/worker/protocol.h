@@ -89,7 +89,8 @@ struct RunLaunches {
 
 /// In the place of any reply.
 struct Failure {
-    bool driver_failed = false;  ///< out of memory, a lost device: the worker is to be replaced
+    enum class Kind { refused, out_of_memory, crashed };
+    Kind kind = Kind::refused;  ///< after all others the worker is to be replaced
     std::string reason;
 };
 

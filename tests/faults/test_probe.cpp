@@ -56,8 +56,8 @@ TEST_CASE("without a fault every route finds the layout") {
 TEST_CASE("memory that runs out says nothing of what the device offers") {
     if (!drivers_are_here()) return;
     const auto observations = probe_with("error vkAllocateMemory 2 1 -2");
-    CHECK(results(observations) == Counts{{"exact", 3}, {"crashed", 1}});
-    CHECK(reason_of(observations, "crashed") == "vkAllocateMemory: VK_ERROR_OUT_OF_DEVICE_MEMORY");
+    CHECK(results(observations) == Counts{{"exact", 3}, {"out-of-memory", 1}});
+    CHECK(reason_of(observations, "out-of-memory") == "vkAllocateMemory: VK_ERROR_OUT_OF_DEVICE_MEMORY");
 }
 
 TEST_CASE("a driver that fails while the images are planned loses no case") {

@@ -85,7 +85,8 @@ void misbehave(int channel, uint32_t fault) {
             std::this_thread::sleep_for(1h);
             break;
         case lose_device:
-            send_reply(channel, Operation::read_case, Failure{true, "vkQueueSubmit: VK_ERROR_DEVICE_LOST"});
+            send_reply(channel, Operation::read_case,
+                       Failure{Failure::Kind::crashed, "vkQueueSubmit: VK_ERROR_DEVICE_LOST"});
             return;
         case print_and_abort:
             for (int i = 0; i < 100000; ++i) std::fprintf(stderr, "driver: line %d\n", i);

@@ -93,6 +93,7 @@ std::string advice(const std::map<std::string, uint64_t>& counts) {
         {"opaque", "try another --memory-type, or --route host-copy: the driver compresses or encrypts"},
         {"nothing-written", "try --route host-copy: the device's queue does nothing"},
         {"unsupported", "try other --formats, --usage or --route; see tilewise devices"},
+        {"out-of-memory", "try smaller --extents, fewer --jobs or another --memory-type"},
         {"crashed", "try another --route, or another version of the driver"},
         {"timed-out", "try a longer --time-limit"},
         {"no-fit", "the tables were read but follow no known pattern; try another --route"}};
