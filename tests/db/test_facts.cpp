@@ -48,6 +48,7 @@ TEST_CASE("an observation comes back as it was stored") {
     const sample::Folder folder;
     Database database = sample::empty_database(folder / "a.db");
     ObservationFact fact = sample::observed(sample::navi21(), "2025-03-01T12:00:00.123Z");
+    fact.layout->stride[axis_s] = 1 << 20;
     fact.layout->constant = 0x300;
     fact.layout->base = 0x1234567890;
     fact.layout->pattern.element = {4, 2, 3};
@@ -231,6 +232,7 @@ TEST_CASE("a pattern is named by a prefix of its id that no other has") {
     Database database = sample::empty_database(folder / "a.db");
     for (uint64_t row = 1; row <= 40; ++row) {  // of 40 ids two begin with the same of 16 digits
         Layout layout = sample::layout_of(4, {4}, {8});
+        layout.stride = {16, 150 * 16, 0, 0};
         layout.pattern.outer_xor.columns[axis_x] = {row % 4 * 4};
         layout.pattern.outer_xor.columns[axis_y] = {row / 4 % 4 * 4, row / 16 * 4};
         layout.pattern.outer_xor.trim();
