@@ -11,8 +11,8 @@
 
 namespace tilewise::db {
 
-inline constexpr std::array<std::string_view, 7> result_names = {
-    "exact", "no-fit", "opaque", "nothing-written", "unsupported", "crashed", "timed-out"};
+inline constexpr std::array<std::string_view, 8> result_names = {
+    "exact", "no-fit", "opaque", "nothing-written", "unsupported", "out-of-memory", "crashed", "timed-out"};
 inline constexpr std::array<std::string_view, 4> provenance_names = {"hardware", "driver without hardware",
                                                                      "published table", "documented"};
 

@@ -219,6 +219,55 @@ ALTER TABLE observation ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0 CHECK (bytes
 ALTER TABLE observation ADD COLUMN alignment INTEGER NOT NULL DEFAULT 0 CHECK (alignment >= 0);
 )sql";
 
+const char* const schema_5 = R"sql(
+-- Out of memory is a result of its own. SQLite changes no CHECK: the table is made anew, which disagreements refer to.
+PRAGMA defer_foreign_keys = ON;
+CREATE TABLE kept AS SELECT * FROM observation;
+DROP TABLE observation;
+CREATE TABLE observation (
+    id INTEGER PRIMARY KEY,
+    identity TEXT NOT NULL UNIQUE,
+    device INTEGER NOT NULL REFERENCES device,
+    driver INTEGER NOT NULL REFERENCES driver,
+    format TEXT NOT NULL CHECK (format <> ''),
+    usage TEXT NOT NULL,
+    image_type TEXT NOT NULL CHECK (image_type IN ('1D', '2D', '3D')),
+    width INTEGER NOT NULL CHECK (width > 0),
+    height INTEGER NOT NULL CHECK (height > 0),
+    depth INTEGER NOT NULL CHECK (depth > 0),
+    levels INTEGER NOT NULL CHECK (levels > 0),
+    layers INTEGER NOT NULL CHECK (layers > 0),
+    samples INTEGER NOT NULL CHECK (samples > 0),
+    level INTEGER NOT NULL CHECK (level BETWEEN 0 AND levels - 1),
+    layer INTEGER NOT NULL CHECK (layer BETWEEN 0 AND layers - 1),
+    aspect TEXT NOT NULL CHECK (aspect <> ''),
+    route TEXT NOT NULL CHECK (route <> ''),
+    memory_type INTEGER NOT NULL CHECK (memory_type >= -1),
+    memory_flags TEXT NOT NULL,
+    result TEXT NOT NULL CHECK (result IN
+        ('exact', 'no-fit', 'opaque', 'nothing-written', 'unsupported', 'out-of-memory', 'crashed',
+         'timed-out')),
+    reason TEXT NOT NULL,
+    pattern TEXT REFERENCES pattern,
+    layout TEXT CHECK (layout IS NULL OR json_valid(layout)),
+    elements INTEGER NOT NULL CHECK (elements >= 0),
+    mismatches INTEGER NOT NULL CHECK (mismatches >= 0),
+    time TEXT NOT NULL,
+    tool_version TEXT NOT NULL,
+    provenance TEXT NOT NULL CHECK (provenance IN
+        ('hardware', 'driver without hardware', 'published table', 'documented')),
+    flags TEXT NOT NULL,
+    bytes INTEGER NOT NULL CHECK (bytes >= 0),
+    alignment INTEGER NOT NULL CHECK (alignment >= 0),
+    CHECK ((result = 'exact') = (pattern IS NOT NULL) AND (pattern IS NULL) = (layout IS NULL))
+) STRICT;
+INSERT INTO observation SELECT * FROM kept;
+DROP TABLE kept;
+CREATE INDEX observation_by_pattern ON observation (pattern);
+CREATE INDEX observation_by_device ON observation (device, driver);
+CREATE INDEX observation_by_format ON observation (format);
+)sql";
+
 /// Type and name of each object -> table and SQL; the indexes that SQLite makes by itself have no SQL.
 using SchemaObjects = std::map<std::pair<std::string, std::string>, std::pair<std::string, std::string>>;
 
@@ -238,7 +287,7 @@ SchemaObjects objects_of(int64_t version) {
     return objects_in(connection);
 }
 
-const char* const steps_so_far[] = {schema_1, schema_2, schema_3, schema_4};
+const char* const steps_so_far[] = {schema_1, schema_2, schema_3, schema_4, schema_5};
 
 }  // namespace
 
