@@ -159,32 +159,6 @@ TEST_CASE("a filter of one's own is validated by every method, or refused with i
     CHECK(refused.out.empty());  // before copies are timed
 }
 
-TEST_CASE("a filter that never ends is ended, and one whose loops the driver cuts short is told so") {
-    const Folder folder;
-    const std::string filter = folder / "loop.glsl";
-    const auto validated = [&](const std::string& iteration) {
-        write_text(filter,
-                   "struct State { vec4 sum; };\n"
-                   "State filter_center(vec4 texel) { return State(texel); }\n"
-                   "void filter_iteration(inout State state, vec4 texel, int offset) {" +
-                       iteration +
-                       "}\n"
-                       "vec4 filter_result(State state) { return state.sum; }\n");
-        const Ended ended =
-            run_on_lavapipe({"--db", folder / "t.db", "validate", "--filter", filter, "--format", "R32G32B32A32_SFLOAT",
-                             "--radius", "1", "--extent", "20x9", "--time", "0", "--order", "row"});
-        CHECK(ended.code == 1);
-        return ended;
-    };
-    const Ended endless = validated(
-        "for (int i = 0; state.sum.x < 1e30; ++i) for (int k = 0; state.sum.x < 1e30; ++k) state.sum.x *= 0.5;");
-    CHECK(endless.err == "tilewise: loop.glsl: the filter did not finish in 10 s: has it an endless loop?\n");
-    CHECK(endless.out.empty());
-    const Ended cut = validated("for (int i = 0; i < 40000; ++i) state.sum += texel;");
-    CHECK(cut.err.find("please report") == std::string::npos);
-    CHECK(cut.err.find("This driver ends all loops after ") != std::string::npos);
-}
-
 TEST_CASE("a filter that is a bomb for the compiler is refused by name, and the program lives") {
     const Folder folder;
     const std::string filter = folder / "bomb.glsl";
