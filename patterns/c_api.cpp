@@ -1,16 +1,22 @@
 #include "patterns/c_api.h"
 #include "patterns/convert/convert.h"
 #include "patterns/model/error.h"
+#include "patterns/model/image_layout_json.h"
 #include "patterns/model/json_limits.h"
 #include "patterns/model/layout_json.h"
 #include "patterns/remap/remap.h"
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <string_view>
 
 struct tilewise_layout {
     tilewise::Layout layout;
+};
+
+struct tilewise_image {
+    tilewise::ImageLayout image;
 };
 
 namespace {
@@ -64,6 +70,11 @@ Box box_of(const tilewise_box& box) {
 
 Pitch pitch_of(const tilewise_pitch* pitch) {
     return pitch == nullptr ? Pitch{} : Pitch{.row = pitch->row, .slice = pitch->slice};
+}
+
+Aspect aspect_of(tilewise_aspect aspect) {
+    if (static_cast<unsigned>(aspect) >= aspect_count) throw Error("there is no such aspect");
+    return static_cast<Aspect>(aspect);
 }
 
 void write(const Coord& coord, uint32_t out[3]) { std::copy_n(coord.begin(), 3, out); }
@@ -169,6 +180,67 @@ tilewise_result tilewise_tile(const tilewise_layout* layout, const tilewise_box*
              {static_cast<std::byte*>(tiled), tiled_bytes}, pitch_of(pitch));
         return TILEWISE_OK;
     });
+}
+
+tilewise_image* tilewise_image_from_json(const char* text, size_t length) {
+    tilewise_image* made = nullptr;
+    guarded([&] {
+        check_given(text);
+        made = new tilewise_image{image_layout_from_json(parse_json({text, length}, "the image layout"))};
+        return TILEWISE_OK;
+    });
+    return made;
+}
+
+char* tilewise_image_to_json(const tilewise_image* image) {
+    char* made = nullptr;
+    guarded([&] {
+        check_given(image);
+        const std::string text = to_json(image->image).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+        made = static_cast<char*>(std::malloc(text.size() + 1));
+        if (!made) throw std::bad_alloc();
+        std::memcpy(made, text.c_str(), text.size() + 1);
+        return TILEWISE_OK;
+    });
+    return made;
+}
+
+void tilewise_text_free(char* text) { std::free(text); }
+
+void tilewise_image_free(tilewise_image* image) { delete image; }
+
+tilewise_result tilewise_image_describe(const tilewise_image* image, tilewise_image_info* info) {
+    return guarded([&] {
+        check_given(image, info);
+        const ImageLayout& from = image->image;
+        *info = {{}, from.levels, from.layers, from.samples, 0, from.bytes, from.alignment};
+        std::ranges::copy(from.extent_px, info->extent);
+        for (Aspect aspect : aspects_of(from)) info->aspects |= 1U << static_cast<unsigned>(aspect);
+        return TILEWISE_OK;
+    });
+}
+
+tilewise_result tilewise_image_address(const tilewise_image* image, const tilewise_texel* texel, uint64_t* offset) {
+    return guarded([&] {
+        check_given(image, texel, offset);
+        *offset = address_of(image->image, {aspect_of(texel->aspect), texel->level, texel->layer,
+                                            coord_of(texel->at, texel->sample)});
+        return TILEWISE_OK;
+    });
+}
+
+tilewise_layout* tilewise_image_layout(const tilewise_image* image, tilewise_aspect aspect, uint32_t level,
+                                       uint32_t layer, uint32_t extent[3]) {
+    tilewise_layout* made = nullptr;
+    guarded([&] {
+        check_given(image, extent);
+        const Subresource* part = find_subresource(image->image, aspect_of(aspect), level, layer);
+        if (!part) throw Error("the image has no such aspect, level or layer");
+        write(extent_el(image->image, *part), extent);
+        made = new tilewise_layout{layout_of_layer(*part, layer)};
+        return TILEWISE_OK;
+    });
+    return made;
 }
 
 tilewise_result tilewise_derive_workgroup(const tilewise_layout* layout, uint32_t invocations, uint32_t subgroup_size,

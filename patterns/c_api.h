@@ -1,8 +1,8 @@
 /* tilewise::patterns for C, and for whatever else calls C: layouts out of JSON, addresses both ways, whole images, and
  * the order of invocations. For C++ see patterns/model/layout.h and its neighbours.
  *
- * Coordinates are {x, y, z} in elements: texels, or blocks of a compressed format; images are of one sample. Offsets are
- * bytes, extents are 1 or more along each axis. Functions that can fail return TILEWISE_OK or what follows it;
+ * Coordinates of a layout are {x, y, z} in elements: texels, or blocks of a compressed format; those of an image are in
+ * texels. Offsets are bytes, extents are 1 or more along each axis. Functions that can fail return TILEWISE_OK or what follows it;
  * tilewise_error() then says why, in one line. A pointer that is NULL where nothing allows it is such a failure, and so is
  * a lack of memory. Nothing is printed and nothing is thrown. A layout is never changed: threads may share it. */
 #pragma once
@@ -77,6 +77,51 @@ tilewise_result tilewise_detile(const tilewise_layout* layout, const tilewise_bo
                                 uint64_t tiled_bytes, void* rows, uint64_t rows_bytes, const tilewise_pitch* pitch);
 tilewise_result tilewise_tile(const tilewise_layout* layout, const tilewise_box* box, const void* rows,
                               uint64_t rows_bytes, const tilewise_pitch* pitch, void* tiled, uint64_t tiled_bytes);
+
+/* The layouts of all subresources of one image: every aspect, level and layer. */
+typedef struct tilewise_image tilewise_image;
+
+typedef enum {
+    TILEWISE_COLOR = 0,
+    TILEWISE_DEPTH = 1,
+    TILEWISE_STENCIL = 2,
+    TILEWISE_PLANE0 = 3,
+    TILEWISE_PLANE1 = 4,
+    TILEWISE_PLANE2 = 5
+} tilewise_aspect;
+
+/* The image layout that `tilewise layout --json` prints. NULL where it is none. The caller frees it. */
+tilewise_image* tilewise_image_from_json(const char* text, size_t length);
+
+/* The way back: text that ends in a zero, and that the caller frees by tilewise_text_free. */
+char* tilewise_image_to_json(const tilewise_image* image);
+void tilewise_text_free(char* text);
+
+void tilewise_image_free(tilewise_image* image); /* NULL is fine */
+
+typedef struct {
+    uint32_t extent[3]; /* texels of level 0 */
+    uint32_t levels, layers, samples;
+    uint32_t aspects;          /* bit 1 << aspect for each that there is */
+    uint64_t bytes, alignment; /* of the image's memory; 0: not known */
+} tilewise_image_info;
+
+tilewise_result tilewise_image_describe(const tilewise_image* image, tilewise_image_info* info);
+
+typedef struct {
+    tilewise_aspect aspect;
+    uint32_t level, layer;
+    uint32_t at[3]; /* texels of the level */
+    uint32_t sample;
+} tilewise_texel;
+
+/* Where the texel, or the block that it is in, lies in the image's memory. TILEWISE_ERROR for what is outside of it. */
+tilewise_result tilewise_image_address(const tilewise_image* image, const tilewise_texel* texel, uint64_t* offset);
+
+/* One subresource as a layout, its base counted from the start of the image's memory, and its extent in elements: for
+ * tilewise_detile and the like, where the image has one sample. NULL where there is none. The caller frees it. */
+tilewise_layout* tilewise_image_layout(const tilewise_image* image, tilewise_aspect aspect, uint32_t level,
+                                       uint32_t layer, uint32_t extent[3]);
 
 /* The shape of a workgroup, and which of its texels each invocation takes. */
 typedef struct {

@@ -37,6 +37,7 @@ void run(int argc, char** argv) {
     add_solve_command(app, globals);
     add_query_command(app, globals);
     add_show_command(app, globals);
+    add_layout_command(app, globals);
     add_snippet_command(app, globals);
     add_validate_command(app, globals);
     add_tune_command(app, globals);

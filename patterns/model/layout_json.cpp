@@ -135,7 +135,7 @@ ordered_json to_json(const Layout& layout) {
 
     ordered_json stride;
     for (Axis a : {axis_x, axis_y, axis_z}) stride[std::string(1, axis_name(a))] = layout.stride[a];
-    if (layout.stride[axis_s] != 0) stride["s"] = layout.stride[axis_s];
+    if (layout.stride[axis_s] != 0 || pattern.tile[axis_s] > 1) stride["s"] = layout.stride[axis_s];
     stride["xor"] = sparse_rows(pattern.index_xor);
 
     return {{"element",

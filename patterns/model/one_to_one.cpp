@@ -1,4 +1,5 @@
 #include "patterns/model/one_to_one.h"
+#include "patterns/model/error.h"
 #include <algorithm>
 #include <bit>
 
@@ -34,24 +35,8 @@ bool elements_keep_apart(const Layout& layout) {
     return columns.size() <= 64 && gf2::is_injective(columns);
 }
 
-}  // namespace
-
-bool index_xor_is_one_to_one(const Layout& layout) {
-    const Pattern& pattern = layout.pattern;
-    if (pattern.index_xor.is_zero()) return true;
-    uint64_t changed = 0;
-    for (Axis a : by_rising_stride(layout)) {
-        if (layout.stride[a] == 0) continue;
-        changed |= changed_by(pattern.index_xor, a);
-        const unsigned bits = static_cast<unsigned>(std::bit_width(changed));
-        uint64_t step = 0;  // beyond 64 bits no stride is a multiple of it
-        if (bits > 63 || __builtin_mul_overflow(pattern.tile_bytes, uint64_t{1} << bits, &step)) return false;
-        if (layout.stride[a] % step != 0) return false;
-    }
-    return true;
-}
-
-const char* why_not_one_to_one(const Layout& layout, const Coord& extent) {
+/// As why_not_one_to_one(); `end` is that of the last tile.
+const char* prove(const Layout& layout, const Coord& extent, uint64_t& end) {
     constexpr const char* beyond_64_bits = "it reaches beyond 64 bits of address";
     const Pattern& pattern = layout.pattern;
     if (!elements_keep_apart(layout)) return "two elements of a tile would share bytes";
@@ -71,12 +56,40 @@ const char* why_not_one_to_one(const Layout& layout, const Coord& extent) {
     }
     // F moves tiles within groups of a power of two: the last group may not be full.
     const unsigned grouped = static_cast<unsigned>(std::bit_width(changed_by(pattern.index_xor)));
-    uint64_t group = 0, end = 0;
+    uint64_t group = 0;
     if (grouped > 63 || __builtin_mul_overflow(pattern.tile_bytes, uint64_t{1} << grouped, &group) ||
         __builtin_add_overflow(span, grouped == 0 ? 0 : group, &span) ||
         __builtin_add_overflow(layout.base, span, &end))
         return beyond_64_bits;
     return nullptr;
+}
+
+}  // namespace
+
+bool index_xor_is_one_to_one(const Layout& layout) {
+    const Pattern& pattern = layout.pattern;
+    if (pattern.index_xor.is_zero()) return true;
+    uint64_t changed = 0;
+    for (Axis a : by_rising_stride(layout)) {
+        if (layout.stride[a] == 0) continue;
+        changed |= changed_by(pattern.index_xor, a);
+        const unsigned bits = static_cast<unsigned>(std::bit_width(changed));
+        uint64_t step = 0;  // beyond 64 bits no stride is a multiple of it
+        if (bits > 63 || __builtin_mul_overflow(pattern.tile_bytes, uint64_t{1} << bits, &step)) return false;
+        if (layout.stride[a] % step != 0) return false;
+    }
+    return true;
+}
+
+const char* why_not_one_to_one(const Layout& layout, const Coord& extent) {
+    uint64_t end = 0;
+    return prove(layout, extent, end);
+}
+
+uint64_t end_of_tiles(const Layout& layout, const Coord& extent) {
+    uint64_t end = 0;
+    if (const char* why = prove(layout, extent, end)) throw Error(why);
+    return end;
 }
 
 }  // namespace tilewise

@@ -1,4 +1,5 @@
 // tilewise tile, tilewise detile: a raw file between rows and a layout.
+#include "patterns/convert/image.h"
 #include "patterns/model/error.h"
 #include "patterns/model/layout_json.h"
 #include "tools/commands/commands.h"
@@ -24,53 +25,52 @@ void check_input(const InputBytes& in, uint64_t needs, const char* what) {
                                 in.bytes().size(), what, needs));
 }
 
-nlohmann::ordered_json summary_json(const ConvertOptions& options, const ImageLayout& image, uint64_t written) {
-    nlohmann::ordered_json parts = nlohmann::ordered_json::array();
-    uint64_t rows_at = 0;
-    for (const Subresource& part : image.parts) {
-        parts.push_back({{"level", part.level},
-                         {"layer", part.layer},
-                         {"pattern", pattern_id(part.layout.pattern)},
-                         {"elements", {part.extent[axis_x], part.extent[axis_y], part.extent[axis_z]}},
-                         {"rows_offset", rows_at},
-                         {"layout", to_json(part.layout)}});
-        rows_at += rows_bytes(part.layout.pattern.element, part.extent);
-    }
+nlohmann::ordered_json summary_json(const ConvertOptions& options, const FoundImage& found,
+                                    const std::vector<ImagePart>& parts, uint64_t written) {
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const ImagePart& part : parts)
+        list.push_back({{"aspect", aspect_name(part.aspect)},
+                        {"level", part.level},
+                        {"layer", part.layer},
+                        {"pattern", pattern_id(part.layout.pattern)},
+                        {"elements", {part.extent[axis_x], part.extent[axis_y], part.extent[axis_z]}},
+                        {"rows_offset", part.rows_at_B},
+                        {"layout", to_json(part.layout)}});
     return {{"in", options.in},
             {"out", options.out},
             {"bytes", written},
-            {"source", image.source},
-            {"assumed", image.assumed},
-            {"tiled_bytes", image.tiled_bytes()},
-            {"rows_bytes", image.rows_bytes()},
-            {"subresources", parts}};
+            {"source", found.image.evidence},
+            {"assumed", found.assumed},
+            {"tiled_bytes", tiled_bytes(parts)},
+            {"rows_bytes", rows_bytes(parts)},
+            {"subresources", list}};
 }
 
 void convert(const ConvertOptions& options, const Globals& globals, bool to_rows) {
     if (options.out == "-" && globals.json)
         throw UsageError("image and JSON would both go to standard output: write the image to a file");
-    const ImageLayout image = image_layout(globals, options.image);
+    const FoundImage found = find_image(globals, options.image);
+    require_allowed(found, options.image);
+    const std::vector<ImagePart> parts = parts_of(found.image);
     const InputBytes in(options.in);
     if (to_rows)
-        check_input(in, image.tiled_bytes(), "image's tiles");
+        check_input(in, tiled_bytes(parts), "image's tiles");
     else
-        check_input(in, image.rows_bytes(), "image's rows");
-    for (const std::string& line : image.assumed) print_warning(fmt::format("Assumed: {}.", line));
+        check_input(in, rows_bytes(parts), "image's rows");
+    tell_assumptions(found);
 
-    OutputBytes out(options.out, to_rows ? image.rows_bytes() : image.whole_bytes());
-    uint64_t rows_at = 0;
-    for (const Subresource& part : image.parts) {
+    OutputBytes out(options.out, to_rows ? rows_bytes(parts) : whole_tiles_bytes(parts));
+    for (const ImagePart& part : parts) {
         const Box box = {{}, part.extent};
         const uint64_t size = rows_bytes(part.layout.pattern.element, part.extent);
         if (to_rows)
-            detile(part.layout, box, in.bytes(), out.bytes().subspan(rows_at, size));
+            detile(part.layout, box, in.bytes(), out.bytes().subspan(part.rows_at_B, size));
         else
-            tile(part.layout, box, in.bytes().subspan(rows_at, size), out.bytes());
-        rows_at += size;
+            tile(part.layout, box, in.bytes().subspan(part.rows_at_B, size), out.bytes());
     }
     const uint64_t written = out.bytes().size();
     out.keep();
-    if (globals.json) print_json(summary_json(options, image, written));
+    if (globals.json) print_json(summary_json(options, found, parts, written));
 }
 
 void add_command(CLI::App& app, const Globals& globals, const char* name, const char* what, bool to_rows) {

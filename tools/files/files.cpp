@@ -43,27 +43,33 @@ std::string read_whole_file(const std::string& path, size_t max_bytes) {
     return bytes;
 }
 
-void write_whole_file(const std::string& path, std::string_view bytes) {
-    if (path == "-") return print_bytes(bytes);
+void write_file(const std::string& path, const std::function<void(const WriteBytes&)>& produce) {
+    if (path == "-") return produce(print_bytes);
     // Devices and pipes are written in place: renaming would replace them by a file.
     std::error_code ignored;
     const auto kind = std::filesystem::status(path, ignored).type();
     const bool in_place = kind != std::filesystem::file_type::regular && kind != std::filesystem::file_type::not_found;
     const std::string temporary = in_place ? path : fmt::format("{}.{}.part", path, getpid());
-    std::FILE* file = std::fopen(temporary.c_str(), "wb");
-    if (file == nullptr)
-        throw Error(fmt::format("cannot write {}: {}; choose another place", path, std::strerror(errno)));
-    bool good = std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
-    good = good && std::fflush(file) == 0 && (in_place || fsync(fileno(file)) == 0);
-    int reason = errno;
-    if (std::fclose(file) != 0 && good) {
-        good = false;
-        reason = errno;
+    const auto fail = [&](int reason) {
+        throw Error(fmt::format("cannot write {}: {}; choose another place", path, std::strerror(reason)));
+    };
+    std::unique_ptr<std::FILE, CloseFile> file(std::fopen(temporary.c_str(), "wb"));
+    if (!file) fail(errno);
+    try {
+        produce([&](std::string_view bytes) {
+            if (std::fwrite(bytes.data(), 1, bytes.size(), file.get()) != bytes.size()) fail(errno);
+        });
+        if (std::fflush(file.get()) != 0 || (!in_place && fsync(fileno(file.get())) != 0)) fail(errno);
+        if (std::fclose(file.release()) != 0) fail(errno);
+        if (!in_place && std::rename(temporary.c_str(), path.c_str()) != 0) fail(errno);
+    } catch (...) {
+        if (!in_place) std::remove(temporary.c_str());
+        throw;
     }
-    if (good && (in_place || std::rename(temporary.c_str(), path.c_str()) == 0)) return;
-    if (good) reason = errno;
-    if (!in_place) std::remove(temporary.c_str());
-    throw Error(fmt::format("cannot write {}: {}; choose another place", path, std::strerror(reason)));
+}
+
+void write_whole_file(const std::string& path, std::string_view bytes) {
+    write_file(path, [&](const WriteBytes& write) { write(bytes); });
 }
 
 }  // namespace tilewise

@@ -1,11 +1,13 @@
 #include "tools/lookup/image_layout.h"
+#include "patterns/convert/convert.h"
 #include "patterns/model/bits.h"
 #include "patterns/model/error.h"
+#include "patterns/model/image_layout_json.h"
 #include "patterns/model/json_limits.h"
 #include "patterns/model/layout_json.h"
-#include "patterns/model/one_to_one.h"
 #include "probe/formats.h"
 #include "tools/files/files.h"
+#include "tools/lookup/observed_image.h"
 #include "tools/lookup/open.h"
 #include "tools/terminal/parse.h"
 #include "tools/terminal/print.h"
@@ -21,24 +23,21 @@ namespace tilewise {
 
 namespace {
 
-using Extent3 = std::array<uint32_t, 3>;
-
-constexpr uint32_t largest_side = 1 << 24;
-// What is beyond these is a mistake, and sums of what is not do not overflow.
+// What is beyond it is a mistake, and sums of what is not do not overflow.
 constexpr uint64_t most_bytes = uint64_t{1} << 48;
-constexpr uint32_t most_layers = 1 << 14;
 constexpr const char* stride_options[] = {"--stride-x", "--stride-y", "--stride-z"};
 
-Extent3 level_extent(Extent3 extent, uint32_t level) {
-    for (uint32_t& n : extent) n = level < 32 ? std::max(n >> level, 1U) : 1;
-    return extent;
+/// The image that is asked for.
+struct Wanted {
+    Extent_px extent = {1, 1, 1};
+    uint32_t levels = 1, layers = 1, samples = 1;
+};
+
+Coord elements_of(const Extent_px& extent, const Element& element, uint32_t samples) {
+    return {ceil_div(extent[0], element.width), ceil_div(extent[1], element.height), extent[2], samples};
 }
 
-Coord elements_of(const Extent3& extent, const Element& element) {
-    return {ceil_div(extent[0], element.width), ceil_div(extent[1], element.height), extent[2], 1};
-}
-
-std::string text_of(const Extent3& extent) { return extent_text({extent[0], extent[1], extent[2], 1}); }
+std::string text_of(const Extent_px& extent) { return extent_text({extent[0], extent[1], extent[2], 1}); }
 
 /// The elements of whole tiles that cover the extent.
 Box whole_tiles(const Pattern& pattern, const Coord& extent) {
@@ -50,17 +49,22 @@ Box whole_tiles(const Pattern& pattern, const Coord& extent) {
 /// The observed images of which a subresource may be like, and what the user says of the image.
 struct Known {
     const ImageOptions& options;
-    Extent3 extent;
+    Wanted wanted;
     std::vector<db::ObservationRow> rows;
 };
 
-Extent3 observed_extent(const db::ObservationRow& row) { return level_extent(row.fact.extent, row.fact.level); }
+Extent_px observed_extent(const db::ObservationRow& row) { return level_extent_px(row.fact.extent, row.fact.level); }
 
 /// How much the extents differ: the sum over the axes of the ratio's logarithm.
-double distance(const Extent3& a, const Extent3& b) {
+double distance(const Extent_px& a, const Extent_px& b) {
     double sum = 0;
     for (size_t i = 0; i < a.size(); i++) sum += std::abs(std::log2(double{1} * a[i] / b[i]));
     return sum;
+}
+
+[[noreturn]] void fail_by_choices(const std::vector<std::string>& choices) {
+    throw UsageError(fmt::format("such images have {} layouts: {}; choose by --gpu, --driver, --usage or --pattern",
+                                 choices.size(), fmt::join(choices, "; ")));
 }
 
 /// The first of the rows, which are to have one pattern and, with `strides`, one place in memory; else: which there are.
@@ -76,30 +80,57 @@ const db::ObservationRow& only_one(const std::vector<const db::ObservationRow*>&
     texts.reserve(choices.size());
     for (const auto& [text, row] : choices)
         texts.push_back(fmt::format("{} ({}, {} {})", text, row->device.name, row->fact.format, row->fact.usage));
-    throw UsageError(fmt::format("such images have {} layouts: {}; choose by --gpu, --driver, --usage or --pattern",
-                                 choices.size(), fmt::join(texts, "; ")));
+    fail_by_choices(texts);
 }
 
-/// This very subresource of an image of this very kind; none where nobody looked. A pattern is that of many formats.
-const db::ObservationRow* observed(const Known& known, uint32_t level, uint32_t layer) {
+/// Observations of images of this very kind. A pattern is that of many formats.
+std::vector<const db::ObservationRow*> same_images(const Known& known) {
     std::vector<const db::ObservationRow*> same;
+    const Wanted& wanted = known.wanted;
+    const std::string& format = known.options.filter.format;
     for (const db::ObservationRow& row : known.rows) {
         const db::ObservationFact& fact = row.fact;
-        const std::string& format = known.options.filter.format;
         if (!format.empty() && fact.format != probe::format_named(format).name) continue;
-        if ((fact.image_type == "3D") == (known.extent[2] > 1) &&
-            std::tie(fact.extent, fact.levels, fact.layers, fact.level, fact.layer) ==
-                std::tie(known.extent, known.options.levels, known.options.layers, level, layer))
+        if ((fact.image_type == "3D") == (wanted.extent[2] > 1) &&
+            std::tie(fact.extent, fact.levels, fact.layers, fact.samples) ==
+                std::tie(wanted.extent, wanted.levels, wanted.layers, wanted.samples))
             same.push_back(&row);
     }
+    return same;
+}
+
+/// This very subresource of an image of this very kind; none where nobody looked.
+const db::ObservationRow* observed(const Known& known, uint32_t level, uint32_t layer) {
+    std::vector<const db::ObservationRow*> same = same_images(known);
+    std::erase_if(same, [&](const auto* row) { return row->fact.level != level || row->fact.layer != layer; });
     return same.empty() ? nullptr : &only_one(same, true);
+}
+
+/// The image of this very kind, all of which was observed; none where nobody looked.
+std::optional<ImageLayout> probed_image(const Known& known) {
+    std::vector<std::string> choices;
+    std::vector<const ImageLayout*> different;
+    const std::vector<ObservedImage> images = observed_images(same_images(known));
+    for (const ObservedImage& observed : images) {
+        if (observed.image.subresources.empty())
+            throw Error(fmt::format("observations of {} {} on {} contradict each other; see tilewise db check",
+                                    observed.image.format, text_of(known.wanted.extent), observed.device));
+        const auto alike = [&](const ImageLayout* other) { return lie_alike(*other, observed.image); };
+        if (std::ranges::any_of(different, alike)) continue;
+        different.push_back(&observed.image);
+        choices.push_back(fmt::format("{} ({}, {} {})", pattern_id(observed.image.subresources[0].layout.pattern),
+                                      observed.device, observed.image.format, observed.image.usage));
+    }
+    if (different.size() > 1) fail_by_choices(choices);
+    if (different.empty()) return {};
+    return *different.front();
 }
 
 /// The first of the images nearest in size; of those equally near, the larger, and those without levels or layers.
 const db::ObservationRow& nearest(const Known& known, uint32_t level) {
-    const Extent3 wanted = level_extent(known.extent, level);
+    const Extent_px wanted = level_extent_px(known.wanted.extent, level);
     const auto rank = [&](const db::ObservationRow& row) {
-        const Extent3 extent = observed_extent(row);
+        const Extent_px extent = observed_extent(row);
         return std::tuple(distance(extent, wanted), -double{1} * extent[0] * extent[1] * extent[2], row.fact.level,
                           row.fact.levels, row.fact.layers, row.fact.layer);
     };
@@ -124,33 +155,35 @@ std::string counted(uint32_t number, const char* what) {
 /// "300x200 of 1 level".
 void name_images(const Known& known, uint32_t level, const db::ObservationRow& row, Guessed& guessed) {
     const db::ObservationFact& fact = row.fact;
-    guessed.image = text_of(level_extent(known.extent, level));
+    const Wanted& wanted = known.wanted;
+    guessed.image = text_of(level_extent_px(wanted.extent, level));
     guessed.like = text_of(observed_extent(row));
     const auto set_apart = [&](bool differ, const std::string& image, const std::string& like) {
         if (!differ) return;
         guessed.image += image;
         guessed.like += like;
     };
-    const ImageOptions& options = known.options;
-    set_apart(fact.levels != options.levels, " of " + counted(options.levels, "level"),
+    set_apart(fact.levels != wanted.levels, " of " + counted(wanted.levels, "level"),
               " of " + counted(fact.levels, "level"));
-    set_apart(fact.layers != options.layers, " of " + counted(options.layers, "layer"),
+    set_apart(fact.layers != wanted.layers, " of " + counted(wanted.layers, "layer"),
               " of " + counted(fact.layers, "layer"));
     const bool is_first = level == 0 && fact.level == 0 && fact.layer == 0;
     set_apart(!is_first, fmt::format(" (level {}, layer 0)", level),
               fmt::format(" (level {}, layer {})", fact.level, fact.layer));
+    const std::string& format = known.options.filter.format;
     if (guessed.image == guessed.like)
-        set_apart(true, options.filter.format.empty() ? "" : " as " + options.filter.format, " as " + fact.format);
+        set_apart(true, format.empty() ? "" : " as " + format, " as " + fact.format);
     guessed.like += fmt::format(" on {}", row.device.name);
 }
 
 Guessed guess(const Known& known, uint32_t level) {
     const db::ObservationRow& row = nearest(known, level);
-    const Extent3 wanted = level_extent(known.extent, level), seen = observed_extent(row);
+    const Extent_px wanted = level_extent_px(known.wanted.extent, level), seen = observed_extent(row);
     Guessed guessed = {*row.fact.layout, {}, {}};
     name_images(known, level, row, guessed);
     if (seen != wanted)
-        guessed.layout = dense_layout(guessed.layout.pattern, elements_of(wanted, guessed.layout.pattern.element));
+        guessed.layout = dense_layout(
+            guessed.layout.pattern, elements_of(wanted, guessed.layout.pattern.element, known.wanted.samples));
     guessed.layout.constant = row.fact.layout->constant;
     guessed.layout.base = 0;
     return guessed;
@@ -187,6 +220,10 @@ bool strides_are_given(const ImageOptions& options, const Pattern& pattern, cons
     });
 }
 
+std::string format_name_of(const std::string& format) {
+    return format.empty() ? "" : probe::format_named(format).name;
+}
+
 Element element_of_format(const std::string& format) {
     return format.empty() ? Element{} : probe::format_named(format).element;
 }
@@ -197,26 +234,32 @@ void check_element(const Pattern& pattern, const Element& wanted, const std::str
                                      wanted.bytes, pattern.element.bytes));
 }
 
-/// A layout that the options give outright.
+/// What the options give outright.
 struct Given {
-    Layout layout;
-    std::string assumed;  ///< why it may be another image's; empty where it is this one's
+    std::optional<ImageLayout> image;  ///< all of it
+    Layout layout;                     ///< else of level 0
+    std::string assumed;               ///< why it may be another image's; empty where it is this one's
 };
 
-/// As `solve --json` prints it, with the extent for which it was proved; a layout alone says of none.
-Given read_layout(const std::string& path, const Extent3& extent) {
+Given read_layout(const std::string& path, const std::string& wanted_text) {
     const nlohmann::json json = parse_json(read_whole_file(path), path);
     Given given;
     try {
+        if (json.contains("subresources")) {
+            given.image = image_layout_from_json(json);
+            return given;
+        }
         given.layout = layout_from_json(json.contains("layout") ? json["layout"] : json);
     } catch (const Error& error) {
         throw Error(fmt::format("{}: {}", path, error.what()));
     }
-    const Coord wanted = elements_of(extent, given.layout.pattern.element);
+    if (wanted_text.empty()) throw UsageError("of what image? give --extent");
+    const ParsedExtent extent = parse_extent(wanted_text);
+    const Coord wanted = elements_of({extent.width, extent.height, extent.depth}, given.layout.pattern.element, 1);
     if (!json.contains("extent"))
-        given.assumed = fmt::format("the layout of {}, which says of no extent, is that of {}", path, text_of(extent));
+        given.assumed = fmt::format("the layout of {}, which says of no extent, is that of {}", path, wanted_text);
     else if (json["extent"] != nlohmann::json({wanted[axis_x], wanted[axis_y], wanted[axis_z]}))
-        given.assumed = fmt::format("the layout of {}, solved at another extent, is that of {}", path, text_of(extent));
+        given.assumed = fmt::format("the layout of {}, solved at another extent, is that of {}", path, wanted_text);
     return given;
 }
 
@@ -228,21 +271,31 @@ Pattern linear_pattern(const Element& element) {
     return pattern;
 }
 
-/// The level-0 layout that the options give outright; none where the database is to be asked.
-std::optional<Given> given_layout(const ImageOptions& options, const Extent3& extent) {
+/// None where the database is to be asked.
+std::optional<Given> given_layout(const ImageOptions& options, const Wanted& wanted) {
     const Element element = element_of_format(options.filter.format);
     std::optional<Given> given;
-    if (!options.layout.empty()) given = read_layout(options.layout, extent);
-    if (options.pattern == "linear")
-        given = Given{dense_layout(linear_pattern(element), elements_of(extent, element)), ""};
-    if (!given) return {};
+    if (!options.layout.empty()) given = read_layout(options.layout, options.filter.extent);
+    if (options.pattern == "linear") {
+        given.emplace();
+        given->layout = dense_layout(linear_pattern(element), elements_of(wanted.extent, element, wanted.samples));
+    }
+    if (!given || given->image) return given;
     Element& of_layout = given->layout.pattern.element;
     check_element(given->layout.pattern, element, options.filter.format);
     if (element.bytes != 0) of_layout = element;
     return given;
 }
 
-std::vector<db::ObservationRow> rows_of(const Globals& globals, const ImageOptions& options, const Extent3& extent) {
+std::string flags_of(const db::ObservationFact&) { return {}; }
+
+/// Those without flags, where there are such and the options name none.
+void choose_flags(std::vector<db::ObservationRow>& rows, const std::string& flags) {
+    const auto has_other = [&](const db::ObservationRow& row) { return flags_of(row.fact) != flags; };
+    if (!flags.empty() || !std::ranges::all_of(rows, has_other)) std::erase_if(rows, has_other);
+}
+
+std::vector<db::ObservationRow> rows_of(const Globals& globals, const ImageOptions& options, const Wanted& wanted) {
     db::Filter filter = parse_filter(options.filter);
     filter.extent.reset();  // other extents tell something, too
     const Element element = element_of_format(filter.format);
@@ -253,9 +306,15 @@ std::vector<db::ObservationRow> rows_of(const Globals& globals, const ImageOptio
         filter.format.clear();  // a pattern knows sizes, not formats
     }
     std::vector<db::ObservationRow> rows = db::find_observations(database, filter);
-    std::erase_if(rows, [](const db::ObservationRow& row) { return !row.fact.layout || row.fact.samples != 1; });
+    std::erase_if(rows, [](const db::ObservationRow& row) { return !row.fact.layout; });
     if (rows.empty()) throw Error(db::why_nothing(database, filter));
-    const bool is_3d = extent[2] > 1;
+    std::erase_if(rows, [&](const db::ObservationRow& row) { return row.fact.samples != wanted.samples; });
+    choose_flags(rows, options.flags);
+    if (rows.empty())
+        throw Error(fmt::format("no such image of {} sample{}{} was observed; probe one", wanted.samples,
+                                wanted.samples == 1 ? "" : "s",
+                                options.flags.empty() ? "" : fmt::format(" with the flags {}", options.flags)));
+    const bool is_3d = wanted.extent[2] > 1;
     if (std::ranges::any_of(rows, [&](const auto& row) { return (row.fact.image_type == "3D") == is_3d; }))
         std::erase_if(rows, [&](const auto& row) { return (row.fact.image_type == "3D") != is_3d; });
     if (!options.pattern.empty() && element.bytes != 0)
@@ -267,21 +326,59 @@ void add_once(std::vector<std::string>& list, std::string text) {
     if (std::ranges::find(list, text) == list.end()) list.push_back(std::move(text));
 }
 
-void check_options(const ImageOptions& options, const Extent3& extent) {
+void check_choice(const ImageOptions& options) {
     const int given = !options.pattern.empty() + !options.layout.empty();
     const bool filtered = !options.filter.device.empty() || !options.filter.format.empty();
     if (given > 1 || (given == 0 && !filtered))
         throw UsageError(
             "laid out how? give --gpu and --format, or --pattern, or --layout; tilewise query lists patterns");
-    const uint32_t longest = std::max({extent[0], extent[1], extent[2]});
-    if (longest > largest_side) throw UsageError(fmt::format("{} is larger than any image can be", text_of(extent)));
-    if (options.levels > static_cast<uint32_t>(std::bit_width(longest)))
-        throw UsageError(fmt::format("{} has at most {} levels", text_of(extent), std::bit_width(longest)));
+}
+
+Wanted wanted_image(const ImageOptions& options) {
+    if (options.filter.extent.empty()) throw UsageError("of what image? give --extent");
+    const ParsedExtent parsed = parse_extent(options.filter.extent);
+    const Wanted wanted = {{parsed.width, parsed.height, parsed.depth},
+                           options.levels.value_or(1),
+                           options.layers.value_or(1),
+                           options.samples.value_or(1)};
+    const uint32_t longest = *std::ranges::max_element(wanted.extent);
+    if (longest > max_image_side_px)
+        throw UsageError(fmt::format("{} is larger than any image can be", text_of(wanted.extent)));
+    if (wanted.levels > static_cast<uint32_t>(std::bit_width(longest)))
+        throw UsageError(fmt::format("{} has at most {} levels", text_of(wanted.extent), std::bit_width(longest)));
     const bool strides =
         options.pitch || std::ranges::any_of(options.stride, [](const auto& s) { return s.has_value(); });
-    if (strides && options.levels > 1)
+    if (strides && wanted.levels > 1)
         throw UsageError("--pitch, --constant and --stride-x, -y, -z are for images of one level");
-    if (options.layer_stride && options.layers == 1) throw UsageError("--layer-stride is for images of several layers");
+    if (options.layer_stride && wanted.layers == 1) throw UsageError("--layer-stride is for images of several layers");
+    return wanted;
+}
+
+/// A file says what image it is of; the options may say so, too.
+void check_said_alike(const ImageOptions& options, const ImageLayout& image) {
+    const auto differs = [](const auto& option, const auto& value) { return option && *option != value; };
+    std::optional<Extent_px> extent;
+    if (!options.filter.extent.empty()) {
+        const ParsedExtent parsed = parse_extent(options.filter.extent);
+        extent = {parsed.width, parsed.height, parsed.depth};
+    }
+    const std::string& format = options.filter.format;
+    if (differs(extent, image.extent_px) || differs(options.levels, image.levels) ||
+        differs(options.layers, image.layers) || differs(options.samples, image.samples) ||
+        (!format.empty() && format_name_of(format) != image.format))
+        throw UsageError(fmt::format("{} is of another image: {} {}, {} levels, {} layers, {} samples", options.layout,
+                                     image.format, text_of(image.extent_px), image.levels, image.layers,
+                                     image.samples));
+    const auto said = [](const auto& option) { return option.has_value(); };
+    if (options.base || options.constant || options.pitch || options.layer_stride ||
+        std::ranges::any_of(options.stride, said))
+        throw UsageError(fmt::format("{} says of all bases and strides: leave out --base, --pitch and the like",
+                                     options.layout));
+}
+
+/// Up to the end of the last tile of the extent; throws Error as dense_layout() does.
+uint64_t end_of_whole_tiles(const Layout& layout, const Coord& extent) {
+    return tiled_bytes(layout, whole_tiles(layout.pattern, extent));
 }
 
 uint64_t checked_sum(uint64_t a, uint64_t b) {
@@ -294,44 +391,79 @@ uint64_t checked_round_up(uint64_t value, uint64_t multiple) {
     return round_up(checked_sum(value, multiple - 1) - (multiple - 1), multiple);
 }
 
-void check_one_to_one(const Subresource& part, const Extent3& texels) {
-    if (const char* why = why_not_one_to_one(part.layout, part.extent))
-        throw Error(fmt::format("no {} image is laid out like that: {}", text_of(texels), why));
+/// Subresource by subresource, as observed or else as assumed. One entry a layer.
+FoundImage assemble(const ImageOptions& options, const Wanted& wanted, const std::optional<Given>& given,
+                    const Known& known) {
+    FoundImage found;
+    ImageLayout& image = found.image;
+    image.source = given ? LayoutSource::given : LayoutSource::probed;
+    uint64_t end = 0;  // of what lies before, in whole tiles
+    uint64_t layer_stride = options.layer_stride.value_or(0);
+    for (uint32_t layer = 0; layer < wanted.layers; layer++)
+        for (uint32_t level = 0; level < wanted.levels; level++) {
+            Subresource part = {Aspect::color, level, layer, 1, 0, level_extent_px(wanted.extent, level), {}};
+            const auto elements = [&](const Pattern& pattern) {
+                return elements_of(part.extent_px, pattern.element, wanted.samples);
+            };
+            const db::ObservationRow* row = given ? nullptr : observed(known, level, layer);
+            if (row) {
+                part.layout = *row->fact.layout;
+                if (level == 0 && layer == 0) image.evidence = fmt::format("as seen on {}", row->device.name);
+            } else if (layer > 0) {
+                part.layout = image.subresources[level].layout;
+                part.layout.base = checked_sum(part.layout.base, layer_stride * layer);
+                if (!options.layer_stride)
+                    add_once(found.assumed, fmt::format("layers are {} bytes apart", layer_stride));
+            } else if (given && level == 0) {
+                part.layout = given->layout;
+                image.evidence = "as given";
+                if (!given->assumed.empty() &&
+                    !strides_are_given(options, part.layout.pattern, elements(part.layout.pattern)))
+                    found.assumed.push_back(given->assumed);
+            } else {
+                Guessed guessed;
+                if (given)
+                    guessed.layout = dense_layout(given->layout.pattern, elements(given->layout.pattern));
+                else
+                    guessed = guess(known, level);
+                part.layout = guessed.layout;
+                part.layout.base = checked_round_up(end, part.layout.pattern.tile_bytes);
+                if (level > 0)
+                    add_once(found.assumed,
+                             "levels follow one another, each at a multiple of its own tile, laid out like the "
+                             "observed images nearest to them in size");
+                if (!given && level == 0 &&
+                    !(strides_are_given(options, part.layout.pattern, elements(part.layout.pattern)) &&
+                      !options.pattern.empty()))
+                    add_once(found.assumed, fmt::format("{} is laid out like {}", guessed.image, guessed.like));
+                if (level == 0) image.evidence = fmt::format("like {}", guessed.like);
+            }
+            const Coord extent = elements(part.layout.pattern);
+            if (wanted.levels == 1) apply_strides(options, part.layout, extent);
+            end = std::max(end, end_of_whole_tiles(part.layout, extent));
+            image.subresources.push_back(std::move(part));
+            if (layer == 0 && level + 1 == wanted.levels && !options.layer_stride)
+                layer_stride = checked_round_up(end, image.subresources[0].layout.pattern.tile_bytes);
+        }
+    return found;
 }
 
-/// Subresources may lie between one another, as in tails of levels that share a tile; no two may share a byte.
-void check_parts_keep_apart(const std::vector<Subresource>& parts) {
-    struct Range {
-        uint64_t begin, end;
-        const Subresource* part;
-    };
-    std::vector<Range> ranges;
-    for (const Subresource& part : parts)
-        ranges.push_back({part.layout.base, tiled_bytes(part.layout, {{}, part.extent}), &part});
-    std::ranges::sort(ranges, {}, &Range::begin);
-    std::vector<uint64_t> offsets;
-    const auto check_offsets = [&](uint64_t element_bytes) {
-        std::ranges::sort(offsets);
-        for (size_t i = 1; i < offsets.size(); i++)
-            if (offsets[i] - offsets[i - 1] < element_bytes)
-                throw Error(
-                    fmt::format("two subresources would share the byte at {:#x}; check --layer-stride, or "
-                                "choose by --gpu, --driver, --usage",
-                                offsets[i]));
-        offsets.clear();
-    };
-    for (size_t first = 0, last = 0; first < ranges.size(); first = last) {
-        uint64_t end = ranges[first].end;
-        for (last = first + 1; last < ranges.size() && ranges[last].begin < end; last++)
-            end = std::max(end, ranges[last].end);
-        if (last - first == 1) continue;
-        for (size_t i = first; i < last; i++) {
-            const Subresource& part = *ranges[i].part;
-            for (uint64_t e = 0; e < element_count(part.extent); e++)
-                offsets.push_back(offset_of(part.layout, element_at_index(part.extent, e)));
-        }
-        check_offsets(ranges[first].part->layout.pattern.element.bytes);
-    }
+void describe(ImageLayout& image, const ImageOptions& options, const Wanted& wanted) {
+    image.format = format_name_of(options.filter.format);
+    image.usage = options.filter.usage;
+    image.image_type = wanted.extent[2] > 1 ? "3D" : "2D";
+    image.extent_px = wanted.extent;
+    image.levels = wanted.levels;
+    image.layers = wanted.layers;
+    image.samples = wanted.samples;
+    image.flags = options.flags;
+}
+
+/// What the options say outright of an image that was observed.
+void override_by(const ImageOptions& options, const std::optional<Given>& given, ImageLayout& image) {
+    if (!options.base) return;
+    for (Subresource& part : image.subresources)
+        part.layout.base = checked_sum(part.layout.base - (given ? given->layout.base : 0), *options.base);
 }
 
 }  // namespace
@@ -339,16 +471,19 @@ void check_parts_keep_apart(const std::vector<Subresource>& parts) {
 void add_image_options(CLI::App& command, ImageOptions& options) {
     command.add_option("--gpu", options.filter.device, "part of a device's name");
     add_filter_options(command, options.filter);
-    command.get_option("--extent")->required();
     command.add_option("--pattern", options.pattern,
                        "a pattern's id, or its beginning, or: linear; in place of a device");
-    command.add_option("--layout", options.layout, "a file as tilewise solve --json prints it; in place of both");
-    command.add_option("--levels", options.levels, "mip levels in the file")
-        ->check(CLI::Range(1, 32))
-        ->capture_default_str();
-    command.add_option("--layers", options.layers, "array layers in the file")
-        ->check(CLI::Range(1U, most_layers))
-        ->capture_default_str();
+    command.add_option("--layout", options.layout, "a file as tilewise layout --json or solve --json prints it; in place of both");
+    command.add_option("--levels", options.levels, "mip levels of the image")
+        ->check(CLI::Range(1U, max_image_levels))
+        ->default_str("1");
+    command.add_option("--layers", options.layers, "array layers of the image")
+        ->check(CLI::Range(1U, max_image_layers))
+        ->default_str("1");
+    command.add_option("--samples", options.samples, "samples of a texel")
+        ->check(CLI::Range(1U, max_image_samples))
+        ->default_str("1");
+    command.add_option("--flags", options.flags, "images created with these flags: mutable-format,cube-compatible");
     const auto add_bytes = [&](const char* name, std::optional<uint64_t>& value, const std::string& what) {
         command.add_option(name, value, what)->check(CLI::Range(uint64_t{0}, most_bytes));
     };
@@ -364,96 +499,59 @@ void add_image_options(CLI::App& command, ImageOptions& options) {
                      "convert an image that was never observed by what is known of others; says how on stderr");
 }
 
-uint64_t ImageLayout::tiled_bytes() const {
-    uint64_t bytes = 0;
-    for (const Subresource& part : parts)
-        bytes = std::max(bytes, tilewise::tiled_bytes(part.layout, {{}, part.extent}));
-    return bytes;
-}
-
-uint64_t ImageLayout::whole_bytes() const {
-    uint64_t bytes = 0;
-    for (const Subresource& part : parts)
-        bytes = std::max(bytes, tilewise::tiled_bytes(part.layout, whole_tiles(part.layout.pattern, part.extent)));
-    return bytes;
-}
-
-uint64_t ImageLayout::rows_bytes() const {
-    uint64_t bytes = 0;
-    for (const Subresource& part : parts)
-        if (__builtin_add_overflow(bytes, tilewise::rows_bytes(part.layout.pattern.element, part.extent), &bytes))
-            throw UsageError("so many layers of such a size are larger than any memory");
-    return bytes;
-}
-
-ImageLayout image_layout(const Globals& globals, const ImageOptions& options) {
-    const ParsedExtent parsed = parse_extent(options.filter.extent);
-    const Extent3 extent = {parsed.width, parsed.height, parsed.depth};
-    check_options(options, extent);
-    const std::optional<Given> given = given_layout(options, extent);
-    const Known known = {options, extent,
-                         given ? std::vector<db::ObservationRow>() : rows_of(globals, options, extent)};
-
-    ImageLayout image;
-    uint64_t end = 0;  // of what lies before, in whole tiles
-    uint64_t layer_stride = options.layer_stride.value_or(0);
-    for (uint32_t layer = 0; layer < options.layers; layer++)
-        for (uint32_t level = 0; level < options.levels; level++) {
-            Subresource part = {level, layer, {}, {}};
-            const Extent3 texels = level_extent(extent, level);
-            const db::ObservationRow* row = given ? nullptr : observed(known, level, layer);
-            if (row) {
-                part.layout = *row->fact.layout;
-                if (level == 0 && layer == 0) image.source = fmt::format("as seen on {}", row->device.name);
-            } else if (layer > 0) {
-                part.layout = image.parts[level].layout;
-                part.layout.base = checked_sum(part.layout.base, layer_stride * layer);
-                if (!options.layer_stride)
-                    add_once(image.assumed, fmt::format("layers are {} bytes apart", layer_stride));
-            } else if (given && level == 0) {
-                part.layout = given->layout;
-                image.source = "as given";
-                if (!given->assumed.empty() &&
-                    !strides_are_given(options, part.layout.pattern, elements_of(texels, part.layout.pattern.element)))
-                    image.assumed.push_back(given->assumed);
-            } else {
-                Guessed guessed;
-                if (given)
-                    guessed.layout =
-                        dense_layout(given->layout.pattern, elements_of(texels, given->layout.pattern.element));
-                else
-                    guessed = guess(known, level);
-                part.layout = guessed.layout;
-                part.layout.base = checked_round_up(end, part.layout.pattern.tile_bytes);
-                if (level > 0)
-                    add_once(image.assumed,
-                             "levels follow one another, each at a multiple of its own tile, laid out like the "
-                             "observed images nearest to them in size");
-                if (!given && level == 0 &&
-                    !(strides_are_given(options, part.layout.pattern,
-                                        elements_of(texels, part.layout.pattern.element)) &&
-                      !options.pattern.empty()))
-                    add_once(image.assumed, fmt::format("{} is laid out like {}", guessed.image, guessed.like));
-                if (level == 0) image.source = fmt::format("like {}", guessed.like);
-            }
-            part.extent = elements_of(texels, part.layout.pattern.element);
-            if (options.levels == 1) apply_strides(options, part.layout, part.extent);
-            check_one_to_one(part, texels);
-            end = std::max(end, tilewise::tiled_bytes(part.layout, whole_tiles(part.layout.pattern, part.extent)));
-            image.parts.push_back(std::move(part));
-            if (layer == 0 && level + 1 == options.levels && !options.layer_stride)
-                layer_stride = checked_round_up(end, image.parts[0].layout.pattern.tile_bytes);
+FoundImage find_image(const Globals& globals, const ImageOptions& options) {
+    check_choice(options);
+    const bool from_file = !options.layout.empty();
+    Wanted wanted;
+    if (!from_file) wanted = wanted_image(options);
+    const std::optional<Given> given = given_layout(options, wanted);
+    if (given && given->image) {
+        check_said_alike(options, *given->image);
+        FoundImage found = {*given->image, {}};
+        if (found.image.source == LayoutSource::assumed)
+            found.assumed = {fmt::format("the layout of {}: {}", options.layout, found.image.evidence)};
+        return found;
+    }
+    if (from_file) wanted = wanted_image(options);
+    const Known known = {options, wanted,
+                         given ? std::vector<db::ObservationRow>() : rows_of(globals, options, wanted)};
+    FoundImage found;
+    if (std::optional<ImageLayout> probed = given ? std::nullopt : probed_image(known)) {
+        found.image = std::move(*probed);
+        if (wanted.levels == 1)
+            for (Subresource& part : found.image.subresources)
+                apply_strides(options, part.layout, extent_el(found.image, part));
+    } else {
+        if (!given && aspects_of_format(format_name_of(options.filter.format)) != std::vector{Aspect::color})
+            throw Error(fmt::format("nobody has seen all aspects of this very image; probe it: --formats {} --extents {}",
+                                    format_name_of(options.filter.format), text_of(wanted.extent)));
+        found = assemble(options, wanted, given, known);
+        describe(found.image, options, wanted);
+        if (!found.assumed.empty()) {
+            found.image.source = LayoutSource::assumed;
+            found.image.evidence += fmt::format("; assumed: {}", fmt::join(found.assumed, "; "));
         }
-    if (options.base)
-        for (Subresource& part : image.parts) {
-            part.layout.base -= given ? given->layout.base : 0;
-            part.layout.base = checked_sum(part.layout.base, *options.base);
-        }
-    check_parts_keep_apart(image.parts);
-    if (!image.assumed.empty() && !options.assume)
+        found.image.subresources = join_layers(std::move(found.image.subresources));
+    }
+    override_by(options, given, found.image);
+    try {
+        require_consistent(found.image);
+    } catch (const Error& error) {
+        throw Error(fmt::format("no {} image is laid out like that: {}; check --layer-stride, or choose by --gpu, "
+                                "--driver, --usage",
+                                text_of(wanted.extent), error.what()));
+    }
+    return found;
+}
+
+void require_allowed(const FoundImage& found, const ImageOptions& options) {
+    if (!found.assumed.empty() && !options.assume)
         throw Error(fmt::format("nobody has seen this very image: {}; give --assume to convert by that, or probe it",
-                                fmt::join(image.assumed, "; ")));
-    return image;
+                                fmt::join(found.assumed, "; ")));
+}
+
+void tell_assumptions(const FoundImage& found) {
+    for (const std::string& line : found.assumed) print_warning(fmt::format("Assumed: {}.", line));
 }
 
 }  // namespace tilewise

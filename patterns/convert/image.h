@@ -1,0 +1,30 @@
+// A whole image as rows: its subresources one after another without a gap, layer by layer, in each aspect by aspect, in
+// each from the largest level down.
+#pragma once
+#include "patterns/convert/convert.h"
+#include "patterns/model/image_layout.h"
+#include <vector>
+
+namespace tilewise {
+
+/// One subresource of one layer.
+struct ImagePart {
+    Aspect aspect = Aspect::color;
+    uint32_t level = 0, layer = 0;
+    Coord extent = unit_extent;  ///< elements
+    Layout layout;
+    uint64_t rows_at_B = 0;  ///< from the start of the rows of the image
+};
+
+/// In the order of the rows. Throws Error where rows or tiles reach beyond 64 bits, or for a disjoint image, whose planes
+/// lie in memory of their own: see only_aspect().
+std::vector<ImagePart> parts_of(const ImageLayout& image);
+
+/// The image with one of its aspects alone, as for a plane of a disjoint image. Throws UsageError where it has none such.
+ImageLayout only_aspect(const ImageLayout& image, Aspect aspect);
+
+uint64_t rows_bytes(const std::vector<ImagePart>& parts);
+uint64_t tiled_bytes(const std::vector<ImagePart>& parts);        ///< up to the last byte of any element
+uint64_t whole_tiles_bytes(const std::vector<ImagePart>& parts);  ///< up to the end of the last tile, as memory has it
+
+}  // namespace tilewise

@@ -1,0 +1,200 @@
+// tilewise layout: where each texel of a whole image lies.
+#include "patterns/model/error.h"
+#include "patterns/model/image_layout_json.h"
+#include "patterns/picture/picture.h"
+#include "tools/commands/commands.h"
+#include "tools/files/files.h"
+#include "tools/lookup/image_layout.h"
+#include "tools/terminal/print.h"
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+#include <memory>
+
+namespace tilewise {
+
+namespace {
+
+struct LayoutOptions {
+    ImageOptions image;
+    std::vector<std::string> at;  ///< "x,y" or "x,y,z"
+    std::string table;            ///< the file to write
+    std::optional<uint32_t> level, layer, sample;
+    std::string aspect;
+};
+
+constexpr uint32_t first_or(const std::optional<uint32_t>& given) { return given.value_or(0); }
+
+std::string level_text(const Extent_px& extent) { return extent_text({extent[0], extent[1], extent[2], 1}); }
+
+void print_image(const ImageLayout& image) {
+    const auto many = [](uint32_t n, const char* what) {
+        return n == 1 ? std::string() : fmt::format(", {} {}s", n, what);
+    };
+    std::vector<Row> rows = {
+        {"image", fmt::format("{} {}{}{}{}", image.format, level_text(image.extent_px), many(image.levels, "level"),
+                              many(image.layers, "layer"), many(image.samples, "sample"))}};
+    if (!image.usage.empty()) rows.push_back({"usage", image.usage});
+    if (!image.flags.empty()) rows.push_back({"flags", image.flags});
+    if (image.bytes != 0) rows.push_back({"bytes", fmt::format("{}, aligned to {}", image.bytes, image.alignment)});
+    rows.push_back({"source", fmt::format("{}, {}", layout_source_name(image.source), image.evidence)});
+    print_columns(rows);
+    print_text("\n");
+    rows = {{"aspect", "level", "layers", "texels", "base", "layer stride", "strides", "pattern"}};
+    for (const Subresource& part : image.subresources) {
+        const Layout& layout = part.layout;
+        std::string strides;
+        for (Axis a : all_axes)
+            if (layout.stride[a] != 0)
+                strides += fmt::format("{}{} {}", strides.empty() ? "" : ", ", axis_name(a), layout.stride[a]);
+        const uint32_t last = part.layer + part.layers - 1;
+        rows.push_back({std::string(aspect_name(part.aspect)), std::to_string(part.level),
+                        last == part.layer ? std::to_string(last) : fmt::format("{}..{}", part.layer, last),
+                        level_text(part.extent_px), std::to_string(layout.base),
+                        part.layers == 1 ? "-" : std::to_string(part.layer_stride_B), strides.empty() ? "-" : strides,
+                        fmt::format("{}  {}", pattern_id(layout.pattern), pattern_title(layout.pattern))});
+    }
+    print_columns(rows);
+}
+
+Aspect aspect_of(const LayoutOptions& options, const ImageLayout& image) {
+    if (!options.aspect.empty()) return aspect_from_name(options.aspect);
+    const std::vector<Aspect> aspects = aspects_of(image);
+    if (aspects.size() == 1) return aspects.front();
+    std::string names;
+    for (Aspect aspect : aspects) names += fmt::format("{}{}", names.empty() ? "" : ", ", aspect_name(aspect));
+    throw UsageError(fmt::format("of which aspect? give --aspect: {}", names));
+}
+
+Coord parse_texel(const std::string& text) {
+    const std::vector<std::string> fields = split_fields(text);
+    Coord at = {};
+    bool good = fields.size() == 2 || fields.size() == 3;
+    for (size_t i = 0; good && i < fields.size(); i++) {
+        const char* const end = fields[i].data() + fields[i].size();
+        const auto [last, error] = std::from_chars(fields[i].data(), end, at[i]);
+        good = error == std::errc() && last == end;
+    }
+    if (!good) throw UsageError(fmt::format("--at {}: this is no texel; write 77,133, or 77,133,5 with depth", text));
+    return at;
+}
+
+/// The byte offset of each texel, a line each.
+void print_addresses(const LayoutOptions& options, const ImageLayout& image, const Globals& globals) {
+    const Aspect aspect = aspect_of(options, image);
+    nlohmann::ordered_json json = nlohmann::ordered_json::array();
+    std::string text;
+    for (const std::string& at : options.at) {
+        TexelAt texel = {aspect, first_or(options.level), first_or(options.layer), parse_texel(at)};
+        texel.at_px[axis_s] = first_or(options.sample);
+        const uint64_t offset = address_of(image, texel);
+        text += fmt::format("{}\n", offset);
+        json.push_back({{"aspect", aspect_name(aspect)},
+                        {"level", texel.level},
+                        {"layer", texel.layer},
+                        {"sample", texel.at_px[axis_s]},
+                        {"texel", {texel.at_px[axis_x], texel.at_px[axis_y], texel.at_px[axis_z]}},
+                        {"byte_offset", offset}});
+    }
+    if (!globals.json) return print_text(text);
+    print_json({{"source", layout_source_name(image.source)}, {"evidence", image.evidence}, {"texels", json}});
+}
+
+/// The columns that tell the image's elements apart: aspect, level and layer only where the table has several.
+struct TableColumns {
+    bool aspect, level, layer, z, s;
+};
+
+void append_rows(const ImageLayout& image, const Subresource& part, uint32_t layer, const TableColumns& columns,
+                 const std::function<void(std::string_view)>& write) {
+    const Coord extent = extent_el(image, part);
+    const AxisTables tables(layout_of_layer(part, layer), extent);
+    std::string before;
+    if (columns.aspect) before += fmt::format("{},", aspect_name(part.aspect));
+    if (columns.level) before += fmt::format("{},", part.level);
+    if (columns.layer) before += fmt::format("{},", layer);
+    std::vector<uint64_t> offsets(extent[axis_x]);
+    for (uint32_t s = 0; s < extent[axis_s]; s++)
+        for (uint32_t z = 0; z < extent[axis_z]; z++)
+            for (uint32_t y = 0; y < extent[axis_y]; y++) {
+                tables.row(y, z, s, offsets.data());
+                std::string behind = fmt::format(",{}", y);
+                if (columns.z) behind += fmt::format(",{}", z);
+                if (columns.s) behind += fmt::format(",{}", s);
+                std::string row;
+                for (uint32_t x = 0; x < extent[axis_x]; x++)
+                    fmt::format_to(std::back_inserter(row), "{}{}{},{}\n", before, x, behind, offsets[x]);
+                write(row);
+            }
+}
+
+/// Every element's offset, as solve reads it where there is one subresource; others have columns that say which.
+void write_table(const LayoutOptions& options, const ImageLayout& image) {
+    struct Chosen {
+        const Subresource* part;
+        uint32_t layer;
+    };
+    if (options.level || options.layer || !options.aspect.empty()) {
+        const Aspect aspect = options.aspect.empty() ? aspects_of(image).front() : aspect_from_name(options.aspect);
+        address_of(image, {aspect, first_or(options.level), first_or(options.layer)});  // throws where there is none
+    }
+    std::vector<Chosen> chosen;
+    for (const Subresource& part : image.subresources)
+        for (uint32_t layer = part.layer; layer < part.layer + part.layers; layer++)
+            if (part.level == options.level.value_or(part.level) && layer == options.layer.value_or(layer) &&
+                (options.aspect.empty() || part.aspect == aspect_from_name(options.aspect)))
+                chosen.push_back({&part, layer});
+    const Chosen& first = chosen.front();
+    const auto varies = [&](const auto& value) {
+        return std::ranges::any_of(chosen, [&](const Chosen& c) { return value(c) != value(first); });
+    };
+    const auto element_bytes = [](const Chosen& c) { return c.part->layout.pattern.element.bytes; };
+    const TableColumns columns = {.aspect = varies([](const Chosen& c) { return c.part->aspect; }),
+                                  .level = varies([](const Chosen& c) { return c.part->level; }),
+                                  .layer = varies([](const Chosen& c) { return c.layer; }),
+                                  .z = image.extent_px[2] > 1,
+                                  .s = image.samples > 1};
+    std::string head = printable(fmt::format("# {} {}: {}, {}", image.format, level_text(image.extent_px),
+                                             layout_source_name(image.source), image.evidence)) +
+                       "\n";
+    if (!varies(element_bytes)) head += fmt::format("# bytes_per_texel: {}\n", element_bytes(first));
+    head += fmt::format("{}{}{}x,y{}{},byte_offset\n", columns.aspect ? "aspect," : "", columns.level ? "level," : "",
+                        columns.layer ? "layer," : "", columns.z ? ",z" : "", columns.s ? ",s" : "");
+    write_file(options.table, [&](const auto& write) {
+        write(head);
+        for (const Chosen& c : chosen) append_rows(image, *c.part, c.layer, columns, write);
+    });
+}
+
+void tell_layout(const LayoutOptions& options, const Globals& globals) {
+    if (!options.table.empty() && !options.at.empty())
+        throw UsageError("--at and --table are two questions: ask one at a time");
+    if (options.table == "-" && globals.json)
+        throw UsageError("table and JSON would both go to standard output: write the table to a file");
+    if (options.table.empty() && options.at.empty() && (options.level || options.layer || options.sample))
+        throw UsageError("--level, --layer and --sample choose a texel or a table: give --at or --table");
+    const FoundImage found = find_image(globals, options.image);
+    tell_assumptions(found);
+    if (!options.table.empty()) return write_table(options, found.image);
+    if (!options.at.empty()) return print_addresses(options, found.image, globals);
+    if (globals.json) return print_json(to_json(found.image));
+    print_image(found.image);
+}
+
+}  // namespace
+
+void add_layout_command(CLI::App& app, const Globals& globals) {
+    auto* command = app.add_subcommand("layout", "where each texel of a whole image lies: all levels, layers, aspects");
+    auto options = std::make_shared<LayoutOptions>();
+    add_image_options(*command, options->image);
+    command->add_option("--at", options->at, "the byte offset of the texel x,y or x,y,z; may be given several times");
+    command->add_option("--table", options->table, "write every element's offset as CSV; - is standard output");
+    command->add_option("--level", options->level, "of --at (0 without it) or --table (all)");
+    command->add_option("--layer", options->layer, "of --at (0 without it) or --table (all)");
+    command->add_option("--sample", options->sample, "of --at; 0 without it");
+    command->add_option("--aspect", options->aspect, "color, depth, stencil, plane0, plane1, plane2");
+    command->callback([options, &globals] { tell_layout(*options, globals); });
+}
+
+}  // namespace tilewise
