@@ -223,8 +223,8 @@ tilewise_result tilewise_image_describe(const tilewise_image* image, tilewise_im
 tilewise_result tilewise_image_address(const tilewise_image* image, const tilewise_texel* texel, uint64_t* offset) {
     return guarded([&] {
         check_given(image, texel, offset);
-        *offset = address_of(image->image, {aspect_of(texel->aspect), texel->level, texel->layer,
-                                            coord_of(texel->at, texel->sample)});
+        *offset = address_of(
+            image->image, {aspect_of(texel->aspect), texel->level, texel->layer, coord_of(texel->at, texel->sample)});
         return TILEWISE_OK;
     });
 }

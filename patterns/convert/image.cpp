@@ -17,7 +17,7 @@ std::vector<ImagePart> parts_of(const ImageLayout& image) {
             for (uint32_t level = 0; level < image.levels; level++) {
                 const Subresource* from = find_subresource(image, aspect, level, layer);
                 if (!from) throw Error(fmt::format("the image lacks level {} of layer {}", level, layer));
-                ImagePart part = {aspect,  level, layer, extent_el(image, *from), layout_of_layer(*from, layer),
+                ImagePart part = {aspect, level, layer, extent_el(image, *from), layout_of_layer(*from, layer),
                                   rows_at};
                 const uint64_t bytes = rows_bytes(part.layout.pattern.element, part.extent);
                 if (__builtin_add_overflow(rows_at, bytes, &rows_at))

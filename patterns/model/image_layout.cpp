@@ -15,8 +15,8 @@ namespace tilewise {
 
 namespace {
 
-constexpr EnumNames<Aspect, aspect_count> aspect_names = {
-    "aspect", {"color", "depth", "stencil", "plane0", "plane1", "plane2"}};
+constexpr EnumNames<Aspect, aspect_count> aspect_names = {"aspect",
+                                                          {"color", "depth", "stencil", "plane0", "plane1", "plane2"}};
 constexpr EnumNames<LayoutSource, 4> source_names = {"source", {"probed", "predicted", "assumed", "given"}};
 
 bool is_plane(Aspect aspect) { return aspect >= Aspect::plane0; }
@@ -43,14 +43,13 @@ void check_image(const ImageLayout& image) {
 void check_part(const ImageLayout& image, const Subresource& part) {
     if (part.level >= image.levels || part.layers == 0 || part.layer >= image.layers ||
         part.layers > image.layers - part.layer)
-        fail(fmt::format("{} is not in an image of {} levels and {} layers", name_of(part), image.levels,
-                         image.layers));
+        fail(
+            fmt::format("{} is not in an image of {} levels and {} layers", name_of(part), image.levels, image.layers));
     const Extent_px level = level_extent_px(image.extent_px, part.level);
-    const bool fits = is_plane(part.aspect) ? std::ranges::equal(part.extent_px, level, std::less_equal())
-                                            : part.extent_px == level;
+    const bool fits =
+        is_plane(part.aspect) ? std::ranges::equal(part.extent_px, level, std::less_equal()) : part.extent_px == level;
     if (!fits || std::ranges::count(part.extent_px, 0U) != 0)
-        fail(fmt::format("{} has {} texels, and the level {}", name_of(part), text_of(part.extent_px),
-                         text_of(level)));
+        fail(fmt::format("{} has {} texels, and the level {}", name_of(part), text_of(part.extent_px), text_of(level)));
     if (const char* why = why_not_one_to_one(part.layout, extent_el(image, part)))
         fail(fmt::format("{}: {}", name_of(part), why));
 }

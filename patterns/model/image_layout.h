@@ -20,8 +20,8 @@ namespace tilewise {
 
 enum class Aspect : uint8_t { color, depth, stencil, plane0, plane1, plane2 };
 constexpr size_t aspect_count = 6;
-std::string_view aspect_name(Aspect aspect);          ///< "color", ..
-Aspect aspect_from_name(std::string_view name);       ///< throws UsageError that lists the names
+std::string_view aspect_name(Aspect aspect);     ///< "color", ..
+Aspect aspect_from_name(std::string_view name);  ///< throws UsageError that lists the names
 
 /// What an image layout rests on: this very image was read; a learned rule; an image like it; whoever wrote it down.
 enum class LayoutSource : uint8_t { probed, predicted, assumed, given };
@@ -36,8 +36,8 @@ struct Subresource {
     uint32_t layer = 0;   ///< the first of them
     uint32_t layers = 1;  ///< that the entry stands for
     uint64_t layer_stride_B = 0;
-    Extent_px extent_px = {1, 1, 1};  ///< of the level; a plane's own where its texels are fewer
-    Layout layout;                    ///< of the first layer
+    Extent_px extent_px = {1, 1, 1};    ///< of the level; a plane's own where its texels are fewer
+    Layout layout;                      ///< of the first layer
     uint64_t bytes = 0, alignment = 0;  ///< of the memory of a disjoint image's plane; 0: not known
 };
 
@@ -64,8 +64,8 @@ std::vector<Aspect> aspects_of(const ImageLayout& image);  ///< that have a subr
 
 /// The entry that stands for it; null where the image has none.
 const Subresource* find_subresource(const ImageLayout& image, Aspect aspect, uint32_t level, uint32_t layer);
-Layout layout_of_layer(const Subresource& part, uint32_t layer);          ///< one of those that it stands for
-Coord extent_el(const ImageLayout& image, const Subresource& part);       ///< elements of one layer, and samples
+Layout layout_of_layer(const Subresource& part, uint32_t layer);     ///< one of those that it stands for
+Coord extent_el(const ImageLayout& image, const Subresource& part);  ///< elements of one layer, and samples
 
 struct TexelAt {
     Aspect aspect = Aspect::color;

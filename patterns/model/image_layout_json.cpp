@@ -51,9 +51,12 @@ struct Object {
 };
 
 ordered_json part_json(const Subresource& part, bool disjoint) {
-    ordered_json json = {{"aspect", aspect_name(part.aspect)}, {"level", part.level},
-                         {"layer", part.layer},                {"layers", part.layers},
-                         {"layer_stride", part.layer_stride_B}, {"extent", part.extent_px}};
+    ordered_json json = {{"aspect", aspect_name(part.aspect)},
+                         {"level", part.level},
+                         {"layer", part.layer},
+                         {"layers", part.layers},
+                         {"layer_stride", part.layer_stride_B},
+                         {"extent", part.extent_px}};
     if (disjoint) {
         json["bytes"] = part.bytes;
         json["alignment"] = part.alignment;

@@ -153,6 +153,7 @@ ordered_json to_json(const Solution& solution) {
                            {"extent", {solution.extent[axis_x], solution.extent[axis_y], solution.extent[axis_z]}},
                            {"elements", solution.elements},
                            {"mismatches", solution.mismatches}};
+    if (solution.extent[axis_s] > 1) result["samples"] = solution.extent[axis_s];
     if (solution.fit == Fit::exact)
         result["layout"] = to_json(solution.layout);
     else

@@ -1,5 +1,6 @@
 #include "patterns/model/error.h"
 #include "patterns/model/table.h"
+#include "patterns/model/text.h"
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
@@ -36,8 +37,43 @@ uint64_t parse_number(std::string_view field, size_t line) {
 
 bool is_header(std::string_view line) { return line.find_first_not_of("0123456789abcdefABCDEFx,- \t") != line.npos; }
 
-Row parse_row(std::string_view text, size_t line, size_t& columns) {
-    std::array<uint64_t, 4> values{};
+/// What each column holds: a coordinate, or the offset.
+using Columns = std::vector<unsigned>;
+constexpr unsigned offset_column = axis_count;
+
+/// Of a header that has these names and no others; none where it says something else.
+Columns named_columns(std::string_view header, size_t line) {
+    Columns columns;
+    for (const std::string& field : split_fields(header)) {
+        const std::string name = to_lower(trimmed(field));
+        if (name == "aspect" || name == "level" || name == "layer")
+            throw Error(
+                fmt::format("line {}: the table has a column {}, but a layout is that of one subresource; "
+                            "tilewise layout --table writes one with --level N --layer N --aspect A",
+                            line, name));
+        const size_t axis = name.size() == 1 ? std::string_view("xyzs").find(name[0]) : std::string_view::npos;
+        if (axis == std::string_view::npos && name != "byte_offset") return {};
+        columns.push_back(axis == std::string_view::npos ? offset_column : static_cast<unsigned>(axis));
+    }
+    Columns sorted = columns;
+    std::ranges::sort(sorted);
+    if (std::ranges::adjacent_find(sorted) != sorted.end() || sorted.back() != offset_column)
+        throw Error(fmt::format("line {}: a header names each of x, y, z, s once, and byte_offset", line));
+    return columns;
+}
+
+/// x,y,byte_offset; x,y,z,byte_offset; x,y,z,s,byte_offset.
+Columns columns_in_order(size_t count, size_t line) {
+    if (count < 3 || count > 5)
+        throw Error(fmt::format("line {}: {} columns; a row is x,y,byte_offset or x,y,z,byte_offset", line, count));
+    Columns columns;
+    for (unsigned axis = 0; axis + 1 < count; axis++) columns.push_back(axis);
+    columns.push_back(offset_column);
+    return columns;
+}
+
+Row parse_row(std::string_view text, size_t line, Columns& columns) {
+    std::array<uint64_t, 5> values{};
     size_t count = 0;
     for (std::string_view rest = text;;) {
         const size_t comma = rest.find(',');
@@ -46,17 +82,19 @@ Row parse_row(std::string_view text, size_t line, size_t& columns) {
         if (comma == rest.npos) break;
         rest.remove_prefix(comma + 1);
     }
-    if (count != 3 && count != 4)
-        throw Error(fmt::format("line {}: {} columns; a row is x,y,byte_offset or x,y,z,byte_offset", line, count));
-    if (columns != 0 && count != columns)
-        throw Error(fmt::format("line {}: {} columns where the rows before have {}", line, count, columns));
-    columns = count;
+    if (columns.empty()) columns = columns_in_order(count, line);
+    if (count != columns.size())
+        throw Error(fmt::format("line {}: {} columns where the rows before have {}", line, count, columns.size()));
 
-    Row row{{}, values[count - 1]};
-    for (size_t i = 0; i + 1 < count; i++) {
+    Row row{};
+    for (size_t i = 0; i < count; i++) {
+        if (columns[i] == offset_column) {
+            row.offset = values[i];
+            continue;
+        }
         if (values[i] >= std::numeric_limits<uint32_t>::max())
             throw Error(fmt::format("line {}: coordinate {} is beyond any image", line, values[i]));
-        row.at[i] = static_cast<uint32_t>(values[i]);
+        row.at[columns[i]] = static_cast<uint32_t>(values[i]);
     }
     if (row.offset == Table::missing_offset)
         throw Error(fmt::format("line {}: offset {} is beyond any memory", line, row.offset));
@@ -90,7 +128,7 @@ uint32_t smallest_distance(const std::vector<Row>& rows) {
 Coord filled_extent(const std::vector<Row>& rows) {
     Coord extent = unit_extent;
     std::vector<uint32_t> values(rows.size());
-    for (Axis a : {axis_x, axis_y, axis_z}) {
+    for (Axis a : all_axes) {
         std::ranges::transform(rows, values.begin(), [a](const Row& row) { return row.at[a]; });
         std::ranges::sort(values);
         std::vector<std::pair<size_t, uint32_t>> counts;  // rows with the value, value
@@ -112,7 +150,7 @@ Coord filled_extent(const std::vector<Row>& rows) {
 Table parse_table_csv(std::string_view text, uint32_t element_bytes) {
     std::vector<Row> rows;
     uint32_t commented_bytes = 0;
-    size_t columns = 0;
+    Columns columns;
     bool header_seen = false;
     for (size_t line = 1; !text.empty(); line++) {
         size_t end = text.find('\n');
@@ -123,6 +161,7 @@ Table parse_table_csv(std::string_view text, uint32_t element_bytes) {
             if (uint32_t bytes = bytes_from_comment(content, line)) commented_bytes = bytes;
         } else if (rows.empty() && !header_seen && is_header(content)) {
             header_seen = true;
+            columns = named_columns(content, line);
         } else {
             rows.push_back(parse_row(content, line, columns));
         }

@@ -140,7 +140,8 @@ TEST_CASE("what an image does not have is a wrong question, told in one line") {
         return "answered";
     };
     CHECK(asked({Aspect::color, 1, 2, {149, 99, 0, 0}}) == "answered");
-    CHECK(asked({Aspect::color, 1, 2, {150, 99, 0, 0}}) == "(150,99,0) is outside of level 1, which has 150x100x1 texels");
+    CHECK(asked({Aspect::color, 1, 2, {150, 99, 0, 0}}) ==
+          "(150,99,0) is outside of level 1, which has 150x100x1 texels");
     CHECK(asked({Aspect::color, 9, 0, {}}) == "there is no level 9, layer 0: the image has 9 levels and 3 layers");
     CHECK(asked({Aspect::color, 0, 3, {}}) == "there is no level 0, layer 3: the image has 9 levels and 3 layers");
     CHECK(asked({Aspect::depth, 0, 0, {}}) == "the image has no aspect depth; it has: color");
@@ -242,8 +243,7 @@ TEST_CASE("an image layout that cannot be is refused, and the member is named") 
     CHECK(refusal({{"layers", 4}}) == "image layout: 27 of its 9 levels and 4 layers an aspect are there");
     CHECK(refusal({{"samples", 3}}) == "image layout: 3 samples");
     CHECK(refusal({{"extent", {300, 200}}}) == "image layout: \"extent\" must be three numbers");
-    CHECK(refusal({{"extent", {0, 1, 1}}}) ==
-          "image layout: \"extent\" must be a whole number from 1 to 4294967295");
+    CHECK(refusal({{"extent", {0, 1, 1}}}) == "image layout: \"extent\" must be a whole number from 1 to 4294967295");
     CHECK(refusal({{"extent", {1 << 25, 1, 1}}}) == "image layout: no image is 33554432x1x1");
     CHECK(refusal({{"extent", {301, 200, 1}}}).find("has 300x200x1 texels, and the level 301x200x1") !=
           std::string::npos);

@@ -36,6 +36,17 @@ TEST_CASE("three coordinates make a volume") {
     CHECK(table.extent == Coord{1, 1, 2, 1});
 }
 
+TEST_CASE("a header says which column is which: samples are a coordinate") {
+    const Table table = parse_table_csv("x,y,s,byte_offset\n0,0,0,0\n0,0,1,4\n1,0,0,8\n1,0,1,12\n");
+    CHECK(table.extent == Coord{2, 1, 1, 2});
+    CHECK(table.offsets == std::vector<uint64_t>{0, 8, 4, 12});
+    CHECK(parse_table_csv("byte_offset,y,x\n0,0,0\n4,0,1\n").extent == Coord{2, 1, 1, 1});
+    CHECK(parse_table_csv("0,0,0,0,0\n0,0,0,1,4\n").extent == Coord{1, 1, 1, 2});
+    CHECK(refusal("level,x,y,byte_offset\n0,0,0,0\n").find("line 1: the table has a column level") == 0);
+    CHECK(refusal("x,x,byte_offset\n0,0,0\n") == "line 1: a header names each of x, y, z, s once, and byte_offset");
+    CHECK(refusal("x,y\n0,0\n") == "line 1: a header names each of x, y, z, s once, and byte_offset");
+}
+
 TEST_CASE("an element given twice is a fault, one never given is missing") {
     CHECK(parse_table_csv("0,0,0\n1,0,4\n1,0,8\n").faults ==
           std::vector<std::string>{"element (1,0,0) is there twice, at 0x4 and at 0x8"});
@@ -46,7 +57,7 @@ TEST_CASE("a damaged table is refused in one line that names the line and the wa
     CHECK(refusal("") == "the table is empty: rows of x,y,byte_offset are expected");
     CHECK(refusal("# nothing\nx,y,byte_offset\n") == "the table is empty: rows of x,y,byte_offset are expected");
     CHECK(refusal("0,0\n") == "line 1: 2 columns; a row is x,y,byte_offset or x,y,z,byte_offset");
-    CHECK(refusal("0,0,0,0,0\n") == "line 1: 5 columns; a row is x,y,byte_offset or x,y,z,byte_offset");
+    CHECK(refusal("0,0,0,0,0,0\n") == "line 1: 6 columns; a row is x,y,byte_offset or x,y,z,byte_offset");
     CHECK(refusal("0,0,0\n1,0,0,4\n") == "line 2: 4 columns where the rows before have 3");
     CHECK(refusal("0,0,0\n1,0,-4\n") == "line 2: '-4' is negative; coordinates and offsets count from 0");
     CHECK(refusal("0,0,0\n1,0,four\n") == "line 2: 'four' is not a number");

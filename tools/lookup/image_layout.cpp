@@ -171,8 +171,7 @@ void name_images(const Known& known, uint32_t level, const db::ObservationRow& r
     set_apart(!is_first, fmt::format(" (level {}, layer 0)", level),
               fmt::format(" (level {}, layer {})", fact.level, fact.layer));
     const std::string& format = known.options.filter.format;
-    if (guessed.image == guessed.like)
-        set_apart(true, format.empty() ? "" : " as " + format, " as " + fact.format);
+    if (guessed.image == guessed.like) set_apart(true, format.empty() ? "" : " as " + format, " as " + fact.format);
     guessed.like += fmt::format(" on {}", row.device.name);
 }
 
@@ -182,8 +181,8 @@ Guessed guess(const Known& known, uint32_t level) {
     Guessed guessed = {*row.fact.layout, {}, {}};
     name_images(known, level, row, guessed);
     if (seen != wanted)
-        guessed.layout = dense_layout(
-            guessed.layout.pattern, elements_of(wanted, guessed.layout.pattern.element, known.wanted.samples));
+        guessed.layout = dense_layout(guessed.layout.pattern,
+                                      elements_of(wanted, guessed.layout.pattern.element, known.wanted.samples));
     guessed.layout.constant = row.fact.layout->constant;
     guessed.layout.base = 0;
     return guessed;
@@ -220,9 +219,7 @@ bool strides_are_given(const ImageOptions& options, const Pattern& pattern, cons
     });
 }
 
-std::string format_name_of(const std::string& format) {
-    return format.empty() ? "" : probe::format_named(format).name;
-}
+std::string format_name_of(const std::string& format) { return format.empty() ? "" : probe::format_named(format).name; }
 
 Element element_of_format(const std::string& format) {
     return format.empty() ? Element{} : probe::format_named(format).element;
@@ -287,11 +284,9 @@ std::optional<Given> given_layout(const ImageOptions& options, const Wanted& wan
     return given;
 }
 
-std::string flags_of(const db::ObservationFact&) { return {}; }
-
 /// Those without flags, where there are such and the options name none.
 void choose_flags(std::vector<db::ObservationRow>& rows, const std::string& flags) {
-    const auto has_other = [&](const db::ObservationRow& row) { return flags_of(row.fact) != flags; };
+    const auto has_other = [&](const db::ObservationRow& row) { return row.fact.flags != flags; };
     if (!flags.empty() || !std::ranges::all_of(rows, has_other)) std::erase_if(rows, has_other);
 }
 
@@ -372,8 +367,8 @@ void check_said_alike(const ImageOptions& options, const ImageLayout& image) {
     const auto said = [](const auto& option) { return option.has_value(); };
     if (options.base || options.constant || options.pitch || options.layer_stride ||
         std::ranges::any_of(options.stride, said))
-        throw UsageError(fmt::format("{} says of all bases and strides: leave out --base, --pitch and the like",
-                                     options.layout));
+        throw UsageError(
+            fmt::format("{} says of all bases and strides: leave out --base, --pitch and the like", options.layout));
 }
 
 /// Up to the end of the last tile of the extent; throws Error as dense_layout() does.
@@ -473,7 +468,8 @@ void add_image_options(CLI::App& command, ImageOptions& options) {
     add_filter_options(command, options.filter);
     command.add_option("--pattern", options.pattern,
                        "a pattern's id, or its beginning, or: linear; in place of a device");
-    command.add_option("--layout", options.layout, "a file as tilewise layout --json or solve --json prints it; in place of both");
+    command.add_option("--layout", options.layout,
+                       "a file as tilewise layout --json or solve --json prints it; in place of both");
     command.add_option("--levels", options.levels, "mip levels of the image")
         ->check(CLI::Range(1U, max_image_levels))
         ->default_str("1");
@@ -523,8 +519,9 @@ FoundImage find_image(const Globals& globals, const ImageOptions& options) {
                 apply_strides(options, part.layout, extent_el(found.image, part));
     } else {
         if (!given && aspects_of_format(format_name_of(options.filter.format)) != std::vector{Aspect::color})
-            throw Error(fmt::format("nobody has seen all aspects of this very image; probe it: --formats {} --extents {}",
-                                    format_name_of(options.filter.format), text_of(wanted.extent)));
+            throw Error(
+                fmt::format("nobody has seen all aspects of this very image; probe it: --formats {} --extents {}",
+                            format_name_of(options.filter.format), text_of(wanted.extent)));
         found = assemble(options, wanted, given, known);
         describe(found.image, options, wanted);
         if (!found.assumed.empty()) {
@@ -537,9 +534,10 @@ FoundImage find_image(const Globals& globals, const ImageOptions& options) {
     try {
         require_consistent(found.image);
     } catch (const Error& error) {
-        throw Error(fmt::format("no {} image is laid out like that: {}; check --layer-stride, or choose by --gpu, "
-                                "--driver, --usage",
-                                text_of(wanted.extent), error.what()));
+        throw Error(
+            fmt::format("no {} image is laid out like that: {}; check --layer-stride, or choose by --gpu, "
+                        "--driver, --usage",
+                        text_of(wanted.extent), error.what()));
     }
     return found;
 }

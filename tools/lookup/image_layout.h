@@ -15,8 +15,8 @@ struct ImageOptions {
     FilterOptions filter;  ///< device, driver, format, usage, ..; the extent is the image's
     std::string pattern;   ///< an id or its beginning, or "linear", in place of a device
     std::string layout;    ///< a file with an image layout or a layout object, or what `solve --json` printed
-    std::optional<uint32_t> levels, layers, samples;  ///< 1, or as the file of the layout has it
-    std::string flags;                                ///< of the image's creation
+    std::optional<uint32_t> levels, layers, samples;         ///< 1, or as the file of the layout has it
+    std::string flags;                                       ///< of the image's creation
     bool assume = false;                                     ///< convert by what was not observed of this very image
     std::optional<uint64_t> constant;                        ///< c of the address model
     std::optional<uint64_t> base, pitch, layer_stride;       ///< bytes

@@ -74,6 +74,7 @@ std::vector<ObservedImage> image_of(const Rows& rows) {
     image.levels = fact.levels;
     image.layers = fact.layers;
     image.samples = fact.samples;
+    image.flags = fact.flags;
     image.source = LayoutSource::probed;
     image.evidence = evidence_of(rows);
 
@@ -90,6 +91,10 @@ std::vector<ObservedImage> image_of(const Rows& rows) {
                 const db::ObservationRow* row = one_of(found->second);
                 if (!row) return {observed};
                 parts.push_back({aspect, level, layer, 1, 0, extent_of(row->fact, aspect), *row->fact.layout});
+                uint64_t& bytes = is_disjoint(image) ? parts.back().bytes : image.bytes;
+                uint64_t& alignment = is_disjoint(image) ? parts.back().alignment : image.alignment;
+                bytes = std::max(bytes, row->fact.bytes);
+                alignment = std::max(alignment, row->fact.alignment);
             }
     image.subresources = join_layers(std::move(parts));
     return {observed};
@@ -113,7 +118,7 @@ std::vector<ObservedImage> observed_images(const Rows& rows) {
     const auto kind_of = [](const db::ObservationRow& row) {
         const db::ObservationFact& f = row.fact;
         return std::tuple(row.device.vendor_id, row.device.device_id, row.device.name, driver_text(row.driver),
-                          row.driver.version, f.format, f.usage, f.image_type, f.extent, f.levels, f.layers,
+                          row.driver.version, f.format, f.usage, f.flags, f.image_type, f.extent, f.levels, f.layers,
                           f.samples);
     };
     std::map<decltype(kind_of(*rows.front())), Rows> kinds;

@@ -1,6 +1,9 @@
 #include "tools/probing/summary.h"
 #include "db/facts/json.h"
+#include "patterns/model/error.h"
+#include "patterns/model/image_layout_json.h"
 #include "patterns/picture/picture.h"
+#include "tools/lookup/observed_image.h"
 #include "tools/probing/facts.h"
 #include "tools/terminal/print.h"
 #include <algorithm>
@@ -130,6 +133,24 @@ Json pairs_json(const std::vector<ReadingPair>& pairs) {
     return json;
 }
 
+/// The image layouts of the images all of whose subresources were read.
+Json images_json(const ProbedDevice& probed) {
+    std::vector<const db::ObservationRow*> rows;
+    for (const Probed& result : probed.results) rows.push_back(&result.observation);
+    Json json = Json::array();
+    for (const ObservedImage& observed : observed_images(rows)) {
+        if (observed.image.subresources.empty()) continue;  // a disagreement, listed as such
+        try {
+            require_consistent(observed.image);
+            json.push_back(to_json(observed.image));
+        } catch (const Error& error) {
+            print_note(fmt::format("no image layout of {} {}: {}", observed.image.format,
+                                   db::extent_text(observed.image.extent_px), error.what()));
+        }
+    }
+    return json;
+}
+
 }  // namespace
 
 std::map<std::string, uint64_t> count_results(const ProbedDevice& probed) {
@@ -173,6 +194,7 @@ Json summary_json(const ProbedDevice& probed) {
             {"counts", count_results(probed)},
             {"patterns", pattern_ids(probed)},
             {"observations", std::move(observations)},
+            {"images", images_json(probed)},
             {"disagreements", pairs_json(probed.disagreements)},
             {"usage_differences", pairs_json(probed.usage_differences)}};
 }

@@ -1,0 +1,202 @@
+// tilewise layout on images of real drivers: each byte offset beside what the probe's own readings gave, and tile by it.
+#include "patterns/model/image_layout_json.h"
+#include "patterns/model/layout_json.h"
+#include "patterns/model/text.h"
+#include "tests/support/layout_formula.h"
+#include "tests/support/paths.h"
+#include "tests/support/program.h"
+#include <algorithm>
+#include <doctest/doctest.h>
+#include <map>
+#include <sstream>
+
+using namespace tilewise;
+
+namespace {
+
+bool drivers_are_here() {
+    if (std::filesystem::exists(source_dir() + "/build/drivers/.contents")) return true;
+    MESSAGE("SKIPPED: the private drivers are not here; run tools/drivers");
+    return false;
+}
+
+Command operator+(Command a, const Command& b) {
+    a.insert(a.end(), b.begin(), b.end());
+    return a;
+}
+
+/// A database with one probe, which is returned as JSON, too.
+struct Probed : Folder {
+    std::string db = *this / "t.db";
+    nlohmann::json device;
+    Command layout;
+
+    Probed(const std::string& driver, const std::string& gpu, const Command& image, const Command& kind)
+        : layout(Command{"--db", db, "layout", "--gpu", gpu, "--format", image[1], "--extent", image[3]} + kind) {
+        const Command probe = Command{"--db",      db,          "--json", "probe",     "--no-lanes", "--route",
+                                      "host-copy", "--formats", image[1], "--extents", image[3]} +
+                              kind;
+        const Ended ended = run(tilewise_on(driver, probe));
+        CAPTURE(ended.err);
+        REQUIRE(ended.code == 0);
+        device = parse(ended)["devices"][0];
+    }
+};
+
+void fails(const Command& command, int code, const std::string& mentions) {
+    const Ended ended = run(tilewise::tilewise(command));
+    CAPTURE(ended.err);
+    CHECK(ended.code == code);
+    CHECK(ended.out == "");
+    CHECK(ended.err.find(mentions) != std::string::npos);
+    CHECK(is_one_complaint(ended.err));
+}
+
+}  // namespace
+
+TEST_CASE("the table of a whole image has every element of every level and layer where the probe read it") {
+    if (!drivers_are_here()) return;
+    struct Case {
+        const char *driver, *gpu, *format, *extent;
+        std::vector<std::string> kind;
+    };
+    const std::vector<Case> cases = {
+        {"radv:navi21", "NAVI21", "R8G8B8A8_UNORM", "75x50", {"--levels", "7", "--layers", "3"}},
+        {"nvk:0x164", "NVK", "R16_SFLOAT", "64x40x12", {"--levels", "3"}},
+        {"turnip:630", "630", "R32G32B32A32_SFLOAT", "50x30", {"--levels", "6", "--layers", "2"}},
+        {"apple", "Apple", "BC1_RGBA_UNORM_BLOCK", "90x70", {"--levels", "7"}},
+    };
+    for (const Case& c : cases) {
+        CAPTURE(c.driver);
+        const Probed probed(c.driver, c.gpu, {"--formats", c.format, "--extents", c.extent},
+                            Command(c.kind) + Command{"--usage", "sampled"});
+        // The readings: one layout for each level and layer, which the solver proved against the table that was read.
+        std::map<std::pair<uint32_t, uint32_t>, LayoutFormula> read;
+        uint64_t elements = 0;
+        for (const auto& observation : probed.device["observations"]) {
+            REQUIRE(observation["result"] == "exact");
+            const std::pair<uint32_t, uint32_t> at = {observation["level"], observation["layer"]};
+            if (read.emplace(at, LayoutFormula(observation["layout"])).second)
+                elements += observation["elements"].get<uint64_t>();
+        }
+        REQUIRE(probed.device["images"].size() == 1);
+        const nlohmann::json image = parse(run(tilewise::tilewise(probed.layout + Command{"--json"})));
+        CHECK(image["source"] == "probed");
+        CHECK(image["bytes"].get<uint64_t>() > 0);
+        CHECK(image["subresources"] == probed.device["images"][0]["subresources"]);
+        CHECK(image["bytes"] == probed.device["images"][0]["bytes"]);
+
+        std::istringstream table(run(tilewise::tilewise(probed.layout + Command{"--table", "-"})).out);
+        std::string line;
+        std::vector<std::string> columns;
+        uint64_t rows = 0, wrong = 0;
+        while (std::getline(table, line)) {
+            if (line.starts_with("#")) continue;
+            const std::vector<std::string> fields = split(line);
+            if (columns.empty()) {
+                columns = fields;
+                continue;
+            }
+            std::map<std::string, uint32_t> value;
+            for (size_t i = 0; i < fields.size(); i++) value[columns[i]] = static_cast<uint32_t>(std::stoul(fields[i]));
+            const LayoutFormula& formula = read.at({value["level"], value["layer"]});
+            wrong += formula({value["x"], value["y"], value["z"], 0}) != value["byte_offset"];
+            rows++;
+        }
+        CHECK(wrong == 0);
+        CHECK(rows == elements);
+    }
+}
+
+TEST_CASE("--at gives the offset of a texel, one of many, and refuses what the image does not have") {
+    if (!drivers_are_here()) return;
+    const Probed probed("radv:navi21", "NAVI21", {"--formats", "R8G8B8A8_UNORM", "--extents", "75x50"},
+                        {"--levels", "3", "--layers", "2", "--usage", "sampled"});
+    const auto at = [&](const Command& texel) { return run(tilewise::tilewise(probed.layout + texel)).out; };
+    const ImageLayout image = image_layout_from_json(parse(run(tilewise::tilewise(probed.layout + Command{"--json"}))));
+    const auto address = [&](uint32_t level, uint32_t layer, uint32_t x, uint32_t y) {
+        return std::to_string(address_of(image, {Aspect::color, level, layer, {x, y, 0, 0}})) + "\n";
+    };
+    CHECK(at({"--at", "74,49"}) == address(0, 0, 74, 49));
+    CHECK(at({"--at", "1,2", "--level", "2", "--layer", "1"}) == address(2, 1, 1, 2));
+    CHECK(at({"--at", "1,2", "--at", "3,4", "--aspect", "color"}) == address(0, 0, 1, 2) + address(0, 0, 3, 4));
+    const nlohmann::json json =
+        parse(run(tilewise::tilewise(probed.layout + Command{"--json", "--at", "5,6", "--level", "1"})));
+    CHECK(json["texels"][0]["level"] == 1);
+    CHECK(std::to_string(json["texels"][0]["byte_offset"].get<uint64_t>()) + "\n" == address(1, 0, 5, 6));
+
+    const auto refuses = [&](const Command& more, const std::string& mentions) {
+        fails(probed.layout + more, 2, mentions);
+    };
+    refuses({"--at", "75,0"}, "(75,0,0) is outside of level 0");
+    refuses({"--at", "0,0,1"}, "outside");
+    refuses({"--at", "0,0", "--level", "3"}, "there is no level 3");
+    refuses({"--at", "0,0", "--layer", "2"}, "there is no level 0, layer 2");
+    refuses({"--at", "0,0", "--sample", "1"}, "there is no sample 1");
+    refuses({"--at", "0,0", "--aspect", "stencil"}, "no aspect stencil");
+    refuses({"--at", "0,0", "--aspect", "smell"}, "no aspect \"smell\"");
+    refuses({"--at", "0"}, "no texel");
+    refuses({"--at", "0,-1"}, "no texel");
+    refuses({"--level", "1"}, "give --at or --table");
+    refuses({"--table", probed / "out.csv", "--level", "3"}, "there is no level 3");
+    refuses({"--table", "-", "--json"}, "standard output");
+    refuses({"--at", "0,0", "--table", probed / "out.csv"}, "one at a time");
+    CHECK(!std::filesystem::exists(probed / "out.csv"));
+}
+
+TEST_CASE("the table of one subresource is what solve reads, and tile takes the whole image's JSON") {
+    if (!drivers_are_here()) return;
+    const Probed probed("radv:navi21", "NAVI21", {"--formats", "R8G8B8A8_UNORM", "--extents", "75x50"},
+                        {"--levels", "3", "--layers", "2", "--usage", "sampled"});
+    REQUIRE(
+        run(tilewise::tilewise(probed.layout + Command{"--table", probed / "one.csv", "--level", "1", "--layer", "1"}))
+            .code == 0);
+    const nlohmann::json solved = parse(run(tilewise::tilewise({"--json", "solve", probed / "one.csv"})));
+    CHECK(solved["status"] == "exact");
+    CHECK(solved["elements"] == 37 * 25);
+    fails({"solve", probed / "no.csv"}, 1, "no.csv");
+    REQUIRE(run(tilewise::tilewise(probed.layout + Command{"--table", probed / "all.csv"})).code == 0);
+    fails({"solve", probed / "all.csv"}, 1, "has a column level");
+
+    write_text(probed / "image.json", run(tilewise::tilewise(probed.layout + Command{"--json"})).out);
+    std::string rows(size_t{2} * (75 * 50 + 37 * 25 + 18 * 12) * 4, '\0');
+    for (size_t i = 0; i < rows.size(); i++) rows[i] = static_cast<char>(i * 2654435761U >> 13);
+    write_text(probed / "rows", rows);
+    const Command by_file = {"--layout", probed / "image.json"};
+    REQUIRE(run(tilewise::tilewise(Command{"tile", probed / "rows", probed / "tiled"} + by_file)).code == 0);
+    REQUIRE(run(tilewise::tilewise(Command{"detile", probed / "tiled", probed / "back"} + by_file)).code == 0);
+    CHECK(read_text(probed / "back") == rows);
+    // Texel (9,7) of level 1 of layer 1, by --at.
+    const std::string tiled = read_text(probed / "tiled");
+    const size_t in_rows = (75 * 50 + 37 * 25 + 18 * 12 + 75 * 50 + 7 * 37 + 9) * 4;
+    const std::string at =
+        run(tilewise::tilewise(probed.layout + Command{"--at", "9,7", "--level", "1", "--layer", "1"})).out;
+    CHECK(tiled.compare(std::stoul(at), 4, rows, in_rows, 4) == 0);
+    fails(Command{"tile", probed / "rows", probed / "out"} + by_file + Command{"--extent", "64x64"}, 2,
+          "of another image");
+    fails(Command{"tile", probed / "rows", probed / "out"} + by_file + Command{"--base", "64"}, 2, "leave out --base");
+}
+
+TEST_CASE("an image that nobody probed is assumed, and says so; one of which nothing is known is an error") {
+    const Folder folder;
+    const std::string empty =
+        R"({"format":"tilewise-bundle","version":1,"devices":[],"drivers":[],"patterns":[],"observations":[],"disagreements":[]})";
+    REQUIRE(run(tilewise::tilewise({"--db", folder / "t.db", "db", "import", "-"}), empty).code == 0);
+    const Command layout = {"--db", folder / "t.db", "layout", "--gpu", "navi21", "--format", "R8G8B8A8_UNORM"};
+    const Ended probed = run(tilewise::tilewise(layout + Command{"--extent", "300x200", "--json"}));
+    CHECK(probed.err == "");
+    CHECK(parse(probed)["source"] == "probed");
+    const Ended assumed = run(tilewise::tilewise(layout + Command{"--extent", "299x200", "--json"}));
+    REQUIRE(assumed.code == 0);
+    CHECK(assumed.err.starts_with("Assumed: "));
+    CHECK(parse(assumed)["source"] == "assumed");
+    // What is assumed stays assumed when it comes from a file.
+    write_text(folder / "assumed.json", assumed.out);
+    write_text(folder / "rows", std::string(299 * 200 * 4, 'x'));
+    fails({"tile", folder / "rows", folder / "out", "--layout", folder / "assumed.json"}, 1, "give --assume");
+    fails(layout + Command{"--extent", "300x200", "--samples", "4"}, 1, "4 samples");
+    fails(layout + Command{"--extent", "300x200", "--flags", "mutable-format"}, 1, "mutable-format");
+    fails({"--db", folder / "t.db", "layout", "--gpu", "Voodoo", "--format", "R8G8B8A8_UNORM", "--extent", "4x4"}, 1,
+          "Voodoo");
+    fails(layout, 2, "give --extent");
+}
