@@ -35,24 +35,6 @@ void name_coordinates(Program& program, const std::vector<Value>& values) {
         for (size_t i = 0; i < values.size(); i++) give_name(program, values[i], std::string(1, "xyzw"[i]));
 }
 
-/// Bits of `column` as moves of one bit of an input.
-void add_moves(std::vector<Move>& moves, unsigned input, unsigned in_bit, unsigned output, uint64_t column) {
-    for (unsigned bit = 0; column >> bit != 0; bit++)
-        if (column >> bit & 1) moves.push_back({input, in_bit, output, bit});
-}
-
-/// What is an even number of times among the moves is not there.
-void cancel(std::vector<Move>& moves) {
-    std::ranges::sort(moves);
-    std::vector<Move> left;
-    for (const Move& move : moves)
-        if (!left.empty() && left.back() == move)
-            left.pop_back();
-        else
-            left.push_back(move);
-    moves = left;
-}
-
 unsigned remap_dimensions(const Remap& remap) { return remap.shape[axis_s] > 1 ? 4 : remap.shape[axis_z] > 1 ? 3 : 2; }
 
 Function remap_function(const Remap& remap) {
@@ -242,7 +224,7 @@ Function texel_function(const Layout& layout, bool wide) {
     for (unsigned a = 0; a < dimensions; a++)
         for (unsigned bit = 0; bit + log2_exact(pattern.tile[a]) < 32; bit++)
             task.moves.push_back({a, bit, a, bit + log2_exact(pattern.tile[a])});
-    cancel(task.moves);
+    cancel_pairs(task.moves);
     function.results = emit_linear_map(program, task);
     name_coordinates(program, function.results);
     return function;

@@ -266,6 +266,22 @@ struct Search {
 
 }  // namespace
 
+void add_moves(std::vector<Move>& moves, unsigned input, unsigned in_bit, unsigned output, uint64_t column) {
+    for (unsigned bit = 0; column >> bit != 0; bit++)
+        if (column >> bit & 1) moves.push_back({input, in_bit, output, bit});
+}
+
+void cancel_pairs(std::vector<Move>& moves) {
+    std::ranges::sort(moves);
+    std::vector<Move> left;
+    for (const Move& move : moves)
+        if (!left.empty() && left.back() == move)
+            left.pop_back();
+        else
+            left.push_back(move);
+    moves = left;
+}
+
 std::vector<Value> emit_linear_map(Program& program, const LinearMapTask& task) {
     const std::vector<LinearMapTask> variants = with_shared_xors(program, task);
     Search search{program};

@@ -12,6 +12,11 @@ struct Move {
     auto operator<=>(const Move&) const = default;
 };
 
+/// Bit `in_bit` of an input goes into each bit of the result that the column has.
+void add_moves(std::vector<Move>& moves, unsigned input, unsigned in_bit, unsigned output, uint64_t column);
+/// Takes out what is an even number of times among the moves.
+void cancel_pairs(std::vector<Move>& moves);
+
 /// The bits `mask` of one result, moved by a distance, are XORed into another one.
 struct AddedResult {
     unsigned output = 0, from = 0;

@@ -1,7 +1,7 @@
 #include "patterns/snippet/snippet.h"
 #include "patterns/model/enum_names.h"
 #include "patterns/model/layout_json.h"
-#include "patterns/model/text.h"
+#include "patterns/snippet/comment.h"
 #include "patterns/snippet/function.h"
 #include "patterns/snippet/print.h"
 #include <bit>
@@ -101,16 +101,6 @@ std::string layout_comment(const SnippetRequest& request) {
     return text + equation_comment(request.layout);
 }
 
-/// Names from outside stand in it. What ends in a backslash, or in ??/ where there are trigraphs, would draw the next line
-/// into the comment.
-std::string comment_line(std::string_view text) {
-    constexpr size_t max_characters = 2000;
-    std::string line = "// " + printable(text, max_characters);
-    line.erase(line.find_last_not_of(' ') + 1);
-    if (line.ends_with('\\') || line.ends_with("?\?/")) line += '.';
-    return line + '\n';
-}
-
 }  // namespace
 
 Language language_from_name(std::string_view name) { return languages.parse(name); }
@@ -124,13 +114,7 @@ std::string emit_snippet(const SnippetRequest& request) {
                                 (request.kind == SnippetKind::remap         ? remap_comment(request)
                                  : request.kind == SnippetKind::group_order ? group_comment(request.group_order)
                                                                             : layout_comment(request));
-    std::string text;
-    for (size_t at = 0; at < comment.size();) {
-        const size_t end = comment.find('\n', at);
-        if (end > at) text += comment_line(std::string_view(comment).substr(at, end - at));
-        at = end + 1;
-    }
-    return text + print_function(function, request.language);
+    return comment_lines(comment) + print_function(function, request.language);
 }
 
 }  // namespace tilewise

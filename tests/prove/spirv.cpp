@@ -1,5 +1,4 @@
 #include "tests/prove/spirv.h"
-#include "probe/vulkan/compute.h"
 #include "tests/support/program.h"
 #include <algorithm>
 #include <cstring>
@@ -12,29 +11,6 @@
 namespace tilewise::prove {
 
 namespace {
-
-struct Machine {
-    vulkan::Instance instance;
-    vulkan::Device device;
-    vulkan::Commands commands;
-    vulkan::HostBuffer in, out;
-};
-
-/// False where there is no device that computes.
-bool open(Machine& machine) {
-    try {
-        vulkan::open_instance(machine.instance);
-    } catch (const Error& error) {
-        MESSAGE("SKIPPED: " << error.what());
-        return false;
-    }
-    VkPhysicalDevice chosen = machine.instance.devices.front();
-    for (VkPhysicalDevice physical : machine.instance.devices)
-        if (std::strstr(vulkan::traits_of(physical).properties.deviceName, "llvmpipe")) chosen = physical;
-    vulkan::open_device(machine.device, chosen);
-    vulkan::open_commands(machine.device, machine.commands);
-    return true;
-}
 
 void ask(Machine& machine, const vulkan::Compute& compute, const Claim::Call& call, const Question& asked,
          std::vector<uint64_t>& got) {
@@ -94,6 +70,21 @@ std::string about(const std::string& complaints, const std::string& file) {
 }
 
 }  // namespace
+
+bool open(Machine& machine) {
+    try {
+        vulkan::open_instance(machine.instance);
+    } catch (const Error& error) {
+        MESSAGE("SKIPPED: " << error.what());
+        return false;
+    }
+    VkPhysicalDevice chosen = machine.instance.devices.front();
+    for (VkPhysicalDevice physical : machine.instance.devices)
+        if (std::strstr(vulkan::traits_of(physical).properties.deviceName, "llvmpipe")) chosen = physical;
+    vulkan::open_device(machine.device, chosen);
+    vulkan::open_commands(machine.device, machine.commands);
+    return true;
+}
 
 void prove_on_vulkan(Language language, const std::string& name,
                      const std::function<std::string(const Claim&)>& shader) {

@@ -1,8 +1,19 @@
 // The proof of a language that glslc (glslang) compiles to SPIR-V: run by a Vulkan device, lavapipe where there is one.
 #pragma once
+#include "probe/vulkan/compute.h"
 #include "tests/prove/prove.h"
 
 namespace tilewise::prove {
+
+/// A device that computes, and a buffer before and after.
+struct Machine {
+    vulkan::Instance instance;
+    vulkan::Device device;
+    vulkan::Commands commands;
+    vulkan::HostBuffer in, out;
+};
+/// False, and the test is skipped, where there is no device that computes.
+bool open(Machine& machine);
 
 /// `shader`: a claim's code as a whole compute shader of 64 invocations a workgroup. It finds the arguments in the
 /// storage buffer at binding 0, puts its results to binding 1, and has the push constants uint count, p0, p1, p2,

@@ -4,6 +4,8 @@
 
 #define __host__
 #define __device__
+#define __global__
+#define __launch_bounds__(n)
 
 struct uint2 {
     unsigned int x, y;
@@ -28,3 +30,6 @@ inline uint2 make_uint2(unsigned int x, unsigned int y) { return {x, y}; }
 inline uint3 make_uint3(unsigned int x, unsigned int y, unsigned int z) { return {x, y, z}; }
 inline uint4 make_uint4(unsigned int x, unsigned int y, unsigned int z, unsigned int w) { return {x, y, z, w}; }
 using std::min;
+
+/// Which thread runs: set by whoever calls a kernel.
+inline uint3 threadIdx, blockIdx, blockDim, gridDim;

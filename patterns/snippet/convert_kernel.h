@@ -1,0 +1,42 @@
+// A whole image between rows and memory in one dispatch: a compute shader for one image.
+#pragma once
+#include "patterns/snippet/snippet.h"
+#include <array>
+#include <vector>
+
+namespace tilewise {
+
+/// Subresources that lie alike at equal distances: a level and its layers, or one of them.
+struct ConvertPart {
+    Layout layout;                ///< of the first layer; its base counts from the start of the image's memory
+    Coord extent = unit_extent;   ///< elements; no samples
+    uint32_t layers = 1;          ///< 1 where the image has slices (z)
+    uint64_t layer_stride_B = 0;  ///< in the image's memory
+    uint64_t rows_B = 0;          ///< where its rows begin; they have no gaps
+    uint64_t rows_layer_stride_B = 0;
+};
+
+enum class ConvertDirection { tile, detile };
+ConvertDirection convert_direction_from_name(std::string_view name);  ///< "tile", "detile"; throws UsageError
+
+struct ConvertRequest {
+    Language language = Language::glsl;  ///< glsl, hlsl or cuda
+    ConvertDirection direction = ConvertDirection::tile;
+    std::vector<ConvertPart> parts;
+    uint32_t invocations = 256;  ///< of a workgroup
+    uint32_t pieces_per_invocation = 4;
+    std::string provenance;  ///< as in SnippetRequest
+};
+
+struct ConvertKernel {
+    /// GLSL and HLSL: a shader that has buffer 0 (from) and buffer 1 (to); CUDA: tilewise_convert(from, to). Both must be
+    /// aligned to 16 bytes. Bytes of `to` that belong to no element stay as they are.
+    std::string code;
+    std::array<uint32_t, 2> groups = {1, 1};  ///< to dispatch
+};
+
+/// Each invocation moves pieces of 1 to 16 bytes that lie together on both sides, and goes through the tiles in the order
+/// of memory. Throws UsageError for another language; Error for samples, and for what has 2^32 pieces or more.
+ConvertKernel emit_convert_kernel(const ConvertRequest& request);
+
+}  // namespace tilewise

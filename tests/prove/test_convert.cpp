@@ -1,0 +1,191 @@
+// Emitted kernels that convert whole images, run over images of every kind that the model has: the very bytes that
+// tile() and detile() give, and no other byte touched.
+#include "patterns/convert/convert.h"
+#include "patterns/model/bits.h"
+#include "patterns/snippet/convert_kernel.h"
+#include "tests/prove/spirv.h"
+#include "tests/support/paths.h"
+#include "tests/support/program.h"
+#include "tests/support/random_layout.h"
+#include <dlfcn.h>
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <memory>
+
+using namespace tilewise;
+using namespace tilewise::prove;
+
+namespace {
+
+struct Image {
+    std::vector<ConvertPart> parts;
+    uint64_t rows_B = 0, memory_B = 0;
+};
+
+/// One to four levels, none like another, with gaps between them; layers where there are no slices.
+Image image_of(std::mt19937_64& random) {
+    Image image;
+    for (uint64_t n = 1 + random() % 4; n > 0; n--) {
+        const RandomImage level = random_image(random);
+        ConvertPart part = {.layout = level.layout, .extent = level.extent};
+        if (part.extent[axis_z] == 1) part.layers = static_cast<uint32_t>(1 + random() % 3);
+        const uint64_t tile_B = part.layout.pattern.tile_bytes;
+        part.layout.base = round_up(image.memory_B, std::lcm(tile_B, uint64_t{4})) + tile_B * (random() % 3);
+        part.layer_stride_B = round_up(tiled_bytes(part.layout, {{}, part.extent}), tile_B) - part.layout.base;
+        part.layer_stride_B = round_up(part.layer_stride_B, tile_B) + tile_B * (random() % 2);
+        part.rows_B = image.rows_B;
+        part.rows_layer_stride_B = rows_bytes(part.layout.pattern.element, part.extent);
+        image.rows_B += part.layers * part.rows_layer_stride_B;
+        image.memory_B = part.layout.base + part.layers * part.layer_stride_B + tile_B;
+        image.parts.push_back(part);
+    }
+    image.rows_B = round_up(image.rows_B, 16);
+    image.memory_B = round_up(image.memory_B, 16);
+    return image;
+}
+
+std::vector<std::byte> noise(std::mt19937_64& random, uint64_t bytes) {
+    std::vector<std::byte> noise(bytes);
+    for (std::byte& byte : noise) byte = static_cast<std::byte>(random());
+    return noise;
+}
+
+struct Conversion {
+    ConvertRequest request;
+    std::vector<std::byte> from, to, expected;  ///< `to`: before
+};
+
+Conversion conversion_of(const Image& image, ConvertDirection direction, std::mt19937_64& random) {
+    const bool tiles = direction == ConvertDirection::tile;
+    Conversion conversion = {.request = {},
+                             .from = noise(random, tiles ? image.rows_B : image.memory_B),
+                             .to = noise(random, tiles ? image.memory_B : image.rows_B),
+                             .expected = {}};
+    conversion.request.direction = direction;
+    conversion.request.parts = image.parts;
+    conversion.request.pieces_per_invocation = static_cast<uint32_t>(1 + random() % 4);
+    conversion.request.invocations = 64;
+    conversion.request.provenance = "a name \u202e\n";
+    conversion.expected = conversion.to;
+    for (const ConvertPart& part : image.parts)
+        for (uint32_t layer = 0; layer < part.layers; layer++) {
+            Layout layout = part.layout;
+            layout.base += layer * part.layer_stride_B;
+            const uint64_t rows = part.rows_B + layer * part.rows_layer_stride_B;
+            const std::span from(conversion.from), to(conversion.expected);
+            if (tiles)
+                tile(layout, {{}, part.extent}, from.subspan(rows, part.rows_layer_stride_B), to);
+            else
+                detile(layout, {{}, part.extent}, from, to.subspan(rows, part.rows_layer_stride_B));
+        }
+    return conversion;
+}
+
+std::vector<Conversion> conversions(size_t count) {
+    std::mt19937_64 random(12);
+    std::vector<Conversion> all;
+    for (size_t i = 0; i < count; i++)
+        all.push_back(
+            conversion_of(image_of(random), i % 2 ? ConvertDirection::tile : ConvertDirection::detile, random));
+    return all;
+}
+
+std::string first_difference(const Conversion& conversion, std::span<const std::byte> got) {
+    for (size_t i = 0; i < got.size(); i++)
+        if (got[i] != conversion.expected[i]) return fmt::format("byte {} of {}", i, got.size());
+    return "";
+}
+
+void prove_shaders(Language language, size_t count) {
+    Machine machine;
+    if (!open(machine)) return;
+    const std::vector<Conversion> all = conversions(count);
+    const Folder folder;
+    std::vector<ConvertKernel> kernels;
+    Command command = {"env",
+                       "-C",
+                       folder.path.string(),
+                       "glslc",
+                       "-c",
+                       "-x",
+                       std::string(language_name(language)),
+                       "-Werror",
+                       "--target-env=vulkan1.1",
+                       "-fshader-stage=compute"};
+    for (size_t i = 0; i < all.size(); i++) {
+        ConvertRequest request = all[i].request;
+        request.language = language;
+        kernels.push_back(emit_convert_kernel(request));
+        write_text(folder / std::to_string(i), kernels.back().code);
+        command.push_back(std::to_string(i));
+    }
+    const Ended compiled = run(command);
+    INFO(compiled.err.substr(0, 4000));
+    REQUIRE(compiled.code == 0);
+    for (size_t i = 0; i < all.size(); i++) {
+        const std::string bytes = read_text(folder / fmt::format("{}.spv", i));
+        const std::span spirv(reinterpret_cast<const uint32_t*>(bytes.data()), bytes.size() / sizeof(uint32_t));
+        vulkan::Compute compute;
+        vulkan::create_compute(machine.device, {.spirv = spirv, .buffers = 2, .push_bytes = 0, .constants = {}},
+                               compute);
+        for (auto [buffer, content] : {std::pair(&machine.in, &all[i].from), {&machine.out, &all[i].to}}) {
+            vulkan::reserve_buffer(machine.device, *buffer, content->size(), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
+                                   VK_MEMORY_PROPERTY_HOST_CACHED_BIT);
+            std::ranges::copy(*content, buffer->memory.map);
+        }
+        vulkan::bind_buffers(machine.device, compute.bindings,
+                             std::array{machine.in.handle.handle, machine.out.handle.handle});
+        const auto [x, y] = kernels[i].groups;
+        vulkan::run_compute(machine.device, machine.commands, compute, {x, y, 1}, {});
+        INFO(kernels[i].code);
+        CHECK(first_difference(all[i], std::span(machine.out.memory.map, all[i].to.size())) == "");
+    }
+}
+
+}  // namespace
+
+TEST_CASE("a convert kernel in GLSL gives the bytes that tile and detile give") { prove_shaders(Language::glsl, 120); }
+
+TEST_CASE("a convert kernel in HLSL gives the bytes that tile and detile give") { prove_shaders(Language::hlsl, 40); }
+
+TEST_CASE("a convert kernel in CUDA, run as C++, gives the bytes that tile and detile give") {
+    const std::vector<Conversion> all = conversions(60);
+    std::string text = fmt::format("#include \"{}/tests/prove/stand_in/cuda.h\"\n", source_dir());
+    std::vector<ConvertKernel> kernels;
+    for (size_t i = 0; i < all.size(); i++) {
+        ConvertRequest request = all[i].request;
+        request.language = Language::cuda;
+        kernels.push_back(emit_convert_kernel(request));
+        text += fmt::format(
+            "namespace n{0} {{\n{1}}}\nextern \"C\" void convert_{0}(const void* from, void* to) {{\n"
+            "    gridDim = {{{2}, {3}, 1}};\n"
+            "    for (blockIdx.y = 0; blockIdx.y < {3}; blockIdx.y++)\n"
+            "        for (blockIdx.x = 0; blockIdx.x < {2}; blockIdx.x++)\n"
+            "            for (threadIdx.x = 0; threadIdx.x < {4}; threadIdx.x++) n{0}::tilewise_convert(from, "
+            "to);\n}}\n",
+            i, kernels.back().code, kernels.back().groups[0], kernels.back().groups[1], request.invocations);
+    }
+    const Folder folder;
+    write_text(folder / "convert.cpp", text);
+    const Ended compiled = run({"c++", "-std=c++20", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o",
+                                folder / "convert.so", folder / "convert.cpp"});
+    INFO(compiled.err.substr(0, 4000));
+    REQUIRE(compiled.code == 0);
+    const std::unique_ptr<void, int (*)(void*)> library(dlopen((folder / "convert.so").c_str(), RTLD_NOW), dlclose);
+    REQUIRE(library != nullptr);
+    for (size_t i = 0; i < all.size(); i++) {
+        const auto convert =
+            reinterpret_cast<void (*)(const void*, void*)>(dlsym(library.get(), fmt::format("convert_{}", i).c_str()));
+        REQUIRE((convert != nullptr));
+        std::vector<std::byte> to = all[i].to;
+        convert(all[i].from.data(), to.data());
+        INFO(kernels[i].code);
+        CHECK(first_difference(all[i], to) == "");
+    }
+}
+
+TEST_CASE("a convert kernel is refused where there is none") {
+    ConvertRequest request;
+    request.language = Language::msl;
+    CHECK_THROWS_WITH(emit_convert_kernel(request), "no convert kernel in msl; there are glsl, hlsl and cuda");
+}
