@@ -30,6 +30,18 @@ void fill(Context& context, const DeviceBuffer& buffer, VkDeviceSize bytes, uint
     });
 }
 
+void upload(Context& context, const DeviceBuffer& buffer, std::span<const std::byte> bytes) {
+    vulkan::HostBuffer staging;
+    vulkan::reserve_buffer(context.device, staging, bytes.size(), VK_BUFFER_USAGE_TRANSFER_SRC_BIT, 0);
+    std::memcpy(staging.memory.map, bytes.data(), bytes.size());
+    vulkan::flush(context.device, staging.memory);
+    const VkBufferCopy region = {0, 0, bytes.size()};
+    vulkan::run_commands(context.device, context.commands, [&](VkCommandBuffer commands) {
+        vkCmdCopyBuffer(commands, staging.handle.handle, buffer.handle.handle, 1, &region);
+        vulkan::full_barrier(commands);
+    });
+}
+
 std::vector<std::byte> download(Context& context, const DeviceBuffer& buffer, VkDeviceSize bytes) {
     vulkan::HostBuffer staging;
     vulkan::reserve_buffer(context.device, staging, bytes, VK_BUFFER_USAGE_TRANSFER_DST_BIT,

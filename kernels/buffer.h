@@ -3,6 +3,7 @@
 #include "kernels/context.h"
 #include "probe/vulkan/memory.h"
 #include <cstddef>
+#include <span>
 #include <vector>
 
 namespace tilewise::kernels {
@@ -17,6 +18,7 @@ struct DeviceBuffer {
 DeviceBuffer create_device_buffer(Context& context, VkDeviceSize size);
 
 void fill(Context& context, const DeviceBuffer& buffer, VkDeviceSize bytes, uint32_t word);         ///< its first bytes
+void upload(Context& context, const DeviceBuffer& buffer, std::span<const std::byte> bytes);        ///< its first bytes
 std::vector<std::byte> download(Context& context, const DeviceBuffer& buffer, VkDeviceSize bytes);  ///< its first bytes
 
 }  // namespace tilewise::kernels

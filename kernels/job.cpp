@@ -31,6 +31,7 @@ Job skipped_job(Task task, std::string method, std::string reason) {
 std::string job_text(const Job& job) {
     std::string text = fmt::format("{}, {}", job.kernel, job.method);
     if (!job.order.empty()) text += fmt::format(", {} {}", job.order, shape_text(job.shape));
+    if (!job.subject.empty()) return text + ", " + job.subject;
     return text + fmt::format(", radius {}, {} {}x{}", job.radius, traits_of(job.format).name, job.size.width,
                               job.size.height);
 }

@@ -13,6 +13,7 @@ struct Task {
     Size size;
     uint32_t radius = 0;
     uint64_t minimum_bytes = 0;  ///< minimum traffic: the source is read once, the result written once
+    std::string subject = {};    ///< in messages, in place of radius, format and size
 };
 
 /// How it is divided among workgroups.

@@ -86,9 +86,14 @@ std::string_view compiler_version() { return TILEWISE_SHADER_COMPILER ", vulkan 
 
 namespace {
 
-std::vector<uint32_t> compile_here(const shaderc::Compiler& compiler, const Variant& variant) {
+shaderc::CompileOptions vulkan_1_1() {
     shaderc::CompileOptions options;
     options.SetTargetEnvironment(shaderc_target_env_vulkan, shaderc_env_version_vulkan_1_1);
+    return options;
+}
+
+std::vector<uint32_t> compile_here(const shaderc::Compiler& compiler, const Variant& variant) {
+    shaderc::CompileOptions options = vulkan_1_1();
     if (variant.optimize) options.SetOptimizationLevel(shaderc_optimization_level_performance);
     options.SetIncluder(std::make_unique<Includer>(variant));
     for (const auto& [name, value] : variant.defines) options.AddMacroDefinition(name, value);
@@ -133,6 +138,15 @@ std::vector<uint32_t> compile(const Variant& variant) {
     // To make one costs as much as to compile a small shader.
     static const shaderc::Compiler compiler;
     return is_foreign(variant) ? compile_confined(compiler, variant) : compile_here(compiler, variant);
+}
+
+std::vector<uint32_t> compile_emitted(const std::string& name, const std::string& text) {
+    shaderc::CompileOptions options = vulkan_1_1();
+    options.SetOptimizationLevel(shaderc_optimization_level_performance);
+    const shaderc::SpvCompilationResult result =
+        shaderc::Compiler().CompileGlslToSpv(text, shaderc_compute_shader, name.c_str(), options);
+    if (result.GetCompilationStatus() != shaderc_compilation_status_success) throw Error(result.GetErrorMessage());
+    return {result.begin(), result.end()};
 }
 
 }  // namespace tilewise::kernels

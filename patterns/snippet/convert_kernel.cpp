@@ -354,6 +354,7 @@ std::string main_function(const std::vector<Plan>& plans, const ConvertRequest& 
 }  // namespace
 
 ConvertDirection convert_direction_from_name(std::string_view name) { return directions.parse(name); }
+std::string_view convert_direction_name(ConvertDirection direction) { return directions[direction]; }
 
 ConvertKernel emit_convert_kernel(const ConvertRequest& request) {
     const Words words = words_of(request.language);

@@ -18,6 +18,7 @@ struct ConvertPart {
 
 enum class ConvertDirection { tile, detile };
 ConvertDirection convert_direction_from_name(std::string_view name);  ///< "tile", "detile"; throws UsageError
+std::string_view convert_direction_name(ConvertDirection direction);
 
 struct ConvertRequest {
     Language language = Language::glsl;  ///< glsl, hlsl or cuda
