@@ -25,7 +25,7 @@ struct ConvertRequest {
     ConvertDirection direction = ConvertDirection::tile;
     std::vector<ConvertPart> parts;
     uint32_t invocations = 256;  ///< of a workgroup
-    uint32_t pieces_per_invocation = 4;
+    uint32_t pieces_per_invocation = 2;
     std::string provenance;  ///< as in SnippetRequest
 };
 
