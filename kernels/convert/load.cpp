@@ -1,4 +1,5 @@
 #include "kernels/convert/load.h"
+#include "kernels/shader/compute_pass.h"
 #include <algorithm>
 #include <bit>
 #include <chrono>
@@ -50,7 +51,7 @@ bool create_target(Context& context, const ConvertImage& image, VkImageUsageFlag
     uint32_t types = needs.memoryTypeBits;
     if (aliased) {
         target.alias = vulkan::create_buffer(device, needs.size,
-                                             VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT);
+                                             VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
         VkMemoryRequirements buffer_needs;
         vkGetBufferMemoryRequirements(device.handle, target.alias.handle, &buffer_needs);
         types &= buffer_needs.memoryTypeBits;
@@ -195,6 +196,73 @@ std::optional<double> host_copy_seconds(Context& context, const ConvertImage& im
     seconds.erase(seconds.begin());  // the first one touches the memory's pages
     std::ranges::sort(seconds);
     return seconds[seconds.size() / 2];
+}
+
+struct LoadedImage {
+    LoadedBy by = LoadedBy::rows;
+    Target target;
+    vulkan::HostBuffer staging;
+    std::optional<DeviceBuffer> rows;
+    std::optional<ComputePass> kernel;
+    uint64_t rows_B = 0, staged_B = 0;
+};
+
+void DeleteLoadedImage::operator()(LoadedImage* image) const { delete image; }
+
+OwnedLoadedImage create_loaded_image(Context& context, const ConvertImage& image, LoadedBy by) {
+    OwnedLoadedImage loaded(new LoadedImage);
+    loaded->by = by;
+    loaded->rows_B = image.rows.size();
+    if (!create_target(context, image, loaded_usage, by != LoadedBy::rows, loaded->target))
+        throw Error(fmt::format("{}: no memory can hold image and buffer", image.name));
+    make_general(context, loaded->target);
+    loaded->staged_B = by == LoadedBy::memory ? image.memory.size() : image.rows.size();
+    vulkan::reserve_buffer(context.device, loaded->staging, loaded->staged_B, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, 0);
+    if (by != LoadedBy::emitted_kernel) return loaded;
+    loaded->rows = create_device_buffer(context, image.rows.size());
+    ConvertRequest request;
+    request.parts = image.parts;
+    const ConvertKernel kernel = emit_convert_kernel(request);
+    ComputePassInputs inputs;
+    inputs.buffers = {loaded->rows->handle.handle, loaded->target.alias.handle};
+    inputs.groups = {kernel.groups[0], kernel.groups[1], 1};
+    loaded->kernel = create_compute_pass(context, compile_emitted("convert", kernel.code), inputs);
+    return loaded;
+}
+
+std::span<std::byte> staging_of(const LoadedImage& image) { return image.staging.bytes().first(image.staged_B); }
+
+void load(Context& context, const LoadedImage& image) {
+    vulkan::flush(context.device, image.staging.memory);
+    const VkBuffer from = image.staging.handle.handle;
+    const VkBufferCopy all = {0, 0, image.staged_B};
+    vulkan::run_commands(context.device, context.commands, [&](VkCommandBuffer commands) {
+        switch (image.by) {
+            case LoadedBy::rows:
+                vkCmdCopyBufferToImage(commands, from, image.target.image.handle, VK_IMAGE_LAYOUT_GENERAL,
+                                       static_cast<uint32_t>(image.target.regions.size()), image.target.regions.data());
+                break;
+            case LoadedBy::emitted_kernel:
+                vkCmdCopyBuffer(commands, from, image.rows->handle.handle, 1, &all);
+                vulkan::full_barrier(commands);
+                record(commands, *image.kernel);
+                break;
+            case LoadedBy::memory:
+                vkCmdCopyBuffer(commands, from, image.target.alias.handle, 1, &all);
+                break;
+        }
+        vulkan::full_barrier(commands);
+    });
+}
+
+std::vector<std::byte> texels_of(Context& context, const LoadedImage& image, const ConvertBuffers& buffers) {
+    fill(context, buffers.memory, buffers.memory.size, 0);
+    vulkan::run_commands(context.device, context.commands, [&](VkCommandBuffer commands) {
+        vkCmdCopyImageToBuffer(commands, image.target.image.handle, VK_IMAGE_LAYOUT_GENERAL,
+                               buffers.memory.handle.handle, static_cast<uint32_t>(image.target.regions.size()),
+                               image.target.regions.data());
+    });
+    return download(context, buffers.memory, image.rows_B);
 }
 
 }  // namespace tilewise::kernels

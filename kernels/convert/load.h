@@ -20,4 +20,25 @@ Job load_memory(Context& context, const std::shared_ptr<const ConvertBuffers>& b
 /// Median seconds of vkCopyMemoryToImage of all levels, by the host's clock; none where the device does not offer it.
 std::optional<double> host_copy_seconds(Context& context, const ConvertImage& image, int times);
 
+/// An image of the device that is filled from the host's memory again and again.
+enum class LoadedBy {
+    rows,            ///< vkCmdCopyBufferToImage
+    emitted_kernel,  ///< rows to a buffer of the device, and from there by the emitted kernel into the image's memory
+    memory,          ///< the image's memory as it is
+};
+struct LoadedImage;
+struct DeleteLoadedImage {
+    void operator()(LoadedImage* image) const;
+};
+using OwnedLoadedImage = std::unique_ptr<LoadedImage, DeleteLoadedImage>;
+
+/// Throws Error where no memory can hold image and buffer.
+OwnedLoadedImage create_loaded_image(Context& context, const ConvertImage& image, LoadedBy by);
+/// What is to be loaded goes here: rows, or the image's memory.
+std::span<std::byte> staging_of(const LoadedImage& image);
+/// Waits until the image can be read.
+void load(Context& context, const LoadedImage& image);
+/// All texels, as rows, by vkCmdCopyImageToBuffer into the buffer of the memory.
+std::vector<std::byte> texels_of(Context& context, const LoadedImage& image, const ConvertBuffers& buffers);
+
 }  // namespace tilewise::kernels

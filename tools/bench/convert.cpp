@@ -6,14 +6,10 @@
 #include "kernels/measure/measure.h"
 #include "patterns/model/error.h"
 #include "patterns/model/text.h"
-#include "patterns/solve/solve.h"
-#include "probe/probe.h"
-#include <algorithm>
-#include <bit>
+#include "tools/bench/probed_image.h"
 #include <cstdlib>
 #include <cstring>
 #include <fmt/format.h>
-#include <map>
 
 using namespace tilewise;
 using namespace tilewise::kernels;
@@ -25,71 +21,6 @@ struct Options {
     double seconds = 5;
     std::string formats = "R8G8B8A8_UNORM,R16G16B16A16_SFLOAT,R32G32B32A32_SFLOAT,BC1_RGB_UNORM_BLOCK,BC7_UNORM_BLOCK";
 };
-
-/// Every subresource, read and solved.
-std::map<std::pair<uint32_t, uint32_t>, Solution> solve_image(probe::Workers& workers, const probe::DeviceInfo& device,
-                                                              const std::string& format, const Options& options) {
-    probe::Request request;
-    request.formats = {format};
-    request.extents = {{options.side, options.side, 1}};
-    request.levels = static_cast<uint32_t>(std::bit_width(options.side));
-    request.layers = options.layers;
-    std::vector<probe::Case> cases = plan(workers, device, request);
-    // By whatever route comes first; the next ones are asked only for what it could not read.
-    std::map<std::pair<uint32_t, uint32_t>, Solution> solved;
-    std::string reason = "not offered";
-    while (!cases.empty()) {
-        const probe::Case first = cases.front();
-        const auto same_route = [&](const probe::Case& other) {
-            return other.route == first.route && other.memory_type == first.memory_type;
-        };
-        const auto rest = std::stable_partition(cases.begin(), cases.end(), same_route);
-        std::vector<probe::Case> now(cases.begin(), rest);
-        cases.erase(cases.begin(), rest);
-        std::erase_if(now, [&](const probe::Case& of) { return solved.contains({of.level, of.layer}); });
-        run(workers, now, 2, [&](probe::Reading&& reading) {
-            if (reading.outcome != probe::Outcome::read) {
-                reason = reading.reason;
-                return;
-            }
-            Solution solution = solve(reading.table);
-            if (solution.fit == Fit::exact)
-                solved[{reading.probed.level, reading.probed.layer}] = std::move(solution);
-            else
-                reason = solution.reason;
-        });
-    }
-    if (solved.size() != size_t{request.levels} * request.layers)
-        throw Error(fmt::format("{}: not every level was read: {}", format, reason));
-    return solved;
-}
-
-ConvertImage image_of(probe::Workers& workers, const probe::DeviceInfo& device, const std::string& format,
-                      const Options& options) {
-    const auto solved = solve_image(workers, device, format, options);
-    std::vector<ConvertPart> parts;
-    const auto levels = static_cast<uint32_t>(std::bit_width(options.side));
-    for (uint32_t level = 0; level < levels; level++) {
-        const Solution& first = solved.at({level, 0});
-        ConvertPart part = {.layout = first.layout, .extent = first.extent, .layers = options.layers};
-        for (uint32_t layer = 1; layer < options.layers; layer++) {
-            const Layout& layout = solved.at({level, layer}).layout;
-            const uint64_t distance = (layout.base - first.layout.base) / layer;
-            if (layer == 1) part.layer_stride_B = distance;
-            if (layout.pattern != first.layout.pattern || distance != part.layer_stride_B)
-                throw Error("layers do not lie alike at equal distances");
-        }
-        parts.push_back(part);
-    }
-    ConvertImage image = make_convert_image(
-        fmt::format("{} {}x{}, {} levels, {} layers", format, options.side, options.side, levels, options.layers),
-        std::move(parts));
-    image.format = static_cast<VkFormat>(probe::format_named(format).id);
-    image.extent_px = {options.side, options.side, 1};
-    image.levels = levels;
-    image.layers = options.layers;
-    return image;
-}
 
 void print_image(Context& context, const ConvertImage& image, double seconds) {
     const auto buffers = create_convert_buffers(context, image);
@@ -142,7 +73,8 @@ void run_all(const Options& options) {
         if (options.device >= devices.size())
             throw UsageError(fmt::format("no device {}: see tilewise devices", options.device));
         for (const std::string_view format : split(options.formats, ','))
-            images.push_back(image_of(workers, devices[options.device], std::string(format), options));
+            images.push_back(
+                probed_image(workers, devices[options.device], {std::string(format), options.side, options.layers}));
     }
     vulkan::Instance instance;
     vulkan::open_instance(instance);

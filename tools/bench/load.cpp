@@ -1,0 +1,145 @@
+// From a file into an image of the device, ready to be sampled: rows, as everybody keeps them, beside the image's own memory.
+//   tilewise_bench_load [--size N] [--device N] [--format F] [--folder FOLDER] [--times N]
+// The files stay in the page cache: what is timed is reading them, the bus, and what the device does.
+#include "kernels/convert/load.h"
+#include "patterns/model/error.h"
+#include "probe/names.h"
+#include "tools/bench/probed_image.h"
+#include "tools/bench/timing.h"
+#include "tools/files/files.h"
+#include "tools/files/kept_image.h"
+#include "tools/probing/facts.h"
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+
+using namespace tilewise;
+using namespace tilewise::kernels;
+
+namespace {
+
+struct Options {
+    ProbedImageRequest image = {"R8G8B8A8_UNORM", 4096, 1};
+    uint32_t device = 0;
+    int times = 9;
+    std::string folder = std::filesystem::temp_directory_path();
+};
+
+constexpr const char* usage = "--size N, --device N, --format F, --folder FOLDER, --times N";
+
+KeptFor kept_for(const probe::DeviceInfo& device, const ConvertImage& image) {
+    KeptFor kept;
+    kept.chip = fmt::format("{:04x}:{:04x}", device.vendor_id, device.device_id);
+    kept.driver = driver_text(driver_fact(device));
+    kept.tiling_layout_uuid = device.tiling_layout_uuid;
+    kept.format = probe::format_name(static_cast<uint32_t>(image.format));
+    kept.usage = "sampled,transfer-dst,transfer-src";
+    kept.extent_px = {image.extent_px.width, image.extent_px.height, image.extent_px.depth};
+    kept.levels = image.levels;
+    kept.layers = image.layers;
+    kept.bytes = image.memory.size();
+    return kept;
+}
+
+void read_into(const std::string& path, uint64_t from, std::span<std::byte> to) {
+    std::ifstream file(path, std::ios::binary);
+    file.seekg(static_cast<std::streamoff>(from));
+    if (!file.read(reinterpret_cast<char*>(to.data()), static_cast<std::streamsize>(to.size())))
+        throw Error(fmt::format("{}: cannot be read", path));
+}
+
+void run(const Options& options) {
+    ConvertImage image;
+    KeptFor here;
+    {
+        probe::Workers workers;
+        const std::vector<probe::DeviceInfo> devices = list_devices(workers);
+        if (options.device >= devices.size())
+            throw UsageError(fmt::format("no device {}: see tilewise devices", options.device));
+        image = probed_image(workers, devices[options.device], options.image);
+        here = kept_for(devices[options.device], image);
+    }
+    const std::string rows_path = options.folder + "/image.rows", kept_path = options.folder + "/image.kept";
+    write_whole_file(rows_path, {reinterpret_cast<const char*>(image.rows.data()), image.rows.size()});
+    write_kept_image(kept_path, here, image.memory);
+
+    vulkan::Instance instance;
+    vulkan::open_instance(instance);
+    Context context;
+    open_context(context, instance.devices.at(options.device));
+    const auto buffers = create_convert_buffers(context, image);
+    const OwnedLoadedImage by_rows = create_loaded_image(context, image, LoadedBy::rows);
+    const OwnedLoadedImage by_kernel = create_loaded_image(context, image, LoadedBy::emitted_kernel);
+    const OwnedLoadedImage by_memory = create_loaded_image(context, image, LoadedBy::memory);
+
+    const std::vector<std::pair<const char*, std::function<void()>>> ways = {
+        {"rows, vkCmdCopyBufferToImage",
+         [&] {
+             read_into(rows_path, 0, staging_of(*by_rows));
+             load(context, *by_rows);
+         }},
+        {"rows, emitted kernel",
+         [&] {
+             read_into(rows_path, 0, staging_of(*by_kernel));
+             load(context, *by_kernel);
+         }},
+        {"kept memory",
+         [&] {
+             require_same(kept_path, read_kept_header(kept_path), here);
+             read_into(kept_path, kept_header_B, staging_of(*by_memory));
+             load(context, *by_memory);
+         }},
+    };
+    std::vector<std::vector<double>> seconds(ways.size());
+    for (int i = -1; i < options.times; i++)  // the first time is the warm-up
+        for (size_t way = 0; way < ways.size(); way++) {
+            const double of_this = seconds_of(BenchClock::wall, ways[way].second);
+            if (i >= 0) seconds[way].push_back(of_this);
+        }
+    fmt::print("{}\n{}: {:.1f} MB of rows, {:.1f} MB of memory, from {} in the page cache\n",
+               context.device.traits.properties.deviceName, image.name, 1e-6 * static_cast<double>(image.rows.size()),
+               1e-6 * static_cast<double>(image.memory.size()), options.folder);
+    const LoadedImage* loaded[] = {by_rows.get(), by_kernel.get(), by_memory.get()};
+    for (size_t way = 0; way < ways.size(); way++) {
+        const std::vector<std::byte> texels = texels_of(context, *loaded[way], *buffers);
+        const bool right = std::ranges::equal(texels, image.rows);
+        std::ranges::sort(seconds[way]);
+        const Rate rate = rate_of(seconds[way], 1e-9 * static_cast<double>(image.rows.size()), seconds[way].size() / 4);
+        fmt::print("  {:<30} {}\n", ways[way].first,
+                   right ? fmt::format("{:>8.2f} ms  {:.2f} GB/s, half of the runs between {:.2f} and {:.2f}",
+                                       1e3 * seconds[way][seconds[way].size() / 2], rate.median, rate.low, rate.high)
+                         : "WRONG: the image holds other texels");
+    }
+    std::filesystem::remove(rows_path);
+    std::filesystem::remove(kept_path);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+    Options options;
+    for (int i = 1; i < argc; i += 2) {
+        const std::string_view name = argv[i];
+        if (i + 1 == argc) throw UsageError(fmt::format("{}: {}", name, usage));
+        const char* value = argv[i + 1];
+        if (name == "--size")
+            options.image.side_px = static_cast<uint32_t>(std::atoi(value));
+        else if (name == "--device")
+            options.device = static_cast<uint32_t>(std::atoi(value));
+        else if (name == "--format")
+            options.image.format = value;
+        else if (name == "--folder")
+            options.folder = value;
+        else if (name == "--times")
+            options.times = std::max(1, std::atoi(value));
+        else
+            throw UsageError(fmt::format("{}: {}", name, usage));
+    }
+    run(options);
+    return 0;
+} catch (const std::exception& error) {
+    fmt::print(stderr, "tilewise_bench_load: {}\n", error.what());
+    return 1;
+}
