@@ -184,11 +184,8 @@ TEST_CASE("a file of each released schema, as that version wrote it, opens with 
         CHECK(schema_version(raw(path)) == static_cast<int64_t>(schema));
         const Database database = open_database(path, Access::read_write, {});
         CHECK(schema_version(database.sqlite) == static_cast<int64_t>(schema_steps().size()));
-        // What wrote the first ones took strides of 0 for an image of several tiles.
         const std::vector<std::string> faults = check_database(database).faults;
-        CHECK(faults.size() == (schema < 5 ? 1 : 0));
-        for (const std::string& fault : faults)
-            CHECK(fault.find("layout: in an image of 300x200, two tiles would overlap") != std::string::npos);
+        CHECK((schema < 5 ? sample::are_of_old_files(faults) : faults.empty()));
         const std::vector<ObservationRow> rows = find_observations(database, {.result = "exact"});
         REQUIRE(rows.size() == 2);
         CHECK(rows[0].device == sample::h100());

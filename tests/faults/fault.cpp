@@ -100,6 +100,7 @@ void leave_child_and_abort() {
 
 /// Does not return from most.
 void act() {
+    if (const char* words = std::getenv("TILEWISE_FAULT_WORDS")) std::fprintf(stderr, "%s\n", words);
     switch (fault().kind) {
         case Kind::abort:
             std::abort();

@@ -2,6 +2,8 @@
 //   TILEWISE_FAULT      "KIND CALL NTH SEED [VALUE]": "error vkCreateImage 3 17 -2". KIND is record, which only counts.
 //   TILEWISE_FAULT_LOG  file to which a line goes when the fault strikes; under record, one for every call.
 //   TILEWISE_FAULT_ONCE file: whoever creates it first strikes, no other process does. Without it every process does.
+//   TILEWISE_FAULT_WORDS  what the driver says on stderr before that.
+//   TILEWISE_FAULT_NAME   what its devices are called, with or without a fault.
 #pragma once
 #include <cstdint>
 #include <string>

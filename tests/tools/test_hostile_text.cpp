@@ -29,10 +29,10 @@ bool is_plain(const std::string& text) {
     return true;
 }
 
-/// A run whose every output is plain; its stdout.
-Ended plain(const Command& arguments, const std::string& input = "") {
-    Ended ended = run(tilewise::tilewise(arguments), input);
-    CAPTURE(fmt::format("{}", fmt::join(arguments, " ")));
+/// A run whose every output is plain.
+Ended plain_run(const Command& command, const std::string& input = "") {
+    Ended ended = run(command, input);
+    CAPTURE(fmt::format("{}", fmt::join(command, " ")));
     CAPTURE(ended.out);
     CAPTURE(ended.err);
     CHECK(is_plain(ended.out));
@@ -40,6 +40,25 @@ Ended plain(const Command& arguments, const std::string& input = "") {
     CHECK((ended.code == 0 || is_one_complaint(ended.err)));
     return ended;
 }
+
+Ended plain(const Command& arguments, const std::string& input = "") {
+    return plain_run(tilewise::tilewise(arguments), input);
+}
+
+/// On a lavapipe with hostile names for its device and, where the fault ends it, hostile last words.
+Ended plain_on_hostile_driver(const std::string& fault, const Command& arguments) {
+    Command command = {
+        "env",
+        "VK_LAYER_PATH=" + (std::filesystem::path(program_path()).parent_path() / "tests/faults").string(),
+        "VK_INSTANCE_LAYERS=VK_LAYER_TILEWISE_faults",
+        "TILEWISE_FAULT=" + fault,
+        "TILEWISE_FAULT_NAME=" + no_utf8,
+        "TILEWISE_FAULT_WORDS=dies:" + no_utf8.substr(no_utf8.find('\t'))};
+    for (const std::string& part : tilewise_on("system", arguments)) command.push_back(part);
+    return plain_run(command);
+}
+
+const std::string shown = "x<U+001B>]0;owned<U+0007>";  // how `hostile` begins where it is printed
 
 /// The catalog's facts of an H100, under other names.
 nlohmann::json hostile_bundle() {
@@ -86,7 +105,7 @@ TEST_CASE("a bundle of hostile names is imported, and every command stays plain"
     CHECK(plain({"--db", file, "db", "import", "-"}, hostile_bundle().dump()).code == 0);
     const Ended queried = plain({"--db", file, "query"});
     CHECK(queried.code == 0);
-    CHECK(queried.out.find("GPU x<U+001B>]0;owned<U+0007>") != std::string::npos);
+    CHECK(queried.out.find("GPU " + shown) != std::string::npos);
     every_reading_command_is_plain(file);
 }
 
@@ -126,11 +145,75 @@ TEST_CASE("what is refused is named in one plain line") {
     CHECK(plain({"query", "--device", no_utf8, "--db", folder / "none.db"}).code == 1);
 }
 
+TEST_CASE("what a driver calls its device, and its last words, are plain in devices, probe and tune") {
+    const Folder folder;
+    const std::string file = folder / "t.db";
+    for (const Command& command : {Command{"--db", file, "devices"}, {"--db", file, "--json", "devices"}})
+        CHECK(plain_on_hostile_driver("record", command).code == 0);
+    CHECK(plain_on_hostile_driver("record", {"--db", file, "devices"}).out.find(shown) != std::string::npos);
+    const Command probe = {"--db",     file,        "--quiet", "probe",   "--no-lanes", "--formats",
+                           "R8_UNORM", "--extents", "16x16",   "--route", "alias-map"};
+    const Ended crashed = plain_on_hostile_driver("abort vkAllocateMemory 2 1", probe);
+    CHECK(crashed.code == 1);
+    CHECK(crashed.out.find("SIGABRT: dies: fault<U+007F>") != std::string::npos);
+    CHECK(plain_on_hostile_driver("record", probe).out.find(shown) != std::string::npos);
+    const Ended unknown = plain_on_hostile_driver("record", {"--db", file, "tune", "--extent", "64x64"});
+    CHECK(unknown.code == 1);
+    CHECK(unknown.err.find(shown) != std::string::npos);
+}
+
+TEST_CASE("identify is plain about patterns of devices with hostile names") {
+    const Folder folder;
+    const std::string file = folder / "t.db";
+    REQUIRE(plain({"--db", file, "db", "import", "-"}, hostile_bundle().dump()).code == 0);
+    write_text(folder / "dump", std::string(1 << 19, 'a'));
+    const Command identify = {"--db",    file,       "identify",       folder / "dump", "--extent",
+                              "300x200", "--format", "R8G8B8A8_UNORM", "--top",         "1000"};
+    CHECK(plain(identify).out.find(shown) != std::string::npos);
+    Command json = identify;
+    json.insert(json.begin(), "--json");
+    plain(json);
+}
+
+TEST_CASE("a line of progress is plain between the two commands that rewrite it") {
+    const Folder folder;
+    const std::string filter = folder / "x\x1b]0;owned\x07\x1b[2J\u202e.glsl";
+    write_text(filter,
+               "struct State { vec4 sum; };\n"
+               "State filter_center(vec4 texel) { return State(texel); }\n"
+               "void filter_iteration(inout State state, vec4 texel, int offset) { state.sum += texel; }\n"
+               "vec4 filter_result(State state) { return state.sum; }\n");
+    std::string command;
+    for (const std::string& part :
+         tilewise_on("system", {"--db", folder / "t.db", "validate", "--filter", filter, "--format", "R8G8B8A8_UNORM",
+                                "--radius", "1", "--extent", "20x9", "--time", "0", "--order", "row"}))
+        command += "'" + part + "' ";
+    std::string seen = run({"script", "-qec", command, "/dev/null"}).out;
+    CAPTURE(seen);
+    CHECK(seen.find("\r\x1b[K") != std::string::npos);  // a terminal, and so progress
+    for (const std::string rewriting : {"\r\x1b[K", "\r"})
+        for (size_t at; (at = seen.find(rewriting)) != seen.npos;) seen.erase(at, rewriting.size());
+    CHECK(is_plain(seen));
+    CHECK(seen.find(" cells, ") != std::string::npos);
+    CHECK(seen.find(shown) != std::string::npos);
+}
+
 TEST_CASE("a moment has digits only between its point and its Z") {
     const Folder folder;
     nlohmann::json wrong = hostile_bundle();
     wrong["observations"][0]["time"] = "2026-11-22T00:00:00.\u202eZ";
     CHECK(plain({"--db", folder / "t.db", "db", "import", "-"}, wrong.dump()).code == 1);
+}
+
+TEST_CASE("a pipe that never ends is refused with the limit that it exceeds") {
+    const Folder folder;
+    for (const char* command : {"solve -", "db import -"}) {
+        const Ended ended =
+            run({"sh", "-c", "cat /dev/zero | " + program_path() + " --db " + (folder / "t.db") + " " + command});
+        CHECK(ended.code == 1);
+        CHECK(ended.err ==
+              "tilewise: standard input has more than 1073741824 bytes: that is too much for what it should be\n");
+    }
 }
 
 TEST_CASE("files that never end, and folders, are refused by name") {
