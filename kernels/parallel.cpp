@@ -14,8 +14,9 @@ size_t thread_count() { return std::max(std::thread::hardware_concurrency(), 1u)
 
 }  // namespace
 
-void parallel_for(size_t count, const std::function<void(size_t)>& work, const std::function<void(size_t)>& progress) {
-    std::vector<std::exception_ptr> failures(std::min(thread_count(), count));
+void parallel_for(size_t count, const std::function<void(size_t)>& work, const std::function<void(size_t)>& progress,
+                  size_t threads_wanted) {
+    std::vector<std::exception_ptr> failures(std::min(threads_wanted == 0 ? thread_count() : threads_wanted, count));
     std::atomic<size_t> next = 0, done = 0, running = failures.size();
     {
         std::vector<std::jthread> threads;

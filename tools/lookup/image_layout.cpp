@@ -392,11 +392,14 @@ FoundImage assemble(const ImageOptions& options, const Wanted& wanted, const std
     FoundImage found;
     ImageLayout& image = found.image;
     image.source = given ? LayoutSource::given : LayoutSource::probed;
+    // Of a format with several, given texels are taken as a whole.
+    const std::vector<Aspect> aspects = aspects_of_format(format_name_of(options.filter.format));
+    const Aspect aspect = aspects.size() == 1 ? aspects.front() : Aspect::color;
     uint64_t end = 0;  // of what lies before, in whole tiles
     uint64_t layer_stride = options.layer_stride.value_or(0);
     for (uint32_t layer = 0; layer < wanted.layers; layer++)
         for (uint32_t level = 0; level < wanted.levels; level++) {
-            Subresource part = {Aspect::color, level, layer, 1, 0, level_extent_px(wanted.extent, level), {}};
+            Subresource part = {aspect, level, layer, 1, 0, level_extent_px(wanted.extent, level), {}};
             const auto elements = [&](const Pattern& pattern) {
                 return elements_of(part.extent_px, pattern.element, wanted.samples);
             };
@@ -518,7 +521,7 @@ FoundImage find_image(const Globals& globals, const ImageOptions& options) {
             for (Subresource& part : found.image.subresources)
                 apply_strides(options, part.layout, extent_el(found.image, part));
     } else {
-        if (!given && aspects_of_format(format_name_of(options.filter.format)) != std::vector{Aspect::color})
+        if (!given && aspects_of_format(format_name_of(options.filter.format)).size() > 1)
             throw Error(
                 fmt::format("nobody has seen all aspects of this very image; probe it: --formats {} --extents {}",
                             format_name_of(options.filter.format), text_of(wanted.extent)));

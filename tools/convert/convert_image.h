@@ -1,0 +1,23 @@
+// A whole image between its memory and rows, by several threads.
+#pragma once
+#include "patterns/convert/image.h"
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace tilewise {
+
+enum class Direction { to_rows, to_tiles };
+
+struct ImageConversion {
+    std::vector<ImagePart> parts;
+    std::vector<uint64_t> rows_at_B;  ///< of each part, on the side of the rows
+    Direction direction = Direction::to_rows;
+    std::span<const std::byte> in;
+    std::span<std::byte> out;
+};
+
+/// Says how far it is on stderr where it takes more than a second. Throws Error as tile() and detile() do.
+void convert_image(const ImageConversion& conversion, unsigned jobs);
+
+}  // namespace tilewise
