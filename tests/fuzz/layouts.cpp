@@ -19,6 +19,19 @@ struct FreeLayout {
     void operator()(tilewise_layout* layout) const { tilewise_layout_free(layout); }
 };
 
+struct FreeImage {
+    void operator()(tilewise_image* image) const { tilewise_image_free(image); }
+};
+
+void read_image(std::string_view text) {
+    const std::unique_ptr<tilewise_image, FreeImage> image(tilewise_image_from_json(text.data(), text.size()));
+    if (!image) return;
+    const std::unique_ptr<char, void (*)(char*)> written(tilewise_image_to_json(image.get()), tilewise_text_free);
+    const std::unique_ptr<tilewise_image, FreeImage> again(
+        tilewise_image_from_json(written.get(), std::string_view(written.get()).size()));
+    require(again != nullptr, "an image layout that was written is read back");
+}
+
 /// Two tiles along each axis, and one element more; fewer where that would take long.
 Coord small_extent(const Layout& layout) {
     Coord extent = unit_extent;
@@ -88,6 +101,7 @@ void write_code(const Layout& layout) {
 
 void layouts(Input input) {
     const std::string_view text = text_of(input);
+    read_image(text);
     const std::unique_ptr<tilewise_layout, FreeLayout> parsed(tilewise_layout_from_json(text.data(), text.size()));
     if (!parsed) return;
     const Layout layout = layout_from_json(nlohmann::json::parse(text));

@@ -169,7 +169,7 @@ TEST_CASE("ktx-parse reads the KTX2 file that detile writes, and tile reads the 
 
     json own = {{"levels", header["levels"]}};
     for (const char* name : {"vkFormat", "typeSize", "pixelWidth", "pixelHeight", "pixelDepth", "layerCount",
-                             "faceCount", "dataFormatDescriptor"})
+                             "levelCount", "faceCount", "dataFormatDescriptor"})
         own[name] = header[name];
     const Ended written = ktx_parse({"write", files / "own.ktx2", files / "levels", own.dump()});
     CAPTURE(written.err);
