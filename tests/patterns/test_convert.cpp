@@ -1,5 +1,5 @@
 // Whole images in and out of layouts, against offset_of element by element.
-#include "patterns/convert/convert.h"
+#include "patterns/convert/walk.h"
 #include "patterns/model/error.h"
 #include "patterns/model/layout_json.h"
 #include "patterns/model/one_to_one.h"
@@ -52,6 +52,13 @@ void for_elements(const Layout& layout, const Box& box, const Pitch& pitch, cons
     }
 }
 
+std::vector<Isa> isas() {
+    std::vector<Isa> isas;
+    for (Isa isa : {Isa::scalar, Isa::avx2, Isa::avx512})
+        if (isa <= best_isa()) isas.push_back(isa);
+    return isas;
+}
+
 /// Both ways, each against the elements one by one; what belongs to no element must stay.
 void check_both_ways(std::mt19937_64& random, const Layout& layout, const Box& box, const Pitch& asked) {
     const size_t size = layout.pattern.element.bytes;
@@ -71,6 +78,16 @@ void check_both_ways(std::mt19937_64& random, const Layout& layout, const Box& b
     CHECK(new_rows == expected_rows);
     tile(layout, box, rows, new_tiled, asked);
     CHECK(new_tiled == expected_tiled);
+    for (Isa isa : isas())
+        for (bool streams : {false, true}) {
+            CAPTURE(static_cast<int>(isa));
+            CAPTURE(streams);
+            new_rows = rows, new_tiled = tiled;
+            convert_box({layout, box, pitch, Direction::detile, isa, streams}, tiled.data(), new_rows.data());
+            CHECK(new_rows == expected_rows);
+            convert_box({layout, box, pitch, Direction::tile, isa, streams}, rows.data(), new_tiled.data());
+            CHECK(new_tiled == expected_tiled);
+        }
 }
 
 /// Gives each coordinate bit an offset bit of its own, the lowest ones to x: there are runs then, as on real devices.
@@ -93,6 +110,46 @@ void make_runs(std::mt19937_64& random, Layout& layout) {
     for (std::vector<uint64_t>& columns : pattern.outer_xor.columns)
         for (uint64_t& column : columns) column &= kept;
     layout.constant &= kept;
+}
+
+/// A tile as devices have them: every coordinate bit has an address bit of its own and may change lower ones; x has the
+/// lowest. In part of the cases bits change places within a few bytes, too.
+RandomImage device_like(std::mt19937_64& random) {
+    constexpr std::array<uint32_t, 8> element_bytes = {1, 2, 3, 4, 6, 8, 12, 16};
+    RandomImage image;
+    Layout& layout = image.layout;
+    Pattern& pattern = layout.pattern;
+    pattern.element.bytes = element_bytes[below(random, element_bytes.size())];
+    const uint64_t step = pattern.element.bytes / pattern.offset_unit();
+    const size_t bits = 7 + below(random, 5);
+    std::vector<Axis> order = {axis_x, axis_x};
+    for (size_t bit = 2; bit < bits; bit++) {
+        const uint64_t kind = below(random, 10);
+        order.push_back(kind < 5 ? axis_x : kind < 8 ? axis_y : kind == 8 ? axis_z : axis_s);
+    }
+    if (below(random, 2) == 0) std::shuffle(order.begin(), order.begin() + 6, random);
+    const uint64_t kept_low = below(random, 4) == 0 ? 0 : 63;  // address bits that others leave alone
+    for (size_t bit = 0; bit < bits; bit++) {
+        uint64_t column = uint64_t{1} << bit;
+        if (below(random, 3) == 0) {
+            const uint64_t changed = below(random, column);
+            column ^= bit < 6 ? changed : changed & ~kept_low;
+        }
+        pattern.equation.columns[order[bit]].push_back(column * step);
+    }
+    for (Axis a : all_axes) {
+        pattern.tile[a] = 1U << pattern.equation.columns[a].size();
+        const uint64_t tiles = a == axis_x ? 1 + below(random, 5) : 1 + below(random, 2);
+        image.extent[a] = static_cast<uint32_t>(pattern.tile[a] * tiles - below(random, pattern.tile[a]));
+        if (below(random, 3) == 0) pattern.outer_xor.columns[a] = {(below(random, 1U << bits) & ~kept_low) * step};
+    }
+    pattern.tile_bytes = uint64_t{pattern.element.bytes} << bits;
+    if (below(random, 2) == 0) layout.constant = below(random, 1U << bits) * step;
+    const uint64_t constant = layout.constant;
+    layout = dense_layout(pattern, image.extent);
+    layout.constant = constant;
+    layout.base = below(random, 2) * below(random, 100);
+    return image;
 }
 
 Layout layout_of(const char* text) { return layout_from_json(nlohmann::json::parse(text)); }
@@ -146,6 +203,32 @@ TEST_CASE("boxes anywhere in an image convert alike, into rows with gaps") {
         pitch.sample = 0;
         check_both_ways(random, image.layout, box, pitch);
     }
+}
+
+TEST_CASE("tiles as devices have them convert both ways as offset_of says, with every instruction set") {
+    std::mt19937_64 random(11);
+    for (int round = 0; round < 300; round++) {
+        CAPTURE(round);
+        const RandomImage image = device_like(random);
+        check_both_ways(random, image.layout, {{}, image.extent}, {});
+        check_both_ways(random, image.layout, random_box(random, image.extent), {});
+    }
+}
+
+TEST_CASE("patterns of devices are moved by vector instructions, where there are any") {
+    const Layout mali = layout_of(R"({"element":{"bytes":1,"width":1,"height":1},
+        "tile":{"width":16,"height":16,"depth":1,"bytes":256},
+        "equation":["x0^y0","y0","x1^y1","y1","x2^y2","y2","x3^y3","y3"],"outer_xor":{},
+        "stride":{"x":256,"y":4096,"z":0,"xor":{}},"constant":0,"base":0})");
+    const auto name = [](const Layout& layout, Isa isa) {
+        const Box box = {{}, {256, 256, 1, 1}};
+        const Pitch pitch = full_pitch(layout.pattern.element, box.extent);
+        return plan_name(make_plan({layout, box, pitch, Direction::tile, isa, false}));
+    };
+    CHECK(name(navi21, Isa::avx512).starts_with("AVX-512 4x64 B"));
+    CHECK(name(mali, Isa::avx512).starts_with("AVX-512 8x64 B"));  // a piece of a row is of several tiles
+    CHECK(name(mali, Isa::avx2).starts_with("AVX2 4x16 B"));
+    CHECK(name(mali, Isa::scalar).starts_with("scalar"));
 }
 
 TEST_CASE("images too large for the caches convert alike, with tiles and rows that begin in the middle of a line") {

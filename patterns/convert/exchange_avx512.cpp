@@ -1,0 +1,132 @@
+// Pieces of 64 bytes, or of 48 where elements have 3, 6 or 12; a stage is one instruction a register.
+#include "patterns/convert/kernels.h"
+#if defined(__x86_64__)
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // in g++ 12's own immintrin.h (GCC bug 105593)
+#endif
+#include <immintrin.h>
+#endif
+
+namespace tilewise {
+
+#if defined(__x86_64__)
+
+#define TILEWISE_AVX512 __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi")))
+
+namespace {
+
+template <size_t bytes>
+TILEWISE_AVX512 inline __m512i load(const std::byte* from) {
+    static_assert(bytes == 64 || bytes == 48);
+    if constexpr (bytes == 64) return _mm512_loadu_si512(from);
+    const __m256i low = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
+    const __m128i high = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + 32));
+    return _mm512_inserti32x4(_mm512_castsi256_si512(low), high, 2);
+}
+
+template <size_t bytes>
+TILEWISE_AVX512 inline void store(std::byte* to, __m512i piece) {
+    if constexpr (bytes == 64) {
+        _mm512_storeu_si512(to, piece);
+    } else {
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm512_castsi512_si256(piece));
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(to + 32), _mm512_extracti32x4_epi32(piece, 2));
+    }
+}
+
+/// Instructions that permute words take less time on some processors than those that permute bytes.
+template <bool by_words>
+TILEWISE_AVX512 inline __m512i picked(__m512i first, __m512i pick, __m512i second) {
+    return by_words ? _mm512_permutex2var_epi32(first, pick, second) : _mm512_permutex2var_epi8(first, pick, second);
+}
+
+template <bool by_words>
+TILEWISE_AVX512 inline __m512i load_pick(const Pick& pick) {
+    const __m512i bytes = _mm512_load_si512(pick.source.data());
+    return by_words ? _mm512_srli_epi32(_mm512_and_si512(bytes, _mm512_set1_epi32(0xff)), 2) : bytes;
+}
+
+template <Direction direction, unsigned stages, bool by_words, size_t bytes>
+TILEWISE_AVX512 void exchange_pieces(const Pass& pass, const Cell& cell, const Cell& next) {
+    constexpr unsigned count = 1U << stages, picks = stages == 0 ? 1 : stages * count;
+    __m512i pick[picks];
+    Step pieces[count];
+    for (unsigned i = 0; i < picks; i++) pick[i] = load_pick<by_words>(pass.exchange.picks[i]);
+    for (unsigned i = 0; i < count; i++) pieces[i] = pass.pieces[i];
+    const uint64_t unit = pass.unit;
+    const auto in_memory = [&](const Step& step, unsigned i, uint64_t inner) {
+        return step.shift + memory_offset(pieces[i], step.inner ^ inner, unit);
+    };
+    const Step* const end = pass.steps.data() + pass.steps.size();
+    for (const Step* step = pass.steps.data(); step != end; step++) {
+        __m512i piece[count];
+#pragma GCC unroll 16
+        for (unsigned i = 0; i < count; i++) {
+            if (direction == Direction::tile) {
+                _mm_prefetch(next.from + step->rows + pieces[i].rows, _MM_HINT_T0);
+                piece[i] = load<bytes>(cell.from + step->rows + pieces[i].rows);
+            } else {
+                _mm_prefetch(next.from + in_memory(*step, i, next.inner), _MM_HINT_T0);
+                piece[i] = load<bytes>(cell.from + in_memory(*step, i, cell.inner));
+            }
+        }
+#pragma GCC unroll 4
+        for (unsigned stage = 0; stage < (stages == 0 ? 1 : stages); stage++) {
+            const unsigned bit = stages == 0 ? 0 : 1U << stage;
+            __m512i picks_of[count];
+#pragma GCC unroll 16
+            for (unsigned i = 0; i < count; i++)
+                picks_of[i] = picked<by_words>(piece[i & ~bit], pick[stage * count + i], piece[i | bit]);
+#pragma GCC unroll 16
+            for (unsigned i = 0; i < count; i++) piece[i] = picks_of[i];
+        }
+#pragma GCC unroll 16
+        for (unsigned i = 0; i < count; i++)
+            store<bytes>(cell.to + (direction == Direction::detile ? step->rows + pieces[i].rows
+                                                                   : in_memory(*step, i, cell.inner)),
+                         piece[i]);
+    }
+}
+
+template <Direction direction, bool by_words, size_t bytes>
+Kernel choose_stages(unsigned stages) {
+    switch (stages) {
+        case 0:
+            return exchange_pieces<direction, 0, by_words, bytes>;
+        case 1:
+            return exchange_pieces<direction, 1, by_words, bytes>;
+        case 2:
+            return exchange_pieces<direction, 2, by_words, bytes>;
+        case 3:
+            return exchange_pieces<direction, 3, by_words, bytes>;
+        case 4:
+            return exchange_pieces<direction, 4, by_words, bytes>;
+        default:
+            return nullptr;
+    }
+}
+
+template <Direction direction>
+Kernel choose(unsigned stages, size_t bytes, bool by_words) {
+    if (bytes == 64)
+        return by_words ? choose_stages<direction, true, 64>(stages) : choose_stages<direction, false, 64>(stages);
+    if (bytes == 48)
+        return by_words ? choose_stages<direction, true, 48>(stages) : choose_stages<direction, false, 48>(stages);
+    return nullptr;
+}
+
+}  // namespace
+
+Kernel choose_exchange_avx512(Direction direction, unsigned stages, size_t piece_bytes, size_t element_bytes) {
+    const bool by_words = element_bytes % 4 == 0;
+    return direction == Direction::detile ? choose<Direction::detile>(stages, piece_bytes, by_words)
+                                          : choose<Direction::tile>(stages, piece_bytes, by_words);
+}
+
+#else
+
+Kernel choose_exchange_avx512(Direction, unsigned, size_t, size_t) { return nullptr; }
+
+#endif
+
+}  // namespace tilewise

@@ -1,0 +1,19 @@
+// What converts one cell, by the instructions that it uses.
+#pragma once
+#include "patterns/convert/plan.h"
+
+namespace tilewise {
+
+/// Moves the pieces of every step as they are, whatever their size. For any processor.
+Kernel choose_move(Direction direction, size_t piece_bytes);
+
+/// Moves and exchanges pieces. Null where there is none for that instruction set and these pieces.
+Kernel choose_exchange_avx2(Direction direction, unsigned stages, size_t piece_bytes);
+Kernel choose_exchange_avx512(Direction direction, unsigned stages, size_t piece_bytes, size_t element_bytes);
+
+/// Where a piece lies in memory.
+inline uint64_t memory_offset(const Step& step, uint64_t inner, uint64_t unit) {
+    return step.shift + (step.inner ^ inner) * unit;
+}
+
+}  // namespace tilewise

@@ -1,0 +1,351 @@
+#include "patterns/convert/plan.h"
+#include "patterns/convert/kernels.h"
+#include "patterns/model/bits.h"
+#include <algorithm>
+#include <fmt/format.h>
+#include <optional>
+
+namespace tilewise {
+
+namespace {
+
+// Found by measuring: tools/bench/tile.cpp.
+constexpr uint64_t min_cell_bytes = 4096;        ///< a page: the processor foresees reads within one
+constexpr uint64_t max_cell_bytes = 32768;       ///< up to here a cell grows to be a block of memory
+constexpr uint64_t max_steps = 64;               ///< of a cell; a few times as many to be a block
+constexpr uint64_t min_exchanged_bytes = 16384;  ///< below that, to find how pieces are exchanged takes longer
+constexpr uint64_t strip_target = 32768;
+
+struct Bit {
+    Axis axis = axis_x;
+    unsigned index = 0;
+    Step step;  ///< what it moves
+};
+using Bits = std::vector<Bit>;
+
+Step operator+(const Step& a, const Step& b) { return {a.rows + b.rows, a.shift + b.shift, a.inner ^ b.inner}; }
+
+/// Log2 of a box's extent.
+using Shape = std::array<unsigned, axis_count>;
+
+struct Compiler {
+    const Layout& layout;
+    const Pattern& pattern;
+    Box box;
+    Pitch pitch;
+    Direction direction;
+
+    uint64_t unit() const { return pattern.offset_unit(); }
+    uint64_t element_step() const { return pattern.element.bytes / unit(); }  ///< from element to element, in `inner`
+
+    unsigned tile_bits(Axis a) const { return log2_exact(pattern.tile[a]); }
+
+    Bit bit(Axis a, unsigned index) const {
+        const std::array<uint64_t, axis_count> of_rows = {pattern.element.bytes, pitch.row, pitch.slice, pitch.sample};
+        Bit result = {a, index, {of_rows[a] << index, 0, 0}};
+        const bool in_tile = index < tile_bits(a);
+        const unsigned column = in_tile ? index : index - tile_bits(a);
+        const gf2::Columns& columns = in_tile ? pattern.equation.columns[a] : pattern.outer_xor.columns[a];
+        if (column < columns.size()) result.step.inner = columns[column];
+        if (!in_tile) result.step.shift = layout.stride[a] << column;
+        return result;
+    }
+
+    /// Whether cells may have that bit: they are no larger than the box, and F is the same all over a cell.
+    bool may_have(Axis a, unsigned index) const {
+        return index < 31 && uint64_t{2} << index <= box.extent[a] &&
+               (index < tile_bits(a) || pattern.index_xor.is_zero());
+    }
+};
+
+/// The sums of the bits' steps, for every choice of bits: that of number i for the bits of i.
+std::vector<Step> sums(const Bits& bits) {
+    std::vector<Step> sums = {{}};
+    for (const Bit& bit : bits)
+        for (size_t i = 0, count = sums.size(); i < count; i++) sums.push_back(sums[i] + bit.step);
+    return sums;
+}
+
+/// The bits of a step that exchanges pieces.
+struct Exchanged {
+    Bits within;     ///< of pieces of either side
+    Bits of_rows;    ///< number the rows' pieces, and are within memory's
+    Bits of_memory;  ///< the other way round
+};
+
+uint64_t low_inner(const Compiler& compiler, unsigned piece_bits) {
+    return (compiler.element_step() << piece_bits) - compiler.element_step();
+}
+
+/// None where a piece of memory is no set of coordinate bits, or depends on bits beyond the step.
+std::optional<Exchanged> find_exchange(const Compiler& compiler, unsigned piece_bits) {
+    const uint64_t low = low_inner(compiler, piece_bits), step = compiler.element_step();
+    Exchanged found;
+    uint64_t others = 0;
+    for (unsigned index = 0; index < piece_bits; index++) {
+        if (!compiler.may_have(axis_x, index)) return std::nullopt;
+        const Bit bit = compiler.bit(axis_x, index);
+        const bool in_piece = bit.step.shift == 0 && bit.step.inner < step << piece_bits;
+        (in_piece ? found.within : found.of_memory).push_back(bit);
+    }
+    for (Axis a : all_axes) {
+        const size_t tile_bits = compiler.tile_bits(a);
+        const size_t known = a == axis_x ? piece_bits : 0;
+        for (size_t index = known; index < tile_bits + compiler.pattern.outer_xor.columns[a].size(); index++) {
+            const Bit bit = compiler.bit(a, static_cast<unsigned>(index));
+            if (index < tile_bits && bit.step.inner < step << piece_bits) {
+                if (!compiler.may_have(a, bit.index)) return std::nullopt;
+                found.of_rows.push_back(bit);
+            } else {
+                others |= bit.step.inner;
+            }
+        }
+    }
+    if ((others & low) != 0 || found.of_rows.size() != found.of_memory.size()) return std::nullopt;
+    return found;
+}
+
+Exchange make_exchange(const Compiler& compiler, const Exchanged& bits, unsigned piece_bits) {
+    const uint64_t low = low_inner(compiler, piece_bits), step = compiler.element_step();
+    std::vector<Seat> in_rows = {{}}, in_memory = {{0, static_cast<unsigned>((compiler.layout.constant & low) / step)}};
+    const auto add = [&](const Bit& bit, Seat row, Seat memory) {
+        memory.position = static_cast<unsigned>((bit.step.inner & low) / step);
+        for (size_t i = 0, count = in_rows.size(); i < count; i++) {
+            in_rows.push_back({in_rows[i].piece ^ row.piece, in_rows[i].position ^ row.position});
+            in_memory.push_back({in_memory[i].piece ^ memory.piece, in_memory[i].position ^ memory.position});
+        }
+    };
+    for (const Bit& bit : bits.within) add(bit, {0, 1U << bit.index}, {});
+    for (unsigned i = 0; i < bits.of_rows.size(); i++) add(bits.of_rows[i], {1U << i, 0}, {});
+    for (unsigned i = 0; i < bits.of_memory.size(); i++)
+        add(bits.of_memory[i], {0, 1U << bits.of_memory[i].index}, {1U << i, 0});
+    const bool detile = compiler.direction == Direction::detile;
+    return make_exchange(static_cast<unsigned>(bits.of_rows.size()), detile ? in_memory : in_rows,
+                         detile ? in_rows : in_memory, compiler.pattern.element.bytes);
+}
+
+/// How many elements from any multiple of it on lie side by side along x in memory; a power of two. For rows without a
+/// gap it is at least `width`.
+uint64_t run_elements(const Layout& layout, uint32_t width) {
+    const Pattern& pattern = layout.pattern;
+    const auto all_bits = [](const gf2::Columns& columns, size_t from) {
+        uint64_t bits = 0;
+        for (size_t i = from; i < columns.size(); i++) bits |= columns[i];
+        return bits;
+    };
+    const gf2::Columns& x = pattern.equation.columns[axis_x];
+    uint64_t others = layout.constant;
+    for (Axis a : all_axes) others |= all_bits(pattern.outer_xor.columns[a], 0);
+    for (Axis a : {axis_y, axis_z, axis_s}) others |= all_bits(pattern.equation.columns[a], 0);
+    // A bit of x belongs to the run if it is the next bit of the offset, and nothing else has a part in that bit.
+    const uint64_t step = pattern.element.bytes / pattern.offset_unit();
+    unsigned bits = 0;
+    while (bits < x.size() && x[bits] == step << bits && ((others | all_bits(x, bits + 1)) & x[bits]) == 0) bits++;
+    const uint64_t run = uint64_t{1} << bits;
+    const bool goes_on = bits == x.size() && layout.stride[axis_x] == run * pattern.element.bytes &&
+                         all_bits(pattern.outer_xor.columns[axis_x], 0) == 0 && pattern.index_xor.is_zero();
+    return goes_on ? std::max(run, std::bit_ceil(uint64_t{width})) : run;
+}
+
+/// What a step is, before there are cells.
+struct StepKind {
+    Bits bits;  ///< of its elements
+    size_t piece_bytes = 0;
+    Exchange exchange;
+    std::vector<Step> pieces;
+    Kernel kernel = nullptr;
+    const char* instructions = "";
+    uint64_t fixed_inner = 0;
+};
+
+std::optional<StepKind> exchange_steps(const Compiler& compiler, Isa isa, unsigned piece_bits) {
+    const std::optional<Exchanged> bits = find_exchange(compiler, piece_bits);
+    if (!bits) return std::nullopt;
+    const auto stages = static_cast<unsigned>(bits->of_rows.size());
+    const size_t element = compiler.pattern.element.bytes;
+    StepKind kind;
+    kind.piece_bytes = element << piece_bits;
+    kind.kernel = isa == Isa::avx512 ? choose_exchange_avx512(compiler.direction, stages, kind.piece_bytes, element)
+                                     : choose_exchange_avx2(compiler.direction, stages, kind.piece_bytes);
+    if (kind.kernel == nullptr) return std::nullopt;
+    kind.instructions = isa == Isa::avx512 ? "AVX-512" : "AVX2";
+    kind.exchange = make_exchange(compiler, *bits, piece_bits);
+    kind.fixed_inner = low_inner(compiler, piece_bits);
+    const std::vector<Step> in_rows = sums(bits->of_rows), in_memory = sums(bits->of_memory);
+    for (size_t i = 0; i < in_rows.size(); i++)
+        kind.pieces.push_back({in_rows[i].rows, in_memory[i].shift, in_memory[i].inner & ~kind.fixed_inner});
+    kind.bits = bits->within;
+    for (const Bits& more : {bits->of_rows, bits->of_memory})
+        kind.bits.insert(kind.bits.end(), more.begin(), more.end());
+    return kind;
+}
+
+StepKind run_steps(const Compiler& compiler, unsigned run_bits) {
+    StepKind kind;
+    kind.piece_bytes = size_t{compiler.pattern.element.bytes} << run_bits;
+    kind.pieces = {{}};
+    kind.kernel = choose_move(compiler.direction, kind.piece_bytes);
+    kind.instructions = "scalar";
+    for (unsigned index = 0; index < run_bits; index++) kind.bits.push_back(compiler.bit(axis_x, index));
+    return kind;
+}
+
+/// The largest pieces that the processor has instructions for.
+StepKind best_steps(const Compiler& compiler, Isa isa, unsigned run_bits) {
+    const size_t element = compiler.pattern.element.bytes;
+    const auto bits_of_piece = [&](size_t bytes) { return static_cast<unsigned>(std::bit_width(bytes / element)) - 1; };
+    if (isa == Isa::avx512 && element <= 64)
+        if (std::optional<StepKind> kind = exchange_steps(compiler, isa, bits_of_piece(64))) return *kind;
+    if (isa != Isa::scalar && element << run_bits < 16)
+        if (std::optional<StepKind> kind = exchange_steps(compiler, Isa::avx2, bits_of_piece(16))) return *kind;
+    return run_steps(compiler, run_bits);
+}
+
+/// The smallest box of low coordinate bits that has these.
+Shape shape_of(const Bits& bits) {
+    Shape shape{};
+    for (const Bit& bit : bits) shape[bit.axis] = std::max(shape[bit.axis], bit.index + 1);
+    return shape;
+}
+
+uint64_t shape_bytes(const Compiler& compiler, const Shape& shape) {
+    uint64_t bytes = compiler.pattern.element.bytes;
+    for (unsigned bits : shape) bytes <<= bits;
+    return bytes;
+}
+
+Bits bits_of(const Compiler& compiler, const Shape& shape) {
+    Bits bits;
+    for (Axis a : all_axes)
+        for (unsigned index = 0; index < shape[a]; index++) bits.push_back(compiler.bit(a, index));
+    return bits;
+}
+
+/// How far a bit reaches in memory.
+uint64_t reach(const Compiler& compiler, const Bit& bit) { return bit.step.shift + bit.step.inner * compiler.unit(); }
+
+/// Bytes from the first to the last element in memory, if each bit reaches as far as it can.
+bool is_block(const Compiler& compiler, const Shape& shape) {
+    uint64_t inner = 0, shift = 0;
+    for (const Bit& bit : bits_of(compiler, shape)) {
+        inner |= bit.step.inner;
+        shift += bit.step.shift;
+    }
+    return shift + inner * compiler.unit() + compiler.pattern.element.bytes == shape_bytes(compiler, shape);
+}
+
+/// Adds the bit that reaches the least far in memory; false where there is none to add.
+bool grow(const Compiler& compiler, Shape& shape) {
+    std::optional<Bit> nearest;
+    for (Axis a : all_axes) {
+        if (!compiler.may_have(a, shape[a])) continue;
+        const Bit bit = compiler.bit(a, shape[a]);
+        if (!nearest || reach(compiler, bit) < reach(compiler, *nearest)) nearest = bit;
+    }
+    if (nearest) shape[nearest->axis]++;
+    return nearest.has_value();
+}
+
+Shape cell_shape(const Compiler& compiler, const StepKind& kind) {
+    Shape shape = shape_of(kind.bits);
+    const uint64_t step_bytes = kind.piece_bytes * kind.pieces.size();
+    const uint64_t target = std::min(min_cell_bytes, max_steps * step_bytes);
+    while (shape_bytes(compiler, shape) < target)
+        if (!grow(compiler, shape)) return shape;
+    for (Shape larger = shape; shape_bytes(compiler, larger) <= std::min(max_cell_bytes, 4 * max_steps * step_bytes);) {
+        if (is_block(compiler, larger)) return larger;
+        if (!grow(compiler, larger)) break;
+    }
+    return shape;
+}
+
+Pass make_pass(const Compiler& compiler, const StepKind& kind, const Shape& shape) {
+    Pass pass;
+    for (Axis a : all_axes) pass.cell[a] = 1U << shape[a];
+    pass.unit = compiler.unit();
+    pass.piece_bytes = kind.piece_bytes;
+    pass.exchange = kind.exchange;
+    pass.pieces = kind.pieces;
+    pass.kernel = kind.kernel;
+    pass.instructions = kind.instructions;
+    pass.fixed_inner = kind.fixed_inner;
+    Bits bits = bits_of(compiler, shape);
+    std::ranges::sort(bits, {}, [&](const Bit& bit) { return reach(compiler, bit); });
+    if (is_block(compiler, shape)) {
+        pass.block_bytes = shape_bytes(compiler, shape);
+        for (const Bit& bit : bits) pass.block_inner |= bit.step.inner;
+    }
+    std::erase_if(bits, [&](const Bit& bit) {
+        return std::ranges::any_of(
+            kind.bits, [&](const Bit& in_step) { return in_step.axis == bit.axis && in_step.index == bit.index; });
+    });
+    pass.steps = sums(bits);
+    return pass;
+}
+
+}  // namespace
+
+Share share_of(const Layout& layout, Axis axis, uint32_t value) {
+    const Pattern& pattern = layout.pattern;
+    const uint32_t tile = value / pattern.tile[axis];
+    return {tile * layout.stride[axis],
+            pattern.equation.axis(axis, value % pattern.tile[axis]) ^ pattern.outer_xor.axis(axis, tile),
+            pattern.index_xor.axis(axis, tile)};
+}
+
+uint64_t swapped(const Share& share, uint64_t tile_bytes) {
+    return share.index == 0 ? share.shift : ((share.shift / tile_bytes) ^ share.index) * tile_bytes;
+}
+
+Plan make_plan(const Conversion& conversion) {
+    const Layout& layout = conversion.layout;
+    const Box& box = conversion.box;
+    Compiler compiler = {layout, layout.pattern, box, conversion.pitch, conversion.direction};
+    Plan plan;
+    const uint64_t run = run_elements(layout, box.from[axis_x] + box.extent[axis_x]);
+    if (run >= box.from[axis_x] + uint64_t{box.extent[axis_x]}) {
+        plan.rows_in_sequence = true;
+        return plan;
+    }
+    const unsigned run_bits = log2_exact(run);
+    const bool is_small = element_count(box.extent) * layout.pattern.element.bytes < min_exchanged_bytes;
+    const Isa isa = is_small ? Isa::scalar : conversion.isa;
+    const StepKind kind = best_steps(compiler, isa, run_bits);
+    const Shape cell = cell_shape(compiler, kind);
+    if (conversion.streams && conversion.direction == Direction::detile) {
+        const uint64_t row = uint64_t{compiler.pattern.element.bytes} << cell[axis_x];
+        const uint64_t rows = uint64_t{1} << (cell[axis_y] + cell[axis_z] + cell[axis_s]);
+        plan.strip_cells = static_cast<uint32_t>(std::max<uint64_t>(1, strip_target / (row * rows)));
+        plan.strip.row = row * plan.strip_cells;
+        plan.strip.slice = plan.strip.row << cell[axis_y];
+        plan.strip.sample = plan.strip.slice << cell[axis_z];
+        plan.strip_bytes = plan.strip.row * rows;
+        compiler.pitch = plan.strip;
+        StepKind in_strip = best_steps(compiler, isa, run_bits);
+        plan.passes.push_back(make_pass(compiler, in_strip, cell));
+        compiler.pitch = conversion.pitch;
+    } else {
+        plan.passes.push_back(make_pass(compiler, kind, cell));
+    }
+    const auto leave_rest_to = [&](const StepKind& next) {
+        const Shape shape = shape_of(next.bits);
+        for (Axis a : all_axes)
+            if ((box.from[a] | box.extent[a]) % plan.passes.back().cell[a] != 0)
+                return plan.passes.push_back(make_pass(compiler, next, shape));
+    };
+    leave_rest_to(kind);
+    leave_rest_to(run_steps(compiler, run_bits));
+    leave_rest_to(run_steps(compiler, 0));
+    return plan;
+}
+
+std::string plan_name(const Plan& plan) {
+    if (plan.rows_in_sequence) return "rows";
+    const Pass& pass = plan.passes.front();
+    return fmt::format(
+        "{} {}x{} B, cells {}x{}{}", pass.instructions, pass.pieces.size(), pass.piece_bytes, pass.cell[axis_x],
+        pass.cell[axis_y],
+        pass.cell[axis_z] * pass.cell[axis_s] == 1 ? "" : fmt::format("x{}x{}", pass.cell[axis_z], pass.cell[axis_s]));
+}
+
+}  // namespace tilewise
