@@ -19,20 +19,9 @@
 #pragma once
 #include "patterns/convert/convert.h"
 #include "patterns/convert/exchange.h"
+#include "patterns/convert/runs.h"
 
 namespace tilewise {
-
-/// What one coordinate contributes to an offset: see patterns/model/layout.h.
-struct Share {
-    uint64_t shift = 0;  ///< t * stride, bytes
-    uint64_t inner = 0;  ///< E(l) XOR G(t)
-    uint64_t index = 0;  ///< F(t)
-};
-inline Share operator+(const Share& a, const Share& b) {
-    return {a.shift + b.shift, a.inner ^ b.inner, a.index ^ b.index};
-}
-Share share_of(const Layout& layout, Axis axis, uint32_t value);
-uint64_t swapped(const Share& share, uint64_t tile_bytes);
 
 /// A piece or a step relative to the begin of its cell, on both sides.
 struct Step {
