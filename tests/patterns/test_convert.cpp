@@ -173,7 +173,7 @@ std::string message_of(const std::function<void()>& work) {
 
 TEST_CASE("random layouts of every kind convert both ways as offset_of says, at odd sizes") {
     std::mt19937_64 random(1);
-    for (int round = 0; round < 400; round++) {
+    for (int round = 0; round < 150; round++) {
         CAPTURE(round);
         const RandomImage image = random_image(random);
         check_both_ways(random, image.layout, {{}, image.extent}, {});
@@ -182,7 +182,7 @@ TEST_CASE("random layouts of every kind convert both ways as offset_of says, at 
 
 TEST_CASE("layouts with runs of every length convert both ways as offset_of says") {
     std::mt19937_64 random(7);
-    for (int round = 0; round < 400; round++) {
+    for (int round = 0; round < 150; round++) {
         CAPTURE(round);
         RandomImage image = random_image(random);
         make_runs(random, image.layout);
@@ -193,7 +193,7 @@ TEST_CASE("layouts with runs of every length convert both ways as offset_of says
 
 TEST_CASE("boxes anywhere in an image convert alike, into rows with gaps") {
     std::mt19937_64 random(2);
-    for (int round = 0; round < 400; round++) {
+    for (int round = 0; round < 150; round++) {
         CAPTURE(round);
         const RandomImage image = random_image(random);
         const Box box = random_box(random, image.extent);
@@ -207,7 +207,7 @@ TEST_CASE("boxes anywhere in an image convert alike, into rows with gaps") {
 
 TEST_CASE("tiles as devices have them convert both ways as offset_of says, with every instruction set") {
     std::mt19937_64 random(11);
-    for (int round = 0; round < 300; round++) {
+    for (int round = 0; round < 150; round++) {
         CAPTURE(round);
         const RandomImage image = device_like(random);
         check_both_ways(random, image.layout, {{}, image.extent}, {});
