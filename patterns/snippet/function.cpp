@@ -17,10 +17,12 @@
 #include "patterns/snippet/function.h"
 #include "patterns/model/bits.h"
 #include "patterns/model/error.h"
+#include "patterns/model/one_to_one.h"
 #include "patterns/snippet/linear_map.h"
 #include <algorithm>
 #include <bit>
 #include <cassert>
+#include <fmt/format.h>
 
 namespace tilewise {
 
@@ -114,14 +116,11 @@ std::vector<uint64_t> columns_within(const Pattern& pattern, Axis axis) {
     return columns;
 }
 
-Function address_function(const Layout& layout, bool wide) {
+/// The byte offset of a texel from the base.
+Value emit_address(Program& program, const Layout& layout, const std::vector<Value>& texel,
+                   const std::vector<Value>& stride, bool wide) {
     const Pattern& pattern = layout.pattern;
-    const unsigned dimensions = snippet_dimensions(layout);
-    Function function = {.name = "tilewise_address"};
-    Program& program = function.program;
-    const std::vector<Value> texel = add_parameter(function, {"texel", dimensions, false, true});
-    const std::vector<Value> stride = add_parameter(function, {"stride", dimensions, wide});
-
+    const auto dimensions = static_cast<unsigned>(texel.size());
     Value tiles = constant(program, 0, wide);
     for (unsigned a = 0; a < dimensions; a++) {
         const Value tile = apply_number(program, Op::shift_right, texel[a], log2_exact(pattern.tile[a]));
@@ -153,7 +152,15 @@ Function address_function(const Layout& layout, bool wide) {
     give_name(program, tiles, "tile");
     give_name(program, inner, "within");
     if (wide) inner = widen(program, inner);
-    function.results = {apply(program, has_index && by_bytes ? Op::bit_xor : Op::add, tiles, inner)};
+    return apply(program, has_index && by_bytes ? Op::bit_xor : Op::add, tiles, inner);
+}
+
+Function address_function(const Layout& layout, bool wide) {
+    const unsigned dimensions = snippet_dimensions(layout);
+    Function function = {.name = "tilewise_address"};
+    const std::vector<Value> texel = add_parameter(function, {"texel", dimensions, false, true});
+    const std::vector<Value> stride = add_parameter(function, {"stride", dimensions, wide});
+    function.results = {emit_address(function.program, layout, texel, stride, wide)};
     return function;
 }
 
@@ -175,20 +182,20 @@ Value undo_index_xor(Program& program, const Pattern& pattern, Axis axis, Value 
     return apply(program, Op::add, right, apply(program, Op::subtract, bytes, whole));
 }
 
-Function texel_function(const Layout& layout, bool wide) {
+/// The coordinates of the texel whose bytes include that offset from the base.
+std::vector<Value> emit_texel(Program& program, const Layout& layout, Value rest, const std::vector<Value>& stride) {
     const Pattern& pattern = layout.pattern;
-    const unsigned dimensions = snippet_dimensions(layout);
-    Function function = {.name = "tilewise_texel"};
-    Program& program = function.program;
-    Value rest = add_parameter(function, {"offset", 1, wide})[0];
-    const std::vector<Value> stride = add_parameter(function, {"stride", dimensions, wide});
-
+    const auto dimensions = static_cast<unsigned>(stride.size());
     // The largest stride first: what is left over belongs to the smaller ones.
     LinearMapTask task;
     task.inputs.resize(dimensions);
     for (auto axis = pattern.order.rbegin(); axis != pattern.order.rend(); ++axis) {
         if (*axis >= dimensions) continue;
-        const Value tile = apply(program, Op::divide_or_zero, rest, stride[*axis]);
+        const Node divisor = program.nodes[stride[*axis]];
+        const bool known = divisor.op == Op::constant;
+        const Value tile = known && divisor.constant == 0
+                               ? constant(program, 0, divisor.wide)
+                               : apply(program, known ? Op::divide : Op::divide_or_zero, rest, stride[*axis]);
         give_name(program, tile, std::string("tile_") + axis_name(*axis));
         task.inputs[*axis] = narrow(program, tile);
         rest = apply(program, Op::subtract, rest, apply(program, Op::multiply, tile, stride[*axis]));
@@ -225,12 +232,84 @@ Function texel_function(const Layout& layout, bool wide) {
         for (unsigned bit = 0; bit + log2_exact(pattern.tile[a]) < 32; bit++)
             task.moves.push_back({a, bit, a, bit + log2_exact(pattern.tile[a])});
     cancel_pairs(task.moves);
-    function.results = emit_linear_map(program, task);
-    name_coordinates(program, function.results);
+    return emit_linear_map(program, task);
+}
+
+Function texel_function(const Layout& layout, bool wide) {
+    Function function = {.name = "tilewise_texel"};
+    const Value offset = add_parameter(function, {"offset", 1, wide})[0];
+    const std::vector<Value> stride = add_parameter(function, {"stride", snippet_dimensions(layout), wide});
+    function.results = emit_texel(function.program, layout, offset, stride);
+    name_coordinates(function.program, function.results);
+    return function;
+}
+
+uint64_t bits_below(uint32_t count) { return below(static_cast<unsigned>(std::bit_width(count - 1))); }
+
+/// The base of the layer among those that the entry stands for.
+Value emit_base(Program& program, const Subresource& part, const std::vector<Value>& layer, bool wide) {
+    const Value base = constant(program, part.layout.base, wide);
+    if (layer.empty()) return base;
+    const Value index = apply_number(program, Op::subtract, layer[0], part.layer);
+    const Value before = apply_number(program, Op::multiply, wide ? widen(program, index) : index, part.layer_stride_B);
+    return apply(program, Op::add, before, base);
+}
+
+Function part_function(const SnippetRequest& request, const Subresource& part, bool wide) {
+    const ImageLayout& image = *request.image;
+    const unsigned dimensions = snippet_dimensions(image);
+    const Coord extent = extent_el(image, part);
+    const bool address = request.kind == SnippetKind::address;
+    Function function = {.name = fmt::format("tilewise_{}_level{}", address ? "address" : "texel", part.level)};
+    if (image.layers > part.layers) function.name += fmt::format("_layer{}", part.layer);
+    Program& program = function.program;
+    const std::vector<Value> from = address ? add_parameter(function, {"texel", dimensions, false, true})
+                                            : add_parameter(function, {"offset", 1, wide});
+    if (address)
+        for (unsigned a = 0; a < dimensions; a++) assume_bits(program, from[a], bits_below(extent[a]));
+    std::vector<Value> layer;
+    if (part.layers > 1) layer = add_parameter(function, {"layer"}, bits_below(part.layer + part.layers));
+    Layout layout = part.layout;
+    std::vector<Value> stride;
+    for (unsigned a = 0; a < dimensions; a++) {
+        if (extent[a] <= layout.pattern.tile[a]) layout.stride[a] = 0;  // one tile
+        stride.push_back(constant(program, layout.stride[a], wide));
+    }
+    const Value base = emit_base(program, part, layer, wide);
+    if (address) {
+        function.results = {apply(program, Op::add, emit_address(program, layout, from, stride, wide), base)};
+    } else {
+        function.results = emit_texel(program, layout, apply(program, Op::subtract, from[0], base), stride);
+        name_coordinates(program, function.results);
+    }
     return function;
 }
 
 }  // namespace
+
+unsigned snippet_dimensions(const ImageLayout& image) { return image.samples > 1 ? 4 : image.extent_px[2] > 1 ? 3 : 2; }
+
+ImageFunctions image_functions(const SnippetRequest& request, bool wide) {
+    constexpr size_t most_parts = 512;
+    const ImageLayout& image = *request.image;
+    if (request.kind != SnippetKind::address && request.kind != SnippetKind::texel)
+        throw UsageError("a whole image has snippets of the kinds address and texel");
+    if (aspects_of(image).size() > 1) throw UsageError("a snippet is of one aspect: give --aspect");
+    if (image.subresources.size() > most_parts)
+        throw Error(fmt::format("the layers lie at no constant distance: {} functions would be too much code",
+                                image.subresources.size()));
+    ImageFunctions functions = {{}, image.levels > 1, image.layers > 1};
+    std::vector<Subresource> parts = image.subresources;
+    std::ranges::sort(parts, {}, [](const Subresource& part) { return std::pair(part.level, part.layer); });
+    for (const Subresource& part : parts) {
+        const uint64_t end = end_of_tiles(part.layout, extent_el(image, part));
+        if (part.layout.pattern.tile_bytes >> 32 != 0 ||
+            (!wide && (end + part.layer_stride_B * (part.layers - 1)) >> 32 != 0))
+            throw Error("the image has 4 GiB or more, and the language computes in 32 bits; take cuda, cpp or rust");
+        functions.parts.push_back({part.level, part.layer, part.layers, part_function(request, part, wide)});
+    }
+    return functions;
+}
 
 unsigned snippet_dimensions(const Layout& layout) {
     const Pattern& pattern = layout.pattern;

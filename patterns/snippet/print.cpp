@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <set>
 
 namespace tilewise {
@@ -206,31 +207,48 @@ std::string struct_text(Language language, unsigned components, bool wide) {
     return text + "}\n";
 }
 
-/// What stands before the function.
-std::string preamble(const Function& function, Language language) {
+/// What stands before the functions.
+std::string preamble(const std::vector<const Function*>& functions, Language language) {
     std::string text;
     if (language == Language::msl) text = "#include <metal_stdlib>\nusing namespace metal;\n\n";
     if (language == Language::cpp) {
-        const bool has_minimum =
-            std::ranges::any_of(function.program.nodes, [](const Node& node) { return node.op == Op::minimum; });
+        const bool has_minimum = std::ranges::any_of(functions, [](const Function* function) {
+            return std::ranges::any_of(function->program.nodes,
+                                       [](const Node& node) { return node.op == Op::minimum; });
+        });
         text = fmt::format("{}#include <cstdint>\n\n", has_minimum ? "#include <algorithm>\n" : "");
     }
     if (language != Language::cpp && language != Language::rust) return text;
     std::set<std::pair<unsigned, bool>> types;
-    for (const Parameter& parameter : function.parameters) types.emplace(parameter.components, parameter.wide);
-    types.emplace(static_cast<unsigned>(function.results.size()), false);
+    for (const Function* function : functions) {
+        for (const Parameter& parameter : function->parameters) types.emplace(parameter.components, parameter.wide);
+        types.emplace(static_cast<unsigned>(function->results.size()), false);
+    }
     for (const auto& [components, wide] : types)
         if (components > 1) text += struct_text(language, components, wide) + "\n";
     return text;
 }
 
-std::string head(const Function& function, Language language, const std::string& result) {
+/// What a parameter is called; compilers complain of one that has a name and no use.
+std::string parameter_name(const Parameter& parameter, Language language, bool used) {
+    if (used) return parameter.name;
+    if (language == Language::rust) return "_" + parameter.name;
+    return is_cpp(language) || language == Language::msl ? "" : parameter.name;
+}
+
+/// `uses`: of the program's values, the first of which are the parameters' components; none where all are used.
+std::string head(const Function& function, Language language, const std::string& result,
+                 const std::vector<unsigned>& uses = {}) {
     const bool name_first = language == Language::wgsl || language == Language::rust;
     std::string parameters;
+    Value input = 0;
     for (const Parameter& parameter : function.parameters) {
         const std::string type = type_name(language, parameter.components, parameter.wide);
+        bool used = uses.empty();
+        for (unsigned i = 0; i < parameter.components && !uses.empty(); i++) used = used || uses[input++] > 0;
+        const std::string name = parameter_name(parameter, language, used);
         parameters += parameters.empty() ? "" : ", ";
-        parameters += name_first ? parameter.name + ": " + type : type + " " + parameter.name;
+        parameters += name_first ? name + ": " + type : name.empty() ? type : type + " " + name;
     }
     if (name_first)
         return fmt::format("{}fn {}({}) -> {} {{\n", language == Language::rust ? "pub " : "", function.name,
@@ -303,12 +321,17 @@ std::string vector_text(Language language, const std::vector<std::string>& compo
     }
 }
 
-std::string print_function(const Function& function, Language language) {
+namespace {
+
+std::string result_type(const Function& function, Language language) {
     const std::vector<Value>& results = function.results;
-    const bool wide = function.program.nodes[results[0]].wide;
+    return type_name(language, static_cast<unsigned>(results.size()), function.program.nodes[results[0]].wide);
+}
+
+std::string body(const Function& function, Language language) {
+    const std::vector<Value>& results = function.results;
     Printer printer = {function, language, use_counts(function.program, results)};
-    std::string text = preamble(function, language) +
-                       head(function, language, type_name(language, static_cast<unsigned>(results.size()), wide));
+    std::string text = head(function, language, result_type(function, language), printer.uses);
 
     Value input = 0;  // the parameters' components are the program's first values
     for (const Parameter& parameter : function.parameters)
@@ -344,6 +367,47 @@ std::string print_function(const Function& function, Language language) {
                             language == Language::rust ? "" : ";");
     }
     return text + "}\n";
+}
+
+/// Chooses among the parts by level and layer.
+std::string dispatcher(const ImageFunctions& image, const std::string& name, Language language) {
+    const Function& first = image.parts.front().function;
+    Function function = {.name = name, .parameters = {first.parameters.front()}};
+    if (image.by_level) function.parameters.push_back({"level"});
+    if (image.by_layer) function.parameters.push_back({"layer"});
+    std::string text = head(function, language, result_type(first, language));
+    const bool rust = language == Language::rust;
+    for (const ImageFunctions::Part& part : image.parts) {
+        std::string call = part.function.name + "(" + first.parameters.front().name;
+        if (part.function.parameters.size() > 1) call += ", layer";
+        call += ")";
+        std::vector<std::string> conditions;
+        const char* suffix = rust ? "" : "u";
+        if (image.by_level) conditions.push_back(fmt::format("level == {}{}", part.level, suffix));
+        // Parts of one level are in the order of their layers.
+        const bool last_of_level = &part == &image.parts.back() || (&part)[1].level != part.level;
+        if (!last_of_level) conditions.push_back(fmt::format("layer < {}{}", part.layer + part.layers, suffix));
+        if (&part == &image.parts.back())
+            text += rust ? fmt::format("    {}\n", call) : fmt::format("    return {};\n", call);
+        else
+            text += fmt::format("    if {}{}{} {{ return {}; }}\n", rust ? "" : "(", fmt::join(conditions, " && "),
+                                rust ? "" : ")", call);
+    }
+    return text + "}\n";
+}
+
+}  // namespace
+
+std::string print_function(const Function& function, Language language) {
+    return preamble({&function}, language) + body(function, language);
+}
+
+std::string print_image_functions(const ImageFunctions& image, const std::string& name, Language language) {
+    std::vector<const Function*> functions;
+    for (const ImageFunctions::Part& part : image.parts) functions.push_back(&part.function);
+    std::string text = preamble(functions, language);
+    for (const Function* function : functions) text += body(*function, language) + "\n";
+    return text + dispatcher(image, name, language);
 }
 
 }  // namespace tilewise

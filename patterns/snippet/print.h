@@ -1,5 +1,6 @@
 // A function of integer operations, written in a language.
 #pragma once
+#include "patterns/snippet/function.h"
 #include "patterns/snippet/ir.h"
 #include "patterns/snippet/snippet.h"
 
@@ -7,6 +8,9 @@ namespace tilewise {
 
 /// The types that the function needs, and the function; no comment. Offsets are wide where has_wide_offsets().
 std::string print_function(const ir::Function& function, Language language);
+
+/// A function of each part, and one of that name that calls them.
+std::string print_image_functions(const ImageFunctions& image, const std::string& name, Language language);
 
 constexpr bool has_wide_offsets(Language language) { return language >= Language::cuda; }
 

@@ -101,6 +101,23 @@ std::string layout_comment(const SnippetRequest& request) {
     return text + equation_comment(request.layout);
 }
 
+std::string image_comment(const SnippetRequest& request) {
+    const ImageLayout& image = *request.image;
+    const Element& element = image.subresources.front().layout.pattern.element;
+    std::string which, call;
+    if (image.levels > 1) which += ", level", call += fmt::format(", level (0 to {})", image.levels - 1);
+    if (image.layers > 1) which += ", layer", call += fmt::format(", layer (0 to {})", image.layers - 1);
+    std::string text =
+        request.kind == SnippetKind::address
+            ? fmt::format("texel{} -> byte offset from the start of the image's memory\n", call)
+            : fmt::format("byte offset from the start of the image's memory{} -> the texel{} that lies there\n", call,
+                          which.empty() ? "" : " of that" + which.substr(1));
+    if (element.width * element.height > 1)
+        text += fmt::format("texels here are blocks of {}x{} of them\n", element.width, element.height);
+    if (image.samples > 1) text += fmt::format("w is the sample, 0 to {}\n", image.samples - 1);
+    return text;
+}
+
 }  // namespace
 
 Language language_from_name(std::string_view name) { return languages.parse(name); }
@@ -109,12 +126,18 @@ std::string_view language_name(Language language) { return languages[language]; 
 std::string_view snippet_kind_name(SnippetKind kind) { return kinds[kind]; }
 
 std::string emit_snippet(const SnippetRequest& request) {
-    const ir::Function function = snippet_function(request, has_wide_offsets(request.language));
+    const bool wide = has_wide_offsets(request.language);
+    const std::string code =
+        request.image
+            ? print_image_functions(image_functions(request, wide),
+                                    fmt::format("tilewise_{}", snippet_kind_name(request.kind)), request.language)
+            : print_function(snippet_function(request, wide), request.language);
     const std::string comment = request.provenance + (request.provenance.ends_with('\n') ? "" : "\n") +
-                                (request.kind == SnippetKind::remap         ? remap_comment(request)
+                                (request.image                              ? image_comment(request)
+                                 : request.kind == SnippetKind::remap       ? remap_comment(request)
                                  : request.kind == SnippetKind::group_order ? group_comment(request.group_order)
                                                                             : layout_comment(request));
-    return comment_lines(comment) + print_function(function, request.language);
+    return comment_lines(comment) + code;
 }
 
 }  // namespace tilewise

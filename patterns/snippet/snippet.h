@@ -1,7 +1,9 @@
 // A pattern as a function in a programming language. How the few operations are found: patterns/snippet/linear_map.h.
 #pragma once
+#include "patterns/model/image_layout.h"
 #include "patterns/model/layout.h"
 #include "patterns/remap/remap.h"
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -18,9 +20,10 @@ std::string_view snippet_kind_name(SnippetKind kind);
 struct SnippetRequest {
     Language language = Language::glsl;
     SnippetKind kind = SnippetKind::remap;
-    Layout layout;           ///< address, texel: the pattern and, where it is not 0, the constant
-    Remap remap;             ///< remap
-    GroupOrder group_order;  ///< group_order
+    Layout layout;                     ///< address, texel: the pattern and, where it is not 0, the constant
+    Remap remap;                       ///< remap
+    GroupOrder group_order;            ///< group_order
+    std::optional<ImageLayout> image;  ///< address, texel: of a whole image, one aspect, in place of the layout
     std::string provenance;  ///< lines of the comment, without "//": pattern, device, driver, version, how learned
 };
 
@@ -29,13 +32,20 @@ struct SnippetRequest {
 ///   group_order  tilewise_group(id, groups) -> workgroup position; groups: workgroups along x, y and z
 ///   address      tilewise_address(texel, stride) -> byte offset from the image's base; stride: bytes from tile to tile
 ///   texel        tilewise_texel(offset, stride) -> texel whose bytes include the offset from the image's base
+/// Of a whole image, with the bases and strides of all its levels and layers as constants:
+///   address      tilewise_address(texel, level, layer) -> byte offset from the start of the image's memory
+///   texel        tilewise_texel(offset, level, layer) -> texel of that level and layer whose bytes include the offset
+/// `level` and `layer` are left out where the image has but one.
 /// Coordinates are elements, in 32 bits; offsets and strides are bytes, in 32 bits in the shading languages, 64 in CUDA,
 /// C++ and Rust.
-/// Throws Error for a tile beyond 4 GiB.
+/// Throws Error for a tile beyond 4 GiB; for an image of several aspects, with too many layers that lie at no constant
+/// distance, or beyond 4 GiB in a shading language.
 std::string emit_snippet(const SnippetRequest& request);
 
 /// Components of the texels and strides of a layout's address and texel snippets: 2; 3 where z takes part in the pattern
 /// or has a stride; 4 where samples do (the sample is .w).
 unsigned snippet_dimensions(const Layout& layout);
+/// Likewise of an image's: 2; 3 where it is 3D; 4 where it has several samples.
+unsigned snippet_dimensions(const ImageLayout& image);
 
 }  // namespace tilewise

@@ -8,16 +8,14 @@ namespace tilewise::prove {
 
 std::string cpp_unit(const Claim& claim, Language language, const std::string& name, const MakeVector& vector) {
     const bool texel = claim.request.kind == SnippetKind::texel;
-    const bool wide_parameters = texel || claim.request.kind == SnippetKind::address;
     std::string text = fmt::format(
         "#line 1 \"{0}\"\nnamespace snippet_{1} {{\n{2}}}\n"
         "extern \"C\" void {1}(const uint64_t* arguments, uint64_t* results, uint64_t count, "
         "[[maybe_unused]] const uint64_t* parameters) {{\n    using namespace snippet_{1};\n",
         claim.name, name, emit(claim, language));
-    if (claim.request.kind != SnippetKind::remap)
-        for (unsigned k = 0; k < claim.dimensions; ++k)
-            text += fmt::format("    const auto p{0} = static_cast<{1}>(parameters[{0}]);\n", k,
-                                wide_parameters ? "uint64_t" : "uint32_t");
+    for (unsigned k = 0; k < claim.parameters(); ++k)
+        text += fmt::format("    const auto p{0} = static_cast<{1}>(parameters[{0}]);\n", k,
+                            claim.wide_parameters() ? "uint64_t" : "uint32_t");
     text += "    for (uint64_t i = 0; i < count; ++i) {\n";
     for (unsigned k = 0; k < claim.in_width(); ++k)
         text += fmt::format("        const auto a{0} = static_cast<{2}>(arguments[{1} * i + {0}]);\n", k,

@@ -1,6 +1,7 @@
 #include "tests/prove/prove.h"
 #include "db/catalog.h"
 #include "patterns/model/bits.h"
+#include "patterns/model/image_layout_json.h"
 #include "patterns/model/layout_json.h"
 #include "patterns/solve/solve.h"
 #include "tests/support/paths.h"
@@ -41,6 +42,19 @@ std::vector<Known> known_layouts() {
                 layout_from_json(pattern.at("layout")));
     }
     return known;
+}
+
+/// Whole images, as drivers lay them out, and one that none does: samples, layers inside levels, one layer at no constant
+/// distance.
+std::vector<std::pair<std::string, ImageLayout>> known_images() {
+    std::vector<std::pair<std::string, ImageLayout>> images;
+    const std::string folder = source_dir() + "/tests/data/images";
+    std::vector<std::filesystem::path> paths;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) paths.push_back(entry.path());
+    std::ranges::sort(paths);
+    for (const auto& path : paths)
+        images.emplace_back(path.stem().string(), image_layout_from_json(nlohmann::json::parse(read_text(path))));
+    return images;
 }
 
 /// Strides for an image of that extent: tiles closely packed, or with gaps where `gap` is not 0.
@@ -135,6 +149,13 @@ std::string call_text(const Claim& claim, const MakeVector& vector) {
         for (unsigned i = 0; i < claim.dimensions; ++i) all.push_back(name + std::to_string(i));
         return all;
     };
+    if (claim.request.image) {
+        const bool address = claim.request.kind == SnippetKind::address;
+        std::string call =
+            address ? "tilewise_address(" + vector(values("a"), false) : std::string("tilewise_texel(a0");
+        for (unsigned k = 0; k < claim.parameters(); ++k) call += fmt::format(", p{}", k);
+        return call + ")";
+    }
     switch (claim.request.kind) {
         case SnippetKind::remap:
             return "tilewise_remap(a0)";
@@ -176,6 +197,25 @@ std::vector<Claim> all_claims(unsigned offset_bits) {
     for (const uint32_t width : {1u, 2u, 5u, 8u, 16u})
         add_group_order(fmt::format("strips of {}", width), {GroupOrderKind::strips, width, unit_extent});
     add_group_order("linear", {});
+
+    for (const auto& [name, image] : known_images()) {
+        for (const SnippetKind kind : {SnippetKind::address, SnippetKind::texel}) {
+            const char* what = kind == SnippetKind::address ? "address" : "texel";
+            Claim claim = {fmt::format("{} {}", name, what), {}, snippet_dimensions(image), {}};
+            claim.request.kind = kind;
+            claim.request.image = image;
+            for (uint32_t level = 0; level < image.levels; ++level)
+                for (uint32_t layer = 0; layer < image.layers; ++layer) {
+                    const Subresource* part = find_subresource(image, Aspect::color, level, layer);
+                    Claim::Call call = {extent_el(image, *part), {}};
+                    unsigned p = 0;
+                    if (image.levels > 1) call.parameters[p++] = level;
+                    if (image.layers > 1) call.parameters[p++] = layer;
+                    claim.calls.push_back(call);
+                }
+            claims.push_back(std::move(claim));
+        }
+    }
 
     constexpr RemapRequest remaps[] = {{64, 32, 0, {}}, {256, 32, 0, {}}, {256, 64, 3, {}}, {1024, 32, 1, {}}};
     for (const Known& known : known_layouts()) {
@@ -265,6 +305,11 @@ Question question(const Claim& claim, const Claim::Call& call) {
     Layout layout = request.layout;
     layout.base = 0;
     layout.stride = call.parameters;
+    if (const auto& image = request.image) {
+        const auto level = static_cast<uint32_t>(image->levels > 1 ? call.parameters[0] : 0);
+        const auto layer = static_cast<uint32_t>(image->layers > 1 ? call.parameters[image->levels > 1] : 0);
+        layout = layout_of_layer(*find_subresource(*image, Aspect::color, level, layer), layer);
+    }
     std::vector<uint64_t> offset = offsets(layout, call, all);
     std::vector<uint64_t>&from = result.in, &to = result.expected;
     if (request.kind == SnippetKind::address) {

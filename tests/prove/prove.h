@@ -23,7 +23,20 @@ struct Claim {
     };
     std::vector<Call> calls;
 
+    uint32_t element_bytes() const {
+        const Layout& layout = request.image ? request.image->subresources.front().layout : request.layout;
+        return layout.pattern.element.bytes;
+    }
+
     /// Values of one invocation.
+    /// Parameters p0, p1, .. of a call: strides of 64 bits, workgroups, or level and layer as far as the image has several.
+    unsigned parameters() const {
+        if (const auto& image = request.image) return (image->levels > 1) + (image->layers > 1);
+        return request.kind == SnippetKind::remap ? 0 : dimensions;
+    }
+    bool wide_parameters() const {
+        return !request.image && (request.kind == SnippetKind::address || request.kind == SnippetKind::texel);
+    }
     unsigned in_width() const { return request.kind == SnippetKind::address ? dimensions : 1; }
     unsigned out_width() const { return request.kind == SnippetKind::address ? 1 : dimensions; }
 };

@@ -92,10 +92,9 @@ std::string variables(const Claim& claim, const char* argument) {
         text += fmt::format("        const {} a{} = {};\n",
                             kind == SnippetKind::texel ? "unsigned long long" : "unsigned int", k,
                             fmt::format(fmt::runtime(argument), k));
-    if (kind == SnippetKind::remap) return text;
-    for (unsigned k = 0; k < claim.dimensions; ++k)
+    for (unsigned k = 0; k < claim.parameters(); ++k)
         text += fmt::format("        const {} p{} = p[{}];\n",
-                            kind == SnippetKind::group_order ? "unsigned int" : "unsigned long long", k, k);
+                            claim.wide_parameters() ? "unsigned long long" : "unsigned int", k, k);
     return text;
 }
 
@@ -114,8 +113,7 @@ std::string device_unit(const Claim& claim, const std::string& name) {
             "        return {};\n    }}\n",
             variables(address, "at[{}]"), call_text(address, vector));
         argument = "offset(at, p) + i % element_bytes";
-        text += fmt::format("    static constexpr unsigned element_bytes = {};\n",
-                            claim.request.layout.pattern.element.bytes);
+        text += fmt::format("    static constexpr unsigned element_bytes = {};\n", claim.element_bytes());
     }
     text += fmt::format(
         "    static __device__ int answer([[maybe_unused]] uint64_t i, [[maybe_unused]] const uint64_t* at, "

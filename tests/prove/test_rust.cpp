@@ -19,15 +19,13 @@ std::string vector(const Claim& claim, const std::string& name, const std::vecto
 
 std::string unit(const Claim& claim, const std::string& name) {
     const bool texel = claim.request.kind == SnippetKind::texel;
-    const bool wide_parameters = texel || claim.request.kind == SnippetKind::address;
     std::string text = fmt::format(
         "// {0}\npub mod snippet_{1} {{\n{2}}}\n"
         "#[no_mangle]\npub unsafe extern \"C\" fn {1}(arguments: *const u64, results: *mut u64, "
         "count: usize, parameters: *const u64) {{\n    let _ = parameters;\n",
         claim.name, name, emit(claim, Language::rust));
-    if (claim.request.kind != SnippetKind::remap)
-        for (unsigned k = 0; k < claim.dimensions; ++k)
-            text += fmt::format("    let p{0} = *parameters.add({0}){1};\n", k, wide_parameters ? "" : " as u32");
+    for (unsigned k = 0; k < claim.parameters(); ++k)
+        text += fmt::format("    let p{0} = *parameters.add({0}){1};\n", k, claim.wide_parameters() ? "" : " as u32");
     text += "    for i in 0..count {\n";
     for (unsigned k = 0; k < claim.in_width(); ++k)
         text += fmt::format("        let a{0} = *arguments.add({1} * i + {0}){2};\n", k, claim.in_width(),

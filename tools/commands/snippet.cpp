@@ -1,12 +1,14 @@
 // tilewise snippet: a pattern as code to paste.
 #include "patterns/snippet/snippet.h"
 #include "db/query/query.h"
+#include "patterns/convert/image.h"
 #include "patterns/model/enum_names.h"
 #include "patterns/model/error.h"
 #include "patterns/remap/workgroup.h"
 #include "tools/commands/commands.h"
 #include "tools/lookup/choose_pattern.h"
 #include "tools/lookup/filter_options.h"
+#include "tools/lookup/image_layout.h"
 #include "tools/lookup/known_device.h"
 #include "tools/lookup/open.h"
 #include "tools/terminal/parse.h"
@@ -33,6 +35,10 @@ struct SnippetOptions {
     uint32_t radius = 0, strip_width = 8;
     std::optional<uint32_t> invocations, subgroup;
     bool explain = false;
+    std::optional<uint32_t> levels, layers, samples;  ///< any of them: a whole image
+    std::string flags, aspect;
+
+    bool whole_image() const { return levels || layers || samples || !flags.empty() || !aspect.empty(); }
 };
 
 /// The remap, and why it is that one.
@@ -96,10 +102,45 @@ std::string provenance_text(const ChosenPattern& chosen, const db::PatternSummar
                        chosen.observations == 1 ? "" : "s");
 }
 
+void print_code(const SnippetOptions& options, const Globals& globals, const SnippetRequest& request,
+                const std::string& pattern, const std::string& explanation) {
+    const std::string code = emit_snippet(request);
+    if (!globals.json) return print_text(code);
+    print_json({{"language", options.language},
+                {"kind", options.kind},
+                {"pattern", pattern},
+                {"code", code},
+                {"explanation", explanation}});
+}
+
+/// Addresses of all levels and layers of one image.
+void print_image_snippet(const SnippetOptions& options, const Globals& globals, SnippetRequest request) {
+    ImageOptions choice;
+    choice.filter = options.filter;
+    choice.pattern = options.pattern;
+    choice.levels = options.levels;
+    choice.layers = options.layers;
+    choice.samples = options.samples;
+    choice.flags = options.flags;
+    const FoundImage found = find_image(globals, choice);
+    tell_assumptions(found);
+    request.image = options.aspect.empty() ? found.image : only_aspect(found.image, aspect_from_name(options.aspect));
+    const ImageLayout& image = *request.image;
+    const auto many = [](uint32_t n, const char* what) {
+        return n == 1 ? std::string() : fmt::format(", {} {}s", n, what);
+    };
+    request.provenance = fmt::format("tilewise {}: {} {}{}{}{}\n{}, {}\n", TILEWISE_VERSION, image.format,
+                                     extent_text({image.extent_px[0], image.extent_px[1], image.extent_px[2], 1}),
+                                     many(image.levels, "level"), many(image.layers, "layer"),
+                                     many(image.samples, "sample"), layout_source_name(image.source), image.evidence);
+    print_code(options, globals, request, pattern_id(image.subresources.front().layout.pattern), "");
+}
+
 void print_snippet(const SnippetOptions& options, const Globals& globals) {
     SnippetRequest request;
     request.language = language_from_name(options.language);
     request.kind = snippet_kind_from_name(options.kind);
+    if (options.whole_image()) return print_image_snippet(options, globals, request);
     const GroupOrderKind group_order = group_orders.parse(options.group_order);
     db::Filter filter = parse_filter(options.filter);
     if (options.pattern.empty() && filter.device.empty() && filter.format.empty())
@@ -127,13 +168,7 @@ void print_snippet(const SnippetOptions& options, const Globals& globals) {
         request.group_order =
             derive_group_order(pattern, remap_for_groups(pattern, options, device), group_order, options.strip_width);
 
-    const std::string code = emit_snippet(request);
-    if (!globals.json) return print_text(code);
-    print_json({{"language", options.language},
-                {"kind", options.kind},
-                {"pattern", chosen.id},
-                {"code", code},
-                {"explanation", explanation}});
+    print_code(options, globals, request, chosen.id, explanation);
 }
 
 }  // namespace
@@ -147,6 +182,14 @@ void add_snippet_command(CLI::App& app, const Globals& globals) {
     command->add_option("--gpu", options->filter.device, "part of a device's name");
     add_filter_options(*command, options->filter);
     command->add_option("--pattern", options->pattern, "a pattern's id, or its beginning, in place of a device");
+    command->add_option("--levels", options->levels, "address, texel: of a whole image with so many mip levels")
+        ->check(CLI::Range(1U, max_image_levels));
+    command->add_option("--layers", options->layers, "address, texel: of a whole image with so many array layers")
+        ->check(CLI::Range(1U, max_image_layers));
+    command->add_option("--samples", options->samples, "address, texel: of a whole image with so many samples a texel")
+        ->check(CLI::Range(1U, max_image_samples));
+    command->add_option("--flags", options->flags, "of a whole image created with these flags");
+    command->add_option("--aspect", options->aspect, "of a whole image, where it has several");
     command->add_option("--order", options->order, "remap: learned, morton, row, rdna")->capture_default_str();
     command->add_option("--invocations", options->invocations, "remap: of a workgroup; 256 without it")
         ->default_str("256");
