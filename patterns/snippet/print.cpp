@@ -403,6 +403,11 @@ std::string print_function(const Function& function, Language language) {
 }
 
 std::string print_image_functions(const ImageFunctions& image, const std::string& name, Language language) {
+    if (image.parts.size() == 1) {
+        Function only = image.parts.front().function;
+        only.name = name;
+        return print_function(only, language);
+    }
     std::vector<const Function*> functions;
     for (const ImageFunctions::Part& part : image.parts) functions.push_back(&part.function);
     std::string text = preamble(functions, language);

@@ -9,7 +9,7 @@ namespace tilewise {
 /// The types that the function needs, and the function; no comment. Offsets are wide where has_wide_offsets().
 std::string print_function(const ir::Function& function, Language language);
 
-/// A function of each part, and one of that name that calls them.
+/// A function of each part, and one of that name that calls them; one alone where there is but one part.
 std::string print_image_functions(const ImageFunctions& image, const std::string& name, Language language);
 
 constexpr bool has_wide_offsets(Language language) { return language >= Language::cuda; }
