@@ -244,8 +244,10 @@ std::string head(const Function& function, Language language, const std::string&
     Value input = 0;
     for (const Parameter& parameter : function.parameters) {
         const std::string type = type_name(language, parameter.components, parameter.wide);
-        bool used = uses.empty();
-        for (unsigned i = 0; i < parameter.components && !uses.empty(); i++) used = used || uses[input++] > 0;
+        const auto first = uses.begin() + (uses.empty() ? 0 : input);
+        const bool used =
+            uses.empty() || std::any_of(first, first + parameter.components, [](unsigned n) { return n > 0; });
+        input += parameter.components;
         const std::string name = parameter_name(parameter, language, used);
         parameters += parameters.empty() ? "" : ", ";
         parameters += name_first ? name + ": " + type : name.empty() ? type : type + " " + name;

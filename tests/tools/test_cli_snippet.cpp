@@ -141,3 +141,32 @@ TEST_CASE("linear patterns have addresses, and groups row by row") {
     CHECK(groups.find("top = rest / groups.x;") != std::string::npos);
     CHECK(groups.find("rest = rest % groups.x;") != std::string::npos);
 }
+
+TEST_CASE("a snippet of a whole image has its bases as constants, and takes the level and layer that vary") {
+    const auto snippet = [](const char* image, const Command& more) {
+        Command command = {"snippet", "--lang", "cpp", "--layout", source_dir() + "/tests/data/images/" + image};
+        command.insert(command.end(), more.begin(), more.end());
+        return run(tilewise::tilewise(command));
+    };
+    const Ended address = snippet("turnip-630.json", {"--kind", "address"});
+    CAPTURE(address.err);
+    REQUIRE(address.code == 0);
+    CHECK(address.out.find("// probed, as seen on ") != std::string::npos);
+    CHECK(address.out.find("level (0 to 5), layer (0 to 1)") != std::string::npos);
+    CHECK(
+        address.out.find("constexpr uint64_t tilewise_address(TilewiseUint2 texel, uint32_t level, uint32_t layer)") !=
+        std::string::npos);
+    const Ended deep = snippet("nvk-turing-3d.json", {"--kind", "texel"});
+    CHECK(deep.out.find("constexpr TilewiseUint3 tilewise_texel(uint64_t offset, uint32_t level)") !=
+          std::string::npos);
+    const Ended samples = snippet("four-samples.json", {"--kind", "address", "--json"});
+    CHECK(parse(samples)["code"].get<std::string>().find("tilewise_address(TilewiseUint4 texel, uint32_t layer)") !=
+          std::string::npos);
+    for (const Command& wrong : {Command{"--kind", "remap"}, Command{"--kind", "address", "--aspect", "depth"},
+                                 Command{"--kind", "address", "--levels", "3"}}) {
+        const Ended ended = snippet("turnip-630.json", wrong);
+        CHECK(ended.code == 2);
+        CHECK(ended.out == "");
+        CHECK(is_one_complaint(ended.err));
+    }
+}

@@ -36,9 +36,11 @@ struct SnippetOptions {
     std::optional<uint32_t> invocations, subgroup;
     bool explain = false;
     std::optional<uint32_t> levels, layers, samples;  ///< any of them: a whole image
-    std::string flags, aspect;
+    std::string flags, aspect, layout;
 
-    bool whole_image() const { return levels || layers || samples || !flags.empty() || !aspect.empty(); }
+    bool whole_image() const {
+        return levels || layers || samples || !flags.empty() || !aspect.empty() || !layout.empty();
+    }
 };
 
 /// The remap, and why it is that one.
@@ -122,6 +124,7 @@ void print_image_snippet(const SnippetOptions& options, const Globals& globals, 
     choice.layers = options.layers;
     choice.samples = options.samples;
     choice.flags = options.flags;
+    choice.layout = options.layout;
     const FoundImage found = find_image(globals, choice);
     tell_assumptions(found);
     request.image = options.aspect.empty() ? found.image : only_aspect(found.image, aspect_from_name(options.aspect));
@@ -190,6 +193,7 @@ void add_snippet_command(CLI::App& app, const Globals& globals) {
         ->check(CLI::Range(1U, max_image_samples));
     command->add_option("--flags", options->flags, "of a whole image created with these flags");
     command->add_option("--aspect", options->aspect, "of a whole image, where it has several");
+    command->add_option("--layout", options->layout, "of a whole image: the file that tilewise layout --json printed");
     command->add_option("--order", options->order, "remap: learned, morton, row, rdna")->capture_default_str();
     command->add_option("--invocations", options->invocations, "remap: of a workgroup; 256 without it")
         ->default_str("256");
