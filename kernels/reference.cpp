@@ -1,5 +1,5 @@
 #include "kernels/reference.h"
-#include "kernels/parallel.h"
+#include "patterns/model/parallel.h"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>

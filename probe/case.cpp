@@ -7,35 +7,57 @@
 
 namespace tilewise::probe {
 
-Element element_of(const Image& image) {
-    const Format* format = find_format(image.format);
-    return format ? format->element : Element{0, 1, 1};
+namespace {
+
+Aspect aspect_of(const Case& probed) {
+    if (const Format* format = find_format(probed.image.format))
+        for (const Aspect& aspect : aspects_of(*format))
+            if (aspect.bit == probed.aspect) return aspect;
+    return {};
 }
 
+}  // namespace
+
+Element element_of(const Case& probed) { return aspect_of(probed).element; }
+
 Extent texels_of(const Case& probed) {
-    const auto at_level = [&](uint32_t texels) { return std::max(1u, texels >> probed.level); };
+    const Aspect aspect = aspect_of(probed);
+    const auto at_level = [&](uint32_t texels, uint32_t divisor) {
+        return ceil_div(std::max(1u, texels >> probed.level), divisor);
+    };
     const Extent& extent = probed.image.extent;
-    return {at_level(extent.width), at_level(extent.height), at_level(extent.depth)};
+    return {at_level(extent.width, aspect.width_divisor), at_level(extent.height, aspect.height_divisor),
+            at_level(extent.depth, 1)};
 }
 
 Coord elements_of(const Case& probed) {
-    const Element element = element_of(probed.image);
+    const Element element = element_of(probed);
     if (element.bytes == 0) return {};
     const Extent texels = texels_of(probed);
-    Coord elements = unit_extent;
-    elements[axis_x] = ceil_div(texels.width, element.width);
-    elements[axis_y] = ceil_div(texels.height, element.height);
-    elements[axis_z] = texels.depth;
-    return elements;
+    return {ceil_div(texels.width, element.width), ceil_div(texels.height, element.height), texels.depth,
+            probed.image.samples};
+}
+
+std::vector<Case> subresources_of(const Case& probed) {
+    std::vector<Case> cases;
+    for (uint32_t layer = 0; layer < probed.image.layers; ++layer)
+        for (uint32_t level = 0; level < probed.image.levels; ++level) {
+            cases.push_back(probed);
+            cases.back().layer = layer;
+            cases.back().level = level;
+        }
+    return cases;
 }
 
 std::string case_name(const Case& probed) {
     const Image& image = probed.image;
     std::string name = fmt::format("{} {}x{}", format_name(image.format), image.extent.width, image.extent.height);
     if (image.type == ImageType::three_d) name += fmt::format("x{}", image.extent.depth);
+    if (probed.aspect != color_aspect) name += fmt::format(" {}", aspect_name(probed.aspect));
     if (image.levels > 1) name += fmt::format(" level {} of {}", probed.level, image.levels);
     if (image.layers > 1) name += fmt::format(" layer {} of {}", probed.layer, image.layers);
     if (image.samples > 1) name += fmt::format(" {} samples", image.samples);
+    if (const std::string flags = flag_names(image); !flags.empty()) name += fmt::format(" {}", flags);
     name += fmt::format(" by {}", route_name(probed.route));
     if (probed.memory_type >= 0) name += fmt::format(", memory type {}", probed.memory_type);
     return name;

@@ -4,6 +4,7 @@
 #include "patterns/model/layout.h"
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace tilewise::probe {
 
@@ -28,6 +29,8 @@ struct Image {
     uint32_t levels = 1, layers = 1, samples = 1;
     uint32_t usage = 0;  ///< VkImageUsageFlags
     uint32_t flags = 0;  ///< VkImageCreateFlags
+    /// VkImageCompressionFlagsEXT; 0, the default, leaves it to the driver.
+    uint32_t compression = 0;
     bool operator==(const Image&) const = default;
 };
 
@@ -44,12 +47,16 @@ struct Case {
     bool operator==(const Case&) const = default;
 };
 
-/// A texel of the level, or a block of a compressed format; none of a format that is not known here.
-Element element_of(const Image& image);
-/// Texels of the case's level.
+/// As copies of the case's aspect have it: a texel, or a block of a compressed format. None of a format that is not known
+/// here, and of an aspect that the format has not.
+Element element_of(const Case& probed);
+/// Texels of the case's level and aspect.
 Extent texels_of(const Case& probed);
-/// Elements of the case's level along each axis; none of a format that is not known here.
+/// Elements of the case's level and aspect along each axis; none where there is no element.
 Coord elements_of(const Case& probed);
+
+/// The cases of all levels and layers of an image that are like this one else: layer by layer.
+std::vector<Case> subresources_of(const Case& probed);
 
 /// "R8G8B8A8_UNORM 300x200 level 1 of 9 by alias, memory type 1"
 std::string case_name(const Case& probed);

@@ -18,27 +18,30 @@ constexpr std::string_view prefix = "VK_FORMAT_";
 struct Range {
     VkFormat first, last;
 };
-/// Where VkFormat has values; the headers name them, but list them nowhere. Left out are formats of several planes or
-/// with chroma shared between texels, in which no element holds a whole texel, and two vendors' own.
+/// Where VkFormat has values; the headers name them, but list them nowhere.
 constexpr Range ranges[] = {
     {VK_FORMAT_R4G4_UNORM_PACK8, VK_FORMAT_ASTC_12x12_SRGB_BLOCK},
+    {VK_FORMAT_PVRTC1_2BPP_UNORM_BLOCK_IMG, VK_FORMAT_PVRTC2_4BPP_SRGB_BLOCK_IMG},
     {VK_FORMAT_ASTC_4x4_SFLOAT_BLOCK, VK_FORMAT_ASTC_12x12_SFLOAT_BLOCK},
-    {VK_FORMAT_R10X6_UNORM_PACK16, VK_FORMAT_R10X6G10X6B10X6A10X6_UNORM_4PACK16},
-    {VK_FORMAT_R12X4_UNORM_PACK16, VK_FORMAT_R12X4G12X4B12X4A12X4_UNORM_4PACK16},
+    {VK_FORMAT_G8B8G8R8_422_UNORM, VK_FORMAT_G16_B16_R16_3PLANE_444_UNORM},
+    {VK_FORMAT_G8_B8R8_2PLANE_444_UNORM, VK_FORMAT_G16_B16R16_2PLANE_444_UNORM},
     {VK_FORMAT_A4R4G4B4_UNORM_PACK16, VK_FORMAT_A4B4G4R4_UNORM_PACK16},
+    {VK_FORMAT_R16G16_SFIXED5_NV, VK_FORMAT_R16G16_SFIXED5_NV},
     {VK_FORMAT_A1B5G5R5_UNORM_PACK16, VK_FORMAT_A8_UNORM},
 };
 
 Format describe(VkFormat id) {
     const auto traits = static_cast<vk::Format>(id);
-    const auto kind = vkuFormatIsDepthOrStencil(id) ? FormatKind::depth_stencil
-                      : vk::isCompressed(traits)    ? FormatKind::compressed
-                                                    : FormatKind::color;
-    const auto extent = vk::blockExtent(traits);
+    const auto kind = vkuFormatIsDepthOrStencil(id)                                    ? FormatKind::depth_stencil
+                      : vk::isCompressed(traits)                                       ? FormatKind::compressed
+                      : vk::planeCount(traits) > 1 || vkuFormatIsXChromaSubsampled(id) ? FormatKind::ycbcr
+                                                                                       : FormatKind::color;
+    const auto plane = vk::planeCount(traits) > 1 ? vk::planeCompatibleFormat(traits, 0) : traits;
+    const auto extent = vk::blockExtent(plane);
     return {static_cast<uint32_t>(id),
             string_VkFormat(id) + prefix.size(),
             kind,
-            {vk::blockSize(traits), extent[0], extent[1]}};
+            {vk::blockSize(plane), extent[0], extent[1]}};
 }
 
 std::vector<Format> describe_all() {
@@ -100,6 +103,26 @@ const Format& format_named(std::string_view name) {
                                  near[1].second->name, near[2].second->name));
 }
 
+std::vector<Aspect> aspects_of(const Format& format) {
+    const auto id = static_cast<VkFormat>(format.id);
+    const auto traits = static_cast<vk::Format>(format.id);
+    std::vector<Aspect> aspects;
+    // Depths of 24 bits are copied in 32.
+    if (const uint32_t bits = vkuFormatDepthSize(id))
+        aspects.push_back({VK_IMAGE_ASPECT_DEPTH_BIT, {bits == 16 ? 2U : 4U, 1, 1}});
+    if (vkuFormatHasStencil(id)) aspects.push_back({VK_IMAGE_ASPECT_STENCIL_BIT, {1, 1, 1}});
+    constexpr uint32_t planes[] = {VK_IMAGE_ASPECT_PLANE_0_BIT, VK_IMAGE_ASPECT_PLANE_1_BIT,
+                                   VK_IMAGE_ASPECT_PLANE_2_BIT};
+    const uint8_t count = vk::planeCount(traits);
+    for (uint8_t plane = 0; count > 1 && plane < count; ++plane)
+        aspects.push_back({planes[plane],
+                           {vk::blockSize(vk::planeCompatibleFormat(traits, plane)), 1, 1},
+                           vk::planeWidthDivisor(traits, plane),
+                           vk::planeHeightDivisor(traits, plane)});
+    if (aspects.empty()) aspects.push_back({VK_IMAGE_ASPECT_COLOR_BIT, format.element});
+    return aspects;
+}
+
 std::string format_name(uint32_t id) {
     const Format* format = find_format(id);
     return format ? format->name : fmt::format("VkFormat {}", id);
@@ -108,7 +131,7 @@ std::string format_name(uint32_t id) {
 std::span<const uint32_t> common_formats() { return common; }
 
 std::vector<Component> components_of(const Format& format) {
-    if (format.kind == FormatKind::compressed) return {};
+    if (format.kind == FormatKind::compressed || format.kind == FormatKind::ycbcr) return {};
     const auto traits = static_cast<vk::Format>(format.id);
     const uint8_t count = vk::componentCount(traits);
     std::vector<Component> components;

@@ -10,16 +10,22 @@
 
 namespace tilewise::probe {
 
-enum class FormatKind { color, compressed, depth_stencil };
+enum class FormatKind {
+    color,
+    compressed,
+    depth_stencil,
+    ycbcr,  ///< several planes, or chroma that texels share
+};
 
 struct Format {
     uint32_t id;       ///< VkFormat
     const char* name;  ///< "R8G8B8A8_UNORM"
     FormatKind kind;
-    Element element;  ///< one texel (all aspects of it), or one block of a compressed format
+    /// One texel (all aspects of it), one block of a compressed format, or of a planar one a texel of the first plane.
+    Element element;
 };
 
-/// Every format known here, by rising VkFormat: those of the registry with one plane and no chroma subsampling.
+/// Every format of the Vulkan headers, by rising VkFormat.
 std::span<const Format> known_formats();
 
 /// None (nullptr) where the id is not known here.
@@ -27,6 +33,16 @@ const Format* find_format(uint32_t id);
 
 /// By name: with or without VK_FORMAT_, upper or lower case. Throws UsageError naming the nearest names that exist.
 const Format& format_named(std::string_view name);
+
+/// A part of a format that is copied by itself.
+struct Aspect {
+    uint32_t bit = 0;                                ///< VkImageAspectFlagBits
+    Element element;                                 ///< as copies to and from buffers have it
+    uint32_t width_divisor = 1, height_divisor = 1;  ///< of the image's extent, to get the aspect's
+};
+
+/// Color; depth, stencil or both; or the planes.
+std::vector<Aspect> aspects_of(const Format& format);
 
 /// "R8G8B8A8_UNORM", or "VkFormat 1000156000" where it is not known here.
 std::string format_name(uint32_t id);
@@ -40,7 +56,8 @@ struct Component {
     std::string_view numeric;  ///< numeric format: "UNORM", "SRGB", "SFLOAT", ..
 };
 
-/// In the order of the format's name; padding and E5B9G9R9's shared exponent are none. Compressed formats have none.
+/// In the order of the format's name; padding and E5B9G9R9's shared exponent are none. Formats that are compressed or
+/// YCbCr have none.
 std::vector<Component> components_of(const Format& format);
 
 }  // namespace tilewise::probe

@@ -1,6 +1,7 @@
 #include "probe/image.h"
 #include "probe/formats.h"
 #include "probe/names.h"
+#include <bit>
 
 namespace tilewise::probe {
 
@@ -8,20 +9,28 @@ using vulkan::check;
 
 namespace {
 
-VkImageCreateInfo create_info(const Image& image) {
-    VkImageCreateInfo info = {VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
-    info.flags = image.flags;
-    info.imageType = static_cast<VkImageType>(image.type);
-    info.format = static_cast<VkFormat>(image.format);
-    info.extent = {image.extent.width, image.extent.height, image.extent.depth};
-    info.mipLevels = image.levels;
-    info.arrayLayers = image.layers;
-    info.samples = static_cast<VkSampleCountFlagBits>(image.samples);
-    info.tiling = VK_IMAGE_TILING_OPTIMAL;
-    info.usage = image.usage;
-    info.initialLayout = VK_IMAGE_LAYOUT_UNDEFINED;
-    return info;
-}
+/// A VkImageCreateInfo with what it points to.
+struct CreateInfo {
+    VkImageCreateInfo image = {VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
+    VkImageCompressionControlEXT compression = {VK_STRUCTURE_TYPE_IMAGE_COMPRESSION_CONTROL_EXT};
+
+    explicit CreateInfo(const Image& of) {
+        image.flags = of.flags;
+        image.imageType = static_cast<VkImageType>(of.type);
+        image.format = static_cast<VkFormat>(of.format);
+        image.extent = {of.extent.width, of.extent.height, of.extent.depth};
+        image.mipLevels = of.levels;
+        image.arrayLayers = of.layers;
+        image.samples = static_cast<VkSampleCountFlagBits>(of.samples);
+        image.tiling = VK_IMAGE_TILING_OPTIMAL;
+        image.usage = of.usage;
+        image.initialLayout = VK_IMAGE_LAYOUT_UNDEFINED;
+        compression.flags = of.compression;
+        if (of.compression) image.pNext = &compression;
+    }
+    CreateInfo(const CreateInfo&) = delete;
+    CreateInfo& operator=(const CreateInfo&) = delete;
+};
 
 /// A device may be asked only for formats that it has heard of.
 bool knows_format(const vulkan::DeviceTraits& traits, uint32_t format) {
@@ -32,10 +41,19 @@ bool knows_format(const vulkan::DeviceTraits& traits, uint32_t format) {
         case VK_FORMAT_A1B5G5R5_UNORM_PACK16:
         case VK_FORMAT_A8_UNORM:
             return traits.maintenance5;
+        case VK_FORMAT_R16G16_SFIXED5_NV:
+            return traits.has(VK_NV_OPTICAL_FLOW_EXTENSION_NAME);
         default:
             break;
     }
-    if (format >= VK_FORMAT_ASTC_4x4_SFLOAT_BLOCK && format <= VK_FORMAT_ASTC_12x12_SFLOAT_BLOCK)
+    const auto is_in = [&](VkFormat first, VkFormat last) {
+        return format >= static_cast<uint32_t>(first) && format <= static_cast<uint32_t>(last);
+    };
+    if (is_in(VK_FORMAT_PVRTC1_2BPP_UNORM_BLOCK_IMG, VK_FORMAT_PVRTC2_4BPP_SRGB_BLOCK_IMG))
+        return traits.has(VK_IMG_FORMAT_PVRTC_EXTENSION_NAME);
+    if (is_in(VK_FORMAT_G8_B8R8_2PLANE_444_UNORM, VK_FORMAT_G16_B16R16_2PLANE_444_UNORM))
+        return traits.formats_2plane_444;
+    if (is_in(VK_FORMAT_ASTC_4x4_SFLOAT_BLOCK, VK_FORMAT_ASTC_12x12_SFLOAT_BLOCK))
         return traits.properties.apiVersion >= VK_API_VERSION_1_3 ||
                traits.has(VK_EXT_TEXTURE_COMPRESSION_ASTC_HDR_EXTENSION_NAME);
     return true;
@@ -52,18 +70,70 @@ VkFormatFeatureFlags2 format_features(VkPhysicalDevice physical, const vulkan::D
     return features2.optimalTilingFeatures | properties.formatProperties.optimalTilingFeatures;
 }
 
-std::string why_unsupported(const vulkan::Device& device, const Image& image) {
-    const VkFormatFeatureFlags2 features = format_features(device.physical, device.traits, image.format);
-    const std::string format = format_name(image.format);
-    if (features == 0) return fmt::format("{} is not offered in optimal tiling", format);
+namespace {
+
+std::string why_not_sparse(const vulkan::Device& device, const Case& probed) {
+    const Image& image = probed.image;
+    const VkPhysicalDeviceFeatures& features = device.traits.features;
+    const bool has_residency = image.type == ImageType::three_d ? features.sparseResidencyImage3D
+                               : image.samples == 1             ? features.sparseResidencyImage2D
+                               : image.samples == 2             ? features.sparseResidency2Samples
+                               : image.samples == 4             ? features.sparseResidency4Samples
+                               : image.samples == 8             ? features.sparseResidency8Samples
+                                                                : features.sparseResidency16Samples;
+    if (!features.sparseBinding) return "the device has no sparse images (sparseBinding)";
+    if ((image.flags & VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT) && !has_residency)
+        return "the device has no sparse residency of such images";
+    if (image.flags & VK_IMAGE_CREATE_SPARSE_ALIASED_BIT && !features.sparseResidencyAliased)
+        return "the device has no sparse memory that is aliased";
+    if (probed.route == Route::host_copy) return "host copy is for images with ordinary memory";
+    if (!(device.traits.queue_flags & VK_QUEUE_SPARSE_BINDING_BIT)) return "the device's queue binds no sparse memory";
+    return {};
+}
+
+/// Which of the copies that a route is made of the device does not have for such images.
+std::string why_not_copied(const vulkan::Device& device, const Case& probed, VkFormatFeatureFlags2 features) {
+    const Image& image = probed.image;
     if (!(features & VK_FORMAT_FEATURE_2_TRANSFER_DST_BIT) && !(image.usage & VK_IMAGE_USAGE_HOST_TRANSFER_BIT))
-        return fmt::format("{} cannot be copied to (no TRANSFER_DST feature)", format);
+        return "the format cannot be copied to (no TRANSFER_DST feature)";
     // Some drivers abort on a host copy without this feature, so they must not come so far.
     if ((image.usage & VK_IMAGE_USAGE_HOST_TRANSFER_BIT) && !(features & VK_FORMAT_FEATURE_2_HOST_IMAGE_TRANSFER_BIT))
-        return fmt::format("{} has no HOST_IMAGE_TRANSFER feature", format);
+        return "the format has no HOST_IMAGE_TRANSFER feature";
+    if (probed.route == Route::host_copy)
+        return image.samples == 1 ? "" : "host copy is for images of one sample, and no other copy writes several";
+    const bool is_color = probed.aspect != VK_IMAGE_ASPECT_DEPTH_BIT && probed.aspect != VK_IMAGE_ASPECT_STENCIL_BIT;
+    if (!is_color && !(device.traits.queue_flags & VK_QUEUE_GRAPHICS_BIT))
+        return "depth and stencil are copied by graphics queues, and the device has none";
+    if (image.samples == 1) return {};
+    const uint32_t bytes = element_of(probed).bytes;
+    if (!is_color || probed.aspect != color_aspect || bytes > 16 || !std::has_single_bit(bytes))
+        return "samples are written as integers of 1, 2, 4, 8 or 16 bytes, and no copy turns those into this format";
+    if (!device.traits.features.shaderStorageImageMultisample ||
+        !device.traits.features.shaderStorageImageWriteWithoutFormat)
+        return "the device's shaders write no samples (shaderStorageImageMultisample)";
+    if (!(device.traits.queue_flags & VK_QUEUE_COMPUTE_BIT))
+        return "samples are written by a compute shader, and the device's queue runs none";
+    return {};
+}
 
-    const VkImageCreateInfo info = create_info(image);
-    VkPhysicalDeviceImageFormatInfo2 query = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_FORMAT_INFO_2};
+}  // namespace
+
+std::string why_unsupported(const vulkan::Device& device, const Case& probed) {
+    const Image& image = probed.image;
+    const VkFormatFeatureFlags2 features = format_features(device.physical, device.traits, image.format);
+    if (features == 0) return "not offered in optimal tiling";
+    if (std::string why = why_invalid(image); !why.empty()) return why;
+    if ((image.flags & VK_IMAGE_CREATE_DISJOINT_BIT) && !(features & VK_FORMAT_FEATURE_2_DISJOINT_BIT))
+        return "the format has no DISJOINT feature";
+    if (image.compression && !device.traits.compression_control)
+        return "the device has no control of compression (VK_EXT_image_compression_control)";
+    if (image.flags & VK_IMAGE_CREATE_SPARSE_BINDING_BIT)
+        if (std::string why = why_not_sparse(device, probed); !why.empty()) return why;
+    if (std::string why = why_not_copied(device, probed, features); !why.empty()) return why;
+
+    const CreateInfo created(image);
+    const VkImageCreateInfo& info = created.image;
+    VkPhysicalDeviceImageFormatInfo2 query = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_FORMAT_INFO_2, info.pNext};
     query.format = info.format;
     query.type = info.imageType;
     query.tiling = info.tiling;
@@ -71,49 +141,61 @@ std::string why_unsupported(const vulkan::Device& device, const Image& image) {
     query.flags = info.flags;
     VkImageFormatProperties2 answer = {VK_STRUCTURE_TYPE_IMAGE_FORMAT_PROPERTIES_2};
     const VkResult result = vkGetPhysicalDeviceImageFormatProperties2(device.physical, &query, &answer);
-    if (result == VK_ERROR_FORMAT_NOT_SUPPORTED)
+    if (result == VK_ERROR_FORMAT_NOT_SUPPORTED) {
+        const std::string flags = flag_names(image);
         return fmt::format(
-            "vkGetPhysicalDeviceImageFormatProperties2: VK_ERROR_FORMAT_NOT_SUPPORTED for {} with usage {}", format,
-            usage_names(image.usage));
+            "vkGetPhysicalDeviceImageFormatProperties2: VK_ERROR_FORMAT_NOT_SUPPORTED for {} with usage {}{}{}",
+            image_type_name(image.type), usage_names(image.usage), flags.empty() ? "" : " and flags ", flags);
+    }
     check(result, "vkGetPhysicalDeviceImageFormatProperties2");
 
     const VkImageFormatProperties& limits = answer.imageFormatProperties;
     if (image.extent.width > limits.maxExtent.width || image.extent.height > limits.maxExtent.height ||
         image.extent.depth > limits.maxExtent.depth)
-        return fmt::format("beyond the device's largest image of {} and this usage, {}x{}x{}", format,
-                           limits.maxExtent.width, limits.maxExtent.height, limits.maxExtent.depth);
+        return fmt::format("beyond the device's largest image of the kind, {}x{}x{}", limits.maxExtent.width,
+                           limits.maxExtent.height, limits.maxExtent.depth);
     if (image.levels > limits.maxMipLevels)
-        return fmt::format("{} levels; the device offers {} for {}", image.levels, limits.maxMipLevels, format);
+        return fmt::format("{} levels; the device offers {} for such images", image.levels, limits.maxMipLevels);
     if (image.layers > limits.maxArrayLayers)
-        return fmt::format("{} layers; the device offers {} for {}", image.layers, limits.maxArrayLayers, format);
+        return fmt::format("{} layers; the device offers {} for such images", image.layers, limits.maxArrayLayers);
     if (!(limits.sampleCounts & image.samples))
-        return fmt::format("{} samples are not offered for {} with usage {}", image.samples, format,
-                           usage_names(image.usage));
+        return fmt::format("{} samples are not offered with usage {}", image.samples, usage_names(image.usage));
     return {};
 }
 
 vulkan::OwnedImage create_image(const vulkan::Device& device, const Image& image) {
-    const VkImageCreateInfo info = create_info(image);
+    const CreateInfo info(image);
     VkImage handle = VK_NULL_HANDLE;
-    check(vkCreateImage(device.handle, &info, nullptr, &handle), "vkCreateImage");
+    check(vkCreateImage(device.handle, &info.image, nullptr, &handle), "vkCreateImage");
     return {device.handle, handle};
 }
 
-ImageNeeds image_needs(const vulkan::Device& device, VkImage image) {
+ImageNeeds image_needs(const vulkan::Device& device, VkImage handle, const Image& image, VkImageAspectFlags aspect) {
     VkMemoryDedicatedRequirements dedicated = {VK_STRUCTURE_TYPE_MEMORY_DEDICATED_REQUIREMENTS};
     VkMemoryRequirements2 needs = {VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2, &dedicated};
+    VkImagePlaneMemoryRequirementsInfo plane = {VK_STRUCTURE_TYPE_IMAGE_PLANE_MEMORY_REQUIREMENTS_INFO};
+    plane.planeAspect = static_cast<VkImageAspectFlagBits>(aspect);
     VkImageMemoryRequirementsInfo2 info = {VK_STRUCTURE_TYPE_IMAGE_MEMORY_REQUIREMENTS_INFO_2};
-    info.image = image;
+    if (image.flags & VK_IMAGE_CREATE_DISJOINT_BIT) info.pNext = &plane;
+    info.image = handle;
     vkGetImageMemoryRequirements2(device.handle, &info, &needs);
     return {needs.memoryRequirements, dedicated.requiresDedicatedAllocation == VK_TRUE};
+}
+
+VkImageAspectFlags transition_aspects(const Image& image) {
+    const Format* format = find_format(image.format);
+    VkImageAspectFlags aspects = 0;
+    if (format && format->kind == FormatKind::depth_stencil)
+        for (const Aspect& aspect : aspects_of(*format)) aspects |= aspect.bit;
+    return aspects ? aspects : VkImageAspectFlags{VK_IMAGE_ASPECT_COLOR_BIT};
 }
 
 Subresource subresource_of(const Case& probed) {
     const Extent texels = texels_of(probed);
     Subresource part;
-    part.layers = {VK_IMAGE_ASPECT_COLOR_BIT, probed.level, probed.layer, 1};
+    part.layers = {probed.aspect, probed.level, probed.layer, 1};
     part.texels = {texels.width, texels.height, texels.depth};
-    part.element = element_of(probed.image);
+    part.element = element_of(probed);
     part.elements = elements_of(probed);
     return part;
 }

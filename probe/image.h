@@ -8,8 +8,11 @@ namespace tilewise::probe {
 /// Features of optimal tiling (VkFormatFeatureFlags2); 0 where the device does not know the format.
 VkFormatFeatureFlags2 format_features(VkPhysicalDevice physical, const vulkan::DeviceTraits& traits, uint32_t format);
 
-/// Why the device does not offer the image; empty where it does.
-std::string why_unsupported(const vulkan::Device& device, const Image& image);
+/// Which of Vulkan's rules for images of any device the image breaks, one line; empty where it breaks none.
+std::string why_invalid(const Image& image);
+
+/// Why the device does not offer the image, or has no way to read it by the route; empty where it does.
+std::string why_unsupported(const vulkan::Device& device, const Case& probed);
 
 vulkan::OwnedImage create_image(const vulkan::Device& device, const Image& image);
 
@@ -17,7 +20,11 @@ struct ImageNeeds {
     VkMemoryRequirements memory = {};
     bool dedicated = false;  ///< it must have a memory of its own, with nothing beside it
 };
-ImageNeeds image_needs(const vulkan::Device& device, VkImage image);
+/// Of a disjoint image: what the plane with this aspect needs.
+ImageNeeds image_needs(const vulkan::Device& device, VkImage handle, const Image& image, VkImageAspectFlags aspect);
+
+/// All aspects that an image's layout transitions name.
+VkImageAspectFlags transition_aspects(const Image& image);
 
 /// The subresource that a case probes.
 struct Subresource {

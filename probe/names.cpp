@@ -58,6 +58,11 @@ constexpr Flag usages[] = {
     {"host-transfer", VK_IMAGE_USAGE_HOST_TRANSFER_BIT},
 };
 
+constexpr Flag compressions[] = {
+    {"fixed-rate", VK_IMAGE_COMPRESSION_FIXED_RATE_DEFAULT_EXT},
+    {"disabled", VK_IMAGE_COMPRESSION_DISABLED_EXT},
+};
+
 constexpr Flag memory_flags[] = {
     {"device-local", VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT},
     {"host-visible", VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT},
@@ -92,27 +97,42 @@ std::string names_of(std::span<const Flag> flags, uint32_t bits, const char* non
     return names.empty() ? none : fmt::format("{}", fmt::join(names, ","));
 }
 
-}  // namespace
-
-uint32_t usage_named(std::string_view comma_separated) {
-    uint32_t usage = 0;
+uint32_t bits_named(const char* what, std::span<const Flag> flags, std::string_view comma_separated) {
+    uint32_t bits = 0;
     for (const std::string& name : split_fields(comma_separated)) {
-        uint32_t bit = 0;
-        for (const Flag& flag : usages)
-            if (name == flag.name) bit = flag.bit;
-        if (!bit) {
+        const auto flag = std::ranges::find(flags, name, &Flag::name);
+        if (flag == flags.end()) {
             std::vector<const char*> known;
-            for (const Flag& flag : usages) known.push_back(flag.name);
-            throw UsageError(fmt::format("no image usage is called '{}'; there are {}", name, fmt::join(known, ", ")));
+            for (const Flag& one : flags) known.push_back(one.name);
+            throw UsageError(fmt::format("no {} is called '{}'; there are {}", what, name, fmt::join(known, ", ")));
         }
-        usage |= bit;
+        bits |= flag->bit;
     }
-    return usage;
+    return bits;
 }
 
+}  // namespace
+
+uint32_t usage_named(std::string_view comma_separated) { return bits_named("image usage", usages, comma_separated); }
+uint32_t image_flags_named(std::string_view comma_separated) {
+    const uint32_t flags = bits_named("image flag", image_flags, comma_separated);
+    constexpr uint32_t sparse = VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT | VK_IMAGE_CREATE_SPARSE_ALIASED_BIT;
+    return flags & sparse ? flags | VK_IMAGE_CREATE_SPARSE_BINDING_BIT : flags;
+}
+uint32_t compression_named(std::string_view name) {
+    return name == "default" ? 0 : bits_named("compression", compressions, name);
+}
+
+std::string flag_names(const Image& image) {
+    std::string names = names_of(image_flags, image.flags, "");
+    if (image.compression)
+        names += fmt::format("{}compression-{}", names.empty() ? "" : ",", names_of(compressions, image.compression));
+    return names;
+}
+
+ImageType image_type_named(std::string_view name) { return image_types.parse(name); }
 const char* image_type_name(ImageType type) { return image_types[type]; }
 std::string aspect_name(uint32_t aspect) { return names_of(aspects, aspect); }
-std::string image_flag_names(uint32_t flags) { return names_of(image_flags, flags, ""); }
 std::string usage_names(uint32_t usage) { return names_of(usages, usage); }
 std::string memory_flag_names(uint32_t flags) { return names_of(memory_flags, flags); }
 std::string queue_flag_names(uint32_t flags) { return names_of(queue_flags, flags); }

@@ -11,7 +11,10 @@ namespace tilewise::probe {
 
 namespace {
 
-constexpr Extent extents_by_default[] = {{64, 64}, {256, 256}, {512, 512}, {300, 200}, {200, 300}, {1000, 700}};
+constexpr Extent extents_1d[] = {{64}, {256}, {512}, {300}, {1000}};
+constexpr Extent extents_2d[] = {{64, 64}, {256, 256}, {512, 512}, {300, 200}, {200, 300}, {1000, 700}};
+constexpr Extent extents_3d[] = {{64, 64, 32}, {100, 60, 20}, {20, 24, 70}};
+constexpr Extent extents_of_cubes[] = {{64, 64}, {256, 256}, {300, 300}};
 
 uint64_t features_of(const DeviceInfo& device, uint32_t format) {
     for (const FormatSupport& support : device.formats)
@@ -19,25 +22,7 @@ uint64_t features_of(const DeviceInfo& device, uint32_t format) {
     return 0;
 }
 
-struct UsageFeature {
-    VkImageUsageFlags usage;
-    VkFormatFeatureFlags2 feature;
-};
-constexpr UsageFeature usage_features[] = {
-    {VK_IMAGE_USAGE_TRANSFER_SRC_BIT, VK_FORMAT_FEATURE_2_TRANSFER_SRC_BIT},
-    {VK_IMAGE_USAGE_TRANSFER_DST_BIT, VK_FORMAT_FEATURE_2_TRANSFER_DST_BIT},
-    {VK_IMAGE_USAGE_SAMPLED_BIT, VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_BIT},
-    {VK_IMAGE_USAGE_STORAGE_BIT, VK_FORMAT_FEATURE_2_STORAGE_IMAGE_BIT},
-    {VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BIT},
-    {VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT, VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BIT},
-    {VK_IMAGE_USAGE_HOST_TRANSFER_BIT, VK_FORMAT_FEATURE_2_HOST_IMAGE_TRANSFER_BIT},
-};
 constexpr VkImageUsageFlags transfer_usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
-
-bool offers(uint64_t features, uint32_t usage) {
-    return std::all_of(std::begin(usage_features), std::end(usage_features),
-                       [&](const UsageFeature& pair) { return !(usage & pair.usage) || (features & pair.feature); });
-}
 
 /// Sampled and storage, as far as the format has them: what an image that shaders walk is made with.
 uint32_t usage_of(const Request& request, uint64_t features) {
@@ -48,7 +33,7 @@ uint32_t usage_of(const Request& request, uint64_t features) {
     return usage;
 }
 
-std::vector<uint32_t> formats_of(const Request& request, const DeviceInfo& device) {
+std::vector<uint32_t> formats_of(const Request& request) {
     std::vector<uint32_t> formats;
     const auto add = [&](uint32_t format) {
         if (std::find(formats.begin(), formats.end(), format) == formats.end()) formats.push_back(format);
@@ -57,15 +42,9 @@ std::vector<uint32_t> formats_of(const Request& request, const DeviceInfo& devic
         if (name == "common") {
             for (const uint32_t format : common_formats()) add(format);
         } else if (name == "all") {
-            for (const FormatSupport& support : device.formats)
-                if (find_format(support.format)->kind == FormatKind::color &&
-                    offers(support.features, usage_of(request, support.features)))
-                    add(support.format);
+            for (const Format& format : known_formats()) add(format.id);
         } else {
-            const Format& format = format_named(name);
-            if (format.kind == FormatKind::depth_stencil)
-                throw UsageError(fmt::format("{}: depth and stencil formats cannot be probed", format.name));
-            add(format.id);
+            add(format_named(name).id);
         }
     }
     return formats;
@@ -88,7 +67,8 @@ void check_request(const Request& request, const DeviceInfo& device) {
         if (type >= device.memory_types.size())
             throw UsageError(fmt::format("{} has no memory type {}; it has 0 to {}", device.name, type,
                                          device.memory_types.size() - 1));
-    if (request.samples != 1) throw UsageError("multisampled images cannot be probed: no copy writes them");
+    if (!std::has_single_bit(request.samples) || request.samples > VK_SAMPLE_COUNT_64_BIT)
+        throw UsageError(fmt::format("{} samples: Vulkan's images have 1, 2, 4, 8, 16, 32 or 64", request.samples));
     if (request.levels == 0 || request.layers == 0) throw UsageError("an image has at least one level and one layer");
     if (request.layers > device.max_layers)
         throw UsageError(fmt::format("{} layers are beyond {}'s limit of {} (maxImageArrayLayers)", request.layers,
@@ -139,97 +119,126 @@ struct Planner {
 
     /// The types that the image can have; none if it is not offered. All where the driver failed over the question: so
     /// no case is left out, and each tells what becomes of it.
-    uint32_t types_of(const Image& image) const {
+    uint32_t types_of(const Image& image, uint32_t aspect, Route route) const {
         Case probed;
         probed.device = device.index;
         probed.image = image;
+        probed.aspect = aspect;
+        probed.route = route;
         const auto answer = pool.ask(worker::FindMemory{probed});
         return answer.reply ? answer.reply->memory_types : ordinary_types(device, 0);
     }
 
-    void add(const Image& image, Route route, int memory_type) const {
-        for (uint32_t layer = 0; layer < image.layers; ++layer)
-            for (uint32_t level = 0; level < image.levels; ++level)
-                cases.push_back({device.index, image, color_aspect, level, layer, route, memory_type});
+    void add(const Image& image, uint32_t aspect, Route route, uint32_t types) const {
+        for (uint32_t type = 0; type < 32; ++type)
+            if ((types >> type) & 1)
+                std::ranges::copy(subresources_of({device.index, image, aspect, 0, 0, route, static_cast<int>(type)}),
+                                  std::back_inserter(cases));
     }
 
-    /// A case for each type; where there is none, one whose reading says why if the route was asked for by name.
-    bool add_types(const Image& image, Route route, uint32_t types) const {
+    /// One case, whose reading says why there are no more.
+    void add_refused(const Image& image, uint32_t aspect, Route route) const {
+        const int type = request.memory_types.empty() ? -1 : static_cast<int>(request.memory_types.front());
+        cases.push_back({device.index, image, aspect, 0, 0, route, type});
+    }
+
+    uint32_t asked_of(uint32_t types) const {
         uint32_t asked = 0;
         for (const uint32_t type : request.memory_types) asked |= 1u << type;
-        if (asked) types &= asked;
-        for (uint32_t type = 0; type < 32; ++type)
-            if ((types >> type) & 1) add(image, route, static_cast<int>(type));
+        return asked ? types & asked : types;
+    }
+
+    /// A case for each type and subresource. Where there is no type, one that says why if the route was asked for by name.
+    bool add_types(const Image& image, uint32_t aspect, Route route, uint32_t types) const {
+        types = asked_of(types);
+        add(image, aspect, route, types);
         if (types) return true;
         if (request.routes.empty()) return false;
-        add(image, route, asked ? std::countr_zero(asked) : -1);
+        add_refused(image, aspect, route);
         return true;
     }
 
-    void add_image(const Image& plain) const {
+    void add_image(const Image& plain, uint32_t aspect) const {
         constexpr uint32_t local = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, visible = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT;
         bool any = false;
         const bool ask = !request.memory_types.empty();
         if ((wants(Route::alias) && offered(Route::alias)) || (wants(Route::alias_map) && offered(Route::alias_map))) {
-            const uint32_t types = types_of(plain);
+            const uint32_t types = types_of(plain, aspect, Route::alias);
             uint32_t for_alias = types & ordinary_types(device, local);
             if (!for_alias || ask) for_alias = types & ordinary_types(device, 0);
             const uint32_t mappable = types & ordinary_types(device, visible);
-            if (wants(Route::alias)) any |= add_types(plain, Route::alias, for_alias);
+            if (wants(Route::alias)) any |= add_types(plain, aspect, Route::alias, for_alias);
             if (wants(Route::alias_map))
-                any |= add_types(plain, Route::alias_map, ask ? mappable : one_per_heap(device, mappable));
+                any |= add_types(plain, aspect, Route::alias_map, ask ? mappable : one_per_heap(device, mappable));
         }
-        if (wants(Route::host_copy) && offered(Route::host_copy)) any |= add_host_copy(plain);
+        if (wants(Route::host_copy) && offered(Route::host_copy)) any |= add_host_copy(plain, aspect);
         // Whatever was asked for by name is answered, if only with the reason why not; and so is every image.
         for (const Route route : request.routes)
-            if (!offered(route)) add(plain, route, -1);
-        if (!any && request.routes.empty()) add(plain, Route::alias, -1);
+            if (!offered(route)) add_refused(plain, aspect, route);
+        if (!any && request.routes.empty()) add_refused(plain, aspect, Route::alias);
     }
 
-    bool add_host_copy(const Image& plain) const {
+    bool add_host_copy(const Image& plain, uint32_t aspect) const {
         const bool possible = features_of(device, plain.format) & VK_FORMAT_FEATURE_2_HOST_IMAGE_TRANSFER_BIT;
         if (!possible && request.routes.empty()) return false;
         Image image = plain;
         image.usage |= VK_IMAGE_USAGE_HOST_TRANSFER_BIT;
         constexpr uint32_t local = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, visible = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT;
-        uint32_t types = possible ? types_of(image) & ordinary_types(device, visible) : 0;
+        uint32_t types = possible ? types_of(image, aspect, Route::host_copy) & ordinary_types(device, visible) : 0;
         if (request.memory_types.empty()) {
             if (const uint32_t best = types & ordinary_types(device, visible | local)) types = best;
             types = one_per_heap(device, types);
         }
-        bool any = add_types(image, Route::host_copy, types);
+        // Drivers without their hardware have no other route.
+        if (image.samples > 1) {
+            add_refused(image, aspect, Route::host_copy);
+            return true;
+        }
+        bool any = add_types(image, aspect, Route::host_copy, types);
         // The same image by alias, so that the two routes can be compared.
         if (wants(Route::alias) && offered(Route::alias) && types && image.usage != plain.usage)
-            any |= add_types(image, Route::alias, types);
+            any |= add_types(image, aspect, Route::alias, types);
         return any;
     }
 };
 
 }  // namespace
 
-std::span<const Extent> default_extents() { return extents_by_default; }
+std::span<const Extent> default_extents(ImageType type) {
+    if (type == ImageType::one_d) return extents_1d;
+    if (type == ImageType::three_d) return extents_3d;
+    return extents_2d;
+}
 
 std::vector<Case> plan(Workers& workers, const DeviceInfo& device, const Request& request) {
     check_request(request, device);
-    const std::vector<uint32_t> formats = formats_of(request, device);
-    if (formats.empty())
-        throw Error(fmt::format("{} offers no format for the usage {}", device.name, usage_names(request.usage)));
+    const ImageType default_type = request.type.value_or(ImageType::two_d);
+    std::span<const Extent> wanted = default_extents(default_type);
+    if (request.flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT) wanted = extents_of_cubes;
+    if (!request.extents.empty()) wanted = request.extents;
     std::vector<Extent> extents;
-    for (const Extent& extent : request.extents.empty() ? default_extents() : request.extents)
+    for (const Extent& extent : wanted)
         if (std::find(extents.begin(), extents.end(), extent) == extents.end()) extents.push_back(extent);
     std::vector<Case> cases;
     const Planner planner = {*workers.pool, device, request, cases};
-    for (const uint32_t format : formats)
+    for (const uint32_t format : formats_of(request))
         for (const Extent& extent : extents) {
             Image image;
             image.format = format;
-            image.type = extent.depth > 1 ? ImageType::three_d : ImageType::two_d;
+            image.type = request.type.value_or(extent.depth > 1 ? ImageType::three_d : ImageType::two_d);
             image.extent = extent;
-            image.levels = std::min(request.levels, whole_chain(extent));
             image.layers = request.layers;
             image.samples = request.samples;
+            const bool has_levels = request.samples == 1 && find_format(format)->kind != FormatKind::ycbcr;
+            image.levels = has_levels ? std::min(request.levels, whole_chain(extent)) : 1;
             image.usage = usage_of(request, features_of(device, format));
-            planner.add_image(image);
+            image.flags = request.flags;
+            image.compression = request.compression;
+            const std::vector<Aspect> aspects = aspects_of(*find_format(format));
+            if (features_of(device, format) == 0)
+                planner.add_refused(image, aspects.front().bit, Route::alias);
+            else
+                for (const Aspect& aspect : aspects) planner.add_image(image, aspect.bit);
         }
     return cases;
 }

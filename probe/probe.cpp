@@ -3,6 +3,7 @@
 #include "probe/worker/child.h"
 #include "probe/worker/parent.h"
 #include <algorithm>
+#include <deque>
 #include <fmt/format.h>
 
 namespace tilewise::probe {
@@ -54,38 +55,83 @@ Reading reading_of(worker::Ending&& ending) {
     return reading;
 }
 
+bool driver_failed(Outcome outcome) {
+    return outcome == Outcome::crashed || outcome == Outcome::timed_out || outcome == Outcome::out_of_memory;
+}
+
+/// Cases that follow one another in the plan and are read by one worker, one after the other.
+struct Batch {
+    size_t next = 0, end = 0;
+    bool together = false;  ///< all are read at the first request
+};
+
+/// Subresources of one aspect of an image, by one route: unless they are so large that reading them at once takes much
+/// memory, and saves little.
+std::deque<Batch> batches_of(std::span<const Case> cases) {
+    constexpr uint64_t most_elements = 1 << 24;
+    std::deque<Batch> batches;
+    for (size_t first = 0, end = 0; first < cases.size(); first = end) {
+        const std::vector<Case> siblings = subresources_of(cases[first]);
+        uint64_t elements = 0;
+        for (const Case& sibling : siblings) elements += element_count(elements_of(sibling));
+        const bool together = siblings.size() > 1 && elements <= most_elements &&
+                              cases.size() - first >= siblings.size() &&
+                              std::ranges::equal(siblings, cases.subspan(first, siblings.size()));
+        end = first + (together ? siblings.size() : 1);
+        batches.push_back({first, end, together});
+    }
+    return batches;
+}
+
 }  // namespace
 
 void run(Workers& workers, std::span<const Case> cases, unsigned jobs, const std::function<void(Reading&&)>& done,
          const std::atomic<bool>* stop) {
     // How soon a request to stop is seen, where the signal came to another thread.
     constexpr auto heartbeat = std::chrono::milliseconds(100);
-    std::vector<worker::Pending> under_way;
-    size_t next = 0;
-    while (next < cases.size() || !under_way.empty()) {
+    std::deque<Batch> waiting = batches_of(cases);
+    std::vector<worker::Pending> under_way;  // with the position of its case
+    std::vector<Batch> batches;              // of each of those
+    const auto ask_next = [&](const Batch& batch, worker::Worker&& worker) {
+        worker::Pending pending;
+        pending.worker = std::move(worker);
+        pending.id = batch.next;
+        worker::ask(pending, worker::ReadCase{cases[batch.next], batch.together}, workers.pool->timeout);
+        under_way.push_back(std::move(pending));
+        batches.push_back(batch);
+    };
+    while (!waiting.empty() || !under_way.empty()) {
         if (stop && *stop) return;
-        while (next < cases.size() && under_way.size() < std::max(jobs, 1u)) {
-            worker::Pending pending;
-            pending.worker = workers.pool->take();
-            pending.id = next++;
-            worker::ask(pending, worker::ReadCase{cases[pending.id]}, workers.pool->timeout);
-            under_way.push_back(std::move(pending));
+        while (!waiting.empty() && under_way.size() < std::max(jobs, 1u)) {
+            ask_next(waiting.front(), workers.pool->take());
+            waiting.pop_front();
         }
         const size_t which = worker::wait_for_any(under_way, heartbeat);
         if (which == under_way.size()) continue;
         worker::Pending pending = std::move(under_way[which]);
+        Batch batch = batches[which];
         under_way.erase(under_way.begin() + static_cast<ptrdiff_t>(which));
+        batches.erase(batches.begin() + static_cast<ptrdiff_t>(which));
         Reading reading = reading_of(worker::end_of(pending));
+        if (batch.together && driver_failed(reading.outcome)) {
+            // Which of them was it? Each by itself will tell.
+            for (size_t at = batch.end; at-- > batch.next;) waiting.push_front({at, at + 1, false});
+            workers.pool->give_back(std::move(pending.worker));
+            continue;
+        }
         const std::chrono::duration<double> taken = worker::Clock::now() - pending.sent;
         reading.probed = cases[pending.id];
         // Readings that failed with different memory are different cases.
         if (reading.memory_type < 0) reading.memory_type = reading.probed.memory_type;
         if (!reading.table.offsets.empty()) {
-            reading.table.element = element_of(reading.probed.image);
+            reading.table.element = element_of(reading.probed);
             reading.table.extent = elements_of(reading.probed);
         }
         reading.seconds = taken.count();
-        workers.pool->give_back(std::move(pending.worker));
+        if (++batch.next < batch.end)
+            ask_next(batch, std::move(pending.worker));
+        else
+            workers.pool->give_back(std::move(pending.worker));
         done(std::move(reading));
     }
 }

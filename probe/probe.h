@@ -12,6 +12,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,15 +22,18 @@ namespace tilewise::probe {
 /// What to probe; what is left out is chosen by the plan.
 struct Request {
     std::vector<std::string> formats = {"common"};  ///< names, or the sets "common" and "all"
-    std::vector<Extent> extents;                    ///< empty: default_extents(); a depth over 1 makes a 3D image
+    std::vector<Extent> extents;                    ///< empty: default_extents()
+    std::optional<ImageType> type;                  ///< none: 3D with a depth over 1, else 2D
     uint32_t usage = 0;  ///< 0: transfer, sampled and, where the format allows, storage. Transfer is always added
     std::vector<Route> routes;           ///< empty: all that the device offers
     std::vector<uint32_t> memory_types;  ///< empty: every device-local type (any type where none is device-local)
     uint32_t levels = 1, layers = 1, samples = 1;
+    uint32_t flags = 0;        ///< VkImageCreateFlags
+    uint32_t compression = 0;  ///< VkImageCompressionFlagsEXT
 };
 
 /// A power of two, sizes that are none, wider than high and higher than wide.
-std::span<const Extent> default_extents();
+std::span<const Extent> default_extents(ImageType type = ImageType::two_d);
 
 namespace worker {
 struct Pool;
@@ -49,9 +53,9 @@ struct Workers {
 /// Throws Error where there is no Vulkan loader, no device, or where the loader or a driver took its process down.
 std::vector<DeviceInfo> list_devices(Workers& workers);
 
-/// The cases of a request, those most likely to be readable first, none twice. A format that the device does not offer
-/// for the usage still makes one case, whose reading says `unsupported`; the set `all` leaves such formats out. Images
-/// have no more levels than their extent allows.
+/// The cases of a request, those most likely to be readable first, none twice. An image that the device does not offer
+/// still makes one case, whose reading says `unsupported` and why. Images have no more levels than their extent, their
+/// samples and their format allow.
 /// Throws UsageError: unknown format, extent of 0 or beyond the device's limits, memory type that does not exist.
 std::vector<Case> plan(Workers& workers, const DeviceInfo& device, const Request& request);
 

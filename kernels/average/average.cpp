@@ -1,9 +1,9 @@
 #include "kernels/average/average.h"
 #include "kernels/image/check.h"
-#include "kernels/parallel.h"
 #include "kernels/reference.h"
 #include "kernels/shader/draw_pass.h"
 #include "patterns/model/bits.h"
+#include "patterns/model/parallel.h"
 #include <bit>
 #include <cmath>
 #include <cstring>

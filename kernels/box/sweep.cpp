@@ -1,6 +1,6 @@
 #include "kernels/box/sweep.h"
-#include "kernels/parallel.h"
 #include "kernels/shader/cache.h"
+#include "patterns/model/parallel.h"
 #include <algorithm>
 
 namespace tilewise::kernels {

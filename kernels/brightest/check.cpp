@@ -1,6 +1,6 @@
 #include "kernels/brightest/brightest.h"
-#include "kernels/parallel.h"
 #include "patterns/model/bits.h"
+#include "patterns/model/parallel.h"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>

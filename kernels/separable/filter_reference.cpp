@@ -1,5 +1,5 @@
-#include "kernels/parallel.h"
 #include "kernels/separable/filter.h"
+#include "patterns/model/parallel.h"
 #include <algorithm>
 #include <cmath>
 #include <span>

@@ -145,15 +145,22 @@ struct Fitting {
     }
 };
 
-}  // namespace
-
-std::optional<Layout> fit_guess(const Probes& probes, const Guess& guess) {
+Fitting begin(const Probes& probes, const Guess& guess) {
     Fitting fitting{probes, guess, {}};
     Pattern& pattern = fitting.pattern();
     pattern.element = probes.element;
     for (Axis a : all_axes) pattern.tile[a] = uint32_t{1} << guess.tile[a];
     pattern.tile_bytes = element_count(pattern.tile) * probes.element.bytes << guess.growth;
+    return fitting;
+}
 
+}  // namespace
+
+bool equation_fits(const Probes& probes, const Guess& guess) { return begin(probes, guess).fit_equation(); }
+
+std::optional<Layout> fit_guess(const Probes& probes, const Guess& guess) {
+    Fitting fitting = begin(probes, guess);
+    Pattern& pattern = fitting.pattern();
     if (!fitting.fit_equation()) return std::nullopt;
     const bool strides = guess.outer == Outer::plain ? fitting.fit_plain_strides() : fitting.fit_xored_strides();
     if (!strides) return std::nullopt;

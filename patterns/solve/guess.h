@@ -53,6 +53,9 @@ struct Probes {
     unsigned bits(Axis a) const { return static_cast<unsigned>(at_power[a].size()); }
 };
 
+/// Whether the probed elements within the tile allow an equation, whatever lies beyond it: most guesses fail here.
+bool equation_fits(const Probes& probes, const Guess& guess);
+
 /// The one layout that the guess allows, or none where the probed elements contradict each other, or two elements of the
 /// image would share a byte. It agrees with the probed elements only: prove it on the table.
 std::optional<Layout> fit_guess(const Probes& probes, const Guess& guess);

@@ -31,18 +31,19 @@ std::string name_of(const Coord& at, const Coord& extent) {
 uint64_t count_mismatches(const Table& table, const Layout& layout, uint64_t limit, uint64_t* first = nullptr) {
     const AxisTables tables(layout, table.extent);
     const size_t width = table.extent[axis_x];
-    std::vector<uint64_t> predicted(width);
+    std::vector<uint64_t> row(width);
+    uint64_t* predicted = row.data();
     const uint64_t* seen = table.offsets.data();
     uint64_t mismatches = 0;
     for (uint32_t s = 0; s < table.extent[axis_s]; s++)
         for (uint32_t z = 0; z < table.extent[axis_z]; z++)
             for (uint32_t y = 0; y < table.extent[axis_y]; y++, seen += width) {
-                tables.row(y, z, s, predicted.data());
+                tables.row(y, z, s, predicted);
                 uint64_t in_row = 0;
                 for (size_t x = 0; x < width; x++) in_row += predicted[x] != seen[x];
                 if (in_row == 0) continue;
                 if (mismatches == 0 && first) {
-                    auto differing = std::mismatch(predicted.begin(), predicted.end(), seen).second;
+                    auto differing = std::mismatch(predicted, predicted + width, seen).second;
                     *first = static_cast<uint64_t>(differing - table.offsets.data());
                 }
                 mismatches += in_row;
@@ -112,7 +113,7 @@ struct Search {
         for (; guess.growth <= max_growth; guess.growth++) {
             auto try_base = [&](uint64_t base) {
                 guess.base = base;
-                return try_guess(guess, axis_x, accept);
+                return equation_fits(probes, guess) && try_guess(guess, axis_x, accept);
             };
             if (std::ranges::any_of(bases, try_base)) return true;
             uint64_t aligned = bases[0] - bases[0] % (tile_bytes << guess.growth);
@@ -255,26 +256,39 @@ void explain(const Table& table, const std::vector<uint64_t>& bases, Solution& s
     if (!shared.empty()) solution.reason = shared;
 }
 
-std::string describe_unusable(const Table& table) {
-    auto missing = [](uint64_t offset) { return offset == Table::missing_offset; };
-    auto first = std::ranges::find_if(table.offsets, missing);
+struct Range {
+    uint64_t lowest = ~uint64_t{0}, highest = 0;
+};
+
+Range range_of(const std::vector<uint64_t>& offsets) {
+    Range range;
+    for (const uint64_t offset : offsets) {
+        range.lowest = std::min(range.lowest, offset);
+        range.highest = std::max(range.highest, offset);
+    }
+    return range;
+}
+
+std::string describe_unusable(const Table& table, uint64_t highest) {
     std::string reason;
     if (!table.faults.empty()) {
         reason = table.faults.front();
         if (table.faults.size() > 1) reason += fmt::format(" (and {} more faults)", table.faults.size() - 1);
     }
-    if (first != table.offsets.end()) {
-        auto count = std::ranges::count_if(table.offsets, missing);
+    if (highest == Table::missing_offset) {
+        auto first = std::ranges::find(table.offsets, Table::missing_offset);
+        auto count = std::ranges::count(table.offsets, Table::missing_offset);
         Coord at = element_at_index(table.extent, static_cast<uint64_t>(first - table.offsets.begin()));
         reason += fmt::format("{}element {} is missing ({} of {} elements are)", reason.empty() ? "" : "; ",
                               name_of(at, table.extent), count, table.offsets.size());
     }
-    const auto last = std::ranges::max_element(table.offsets);
-    if (reason.empty() && *last >= Table::missing_offset - table.element.bytes)
+    if (reason.empty() && highest >= Table::missing_offset - table.element.bytes) {
+        const auto last = std::ranges::find(table.offsets, highest);
         reason = fmt::format(
             "element {} at {:#x} reaches beyond 64 bits of address",
             name_of(element_at_index(table.extent, static_cast<uint64_t>(last - table.offsets.begin())), table.extent),
-            *last);
+            highest);
+    }
     return reason;
 }
 
@@ -284,11 +298,11 @@ Solution solve(const Table& table) {
     Solution solution;
     solution.extent = table.extent;
     solution.elements = table.offsets.size();
-    solution.reason = describe_unusable(table);
+    const auto [lowest, highest] = range_of(table.offsets);
+    solution.reason = describe_unusable(table, highest);
     if (!solution.reason.empty()) return solution;
 
     std::vector<uint64_t> bases = {table.offsets[0]};
-    const uint64_t lowest = *std::ranges::min_element(table.offsets);
     if (lowest != bases[0]) bases.push_back(lowest);
     if (std::optional<Layout> layout = canonical_layout(Search(table, 0, bases))) {
         solution.fit = Fit::exact;

@@ -70,7 +70,7 @@ void create_texels(const vulkan::Device& device, Texels& texels) {
     image.extent = {32, 32, 1};
     image.usage = VK_IMAGE_USAGE_STORAGE_BIT;
     texels.image = create_image(device, image);
-    const ImageNeeds needs = image_needs(device, texels.image.handle);
+    const ImageNeeds needs = image_needs(device, texels.image.handle, image, color_aspect);
     const auto type = static_cast<uint32_t>(std::countr_zero(needs.memory.memoryTypeBits));
     vulkan::reserve_memory(device, texels.memory, type, needs.memory.size,
                            needs.dedicated ? texels.image.handle : VK_NULL_HANDLE);

@@ -1,6 +1,5 @@
 // The routes `alias` and `alias-map`: the GPU copies texels into the image, and a buffer over the same memory (or its
 // mapping) shows where they went.
-#include "patterns/model/bits.h"
 #include "probe/routes/routes.h"
 #include <algorithm>
 
@@ -10,37 +9,41 @@ using namespace vulkan;
 
 namespace {
 
-/// Where each pass begins in the staging buffer: aligned for every texel size and for 4 bytes, as Vulkan asks.
-VkDeviceSize staging_stride(const Subject& subject) {
-    constexpr VkDeviceSize alignment = 96;
-    return round_up(subject.texel_bytes(), alignment);
-}
-
 void stage_texels(Bench& bench, const Subject& subject) {
-    const uint32_t passes = pass_count(subject.payload.element_bytes);
-    const VkDeviceSize stride = staging_stride(subject);
-    reserve_buffer(bench.device, bench.staging, passes * stride, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, 0);
+    const uint32_t passes = pass_count(subject.payload.carrier);
+    reserve_buffer(bench.device, bench.staging, passes * subject.staged_bytes,
+                   VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, 0);
     for (uint32_t pass = 0; pass < passes; ++pass)
-        write_pass(subject.payload, pass, bench.staging.bytes().subspan(pass * stride, subject.texel_bytes()));
+        stage_pass(subject, pass, bench.staging.bytes().subspan(pass * subject.staged_bytes, subject.staged_bytes));
+    if (subject.probed.image.samples > 1) open_samples(bench.device, bench.samples, subject.probed, bench.staging);
 }
 
 /// Ends in the layout GENERAL, in which drivers keep the texels least disguised.
 void record_texel_copy(const Bench& bench, const Subject& subject, uint32_t pass) {
     const VkCommandBuffer commands = bench.commands.buffer;
-    image_barrier(commands, subject.image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
-    VkBufferImageCopy region = {};
-    region.bufferOffset = pass * staging_stride(subject);
-    region.imageSubresource = subject.part.layers;
-    region.imageExtent = subject.part.texels;
-    vkCmdCopyBufferToImage(commands, bench.staging.handle.handle, subject.image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
-                           1, &region);
-    image_barrier(commands, subject.image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_GENERAL);
+    const VkImageAspectFlags aspects = transition_aspects(subject.probed.image);
+    image_barrier(commands, subject.image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, aspects);
+    std::vector<VkBufferImageCopy> regions;
+    for (const Part& part : subject.parts) {
+        VkBufferImageCopy region = {};
+        region.bufferOffset = pass * subject.staged_bytes + part.staged_at;
+        region.imageSubresource = part.sub.layers;
+        region.imageExtent = part.sub.texels;
+        regions.push_back(region);
+    }
+    if (subject.probed.image.samples > 1)
+        record_samples(commands, bench.samples, regions, subject.image);
+    else
+        vkCmdCopyBufferToImage(commands, bench.staging.handle.handle, subject.image,
+                               VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, static_cast<uint32_t>(regions.size()),
+                               regions.data());
+    image_barrier(commands, subject.image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_GENERAL, aspects);
 }
 
 }  // namespace
 
 Passes read_by_alias(Bench& bench, const Subject& subject) {
-    const uint32_t passes = pass_count(subject.payload.element_bytes);
+    const uint32_t passes = pass_count(subject.payload.carrier);
     stage_texels(bench, subject);
     reserve_buffer(bench.device, bench.readback, passes * subject.span, VK_BUFFER_USAGE_TRANSFER_DST_BIT,
                    VK_MEMORY_PROPERTY_HOST_CACHED_BIT);
@@ -68,7 +71,7 @@ Passes read_by_alias(Bench& bench, const Subject& subject) {
 }
 
 Passes read_by_alias_map(Bench& bench, const Subject& subject) {
-    const uint32_t passes = pass_count(subject.payload.element_bytes);
+    const uint32_t passes = pass_count(subject.payload.carrier);
     stage_texels(bench, subject);
     Passes result;
     for (uint32_t pass = 0; pass < passes; ++pass) {

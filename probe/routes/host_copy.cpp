@@ -15,36 +15,42 @@ VkImageLayout usable_layout(const std::vector<VkImageLayout>& offered) {
     return general ? VK_IMAGE_LAYOUT_GENERAL : offered.front();
 }
 
-void transition(const Device& device, VkImage image, VkImageLayout from, VkImageLayout to) {
+void transition(const Device& device, const Subject& subject, VkImageLayout from, VkImageLayout to) {
     VkHostImageLayoutTransitionInfo info = {VK_STRUCTURE_TYPE_HOST_IMAGE_LAYOUT_TRANSITION_INFO};
-    info.image = image;
+    info.image = subject.image;
     info.oldLayout = from;
     info.newLayout = to;
-    info.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, VK_REMAINING_MIP_LEVELS, 0, VK_REMAINING_ARRAY_LAYERS};
+    info.subresourceRange = {transition_aspects(subject.probed.image), 0, VK_REMAINING_MIP_LEVELS, 0,
+                             VK_REMAINING_ARRAY_LAYERS};
     check(vkTransitionImageLayoutEXT(device.handle, 1, &info), "vkTransitionImageLayout");
 }
 
-void copy_in(const Device& device, const Subject& subject, VkImageLayout layout, const std::byte* texels) {
-    VkMemoryToImageCopy region = {VK_STRUCTURE_TYPE_MEMORY_TO_IMAGE_COPY};
-    region.pHostPointer = texels;
-    region.imageSubresource = subject.part.layers;
-    region.imageExtent = subject.part.texels;
+void copy_in(const Device& device, const Subject& subject, VkImageLayout layout, std::span<std::byte> texels) {
+    std::vector<VkMemoryToImageCopy> regions;
+    for (const Part& part : subject.parts) {
+        VkMemoryToImageCopy region = {VK_STRUCTURE_TYPE_MEMORY_TO_IMAGE_COPY};
+        region.pHostPointer = staged(texels, subject, part).data();
+        region.imageSubresource = part.sub.layers;
+        region.imageExtent = part.sub.texels;
+        regions.push_back(region);
+    }
     VkCopyMemoryToImageInfo info = {VK_STRUCTURE_TYPE_COPY_MEMORY_TO_IMAGE_INFO};
     info.dstImage = subject.image;
     info.dstImageLayout = layout;
-    info.regionCount = 1;
-    info.pRegions = &region;
+    info.regionCount = static_cast<uint32_t>(regions.size());
+    info.pRegions = regions.data();
     check(vkCopyMemoryToImageEXT(device.handle, &info), "vkCopyMemoryToImage");
 }
 
-std::vector<std::byte> copy_out_raw(const Device& device, const Subject& subject, VkImageLayout layout) {
+std::vector<std::byte> copy_out_raw(const Device& device, const Subject& subject, const Part& part,
+                                    VkImageLayout layout) {
     const auto& readable = device.host_read_layouts;
     if (std::find(readable.begin(), readable.end(), layout) == readable.end() || !vkGetImageSubresourceLayout2EXT)
         return {};
     VkSubresourceHostMemcpySize size = {VK_STRUCTURE_TYPE_SUBRESOURCE_HOST_MEMCPY_SIZE};
     VkSubresourceLayout2 answer = {VK_STRUCTURE_TYPE_SUBRESOURCE_LAYOUT_2, &size};
     VkImageSubresource2 which = {VK_STRUCTURE_TYPE_IMAGE_SUBRESOURCE_2};
-    which.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, subject.probed.level, subject.probed.layer};
+    which.imageSubresource = {part.sub.layers.aspectMask, part.sub.layers.mipLevel, part.sub.layers.baseArrayLayer};
     vkGetImageSubresourceLayout2EXT(device.handle, subject.image, &which, &answer);
     // Drivers read a GPU's own memory some 10 MB a second; small images tell whether the raw copy agrees.
     constexpr VkDeviceSize affordable = 128 << 10;
@@ -55,8 +61,8 @@ std::vector<std::byte> copy_out_raw(const Device& device, const Subject& subject
     fill_sentinel(raw);
     VkImageToMemoryCopy region = {VK_STRUCTURE_TYPE_IMAGE_TO_MEMORY_COPY};
     region.pHostPointer = raw.data();
-    region.imageSubresource = subject.part.layers;
-    region.imageExtent = subject.part.texels;
+    region.imageSubresource = part.sub.layers;
+    region.imageExtent = part.sub.texels;
     VkCopyImageToMemoryInfo info = {VK_STRUCTURE_TYPE_COPY_IMAGE_TO_MEMORY_INFO};
     info.flags = VK_HOST_IMAGE_COPY_MEMCPY;
     info.srcImage = subject.image;
@@ -70,18 +76,18 @@ std::vector<std::byte> copy_out_raw(const Device& device, const Subject& subject
 }  // namespace
 
 HostCopied read_by_host_copy(Bench& bench, const Subject& subject) {
-    const uint32_t passes = pass_count(subject.payload.element_bytes);
+    const uint32_t passes = pass_count(subject.payload.carrier);
     const VkImageLayout layout = usable_layout(bench.device.host_write_layouts);
-    std::vector<std::byte> texels(subject.texel_bytes());
+    const std::span<std::byte> texels = bench.texels.reserve(subject.staged_bytes);
     HostCopied result;
     for (uint32_t pass = 0; pass < passes; ++pass) {
-        write_pass(subject.payload, pass, texels);
+        stage_pass(subject, pass, texels);
         fill_mapped(bench, subject);
-        transition(bench.device, subject.image, VK_IMAGE_LAYOUT_UNDEFINED, layout);
-        copy_in(bench.device, subject, layout, texels.data());
+        transition(bench.device, subject, VK_IMAGE_LAYOUT_UNDEFINED, layout);
+        copy_in(bench.device, subject, layout, texels);
         result.passes.emplace_back(snapshot(bench, subject, pass));
     }
-    result.raw = copy_out_raw(bench.device, subject, layout);
+    for (const Part& part : subject.parts) result.raw.push_back(copy_out_raw(bench.device, subject, part, layout));
     return result;
 }
 

@@ -1,6 +1,10 @@
 #include "probe/routes/payload.h"
+#include "patterns/model/bits.h"
+#include "patterns/model/parallel.h"
+#include "probe/large_pages.h"
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cassert>
 #include <cstring>
 
@@ -56,10 +60,13 @@ Stream stream_from(uint64_t first) {
 }
 
 template <uint32_t Bytes>
-void write(const Payload& payload, uint32_t pass, std::byte* out) {
-    for (uint64_t i = 0; i < payload.elements; ++i, out += Bytes) {
+void write(const Payload& payload, uint32_t pass, uint64_t first, std::span<std::byte> texels) {
+    const auto& [bytes, filler_bytes, filler] = payload.carrier;
+    std::byte* out = texels.data();
+    for (uint64_t i = first; out < texels.data() + texels.size(); ++i, out += Bytes + filler_bytes) {
         const Stream words = stream_from<Bytes>(mix(i ^ payload.salt));
         std::memcpy(out, reinterpret_cast<const std::byte*>(words.data()) + pass * Bytes, Bytes);
+        for (uint32_t byte = 0; byte < filler_bytes; ++byte) out[Bytes + byte] = filler;
     }
 }
 
@@ -82,41 +89,114 @@ bool untouched(const std::span<const std::byte>* memory, uint64_t at) {
     return true;
 }
 
+/// Whether the words that begin with words[0] are those of one element.
 template <uint32_t Bytes>
-Found find(const Payload& payload, const std::span<const std::byte>* memory) {
-    constexpr uint64_t step = Bytes & -Bytes;
-    Found result;
-    result.offsets.assign(payload.elements, Table::missing_offset);
+bool is_whole(const Stream& words) {
+    if constexpr (stream_bytes<Bytes> <= 8) return true;
+    const Stream expected = stream_from<Bytes>(words[0]);
+    return std::memcmp(words.data(), expected.data(), stream_bytes<Bytes>) == 0;
+}
 
-    const uint64_t size = memory[0].size();
-    for (uint64_t at = 0; at + Bytes <= size;) {
-        const Stream words = gather<Bytes>(memory, at);
-        const uint64_t element = unmix(words[0]) ^ payload.salt;
-        bool ours = element < payload.elements;
-        if (ours && stream_bytes < Bytes >> 8) {
-            const Stream expected = stream_from<Bytes>(words[0]);
-            ours = std::memcmp(words.data(), expected.data(), stream_bytes<Bytes>) == 0;
+/// What one thread finds at the places from `at` up to `end`. Several threads write the offsets: an element that two of
+/// them find at once may be taken for one that lies in one place, which find() sees by the number of those without one.
+template <uint32_t Bytes>
+struct Scan {
+    uint64_t at = 0;  ///< afterwards: behind the last element
+    uint64_t end = 0;
+    Found found = {};
+
+    void run(const Payload& payload, PassViews memory, std::span<uint64_t> offsets) {
+        constexpr uint64_t step = Bytes & -Bytes;
+        while (at < end) {
+            const Stream words = gather<Bytes>(memory.data(), at);
+            const uint64_t element = unmix(words[0]) ^ payload.salt;
+            if (element >= payload.elements || !is_whole<Bytes>(words)) {
+                ++(untouched<Bytes>(memory.data(), at) ? found.sentinel : found.foreign);
+                at += step;
+                continue;
+            }
+            const std::atomic_ref<uint64_t> offset(offsets[element]);
+            if (offset.load(std::memory_order_relaxed) == Table::missing_offset) {
+                offset.store(at, std::memory_order_relaxed);
+                ++found.found;
+            } else {
+                constexpr size_t remembered = 8;
+                ++found.doubled;
+                if (found.second_offsets.size() < remembered) found.second_offsets.emplace_back(element, at);
+            }
+            at += Bytes;
         }
-        if (!ours) {
-            if (untouched<Bytes>(memory, at))
-                ++result.sentinel;
-            else
-                ++result.foreign;
-            at += step;
-            continue;
-        }
-        if (result.offsets[element] == Table::missing_offset) {
-            result.offsets[element] = at;
-            ++result.found;
-        } else {
-            constexpr size_t remembered = 8;
-            ++result.doubled;
-            if (result.second_offsets.size() < remembered) result.second_offsets.emplace_back(element, at);
-        }
-        at += Bytes;
     }
-    result.missing = payload.elements - result.found;
-    return result;
+};
+
+// Below this a thread costs more than it saves.
+constexpr uint64_t part_bytes = 1 << 20;
+
+/// So many bytes come in few large pages: they are written once, all over.
+std::vector<uint64_t> missing_offsets(uint64_t elements) {
+    std::vector<uint64_t> offsets;
+    offsets.reserve(elements);
+    prefer_large_pages(offsets.data(), elements * sizeof(uint64_t));
+    offsets.resize(elements, Table::missing_offset);
+    return offsets;
+}
+
+bool has_no_missing(std::span<const uint64_t> offsets) {
+    std::atomic<bool> none = true;
+    for_parts(offsets.size(), part_bytes / 8, [&](uint64_t first, uint64_t end) {
+        if (std::ranges::count(offsets.subspan(first, end - first), Table::missing_offset) > 0) none = false;
+    });
+    return none;
+}
+
+template <uint32_t Bytes>
+Found find_on_one_thread(const Payload& payload, PassViews memory, std::vector<uint64_t>&& offsets) {
+    std::ranges::fill(offsets, Table::missing_offset);
+    Scan<Bytes> scan;
+    scan.end = memory[0].size() < Bytes ? 0 : memory[0].size() - Bytes + 1;
+    scan.run(payload, memory, offsets);
+    scan.found.missing = payload.elements - scan.found.found;
+    scan.found.offsets = std::move(offsets);
+    return std::move(scan.found);
+}
+
+template <uint32_t Bytes>
+Found find(const Payload& payload, PassViews memory) {
+    constexpr uint64_t step = Bytes & -Bytes;
+    std::vector<uint64_t> offsets = missing_offsets(payload.elements);
+    const uint64_t end = memory[0].size() < Bytes ? 0 : memory[0].size() - Bytes + 1;
+    const uint64_t parts = ceil_div(end, part_bytes);
+    if (parts < 2) return find_on_one_thread<Bytes>(payload, memory, std::move(offsets));
+
+    std::vector<Scan<Bytes>> scans(parts);
+    for (uint64_t part = 0; part < parts; ++part)
+        scans[part].at = part * part_bytes, scans[part].end = std::min(end, (part + 1) * part_bytes);
+    parallel_for(parts, [&](size_t part) { scans[part].run(payload, memory, offsets); });
+    Found sum;
+    for (uint64_t part = 0; part < parts; ++part) {
+        const Found& found = scans[part].found;
+        sum.found += found.found;
+        sum.doubled += found.doubled;
+        sum.foreign += found.foreign;
+        sum.sentinel += found.sentinel;
+        // An element that crosses the border was found by one thread; the next took the rest of it for foreign.
+        const uint64_t border = (part + 1) * part_bytes;
+        if (scans[part].at > border && border < end) sum.foreign -= (std::min(scans[part].at, end) - border) / step;
+    }
+    const bool is_clean = sum.found == payload.elements && sum.doubled == 0 && has_no_missing(offsets);
+    if (!is_clean) return find_on_one_thread<Bytes>(payload, memory, std::move(offsets));
+    sum.offsets = std::move(offsets);
+    return sum;
+}
+
+template <uint32_t Bytes>
+bool holds(const Payload& payload, PassViews memory, std::span<const uint64_t> offsets, uint64_t first) {
+    for (uint64_t i = 0; i < offsets.size(); ++i) {
+        if (memory[0].size() < Bytes || offsets[i] > memory[0].size() - Bytes) return false;
+        const Stream words = gather<Bytes>(memory.data(), offsets[i]);
+        if (words[0] != mix((first + i) ^ payload.salt) || !is_whole<Bytes>(words)) return false;
+    }
+    return true;
 }
 
 /// Calls `work` with the element's size as a constant.
@@ -151,34 +231,52 @@ auto with_size(uint32_t bytes, Work&& work) {
 
 void fill_sentinel(std::span<std::byte> memory) {
     constexpr auto pattern = sentinel_bytes<8>();
-    const size_t whole = memory.size() & ~size_t{7};
-    for (size_t i = 0; i < whole; i += 8) std::memcpy(&memory[i], pattern.data(), 8);
-    std::memcpy(memory.data() + whole, pattern.data(), memory.size() - whole);
+    for_parts(memory.size(), 8 * part_bytes, [&](uint64_t first, uint64_t end) {
+        uint64_t i = first;
+        for (; i + 8 <= end; i += 8) std::memcpy(&memory[i], pattern.data(), 8);
+        std::memcpy(memory.data() + i, pattern.data(), end - i);
+    });
 }
 
-uint32_t pass_count(uint32_t element_bytes) {
-    return with_size(element_bytes, [](auto bytes) { return passes_of<bytes()>; });
+uint32_t pass_count(const Carrier& carrier) {
+    return with_size(carrier.bytes, [](auto bytes) { return passes_of<bytes()>; });
 }
 
-void write_pass(const Payload& payload, uint32_t pass, std::span<std::byte> texels) {
-    assert(texels.size() == payload.elements * payload.element_bytes);
-    with_size(payload.element_bytes, [&](auto bytes) { write<bytes()>(payload, pass, texels.data()); });
+void write_pass(const Payload& payload, uint32_t pass, uint64_t first, std::span<std::byte> texels) {
+    const uint32_t texel_bytes = payload.carrier.texel_bytes();
+    assert(texels.size() % texel_bytes == 0 && texels.size() / texel_bytes <= payload.elements - first);
+    for_parts(texels.size() / texel_bytes, part_bytes / 8, [&](uint64_t from, uint64_t end) {
+        const auto part = texels.subspan(from * texel_bytes, (end - from) * texel_bytes);
+        with_size(payload.carrier.bytes, [&](auto bytes) { write<bytes()>(payload, pass, first + from, part); });
+    });
 }
 
-Found find_elements(const Payload& payload, std::span<const std::span<const std::byte>> memory) {
-    assert(memory.size() == pass_count(payload.element_bytes));
-    return with_size(payload.element_bytes, [&](auto bytes) { return find<bytes()>(payload, memory.data()); });
+Found find_elements(const Payload& payload, PassViews memory) {
+    assert(memory.size() == pass_count(payload.carrier));
+    return with_size(payload.carrier.bytes, [&](auto bytes) { return find<bytes()>(payload, memory); });
 }
 
-bool holds_pass(const Payload& payload, uint32_t pass, std::span<const uint64_t> offsets, uint64_t base,
+bool holds_elements(const Payload& payload, PassViews memory, uint64_t first, std::span<const uint64_t> offsets) {
+    assert(memory.size() == pass_count(payload.carrier));
+    std::atomic<bool> all = true;
+    for_parts(offsets.size(), part_bytes / 8, [&](uint64_t from, uint64_t end) {
+        const auto part = offsets.subspan(from, end - from);
+        if (all && !with_size(payload.carrier.bytes,
+                              [&](auto bytes) { return holds<bytes()>(payload, memory, part, first + from); }))
+            all = false;
+    });
+    return all;
+}
+
+bool holds_pass(const Payload& payload, uint32_t pass, uint64_t first, std::span<const uint64_t> offsets, uint64_t base,
                 std::span<const std::byte> memory) {
-    const uint32_t bytes = payload.element_bytes;
-    std::vector<std::byte> texels(payload.elements * bytes);
-    write_pass(payload, pass, texels);
-    for (uint64_t i = 0; i < payload.elements; ++i) {
+    const uint32_t bytes = payload.carrier.bytes, texel_bytes = payload.carrier.texel_bytes();
+    std::vector<std::byte> texels(offsets.size() * texel_bytes);
+    write_pass(payload, pass, first, texels);
+    for (uint64_t i = 0; i < offsets.size(); ++i) {
         const uint64_t at = offsets[i] - base;
         if (offsets[i] < base || at > memory.size() || memory.size() - at < bytes ||
-            std::memcmp(&memory[at], &texels[i * bytes], bytes) != 0)
+            std::memcmp(&memory[at], &texels[i * texel_bytes], bytes) != 0)
             return false;
     }
     return true;

@@ -18,17 +18,27 @@ namespace tilewise::probe {
 constexpr uint32_t sentinel_word = 0x9e1dc3a7;
 void fill_sentinel(std::span<std::byte> memory);
 
+/// Which of a texel's bytes carry data: the first ones. What follows them is what a format needs to keep its values valid
+/// (a depth in 32 bits of float is at most 1), or what a copy ignores (the other 8 bits of a depth of 24).
+struct Carrier {
+    uint32_t bytes = 0;
+    uint32_t filler_bytes = 0;
+    std::byte filler = {};
+    uint32_t texel_bytes() const { return bytes + filler_bytes; }
+    bool operator==(const Carrier&) const = default;
+};
+
 struct Payload {
-    uint32_t element_bytes = 0;
+    Carrier carrier;
     uint64_t elements = 0;
     uint64_t salt = 0;  ///< its high bits tell this probe's texels from what earlier ones left behind
 };
 
 constexpr uint32_t max_element_bytes = 32;
-uint32_t pass_count(uint32_t element_bytes);
+uint32_t pass_count(const Carrier& carrier);
 
-/// Elements 0, 1, 2.. of one pass, packed; `texels` has elements * element_bytes bytes.
-void write_pass(const Payload& payload, uint32_t pass, std::span<std::byte> texels);
+/// The elements from `first` on, of one pass, packed: as many as the texels have room for.
+void write_pass(const Payload& payload, uint32_t pass, uint64_t first, std::span<std::byte> texels);
 
 /// What a scan of the memory found.
 struct Found {
@@ -39,12 +49,18 @@ struct Found {
     std::vector<std::pair<uint64_t, uint64_t>> second_offsets;  ///< (element, offset) of some that are doubled
 };
 
-/// memory[p] is what pass p left behind; all have the same size. Places are multiples of the largest power of two that
-/// divides the element's size.
-Found find_elements(const Payload& payload, std::span<const std::span<const std::byte>> memory);
+/// What each pass left in the memory; all have the same size.
+using PassViews = std::span<const std::span<const std::byte>>;
 
-/// Whether `memory`, which begins `base` bytes after the offsets' zero, holds what the pass wrote at every offset.
-bool holds_pass(const Payload& payload, uint32_t pass, std::span<const uint64_t> offsets, uint64_t base,
+/// Places are multiples of the largest power of two that divides the carried bytes.
+Found find_elements(const Payload& payload, PassViews memory);
+
+/// Whether each element, from `first` on, lies where `offsets` has it: cheaper than to find it.
+bool holds_elements(const Payload& payload, PassViews memory, uint64_t first, std::span<const uint64_t> offsets);
+
+/// Whether `memory`, which begins `base` bytes after the offsets' zero, holds what the pass wrote, of the elements from
+/// `first` on, at every offset.
+bool holds_pass(const Payload& payload, uint32_t pass, uint64_t first, std::span<const uint64_t> offsets, uint64_t base,
                 std::span<const std::byte> memory);
 
 }  // namespace tilewise::probe

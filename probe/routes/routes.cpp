@@ -1,9 +1,13 @@
 #include "probe/routes/routes.h"
 #include "patterns/model/bits.h"
+#include "patterns/model/parallel.h"
+#include "probe/formats.h"
 #include "probe/names.h"
 #include "probe/routes/uncached_copy.h"
 #include <algorithm>
+#include <bit>
 #include <chrono>
+#include <optional>
 
 namespace tilewise::probe {
 
@@ -14,13 +18,29 @@ void open_bench(Bench& bench, VkPhysicalDevice physical) {
     if (bench.device.queue) open_commands(bench.device, bench.commands);
 }
 
+namespace {
+
+constexpr uint64_t copied_at_once = 1 << 20;  // bytes, a multiple of a cache line
+
+}  // namespace
+
 std::span<const std::byte> snapshot(Bench& bench, const Subject& subject, uint32_t pass) {
-    const size_t needed = pass_count(subject.payload.element_bytes) * subject.span;
-    if (bench.snapshots.size() < needed) bench.snapshots.resize(needed);
+    const auto snapshots = bench.snapshots.reserve(pass_count(subject.payload.carrier) * subject.span);
     invalidate(bench.device, *subject.memory);
-    std::byte* to = bench.snapshots.data() + pass * subject.span;
-    copy_from_uncached(to, subject.memory->map, subject.span);
+    std::byte* to = snapshots.data() + pass * subject.span;
+    // One core has few reads from a GPU under way at a time.
+    for_parts(subject.span, copied_at_once, [&](uint64_t first, uint64_t end) {
+        copy_from_uncached(to + first, subject.memory->map + first, end - first);
+    });
     return {to, subject.span};
+}
+
+std::span<std::byte> staged(std::span<std::byte> pass, const Subject& subject, const Part& part) {
+    return pass.subspan(part.staged_at, part.elements * subject.payload.carrier.texel_bytes());
+}
+
+void stage_pass(const Subject& subject, uint32_t pass, std::span<std::byte> texels) {
+    for (const Part& part : subject.parts) write_pass(subject.payload, pass, part.first, staged(texels, subject, part));
 }
 
 void fill_mapped(const Bench& bench, const Subject& subject) {
@@ -77,6 +97,7 @@ uint64_t fresh_salt() {
 
 std::string coordinates(const Coord& extent, uint64_t element) {
     const Coord at = element_at_index(extent, element);
+    if (extent[axis_s] > 1) return fmt::format("({},{},{},{})", at[axis_x], at[axis_y], at[axis_z], at[axis_s]);
     return extent[axis_z] > 1 ? fmt::format("({},{},{})", at[axis_x], at[axis_y], at[axis_z])
                               : fmt::format("({},{})", at[axis_x], at[axis_y]);
 }
@@ -101,7 +122,24 @@ void describe_faults(const Found& found, const Coord& extent, Table& table) {
         table.faults.push_back(fmt::format("{} more elements were not found", found.missing - named));
 }
 
-void conclude(Found&& found, const Subject& subject, Reading& reading) {
+/// What of all that was found belongs to one part.
+Found found_in(const Found& all, const Part& part) {
+    Found found;
+    const auto first = all.offsets.begin() + static_cast<ptrdiff_t>(part.first);
+    found.offsets.assign(first, first + static_cast<ptrdiff_t>(part.elements));
+    found.missing = static_cast<uint64_t>(std::ranges::count(found.offsets, Table::missing_offset));
+    found.found = part.elements - found.missing;
+    for (const auto& [element, second] : all.second_offsets)
+        if (element >= part.first && element - part.first < part.elements)
+            found.second_offsets.emplace_back(element - part.first, second);
+    // Which part the others belong to was not written down.
+    found.doubled = all.doubled > all.second_offsets.size() ? all.doubled : found.second_offsets.size();
+    found.foreign = all.foreign;
+    found.sentinel = all.sentinel;
+    return found;
+}
+
+void conclude(Found&& found, const Part& part, Reading& reading) {
     reading.found = found.found;
     reading.missing = found.missing;
     reading.doubled = found.doubled;
@@ -112,30 +150,106 @@ void conclude(Found&& found, const Subject& subject, Reading& reading) {
         reading.reason = "the memory still holds what it was filled with before the copy";
         return;
     }
-    describe_faults(found, subject.part.elements, reading.table);
+    describe_faults(found, part.sub.elements, reading.table);
     reading.table.offsets = std::move(found.offsets);
     reading.outcome = found.missing > 0 && found.foreign > 0 ? Outcome::opaque : Outcome::read;
     if (reading.outcome == Outcome::opaque)
         reading.reason = fmt::format("{} of {} elements were found, and {} other places in the memory were written",
-                                     found.found, subject.payload.elements, found.foreign);
+                                     found.found, part.elements, found.foreign);
     else if (!reading.table.faults.empty())
         reading.reason = reading.table.faults.front();
 }
 
-std::string compare_raw_copy(const Subject& subject, const Reading& reading, const std::vector<std::byte>& raw) {
+std::string compare_raw_copy(const Subject& subject, const Part& part, const Reading& reading,
+                             const std::vector<std::byte>& raw) {
     if (raw.empty() || reading.outcome != Outcome::read || reading.missing > 0) return {};
-    const uint32_t pass = pass_count(subject.payload.element_bytes) - 1;
+    const uint32_t pass = pass_count(subject.payload.carrier) - 1;
     const std::vector<uint64_t>& offsets = reading.table.offsets;
-    const bool first = subject.probed.level == 0 && subject.probed.layer == 0;
-    const uint64_t base = first ? 0 : *std::min_element(offsets.begin(), offsets.end());
-    if (holds_pass(subject.payload, pass, offsets, base, raw)) return "agrees";
-    std::vector<std::byte> rows(subject.texel_bytes());
-    write_pass(subject.payload, pass, rows);
+    const bool is_first = part.sub.layers.mipLevel == 0 && part.sub.layers.baseArrayLayer == 0;
+    const uint64_t base = is_first ? 0 : *std::min_element(offsets.begin(), offsets.end());
+    if (holds_pass(subject.payload, pass, part.first, offsets, base, raw)) return "agrees";
+    std::vector<std::byte> rows(part.elements * subject.payload.carrier.texel_bytes());
+    write_pass(subject.payload, pass, part.first, rows);
     return raw.size() >= rows.size() && std::equal(rows.begin(), rows.end(), raw.begin()) ? "linear" : "differs";
 }
 
-void probe_into(Bench& bench, Reading& reading) {
-    const Case& probed = reading.probed;
+/// What of a texel carries data, so that every value is one that the format can have.
+Carrier carrier_of(const Case& probed) {
+    const uint32_t bytes = element_of(probed).bytes;
+    if (probed.aspect != VK_IMAGE_ASPECT_DEPTH_BIT || bytes != 4) return {bytes};
+    const bool is_float =
+        probed.image.format == VK_FORMAT_D32_SFLOAT || probed.image.format == VK_FORMAT_D32_SFLOAT_S8_UINT;
+    // 0x3e...... is a float from 0.125 to 0.5, whatever the other bits.
+    return {3, 1, is_float ? std::byte{0x3e} : std::byte{0}};
+}
+
+void lay_out_parts(std::span<const Case> cases, Subject& subject) {
+    // For every texel size, and for 4 bytes, as Vulkan asks.
+    constexpr VkDeviceSize alignment = 96;
+    const Carrier carrier = carrier_of(cases.front());
+    subject.payload = {carrier, 0, fresh_salt()};
+    for (const Case& probed : cases) {
+        Part part;
+        part.sub = subresource_of(probed);
+        part.elements = element_count(part.sub.elements);
+        part.first = subject.payload.elements;
+        part.staged_at = subject.staged_bytes;
+        subject.payload.elements += part.elements;
+        subject.staged_bytes += round_up(part.elements * carrier.texel_bytes(), alignment);
+        subject.parts.push_back(part);
+    }
+}
+
+void bind_sparse(const Device& device, VkImage image, const VkMemoryRequirements& needs, VkDeviceMemory memory) {
+    VkSparseMemoryBind bind = {};
+    bind.size = needs.size;
+    bind.memory = memory;
+    // Of an image with residency, too, this binds the whole range of addresses.
+    const VkSparseImageOpaqueMemoryBindInfo opaque = {image, 1, &bind};
+    VkBindSparseInfo info = {VK_STRUCTURE_TYPE_BIND_SPARSE_INFO};
+    info.imageOpaqueBindCount = 1;
+    info.pImageOpaqueBinds = &opaque;
+    check(vkQueueBindSparse(device.queue, 1, &info, VK_NULL_HANDLE), "vkQueueBindSparse");
+    check(vkQueueWaitIdle(device.queue), "vkQueueWaitIdle");
+}
+
+/// The other planes of a disjoint image get memory of their own, which nobody reads.
+std::vector<Memory> bind_disjoint(const Device& device, const Case& probed, VkImage image, VkDeviceMemory memory) {
+    std::vector<Memory> others;
+    std::vector<VkBindImagePlaneMemoryInfo> planes;
+    std::vector<VkBindImageMemoryInfo> binds;
+    const std::vector<Aspect> aspects = aspects_of(*find_format(probed.image.format));
+    planes.reserve(aspects.size());
+    for (const Aspect& aspect : aspects) {
+        VkDeviceMemory plane_memory = memory;
+        if (aspect.bit != probed.aspect) {
+            const ImageNeeds needs = image_needs(device, image, probed.image, aspect.bit);
+            reserve_memory(device, others.emplace_back(),
+                           static_cast<uint32_t>(std::countr_zero(needs.memory.memoryTypeBits)), needs.memory.size);
+            plane_memory = others.back().handle.handle;
+        }
+        planes.push_back(
+            {VK_STRUCTURE_TYPE_BIND_IMAGE_PLANE_MEMORY_INFO, nullptr, static_cast<VkImageAspectFlagBits>(aspect.bit)});
+        binds.push_back({VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_INFO, &planes.back(), image, plane_memory, 0});
+    }
+    check(vkBindImageMemory2(device.handle, static_cast<uint32_t>(binds.size()), binds.data()), "vkBindImageMemory2");
+    return others;
+}
+
+std::vector<Memory> bind_image(const Device& device, const Case& probed, VkImage image,
+                               const VkMemoryRequirements& needs, VkDeviceMemory memory) {
+    if (probed.image.flags & VK_IMAGE_CREATE_DISJOINT_BIT) return bind_disjoint(device, probed, image, memory);
+    if (probed.image.flags & VK_IMAGE_CREATE_SPARSE_BINDING_BIT)
+        bind_sparse(device, image, needs, memory);
+    else
+        check(vkBindImageMemory(device.handle, image, memory, 0), "vkBindImageMemory");
+    return {};
+}
+
+/// Calls use(subject, passes, raw copies) while they are there. What is known of the image is said in `about`.
+template <typename Use>
+void read_image(Bench& bench, std::span<const Case> cases, Reading& about, const Use& use) {
+    const Case& probed = cases.front();
     const Device& device = bench.device;
     const bool by_host = probed.route == Route::host_copy;
     if (device.traits.properties.apiVersion < VK_API_VERSION_1_1)
@@ -143,19 +257,20 @@ void probe_into(Bench& bench, Reading& reading) {
     if (by_host && !device.traits.host_image_copy)
         throw Error("the device has no host image copy (VK_EXT_host_image_copy)");
     if (!by_host && !device.queue) throw Error("the device has no queue that can transfer");
-    if (const std::string why = why_unsupported(device, probed.image); !why.empty()) throw Error(why);
+    if (const std::string why = why_unsupported(device, probed); !why.empty()) throw Error(why);
 
     // The image and the buffer go before the memory may: they are destroyed first.
+    Memory own;
+    std::vector<Memory> others;
     OwnedImage image = create_image(device, probed.image);
-    const ImageNeeds needs = image_needs(device, image.handle);
-    reading.image_bytes = needs.memory.size;
-    reading.alignment = needs.memory.alignment;
+    const ImageNeeds needs = image_needs(device, image.handle, probed.image, probed.aspect);
+    about.image_bytes = needs.memory.size;
+    about.alignment = needs.memory.alignment;
     if (needs.dedicated && !by_host)
         throw Error("the driver wants the image alone in its memory (requiresDedicatedAllocation)");
 
     Subject subject = {probed};
-    subject.part = subresource_of(probed);
-    subject.payload = {subject.part.element.bytes, element_count(subject.part.elements), fresh_salt()};
+    lay_out_parts(cases, subject);
     // Some drivers write past the size that they report for 3D images.
     constexpr VkDeviceSize slack = 1 << 16;
     const VkDeviceSize beyond = slack + (probed.image.type == ImageType::three_d ? needs.memory.size : 0);
@@ -171,26 +286,24 @@ void probe_into(Bench& bench, Reading& reading) {
         subject.alias = alias.handle;
     }
     const uint32_t type = choose_type(device, probed, needs.memory.memoryTypeBits, buffer_needs.memoryTypeBits);
-    reading.memory_type = static_cast<int>(type);
+    about.memory_type = static_cast<int>(type);
 
-    Memory own;
     Memory& memory = needs.dedicated ? own : bench.memory[type];
     if (needs.dedicated) subject.span = needs.memory.size;
     reserve_memory(device, memory, type, std::max(subject.span, buffer_needs.size),
                    needs.dedicated ? image.handle : VK_NULL_HANDLE);
     subject.memory = &memory;
-    check(vkBindImageMemory(device.handle, image.handle, memory.handle.handle, 0), "vkBindImageMemory");
+    others = bind_image(device, probed, image.handle, needs.memory, memory.handle.handle);
     if (alias.handle)
         check(vkBindBufferMemory(device.handle, alias.handle, memory.handle.handle, 0), "vkBindBufferMemory");
 
     if (by_host) {
         const HostCopied copied = read_by_host_copy(bench, subject);
-        conclude(find_elements(subject.payload, copied.passes), subject, reading);
-        reading.raw_copy = compare_raw_copy(subject, reading, copied.raw);
+        use(subject, copied.passes, copied.raw);
     } else {
         const Passes passes =
             probed.route == Route::alias ? read_by_alias(bench, subject) : read_by_alias_map(bench, subject);
-        conclude(find_elements(subject.payload, passes), subject, reading);
+        use(subject, passes, std::vector<std::vector<std::byte>>());
     }
 }
 
@@ -208,27 +321,66 @@ std::string contradiction(const Table& first, const Reading& second, const Coord
     return {};
 }
 
+void read_first(Bench& bench, std::span<const Case> cases, std::vector<Reading>& readings) {
+    Reading& about = readings.front();
+    read_image(bench, cases, about, [&](const Subject& subject, const Passes& passes, const auto& raw) {
+        Found all = find_elements(subject.payload, passes);
+        for (size_t i = 0; i < cases.size(); ++i) {
+            const Part& part = subject.parts[i];
+            conclude(cases.size() == 1 ? std::move(all) : found_in(all, part), part, readings[i]);
+            if (!raw.empty()) readings[i].raw_copy = compare_raw_copy(subject, part, readings[i], raw[i]);
+        }
+    });
+}
+
+/// Once more, with other texels in another image: where an element is not where it was, the reading gets a fault.
+void read_again(Bench& bench, std::span<const Case> cases, std::vector<Reading>& readings) {
+    Reading about;
+    const auto is_clean = [](const Reading& reading) {
+        return reading.outcome == Outcome::read && reading.table.faults.empty();
+    };
+    if (std::ranges::none_of(readings, is_clean)) return;
+    read_image(bench, cases, about, [&](const Subject& subject, const Passes& passes, const auto&) {
+        std::optional<Found> all;
+        for (size_t i = 0; i < cases.size(); ++i) {
+            const Part& part = subject.parts[i];
+            if (!is_clean(readings[i])) continue;
+            if (holds_elements(subject.payload, passes, part.first, readings[i].table.offsets)) continue;
+            if (!all) all = find_elements(subject.payload, passes);
+            Reading second;
+            conclude(found_in(*all, part), part, second);
+            readings[i].reason = contradiction(readings[i].table, second, part.sub.elements);
+            if (!readings[i].reason.empty()) readings[i].table.faults.push_back(readings[i].reason);
+        }
+    });
+}
+
 }  // namespace
 
-Reading probe_case(Bench& bench, const Case& probed) {
-    Reading reading;
-    reading.probed = probed;
+std::vector<Reading> probe_cases(Bench& bench, std::span<const Case> cases) {
+    std::vector<Reading> readings(cases.size());
+    const auto say_of_all = [&] {
+        for (size_t i = 0; i < cases.size(); ++i) {
+            readings[i].probed = cases[i];
+            readings[i].image_bytes = readings[0].image_bytes;
+            readings[i].alignment = readings[0].alignment;
+            readings[i].memory_type = readings[0].memory_type;
+        }
+    };
     try {
-        probe_into(bench, reading);
-        if (reading.outcome != Outcome::read || !reading.table.faults.empty()) return reading;
-        Reading second;
-        second.probed = probed;
-        probe_into(bench, second);
-        reading.reason = contradiction(reading.table, second, subresource_of(probed).elements);
-        if (!reading.reason.empty()) reading.table.faults.push_back(reading.reason);
+        read_first(bench, cases, readings);
+        read_again(bench, cases, readings);
     } catch (const Error& error) {
         const auto* vulkan_error = dynamic_cast<const VulkanError*>(&error);
         if (vulkan_error && !says_unsupported(vulkan_error->result)) throw;
-        reading.table = {};
-        reading.outcome = Outcome::unsupported;
-        reading.reason = error.what();
+        for (Reading& reading : readings) {
+            reading.table = {};
+            reading.outcome = Outcome::unsupported;
+            reading.reason = error.what();
+        }
     }
-    return reading;
+    say_of_all();
+    return readings;
 }
 
 }  // namespace tilewise::probe

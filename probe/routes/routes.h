@@ -1,8 +1,10 @@
 // The three routes, in the process that owns the device.
 #pragma once
 #include "probe/image.h"
+#include "probe/large_pages.h"
 #include "probe/reading.h"
 #include "probe/routes/payload.h"
+#include "probe/routes/samples.h"
 #include "probe/vulkan/commands.h"
 #include "probe/vulkan/memory.h"
 #include <map>
@@ -15,27 +17,41 @@ struct Bench {
     vulkan::Commands commands;  ///< none where the device has no queue
     vulkan::HostBuffer staging, readback;
     std::map<uint32_t, vulkan::Memory> memory;  ///< by type
-    std::vector<std::byte> snapshots;           ///< what was read from mapped memory, pass after pass
+    LargeBytes texels;                          ///< what host copy takes, a pass
+    LargeBytes snapshots;                       ///< what was read from mapped memory, pass after pass
+    SampleShader samples;                       ///< made for the first image of several samples
 };
 void open_bench(Bench& bench, VkPhysicalDevice physical);
 
-/// Everything of a reading but its time. What was read is read again from a second image: what a driver does once can be
-/// a fault, or chance. What the device does not offer becomes `unsupported` with the reason; a driver that fails, out of
+/// Everything of a reading but its time, of each of the cases: subresources of one aspect of one image, by one route, which
+/// are written and read together. What was read is read again from a second image: what a driver does once can be a
+/// fault, or chance. What the device does not offer becomes `unsupported` with the reason; a driver that fails, out of
 /// memory for one, is thrown (VulkanError).
-Reading probe_case(Bench& bench, const Case& probed);
+std::vector<Reading> probe_cases(Bench& bench, std::span<const Case> cases);
+
+/// A subresource, and where its texels are among those of the others.
+struct Part {
+    Subresource sub;
+    uint64_t first = 0, elements = 0;  ///< of the payload
+    VkDeviceSize staged_at = 0;        ///< bytes, in a pass of the staging buffer
+};
 
 /// An image bound to memory that is to be read, and what goes into its texels.
 struct Subject {
-    const Case& probed;
-    Subresource part = {};
+    const Case& probed;  ///< the first of the cases
+    std::vector<Part> parts = {};
     Payload payload = {};
+    VkDeviceSize staged_bytes = 0;  ///< of a pass
     VkImage image = VK_NULL_HANDLE;
     VkBuffer alias = VK_NULL_HANDLE;         ///< over the same memory, [0, span); none by host-copy
-    const vulkan::Memory* memory = nullptr;  ///< image at 0
+    const vulkan::Memory* memory = nullptr;  ///< image, or the plane of a disjoint one, at 0
     VkDeviceSize span = 0;                   ///< bytes to read: the image's and some more
-
-    uint64_t texel_bytes() const { return payload.elements * payload.element_bytes; }
 };
+
+/// One pass of a part, as copies take it: packed texels.
+std::span<std::byte> staged(std::span<std::byte> pass, const Subject& subject, const Part& part);
+/// One pass of all parts.
+void stage_pass(const Subject& subject, uint32_t pass, std::span<std::byte> texels);
 
 /// One span a pass, valid until the bench's next case.
 using Passes = std::vector<std::span<const std::byte>>;
@@ -44,7 +60,8 @@ Passes read_by_alias_map(Bench& bench, const Subject& subject);
 
 struct HostCopied {
     Passes passes;
-    std::vector<std::byte> raw;  ///< the raw copy (MEMCPY) of the last pass; empty where the driver gave none
+    /// The raw copy (MEMCPY) of each part in the last pass; empty where the driver gave none.
+    std::vector<std::vector<std::byte>> raw;
 };
 HostCopied read_by_host_copy(Bench& bench, const Subject& subject);
 

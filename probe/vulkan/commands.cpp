@@ -62,7 +62,8 @@ void host_barrier(VkCommandBuffer commands) {
     memory_barrier(commands, VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
 }
 
-void image_barrier(VkCommandBuffer commands, VkImage image, VkImageLayout from, VkImageLayout to) {
+void image_barrier(VkCommandBuffer commands, VkImage image, VkImageLayout from, VkImageLayout to,
+                   VkImageAspectFlags aspects) {
     VkImageMemoryBarrier barrier = {VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER};
     barrier.srcAccessMask = any_access;
     barrier.dstAccessMask = any_access;
@@ -71,7 +72,7 @@ void image_barrier(VkCommandBuffer commands, VkImage image, VkImageLayout from, 
     barrier.srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
     barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
     barrier.image = image;
-    barrier.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, VK_REMAINING_MIP_LEVELS, 0, VK_REMAINING_ARRAY_LAYERS};
+    barrier.subresourceRange = {aspects, 0, VK_REMAINING_MIP_LEVELS, 0, VK_REMAINING_ARRAY_LAYERS};
     vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0,
                          nullptr, 0, nullptr, 1, &barrier);
 }

@@ -29,7 +29,8 @@ void run_commands(const Device& device, const Commands& commands, const Record& 
 void full_barrier(VkCommandBuffer commands);
 /// The same between the device and the host's reads.
 void host_barrier(VkCommandBuffer commands);
-/// All levels and layers of a colour image.
-void image_barrier(VkCommandBuffer commands, VkImage image, VkImageLayout from, VkImageLayout to);
+/// All levels and layers of an image.
+void image_barrier(VkCommandBuffer commands, VkImage image, VkImageLayout from, VkImageLayout to,
+                   VkImageAspectFlags aspects = VK_IMAGE_ASPECT_COLOR_BIT);
 
 }  // namespace tilewise::vulkan

@@ -64,11 +64,14 @@ std::optional<uint32_t> transfer_family(VkPhysicalDevice physical) {
     return {};
 }
 
-}  // namespace
+VkQueueFlags queue_flags(VkPhysicalDevice physical, uint32_t family) {
+    uint32_t count = family + 1;
+    std::vector<VkQueueFamilyProperties> families(count);
+    vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, families.data());
+    return families[family].queueFlags;
+}
 
-namespace {
-
-void find_shader_traits(VkPhysicalDevice physical, DeviceTraits& traits) {
+void find_features(VkPhysicalDevice physical, DeviceTraits& traits) {
     if (traits.properties.apiVersion < VK_API_VERSION_1_1) return;
     VkPhysicalDeviceShaderClockFeaturesKHR clock = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR};
     VkPhysicalDeviceShaderSMBuiltinsFeaturesNV sm = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_FEATURES_NV};
@@ -84,7 +87,15 @@ void find_shader_traits(VkPhysicalDevice physical, DeviceTraits& traits) {
         statistics.pNext = features.pNext;
         features.pNext = &statistics;
     }
+    VkPhysicalDeviceImageCompressionControlFeaturesEXT compression = {
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_COMPRESSION_CONTROL_FEATURES_EXT};
+    if (traits.has(VK_EXT_IMAGE_COMPRESSION_CONTROL_EXTENSION_NAME)) {
+        compression.pNext = features.pNext;
+        features.pNext = &compression;
+    }
     vkGetPhysicalDeviceFeatures2(physical, &features);
+    traits.features = features.features;
+    traits.compression_control = compression.imageCompressionControl;
     traits.device_clock = clock.shaderDeviceClock;
     traits.sm_builtins = sm.shaderSMBuiltins;
     traits.pipeline_statistics = statistics.pipelineExecutableInfo;
@@ -107,8 +118,10 @@ DeviceTraits traits_of(VkPhysicalDevice physical) {
     traits.format_features2 = api >= VK_API_VERSION_1_3 || traits.has(VK_KHR_FORMAT_FEATURE_FLAGS_2_EXTENSION_NAME);
     traits.maintenance5 = api >= VK_API_VERSION_1_4 || traits.has(VK_KHR_MAINTENANCE_5_EXTENSION_NAME);
     traits.formats_4444 = api >= VK_API_VERSION_1_3 || traits.has(VK_EXT_4444_FORMATS_EXTENSION_NAME);
+    traits.formats_2plane_444 = api >= VK_API_VERSION_1_3 || traits.has(VK_EXT_YCBCR_2PLANE_444_FORMATS_EXTENSION_NAME);
     traits.queue_family = transfer_family(physical);
-    find_shader_traits(physical, traits);
+    if (traits.queue_family) traits.queue_flags = queue_flags(physical, *traits.queue_family);
+    find_features(physical, traits);
 
     const bool extension = traits.has(VK_EXT_HOST_IMAGE_COPY_EXTENSION_NAME);
     if (traits.format_features2 && (extension || api >= VK_API_VERSION_1_4)) {
@@ -139,6 +152,22 @@ void find_host_copy_layouts(Device& device) {
     host.pCopySrcLayouts = device.host_read_layouts.data();
     host.pCopyDstLayouts = device.host_write_layouts.data();
     vkGetPhysicalDeviceProperties2(device.physical, &properties);
+}
+
+/// What images and the shaders that fill them need, as far as it is offered.
+VkPhysicalDeviceFeatures wanted_features(const VkPhysicalDeviceFeatures& offered) {
+    VkPhysicalDeviceFeatures wanted = {};
+    for (const auto feature :
+         {&VkPhysicalDeviceFeatures::textureCompressionBC, &VkPhysicalDeviceFeatures::textureCompressionETC2,
+          &VkPhysicalDeviceFeatures::textureCompressionASTC_LDR,
+          &VkPhysicalDeviceFeatures::shaderStorageImageMultisample,
+          &VkPhysicalDeviceFeatures::shaderStorageImageWriteWithoutFormat, &VkPhysicalDeviceFeatures::imageCubeArray,
+          &VkPhysicalDeviceFeatures::sparseBinding, &VkPhysicalDeviceFeatures::sparseResidencyImage2D,
+          &VkPhysicalDeviceFeatures::sparseResidencyImage3D, &VkPhysicalDeviceFeatures::sparseResidency2Samples,
+          &VkPhysicalDeviceFeatures::sparseResidency4Samples, &VkPhysicalDeviceFeatures::sparseResidency8Samples,
+          &VkPhysicalDeviceFeatures::sparseResidency16Samples})
+        wanted.*feature = offered.*feature;
+    return wanted;
 }
 
 }  // namespace
@@ -183,7 +212,16 @@ void open_device(Device& device, VkPhysicalDevice physical) {
         statistics.pNext = std::exchange(chain, &statistics);
         want(VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME);
     }
+    VkPhysicalDeviceImageCompressionControlFeaturesEXT compression = {
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_COMPRESSION_CONTROL_FEATURES_EXT};
+    compression.imageCompressionControl = VK_TRUE;
+    if (traits.compression_control) {
+        compression.pNext = std::exchange(chain, &compression);
+        want(VK_EXT_IMAGE_COMPRESSION_CONTROL_EXTENSION_NAME);
+    }
+    const VkPhysicalDeviceFeatures features = wanted_features(traits.features);
     VkDeviceCreateInfo info = {VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO};
+    info.pEnabledFeatures = &features;
     if (traits.host_image_copy) {
         host.pNext = std::exchange(chain, &host);
         want(VK_EXT_HOST_IMAGE_COPY_EXTENSION_NAME);

@@ -29,10 +29,14 @@ struct DeviceTraits {
     bool host_image_copy_is_core = false;  ///< without the extension
     bool maintenance5 = false;             ///< A8_UNORM and A1B5G5R5 exist
     bool formats_4444 = false;             ///< A4R4G4B4 and A4B4G4R4 exist
+    bool formats_2plane_444 = false;       ///< G8_B8R8_2PLANE_444 and its wider kin exist
+    bool compression_control = false;      ///< images can be made with and without compression
+    VkPhysicalDeviceFeatures features = {};
     bool device_clock = false;             ///< shaders can read a clock that is one for the whole device
     bool sm_builtins = false;              ///< shaders can read the number of their multiprocessor (NVIDIA)
     bool pipeline_statistics = false;      ///< the driver tells what the compiler made of a pipeline's shaders
     std::optional<uint32_t> queue_family;  ///< one that can transfer; compute before graphics before others
+    VkQueueFlags queue_flags = 0;          ///< of that family
     bool has(const char* extension) const;
 };
 DeviceTraits traits_of(VkPhysicalDevice physical);

@@ -3,8 +3,10 @@
 #include "probe/invocations/order_shaders.h"
 #include "probe/routes/routes.h"
 #include "probe/worker/protocol.h"
+#include <algorithm>
 #include <memory>
 #include <new>
+#include <utility>
 
 namespace tilewise::probe::worker {
 
@@ -14,6 +16,7 @@ struct Session {
     vulkan::Instance instance;
     std::unique_ptr<Bench> bench;  ///< goes before the instance
     uint32_t bench_device = 0;
+    std::vector<Reading> siblings;  ///< of the case that was read last
 
     void open() {
         if (!instance.handle) open_instance(instance);
@@ -42,18 +45,26 @@ DeviceList carry_out(Session& session, const ListDevices&) {
 }
 
 ImageMemory carry_out(Session& session, const FindMemory& request) {
-    const Bench& bench = session.bench_of(request.probed.device);
+    const Case& probed = request.probed;
+    const Bench& bench = session.bench_of(probed.device);
     ImageMemory memory;
-    memory.why_unsupported = why_unsupported(bench.device, request.probed.image);
+    memory.why_unsupported = why_unsupported(bench.device, probed);
     if (memory.why_unsupported.empty()) {
-        const vulkan::OwnedImage image = create_image(bench.device, request.probed.image);
-        memory.memory_types = image_needs(bench.device, image.handle).memory.memoryTypeBits;
+        const vulkan::OwnedImage image = create_image(bench.device, probed.image);
+        memory.memory_types =
+            image_needs(bench.device, image.handle, probed.image, probed.aspect).memory.memoryTypeBits;
     }
     return memory;
 }
 
 Reading carry_out(Session& session, const ReadCase& request) {
-    return probe_case(session.bench_of(request.probed.device), request.probed);
+    Bench& bench = session.bench_of(request.probed.device);
+    const auto kept = std::ranges::find(session.siblings, request.probed, &Reading::probed);
+    if (request.with_siblings && kept != session.siblings.end()) return std::exchange(*kept, {});
+    session.siblings.clear();
+    if (!request.with_siblings) return std::move(probe_cases(bench, {&request.probed, 1}).front());
+    session.siblings = probe_cases(bench, subresources_of(request.probed));
+    return std::exchange(*std::ranges::find(session.siblings, request.probed, &Reading::probed), {});
 }
 
 LaneTable carry_out(Session& session, const RunLanes& request) {

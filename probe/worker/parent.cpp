@@ -148,6 +148,9 @@ Worker start_worker(const Serve& serve) {
         close(channel[1]);
         throw Error(fmt::format("cannot start a worker: pipe: {}", std::strerror(reason)));
     }
+    // Tables are megabytes: the fewer turns they take, the better. Where the system allows less, that is what there is.
+    constexpr int channel_bytes = 4 << 20;
+    for (const int end : channel) setsockopt(end, SOL_SOCKET, SO_SNDBUF, &channel_bytes, sizeof channel_bytes);
     const pid_t parent = getpid();
     Worker worker;
     worker.channel = channel[0];

@@ -1,4 +1,5 @@
 #include "probe/worker/protocol.h"
+#include "probe/large_pages.h"
 #include <algorithm>
 #include <bit>
 #include <cerrno>
@@ -20,7 +21,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(QueueFamily, flags, count, timestamp_bits)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RouteSupport, route, offered, reason)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FormatSupport, format, features)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Extent, width, height, depth)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Image, format, type, extent, levels, layers, samples, usage, flags)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Image, format, type, extent, levels, layers, samples, usage, flags, compression)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Case, device, image, aspect, level, layer, route, memory_type)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DeviceInfo, index, name, vendor_id, device_id, type, api_version, driver_id,
                                    driver_name, driver_info, driver_version, device_uuid, driver_uuid,
@@ -59,7 +60,7 @@ using Json = nlohmann::json;
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DeviceList, devices)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ImageMemory, why_unsupported, memory_types)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FindMemory, probed)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ReadCase, probed)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ReadCase, probed, with_siblings)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LaneRun, device, shape, builtin, groups, runs)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunLanes, run)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunPeers, run)
@@ -223,6 +224,8 @@ Received receive_body(int channel, const Sender& sender, const Prefix& prefix, B
     Json::parse(header).get_to(body);
     if constexpr (HasRecords<Body>) {
         auto& records = records_of(body);
+        records.reserve(prefix.records);
+        prefer_large_pages(records.data(), prefix.records * sizeof records[0]);
         records.resize(prefix.records);
         return receive_all(channel, sender, records.data(), records.size() * sizeof records[0]);
     }

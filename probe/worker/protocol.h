@@ -41,6 +41,8 @@ struct ReadCase {
     static constexpr Operation operation = Operation::read_case;
     using Reply = Reading;  ///< all of it but its case and its time
     Case probed;
+    /// Reads all subresources of the aspect at once, and keeps the others for requests to come.
+    bool with_siblings = false;
 };
 
 /// Runs a shader that writes where its invocations are, in so many workgroups so many times: enough to see whether all

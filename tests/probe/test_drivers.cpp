@@ -135,6 +135,40 @@ TEST_CASE("the queue of a shim does nothing, and the alias route says so") {
     }
 }
 
+TEST_CASE("planes, disjoint planes and sparse images are read on lavapipe, each where the driver puts it") {
+    if (!drivers_are_here()) return;
+    const Folder folder;
+    const auto observations = [&](std::vector<std::string> options) {
+        Command command = {"--db", folder / "t.db", "--json", "probe", "--extents", "256x256", "--route", "alias"};
+        command.insert(command.end(), options.begin(), options.end());
+        const Ended ended = run(tilewise_on("lavapipe", command));
+        CAPTURE(ended.err);
+        REQUIRE(ended.code == 0);
+        return parse(ended).at("devices").at(0).at("observations");
+    };
+    const std::string nv12 = "G8_B8R8_2PLANE_420_UNORM";
+    for (const auto& plane : observations({"--formats", nv12})) {
+        CHECK(plane.at("result") == "exact");
+        CHECK(plane.at("flags") == "");
+        CHECK(plane.at("bytes") == 256 * 256 * 3 / 2);
+        const bool is_luma = plane.at("aspect") == "plane0";
+        CHECK(plane.at("elements") == (is_luma ? 256 * 256 : 128 * 128));
+        CHECK(plane.at("layout").at("base") == (is_luma ? 0 : 256 * 256));
+    }
+    for (const auto& plane : observations({"--formats", nv12, "--flags", "disjoint"})) {
+        CHECK(plane.at("flags") == "disjoint");
+        CHECK(plane.at("layout").at("base") == 0);
+    }
+    // The standard sparse block of 64 KiB: 128x128 texels of 32 bits.
+    for (const auto& sparse : observations({"--formats", "R8G8B8A8_UNORM", "--flags", "sparse-residency"})) {
+        CHECK(sparse.at("result") == "exact");
+        CHECK(sparse.at("flags") == "sparse-binding,sparse-residency");
+        CHECK(sparse.at("alignment") == 65536);
+        CHECK(sparse.at("layout").at("tile").at("width") == 128);
+        CHECK(sparse.at("layout").at("tile").at("height") == 128);
+    }
+}
+
 TEST_CASE("lavapipe's routes agree with each other, host copy included") {
     if (!drivers_are_here()) return;
     const Folder folder;

@@ -23,7 +23,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct ProbeOptions {
-    std::string device, formats = "common", extents, usage, routes = "all";
+    std::string device, formats = "common", extents, type, usage, flags, compression = "default", routes = "all";
     std::vector<uint32_t> memory_types;
     uint32_t levels = 1, layers = 1, samples = 1;
     unsigned jobs = std::clamp(std::thread::hardware_concurrency(), 1U, 4U);
@@ -46,6 +46,9 @@ probe::Request parse_request(const ProbeOptions& options) {
     request.levels = options.levels;
     request.layers = options.layers;
     request.samples = options.samples;
+    if (!options.type.empty()) request.type = probe::image_type_named(options.type);
+    if (!options.flags.empty()) request.flags = probe::image_flags_named(options.flags);
+    request.compression = probe::compression_named(options.compression);
     return request;
 }
 
@@ -59,7 +62,7 @@ void print_plan(const std::vector<std::vector<probe::Case>>& plans, const Global
                                      {"format", probe::format_name(image.format)},
                                      {"extent", {image.extent.width, image.extent.height, image.extent.depth}},
                                      {"usage", probe::usage_names(image.usage)},
-                                     {"flags", probe::image_flag_names(image.flags)},
+                                     {"flags", probe::flag_names(image)},
                                      {"image_type", probe::image_type_name(image.type)},
                                      {"levels", image.levels},
                                      {"layers", image.layers},
@@ -195,7 +198,13 @@ void add_probe_command(CLI::App& app, const Globals& globals) {
         ->capture_default_str();
     command->add_option("--extents", options->extents,
                         "in texels: 256x256,300x200,64x64x32; without it six, some of them no powers of two");
-    command->add_option("--usage", options->usage, "sampled,storage,color,..; sampled and storage without it");
+    command->add_option("--image-type", options->type, "1D, 2D or 3D; 3D for extents with a depth without it");
+    command->add_option("--usage", options->usage,
+                        "sampled,storage,color,depth-stencil,input,host-transfer; sampled and storage without it");
+    command->add_option("--flags", options->flags,
+                        "mutable-format,cube-compatible,2d-array-compatible,alias,disjoint,sparse-residency,..");
+    command->add_option("--compression", options->compression, "default, disabled or fixed-rate")
+        ->capture_default_str();
     command->add_option("--route", options->routes, "alias,alias-map,host-copy, or all")->capture_default_str();
     command
         ->add_option("--memory-type", options->memory_types, "memory types by number; the device-local ones without it")

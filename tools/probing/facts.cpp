@@ -60,7 +60,7 @@ db::ObservationFact observation_fact(const probe::DeviceInfo& device, const prob
     db::ObservationFact fact;
     fact.format = probe::format_name(image.format);
     fact.usage = probe::usage_names(image.usage);
-    fact.flags = probe::image_flag_names(image.flags);
+    fact.flags = probe::flag_names(image);
     fact.image_type = probe::image_type_name(image.type);
     fact.extent = {image.extent.width, image.extent.height, image.extent.depth};
     fact.levels = image.levels;

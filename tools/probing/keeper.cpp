@@ -167,6 +167,7 @@ Keeper::ImageKey Keeper::image_key(const probe::Case& c) {
             image.layers,
             image.samples,
             image.flags,
+            image.compression,
             c.aspect,
             c.level,
             c.layer};

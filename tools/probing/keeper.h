@@ -68,7 +68,7 @@ private:
         Placement placement;
     };
     /// What makes it the same elements: all but the usage and the way they were read.
-    using ImageKey = std::array<uint32_t, 12>;
+    using ImageKey = std::array<uint32_t, 13>;
     static ImageKey image_key(const probe::Case& c);
 
     void join();

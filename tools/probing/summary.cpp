@@ -20,6 +20,9 @@ constexpr size_t short_id = 8;
 
 std::string image_text(const db::ObservationFact& fact) {
     std::string text = extent_text({fact.extent[0], fact.extent[1], fact.extent[2], fact.samples});
+    if (fact.image_type == "1D") text += " 1D";
+    if (!fact.flags.empty()) text += " " + fact.flags;
+    if (fact.aspect != "color") text += " " + fact.aspect;
     if (fact.levels > 1) text += fmt::format(" level {}", fact.level);
     if (fact.layers > 1) text += fmt::format(" layer {}", fact.layer);
     return text;

@@ -1,4 +1,4 @@
-#include "kernels/parallel.h"
+#include "patterns/model/parallel.h"
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-using namespace tilewise::kernels;
+using namespace tilewise;
 
 TEST_CASE("each piece of work is done once, however many there are") {
     for (const size_t count : {0, 1, 7, 1000}) {

@@ -1,4 +1,5 @@
-#include "kernels/parallel.h"
+#include "patterns/model/parallel.h"
+#include "patterns/model/bits.h"
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -6,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-namespace tilewise::kernels {
+namespace tilewise {
 
 namespace {
 
@@ -40,10 +41,15 @@ void parallel_for(size_t count, const std::function<void(size_t)>& work, const s
         if (failure) std::rethrow_exception(failure);
 }
 
+void for_parts(uint64_t count, uint64_t part, const std::function<void(uint64_t, uint64_t)>& work) {
+    if (count <= part) return work(0, count);
+    parallel_for(ceil_div(count, part), [&](size_t i) { work(i * part, std::min(count, (i + 1) * part)); });
+}
+
 void for_rows(uint32_t rows, const std::function<void(uint32_t, uint32_t)>& work) {
     const size_t parts = std::min<size_t>(thread_count(), rows);
     const auto start = [&](size_t part) { return static_cast<uint32_t>(uint64_t{rows} * part / parts); };
     parallel_for(parts, [&](size_t part) { work(start(part), start(part + 1)); });
 }
 
-}  // namespace tilewise::kernels
+}  // namespace tilewise

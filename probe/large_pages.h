@@ -1,0 +1,36 @@
+// Memory of many megabytes: written once, all over, so that most of its cost is that of its pages.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <sys/mman.h>
+
+namespace tilewise::probe {
+
+/// Where the system has large pages for the asking; before the memory is written.
+inline void prefer_large_pages(void* memory, size_t size) {
+    constexpr uintptr_t page = 2 << 20;
+    const auto first = (reinterpret_cast<uintptr_t>(memory) + page - 1) / page * page;
+    const auto end = (reinterpret_cast<uintptr_t>(memory) + size) / page * page;
+    if (first < end) madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE);
+}
+
+/// Bytes that are not filled with anything first, kept for the next use.
+struct LargeBytes {
+    std::unique_ptr<std::byte[]> data;
+    size_t size = 0;
+
+    /// At least so many; what was in them is lost where they must grow.
+    std::span<std::byte> reserve(size_t needed) {
+        if (size < needed) {
+            data.reset();
+            data = std::make_unique_for_overwrite<std::byte[]>(needed);
+            size = needed;
+            prefer_large_pages(data.get(), size);
+        }
+        return {data.get(), needed};
+    }
+};
+
+}  // namespace tilewise::probe
