@@ -20,8 +20,8 @@ uint64_t texels(const db::ObservationRow& row) {
 auto rank(const db::ObservationRow& row) {
     const db::ObservationFact& fact = row.fact;
     const bool first_of_its_image = fact.level == 0 && fact.layer == 0;
-    const int plain = fact.extent[2] == 1 && fact.levels == 1 && fact.layers == 1;
-    return std::tuple(fact.samples == 1, first_of_its_image, plain, texels(row));
+    const int plain = fact.image_type == "2D" && fact.levels == 1 && fact.layers == 1;
+    return std::tuple(fact.samples == 1, fact.flags.empty(), first_of_its_image, plain, texels(row));
 }
 
 std::string device_text(const db::ObservationRow& row) {
