@@ -73,11 +73,11 @@ TEST_CASE("every format of the headers is known") {
 
 TEST_CASE("aspects are copied in elements of their own, those of planes in extents of their own") {
     const auto text = [](const char* name) {
-        std::string text;
+        std::string all;
         for (const Aspect& aspect : aspects_of(format_named(name)))
-            text += fmt::format("{}{}:{}/{}x{}", text.empty() ? "" : " ", aspect_name(aspect.bit), aspect.element.bytes,
-                                aspect.width_divisor, aspect.height_divisor);
-        return text;
+            all += fmt::format("{}{}:{}/{}x{}", all.empty() ? "" : " ", aspect_name(aspect.bit), aspect.element.bytes,
+                               aspect.width_divisor, aspect.height_divisor);
+        return all;
     };
     CHECK(text("R8G8B8A8_UNORM") == "color:4/1x1");
     CHECK(text("BC1_RGB_UNORM_BLOCK") == "color:8/1x1");

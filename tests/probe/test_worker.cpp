@@ -385,8 +385,9 @@ TEST_CASE("a case and a reading survive the way between processes") {
     const Channel channel;
     Case probed;
     probed.device = 3;
-    probed.image = {VK_FORMAT_R8G8B8A8_UNORM,          ImageType::three_d, {3, 1, 1}, 2, 1, 1, 15,
-                    VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT};
+    probed.image = {
+        VK_FORMAT_G8_B8R8_2PLANE_420_UNORM, ImageType::two_d, {6, 2, 1}, 2, 1, 1, 15, VK_IMAGE_CREATE_DISJOINT_BIT,
+        VK_IMAGE_COMPRESSION_DISABLED_EXT};
     probed.aspect = VK_IMAGE_ASPECT_PLANE_1_BIT;
     probed.route = Route::host_copy;
     probed.memory_type = 4;

@@ -234,7 +234,8 @@ TEST_CASE("Ctrl-C keeps what was finished") {
     CHECK(kept >= 3);
     CHECK(kept < json["devices"][0].at("planned"));
     CHECK(statistics(file).at("observations") == before + kept);
-    for (const auto& observation : json["devices"][0]["observations"]) CHECK(observation.at("result") == "exact");
+    for (const auto& observation : json["devices"][0]["observations"])
+        CHECK((observation.at("result") == "exact" || observation.at("result") == "unsupported"));
     CHECK(ended.err.find("interrupted: " + std::to_string(kept) + " of ") != std::string::npos);
     CHECK(run(tilewise::tilewise({"--db", file, "db", "check"})).code == 0);
 }

@@ -26,7 +26,7 @@ struct ProbeOptions {
     std::string device, formats = "common", extents, type, usage, flags, compression = "default", routes = "all";
     std::vector<uint32_t> memory_types;
     uint32_t levels = 1, layers = 1, samples = 1;
-    unsigned jobs = std::clamp(std::thread::hardware_concurrency(), 1U, 4U);
+    unsigned jobs = std::clamp(std::thread::hardware_concurrency(), 1U, 8U);
     double time_limit = 20;
     bool no_lanes = false, dry_run = false;
 };

@@ -1,7 +1,7 @@
 #include "tools/convert/convert_image.h"
-#include "kernels/parallel.h"
 #include "patterns/model/bits.h"
 #include "patterns/model/one_to_one.h"
+#include "patterns/model/parallel.h"
 #include "tools/terminal/progress.h"
 #include <algorithm>
 #include <chrono>
@@ -93,7 +93,7 @@ void convert_image(const ImageConversion& conversion, unsigned jobs) {
     for (size_t i = 0; i < conversion.parts.size(); i++)
         append_bands(i, conversion.parts[i], among[i] ? one_by_one : bands);
     LateProgress progress(bands.size() + one_by_one.size());
-    kernels::parallel_for(
+    parallel_for(
         bands.size(), [&](size_t i) { convert_band(conversion, bands[i]); }, [&](size_t done) { progress.show(done); },
         jobs);
     // In the order of the rows: a stencil byte is written after the depth word that it lies in.

@@ -13,7 +13,7 @@ ProbedDevice run_probe(probe::Workers& workers, db::Database& database, const pr
     out.planned = cases.size();
     const auto start = std::chrono::steady_clock::now();
     {
-        Keeper keeper(database, out, std::clamp(std::thread::hardware_concurrency() / 2, 1U, 4U));
+        Keeper keeper(database, out, std::clamp(std::thread::hardware_concurrency() / 2, 1U, 8U));
         uint64_t done = 0;
         probe::run(
             workers, cases, jobs,
