@@ -10,9 +10,6 @@ namespace tilewise {
 
 namespace {
 
-/// Images from this size on are not meant to stay in the caches of a core.
-constexpr uint64_t streamed_bytes = 8 << 20;
-
 void check_size(const char* side, uint64_t has, uint64_t needs) {
     if (has < needs)
         throw Error(fmt::format("{} has {} bytes, and the image needs {}; check extent, element size and strides", side,
@@ -45,15 +42,13 @@ Pitch checked_pitch(const Layout& layout, const Box& box, const Pitch& pitch, ui
 void detile(const Layout& layout, const Box& box, std::span<const std::byte> tiled, std::span<std::byte> rows,
             Pitch pitch) {
     pitch = checked_pitch(layout, box, pitch, tiled.size(), rows.size());
-    convert_box({layout, box, pitch, Direction::detile, best_isa(), element_bytes(layout, box) >= streamed_bytes},
-                tiled.data(), rows.data());
+    convert_box(conversion_of(layout, box, pitch, Direction::detile, rows.data()), tiled.data(), rows.data());
 }
 
 void tile(const Layout& layout, const Box& box, std::span<const std::byte> rows, std::span<std::byte> tiled,
           Pitch pitch) {
     pitch = checked_pitch(layout, box, pitch, tiled.size(), rows.size());
-    convert_box({layout, box, pitch, Direction::tile, best_isa(), element_bytes(layout, box) >= streamed_bytes},
-                rows.data(), tiled.data());
+    convert_box(conversion_of(layout, box, pitch, Direction::tile, tiled.data()), rows.data(), tiled.data());
 }
 
 }  // namespace tilewise

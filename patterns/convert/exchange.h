@@ -44,10 +44,8 @@ struct Exchange {
     std::vector<Pick> picks;  ///< of stage 0's registers, then stage 1's; of one for no stage
 };
 
-constexpr unsigned max_stages = 4;
-
-/// Element i goes from from[i] to to[i]. Both sides have 2^stages pieces of as many elements, and (p, q) being an element's
-/// pieces, every p occurs with every q.
+/// Element i goes from from[i] to to[i]. Both sides have 2^stages pieces of as many elements. Bit by bit, an element's piece
+/// on one side says nothing of that on the other side, or it is the same.
 Exchange make_exchange(unsigned stages, const std::vector<Seat>& from, const std::vector<Seat>& to,
                        size_t element_bytes);
 

@@ -24,9 +24,11 @@ TILEWISE_AVX512 inline __m512i load(const std::byte* from) {
     return _mm512_inserti32x4(_mm512_castsi256_si512(low), high, 2);
 }
 
-template <size_t bytes>
+template <size_t bytes, bool streams>
 TILEWISE_AVX512 inline void store(std::byte* to, __m512i piece) {
-    if constexpr (bytes == 64) {
+    if constexpr (streams) {
+        _mm512_stream_si512(reinterpret_cast<__m512i*>(to), piece);
+    } else if constexpr (bytes == 64) {
         _mm512_storeu_si512(to, piece);
     } else {
         _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm512_castsi512_si256(piece));
@@ -46,7 +48,7 @@ TILEWISE_AVX512 inline __m512i load_pick(const Pick& pick) {
     return by_words ? _mm512_srli_epi32(_mm512_and_si512(bytes, _mm512_set1_epi32(0xff)), 2) : bytes;
 }
 
-template <Direction direction, unsigned stages, bool by_words, size_t bytes>
+template <Direction direction, unsigned stages, bool by_words, size_t bytes, bool streams>
 TILEWISE_AVX512 void exchange_pieces(const Pass& pass, const Cell& cell, const Cell& next) {
     constexpr unsigned count = 1U << stages, picks = stages == 0 ? 1 : stages * count;
     __m512i pick[picks];
@@ -82,50 +84,56 @@ TILEWISE_AVX512 void exchange_pieces(const Pass& pass, const Cell& cell, const C
         }
 #pragma GCC unroll 16
         for (unsigned i = 0; i < count; i++)
-            store<bytes>(cell.to + (direction == Direction::detile ? step->rows + pieces[i].rows
-                                                                   : in_memory(*step, i, cell.inner)),
-                         piece[i]);
+            store<bytes, streams>(cell.to + (direction == Direction::detile ? step->rows + pieces[i].rows
+                                                                            : in_memory(*step, i, cell.inner)),
+                                  piece[i]);
     }
 }
 
-template <Direction direction, bool by_words, size_t bytes>
+template <Direction direction, bool by_words, size_t bytes, bool streams>
 Kernel choose_stages(unsigned stages) {
     switch (stages) {
         case 0:
-            return exchange_pieces<direction, 0, by_words, bytes>;
+            return exchange_pieces<direction, 0, by_words, bytes, streams>;
         case 1:
-            return exchange_pieces<direction, 1, by_words, bytes>;
+            return exchange_pieces<direction, 1, by_words, bytes, streams>;
         case 2:
-            return exchange_pieces<direction, 2, by_words, bytes>;
+            return exchange_pieces<direction, 2, by_words, bytes, streams>;
         case 3:
-            return exchange_pieces<direction, 3, by_words, bytes>;
+            return exchange_pieces<direction, 3, by_words, bytes, streams>;
         case 4:
-            return exchange_pieces<direction, 4, by_words, bytes>;
+            return exchange_pieces<direction, 4, by_words, bytes, streams>;
         default:
             return nullptr;
     }
 }
 
-template <Direction direction>
-Kernel choose(unsigned stages, size_t bytes, bool by_words) {
+template <Direction direction, bool by_words>
+Kernel choose(unsigned stages, size_t bytes, bool streams) {
     if (bytes == 64)
-        return by_words ? choose_stages<direction, true, 64>(stages) : choose_stages<direction, false, 64>(stages);
-    if (bytes == 48)
-        return by_words ? choose_stages<direction, true, 48>(stages) : choose_stages<direction, false, 48>(stages);
-    return nullptr;
+        return streams ? choose_stages<direction, by_words, 64, true>(stages)
+                       : choose_stages<direction, by_words, 64, false>(stages);
+    return bytes == 48 && !streams ? choose_stages<direction, by_words, 48, false>(stages) : nullptr;
+}
+
+template <Direction direction>
+Kernel choose(unsigned stages, size_t bytes, bool by_words, bool streams) {
+    return by_words ? choose<direction, true>(stages, bytes, streams)
+                    : choose<direction, false>(stages, bytes, streams);
 }
 
 }  // namespace
 
-Kernel choose_exchange_avx512(Direction direction, unsigned stages, size_t piece_bytes, size_t element_bytes) {
+Kernel choose_exchange_avx512(Direction direction, unsigned stages, size_t piece_bytes, size_t element_bytes,
+                              bool streams) {
     const bool by_words = element_bytes % 4 == 0;
-    return direction == Direction::detile ? choose<Direction::detile>(stages, piece_bytes, by_words)
-                                          : choose<Direction::tile>(stages, piece_bytes, by_words);
+    return direction == Direction::detile ? choose<Direction::detile>(stages, piece_bytes, by_words, streams)
+                                          : choose<Direction::tile>(stages, piece_bytes, by_words, streams);
 }
 
 #else
 
-Kernel choose_exchange_avx512(Direction, unsigned, size_t, size_t) { return nullptr; }
+Kernel choose_exchange_avx512(Direction, unsigned, size_t, size_t, bool) { return nullptr; }
 
 #endif
 

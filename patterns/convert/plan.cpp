@@ -15,6 +15,7 @@ constexpr uint64_t max_cell_bytes = 32768;       ///< up to here a cell grows to
 constexpr uint64_t max_steps = 64;               ///< of a cell; a few times as many to be a block
 constexpr uint64_t min_exchanged_bytes = 16384;  ///< below that, to find how pieces are exchanged takes longer
 constexpr uint64_t strip_target = 32768;
+constexpr uint64_t streamed_bytes = 2 << 20;  ///< beyond the second-level cache of a core
 
 struct Bit {
     Axis axis = axis_x;
@@ -68,20 +69,21 @@ std::vector<Step> sums(const Bits& bits) {
 
 /// The bits of a step that exchanges pieces.
 struct Exchanged {
-    Bits within;     ///< of pieces of either side
-    Bits of_rows;    ///< number the rows' pieces, and are within memory's
-    Bits of_memory;  ///< the other way round
+    Bits within;        ///< of pieces of either side
+    Bits of_rows;       ///< number the rows' pieces, and are within memory's
+    Bits of_memory;     ///< the other way round
+    size_t shared = 0;  ///< the last ones of both lists are the same bits: they number pieces, and change places within
 };
 
 uint64_t low_inner(const Compiler& compiler, unsigned piece_bits) {
     return (compiler.element_step() << piece_bits) - compiler.element_step();
 }
 
-/// None where a piece of memory is no set of coordinate bits, or depends on bits beyond the step.
+/// None where a piece of memory is no set of coordinate bits, or depends on bits that no step can have.
 std::optional<Exchanged> find_exchange(const Compiler& compiler, unsigned piece_bits) {
     const uint64_t low = low_inner(compiler, piece_bits), step = compiler.element_step();
     Exchanged found;
-    uint64_t others = 0;
+    Bits shared;
     for (unsigned index = 0; index < piece_bits; index++) {
         if (!compiler.may_have(axis_x, index)) return std::nullopt;
         const Bit bit = compiler.bit(axis_x, index);
@@ -93,15 +95,14 @@ std::optional<Exchanged> find_exchange(const Compiler& compiler, unsigned piece_
         const size_t known = a == axis_x ? piece_bits : 0;
         for (size_t index = known; index < tile_bits + compiler.pattern.outer_xor.columns[a].size(); index++) {
             const Bit bit = compiler.bit(a, static_cast<unsigned>(index));
-            if (index < tile_bits && bit.step.inner < step << piece_bits) {
-                if (!compiler.may_have(a, bit.index)) return std::nullopt;
-                found.of_rows.push_back(bit);
-            } else {
-                others |= bit.step.inner;
-            }
+            if ((bit.step.inner & low) == 0) continue;
+            if (index >= tile_bits || !compiler.may_have(a, bit.index)) return std::nullopt;
+            (bit.step.inner < step << piece_bits ? found.of_rows : shared).push_back(bit);
         }
     }
-    if ((others & low) != 0 || found.of_rows.size() != found.of_memory.size()) return std::nullopt;
+    if (found.of_rows.size() != found.of_memory.size()) return std::nullopt;
+    found.shared = shared.size();
+    for (Bits* bits : {&found.of_rows, &found.of_memory}) bits->insert(bits->end(), shared.begin(), shared.end());
     return found;
 }
 
@@ -116,9 +117,11 @@ Exchange make_exchange(const Compiler& compiler, const Exchanged& bits, unsigned
         }
     };
     for (const Bit& bit : bits.within) add(bit, {0, 1U << bit.index}, {});
-    for (unsigned i = 0; i < bits.of_rows.size(); i++) add(bits.of_rows[i], {1U << i, 0}, {});
-    for (unsigned i = 0; i < bits.of_memory.size(); i++)
-        add(bits.of_memory[i], {0, 1U << bits.of_memory[i].index}, {1U << i, 0});
+    const size_t exchanged = bits.of_rows.size() - bits.shared;
+    for (unsigned i = 0; i < bits.of_rows.size(); i++) {
+        add(bits.of_rows[i], {1U << i, 0}, {i < exchanged ? 0 : 1U << i, 0});
+        if (i < exchanged) add(bits.of_memory[i], {0, 1U << bits.of_memory[i].index}, {1U << i, 0});
+    }
     const bool detile = compiler.direction == Direction::detile;
     return make_exchange(static_cast<unsigned>(bits.of_rows.size()), detile ? in_memory : in_rows,
                          detile ? in_rows : in_memory, compiler.pattern.element.bytes);
@@ -142,8 +145,9 @@ std::optional<StepKind> exchange_steps(const Compiler& compiler, Isa isa, unsign
     const size_t element = compiler.pattern.element.bytes;
     StepKind kind;
     kind.piece_bytes = element << piece_bits;
-    kind.kernel = isa == Isa::avx512 ? choose_exchange_avx512(compiler.direction, stages, kind.piece_bytes, element)
-                                     : choose_exchange_avx2(compiler.direction, stages, kind.piece_bytes);
+    kind.kernel = isa == Isa::avx512
+                      ? choose_exchange_avx512(compiler.direction, stages, kind.piece_bytes, element, false)
+                      : choose_exchange_avx2(compiler.direction, stages, kind.piece_bytes);
     if (kind.kernel == nullptr) return std::nullopt;
     kind.instructions = isa == Isa::avx512 ? "AVX-512" : "AVX2";
     kind.exchange = make_exchange(compiler, *bits, piece_bits);
@@ -152,8 +156,9 @@ std::optional<StepKind> exchange_steps(const Compiler& compiler, Isa isa, unsign
     for (size_t i = 0; i < in_rows.size(); i++)
         kind.pieces.push_back({in_rows[i].rows, in_memory[i].shift, in_memory[i].inner & ~kind.fixed_inner});
     kind.bits = bits->within;
-    for (const Bits& more : {bits->of_rows, bits->of_memory})
-        kind.bits.insert(kind.bits.end(), more.begin(), more.end());
+    kind.bits.insert(kind.bits.end(), bits->of_rows.begin(), bits->of_rows.end());
+    kind.bits.insert(kind.bits.end(), bits->of_memory.begin(),
+                     bits->of_memory.end() - static_cast<std::ptrdiff_t>(bits->shared));
     return kind;
 }
 
@@ -260,7 +265,36 @@ Pass make_pass(const Compiler& compiler, const StepKind& kind, const Shape& shap
     return pass;
 }
 
+/// Writes whole lines past the caches, without a buffer; null where pieces are no lines.
+Kernel streaming_kernel(const Conversion& conversion, const StepKind& kind) {
+    if (!conversion.streams || kind.fixed_inner == 0 || kind.piece_bytes != 64) return nullptr;
+    const Layout& layout = conversion.layout;
+    const Pitch& pitch = conversion.pitch;
+    uint64_t places = conversion.to;
+    if (conversion.direction == Direction::detile) {
+        places |= uint64_t{conversion.box.from[axis_x]} * layout.pattern.element.bytes;
+        places |= pitch.row | pitch.slice | pitch.sample;
+    } else {
+        places |= layout.base | layout.pattern.tile_bytes;
+        for (uint64_t stride : layout.stride) places |= stride;
+    }
+    if (places % kind.piece_bytes != 0) return nullptr;
+    return choose_exchange_avx512(conversion.direction, kind.exchange.stages, kind.piece_bytes,
+                                  layout.pattern.element.bytes, true);
+}
+
 }  // namespace
+
+Conversion conversion_of(const Layout& layout, const Box& box, const Pitch& pitch, Direction direction,
+                         const std::byte* to) {
+    return {layout,
+            box,
+            pitch,
+            direction,
+            best_isa(),
+            element_count(box.extent) >= ceil_div(streamed_bytes, layout.pattern.element.bytes),
+            reinterpret_cast<uintptr_t>(to)};
+}
 
 Plan make_plan(const Conversion& conversion) {
     const Layout& layout = conversion.layout;
@@ -277,7 +311,11 @@ Plan make_plan(const Conversion& conversion) {
     const Isa isa = is_small ? Isa::scalar : conversion.isa;
     const StepKind kind = best_steps(compiler, isa, run_bits);
     const Shape cell = cell_shape(compiler, kind);
-    if (conversion.streams && conversion.direction == Direction::detile) {
+    if (const Kernel streaming = streaming_kernel(conversion, kind)) {
+        plan.pieces_stream = true;
+        plan.passes.push_back(make_pass(compiler, kind, cell));
+        plan.passes.back().kernel = streaming;
+    } else if (conversion.streams && conversion.direction == Direction::detile) {
         const uint64_t row = uint64_t{compiler.pattern.element.bytes} << cell[axis_x];
         const uint64_t rows = uint64_t{1} << (cell[axis_y] + cell[axis_z] + cell[axis_s]);
         plan.strip_cells = static_cast<uint32_t>(std::max<uint64_t>(1, strip_target / (row * rows)));
@@ -307,10 +345,12 @@ Plan make_plan(const Conversion& conversion) {
 std::string plan_name(const Plan& plan) {
     if (plan.rows_in_sequence) return "rows";
     const Pass& pass = plan.passes.front();
-    return fmt::format(
-        "{} {}x{} B, cells {}x{}{}", pass.instructions, pass.pieces.size(), pass.piece_bytes, pass.cell[axis_x],
-        pass.cell[axis_y],
-        pass.cell[axis_z] * pass.cell[axis_s] == 1 ? "" : fmt::format("x{}x{}", pass.cell[axis_z], pass.cell[axis_s]));
+    std::string name = fmt::format("{} {}x{} B, cells {}x{}", pass.instructions, pass.pieces.size(), pass.piece_bytes,
+                                   pass.cell[axis_x], pass.cell[axis_y]);
+    if (pass.cell[axis_z] * pass.cell[axis_s] != 1) name += fmt::format("x{}x{}", pass.cell[axis_z], pass.cell[axis_s]);
+    if (plan.pieces_stream) name += ", streamed";
+    if (plan.strip_cells != 0) name += ", in strips";
+    return name;
 }
 
 }  // namespace tilewise

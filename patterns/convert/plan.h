@@ -58,6 +58,7 @@ struct Pass {
 };
 
 struct Plan {
+    bool pieces_stream = false;     ///< the first pass writes past the caches by itself
     bool rows_in_sequence = false;  ///< each row of the box is one run, and there are no passes
     std::vector<Pass> passes;       ///< each leaves to the next what fills no cell of its own; the last leaves nothing
     /// The pitch of the rows that the first pass writes, where those are a buffer that is written out in one go.
@@ -73,7 +74,12 @@ struct Conversion {
     Direction direction = Direction::detile;
     Isa isa = Isa::scalar;
     bool streams = false;  ///< what is written is not meant to stay in the caches
+    uintptr_t to = 0;      ///< the address that is written to
 };
+
+/// By this processor's instructions; past the caches where the box is too large for them.
+Conversion conversion_of(const Layout& layout, const Box& box, const Pitch& pitch, Direction direction,
+                         const std::byte* to);
 
 Plan make_plan(const Conversion& conversion);
 

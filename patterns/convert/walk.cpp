@@ -93,7 +93,7 @@ void Walk::cells(const Pass& pass, const Box& box) const {
     for (Axis a : all_axes) rows[a] = box.extent[a] / pass.cell[a];
     rows[axis_x] = 1;
     const bool in_strips = plan.strip_cells != 0 && &pass == &plan.passes.front();
-    const bool by_blocks = conversion.streams && !detiles() && pass.block_bytes != 0;
+    const bool by_blocks = conversion.streams && !plan.pieces_stream && !detiles() && pass.block_bytes != 0;
     for (uint64_t i = 0; i < element_count(rows); i++) {
         Coord at = element_at_index(rows, i);
         for (Axis a : all_axes) at[a] = box.from[a] + at[a] * pass.cell[a];
@@ -172,14 +172,15 @@ void Walk::rows() const {
 
 }  // namespace
 
-void convert_box(const Conversion& conversion, const std::byte* from, std::byte* to) {
+void convert_box(Conversion conversion, const std::byte* from, std::byte* to) {
+    conversion.to = reinterpret_cast<uintptr_t>(to);
     const Plan plan = make_plan(conversion);
     Walk walk = {conversion, plan, from, to, nullptr};
     struct alignas(64) Line {
         std::byte bytes[64];
     };
     std::unique_ptr<Line[]> buffer;
-    if (conversion.streams && !plan.rows_in_sequence) {
+    if (conversion.streams && !plan.rows_in_sequence && !plan.pieces_stream) {
         uint64_t bytes = plan.strip_bytes;
         for (const Pass& pass : plan.passes) bytes = std::max(bytes, pass.block_bytes);
         buffer = std::make_unique_for_overwrite<Line[]>(ceil_div(bytes, sizeof(Line)));

@@ -5,6 +5,7 @@
 namespace tilewise {
 
 /// Converts a box without checking sizes: one side begins where offsets count from, the other holds the box's rows.
-void convert_box(const Conversion& conversion, const std::byte* from, std::byte* to);
+/// `conversion.to` is filled in.
+void convert_box(Conversion conversion, const std::byte* from, std::byte* to);
 
 }  // namespace tilewise

@@ -1,5 +1,6 @@
 // Whole images in and out of layouts, against offset_of element by element.
 #include "patterns/convert/walk.h"
+#include "patterns/model/bits.h"
 #include "patterns/model/error.h"
 #include "patterns/model/layout_json.h"
 #include "patterns/model/one_to_one.h"
@@ -59,6 +60,21 @@ std::vector<Isa> isas() {
     return isas;
 }
 
+/// Bytes that begin at a multiple of 64, as whole lines must that are written past the caches.
+struct Aligned {
+    struct alignas(64) Line {
+        std::array<std::byte, 64> bytes;
+    };
+    std::vector<Line> lines;
+    size_t size;
+
+    explicit Aligned(const Bytes& bytes) : lines(bytes.size() / 64 + 1), size(bytes.size()) {
+        std::memcpy(lines.data(), bytes.data(), size);
+    }
+    std::byte* data() { return lines.data()->bytes.data(); }
+    bool operator==(const Bytes& bytes) const { return std::memcmp(lines.data(), bytes.data(), size) == 0; }
+};
+
 /// Both ways, each against the elements one by one; what belongs to no element must stay.
 void check_both_ways(std::mt19937_64& random, const Layout& layout, const Box& box, const Pitch& asked) {
     const size_t size = layout.pattern.element.bytes;
@@ -82,11 +98,11 @@ void check_both_ways(std::mt19937_64& random, const Layout& layout, const Box& b
         for (bool streams : {false, true}) {
             CAPTURE(static_cast<int>(isa));
             CAPTURE(streams);
-            new_rows = rows, new_tiled = tiled;
-            convert_box({layout, box, pitch, Direction::detile, isa, streams}, tiled.data(), new_rows.data());
-            CHECK(new_rows == expected_rows);
-            convert_box({layout, box, pitch, Direction::tile, isa, streams}, rows.data(), new_tiled.data());
-            CHECK(new_tiled == expected_tiled);
+            Aligned to_rows(rows), to_tiled(tiled);
+            convert_box({layout, box, pitch, Direction::detile, isa, streams}, tiled.data(), to_rows.data());
+            CHECK(to_rows == expected_rows);
+            convert_box({layout, box, pitch, Direction::tile, isa, streams}, rows.data(), to_tiled.data());
+            CHECK(to_tiled == expected_tiled);
         }
 }
 
@@ -211,6 +227,9 @@ TEST_CASE("tiles as devices have them convert both ways as offset_of says, with 
         CAPTURE(round);
         const RandomImage image = device_like(random);
         check_both_ways(random, image.layout, {{}, image.extent}, {});
+        const Pitch whole_lines = {
+            .row = round_up(uint64_t{image.extent[axis_x]} * image.layout.pattern.element.bytes, 64)};
+        check_both_ways(random, image.layout, {{}, image.extent}, whole_lines);
         check_both_ways(random, image.layout, random_box(random, image.extent), {});
     }
 }
@@ -229,6 +248,13 @@ TEST_CASE("patterns of devices are moved by vector instructions, where there are
     CHECK(name(mali, Isa::avx512).starts_with("AVX-512 8x64 B"));  // a piece of a row is of several tiles
     CHECK(name(mali, Isa::avx2).starts_with("AVX2 4x16 B"));
     CHECK(name(mali, Isa::scalar).starts_with("scalar"));
+    // Whole lines past the caches need rows and a destination of whole lines.
+    const auto streamed = [&](uintptr_t to) {
+        return plan_name(make_plan(
+            {navi21, {{}, {256, 256, 1, 1}}, {1024, 262144, 262144}, Direction::detile, Isa::avx512, true, to}));
+    };
+    CHECK(streamed(64).ends_with("streamed"));
+    CHECK(streamed(16).ends_with("in strips"));
 }
 
 TEST_CASE("images too large for the caches convert alike, with tiles and rows that begin in the middle of a line") {

@@ -1,7 +1,7 @@
 // How fast whole images are tiled and detiled on one core, beside memcpy of the same bytes: in memory of small pages, as
 // malloc gives it, and of huge ones (Linux).
 //   tilewise_bench_tile [WIDTH HEIGHT]
-#include "patterns/convert/convert.h"
+#include "patterns/convert/plan.h"
 #include "patterns/model/bits.h"
 #include "patterns/model/layout_json.h"
 #include "tools/bench/timing.h"
@@ -80,9 +80,9 @@ Bytes random_bytes(size_t count, Pages pages, uint64_t seed) {
 /// The interval is that of the order statistics: the median lies between the 6th and the 16th of 21 in 97% of cases.
 constexpr size_t repetitions = 21, interval_rank = 5;
 
-std::string text(const Rate& rate, const Rate& copy) {
-    return fmt::format("{:6.2f} GB/s ({:.2f} to {:.2f}), {:3.0f}% of memcpy", rate.median, rate.low, rate.high,
-                       100 * rate.median / copy.median);
+std::string text(const Rate& rate, const Rate& copy, const std::string& plan) {
+    return fmt::format("{:6.2f} GB/s ({:.2f} to {:.2f}), {:3.0f}% of memcpy  {}", rate.median, rate.low, rate.high,
+                       100 * rate.median / copy.median, plan);
 }
 
 /// Whether every element lies where the layout says, checked one by one.
@@ -127,9 +127,14 @@ bool measure(const Subject& subject, Pages pages, uint32_t width, uint32_t heigh
     const auto rate = [&](size_t of_work) {  // GB/s of the image's bytes
         return rate_of(seconds[of_work], static_cast<double>(size) / 1e9, interval_rank);
     };
+    const auto plan = [&](Direction direction, const Bytes& to) {
+        return plan_name(
+            make_plan(conversion_of(layout, box, full_pitch(layout.pattern.element, box.extent), direction, to.get())));
+    };
     const Rate copied = rate(2);
     fmt::print("{:24} detile {}\n{:24} tile   {}\n{:24} memcpy {:6.2f} GB/s ({:.2f} to {:.2f})\n", subject.name,
-               text(rate(0), copied), "", text(rate(1), copied), "", copied.median, copied.low, copied.high);
+               text(rate(0), copied, plan(Direction::detile, new_rows)), "",
+               text(rate(1), copied, plan(Direction::tile, new_image)), "", copied.median, copied.low, copied.high);
     return true;
 }
 
