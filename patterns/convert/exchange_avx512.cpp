@@ -55,7 +55,7 @@ TILEWISE_AVX512 void exchange_pieces(const Pass& pass, const Cell& cell, const C
     Step pieces[count];
     for (unsigned i = 0; i < picks; i++) pick[i] = load_pick<by_words>(pass.exchange.picks[i]);
     for (unsigned i = 0; i < count; i++) pieces[i] = pass.pieces[i];
-    const uint64_t unit = pass.unit;
+    const uint64_t unit = bytes == 64 ? 1 : pass.unit;  // elements that fill 64 bytes have a size of a power of two
     const auto in_memory = [&](const Step& step, unsigned i, uint64_t inner) {
         return step.shift + memory_offset(pieces[i], step.inner ^ inner, unit);
     };
