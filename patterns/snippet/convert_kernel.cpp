@@ -18,9 +18,9 @@
 // taken that divide all that is added up. Smaller ones than a word are put into theirs by two atomic operations.
 #include "patterns/snippet/convert_kernel.h"
 #include "patterns/convert/convert.h"
+#include "patterns/convert/image.h"
 #include "patterns/convert/runs.h"
 #include "patterns/model/bits.h"
-#include "patterns/model/enum_names.h"
 #include "patterns/model/error.h"
 #include "patterns/snippet/comment.h"
 #include "patterns/snippet/linear_map.h"
@@ -36,7 +36,6 @@ using namespace ir;
 
 namespace {
 
-constexpr EnumNames<ConvertDirection, 2> directions = {"direction", {"tile", "detile"}};
 constexpr uint64_t max_piece_B = 16;
 
 /// A part, measured in its pieces.
@@ -353,8 +352,26 @@ std::string main_function(const std::vector<Plan>& plans, const ConvertRequest& 
 
 }  // namespace
 
-ConvertDirection convert_direction_from_name(std::string_view name) { return directions.parse(name); }
-std::string_view convert_direction_name(ConvertDirection direction) { return directions[direction]; }
+std::vector<ConvertPart> convert_parts(const ImageLayout& image) {
+    const std::vector<ImagePart> all = parts_of(image);
+    const auto rows_at = [&](const Subresource& of, uint32_t layer) {
+        return std::ranges::find_if(all,
+                                    [&](const ImagePart& part) {
+                                        return part.aspect == of.aspect && part.level == of.level &&
+                                               part.layer == layer;
+                                    })
+            ->rows_at_B;
+    };
+    std::vector<ConvertPart> parts;
+    for (const Subresource& of : image.subresources) {
+        ConvertPart part = {.layout = of.layout, .extent = extent_el(image, of), .layers = of.layers};
+        part.layer_stride_B = of.layer_stride_B;
+        part.rows_B = rows_at(of, of.layer);
+        if (of.layers > 1) part.rows_layer_stride_B = rows_at(of, of.layer + 1) - part.rows_B;
+        parts.push_back(part);
+    }
+    return parts;
+}
 
 ConvertKernel emit_convert_kernel(const ConvertRequest& request) {
     const Words words = words_of(request.language);

@@ -16,9 +16,9 @@ struct ConvertPart {
     uint64_t rows_layer_stride_B = 0;
 };
 
-enum class ConvertDirection { tile, detile };
-ConvertDirection convert_direction_from_name(std::string_view name);  ///< "tile", "detile"; throws UsageError
-std::string_view convert_direction_name(ConvertDirection direction);
+/// All of an image, with its rows as parts_of() in patterns/convert/image.h orders them. Throws Error for samples, and for
+/// a disjoint image.
+std::vector<ConvertPart> convert_parts(const ImageLayout& image);
 
 struct ConvertRequest {
     Language language = Language::glsl;  ///< glsl, hlsl or cuda

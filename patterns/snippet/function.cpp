@@ -334,6 +334,8 @@ ir::Function snippet_function(const SnippetRequest& request, bool wide) {
             return address_function(request.layout, wide);
         case SnippetKind::texel:
             break;
+        case SnippetKind::convert:
+            throw Error("a convert kernel is no function");
     }
     return texel_function(request.layout, wide);
 }

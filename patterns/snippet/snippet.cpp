@@ -1,7 +1,9 @@
 #include "patterns/snippet/snippet.h"
 #include "patterns/model/enum_names.h"
+#include "patterns/model/error.h"
 #include "patterns/model/layout_json.h"
 #include "patterns/snippet/comment.h"
+#include "patterns/snippet/convert_kernel.h"
 #include "patterns/snippet/function.h"
 #include "patterns/snippet/print.h"
 #include <bit>
@@ -13,7 +15,9 @@ namespace tilewise {
 namespace {
 
 constexpr EnumNames<Language, 7> languages = {"language", {"glsl", "hlsl", "wgsl", "msl", "cuda", "cpp", "rust"}};
-constexpr EnumNames<SnippetKind, 4> kinds = {"kind of snippet", {"remap", "group-order", "address", "texel"}};
+constexpr EnumNames<SnippetKind, 5> kinds = {"kind of snippet",
+                                             {"remap", "group-order", "address", "texel", "convert"}};
+constexpr EnumNames<ConvertDirection, 2> directions = {"direction", {"tile", "detile"}};
 
 /// What the language calls the invocation's index, with a comma; nothing where it has no such thing.
 const char* index_name(Language language) {
@@ -124,8 +128,19 @@ Language language_from_name(std::string_view name) { return languages.parse(name
 SnippetKind snippet_kind_from_name(std::string_view name) { return kinds.parse(name); }
 std::string_view language_name(Language language) { return languages[language]; }
 std::string_view snippet_kind_name(SnippetKind kind) { return kinds[kind]; }
+ConvertDirection convert_direction_from_name(std::string_view name) { return directions.parse(name); }
+std::string_view convert_direction_name(ConvertDirection direction) { return directions[direction]; }
 
 std::string emit_snippet(const SnippetRequest& request) {
+    if (request.kind == SnippetKind::convert) {
+        if (!request.image)
+            throw UsageError("a kernel converts a whole image: give its extent, and --levels or --layers");
+        return emit_convert_kernel({.language = request.language,
+                                    .direction = request.direction,
+                                    .parts = convert_parts(*request.image),
+                                    .provenance = request.provenance})
+            .code;
+    }
     const bool wide = has_wide_offsets(request.language);
     const std::string code =
         request.image

@@ -10,20 +10,25 @@
 namespace tilewise {
 
 enum class Language { glsl, hlsl, wgsl, msl, cuda, cpp, rust };
-enum class SnippetKind { remap, group_order, address, texel };
+enum class SnippetKind { remap, group_order, address, texel, convert };
+enum class ConvertDirection { tile, detile };
 /// "glsl", "group-order", ...; they throw UsageError that lists the names.
 Language language_from_name(std::string_view name);
 SnippetKind snippet_kind_from_name(std::string_view name);
 std::string_view language_name(Language language);
 std::string_view snippet_kind_name(SnippetKind kind);
+ConvertDirection convert_direction_from_name(std::string_view name);
+std::string_view convert_direction_name(ConvertDirection direction);
 
 struct SnippetRequest {
     Language language = Language::glsl;
     SnippetKind kind = SnippetKind::remap;
-    Layout layout;                     ///< address, texel: the pattern and, where it is not 0, the constant
-    Remap remap;                       ///< remap
-    GroupOrder group_order;            ///< group_order
-    std::optional<ImageLayout> image;  ///< address, texel: of a whole image, one aspect, in place of the layout
+    Layout layout;           ///< address, texel: the pattern and, where it is not 0, the constant
+    Remap remap;             ///< remap
+    GroupOrder group_order;  ///< group_order
+    std::optional<ImageLayout>
+        image;  ///< convert; address, texel: of a whole image, one aspect, in place of the layout
+    ConvertDirection direction = ConvertDirection::tile;  ///< convert
     std::string provenance;  ///< lines of the comment, without "//": pattern, device, driver, version, how learned
 };
 
@@ -36,6 +41,8 @@ struct SnippetRequest {
 ///   address      tilewise_address(texel, level, layer) -> byte offset from the start of the image's memory
 ///   texel        tilewise_texel(offset, level, layer) -> texel of that level and layer whose bytes include the offset
 /// `level` and `layer` are left out where the image has but one.
+/// Or a whole shader, in GLSL, HLSL and CUDA, of a whole image:
+///   convert      see patterns/snippet/convert_kernel.h
 /// Coordinates are elements, in 32 bits; offsets and strides are bytes, in 32 bits in the shading languages, 64 in CUDA,
 /// C++ and Rust.
 /// Throws Error for a tile beyond 4 GiB; for an image of several aspects, with too many layers that lie at no constant

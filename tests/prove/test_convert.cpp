@@ -189,3 +189,34 @@ TEST_CASE("a convert kernel is refused where there is none") {
     request.language = Language::msl;
     CHECK_THROWS_WITH(emit_convert_kernel(request), "no convert kernel in msl; there are glsl, hlsl and cuda");
 }
+
+TEST_CASE("an image's parts have their rows where tile and detile have them") {
+    ImageLayout image;
+    image.format = "R8G8B8A8_UNORM";
+    image.extent_px = {16, 8, 1};
+    image.levels = 2;
+    image.layers = 3;
+    Pattern linear;
+    linear.element.bytes = linear.tile_bytes = 4;
+    for (uint32_t level = 0; level < 2; level++) {
+        Subresource part;
+        part.level = level;
+        part.layers = 3;
+        part.layer_stride_B = 4096;
+        part.extent_px = {16U >> level, 8U >> level, 1};
+        part.layout.pattern = linear;
+        part.layout.stride = {4, 64, 0, 0};
+        part.layout.base = level * 1024;
+        image.subresources.push_back(part);
+    }
+    const std::vector<ConvertPart> parts = convert_parts(image);
+    REQUIRE(parts.size() == 2);
+    // Layer by layer, the levels of each from the largest: 512 and 128 bytes.
+    CHECK(parts[0].rows_B == 0);
+    CHECK(parts[0].rows_layer_stride_B == 640);
+    CHECK(parts[1].rows_B == 512);
+    CHECK(parts[1].rows_layer_stride_B == 640);
+    CHECK(parts[1].extent == Coord{8, 4, 1, 1});
+    CHECK(parts[1].layout.base == 1024);
+    CHECK(parts[1].layer_stride_B == 4096);
+}

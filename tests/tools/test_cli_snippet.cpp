@@ -170,3 +170,28 @@ TEST_CASE("a snippet of a whole image has its bases as constants, and takes the 
         CHECK(is_one_complaint(ended.err));
     }
 }
+
+TEST_CASE("snippet --kind convert prints a whole shader, which compiles, or says for what there is none") {
+    const Command image = {"--gpu", "H100", "--format", "R8G8B8A8_UNORM", "--extent", "256x256", "--kind", "convert"};
+    const auto with = [&](Command more) {
+        more.insert(more.begin(), image.begin(), image.end());
+        return more;
+    };
+    const Folder folder;
+    for (const std::string direction : {"tile", "detile"})
+        for (const std::string language : {"glsl", "hlsl"}) {
+            CAPTURE(language);
+            const Ended ended = snippet(with({"--lang", language, "--direction", direction}));
+            CAPTURE(ended.err);
+            CHECK(ended.code == 0);
+            CHECK(ended.out.find(direction + "s an image of 1 subresource") != std::string::npos);
+            const std::string file = folder / (direction + language);
+            write_text(file, ended.out);
+            const Ended compiled = run({"glslc", "-x", language, "-fshader-stage=compute", "--target-env=vulkan1.1",
+                                        "-Werror", "-o", file + ".spv", file});
+            CAPTURE(compiled.err);
+            CHECK(compiled.code == 0);
+        }
+    fails(with({"--lang", "wgsl"}), 2, "no convert kernel in wgsl; there are glsl, hlsl and cuda");
+    fails(with({"--lang", "glsl", "--direction", "up"}), 2, "tile, detile");
+}

@@ -45,7 +45,8 @@ void check_survivor(const Work& work, const std::filesystem::path& path, uint64_
     if (std::filesystem::exists(path) && std::filesystem::file_size(path) != 0) {
         const Database database = open_database(path, Access::read_write, {});
         kept = observations(database);
-        figures.unsound += !check_database(database).faults.empty();
+        const std::vector<std::string> faults = check_database(database).faults;
+        figures.unsound += !faults.empty() && !sample::are_of_old_files(faults);
     }
     figures.lost += kept < acknowledged;
     figures.in_parts += work.all_or_nothing && kept != work.observations_before && kept != work.observations_after;

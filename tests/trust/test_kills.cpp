@@ -92,7 +92,8 @@ void kill_once(const Job& job, const fs::path& path, Clock::duration delay, cons
     figures.in_parts += job.all_or_nothing && after != before && after != complete;
     if (!fs::exists(path) || fs::file_size(path) == 0) return;
     db::Database database = db::open_database(path, db::Access::read_write, {});
-    figures.unsound += !db::check_database(database).faults.empty();
+    const std::vector<std::string> faults = db::check_database(database).faults;
+    figures.unsound += !faults.empty() && !sample::are_of_old_files(faults);
 }
 
 Figures kill_often(const Job& job) {

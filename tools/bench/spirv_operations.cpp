@@ -101,6 +101,8 @@ std::string shader_around(const SnippetRequest& request) {
             arguments = fmt::format("uvec{0} stride; uint offset;", vector);
             call = "tilewise_texel(offset, stride)";
             break;
+        case SnippetKind::convert:
+            throw Error("a convert kernel is a shader already");
     }
     const std::string push =
         arguments.empty() ? "" : fmt::format("layout(push_constant) uniform Push {{ {} }};\n", arguments);

@@ -36,10 +36,10 @@ struct SnippetOptions {
     std::optional<uint32_t> invocations, subgroup;
     bool explain = false;
     std::optional<uint32_t> levels, layers, samples;  ///< any of them: a whole image
-    std::string flags, aspect, layout;
+    std::string flags, aspect, layout, direction = "tile";
 
     bool whole_image() const {
-        return levels || layers || samples || !flags.empty() || !aspect.empty() || !layout.empty();
+        return kind == "convert" || levels || layers || samples || !flags.empty() || !aspect.empty() || !layout.empty();
     }
 };
 
@@ -143,6 +143,7 @@ void print_snippet(const SnippetOptions& options, const Globals& globals) {
     SnippetRequest request;
     request.language = language_from_name(options.language);
     request.kind = snippet_kind_from_name(options.kind);
+    request.direction = convert_direction_from_name(options.direction);
     if (options.whole_image()) return print_image_snippet(options, globals, request);
     const GroupOrderKind group_order = group_orders.parse(options.group_order);
     db::Filter filter = parse_filter(options.filter);
@@ -180,8 +181,12 @@ void add_snippet_command(CLI::App& app, const Globals& globals) {
     auto* command = app.add_subcommand("snippet", "a pattern as a function in a programming language");
     auto options = std::make_shared<SnippetOptions>();
     command->add_option("--lang", options->language, "glsl, hlsl, wgsl, msl, cuda, cpp, rust")->required();
-    command->add_option("--kind", options->kind,
-                        "remap (index -> texel of the workgroup), group-order, address (texel -> byte offset), texel");
+    command->add_option(
+        "--kind", options->kind,
+        "remap (index -> texel of the workgroup), group-order, address (texel -> byte offset), texel, convert (a "
+        "whole shader: an image between rows and memory)");
+    command->add_option("--direction", options->direction, "convert: tile (rows to memory) or detile")
+        ->capture_default_str();
     command->add_option("--gpu", options->filter.device, "part of a device's name");
     add_filter_options(*command, options->filter);
     command->add_option("--pattern", options->pattern, "a pattern's id, or its beginning, in place of a device");
