@@ -197,7 +197,8 @@ TEST_CASE("an image's parts have their rows where tile and detile have them") {
     image.levels = 2;
     image.layers = 3;
     Pattern linear;
-    linear.element.bytes = linear.tile_bytes = 4;
+    linear.element.bytes = 4;
+    linear.tile_bytes = 4;
     for (uint32_t level = 0; level < 2; level++) {
         Subresource part;
         part.level = level;
