@@ -1,6 +1,8 @@
 #include "tools/lookup/observed_image.h"
 #include "patterns/model/error.h"
 #include "patterns/model/text.h"
+#include "probe/formats.h"
+#include "probe/names.h"
 #include "tools/probing/facts.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -20,19 +22,23 @@ bool place_alike(Layout a, const Layout& b) {
     return a == b;
 }
 
-/// How many texels of the image one of the plane stands for, along x and y.
-std::array<uint32_t, 2> texels_of_plane(const std::string& format, Aspect aspect) {
-    if (aspect != Aspect::plane1 && aspect != Aspect::plane2) return {1, 1};
-    if (format.find("_420_") != std::string::npos) return {2, 2};
-    if (format.find("_422_") != std::string::npos) return {2, 1};
-    return {1, 1};
+Aspect named(const probe::Aspect& aspect) { return aspect_from_name(probe::aspect_name(aspect.bit)); }
+
+/// As the format has them: none of a format that is not known here.
+std::vector<probe::Aspect> parts_of_format(const std::string& format) {
+    const auto formats = probe::known_formats();
+    const auto found =
+        std::ranges::find(formats, format, [](const probe::Format& f) { return std::string_view(f.name); });
+    return found == formats.end() ? std::vector<probe::Aspect>() : probe::aspects_of(*found);
 }
 
 Extent_px extent_of(const db::ObservationFact& fact, Aspect aspect) {
     Extent_px extent = level_extent_px(fact.extent, fact.level);
-    const auto [x, y] = texels_of_plane(fact.format, aspect);
-    extent[0] = std::max(extent[0] / x, 1U);
-    extent[1] = std::max(extent[1] / y, 1U);
+    for (const probe::Aspect& part : parts_of_format(fact.format))
+        if (named(part) == aspect) {
+            extent[0] = std::max(extent[0] / part.width_divisor, 1U);
+            extent[1] = std::max(extent[1] / part.height_divisor, 1U);
+        }
     return extent;
 }
 
@@ -103,15 +109,9 @@ std::vector<ObservedImage> image_of(const Rows& rows) {
 }  // namespace
 
 std::vector<Aspect> aspects_of_format(const std::string& format) {
-    using enum Aspect;
-    if (format.find("_3PLANE_") != std::string::npos) return {plane0, plane1, plane2};
-    if (format.find("_2PLANE_") != std::string::npos) return {plane0, plane1};
-    if (format.starts_with("S8_")) return {stencil};
-    const bool has_depth = format.starts_with("D16_") || format.starts_with("D32_") || format.starts_with("D24_") ||
-                           format.starts_with("X8_D24_");
-    if (!has_depth) return {color};
-    if (format.find("_S8_") != std::string::npos) return {depth, stencil};
-    return {depth};
+    std::vector<Aspect> aspects;
+    for (const probe::Aspect& part : parts_of_format(format)) aspects.push_back(named(part));
+    return aspects.empty() ? std::vector{Aspect::color} : aspects;
 }
 
 std::vector<ObservedImage> observed_images(const Rows& rows) {
