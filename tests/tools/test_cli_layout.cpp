@@ -200,3 +200,36 @@ TEST_CASE("an image that nobody probed is assumed, and says so; one of which not
           "Voodoo");
     fails(layout, 2, "give --extent");
 }
+
+TEST_CASE("aspects, planes of a disjoint image and samples of lavapipe have their own bytes") {
+    if (!drivers_are_here()) return;
+    const Folder folder;
+    const auto layout = [&](const char* format, const Command& kind, const Command& more) {
+        const Command what = {"--db", folder / "t.db"};
+        const Ended probed = run(tilewise_on(
+            "lavapipe", what + Command{"probe", "--no-lanes", "--formats", format, "--extents", "64x40"} + kind));
+        CAPTURE(probed.err);
+        REQUIRE(probed.code == 0);
+        return run(tilewise::tilewise(
+            what + Command{"layout", "--gpu", "llvmpipe", "--format", format, "--extent", "64x40"} + more));
+    };
+    // Packed words: the stencil is the fourth byte of a depth word.
+    const Command depth = {"--usage", "depth-stencil"};
+    const nlohmann::json packed = parse(layout("D24_UNORM_S8_UINT", depth, depth + Command{"--json"}));
+    CHECK(packed["subresources"].size() == 2);
+    CHECK(packed["subresources"][1]["aspect"] == "stencil");
+    CHECK(layout("D24_UNORM_S8_UINT", depth, depth + Command{"--at", "5,6", "--aspect", "stencil"}).out ==
+          std::to_string((6 * 64 + 5) * 4 + 3) + "\n");
+    CHECK(layout("D24_UNORM_S8_UINT", depth, depth + Command{"--at", "5,6"}).code == 2);
+
+    const Command disjoint = {"--usage", "sampled", "--flags", "disjoint"};
+    const nlohmann::json planes =
+        parse(layout("G8_B8R8_2PLANE_420_UNORM", disjoint, {"--flags", "disjoint", "--json"}));
+    CHECK(planes["subresources"][1]["extent"] == nlohmann::json({32, 20, 1}));
+    for (const auto& plane : planes["subresources"]) CHECK(plane["bytes"].get<uint64_t>() > 0);
+
+    const Command samples = {"--usage", "color", "--samples", "4"};
+    const nlohmann::json multisampled = parse(layout("R8G8B8A8_UNORM", samples, {"--samples", "4", "--json"}));
+    CHECK(multisampled["samples"] == 4);
+    CHECK(multisampled["subresources"][0]["layout"]["stride"]["s"].get<uint64_t>() > 0);
+}
