@@ -307,8 +307,8 @@ void read_image(Bench& bench, std::span<const Case> cases, Reading& about, const
     }
 }
 
-/// How the second image contradicts the first; empty where it does not. A constant, by XOR, is an image's own: AMD's
-/// drivers give neighbours different ones.
+/// How the second image contradicts the first; empty where it does not. A constant, by XOR, may be an image's own (AMD's
+/// drivers give neighbours different ones): side_with_second() says whether it is.
 std::string contradiction(const Table& first, const Reading& second, const Coord& extent) {
     if (second.outcome != Outcome::read || !second.table.faults.empty())
         return fmt::format("a second image of the kind is {}{}{}", outcome_name(second.outcome),
@@ -333,6 +333,24 @@ void read_first(Bench& bench, std::span<const Case> cases, std::vector<Reading>&
     });
 }
 
+/// Where the second image differs from the first by a constant (`moved`: its offsets), a third one decides: drivers that
+/// choose a constant for each image give it a third, but what lies as the second does shows that the first was the odd one.
+void side_with_second(Bench& bench, std::span<const Case> cases, std::span<const std::vector<uint64_t>> moved,
+                      std::vector<Reading>& readings) {
+    Reading about;
+    read_image(bench, cases, about, [&](const Subject& subject, const Passes& passes, const auto&) {
+        for (size_t i = 0; i < cases.size(); ++i) {
+            const std::vector<uint64_t>& first = readings[i].table.offsets;
+            if (moved[i].empty() || !holds_elements(subject.payload, passes, subject.parts[i].first, moved[i]))
+                continue;
+            readings[i].reason =
+                fmt::format("element {} is at {:#x} in one image and at {:#x} in two others of its kind",
+                            coordinates(subject.parts[i].sub.elements, 0), first[0], moved[i][0]);
+            readings[i].table.faults.push_back(readings[i].reason);
+        }
+    });
+}
+
 /// Once more, with other texels in another image: where an element is not where it was, the reading gets a fault.
 void read_again(Bench& bench, std::span<const Case> cases, std::vector<Reading>& readings) {
     Reading about;
@@ -340,6 +358,7 @@ void read_again(Bench& bench, std::span<const Case> cases, std::vector<Reading>&
         return reading.outcome == Outcome::read && reading.table.faults.empty();
     };
     if (std::ranges::none_of(readings, is_clean)) return;
+    std::vector<std::vector<uint64_t>> moved(cases.size());
     read_image(bench, cases, about, [&](const Subject& subject, const Passes& passes, const auto&) {
         std::optional<Found> all;
         for (size_t i = 0; i < cases.size(); ++i) {
@@ -350,9 +369,14 @@ void read_again(Bench& bench, std::span<const Case> cases, std::vector<Reading>&
             Reading second;
             conclude(found_in(*all, part), part, second);
             readings[i].reason = contradiction(readings[i].table, second, part.sub.elements);
-            if (!readings[i].reason.empty()) readings[i].table.faults.push_back(readings[i].reason);
+            if (!readings[i].reason.empty())
+                readings[i].table.faults.push_back(readings[i].reason);
+            else
+                moved[i] = std::move(second.table.offsets);
         }
     });
+    if (std::ranges::any_of(moved, [](const auto& offsets) { return !offsets.empty(); }))
+        side_with_second(bench, cases, moved, readings);
 }
 
 }  // namespace
