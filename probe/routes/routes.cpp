@@ -327,7 +327,7 @@ void read_first(Bench& bench, std::span<const Case> cases, std::vector<Reading>&
         Found all = find_elements(subject.payload, passes);
         for (size_t i = 0; i < cases.size(); ++i) {
             const Part& part = subject.parts[i];
-            conclude(cases.size() == 1 ? std::move(all) : found_in(all, part), part, readings[i]);
+            conclude(found_in(all, part), part, readings[i]);
             if (!raw.empty()) readings[i].raw_copy = compare_raw_copy(subject, part, readings[i], raw[i]);
         }
     });
