@@ -128,6 +128,10 @@ std::string format_name(uint32_t id) {
     return format ? format->name : fmt::format("VkFormat {}", id);
 }
 
+bool requires_ycbcr_conversion(const Format& format) {
+    return vkuFormatRequiresYcbcrConversion(static_cast<VkFormat>(format.id));
+}
+
 std::span<const uint32_t> common_formats() { return common; }
 
 std::vector<Component> components_of(const Format& format) {

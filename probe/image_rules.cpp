@@ -15,7 +15,7 @@ std::string why_wrong_extent(const Image& image, const Format& format) {
     if (image.type == ImageType::three_d && image.layers > 1) return "a 3D image has one layer";
     if (image.levels > static_cast<uint32_t>(std::bit_width(std::max({width, height, depth}))))
         return "the image has fewer levels";
-    if (format.kind != FormatKind::ycbcr) return {};
+    if (!requires_ycbcr_conversion(format)) return {};
     uint32_t x = format.element.width, y = format.element.height;
     for (const Aspect& aspect : aspects_of(format)) {
         x = std::max(x, aspect.width_divisor);

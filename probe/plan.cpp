@@ -229,7 +229,7 @@ std::vector<Case> plan(Workers& workers, const DeviceInfo& device, const Request
             image.extent = extent;
             image.layers = request.layers;
             image.samples = request.samples;
-            const bool has_levels = request.samples == 1 && find_format(format)->kind != FormatKind::ycbcr;
+            const bool has_levels = request.samples == 1 && !requires_ycbcr_conversion(*find_format(format));
             image.levels = has_levels ? std::min(request.levels, whole_chain(extent)) : 1;
             image.usage = usage_of(request, features_of(device, format));
             image.flags = request.flags;
