@@ -42,13 +42,13 @@ Pitch checked_pitch(const Layout& layout, const Box& box, const Pitch& pitch, ui
 void detile(const Layout& layout, const Box& box, std::span<const std::byte> tiled, std::span<std::byte> rows,
             Pitch pitch) {
     pitch = checked_pitch(layout, box, pitch, tiled.size(), rows.size());
-    convert_box(conversion_of(layout, box, pitch, Direction::detile, rows.data()), tiled.data(), rows.data());
+    convert_box(conversion_of(layout, box, pitch, ConvertDirection::detile, rows.data()), tiled.data(), rows.data());
 }
 
 void tile(const Layout& layout, const Box& box, std::span<const std::byte> rows, std::span<std::byte> tiled,
           Pitch pitch) {
     pitch = checked_pitch(layout, box, pitch, tiled.size(), rows.size());
-    convert_box(conversion_of(layout, box, pitch, Direction::tile, tiled.data()), rows.data(), tiled.data());
+    convert_box(conversion_of(layout, box, pitch, ConvertDirection::tile, tiled.data()), rows.data(), tiled.data());
 }
 
 }  // namespace tilewise

@@ -13,14 +13,13 @@
 // Where an element stands within its register is free before the last stage, so that any order within a piece, an XOR
 // of coordinates included, costs nothing more.
 #pragma once
+#include "patterns/convert/direction.h"
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 namespace tilewise {
-
-enum class Direction { detile, tile };
 
 /// Instructions that a conversion may use.
 enum class Isa { scalar, avx2, avx512 };

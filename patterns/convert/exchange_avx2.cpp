@@ -32,7 +32,7 @@ TILEWISE_AVX2 inline __m256i picked(__m256i first, const Pick& pick, __m256i sec
                            _mm256_shuffle_epi8(second, _mm256_sub_epi8(source, half)));
 }
 
-template <Direction direction, unsigned stages>
+template <ConvertDirection direction, unsigned stages>
 TILEWISE_AVX2 void exchange_pieces(const Pass& pass, const Cell& cell, const Cell& next) {
     constexpr unsigned count = 1U << stages;
     const uint64_t unit = pass.unit;
@@ -47,7 +47,7 @@ TILEWISE_AVX2 void exchange_pieces(const Pass& pass, const Cell& cell, const Cel
         };
 #pragma GCC unroll 16
         for (unsigned i = 0; i < count; i++) {
-            if (direction == Direction::tile) {
+            if (direction == ConvertDirection::tile) {
                 _mm_prefetch(next.from + in_rows(low, i), _MM_HINT_T0);
                 piece[i] = load(cell.from + in_rows(low, i), cell.from + in_rows(high, i));
             } else {
@@ -67,7 +67,7 @@ TILEWISE_AVX2 void exchange_pieces(const Pass& pass, const Cell& cell, const Cel
         }
 #pragma GCC unroll 16
         for (unsigned i = 0; i < count; i++) {
-            if (direction == Direction::tile)
+            if (direction == ConvertDirection::tile)
                 store(cell.to + in_memory(low, i, cell.inner), cell.to + in_memory(high, i, cell.inner), piece[i]);
             else
                 store(cell.to + in_rows(low, i), cell.to + in_rows(high, i), piece[i]);
@@ -75,7 +75,7 @@ TILEWISE_AVX2 void exchange_pieces(const Pass& pass, const Cell& cell, const Cel
     }
 }
 
-template <Direction direction>
+template <ConvertDirection direction>
 Kernel choose(unsigned stages) {
     switch (stages) {
         case 0:
@@ -95,14 +95,15 @@ Kernel choose(unsigned stages) {
 
 }  // namespace
 
-Kernel choose_exchange_avx2(Direction direction, unsigned stages, size_t piece_bytes) {
+Kernel choose_exchange_avx2(ConvertDirection direction, unsigned stages, size_t piece_bytes) {
     if (piece_bytes != 16) return nullptr;
-    return direction == Direction::detile ? choose<Direction::detile>(stages) : choose<Direction::tile>(stages);
+    return direction == ConvertDirection::detile ? choose<ConvertDirection::detile>(stages)
+                                                 : choose<ConvertDirection::tile>(stages);
 }
 
 #else
 
-Kernel choose_exchange_avx2(Direction, unsigned, size_t) { return nullptr; }
+Kernel choose_exchange_avx2(ConvertDirection, unsigned, size_t) { return nullptr; }
 
 #endif
 

@@ -48,7 +48,7 @@ TILEWISE_AVX512 inline __m512i load_pick(const Pick& pick) {
     return by_words ? _mm512_srli_epi32(_mm512_and_si512(bytes, _mm512_set1_epi32(0xff)), 2) : bytes;
 }
 
-template <Direction direction, unsigned stages, bool by_words, size_t bytes, bool streams>
+template <ConvertDirection direction, unsigned stages, bool by_words, size_t bytes, bool streams>
 TILEWISE_AVX512 void exchange_pieces(const Pass& pass, const Cell& cell, const Cell& next) {
     constexpr unsigned count = 1U << stages, picks = stages == 0 ? 1 : stages * count;
     __m512i pick[picks];
@@ -64,7 +64,7 @@ TILEWISE_AVX512 void exchange_pieces(const Pass& pass, const Cell& cell, const C
         __m512i piece[count];
 #pragma GCC unroll 16
         for (unsigned i = 0; i < count; i++) {
-            if (direction == Direction::tile) {
+            if (direction == ConvertDirection::tile) {
                 _mm_prefetch(next.from + step->rows + pieces[i].rows, _MM_HINT_T0);
                 piece[i] = load<bytes>(cell.from + step->rows + pieces[i].rows);
             } else {
@@ -84,13 +84,13 @@ TILEWISE_AVX512 void exchange_pieces(const Pass& pass, const Cell& cell, const C
         }
 #pragma GCC unroll 16
         for (unsigned i = 0; i < count; i++)
-            store<bytes, streams>(cell.to + (direction == Direction::detile ? step->rows + pieces[i].rows
-                                                                            : in_memory(*step, i, cell.inner)),
+            store<bytes, streams>(cell.to + (direction == ConvertDirection::detile ? step->rows + pieces[i].rows
+                                                                                   : in_memory(*step, i, cell.inner)),
                                   piece[i]);
     }
 }
 
-template <Direction direction, bool by_words, size_t bytes, bool streams>
+template <ConvertDirection direction, bool by_words, size_t bytes, bool streams>
 Kernel choose_stages(unsigned stages) {
     switch (stages) {
         case 0:
@@ -108,7 +108,7 @@ Kernel choose_stages(unsigned stages) {
     }
 }
 
-template <Direction direction, bool by_words>
+template <ConvertDirection direction, bool by_words>
 Kernel choose(unsigned stages, size_t bytes, bool streams) {
     if (bytes == 64)
         return streams ? choose_stages<direction, by_words, 64, true>(stages)
@@ -116,7 +116,7 @@ Kernel choose(unsigned stages, size_t bytes, bool streams) {
     return bytes == 48 && !streams ? choose_stages<direction, by_words, 48, false>(stages) : nullptr;
 }
 
-template <Direction direction>
+template <ConvertDirection direction>
 Kernel choose(unsigned stages, size_t bytes, bool by_words, bool streams) {
     return by_words ? choose<direction, true>(stages, bytes, streams)
                     : choose<direction, false>(stages, bytes, streams);
@@ -124,16 +124,17 @@ Kernel choose(unsigned stages, size_t bytes, bool by_words, bool streams) {
 
 }  // namespace
 
-Kernel choose_exchange_avx512(Direction direction, unsigned stages, size_t piece_bytes, size_t element_bytes,
+Kernel choose_exchange_avx512(ConvertDirection direction, unsigned stages, size_t piece_bytes, size_t element_bytes,
                               bool streams) {
     const bool by_words = element_bytes % 4 == 0;
-    return direction == Direction::detile ? choose<Direction::detile>(stages, piece_bytes, by_words, streams)
-                                          : choose<Direction::tile>(stages, piece_bytes, by_words, streams);
+    return direction == ConvertDirection::detile
+               ? choose<ConvertDirection::detile>(stages, piece_bytes, by_words, streams)
+               : choose<ConvertDirection::tile>(stages, piece_bytes, by_words, streams);
 }
 
 #else
 
-Kernel choose_exchange_avx512(Direction, unsigned, size_t, size_t, bool) { return nullptr; }
+Kernel choose_exchange_avx512(ConvertDirection, unsigned, size_t, size_t, bool) { return nullptr; }
 
 #endif
 

@@ -5,12 +5,12 @@
 namespace tilewise {
 
 /// Moves the pieces of every step as they are, whatever their size. For any processor.
-Kernel choose_move(Direction direction, size_t piece_bytes);
+Kernel choose_move(ConvertDirection direction, size_t piece_bytes);
 
 /// Moves and exchanges pieces. Null where there is none for that instruction set and these pieces.
-Kernel choose_exchange_avx2(Direction direction, unsigned stages, size_t piece_bytes);
+Kernel choose_exchange_avx2(ConvertDirection direction, unsigned stages, size_t piece_bytes);
 /// With `streams` it writes past the caches, and every piece that it writes must begin at a multiple of its bytes.
-Kernel choose_exchange_avx512(Direction direction, unsigned stages, size_t piece_bytes, size_t element_bytes,
+Kernel choose_exchange_avx512(ConvertDirection direction, unsigned stages, size_t piece_bytes, size_t element_bytes,
                               bool streams);
 
 /// Where a piece lies in memory.

@@ -7,7 +7,7 @@ namespace tilewise {
 namespace {
 
 /// `fixed_bytes` of a piece, or 0 where the compiler cannot know them.
-template <Direction direction, size_t fixed_bytes>
+template <ConvertDirection direction, size_t fixed_bytes>
 void move_pieces(const Pass& pass, const Cell& cell, const Cell& next) {
     const size_t bytes = fixed_bytes != 0 ? fixed_bytes : pass.piece_bytes;
     const uint64_t unit = pass.unit;
@@ -17,7 +17,7 @@ void move_pieces(const Pass& pass, const Cell& cell, const Cell& next) {
 #pragma GCC unroll 4
     for (const Step* step = pass.steps.data(); step != end; step++) {
         const uint64_t at = memory_offset(*step, cell.inner, unit);
-        if constexpr (direction == Direction::detile) {
+        if constexpr (direction == ConvertDirection::detile) {
             __builtin_prefetch(ahead + memory_offset(*step, next.inner, unit));
             std::memcpy(to + step->rows, from + at, bytes);
         } else {
@@ -27,7 +27,7 @@ void move_pieces(const Pass& pass, const Cell& cell, const Cell& next) {
     }
 }
 
-template <Direction direction>
+template <ConvertDirection direction>
 Kernel choose(size_t bytes) {
     switch (bytes) {
         case 1:
@@ -61,9 +61,9 @@ Kernel choose(size_t bytes) {
 
 }  // namespace
 
-Kernel choose_move(Direction direction, size_t piece_bytes) {
-    return direction == Direction::detile ? choose<Direction::detile>(piece_bytes)
-                                          : choose<Direction::tile>(piece_bytes);
+Kernel choose_move(ConvertDirection direction, size_t piece_bytes) {
+    return direction == ConvertDirection::detile ? choose<ConvertDirection::detile>(piece_bytes)
+                                                 : choose<ConvertDirection::tile>(piece_bytes);
 }
 
 }  // namespace tilewise

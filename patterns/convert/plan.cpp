@@ -34,7 +34,7 @@ struct Compiler {
     const Pattern& pattern;
     Box box;
     Pitch pitch;
-    Direction direction;
+    ConvertDirection direction;
 
     uint64_t unit() const { return pattern.offset_unit(); }
     uint64_t element_step() const { return pattern.element.bytes / unit(); }  ///< from element to element, in `inner`
@@ -122,7 +122,7 @@ Exchange make_exchange(const Compiler& compiler, const Exchanged& bits, unsigned
         add(bits.of_rows[i], {1U << i, 0}, {i < exchanged ? 0 : 1U << i, 0});
         if (i < exchanged) add(bits.of_memory[i], {0, 1U << bits.of_memory[i].index}, {1U << i, 0});
     }
-    const bool detile = compiler.direction == Direction::detile;
+    const bool detile = compiler.direction == ConvertDirection::detile;
     return make_exchange(static_cast<unsigned>(bits.of_rows.size()), detile ? in_memory : in_rows,
                          detile ? in_rows : in_memory, compiler.pattern.element.bytes);
 }
@@ -271,7 +271,7 @@ Kernel streaming_kernel(const Conversion& conversion, const StepKind& kind) {
     const Layout& layout = conversion.layout;
     const Pitch& pitch = conversion.pitch;
     uint64_t places = conversion.to;
-    if (conversion.direction == Direction::detile) {
+    if (conversion.direction == ConvertDirection::detile) {
         places |= uint64_t{conversion.box.from[axis_x]} * layout.pattern.element.bytes;
         places |= pitch.row | pitch.slice | pitch.sample;
     } else {
@@ -285,7 +285,7 @@ Kernel streaming_kernel(const Conversion& conversion, const StepKind& kind) {
 
 }  // namespace
 
-Conversion conversion_of(const Layout& layout, const Box& box, const Pitch& pitch, Direction direction,
+Conversion conversion_of(const Layout& layout, const Box& box, const Pitch& pitch, ConvertDirection direction,
                          const std::byte* to) {
     return {layout,
             box,
@@ -315,7 +315,7 @@ Plan make_plan(const Conversion& conversion) {
         plan.pieces_stream = true;
         plan.passes.push_back(make_pass(compiler, kind, cell));
         plan.passes.back().kernel = streaming;
-    } else if (conversion.streams && conversion.direction == Direction::detile) {
+    } else if (conversion.streams && conversion.direction == ConvertDirection::detile) {
         const uint64_t row = uint64_t{compiler.pattern.element.bytes} << cell[axis_x];
         const uint64_t rows = uint64_t{1} << (cell[axis_y] + cell[axis_z] + cell[axis_s]);
         plan.strip_cells = static_cast<uint32_t>(std::max<uint64_t>(1, strip_target / (row * rows)));

@@ -71,14 +71,14 @@ struct Conversion {
     const Layout& layout;  ///< proved for the box
     Box box;
     Pitch pitch;  ///< with nothing left out
-    Direction direction = Direction::detile;
+    ConvertDirection direction = ConvertDirection::detile;
     Isa isa = Isa::scalar;
     bool streams = false;  ///< what is written is not meant to stay in the caches
     uintptr_t to = 0;      ///< the address that is written to
 };
 
 /// By this processor's instructions; past the caches where the box is too large for them.
-Conversion conversion_of(const Layout& layout, const Box& box, const Pitch& pitch, Direction direction,
+Conversion conversion_of(const Layout& layout, const Box& box, const Pitch& pitch, ConvertDirection direction,
                          const std::byte* to);
 
 Plan make_plan(const Conversion& conversion);

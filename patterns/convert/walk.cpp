@@ -49,7 +49,7 @@ struct Walk {
     std::byte* to;
     std::byte* buffer;  ///< of a block or a strip of cells
 
-    bool detiles() const { return conversion.direction == Direction::detile; }
+    bool detiles() const { return conversion.direction == ConvertDirection::detile; }
     void boxes(size_t pass, const Box& box) const;
     void cells(const Pass& pass, const Box& box) const;
     void strips(const Pass& pass, const std::vector<Place>& places) const;

@@ -23,6 +23,7 @@
 #include "patterns/model/bits.h"
 #include "patterns/model/error.h"
 #include "patterns/snippet/comment.h"
+#include "patterns/snippet/function.h"
 #include "patterns/snippet/linear_map.h"
 #include "patterns/snippet/print.h"
 #include <algorithm>
@@ -52,7 +53,7 @@ struct Plan {
 
 uint64_t slices_of(const ConvertPart& part) { return std::max(part.extent[axis_z], part.layers); }
 
-Plan plan_of(const ConvertPart& part) {
+Plan plan_of(const ConvertPart& part, Language language) {
     const Pattern& pattern = part.layout.pattern;
     const uint64_t element_B = pattern.element.bytes, row_B = part.extent[axis_x] * element_B;
     if (part.extent[axis_s] != 1) throw Error("samples cannot be converted: rows have no place for them");
@@ -82,71 +83,41 @@ Plan plan_of(const ConvertPart& part) {
     if (__builtin_mul_overflow(plan.tiles[0], plan.tiles[1], &plan.pieces) ||
         __builtin_mul_overflow(plan.pieces, plan.tiles[2], &plan.pieces) ||
         __builtin_mul_overflow(plan.pieces, tile_pieces, &plan.pieces) || plan.pieces >> 32 != 0)
-        throw Error("the image has 2^32 pieces of 16 bytes or more: a shader counts them in 32 bits");
+        throw Error(fmt::format("the image has 2^32 pieces of {} bytes or more, and a shader counts them in 32 bits",
+                                plan.piece_B));
     const Box box = {{}, part.extent};
-    const uint64_t last_B =
+    const uint64_t memory_B =
         tiled_bytes(part.layout, box) + (part.layers - 1) * part.layer_stride_B + part.layout.pattern.tile_bytes;
-    if (last_B / plan.piece_B >> 32 != 0)
-        throw Error("the image's memory has 2^32 pieces or more: a shader counts them in 32 bits");
+    const uint64_t rows_B =
+        part.rows_B + (part.layers - 1) * part.rows_layer_stride_B + rows_bytes(pattern.element, part.extent);
+    // HLSL's buffers are addressed in bytes.
+    const uint64_t counted_B = language == Language::hlsl ? 1 : plan.piece_B;
+    if (std::max(memory_B, rows_B) / counted_B >> 32 != 0)
+        throw Error(fmt::format("the image reaches beyond 2^32 {}, and a shader counts them in 32 bits",
+                                counted_B == 1 ? "bytes" : fmt::format("pieces of {} bytes", counted_B)));
     return plan;
 }
 
-/// Coordinates of a piece in whole elements, but along x in pieces, from the tile's coordinates and what is `within`.
+/// Coordinates of a piece in elements, but along x in pieces, from the tile's coordinates and what is `within`.
 std::vector<Value> coordinates(Program& program, const Plan& plan, const std::array<Value, 3>& tile, Value within) {
-    const Pattern& pattern = plan.part->layout.pattern;
-    const bool counts = pattern.counts_elements();
-    const uint64_t element_pieces = std::max<uint64_t>(pattern.element.bytes / plan.piece_B, 1);
-    Value inside = within, of_element = constant(program, 0);
-    unsigned first_bit = 0;  // of the offset, or of the element's index: what bit 0 of `inside` stands for
-    if (counts) {
-        inside = apply_number(program, Op::divide, within, element_pieces);
-        of_element = apply_number(program, Op::modulo, within, element_pieces);
-    } else {
-        first_bit = log2_exact(plan.piece_B);
+    const Layout& layout = plan.part->layout;
+    const uint64_t element_B = layout.pattern.element.bytes;
+    LinearMapTask task = {.inputs = {tile[0], tile[1], tile[2], within}, .moves = {}, .constants = {}};
+    if (layout.pattern.counts_elements()) {
+        const uint64_t element_pieces = element_B / plan.piece_B;
+        task.inputs[3] = apply_number(program, Op::divide, within, element_pieces);
+        add_equation_inverse(task, layout, {});
+        std::vector<Value> at = emit_linear_map(program, task);
+        at[0] = apply(program, Op::add, apply_number(program, Op::multiply, at[0], element_pieces),
+                      apply_number(program, Op::modulo, within, element_pieces));
+        return at;
     }
-    // x in pieces: an element is several, or a piece several elements.
-    const int x_shift =
-        counts ? 0 : static_cast<int>(log2_exact(pattern.element.bytes)) - static_cast<int>(log2_exact(plan.piece_B));
-
-    LinearMapTask task = {.inputs = {tile[0], tile[1], tile[2], inside}, .moves = {}, .constants = {0, 0, 0}};
-    std::vector<std::pair<unsigned, unsigned>> coordinate;  // of each column of E: axis, bit
-    for (const Axis a : {axis_x, axis_y, axis_z})
-        for (unsigned bit = 0; bit < log2_exact(pattern.tile[a]); bit++) coordinate.emplace_back(a, bit);
-    const gf2::Columns inverse = gf2::left_inverse(pattern.equation.all_columns());
-    const auto place = [&](unsigned axis, unsigned bit) {
-        return static_cast<int>(bit) + (axis == axis_x ? x_shift : 0);
-    };
-    // What E's inverse makes of these bits of the offset goes into the coordinates; what is smaller than a piece is 0.
-    const auto add_inverse = [&](unsigned input, unsigned in_bit, uint64_t coordinates) {
-        for (unsigned i = 0; i < coordinate.size(); i++) {
-            const auto [axis, bit] = coordinate[i];
-            if ((coordinates >> i & 1) && place(axis, bit) >= 0)
-                task.moves.push_back({input, in_bit, axis, static_cast<unsigned>(place(axis, bit))});
-        }
-    };
-    for (unsigned bit = first_bit; bit < inverse.size(); bit++) add_inverse(3, bit - first_bit, inverse[bit]);
-    for (const Axis a : {axis_x, axis_y, axis_z}) {
-        const gf2::Columns& outer = pattern.outer_xor.columns[a];
-        for (unsigned bit = 0; bit < outer.size(); bit++) add_inverse(a, bit, gf2::apply(inverse, outer[bit]));
-    }
-    const uint64_t moved_by_constant = gf2::apply(inverse, plan.part->layout.constant);
-    for (unsigned i = 0; i < coordinate.size(); i++) {
-        const auto [axis, bit] = coordinate[i];
-        if ((moved_by_constant >> i & 1) && place(axis, bit) >= 0)
-            task.constants[axis] |= uint64_t{1} << place(axis, bit);
-    }
-    // The pieces of one element.
-    for (int bit = 0; !counts && bit < x_shift; bit++)
-        task.moves.push_back({3, static_cast<unsigned>(bit), axis_x, static_cast<unsigned>(bit)});
-    for (const Axis a : {axis_x, axis_y, axis_z}) {
-        const int above = place(a, log2_exact(pattern.tile[a]));
-        for (unsigned bit = 0; bit + static_cast<unsigned>(above) < 32; bit++)
-            task.moves.push_back({a, bit, a, bit + static_cast<unsigned>(above)});
-    }
-    cancel_pairs(task.moves);
-    std::vector<Value> at = emit_linear_map(program, task);
-    if (counts) at[0] = apply(program, Op::add, apply_number(program, Op::multiply, at[0], element_pieces), of_element);
-    return at;
+    const unsigned piece_bits = log2_exact(plan.piece_B);
+    const int x_shift = static_cast<int>(log2_exact(element_B)) - static_cast<int>(piece_bits);
+    for (unsigned bit = 0; static_cast<int>(bit) < x_shift; bit++)  // the pieces of one element
+        task.moves.push_back({3, bit, axis_x, bit});
+    add_equation_inverse(task, layout, {.first_bit = piece_bits, .x_shift = x_shift});
+    return emit_linear_map(program, task);
 }
 
 /// tilewise_piece_N(piece) -> the piece's place in the image's memory, its x (both in pieces), y and slice.
@@ -230,34 +201,23 @@ Words words_of(Language language) {
 /// How a piece is moved.
 std::string move_function(Language language, uint64_t piece_B) {
     const std::string name = fmt::format("tilewise_move_{}", piece_B);
-    const uint64_t words = piece_B / 4;
-    if (piece_B >= 4) {
-        switch (language) {
-            case Language::glsl:
-                return fmt::format("void {}(uint to, uint from) {{ to_{}[to] = from_{}[from]; }}\n", name, piece_B,
-                                   piece_B);
-            case Language::hlsl: {
-                const std::string count = words == 1 ? "" : std::to_string(words);
-                return fmt::format(
-                    "void {}(uint to, uint from) {{ to_words.Store{}({}u * to, from_words.Load{}({}u * from)); }}\n",
-                    name, count, piece_B, count, piece_B);
-            }
-            default: {
-                const std::string type = words == 1 ? "unsigned int" : fmt::format("uint{}", words);
-                return fmt::format(
-                    "__device__ inline void {}(void* to_bytes, const void* from_bytes, unsigned int to, unsigned int "
-                    "from) {{\n"
-                    "    static_cast<{}*>(to_bytes)[to] = static_cast<const {}*>(from_bytes)[from];\n}}\n",
-                    name, type, type);
-            }
-        }
-    }
     if (language == Language::cuda) {
-        const std::string type = piece_B == 1 ? "unsigned char" : "unsigned short";
+        const std::string type = piece_B == 1   ? "unsigned char"
+                                 : piece_B == 2 ? "unsigned short"
+                                 : piece_B == 4 ? "unsigned int"
+                                                : fmt::format("uint{}", piece_B / 4);
         return fmt::format(
             "__device__ inline void {}(void* to_bytes, const void* from_bytes, unsigned int to, unsigned int from) {{\n"
             "    static_cast<{}*>(to_bytes)[to] = static_cast<const {}*>(from_bytes)[from];\n}}\n",
             name, type, type);
+    }
+    if (piece_B >= 4 && language == Language::glsl)
+        return fmt::format("void {}(uint to, uint from) {{ to_{}[to] = from_{}[from]; }}\n", name, piece_B, piece_B);
+    if (piece_B >= 4) {
+        const std::string words = piece_B == 4 ? "" : std::to_string(piece_B / 4);
+        return fmt::format(
+            "void {}(uint to, uint from) {{ to_words.Store{}({}u * to, from_words.Load{}({}u * from)); }}\n", name,
+            words, piece_B, words, piece_B);
     }
     const uint64_t in_word = 4 / piece_B;
     const unsigned shift = log2_exact(in_word), bits = static_cast<unsigned>(8 * piece_B);
@@ -377,7 +337,7 @@ ConvertKernel emit_convert_kernel(const ConvertRequest& request) {
     const Words words = words_of(request.language);
     std::vector<Plan> plans;
     for (const ConvertPart& part : request.parts)
-        if (element_count(part.extent) != 0) plans.push_back(plan_of(part));
+        if (element_count(part.extent) != 0) plans.push_back(plan_of(part, request.language));
     // The largest first: most workgroups then make one comparison.
     std::ranges::stable_sort(plans, std::ranges::greater(), &Plan::pieces);
     const uint64_t group_pieces = uint64_t{request.invocations} * request.pieces_per_invocation;

@@ -208,30 +208,7 @@ std::vector<Value> emit_texel(Program& program, const Layout& layout, Value rest
     if (unit != 1 && !pattern.is_linear()) rest = apply_number(program, Op::divide, rest, unit);
     task.inputs.push_back(rest);
 
-    // The equation's inverse, applied to within ^ G(tile) ^ c.
-    std::vector<std::pair<unsigned, unsigned>> coordinate;  // of each column: axis, bit
-    for (unsigned a = 0; a < dimensions; a++)
-        for (unsigned bit = 0; bit < log2_exact(pattern.tile[a]); bit++) coordinate.emplace_back(a, bit);
-    const gf2::Columns inverse = gf2::left_inverse(pattern.equation.all_columns());
-    const auto add_inverse = [&](unsigned input, unsigned in_bit, uint64_t coordinates) {
-        for (unsigned i = 0; i < coordinate.size(); i++) {
-            const auto [output, out_bit] = coordinate[i];
-            if (coordinates >> i & 1) task.moves.push_back({input, in_bit, output, out_bit});
-        }
-    };
-    for (unsigned bit = 0; bit < inverse.size(); bit++) add_inverse(dimensions, bit, inverse[bit]);
-    for (unsigned a = 0; a < dimensions; a++) {
-        const gf2::Columns& outer = pattern.outer_xor.columns[a];
-        for (unsigned bit = 0; bit < outer.size(); bit++) add_inverse(a, bit, gf2::apply(inverse, outer[bit]));
-    }
-    task.constants.resize(dimensions);
-    const uint64_t moved_by_constant = gf2::apply(inverse, layout.constant);
-    for (unsigned i = 0; i < coordinate.size(); i++)
-        task.constants[coordinate[i].first] |= (moved_by_constant >> i & 1) << coordinate[i].second;
-    for (unsigned a = 0; a < dimensions; a++)
-        for (unsigned bit = 0; bit + log2_exact(pattern.tile[a]) < 32; bit++)
-            task.moves.push_back({a, bit, a, bit + log2_exact(pattern.tile[a])});
-    cancel_pairs(task.moves);
+    add_equation_inverse(task, layout, {});
     return emit_linear_map(program, task);
 }
 
@@ -320,6 +297,43 @@ unsigned snippet_dimensions(const Layout& layout) {
         return pattern.tile[a] > 1 || layout.stride[a] != 0 || reads(pattern.outer_xor) || reads(pattern.index_xor);
     };
     return takes_part(axis_s) ? 4 : takes_part(axis_z) ? 3 : 2;
+}
+
+void add_equation_inverse(LinearMapTask& task, const Layout& layout, const Pieces& pieces) {
+    const Pattern& pattern = layout.pattern;
+    const auto dimensions = static_cast<unsigned>(task.inputs.size()) - 1;
+    task.constants.resize(dimensions);
+    struct Place {
+        unsigned axis;
+        int bit;  ///< of the result; negative: within a piece
+    };
+    const auto place = [&](unsigned axis, unsigned bit) {
+        return Place{axis, static_cast<int>(bit) + (axis == axis_x ? pieces.x_shift : 0)};
+    };
+    std::vector<Place> coordinate;  // of each column of E
+    for (unsigned a = 0; a < dimensions; a++)
+        for (unsigned bit = 0; bit < log2_exact(pattern.tile[a]); bit++) coordinate.push_back(place(a, bit));
+    const gf2::Columns inverse = gf2::left_inverse(pattern.equation.all_columns());
+    const auto add_inverse = [&](unsigned input, unsigned in_bit, uint64_t coordinates) {
+        for (unsigned i = 0; i < coordinate.size(); i++)
+            if ((coordinates >> i & 1) && coordinate[i].bit >= 0)
+                task.moves.push_back({input, in_bit, coordinate[i].axis, static_cast<unsigned>(coordinate[i].bit)});
+    };
+    for (unsigned bit = pieces.first_bit; bit < inverse.size(); bit++)
+        add_inverse(dimensions, bit - pieces.first_bit, inverse[bit]);
+    for (unsigned a = 0; a < dimensions; a++) {
+        const gf2::Columns& outer = pattern.outer_xor.columns[a];
+        for (unsigned bit = 0; bit < outer.size(); bit++) add_inverse(a, bit, gf2::apply(inverse, outer[bit]));
+    }
+    const uint64_t moved_by_constant = gf2::apply(inverse, layout.constant);
+    for (unsigned i = 0; i < coordinate.size(); i++)
+        if ((moved_by_constant >> i & 1) && coordinate[i].bit >= 0)
+            task.constants[coordinate[i].axis] |= uint64_t{1} << coordinate[i].bit;
+    for (unsigned a = 0; a < dimensions; a++) {
+        const auto above = static_cast<unsigned>(place(a, log2_exact(pattern.tile[a])).bit);
+        for (unsigned bit = 0; bit + above < 32; bit++) task.moves.push_back({a, bit, a, bit + above});
+    }
+    cancel_pairs(task.moves);
 }
 
 ir::Function snippet_function(const SnippetRequest& request, bool wide) {

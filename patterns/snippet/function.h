@@ -1,6 +1,7 @@
 // The kinds of snippets as functions, before they are written in a language.
 #pragma once
 #include "patterns/snippet/ir.h"
+#include "patterns/snippet/linear_map.h"
 #include "patterns/snippet/snippet.h"
 
 namespace tilewise {
@@ -19,5 +20,17 @@ ImageFunctions image_functions(const SnippetRequest& request, bool wide);
 
 /// `wide`: strides and offsets of 64 bits. The request's language and provenance are not looked at.
 ir::Function snippet_function(const SnippetRequest& request, bool wide);
+
+/// What an offset is counted in, where it is not bytes and x is not elements: pieces, of which an element is several, or
+/// which are several elements along x.
+struct Pieces {
+    unsigned first_bit =
+        0;            ///< of the offset (of the element's index, where the equation gives that): bit 0 of `within`
+    int x_shift = 0;  ///< log2 of the pieces of an element; x is counted in pieces
+};
+
+/// The equation's inverse, of within ^ G(tile) ^ c: from the tile's coordinates and what is within it, the task's inputs in this
+/// order, to the coordinates, its outputs. Bits that are smaller than a piece are left out.
+void add_equation_inverse(ir::LinearMapTask& task, const Layout& layout, const Pieces& pieces);
 
 }  // namespace tilewise

@@ -133,8 +133,7 @@ std::string_view convert_direction_name(ConvertDirection direction) { return dir
 
 std::string emit_snippet(const SnippetRequest& request) {
     if (request.kind == SnippetKind::convert) {
-        if (!request.image)
-            throw UsageError("a kernel converts a whole image: give its extent, and --levels or --layers");
+        if (!request.image) throw UsageError("a convert kernel is of a whole image");
         return emit_convert_kernel({.language = request.language,
                                     .direction = request.direction,
                                     .parts = convert_parts(*request.image),

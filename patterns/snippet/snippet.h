@@ -1,5 +1,6 @@
 // A pattern as a function in a programming language. How the few operations are found: patterns/snippet/linear_map.h.
 #pragma once
+#include "patterns/convert/direction.h"
 #include "patterns/model/image_layout.h"
 #include "patterns/model/layout.h"
 #include "patterns/remap/remap.h"
@@ -11,7 +12,6 @@ namespace tilewise {
 
 enum class Language { glsl, hlsl, wgsl, msl, cuda, cpp, rust };
 enum class SnippetKind { remap, group_order, address, texel, convert };
-enum class ConvertDirection { tile, detile };
 /// "glsl", "group-order", ...; they throw UsageError that lists the names.
 Language language_from_name(std::string_view name);
 SnippetKind snippet_kind_from_name(std::string_view name);

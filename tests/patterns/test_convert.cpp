@@ -99,9 +99,9 @@ void check_both_ways(std::mt19937_64& random, const Layout& layout, const Box& b
             CAPTURE(static_cast<int>(isa));
             CAPTURE(streams);
             Aligned to_rows(rows), to_tiled(tiled);
-            convert_box({layout, box, pitch, Direction::detile, isa, streams}, tiled.data(), to_rows.data());
+            convert_box({layout, box, pitch, ConvertDirection::detile, isa, streams}, tiled.data(), to_rows.data());
             CHECK(to_rows == expected_rows);
-            convert_box({layout, box, pitch, Direction::tile, isa, streams}, rows.data(), to_tiled.data());
+            convert_box({layout, box, pitch, ConvertDirection::tile, isa, streams}, rows.data(), to_tiled.data());
             CHECK(to_tiled == expected_tiled);
         }
 }
@@ -242,7 +242,7 @@ TEST_CASE("patterns of devices are moved by vector instructions, where there are
     const auto name = [](const Layout& layout, Isa isa) {
         const Box box = {{}, {256, 256, 1, 1}};
         const Pitch pitch = full_pitch(layout.pattern.element, box.extent);
-        return plan_name(make_plan({layout, box, pitch, Direction::tile, isa, false}));
+        return plan_name(make_plan({layout, box, pitch, ConvertDirection::tile, isa, false}));
     };
     CHECK(name(navi21, Isa::avx512).starts_with("AVX-512 4x64 B"));
     CHECK(name(mali, Isa::avx512).starts_with("AVX-512 8x64 B"));  // a piece of a row is of several tiles
@@ -251,7 +251,7 @@ TEST_CASE("patterns of devices are moved by vector instructions, where there are
     // Whole lines past the caches need rows and a destination of whole lines.
     const auto streamed = [&](uintptr_t to) {
         return plan_name(make_plan(
-            {navi21, {{}, {256, 256, 1, 1}}, {1024, 262144, 262144}, Direction::detile, Isa::avx512, true, to}));
+            {navi21, {{}, {256, 256, 1, 1}}, {1024, 262144, 262144}, ConvertDirection::detile, Isa::avx512, true, to}));
     };
     CHECK(streamed(64).ends_with("streamed"));
     CHECK(streamed(16).ends_with("in strips"));

@@ -135,3 +135,16 @@ TEST_CASE("usages, routes and drivers go by their names") {
     CHECK(driver_id_name(0) == "");
     CHECK(driver_id_name(4242) == "");
 }
+
+TEST_CASE("formats that want a YCbCr conversion are those with chroma, and two that have none") {
+    size_t without_chroma = 0;
+    for (const Format& format : known_formats()) {
+        CAPTURE(format.name);
+        if (format.kind == FormatKind::ycbcr) CHECK(requires_ycbcr_conversion(format));
+        without_chroma += format.kind != FormatKind::ycbcr && requires_ycbcr_conversion(format);
+    }
+    CHECK(without_chroma == 2);
+    CHECK(requires_ycbcr_conversion(format_named("R10X6G10X6B10X6A10X6_UNORM_4PACK16")));
+    CHECK(requires_ycbcr_conversion(format_named("R12X4G12X4B12X4A12X4_UNORM_4PACK16")));
+    CHECK_FALSE(requires_ycbcr_conversion(format_named("R16G16B16A16_UNORM")));
+}

@@ -188,6 +188,24 @@ TEST_CASE("a convert kernel is refused where there is none") {
     ConvertRequest request;
     request.language = Language::msl;
     CHECK_THROWS_WITH(emit_convert_kernel(request), "no convert kernel in msl; there are glsl, hlsl and cuda");
+
+    // Two layers of 16384x16384 elements of 16 bytes: more than 2^32 bytes, but not pieces.
+    ConvertPart large = {.layout = {}, .extent = {16384, 16384, 1, 1}};
+    large.layout.pattern.element.bytes = 16;
+    large.layout.pattern.tile_bytes = 16;
+    large.layout.stride = {16, 16384 * 16, 0, 0};
+    large.layers = 2;
+    large.layer_stride_B = large.rows_layer_stride_B = uint64_t{1} << 32;
+    request.parts = {large};
+    request.language = Language::glsl;
+    CHECK_NOTHROW(emit_convert_kernel(request));
+    request.language = Language::hlsl;
+    CHECK_THROWS_WITH(emit_convert_kernel(request),
+                      "the image reaches beyond 2^32 bytes, and a shader counts them in 32 bits");
+    request.language = Language::cuda;
+    request.parts[0].layers = 16;
+    CHECK_THROWS_WITH(emit_convert_kernel(request),
+                      "the image has 2^32 pieces of 16 bytes or more, and a shader counts them in 32 bits");
 }
 
 TEST_CASE("an image's parts have their rows where tile and detile have them") {

@@ -127,14 +127,15 @@ bool measure(const Subject& subject, Pages pages, uint32_t width, uint32_t heigh
     const auto rate = [&](size_t of_work) {  // GB/s of the image's bytes
         return rate_of(seconds[of_work], static_cast<double>(size) / 1e9, interval_rank);
     };
-    const auto plan = [&](Direction direction, const Bytes& to) {
+    const auto plan = [&](ConvertDirection direction, const Bytes& to) {
         return plan_name(
             make_plan(conversion_of(layout, box, full_pitch(layout.pattern.element, box.extent), direction, to.get())));
     };
     const Rate copied = rate(2);
     fmt::print("{:24} detile {}\n{:24} tile   {}\n{:24} memcpy {:6.2f} GB/s ({:.2f} to {:.2f})\n", subject.name,
-               text(rate(0), copied, plan(Direction::detile, new_rows)), "",
-               text(rate(1), copied, plan(Direction::tile, new_image)), "", copied.median, copied.low, copied.high);
+               text(rate(0), copied, plan(ConvertDirection::detile, new_rows)), "",
+               text(rate(1), copied, plan(ConvertDirection::tile, new_image)), "", copied.median, copied.low,
+               copied.high);
     return true;
 }
 

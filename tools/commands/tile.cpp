@@ -108,8 +108,8 @@ std::vector<uint64_t> rows_in(const TextureFile& file, const std::vector<ImagePa
     return at;
 }
 
-void convert(const ConvertOptions& options, const Globals& globals, Direction direction) {
-    const bool to_rows = direction == Direction::to_rows;
+void convert(const ConvertOptions& options, const Globals& globals, ConvertDirection direction) {
+    const bool to_rows = direction == ConvertDirection::detile;
     if (options.out == "-" && globals.json)
         throw UsageError("image and JSON would both go to standard output: write the image to a file");
     const Container container = container_of(options.container, to_rows ? options.out : options.in);
@@ -152,8 +152,9 @@ void convert(const ConvertOptions& options, const Globals& globals, Direction di
     if (globals.json) print_json(summary_json(options, found, conversion, written));
 }
 
-void add_command(CLI::App& app, const Globals& globals, const char* name, const char* what, Direction direction) {
-    const bool to_rows = direction == Direction::to_rows;
+void add_command(CLI::App& app, const Globals& globals, const char* name, const char* what,
+                 ConvertDirection direction) {
+    const bool to_rows = direction == ConvertDirection::detile;
     auto* command = app.add_subcommand(name, what);
     auto options = std::make_shared<ConvertOptions>();
     command
@@ -175,8 +176,8 @@ void add_command(CLI::App& app, const Globals& globals, const char* name, const 
 }  // namespace
 
 void add_tile_commands(CLI::App& app, const Globals& globals) {
-    add_command(app, globals, "tile", "lay out rows of texels as a device does", Direction::to_tiles);
-    add_command(app, globals, "detile", "turn the memory of a tiled image into rows", Direction::to_rows);
+    add_command(app, globals, "tile", "lay out rows of texels as a device does", ConvertDirection::tile);
+    add_command(app, globals, "detile", "turn the memory of a tiled image into rows", ConvertDirection::detile);
 }
 
 }  // namespace tilewise

@@ -66,7 +66,7 @@ void convert_band(const ImageConversion& conversion, const Band& band) {
     const uint64_t at =
         conversion.rows_at_B[band.part] + band.box.from[axis_y] * pitch.row + band.box.from[axis_z] * pitch.slice;
     const uint64_t bytes = rows_bytes(element, band.box.extent, pitch);
-    if (conversion.direction == Direction::to_rows)
+    if (conversion.direction == ConvertDirection::detile)
         detile(part.layout, band.box, conversion.in, conversion.out.subspan(at, bytes), pitch);
     else
         tile(part.layout, band.box, conversion.in.subspan(at, bytes), conversion.out, pitch);

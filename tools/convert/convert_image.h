@@ -1,5 +1,6 @@
 // A whole image between its memory and rows, by several threads.
 #pragma once
+#include "patterns/convert/direction.h"
 #include "patterns/convert/image.h"
 #include <cstddef>
 #include <span>
@@ -7,12 +8,10 @@
 
 namespace tilewise {
 
-enum class Direction { to_rows, to_tiles };
-
 struct ImageConversion {
     std::vector<ImagePart> parts;
     std::vector<uint64_t> rows_at_B;  ///< of each part, on the side of the rows
-    Direction direction = Direction::to_rows;
+    ConvertDirection direction = ConvertDirection::detile;
     std::span<const std::byte> in;
     std::span<std::byte> out;
 };
