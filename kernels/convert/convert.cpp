@@ -1,6 +1,5 @@
 #include "kernels/convert/convert.h"
 #include "kernels/shader/cache.h"
-#include "kernels/shader/compute_pass.h"
 #include "patterns/convert/convert.h"
 #include "patterns/model/bits.h"
 #include <algorithm>
@@ -91,15 +90,19 @@ std::shared_ptr<const ConvertBuffers> create_convert_buffers(Context& context, c
     return buffers;
 }
 
+ComputePass create_emitted_pass(Context& context, const ConvertRequest& request, std::vector<VkBuffer> from_to) {
+    const ConvertKernel kernel = emit_convert_kernel(request);
+    ComputePassInputs inputs;
+    inputs.buffers = std::move(from_to);
+    inputs.groups = {kernel.groups[0], kernel.groups[1], 1};
+    return create_compute_pass(context, compile_emitted("convert", kernel.code), inputs);
+}
+
 Job emitted_convert(Context& context, const Buffers& buffers, const ConvertImage& image, ConvertRequest request) {
     request.language = Language::glsl;
     request.parts = image.parts;
-    const ConvertKernel kernel = emit_convert_kernel(request);
-    ComputePassInputs inputs;
-    inputs.buffers = from_to(buffers, request.direction);
-    inputs.groups = {kernel.groups[0], kernel.groups[1], 1};
     std::vector<ComputePass> passes;
-    passes.push_back(create_compute_pass(context, compile_emitted("convert", kernel.code), inputs));
+    passes.push_back(create_emitted_pass(context, request, from_to(buffers, request.direction)));
     return convert_job(context, image,
                        {.buffers = buffers,
                         .method = fmt::format("emitted, {}, {} pieces", convert_direction_name(request.direction),

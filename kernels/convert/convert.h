@@ -3,6 +3,7 @@
 #pragma once
 #include "kernels/buffer.h"
 #include "kernels/job.h"
+#include "kernels/shader/compute_pass.h"
 #include "patterns/snippet/convert_kernel.h"
 
 namespace tilewise::kernels {
@@ -39,6 +40,8 @@ struct ConvertJob {
 
 /// These jobs refer to the image, which must outlive them.
 Job convert_job(Context& context, const ConvertImage& image, ConvertJob how);
+/// `from_to`: the kernel's two buffers. The request's language is GLSL.
+ComputePass create_emitted_pass(Context& context, const ConvertRequest& request, std::vector<VkBuffer> from_to);
 Job emitted_convert(Context& context, const std::shared_ptr<const ConvertBuffers>& buffers, const ConvertImage& image,
                     ConvertRequest request);
 /// An invocation an element, 16x16 in row order, a dispatch a level.

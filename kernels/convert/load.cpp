@@ -1,5 +1,5 @@
 #include "kernels/convert/load.h"
-#include "kernels/shader/compute_pass.h"
+#include "patterns/model/image_layout.h"
 #include <algorithm>
 #include <bit>
 #include <chrono>
@@ -33,11 +33,6 @@ VkImageCreateInfo image_info(const ConvertImage& image, VkImageUsageFlags usage)
     return info;
 }
 
-VkExtent3D level_extent(const ConvertImage& image, uint32_t level) {
-    const auto side = [&](uint32_t n) { return std::max(n >> level, 1U); };
-    return {side(image.extent_px.width), side(image.extent_px.height), 1};
-}
-
 /// False where `aliased` and no memory can hold both.
 bool create_target(Context& context, const ConvertImage& image, VkImageUsageFlags usage, bool aliased, Target& target) {
     const vulkan::Device& device = context.device;
@@ -67,7 +62,9 @@ bool create_target(Context& context, const ConvertImage& image, VkImageUsageFlag
         VkBufferImageCopy region = {};
         region.bufferOffset = image.parts[level].rows_B;
         region.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, level, 0, image.layers};
-        region.imageExtent = level_extent(image, level);
+        const auto [width, height, depth] =
+            level_extent_px({image.extent_px.width, image.extent_px.height, image.extent_px.depth}, level);
+        region.imageExtent = {width, height, depth};
         target.regions.push_back(region);
     }
     return true;
@@ -133,10 +130,12 @@ Job load_memory(Context& context, const Buffers& buffers, const ConvertImage& im
         return skipped_job(Task{.kernel = "convert", .subject = image.name}, method,
                            "no memory can hold image and buffer");
     make_general(context, *target);
-    // From the device: by way of the image's rows once, so that the buffers' own contents may change in the checks.
-    const auto staging = staged(context, image.memory);
+    // Of the device's own, since the checks write into the shared buffers.
+    std::shared_ptr<const vulkan::HostBuffer> staging;
     std::shared_ptr<DeviceBuffer> on_device;
-    if (from == LoadFrom::device) {
+    if (from == LoadFrom::host) {
+        staging = staged(context, image.memory);
+    } else {
         on_device = std::make_shared<DeviceBuffer>(create_device_buffer(context, image.memory.size()));
         upload(context, *on_device, image.memory);
     }
@@ -222,11 +221,7 @@ OwnedLoadedImage create_loaded_image(Context& context, const ConvertImage& image
     loaded->rows = create_device_buffer(context, image.rows.size());
     ConvertRequest request;
     request.parts = image.parts;
-    const ConvertKernel kernel = emit_convert_kernel(request);
-    ComputePassInputs inputs;
-    inputs.buffers = {loaded->rows->handle.handle, loaded->target.alias.handle};
-    inputs.groups = {kernel.groups[0], kernel.groups[1], 1};
-    loaded->kernel = create_compute_pass(context, compile_emitted("convert", kernel.code), inputs);
+    loaded->kernel = create_emitted_pass(context, request, {loaded->rows->handle.handle, loaded->target.alias.handle});
     return loaded;
 }
 
