@@ -13,12 +13,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A sound database of two of the catalog's files, as bytes.
+/// A sound database of two of the catalog's smallest files, as bytes: every question is asked of it several times an input.
 std::string sound_database() {
     const sample::Folder folder;
     std::vector<db::CatalogFile> files;
     std::ranges::copy_if(db::embedded_catalog(), std::back_inserter(files), [](const db::CatalogFile& file) {
-        return file.name == "mesa-lavapipe.json" || file.name == "intel-anv.json";
+        return file.name == "arm-panvk.json" || file.name == "published-tables.json";
     });
     db::open_database(folder / "sound.db", db::Access::read_write, files);
     return sample::file_bytes(folder / "sound.db");
