@@ -128,7 +128,8 @@ DeviceTraits traits_of(VkPhysicalDevice physical) {
         VkPhysicalDeviceHostImageCopyFeatures host = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_IMAGE_COPY_FEATURES};
         VkPhysicalDeviceFeatures2 features = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &host};
         vkGetPhysicalDeviceFeatures2(physical, &features);
-        traits.host_image_copy = host.hostImageCopy;
+        // Whoever has the extension must have its feature (Vulkan specification, "Feature Requirements").
+        traits.host_image_copy = extension || host.hostImageCopy;
         traits.host_image_copy_is_core = !extension;
     }
     return traits;
