@@ -2,6 +2,7 @@
 #include "tests/support/paths.h"
 #include "tests/support/program.h"
 #include <doctest/doctest.h>
+#include <fstream>
 #include <map>
 
 using namespace tilewise;
@@ -14,8 +15,8 @@ bool drivers_are_here() {
     return false;
 }
 
-/// The observations of `probe` on a lavapipe with the fault: "error vkCreateImage 3 17 -2", see fault.h. It must strike.
-nlohmann::json probe_with(const std::string& fault, const std::string& formats = "R32_UINT") {
+/// A command on a lavapipe with the fault: "error vkCreateImage 3 17 -2", see fault.h. It must strike.
+Ended run_with(const std::string& fault, const Command& arguments) {
     const Folder folder;
     const std::string layer = std::filesystem::path(program_path()).parent_path() / "tests/faults";
     Command command = {"env",
@@ -24,11 +25,18 @@ nlohmann::json probe_with(const std::string& fault, const std::string& formats =
                        "TILEWISE_FAULT=" + fault,
                        "TILEWISE_FAULT_LOG=" + folder / "log",
                        "TILEWISE_FAULT_ONCE=" + folder / "once"};
-    const Command probe = tilewise_on("lavapipe", {"--db", folder / "db", "--json", "probe", "--jobs", "1",
-                                                   "--no-lanes", "--extents", "32x32", "--formats", formats});
-    command.insert(command.end(), probe.begin(), probe.end());
-    const Ended ended = run(command);
+    const Command on_driver = tilewise_on("lavapipe", arguments);
+    command.insert(command.end(), on_driver.begin(), on_driver.end());
+    Ended ended = run(command);
     CHECK(std::filesystem::exists(folder / "log"));
+    return ended;
+}
+
+/// The observations of `probe`.
+nlohmann::json probe_with(const std::string& fault, const std::string& formats = "R32_UINT") {
+    const Folder folder;
+    const Ended ended = run_with(fault, {"--db", folder / "db", "--json", "probe", "--jobs", "1", "--no-lanes",
+                                         "--extents", "32x32", "--formats", formats});
     return parse(ended).at("devices").at(0).at("observations");
 }
 
@@ -81,4 +89,23 @@ TEST_CASE("what a driver writes into files that are not its own reaches no other
     const auto observations = probe_with("scribble vkCmdCopyBufferToImage 3 1");
     CHECK(results(observations) == Counts{{"exact", 3}, {"crashed", 1}});
     CHECK(reason_of(observations, "crashed").starts_with("malformed reply"));
+}
+
+TEST_CASE("a filter whose first run does not come back is refused before anything is timed") {
+    if (!drivers_are_here()) return;
+    const Folder folder;
+    const std::string filter = folder / "mean.glsl";
+    std::ofstream(filter) << "struct State { vec4 sum; };\n"
+                             "State filter_center(vec4 texel) { return State(texel); }\n"
+                             "void filter_iteration(inout State state, vec4 texel, int offset) { state.sum += texel; }\n"
+                             "vec4 filter_result(State state) { return state.sum / float(2 * RADIUS + 1); }\n";
+    // VK_TIMEOUT from the sixth wait: those before prepare the images.
+    const Ended ended =
+        run_with("error vkWaitForFences 6 1 2",
+                 {"--db", folder / "db", "validate", "--filter", filter, "--format", "R8G8B8A8_UNORM", "--radius", "1",
+                  "--extent", "20x9", "--order", "row", "--time", "0", "--cache", folder / "cache"});
+    CHECK(ended.code == 1);
+    CHECK(ended.out.empty());
+    CHECK(ended.err == "tilewise: mean.glsl: the filter did not finish in 10 s: has it an endless loop?\n");
+    CHECK_FALSE(std::filesystem::exists(folder / "db"));
 }

@@ -115,6 +115,9 @@ TEST_CASE("what cannot be written is an error, and a reader that went away is no
         run({"bash", "-c", "(sleep 0.3; cat) | " + program + " solve - | true; exit ${PIPESTATUS[1]}"}, tiny_table);
     CHECK(closed.code == 1);
     CHECK(closed.err == "");
+    const Ended nobody = run(
+        {"bash", "-c", "(sleep 0.3; echo x) | " + program + " solve - 2>&1 | true; exit ${PIPESTATUS[1]}"}, tiny_table);
+    CHECK(nobody.code == 1);
 }
 
 TEST_CASE("no Vulkan loader and no device are one line and exit code 1") {

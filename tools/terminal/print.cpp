@@ -59,7 +59,8 @@ void print_note(std::string_view line) {
     if (!quiet) print_warning(line);
 }
 
-void print_warning(std::string_view line) { fmt::print(stderr, "{}\n", printable(line, max_line)); }
+// Not fmt's: that throws where stderr is closed, and work does not end because nobody reads its warnings.
+void print_warning(std::string_view line) { std::fputs((printable(line, max_line) + '\n').c_str(), stderr); }
 
 void be_quiet() { quiet = true; }
 bool is_quiet() { return quiet; }

@@ -32,7 +32,7 @@ Progress::Progress(std::string unit, uint64_t total)
 Progress::~Progress() { clear(); }
 
 void Progress::clear() {
-    if (shown_) fmt::print(stderr, "\r\x1b[K");
+    if (shown_) std::fputs("\r\x1b[K", stderr);
     shown_ = false;
 }
 
@@ -46,7 +46,7 @@ void Progress::show(uint64_t done, const std::string& note) {
     std::string line = fmt::format("{} of {} {}, {:.1f}/s", done, total_, unit_, rate);
     if (done > 0 && done < total_) line += ", " + duration_text(static_cast<double>(total_ - done) / rate) + " left";
     if (!note.empty()) line += "  " + note;
-    fmt::print(stderr, "\r\x1b[K{}", printable(line, terminal_width()));
+    std::fputs(("\r\x1b[K" + printable(line, terminal_width())).c_str(), stderr);
     shown_ = true;
 }
 
