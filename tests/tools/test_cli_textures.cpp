@@ -1,4 +1,5 @@
-// tile and detile on whole images in KTX2 and DDS files, judged by npm's ktx-parse and Python's Pillow (tools/deps --test).
+// tile and detile on whole images in KTX2 and DDS files, judged by npm's ktx-parse, Python's Pillow and NVIDIA Texture Tools
+// (tools/deps --test).
 #include "patterns/model/image_layout_json.h"
 #include "tests/support/paths.h"
 #include "tests/support/program.h"
@@ -6,6 +7,7 @@
 #include <cstring>
 #include <doctest/doctest.h>
 #include <fmt/format.h>
+#include <sstream>
 
 using namespace tilewise;
 using nlohmann::json;
@@ -15,8 +17,10 @@ namespace {
 const std::string ktx_module = source_dir() + "/build/npm/node_modules/ktx-parse/dist/index.mjs";
 
 bool judges_are_here() {
-    if (std::filesystem::exists(ktx_module) && run({"/usr/bin/python3", "-c", "import PIL"}).code == 0) return true;
-    MESSAGE("SKIPPED: no ktx-parse in build/npm, or no Pillow (tools/deps --test fetches them)");
+    if (std::filesystem::exists(ktx_module) && std::filesystem::exists("/usr/bin/nvddsinfo") &&
+        run({"/usr/bin/python3", "-c", "import PIL"}).code == 0)
+        return true;
+    MESSAGE("SKIPPED: no ktx-parse in build/npm, no Pillow or no nvddsinfo (tools/deps --test fetches them)");
     return false;
 }
 
@@ -40,7 +44,7 @@ ImageLayout image() { return image_layout_from_json(json::parse(read_text(navi21
 
 uint64_t bytes_of_level(const ImageLayout& of, uint32_t level) {
     const Extent_px extent = level_extent_px(of.extent_px, level);
-    return uint64_t{4} * extent[0] * extent[1];
+    return uint64_t{4} * extent[0] * extent[1] * extent[2];
 }
 
 uint64_t bytes_of_layer(const ImageLayout& of) {
@@ -240,6 +244,184 @@ TEST_CASE("DDS holds the rows as they are; Pillow shows the picture that detile 
     const std::string linear = files.text("linear");
     const bool as_rgba = linear == files.text("pixels");
     CHECK((as_rgba || linear == swapped));
+}
+
+TEST_CASE("cubes, arrays of them, arrays and volumes go both ways between KTX2 and ktx-parse") {
+    if (!judges_are_here()) return;
+    struct Kind {
+        const char* extent;
+        uint32_t levels, layers;
+        const char* flags;
+        uint32_t layer_count, faces, depth;
+    };
+    for (const Kind& kind : {Kind{"16x16", 5, 6, "cube-compatible", 0, 6, 0},
+                             {"16x16", 3, 12, "cube-compatible", 2, 6, 0},
+                             {"20x12", 2, 5, "", 5, 1, 0},
+                             {"20x12x9", 4, 1, "", 0, 1, 9}}) {
+        CAPTURE(kind.extent);
+        CAPTURE(kind.layers);
+        ImageLayout of;
+        of.levels = kind.levels;
+        of.layers = kind.layers;
+        of.extent_px = {kind.depth == 0 && kind.faces == 6 ? 16U : 20U, kind.faces == 6 ? 16U : 12U,
+                        std::max(kind.depth, 1U)};
+        const Folder folder;
+        const std::string rows = noise(bytes_of_layer(of) * of.layers);
+        write_text(folder / "rows", rows);
+        const auto convert = [&](const char* verb, const char* from, const char* to, bool says_which) {
+            Command command = {verb, folder / from, folder / to, "--pattern", "linear", "--assume"};
+            if (says_which)
+                for (const std::string& more : Command{"--format", "R8G8B8A8_UNORM", "--extent", kind.extent, "--levels",
+                                                       std::to_string(kind.levels), "--layers",
+                                                       std::to_string(kind.layers), "--flags", kind.flags})
+                    command.push_back(more);
+            succeeds(command);
+            return read_text(folder / to);
+        };
+        const std::string tiled = convert("tile", "rows", "tiled", true);
+        convert("detile", "tiled", "a.ktx2", true);
+        const Ended read = ktx_parse({"read", folder / "a.ktx2", folder / "levels"});
+        CAPTURE(read.err);
+        REQUIRE(read.code == 0);
+        const json header = parse(read);
+        CHECK(header["layerCount"] == kind.layer_count);
+        CHECK(header["faceCount"] == kind.faces);
+        CHECK(header["pixelDepth"] == kind.depth);
+        CHECK(header["levels"].size() == kind.levels);
+        CHECK((read_text(folder / "levels") == by_level(of, rows)));
+
+        json own = header;
+        own.erase("writer");
+        const Ended written = ktx_parse({"write", folder / "own.ktx2", folder / "levels", own.dump()});
+        CAPTURE(written.err);
+        REQUIRE(written.code == 0);
+        CHECK((convert("tile", "own.ktx2", "again", false) == tiled));
+
+        // DDS puts layer after layer, as rows do.
+        convert("detile", "tiled", "a.dds", true);
+        const std::string dds = read_text(folder / "a.dds");
+        CHECK((dds.substr(dds.size() - rows.size()) == rows));
+        CHECK((convert("tile", "a.dds", "again", false) == tiled));
+        const std::string info = run({"nvddsinfo", folder / "a.dds"}).out;
+        CAPTURE(info);
+        CHECK(info.find(fmt::format("Mipmap count: {}\n", kind.levels)) != std::string::npos);
+        CHECK(info.find(fmt::format("Depth: {}\n", kind.depth)) != std::string::npos);
+        CHECK((info.find("DDSCAPS2_CUBEMAP_ALL_FACES") != std::string::npos) == (kind.faces == 6));
+        CHECK((info.find("DDSCAPS2_VOLUME") != std::string::npos) == (kind.depth > 0));
+        // The older header holds one image, cube or volume.
+        CHECK((info.find("DX10") != std::string::npos) == (kind.layer_count > 0));
+        if (kind.layer_count > 0) {
+            CHECK(info.find(fmt::format("Array size: {}\n", kind.layer_count)) != std::string::npos);
+            CHECK(info.find(kind.faces == 6 ? "Misc flag: 4\n" : "Misc flag: 0\n") != std::string::npos);
+        }
+    }
+}
+
+namespace {
+
+/// A block all of whose texels decode to the colour, which 5, 6 and 5 bits hold.
+std::string solid_block(const std::string& format, unsigned r5, unsigned g6, unsigned b5) {
+    const unsigned packed = r5 << 11 | g6 << 5 | b5;
+    const std::string color = {char(packed), char(packed >> 8), char(packed), char(packed >> 8), 0, 0, 0, 0};
+    const auto one_channel = [](unsigned value) { return std::string(2, char(value)) + std::string(6, '\0'); };
+    if (format.starts_with("BC1")) return color;
+    if (format.starts_with("BC2")) return std::string(8, '\xff') + color;
+    if (format.starts_with("BC3")) return one_channel(0xff) + color;
+    if (format.starts_with("BC4")) return one_channel(r5 << 3);
+    if (format.starts_with("BC5")) return one_channel(r5 << 3) + one_channel(g6 << 2);
+    // BC7's mode 6: twice R, G, B, A of 7 bits from bit 7 on, two bits that follow all, and indices.
+    uint64_t low = 1 << 6, high = 0;
+    unsigned at = 7;
+    for (unsigned channel : {r5 << 2, g6 << 1, b5 << 2, 127U})
+        for (int end = 0; end < 2; end++, at += 7) {
+            low |= uint64_t{channel} << at;
+            if (at > 57) high |= uint64_t{channel} >> (64 - at);
+        }
+    std::string block(16, '\0');
+    std::memcpy(block.data(), &low, 8);
+    std::memcpy(block.data() + 8, &high, 8);
+    return block;
+}
+
+}  // namespace
+
+TEST_CASE("each block of BC formats is shown where it stood, by NVIDIA Texture Tools or by Pillow") {
+    if (!judges_are_here()) return;
+    constexpr unsigned across = 9, down = 5;
+    for (const std::string format : {"BC1_RGBA_UNORM_BLOCK", "BC2_UNORM_BLOCK", "BC3_UNORM_BLOCK", "BC4_UNORM_BLOCK",
+                                     "BC5_UNORM_BLOCK", "BC7_UNORM_BLOCK"}) {
+        CAPTURE(format);
+        const Folder folder;
+        std::string rows;
+        for (unsigned i = 0; i < across * down; i++) rows += solid_block(format, i % 31, i, 31 - i % 31);
+        const size_t block_B = rows.size() / (across * down);
+        rows += std::string(block_B * (5 * 3 + 3 * 2 + 1), '\0');  // three more levels
+        write_text(folder / "linear", rows);
+        const std::string extent = fmt::format("{}x{}", 4 * across, 4 * down);
+        succeeds({"detile", folder / "linear", folder / "a.dds", "--pattern", "linear", "--format", format, "--extent",
+                  extent, "--levels", "4", "--assume"});
+        const bool by_pillow = format.starts_with("BC7");
+        if (!by_pillow) REQUIRE(run({"env", "-C", folder.path.string(), "nvdecompress", "a.dds"}).code == 0);
+        const Ended shown = run({"/usr/bin/python3", "-c",
+                                 "from PIL import Image\nimport sys\n"
+                                 "i = Image.open(sys.argv[1]).convert('RGBA')\n"
+                                 "print(*i.size, *(v for y in range(1, i.height, 4) for x in range(2, i.width, 4)"
+                                 " for v in i.getpixel((x, y))))",
+                                 folder / (by_pillow ? "a.dds" : "a.tga")});
+        CAPTURE(shown.err);
+        REQUIRE(shown.code == 0);
+        std::istringstream values(shown.out);
+        unsigned width = 0, height = 0, wrong = 0;
+        values >> width >> height;
+        CHECK(width == 4 * across);
+        CHECK(height == 4 * down);
+        for (unsigned i = 0; i < across * down; i++) {
+            int r = 0, g = 0, b = 0, a = 0;
+            values >> r >> g >> b >> a;
+            // Of 5 and 6 bits the lower ones may be filled in.
+            wrong += r >> 3 != static_cast<int>(i % 31);
+            if (!format.starts_with("BC4")) wrong += g >> 2 != static_cast<int>(i);
+            if (format[2] != '4' && format[2] != '5') wrong += b >> 3 != static_cast<int>(31 - i % 31);
+        }
+        CHECK(wrong == 0);
+    }
+}
+
+TEST_CASE("tile reads the levels, cubes and volumes that NVIDIA Texture Tools write, and detile writes the like") {
+    if (!judges_are_here()) return;
+    const Folder folder;
+    const auto in_folder = [&](const Command& arguments) {
+        Command command = {"env", "-C", folder.path.string()};
+        command.insert(command.end(), arguments.begin(), arguments.end());
+        const Ended ended = run(command);
+        CAPTURE(ended.out);
+        REQUIRE(ended.code == 0);
+    };
+    in_folder({"/usr/bin/python3", "-c",
+               "from PIL import Image\nfor i in range(6):\n"
+               "  Image.effect_noise((32, 16), 9 + i).convert('RGBA').save(f'{i}.tga')"});
+    const auto there_and_back = [&](const std::string& theirs, const std::string& format, const Command& image) {
+        CAPTURE(format);
+        succeeds({"tile", folder / theirs, folder / "linear", "--pattern", "linear", "--assume"});
+        const std::string rows = read_text(folder / theirs).substr(128);
+        Command command = {"detile",   folder / "linear", folder / "a.dds", "--pattern", "linear",
+                           "--assume", "--format",        format,           "--extent"};
+        command.insert(command.end(), image.begin(), image.end());
+        succeeds(command);
+        CHECK((read_text(folder / "a.dds").substr(128) == rows));
+        CHECK(run({"nvddsinfo", folder / "a.dds"}).code == 0);
+    };
+    for (const char* name : {"bc1", "bc2", "bc3", "bc4", "bc5"}) {
+        in_folder({"nvcompress", "-nocuda", "-fast", std::string("-") + name, "0.tga", "theirs.dds"});
+        there_and_back("theirs.dds",
+                       name == std::string("bc1") ? "BC1_RGBA_UNORM_BLOCK"
+                                                  : fmt::format("BC{}_UNORM_BLOCK", name[2]),
+                       {"32x16", "--levels", "6"});
+    }
+    in_folder({"nvassemble", "-cube", "0.tga", "1.tga", "2.tga", "3.tga", "4.tga", "5.tga"});
+    there_and_back("output.dds", "B8G8R8A8_UNORM", {"32x16", "--layers", "6", "--flags", "cube-compatible"});
+    in_folder({"nvassemble", "-volume", "0.tga", "1.tga", "2.tga", "3.tga", "4.tga", "5.tga"});
+    there_and_back("output.dds", "B8G8R8A8_UNORM", {"32x16x6"});
 }
 
 TEST_CASE("a file that is not what its header says, or of another image, is refused in one line without an output") {

@@ -1,4 +1,5 @@
-// DirectDraw surfaces (learn.microsoft.com/windows/win32/direct3ddds), always written with the header of Direct3D 10:
+// DirectDraw surfaces (learn.microsoft.com/windows/win32/direct3ddds). The header of Direct3D 10 is written where the older
+// one cannot say what the image is; many programs read the older one alone.
 //
 //     0  "DDS ", then 31 words of 32 bits: size, flags, height, width, pitch or size of level 0, depth, levels, 11 reserved,
 //        the pixel format (size, flags, FourCC, bits, masks of R, G, B, A), four words of capabilities, reserved
@@ -12,6 +13,7 @@
 #include <array>
 #include <bit>
 #include <fmt/format.h>
+#include <optional>
 #include <string_view>
 
 namespace tilewise {
@@ -53,7 +55,7 @@ constexpr uint32_t has_caps_size_format = 0x1007, has_pitch = 0x8, has_levels = 
                    has_depth = 0x800000;
 constexpr uint32_t caps_texture = 0x1000, caps_complex = 0x8, caps_levels = 0x400000;
 constexpr uint32_t caps2_cube = 0x200, caps2_all_faces = 0xfc00, caps2_volume = 0x200000;
-constexpr uint32_t pixel_fourcc = 0x4;
+constexpr uint32_t pixel_alpha = 0x1, pixel_fourcc = 0x4, pixel_rgb = 0x40, pixel_luminance = 0x20000;
 constexpr uint32_t dimension_1d = 2, dimension_2d = 3, dimension_3d = 4, dx10_cube = 0x4;
 
 struct DxgiFormat {
@@ -133,6 +135,7 @@ constexpr DxgiFormat dxgi_formats[] = {
 };
 
 /// What files without the header of Direct3D 10 call their formats: a FourCC, or a number of Direct3D 9 in its place.
+/// The first of one format is what is written.
 struct OldFormat {
     uint32_t fourcc;
     const char* vulkan;
@@ -168,6 +171,21 @@ constexpr MaskedFormat masked_formats[] = {
     {8, 0xff, 0, 0, 0, "R8_UNORM"},
 };
 
+/// The words from word_pixel_flags to word_alpha.
+using PixelFormat = std::array<uint32_t, 7>;
+
+/// Of the older header; none where it cannot say what the image is.
+std::optional<PixelFormat> old_pixel_format(const TextureImage& image) {
+    if (image.layers > (image.is_cube ? faces_of_cube : 1) || image.image_type == "1D") return {};
+    const auto old = std::ranges::find_if(old_formats, [&](const OldFormat& f) { return image.format == f.vulkan; });
+    if (old != std::end(old_formats)) return {{pixel_fourcc, old->fourcc}};
+    const auto masked =
+        std::ranges::find_if(masked_formats, [&](const MaskedFormat& f) { return image.format == f.vulkan; });
+    if (masked == std::end(masked_formats)) return {};
+    const uint32_t flags = masked->green == 0 ? pixel_luminance : pixel_rgb | (masked->alpha != 0 ? pixel_alpha : 0);
+    return {{flags, 0, masked->bits, masked->red, masked->green, masked->blue, masked->alpha}};
+}
+
 uint32_t dxgi_of(const std::string& format) {
     const auto found = std::ranges::find_if(dxgi_formats, [&](const DxgiFormat& f) { return format == f.vulkan; });
     if (found == std::end(dxgi_formats))
@@ -196,12 +214,13 @@ void place_rows(TextureFile& file, uint64_t at) {
 }  // namespace
 
 TextureFile make_dds(const TextureImage& image) {
-    const uint32_t dxgi = dxgi_of(image.format);
+    const std::optional<PixelFormat> old = old_pixel_format(image);
+    const uint32_t dxgi = old ? 0 : dxgi_of(image.format);
     const bool volume = image.image_type == "3D";
     if (volume && image.layers > 1) throw Error("DDS has no arrays of 3D images");
     TextureFile file;
     file.image = image;
-    place_rows(file, dx10_end);
+    place_rows(file, old ? header_end : dx10_end);
 
     const bool compressed = probe::format_named(image.format).kind == probe::FormatKind::compressed;
     const uint64_t level0 = level_bytes(image, 0);
@@ -216,14 +235,14 @@ TextureFile make_dds(const TextureImage& image) {
     words[word_depth] = volume ? image.extent_px[2] : 0;
     words[word_levels] = image.levels;
     words[word_pixel_size] = 32;
-    words[word_pixel_flags] = pixel_fourcc;
-    words[word_fourcc] = fourcc("DX10");
+    std::ranges::copy(old.value_or(PixelFormat{pixel_fourcc, fourcc("DX10")}), &words[word_pixel_flags]);
     words[word_caps] = caps_texture | (image.levels > 1 ? caps_levels | caps_complex : 0) |
                        (image.layers > 1 || volume ? caps_complex : 0);
     words[word_caps2] = (image.is_cube ? caps2_cube | caps2_all_faces : 0) | (volume ? caps2_volume : 0);
 
     file.header = "DDS ";
     for (uint32_t word : words) append(file.header, word);
+    if (old) return file;
     const uint32_t dimension = volume ? dimension_3d : image.image_type == "1D" ? dimension_1d : dimension_2d;
     for (uint32_t word : {dxgi, dimension, image.is_cube ? dx10_cube : 0U,
                           image.is_cube ? image.layers / faces_of_cube : image.layers, 0U})
