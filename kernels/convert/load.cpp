@@ -1,8 +1,6 @@
 #include "kernels/convert/load.h"
-#include "patterns/model/image_layout.h"
+#include "kernels/convert/target.h"
 #include <algorithm>
-#include <bit>
-#include <chrono>
 #include <cstring>
 
 namespace tilewise::kernels {
@@ -11,73 +9,11 @@ namespace {
 
 using Buffers = std::shared_ptr<const ConvertBuffers>;
 
-/// An image of the kind, the memory that it is bound to and a buffer over the same memory, where it has one.
-struct Target {
-    vulkan::Memory memory;
-    vulkan::OwnedImage image;
-    vulkan::OwnedBuffer alias;
-    VkDeviceSize bytes = 0;
-    std::vector<VkBufferImageCopy> regions;  ///< of rows
-};
-
-VkImageCreateInfo image_info(const ConvertImage& image, VkImageUsageFlags usage) {
-    VkImageCreateInfo info = {VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
-    info.imageType = VK_IMAGE_TYPE_2D;
-    info.format = image.format;
-    info.extent = image.extent_px;
-    info.mipLevels = image.levels;
-    info.arrayLayers = image.layers;
-    info.samples = VK_SAMPLE_COUNT_1_BIT;
-    info.tiling = VK_IMAGE_TILING_OPTIMAL;
-    info.usage = usage;
-    return info;
-}
-
-/// False where `aliased` and no memory can hold both.
-bool create_target(Context& context, const ConvertImage& image, VkImageUsageFlags usage, bool aliased, Target& target) {
-    const vulkan::Device& device = context.device;
-    const VkImageCreateInfo info = image_info(image, usage);
-    VkImage handle = VK_NULL_HANDLE;
-    vulkan::check(vkCreateImage(device.handle, &info, nullptr, &handle), "vkCreateImage");
-    target.image = {device.handle, handle};
-    VkMemoryRequirements needs;
-    vkGetImageMemoryRequirements(device.handle, handle, &needs);
-    target.bytes = needs.size;
-    uint32_t types = needs.memoryTypeBits;
-    if (aliased) {
-        target.alias = vulkan::create_buffer(device, needs.size,
-                                             VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
-        VkMemoryRequirements buffer_needs;
-        vkGetBufferMemoryRequirements(device.handle, target.alias.handle, &buffer_needs);
-        types &= buffer_needs.memoryTypeBits;
-        if (types == 0) return false;
-        needs.size = std::max(needs.size, buffer_needs.size);
-    }
-    vulkan::reserve_memory(device, target.memory, device_memory_type(context, types), needs.size);
-    vulkan::check(vkBindImageMemory(device.handle, handle, target.memory.handle.handle, 0), "vkBindImageMemory");
-    if (aliased)
-        vulkan::check(vkBindBufferMemory(device.handle, target.alias.handle, target.memory.handle.handle, 0),
-                      "vkBindBufferMemory");
-    for (uint32_t level = 0; level < image.levels; level++) {
-        VkBufferImageCopy region = {};
-        region.bufferOffset = image.parts[level].rows_B;
-        region.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, level, 0, image.layers};
-        const auto [width, height, depth] =
-            level_extent_px({image.extent_px.width, image.extent_px.height, image.extent_px.depth}, level);
-        region.imageExtent = {width, height, depth};
-        target.regions.push_back(region);
-    }
-    return true;
-}
-
 void make_general(Context& context, const Target& target) {
     vulkan::run_commands(context.device, context.commands, [&](VkCommandBuffer commands) {
         vulkan::image_barrier(commands, target.image.handle, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
     });
 }
-
-constexpr VkImageUsageFlags loaded_usage =
-    VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_SAMPLED_BIT;
 
 const char* place_of(LoadFrom from) { return from == LoadFrom::host ? "host" : "device"; }
 
@@ -145,56 +81,6 @@ Job load_memory(Context& context, const Buffers& buffers, const ConvertImage& im
         vkCmdCopyBuffer(commands, source, target->alias.handle, 1, &region);
     };
     return load_job(context, buffers, image, method, target, work);
-}
-
-std::optional<double> host_copy_seconds(Context& context, const ConvertImage& image, int times) {
-    const vulkan::Device& device = context.device;
-    const auto& layouts = device.host_write_layouts;
-    if (!device.traits.host_image_copy || std::ranges::find(layouts, VK_IMAGE_LAYOUT_GENERAL) == layouts.end())
-        return {};
-    const VkImageUsageFlags usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_HOST_TRANSFER_BIT;
-    VkPhysicalDeviceImageFormatInfo2 query = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_FORMAT_INFO_2};
-    query.format = image.format;
-    query.type = VK_IMAGE_TYPE_2D;
-    query.tiling = VK_IMAGE_TILING_OPTIMAL;
-    query.usage = usage;
-    VkImageFormatProperties2 answer = {VK_STRUCTURE_TYPE_IMAGE_FORMAT_PROPERTIES_2};
-    VkFormatProperties3 features = {VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_3};
-    VkFormatProperties2 properties = {VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_2, &features};
-    vkGetPhysicalDeviceFormatProperties2(device.physical, image.format, &properties);
-    if (!(features.optimalTilingFeatures & VK_FORMAT_FEATURE_2_HOST_IMAGE_TRANSFER_BIT) ||
-        vkGetPhysicalDeviceImageFormatProperties2(device.physical, &query, &answer) != VK_SUCCESS)
-        return {};
-    Target target;
-    create_target(context, image, usage, false, target);
-    VkHostImageLayoutTransitionInfo transition = {VK_STRUCTURE_TYPE_HOST_IMAGE_LAYOUT_TRANSITION_INFO};
-    transition.image = target.image.handle;
-    transition.newLayout = VK_IMAGE_LAYOUT_GENERAL;
-    transition.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, VK_REMAINING_MIP_LEVELS, 0, VK_REMAINING_ARRAY_LAYERS};
-    vulkan::check(vkTransitionImageLayoutEXT(device.handle, 1, &transition), "vkTransitionImageLayout");
-
-    std::vector<VkMemoryToImageCopy> regions;
-    for (const VkBufferImageCopy& of_buffer : target.regions) {
-        VkMemoryToImageCopy region = {VK_STRUCTURE_TYPE_MEMORY_TO_IMAGE_COPY};
-        region.pHostPointer = image.rows.data() + of_buffer.bufferOffset;
-        region.imageSubresource = of_buffer.imageSubresource;
-        region.imageExtent = of_buffer.imageExtent;
-        regions.push_back(region);
-    }
-    VkCopyMemoryToImageInfo info = {VK_STRUCTURE_TYPE_COPY_MEMORY_TO_IMAGE_INFO};
-    info.dstImage = target.image.handle;
-    info.dstImageLayout = VK_IMAGE_LAYOUT_GENERAL;
-    info.regionCount = static_cast<uint32_t>(regions.size());
-    info.pRegions = regions.data();
-    std::vector<double> seconds;
-    for (int i = 0; i <= times; i++) {
-        const auto start = std::chrono::steady_clock::now();
-        vulkan::check(vkCopyMemoryToImageEXT(device.handle, &info), "vkCopyMemoryToImage");
-        seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-    }
-    seconds.erase(seconds.begin());  // the first one touches the memory's pages
-    std::ranges::sort(seconds);
-    return seconds[seconds.size() / 2];
 }
 
 struct LoadedImage {

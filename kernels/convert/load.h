@@ -1,7 +1,6 @@
 // Ways of getting a whole image into one of the device's own.
 #pragma once
 #include "kernels/convert/convert.h"
-#include <optional>
 
 namespace tilewise::kernels {
 
@@ -16,9 +15,6 @@ Job load_rows(Context& context, const std::shared_ptr<const ConvertBuffers>& buf
 /// type of memory can hold both.
 Job load_memory(Context& context, const std::shared_ptr<const ConvertBuffers>& buffers, const ConvertImage& image,
                 LoadFrom from);
-
-/// Median seconds of vkCopyMemoryToImage of all levels, by the host's clock; none where the device does not offer it.
-std::optional<double> host_copy_seconds(Context& context, const ConvertImage& image, int times);
 
 /// An image of the device that is filled from the host's memory again and again.
 enum class LoadedBy {

@@ -1,4 +1,5 @@
 #include "tests/prove/native.h"
+#include "tests/support/paths.h"
 #include <dlfcn.h>
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -53,6 +54,30 @@ void prove_natively(const NativeLanguage& language, const std::string& how) {
         }
     }
     proof.summary(how, claims.size());
+}
+
+void prove_by_nvcc(const std::string& name, const std::string& program) {
+    const std::filesystem::path binary = std::filesystem::path(program_path()).parent_path() / name;
+    const std::string source = binary.string() + ".cu";
+    write_text(source, program);
+    std::string nvcc = "nvcc";
+    if (run({nvcc, "--version"}).code != 0) nvcc = "/usr/local/cuda/bin/nvcc";
+    if (run({nvcc, "--version"}).code != 0) {
+        fmt::print("CUDA: no nvcc here; compile and run {} on a machine that has it and a GPU\n", source);
+        return;
+    }
+    const bool has_gpu = run({"nvidia-smi", "-L"}).code == 0;
+    const Ended compiled = run({nvcc, "-std=c++17", "-Werror", "all-warnings", has_gpu ? "-arch=native" : "-arch=sm_90",
+                                "-o", binary, source});
+    INFO(compiled.out.substr(0, 4000), compiled.err.substr(0, 4000));
+    REQUIRE(compiled.code == 0);
+    if (!has_gpu) {
+        fmt::print("CUDA: compiled by nvcc; no GPU here to run {} on\n", binary.string());
+        return;
+    }
+    const Ended ended = run({binary});
+    fmt::print("{}", ended.out);
+    CHECK(ended.code == 0);
 }
 
 }  // namespace tilewise::prove

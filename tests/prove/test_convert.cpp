@@ -3,6 +3,7 @@
 #include "patterns/convert/convert.h"
 #include "patterns/model/bits.h"
 #include "patterns/snippet/convert_kernel.h"
+#include "tests/prove/native.h"
 #include "tests/prove/spirv.h"
 #include "tests/support/paths.h"
 #include "tests/support/program.h"
@@ -44,7 +45,9 @@ Image image_of(std::mt19937_64& random) {
     return image;
 }
 
-std::vector<std::byte> noise(std::mt19937_64& random, uint64_t bytes) {
+/// As in cuda_head.
+std::vector<std::byte> noise(uint64_t seed, uint64_t bytes) {
+    std::mt19937_64 random(seed);
     std::vector<std::byte> noise(bytes);
     for (std::byte& byte : noise) byte = static_cast<std::byte>(random());
     return noise;
@@ -58,8 +61,8 @@ struct Conversion {
 Conversion conversion_of(const Image& image, ConvertDirection direction, std::mt19937_64& random) {
     const bool tiles = direction == ConvertDirection::tile;
     Conversion conversion = {.request = {},
-                             .from = noise(random, tiles ? image.rows_B : image.memory_B),
-                             .to = noise(random, tiles ? image.memory_B : image.rows_B),
+                             .from = noise(1, tiles ? image.rows_B : image.memory_B),
+                             .to = noise(2, tiles ? image.memory_B : image.rows_B),
                              .expected = {}};
     conversion.request.direction = direction;
     conversion.request.parts = image.parts;
@@ -182,6 +185,82 @@ TEST_CASE("a convert kernel in CUDA, run as C++, gives the bytes that tile and d
         INFO(kernels[i].code);
         CHECK(first_difference(all[i], to) == "");
     }
+}
+
+namespace {
+
+/// All that a machine with nvcc needs: what the kernels must give is a checksum of every byte.
+constexpr const char* cuda_head =
+    R"(// Written by the tests of Tilewise: emitted kernels that convert whole images, and what they must give.
+//   nvcc -std=c++17 -arch=native -o prove_convert_cuda prove_convert_cuda.cu && ./prove_convert_cuda
+#include <cstdint>
+#include <cstdio>
+#include <random>
+#include <vector>
+
+std::vector<unsigned char> noise(uint64_t seed, uint64_t bytes) {
+    std::mt19937_64 random(seed);
+    std::vector<unsigned char> noise(bytes);
+    for (unsigned char& byte : noise) byte = static_cast<unsigned char>(random());
+    return noise;
+}
+
+uint64_t kernels = 0, bytes = 0, wrong = 0;
+
+void prove(const char* name, void (*convert)(const void*, void*), dim3 groups, unsigned invocations, uint64_t from_B,
+           uint64_t to_B, uint64_t checksum) {
+    const std::vector<unsigned char> source = noise(1, from_B);
+    std::vector<unsigned char> result = noise(2, to_B);
+    void *from = nullptr, *to = nullptr;
+    cudaMalloc(&from, from_B);
+    cudaMalloc(&to, to_B);
+    cudaMemcpy(from, source.data(), from_B, cudaMemcpyHostToDevice);
+    cudaMemcpy(to, result.data(), to_B, cudaMemcpyHostToDevice);
+    convert<<<groups, invocations>>>(from, to);
+    const cudaError_t error = cudaMemcpy(result.data(), to, to_B, cudaMemcpyDeviceToHost);
+    cudaFree(from);
+    cudaFree(to);
+    uint64_t got = 0xcbf29ce484222325u;
+    for (const unsigned char byte : result) got = (got ^ byte) * 0x100000001b3u;
+    const bool right = error == cudaSuccess && got == checksum;
+    if (!right) printf("%s: wrong: %s\n", name, cudaGetErrorString(error));
+    ++kernels;
+    bytes += to_B;
+    wrong += !right;
+}
+)";
+
+constexpr const char* cuda_tail = R"(
+    cudaDeviceProp device = {};
+    cudaGetDeviceProperties(&device, 0);
+    printf("CUDA: %llu convert kernels, %llu bytes, %llu kernels wrong (compiled by nvcc, run on %s)\n",
+           (unsigned long long)kernels, (unsigned long long)bytes, (unsigned long long)wrong, device.name);
+    return wrong != 0;
+}
+)";
+
+std::string cuda_program(const std::vector<Conversion>& all) {
+    std::string text = cuda_head, main_text = "\nint main() {\n";
+    for (size_t i = 0; i < all.size(); i++) {
+        ConvertRequest request = all[i].request;
+        request.language = Language::cuda;
+        const ConvertKernel kernel = emit_convert_kernel(request);
+        text += fmt::format("\nnamespace n{} {{\n{}}}\n", i, kernel.code);
+        uint64_t checksum = 0xcbf29ce484222325U;
+        for (const std::byte byte : all[i].expected)
+            checksum = (checksum ^ std::to_integer<uint64_t>(byte)) * 0x100000001b3U;
+        main_text +=
+            fmt::format("    prove(\"{0}, {1}\", n{0}::tilewise_convert, dim3({2}, {3}), {4}, {5}, {6}, {7}u);\n", i,
+                        convert_direction_name(request.direction), kernel.groups[0], kernel.groups[1],
+                        request.invocations, all[i].from.size(), all[i].to.size(), checksum);
+    }
+    return text + main_text + cuda_tail;
+}
+
+}  // namespace
+
+TEST_CASE("a convert kernel in CUDA is compiled by nvcc, and converts on a GPU, where there are such") {
+    prove_by_nvcc("prove_convert_cuda", cuda_program(conversions(60)));
 }
 
 TEST_CASE("a convert kernel is refused where there is none") {

@@ -1,9 +1,7 @@
 // Emitted CUDA: run as C++ against a stand-in for CUDA's types, and as CUDA where there is a compiler and a GPU.
 #include "tests/prove/native.h"
 #include "tests/support/paths.h"
-#include <cstdlib>
 #include <doctest/doctest.h>
-#include <filesystem>
 #include <fmt/format.h>
 
 using namespace tilewise;
@@ -173,25 +171,5 @@ TEST_CASE("every snippet in CUDA gives what patterns/ gives, at every invocation
 }
 
 TEST_CASE("every snippet in CUDA is compiled by nvcc, and gives what patterns/ gives on a GPU, where there are such") {
-    const std::filesystem::path folder = std::filesystem::path(program_path()).parent_path();
-    const std::string source = folder / "prove_cuda.cu", binary = folder / "prove_cuda";
-    write_text(source, program());
-    std::string nvcc = "nvcc";
-    if (run({nvcc, "--version"}).code != 0) nvcc = "/usr/local/cuda/bin/nvcc";
-    if (run({nvcc, "--version"}).code != 0) {
-        fmt::print("CUDA: no nvcc here; compile and run {} on a machine that has it and a GPU\n", source);
-        return;
-    }
-    const bool has_gpu = run({"nvidia-smi", "-L"}).code == 0;
-    const Ended compiled = run({nvcc, "-std=c++17", "-Werror", "all-warnings", has_gpu ? "-arch=native" : "-arch=sm_90",
-                                "-o", binary, source});
-    INFO(compiled.out.substr(0, 4000), compiled.err.substr(0, 4000));
-    REQUIRE(compiled.code == 0);
-    if (!has_gpu) {
-        fmt::print("CUDA: compiled by nvcc; no GPU here to run {} on\n", binary);
-        return;
-    }
-    const Ended ended = run({binary});
-    fmt::print("{}", ended.out);
-    CHECK(ended.code == 0);
+    prove_by_nvcc("prove_cuda", program());
 }

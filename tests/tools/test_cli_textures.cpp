@@ -271,8 +271,8 @@ TEST_CASE("cubes, arrays of them, arrays and volumes go both ways between KTX2 a
         const auto convert = [&](const char* verb, const char* from, const char* to, bool says_which) {
             Command command = {verb, folder / from, folder / to, "--pattern", "linear", "--assume"};
             if (says_which)
-                for (const std::string& more : Command{"--format", "R8G8B8A8_UNORM", "--extent", kind.extent, "--levels",
-                                                       std::to_string(kind.levels), "--layers",
+                for (const std::string& more : Command{"--format", "R8G8B8A8_UNORM", "--extent", kind.extent,
+                                                       "--levels", std::to_string(kind.levels), "--layers",
                                                        std::to_string(kind.layers), "--flags", kind.flags})
                     command.push_back(more);
             succeeds(command);
@@ -414,8 +414,7 @@ TEST_CASE("tile reads the levels, cubes and volumes that NVIDIA Texture Tools wr
     for (const char* name : {"bc1", "bc2", "bc3", "bc4", "bc5"}) {
         in_folder({"nvcompress", "-nocuda", "-fast", std::string("-") + name, "0.tga", "theirs.dds"});
         there_and_back("theirs.dds",
-                       name == std::string("bc1") ? "BC1_RGBA_UNORM_BLOCK"
-                                                  : fmt::format("BC{}_UNORM_BLOCK", name[2]),
+                       name == std::string("bc1") ? "BC1_RGBA_UNORM_BLOCK" : fmt::format("BC{}_UNORM_BLOCK", name[2]),
                        {"32x16", "--levels", "6"});
     }
     in_folder({"nvassemble", "-cube", "0.tga", "1.tga", "2.tga", "3.tga", "4.tga", "5.tga"});

@@ -1,5 +1,6 @@
 // An image's memory on disk: it comes back as it was, and only for what it was kept for.
 #include "patterns/model/error.h"
+#include "tests/support/paths.h"
 #include "tests/support/program.h"
 #include "tools/files/kept_image.h"
 #include <doctest/doctest.h>
@@ -71,4 +72,25 @@ TEST_CASE("what is no kept image is refused by its name") {
     CHECK_THROWS_WITH(read_kept_header(path), (path + ": has 4100 bytes, but its header says 4101").c_str());
     write_text(path, whole + "x");
     CHECK_THROWS_WITH(read_kept_header(path), (path + ": has 4102 bytes, but its header says 4101").c_str());
+}
+
+TEST_CASE(
+    "kept memory is loaded by MEMCPY where the driver's raw copy is the image's memory, and refused where it is not") {
+    if (!std::filesystem::exists(source_dir() + "/build/drivers/.contents")) {
+        MESSAGE("SKIPPED: the private drivers are not here; run tools/drivers");
+        return;
+    }
+    const Folder folder;
+    const auto line_on = [&](const char* driver) {
+        const Ended ended = run({source_dir() + "/tools/with-driver", driver, "--",
+                                 std::filesystem::path(program_path()).parent_path() / "tilewise_bench_load", "--size",
+                                 "128", "--times", "1", "--folder", folder.path});
+        CAPTURE(ended.err);
+        CHECK(ended.code == 0);
+        const size_t at = ended.out.find("kept memory, host copy MEMCPY");
+        return at == std::string::npos ? ended.out : ended.out.substr(at, ended.out.find('\n', at) - at);
+    };
+    for (const char* driver : {"nvk:0x164", "apple"}) CHECK(line_on(driver).find(" ms  ") != std::string::npos);
+    CHECK(line_on("radv:navi21")
+              .ends_with("refused: the raw copy of level 0 of layer 0 is not laid out as its memory is"));
 }

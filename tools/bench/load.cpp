@@ -2,6 +2,7 @@
 //   tilewise_bench_load [--size N] [--device N] [--format F] [--folder FOLDER] [--times N]
 // The files stay in the page cache: what is timed is reading them, the bus, and what the device does.
 #include "kernels/convert/load.h"
+#include "kernels/convert/host_load.h"
 #include "patterns/model/error.h"
 #include "probe/names.h"
 #include "tools/bench/probed_image.h"
@@ -74,44 +75,63 @@ void run(const Options& options) {
     const OwnedLoadedImage by_kernel = create_loaded_image(context, image, LoadedBy::emitted_kernel);
     const OwnedLoadedImage by_memory = create_loaded_image(context, image, LoadedBy::memory);
 
-    const std::vector<std::pair<const char*, std::function<void()>>> ways = {
-        {"rows, vkCmdCopyBufferToImage",
-         [&] {
-             read_into(rows_path, 0, staging_of(*by_rows));
-             load(context, *by_rows);
-         }},
-        {"rows, emitted kernel",
-         [&] {
-             read_into(rows_path, 0, staging_of(*by_kernel));
-             load(context, *by_kernel);
-         }},
-        {"kept memory",
-         [&] {
-             require_same(kept_path, read_kept_header(kept_path), here);
-             read_into(kept_path, kept_header_B, staging_of(*by_memory));
-             load(context, *by_memory);
-         }},
+    const OwnedHostImage by_host = create_host_image(context, image);
+    const std::string why_not = by_host ? why_not_memory(context, *by_host) : "not offered for this image";
+
+    struct Way {
+        const char* name;
+        std::function<void()> run;
+        std::function<std::vector<std::byte>()> texels;
+        std::vector<double> seconds = {};
     };
-    std::vector<std::vector<double>> seconds(ways.size());
-    for (int i = -1; i < options.times; i++)  // the first time is the warm-up
-        for (size_t way = 0; way < ways.size(); way++) {
-            const double of_this = seconds_of(BenchClock::wall, ways[way].second);
-            if (i >= 0) seconds[way].push_back(of_this);
-        }
+    const auto by_queue = [&](const char* name, const LoadedImage& loaded, const std::string& path, uint64_t from) {
+        return Way{name,
+                   [&, path, from] {
+                       if (from != 0) require_same(path, read_kept_header(path), here);
+                       read_into(path, from, staging_of(loaded));
+                       load(context, loaded);
+                   },
+                   [&] { return texels_of(context, loaded, *buffers); }};
+    };
+    std::vector<Way> ways = {by_queue("rows, vkCmdCopyBufferToImage", *by_rows, rows_path, 0),
+                             by_queue("rows, emitted kernel", *by_kernel, rows_path, 0),
+                             by_queue("kept memory", *by_memory, kept_path, kept_header_B)};
+    const auto by_host_copy = [&](const char* name, HostCopyOf of, const std::string& path, uint64_t from) {
+        const auto run = [&, of, path, from] {
+            if (from != 0) require_same(path, read_kept_header(path), here);
+            read_into(path, from, staging_of(*by_host, of));
+            load(context, *by_host, of);
+        };
+        ways.push_back({name, run, [&, run] {
+                            // Both ways share the image: what the other left must not pass.
+                            std::ranges::fill(staging_of(*by_host, HostCopyOf::rows), std::byte{0});
+                            load(context, *by_host, HostCopyOf::rows);
+                            run();
+                            return texels_of(context, *by_host);
+                        }});
+    };
+    if (by_host) by_host_copy("rows, host image copy", HostCopyOf::rows, rows_path, 0);
+    if (why_not.empty()) by_host_copy("kept memory, host copy MEMCPY", HostCopyOf::memory, kept_path, kept_header_B);
+
     fmt::print("{}\n{}: {:.1f} MB of rows, {:.1f} MB of memory, from {} in the page cache\n",
                context.device.traits.properties.deviceName, image.name, 1e-6 * static_cast<double>(image.rows.size()),
                1e-6 * static_cast<double>(image.memory.size()), options.folder);
-    const LoadedImage* loaded[] = {by_rows.get(), by_kernel.get(), by_memory.get()};
-    for (size_t way = 0; way < ways.size(); way++) {
-        const std::vector<std::byte> texels = texels_of(context, *loaded[way], *buffers);
+    for (int i = -1; i < options.times; i++)  // the first time is the warm-up
+        for (Way& way : ways) {
+            const double of_this = seconds_of(BenchClock::wall, way.run);
+            if (i >= 0) way.seconds.push_back(of_this);
+        }
+    for (Way& way : ways) {
+        const std::vector<std::byte> texels = way.texels();
         const bool right = std::ranges::equal(texels, image.rows);
-        std::ranges::sort(seconds[way]);
-        const Rate rate = rate_of(seconds[way], 1e-9 * static_cast<double>(image.rows.size()), seconds[way].size() / 4);
-        fmt::print("  {:<30} {}\n", ways[way].first,
+        std::ranges::sort(way.seconds);
+        const Rate rate = rate_of(way.seconds, 1e-9 * static_cast<double>(image.rows.size()), way.seconds.size() / 4);
+        fmt::print("  {:<30} {}\n", way.name,
                    right ? fmt::format("{:>8.2f} ms  {:.2f} GB/s, half of the runs between {:.2f} and {:.2f}",
-                                       1e3 * seconds[way][seconds[way].size() / 2], rate.median, rate.low, rate.high)
+                                       1e3 * way.seconds[way.seconds.size() / 2], rate.median, rate.low, rate.high)
                          : "WRONG: the image holds other texels");
     }
+    if (!why_not.empty()) fmt::print("  {:<30} refused: {}\n", "kept memory, host copy MEMCPY", why_not);
     std::filesystem::remove(rows_path);
     std::filesystem::remove(kept_path);
 }

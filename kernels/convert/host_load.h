@@ -1,0 +1,33 @@
+// The host fills an image of the device by itself (VK_EXT_host_image_copy), from rows or from the bytes of an image's memory.
+#pragma once
+#include "kernels/convert/convert.h"
+
+namespace tilewise::kernels {
+
+struct HostImage;
+struct DeleteHostImage {
+    void operator()(HostImage* image) const;
+};
+using OwnedHostImage = std::unique_ptr<HostImage, DeleteHostImage>;
+
+/// None where the device offers no host image copy of such an image.
+OwnedHostImage create_host_image(Context& context, const ConvertImage& image);
+
+enum class HostCopyOf {
+    rows,
+    memory,  ///< the image's memory as it is (VK_HOST_IMAGE_COPY_MEMCPY)
+};
+/// What is to be loaded goes here: rows, or the image's memory.
+std::span<std::byte> staging_of(HostImage& image, HostCopyOf of);
+/// Returns when the image can be read.
+void load(Context& context, const HostImage& image, HostCopyOf of);
+
+/// Fills the image with the rows, reads each level and layer back with MEMCPY, and says where that is not the memory that
+/// the layout gives; empty where it is. Only then may `HostCopyOf::memory` be loaded: Vulkan leaves it to the driver what
+/// bytes MEMCPY moves, and some give rows.
+std::string why_not_memory(Context& context, HostImage& image);
+
+/// All texels, as rows.
+std::vector<std::byte> texels_of(Context& context, const HostImage& image);
+
+}  // namespace tilewise::kernels

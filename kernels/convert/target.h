@@ -1,0 +1,22 @@
+// The image of the device that is filled.
+#pragma once
+#include "kernels/convert/convert.h"
+
+namespace tilewise::kernels {
+
+/// An image of the kind, the memory that it is bound to and a buffer over the same memory, where it has one.
+struct Target {
+    vulkan::Memory memory;
+    vulkan::OwnedImage image;
+    vulkan::OwnedBuffer alias;
+    VkDeviceSize bytes = 0;
+    std::vector<VkBufferImageCopy> regions;  ///< of rows
+};
+
+constexpr VkImageUsageFlags loaded_usage =
+    VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_SAMPLED_BIT;
+
+/// False where `aliased` and no memory can hold both.
+bool create_target(Context& context, const ConvertImage& image, VkImageUsageFlags usage, bool aliased, Target& target);
+
+}  // namespace tilewise::kernels
