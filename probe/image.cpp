@@ -2,6 +2,7 @@
 #include "probe/formats.h"
 #include "probe/names.h"
 #include <bit>
+#include <span>
 
 namespace tilewise::probe {
 

@@ -1,5 +1,6 @@
 // The image of a case: whether the device offers it, its handle, what memory it needs, and its subresource's elements.
 #pragma once
+#include "patterns/model/sparse_blocks.h"
 #include "probe/case.h"
 #include "probe/vulkan/device.h"
 
@@ -22,6 +23,10 @@ struct ImageNeeds {
 };
 /// Of a disjoint image: what the plane with this aspect needs.
 ImageNeeds image_needs(const vulkan::Device& device, VkImage handle, const Image& image, VkImageAspectFlags aspect);
+
+/// None without sparse residency.
+std::optional<SparseBlocks> sparse_blocks(const vulkan::Device& device, VkImage handle, const Image& image,
+                                          VkImageAspectFlags aspect);
 
 /// All aspects that an image's layout transitions name.
 VkImageAspectFlags transition_aspects(const Image& image);

@@ -1,8 +1,10 @@
 // What became of a case: its table of offsets, or why there is none.
 #pragma once
+#include "patterns/model/sparse_blocks.h"
 #include "patterns/model/table.h"
 #include "probe/case.h"
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace tilewise::probe {
@@ -26,7 +28,8 @@ struct Reading {
     uint64_t foreign = 0, sentinel = 0;  ///< places that hold no element: something else, or what was pre-filled
     /// VkMemoryRequirements of the image, or of the case's plane of a disjoint one; 0: it never came so far.
     uint64_t image_bytes = 0, alignment = 0;
-    int memory_type = -1;  ///< the one used, or asked for where it never came so far
+    std::optional<SparseBlocks> sparse;  ///< of the case's aspect, of an image with sparse residency
+    int memory_type = -1;                ///< the one used, or asked for where it never came so far
     /// What the raw copy (host image copy with MEMCPY) showed beside the mapped memory: "" not tried (over 128 KiB),
     /// "agrees", "linear" (the driver ignores the flag: proves nothing), "differs".
     std::string raw_copy;

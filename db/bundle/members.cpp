@@ -86,6 +86,11 @@ void read_value(Object& object, const char* name, std::optional<LaneMatrix>& val
         value = at(object, name, [&] { return lanes_from_json(*found); });
 }
 
+void read_value(Object& object, const char* name, std::optional<SparseBlocks>& value, Presence presence) {
+    const Json* found = object.find(name, presence);
+    if (found && !found->is_null()) value = at(object, name, [&] { return sparse_blocks_from_json(*found); });
+}
+
 void read_value(Object& object, const char* name, Json& value, Presence presence) {
     if (const Json* found = object.find(name, presence)) value = *found;
 }

@@ -60,6 +60,7 @@ void read_value(Object& object, const char* name, double& value, Presence presen
 void read_value(Object& object, const char* name, std::array<double, 2>& value, Presence presence);
 void read_value(Object& object, const char* name, std::optional<uint64_t>& value, Presence presence);
 void read_value(Object& object, const char* name, std::optional<LaneMatrix>& value, Presence presence);
+void read_value(Object& object, const char* name, std::optional<SparseBlocks>& value, Presence presence);
 void read_value(Object& object, const char* name, nlohmann::json& value, Presence presence);
 template <size_t count>
 void read_value(Object& object, const char* name, std::array<uint32_t, count>& value, Presence presence) {

@@ -3,6 +3,7 @@
 // It is of the members' text in the order of their list, a number set apart from a number before it by a space, all else
 // by the control character 0x1f. Files hold such hashes: neither may ever change.
 #pragma once
+#include "db/facts/json.h"
 #include "db/facts/members.h"
 #include "db/facts/rules.h"
 #include <array>
@@ -39,6 +40,7 @@ private:
     void add_value(const std::array<T, count>& numbers) {
         for (const T& number : numbers) add_value(number);
     }
+    void add_value(const std::optional<SparseBlocks>& blocks) { append(value_json(blocks).dump(), false); }
     void append(std::string_view text, bool is_number);
 
     std::string text_;

@@ -3,6 +3,7 @@
 #include "db/facts/members.h"
 #include "db/facts/rules.h"
 #include "patterns/model/error.h"
+#include "patterns/model/sparse_blocks.h"
 #include "patterns/remap/lane_matrix.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -24,6 +25,9 @@ nlohmann::ordered_json value_json(const std::optional<T>& value) {
 }
 inline nlohmann::ordered_json value_json(const std::optional<LaneMatrix>& matrix) {
     return matrix ? nlohmann::ordered_json(lane_names(*matrix)) : nullptr;
+}
+inline nlohmann::ordered_json value_json(const std::optional<SparseBlocks>& blocks) {
+    return blocks ? tilewise::to_json(*blocks) : nullptr;
 }
 
 /// As value_json() writes a matrix. Throws Error.

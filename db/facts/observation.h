@@ -2,6 +2,7 @@
 #pragma once
 #include "db/facts/stored.h"
 #include "patterns/model/layout.h"
+#include "patterns/model/sparse_blocks.h"
 #include <array>
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -37,6 +38,7 @@ struct ObservationFact {
     std::string time;        ///< UTC, as utc_now() writes it
     std::string tool_version;
     std::string provenance = "hardware";  ///< one of provenance_names
+    std::optional<SparseBlocks> sparse;   ///< of the aspect, of an image with sparse residency
     std::optional<Layout> layout;         ///< with exact, and only then
 
     static constexpr const char* table = "observation";
@@ -71,7 +73,8 @@ struct ObservationFact {
             member("alignment", &F::alignment, later, rule::power_of_2_or_0),
             member("time", &F::time, required, rule::utc_time),
             member("tool_version", &F::tool_version, optional, rule::line),
-            member("provenance", &F::provenance, required, rule::one_of(provenance_names)));
+            member("provenance", &F::provenance, required, rule::one_of(provenance_names)),
+            member("sparse", &F::sparse, later, rule::anything));
     }
 };
 static_assert(members_are_complete<ObservationFact, std::optional<Layout>>());

@@ -67,6 +67,11 @@ inline void bind_value(Statement& statement, int& index, const std::optional<Lan
     if (matrix) text = nlohmann::json(lane_names(*matrix)).dump();
     statement.bind_one(++index, text);
 }
+inline void bind_value(Statement& statement, int& index, const std::optional<SparseBlocks>& blocks) {
+    std::optional<std::string> text;
+    if (blocks) text = tilewise::to_json(*blocks).dump();
+    statement.bind_one(++index, text);
+}
 
 template <ListsMembers Fact, typename... Others>
 Statement& bind_fact(Statement& statement, const Fact& fact, const Others&... others) {
@@ -98,6 +103,14 @@ inline void read_value(const Statement& row, int& column, const char* name, Lane
     const nlohmann::json names = parse_json(row.text(column++), name);
     try {
         matrix = lanes_from_json(names);
+    } catch (const Error& error) {
+        throw Error(fmt::format("{}: {}", name, error.what()));
+    }
+}
+inline void read_value(const Statement& row, int& column, const char* name, SparseBlocks& blocks) {
+    const nlohmann::json json = parse_json(row.text(column++), name);
+    try {
+        blocks = sparse_blocks_from_json(json);
     } catch (const Error& error) {
         throw Error(fmt::format("{}: {}", name, error.what()));
     }

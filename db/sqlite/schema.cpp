@@ -268,6 +268,11 @@ CREATE INDEX observation_by_device ON observation (device, driver);
 CREATE INDEX observation_by_format ON observation (format);
 )sql";
 
+const char* const schema_6 = R"sql(
+-- How memory is bound to an image with sparse residency, as a JSON object; NULL: without, or not known.
+ALTER TABLE observation ADD COLUMN sparse TEXT CHECK (sparse IS NULL OR json_valid(sparse));
+)sql";
+
 /// Type and name of each object -> table and SQL; the indexes that SQLite makes by itself have no SQL.
 using SchemaObjects = std::map<std::pair<std::string, std::string>, std::pair<std::string, std::string>>;
 
@@ -287,7 +292,7 @@ SchemaObjects objects_of(int64_t version) {
     return objects_in(connection);
 }
 
-const char* const steps_so_far[] = {schema_1, schema_2, schema_3, schema_4, schema_5};
+const char* const steps_so_far[] = {schema_1, schema_2, schema_3, schema_4, schema_5, schema_6};
 
 }  // namespace
 

@@ -11,6 +11,7 @@
 // A disjoint image has each of its planes in memory of its own: the bases of a plane count from there.
 #pragma once
 #include "patterns/model/layout.h"
+#include "patterns/model/sparse_blocks.h"
 #include <array>
 #include <string>
 #include <string_view>
@@ -41,6 +42,12 @@ struct Subresource {
     uint64_t bytes = 0, alignment = 0;  ///< of the memory of a disjoint image's plane; 0: not known
 };
 
+/// How memory is bound to one aspect of an image with sparse residency.
+struct SparseAspect {
+    Aspect aspect = Aspect::color;
+    SparseBlocks blocks;
+};
+
 struct ImageLayout {
     std::string format;  ///< "R8G8B8A8_UNORM"
     std::string usage;   ///< "sampled,storage"
@@ -50,7 +57,8 @@ struct ImageLayout {
     std::string flags;                  ///< VkImageCreateFlags by name, joined by commas
     uint64_t bytes = 0, alignment = 0;  ///< VkMemoryRequirements; 0: not known
     LayoutSource source = LayoutSource::given;
-    std::string evidence;  ///< what it rests on, in one line
+    std::string evidence;              ///< what it rests on, in one line
+    std::vector<SparseAspect> sparse;  ///< of each aspect; empty without sparse residency, or where it is not known
     std::vector<Subresource> subresources;
 };
 

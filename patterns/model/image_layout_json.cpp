@@ -65,13 +65,27 @@ ordered_json part_json(const Subresource& part, bool disjoint) {
     return json;
 }
 
-Subresource part_from_json(const Object& from) {
-    Subresource part;
+Aspect aspect_from_json(const Object& from) {
     try {
-        part.aspect = aspect_from_name(from.text("aspect"));
+        return aspect_from_name(from.text("aspect"));
     } catch (const UsageError& error) {
         from.fail("aspect", fmt::format("is wrong: {}", error.what()));
     }
+}
+
+SparseAspect sparse_from_json(const Object& from) {
+    SparseAspect sparse = {aspect_from_json(from), {}};
+    try {
+        sparse.blocks = sparse_blocks_from_json(from.value);
+    } catch (const Error& error) {
+        throw Error(fmt::format("image layout: \"{}\": {}", from.path, error.what()));
+    }
+    return sparse;
+}
+
+Subresource part_from_json(const Object& from) {
+    Subresource part;
+    part.aspect = aspect_from_json(from);
     part.level = from.index("level");
     part.layer = from.index("layer");
     part.layers = from.count("layers");
@@ -90,21 +104,27 @@ Subresource part_from_json(const Object& from) {
 }  // namespace
 
 ordered_json to_json(const ImageLayout& image) {
-    ordered_json parts = ordered_json::array();
-    for (const Subresource& part : image.subresources) parts.push_back(part_json(part, is_disjoint(image)));
-    return {{"format", image.format},
-            {"usage", image.usage},
-            {"image_type", image.image_type},
-            {"extent", image.extent_px},
-            {"levels", image.levels},
-            {"layers", image.layers},
-            {"samples", image.samples},
-            {"flags", image.flags},
-            {"bytes", image.bytes},
-            {"alignment", image.alignment},
-            {"source", layout_source_name(image.source)},
-            {"evidence", image.evidence},
-            {"subresources", std::move(parts)}};
+    ordered_json object = {{"format", image.format},
+                           {"usage", image.usage},
+                           {"image_type", image.image_type},
+                           {"extent", image.extent_px},
+                           {"levels", image.levels},
+                           {"layers", image.layers},
+                           {"samples", image.samples},
+                           {"flags", image.flags},
+                           {"bytes", image.bytes},
+                           {"alignment", image.alignment},
+                           {"source", layout_source_name(image.source)},
+                           {"evidence", image.evidence}};
+    for (const auto& [aspect, blocks] : image.sparse) {
+        ordered_json sparse = {{"aspect", aspect_name(aspect)}};
+        sparse.update(to_json(blocks));
+        object["sparse"].push_back(std::move(sparse));
+    }
+    object["subresources"] = ordered_json::array();
+    for (const Subresource& part : image.subresources)
+        object["subresources"].push_back(part_json(part, is_disjoint(image)));
+    return object;
 }
 
 ImageLayout image_layout_from_json(const json& object) {
@@ -128,6 +148,12 @@ ImageLayout image_layout_from_json(const json& object) {
         from.fail("source", fmt::format("is wrong: {}", error.what()));
     }
     image.evidence = from.text("evidence");
+    if (object.contains("sparse")) {
+        const json& sparse = object["sparse"];
+        if (!sparse.is_array() || sparse.size() > aspect_count) from.fail("sparse", "must be a list of aspects");
+        for (size_t i = 0; i < sparse.size(); i++)
+            image.sparse.push_back(sparse_from_json({sparse[i], fmt::format("sparse[{}].", i)}));
+    }
     const json& parts = from.at("subresources");
     if (!parts.is_array() || parts.size() > max_subresources) from.fail("subresources", "must be a list of them");
     for (size_t i = 0; i < parts.size(); i++)

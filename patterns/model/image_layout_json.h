@@ -3,7 +3,8 @@
 //     "flags": "", "bytes": 720896, "alignment": 4096, "source": "probed", "evidence": "..",
 //     "subresources": [ {"aspect": "color", "level": 0, "layer": 0, "layers": 2, "layer_stride": 350208,
 //                        "extent": [300,200,1], "layout": {as patterns/model/layout_json.h has it}} ] }
-// `extent` is in texels; a disjoint image has "bytes" and "alignment" at each subresource, too.
+// `extent` is in texels; a disjoint image has "bytes" and "alignment" at each subresource, too. An image with sparse
+// residency has "sparse": [ {"aspect": "color", as patterns/model/sparse_blocks.h has it} ], where that is known.
 #pragma once
 #include "patterns/model/image_layout.h"
 #include <nlohmann/json.hpp>

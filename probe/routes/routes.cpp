@@ -266,6 +266,7 @@ void read_image(Bench& bench, std::span<const Case> cases, Reading& about, const
     const ImageNeeds needs = image_needs(device, image.handle, probed.image, probed.aspect);
     about.image_bytes = needs.memory.size;
     about.alignment = needs.memory.alignment;
+    about.sparse = sparse_blocks(device, image.handle, probed.image, probed.aspect);
     if (needs.dedicated && !by_host)
         throw Error("the driver wants the image alone in its memory (requiresDedicatedAllocation)");
 
@@ -388,6 +389,7 @@ std::vector<Reading> probe_cases(Bench& bench, std::span<const Case> cases) {
             readings[i].probed = cases[i];
             readings[i].image_bytes = readings[0].image_bytes;
             readings[i].alignment = readings[0].alignment;
+            readings[i].sparse = readings[0].sparse;
             readings[i].memory_type = readings[0].memory_type;
         }
     };

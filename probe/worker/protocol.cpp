@@ -1,4 +1,5 @@
 #include "probe/worker/protocol.h"
+#include "patterns/model/error.h"
 #include "probe/large_pages.h"
 #include <algorithm>
 #include <bit>
@@ -36,6 +37,7 @@ void to_json(nlohmann::json& json, const Reading& reading) {
         {"found", reading.found},         {"missing", reading.missing},         {"doubled", reading.doubled},
         {"foreign", reading.foreign},     {"sentinel", reading.sentinel},       {"image_bytes", reading.image_bytes},
         {"alignment", reading.alignment}, {"memory_type", reading.memory_type}, {"raw_copy", reading.raw_copy}};
+    if (reading.sparse) json["sparse"] = tilewise::to_json(*reading.sparse);
 }
 
 void from_json(const nlohmann::json& json, Reading& reading) {
@@ -51,6 +53,7 @@ void from_json(const nlohmann::json& json, Reading& reading) {
     json.at("alignment").get_to(reading.alignment);
     json.at("memory_type").get_to(reading.memory_type);
     json.at("raw_copy").get_to(reading.raw_copy);
+    if (json.contains("sparse")) reading.sparse = sparse_blocks_from_json(json["sparse"]);
 }
 
 namespace worker {
@@ -253,8 +256,10 @@ Received receive_reply_to(const Asked& asked, int channel, const Sender& sender,
         return why.empty() ? got : Received::malformed;
     } catch (const Json::exception& error) {
         why = error.what();
-        return Received::malformed;
+    } catch (const Error& error) {
+        why = error.what();
     }
+    return Received::malformed;
 }
 
 /// Of the variant's alternatives that of the operation.

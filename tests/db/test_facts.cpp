@@ -61,6 +61,7 @@ TEST_CASE("an observation comes back as it was stored") {
     fact.flags = "mutable-format,alias, cube-compatible";
     fact.bytes = 0x123456789a;
     fact.alignment = 1 << 16;
+    fact.sparse = sample::sparse_of_r8();
     fact.usage = "transfer-src,sampled, storage,sampled";
     const Added added = add_observation(database, sample::radeon(), sample::radv(), fact);
     CHECK(added.new_observation);
@@ -80,6 +81,7 @@ TEST_CASE("an observation comes back as it was stored") {
     CHECK(back.layer == 5);
     CHECK(back.samples == 4);
     CHECK(back.aspect == "depth");
+    CHECK(back.sparse == fact.sparse);
     CHECK(back.memory_type == 1);
     CHECK(back.memory_flags == "DEVICE_LOCAL");
     CHECK(back.time == fact.time);

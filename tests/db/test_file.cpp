@@ -140,7 +140,7 @@ TEST_CASE("a database of a newer tilewise is refused, and stays as it is") {
     const std::string before = sample::file_bytes(path);
     for (const Access access : {Access::read_only, Access::read_write})
         CHECK(refusal(path, access) ==
-              path.string() + ": was written by a newer tilewise (schema 7, this one knows 5): update tilewise");
+              path.string() + ": was written by a newer tilewise (schema 7, this one knows 6): update tilewise");
     CHECK(sample::file_bytes(path) == before);
 }
 
@@ -196,6 +196,9 @@ TEST_CASE("a file of each released schema, as that version wrote it, opens with 
         CHECK(rows[0].fact.bytes == (schema < 4 ? 0 : 262144));
         CHECK(rows[0].fact.alignment == (schema < 4 ? 0 : 1024));
         CHECK(find_observations(database, {.result = "out-of-memory"}).size() == (schema < 5 ? 0 : 1));
+        const std::vector<ObservationRow> sparse = find_observations(database, {.format = "R8_UNORM"});
+        REQUIRE(sparse.size() == (schema < 6 ? 0 : 1));
+        if (schema >= 6) CHECK(sparse[0].fact.sparse == sample::sparse_of_r8());
         CHECK(find_disagreements(database).size() == 1);
         const size_t lane_facts = schema < 2 ? 0 : 1;
         CHECK(find_facts<LaneOrderFact>(database).size() == lane_facts);

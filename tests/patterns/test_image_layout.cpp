@@ -235,6 +235,37 @@ TEST_CASE("an image layout survives the way to JSON and back") {
     CHECK(json(to_json(image_layout_from_json(object))) == object);
 }
 
+TEST_CASE("sparse blocks of each aspect survive the way to JSON and back, and what is none is refused by its name") {
+    ImageLayout image = sample_image();
+    CHECK_FALSE(to_json(image).contains("sparse"));
+    SparseBlocks blocks = {.granularity_px = {128, 128, 1}, .mip_tail_first_level = 2, .mip_tail_bytes = 65536};
+    blocks.mip_tail_offset = uint64_t{1} << 40;
+    image.sparse = {{Aspect::color, blocks}};
+    const json object = to_json(image);
+    CHECK(object["sparse"][0]["granularity"] == json{128, 128, 1});
+    const ImageLayout back = image_layout_from_json(object);
+    REQUIRE(back.sparse.size() == 1);
+    CHECK(back.sparse[0].aspect == Aspect::color);
+    CHECK(back.sparse[0].blocks == blocks);
+    CHECK(describe(blocks) ==
+          "blocks of 128x128x1 texels; mip tail from level 2 on: 65536 bytes at 1099511627776, 0 to the next layer's");
+
+    const auto with = [&](const json& patch) {
+        json sparse = object["sparse"];
+        sparse[0].merge_patch(patch);
+        return refusal({{"sparse", sparse}});
+    };
+    CHECK(with(json::object()) == "accepted");
+    CHECK(with({{"granularity", {0, 128, 1}}}) ==
+          "image layout: \"sparse[0].\": \"granularity\" must be a whole number from 1 to 16777216");
+    CHECK(with({{"granularity", 128}}).find("\"granularity\" must be three numbers") != std::string::npos);
+    CHECK(with({{"standard", 1}}).find("\"standard\" must be true or false") != std::string::npos);
+    CHECK(with({{"mip_tail_bytes", -1}}).find("\"mip_tail_bytes\" must be") != std::string::npos);
+    CHECK(with({{"mip_tail_offset", nullptr}}).find("\"mip_tail_offset\" is missing") != std::string::npos);
+    CHECK(with({{"aspect", "taste"}}).find("sparse[0].aspect") != std::string::npos);
+    CHECK(refusal({{"sparse", 7}}) == "image layout: \"sparse\" must be a list of aspects");
+}
+
 TEST_CASE("an image layout that cannot be is refused, and the member is named") {
     CHECK(refusal(json::object()) == "accepted");
     CHECK(refusal({{"levels", nullptr}}) == "image layout: \"levels\" is missing");

@@ -4,8 +4,10 @@
 #include "patterns/model/layout_json.h"
 #include "tests/support/paths.h"
 #include "tests/support/program.h"
+#include <array>
 #include <doctest/doctest.h>
 #include <fmt/format.h>
+#include <map>
 
 using namespace tilewise;
 
@@ -159,14 +161,63 @@ TEST_CASE("planes, disjoint planes and sparse images are read on lavapipe, each 
         CHECK(plane.at("flags") == "disjoint");
         CHECK(plane.at("layout").at("base") == 0);
     }
-    // The standard sparse block of 64 KiB: 128x128 texels of 32 bits.
-    for (const auto& sparse : observations({"--formats", "R8G8B8A8_UNORM", "--flags", "sparse-residency"})) {
-        CHECK(sparse.at("result") == "exact");
-        CHECK(sparse.at("flags") == "sparse-binding,sparse-residency");
-        CHECK(sparse.at("alignment") == 65536);
-        CHECK(sparse.at("layout").at("tile").at("width") == 128);
-        CHECK(sparse.at("layout").at("tile").at("height") == 128);
+}
+
+TEST_CASE("a sparse image's blocks have Vulkan's standard shape, and are the tiles that were read") {
+    if (!drivers_are_here()) return;
+    const Folder folder;
+    const std::string db = folder / "t.db";
+    // The standard sparse image block shapes of the Vulkan specification, single sample.
+    const std::map<std::string, std::array<uint32_t, 3>> shapes = {{"R8_UNORM", {256, 256, 1}},
+                                                                   {"R16_SFLOAT", {256, 128, 1}},
+                                                                   {"R8G8B8A8_UNORM", {128, 128, 1}},
+                                                                   {"R16G16B16A16_SFLOAT", {128, 64, 1}},
+                                                                   {"R32G32B32A32_SFLOAT", {64, 64, 1}}};
+    std::string formats;
+    for (const auto& [format, shape] : shapes) formats += (formats.empty() ? "" : ",") + format;
+    const Ended ended =
+        run(tilewise_on("lavapipe", {"--db", db, "--json", "probe", "--extents", "600x520", "--route", "alias",
+                                     "--levels", "4", "--flags", "sparse-residency", "--formats", formats}));
+    CAPTURE(ended.err);
+    REQUIRE(ended.code == 0);
+    const auto device = parse(ended).at("devices").at(0);
+    std::string pattern;
+    for (const auto& observation : device.at("observations")) {
+        const auto& shape = shapes.at(observation.at("format"));
+        const auto& sparse = observation.at("sparse");
+        CHECK(observation.at("result") == "exact");
+        CHECK(observation.at("flags") == "sparse-binding,sparse-residency");
+        CHECK(observation.at("alignment") == 65536);
+        CHECK(sparse.at("granularity") == nlohmann::json(shape));
+        CHECK(sparse.at("standard") == true);
+        CHECK(sparse.at("mip_tail_first_level") <= 4);
+        if (observation.at("level") != 0) continue;
+        if (observation.at("format") == "R8_UNORM") pattern = observation.at("pattern");
+        CHECK(observation.at("layout").at("tile").at("width") == shape[0]);
+        CHECK(observation.at("layout").at("tile").at("height") == shape[1]);
     }
+    REQUIRE(device.at("images").size() == shapes.size());
+    for (const auto& image : device.at("images")) {
+        REQUIRE(image.at("sparse").size() == 1);
+        CHECK(image.at("sparse").at(0).at("aspect") == "color");
+    }
+    const Command layout = {"--db",
+                            db,
+                            "layout",
+                            "--gpu",
+                            "llvmpipe",
+                            "--format",
+                            "R8_UNORM",
+                            "--extent",
+                            "600x520",
+                            "--levels",
+                            "4",
+                            "--flags",
+                            "sparse-binding,sparse-residency"};
+    CHECK(run(tilewise::tilewise(layout)).out.find("sparse  color: blocks of 256x256x1 texels") != std::string::npos);
+    CHECK(
+        run(tilewise::tilewise({"--db", db, "show", pattern})).out.find("sparse memory: blocks of 256x256x1 texels") !=
+        std::string::npos);
 }
 
 TEST_CASE("lavapipe's routes agree with each other, host copy included") {

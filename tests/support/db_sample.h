@@ -67,6 +67,16 @@ inline tilewise::Layout navi21() {
     return layout;
 }
 
+/// Vulkan's standard block of 8 bits a texel; the levels that fill none share 64 KiB a layer.
+inline tilewise::SparseBlocks sparse_of_r8() {
+    return {.granularity_px = {256, 256, 1},
+            .standard = true,
+            .mip_tail_first_level = 1,
+            .mip_tail_bytes = 65536,
+            .mip_tail_offset = 131072,
+            .mip_tail_stride = 196608};
+}
+
 inline tilewise::db::DeviceFact h100() {
     return {.vendor_id = 0x10de,
             .device_id = 0x2330,

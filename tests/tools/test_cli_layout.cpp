@@ -108,6 +108,24 @@ TEST_CASE("the table of a whole image has every element of every level and layer
     }
 }
 
+TEST_CASE("--image-type tells a 1D image from a 2D one of its extent, and what was not probed is refused") {
+    if (!drivers_are_here()) return;
+    const Probed probed("apple", "Apple", {"--formats", "R8_UNORM", "--extents", "200x1"},
+                        {"--levels", "2", "--usage", "sampled"});
+    Command again = {"--db",      probed.db,  "probe",        "--no-lanes", "--route",   "host-copy",
+                     "--formats", "R8_UNORM", "--levels",     "2",          "--extents", "200x1",
+                     "--usage",   "sampled",  "--image-type", "1D"};
+    REQUIRE(run(tilewise_on("apple", again)).code == 0);
+    for (const std::string type : {"1D", "2D"}) {
+        const nlohmann::json image =
+            parse(run(tilewise::tilewise(probed.layout + Command{"--json", "--image-type", type})));
+        CHECK(image["image_type"] == type);
+        CHECK(image["source"] == "probed");
+    }
+    fails(probed.layout + Command{"--image-type", "3D"}, 1, "no such 3D image was observed");
+    fails(probed.layout + Command{"--image-type", "4D"}, 2, "4D");
+}
+
 TEST_CASE("--at gives the offset of a texel, one of many, and refuses what the image does not have") {
     if (!drivers_are_here()) return;
     const Probed probed("radv:navi21", "NAVI21", {"--formats", "R8G8B8A8_UNORM", "--extents", "75x50"},

@@ -38,6 +38,8 @@ void print_image(const ImageLayout& image) {
     if (!image.usage.empty()) rows.push_back({"usage", image.usage});
     if (!image.flags.empty()) rows.push_back({"flags", image.flags});
     if (image.bytes != 0) rows.push_back({"bytes", fmt::format("{}, aligned to {}", image.bytes, image.alignment)});
+    for (const auto& [aspect, blocks] : image.sparse)
+        rows.push_back({"sparse", fmt::format("{}: {}", aspect_name(aspect), describe(blocks))});
     rows.push_back({"source", fmt::format("{}, {}", layout_source_name(image.source), image.evidence)});
     print_columns(rows);
     print_text("\n");

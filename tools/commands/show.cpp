@@ -73,6 +73,10 @@ void print_evidence(const std::vector<db::ObservationRow>& evidence) {
         if (const std::string& source = observation.fact.reason;
             observation.fact.result == "exact" && !source.empty() && sources.insert(source).second)
             print_line(fmt::format("  {}: {}", observation.fact.provenance, source));
+    std::set<std::string> granularities;
+    for (const db::ObservationRow& observation : evidence)
+        if (const auto& sparse = observation.fact.sparse) granularities.insert(granularity_text(*sparse));
+    for (const std::string& granularity : granularities) print_line(fmt::format("  sparse memory: {}", granularity));
 }
 
 /// A pattern has no image size: of the images seen, the largest shows the most of it.

@@ -6,6 +6,7 @@
 #include "patterns/model/json_limits.h"
 #include "patterns/model/layout_json.h"
 #include "probe/formats.h"
+#include "probe/names.h"
 #include "tools/files/files.h"
 #include "tools/lookup/observed_image.h"
 #include "tools/lookup/open.h"
@@ -16,6 +17,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <functional>
 #include <map>
 #include <tuple>
 
@@ -31,7 +33,13 @@ constexpr const char* stride_options[] = {"--stride-x", "--stride-y", "--stride-
 struct Wanted {
     Extent_px extent = {1, 1, 1};
     uint32_t levels = 1, layers = 1, samples = 1;
+    std::string type;  ///< empty: 3D with a depth over 1, else 2D or 1D
 };
+
+bool is_of_type(const Wanted& wanted, const db::ObservationFact& fact) {
+    if (!wanted.type.empty()) return fact.image_type == wanted.type;
+    return (fact.image_type == "3D") == (wanted.extent[2] > 1);
+}
 
 Coord elements_of(const Extent_px& extent, const Element& element, uint32_t samples) {
     return {ceil_div(extent[0], element.width), ceil_div(extent[1], element.height), extent[2], samples};
@@ -63,8 +71,9 @@ double distance(const Extent_px& a, const Extent_px& b) {
 }
 
 [[noreturn]] void fail_by_choices(const std::vector<std::string>& choices) {
-    throw UsageError(fmt::format("such images have {} layouts: {}; choose by --gpu, --driver, --usage or --pattern",
-                                 choices.size(), fmt::join(choices, "; ")));
+    throw UsageError(
+        fmt::format("such images have {} layouts: {}; choose by --gpu, --driver, --usage, --image-type or --pattern",
+                    choices.size(), fmt::join(choices, "; ")));
 }
 
 /// The first of the rows, which are to have one pattern and, with `strides`, one place in memory; else: which there are.
@@ -91,9 +100,8 @@ std::vector<const db::ObservationRow*> same_images(const Known& known) {
     for (const db::ObservationRow& row : known.rows) {
         const db::ObservationFact& fact = row.fact;
         if (!format.empty() && fact.format != probe::format_named(format).name) continue;
-        if ((fact.image_type == "3D") == (wanted.extent[2] > 1) &&
-            std::tie(fact.extent, fact.levels, fact.layers, fact.samples) ==
-                std::tie(wanted.extent, wanted.levels, wanted.layers, wanted.samples))
+        if (is_of_type(wanted, fact) && std::tie(fact.extent, fact.levels, fact.layers, fact.samples) ==
+                                            std::tie(wanted.extent, wanted.levels, wanted.layers, wanted.samples))
             same.push_back(&row);
     }
     return same;
@@ -309,9 +317,11 @@ std::vector<db::ObservationRow> rows_of(const Globals& globals, const ImageOptio
         throw Error(fmt::format("no such image of {} sample{}{} was observed; probe one", wanted.samples,
                                 wanted.samples == 1 ? "" : "s",
                                 options.flags.empty() ? "" : fmt::format(" with the flags {}", options.flags)));
-    const bool is_3d = wanted.extent[2] > 1;
-    if (std::ranges::any_of(rows, [&](const auto& row) { return (row.fact.image_type == "3D") == is_3d; }))
-        std::erase_if(rows, [&](const auto& row) { return (row.fact.image_type == "3D") != is_3d; });
+    const auto is_wanted = [&](const db::ObservationRow& row) { return is_of_type(wanted, row.fact); };
+    if (std::ranges::any_of(rows, is_wanted))
+        std::erase_if(rows, std::not_fn(is_wanted));
+    else if (!wanted.type.empty())
+        throw Error(fmt::format("no such {} image was observed; probe one", wanted.type));
     if (!options.pattern.empty() && element.bytes != 0)
         for (db::ObservationRow& row : rows) row.fact.layout->pattern.element = element;
     return rows;
@@ -329,13 +339,21 @@ void check_choice(const ImageOptions& options) {
             "laid out how? give --gpu and --format, or --pattern, or --layout; tilewise query lists patterns");
 }
 
+std::string type_of(const ImageOptions& options) {
+    return options.type.empty() ? "" : probe::image_type_name(probe::image_type_named(options.type));
+}
+
 Wanted wanted_image(const ImageOptions& options) {
     if (options.filter.extent.empty()) throw UsageError("of what image? give --extent");
     const ParsedExtent parsed = parse_extent(options.filter.extent);
     const Wanted wanted = {{parsed.width, parsed.height, parsed.depth},
                            options.levels.value_or(1),
                            options.layers.value_or(1),
-                           options.samples.value_or(1)};
+                           options.samples.value_or(1),
+                           type_of(options)};
+    if ((wanted.type == "1D" && wanted.extent[1] > 1) ||
+        (!wanted.type.empty() && wanted.type != "3D" && wanted.extent[2] > 1))
+        throw UsageError(fmt::format("no {} image is {}", wanted.type, text_of(wanted.extent)));
     const uint32_t longest = *std::ranges::max_element(wanted.extent);
     if (longest > max_image_side_px)
         throw UsageError(fmt::format("{} is larger than any image can be", text_of(wanted.extent)));
@@ -360,6 +378,7 @@ void check_said_alike(const ImageOptions& options, const ImageLayout& image) {
     const std::string& format = options.filter.format;
     if (differs(extent, image.extent_px) || differs(options.levels, image.levels) ||
         differs(options.layers, image.layers) || differs(options.samples, image.samples) ||
+        (!options.type.empty() && type_of(options) != image.image_type) ||
         (!format.empty() && format_name_of(format) != image.format))
         throw UsageError(fmt::format("{} is of another image: {} {}, {} levels, {} layers, {} samples", options.layout,
                                      image.format, text_of(image.extent_px), image.levels, image.layers,
@@ -449,7 +468,7 @@ FoundImage assemble(const ImageOptions& options, const Wanted& wanted, const std
 void describe(ImageLayout& image, const ImageOptions& options, const Wanted& wanted) {
     image.format = format_name_of(options.filter.format);
     image.usage = options.filter.usage;
-    image.image_type = wanted.extent[2] > 1 ? "3D" : "2D";
+    image.image_type = !wanted.type.empty() ? wanted.type : wanted.extent[2] > 1 ? "3D" : "2D";
     image.extent_px = wanted.extent;
     image.levels = wanted.levels;
     image.layers = wanted.layers;
@@ -482,6 +501,7 @@ void add_image_options(CLI::App& command, ImageOptions& options) {
     command.add_option("--samples", options.samples, "samples of a texel")
         ->check(CLI::Range(1U, max_image_samples))
         ->default_str("1");
+    command.add_option("--image-type", options.type, "1D, 2D or 3D; 3D for an extent with a depth without it");
     command.add_option("--flags", options.flags, "images created with these flags: mutable-format,cube-compatible");
     const auto add_bytes = [&](const char* name, std::optional<uint64_t>& value, const std::string& what) {
         command.add_option(name, value, what)->check(CLI::Range(uint64_t{0}, most_bytes));

@@ -16,6 +16,7 @@ struct ImageOptions {
     std::string pattern;   ///< an id or its beginning, or "linear", in place of a device
     std::string layout;    ///< a file with an image layout or a layout object, or what `solve --json` printed
     std::optional<uint32_t> levels, layers, samples;         ///< 1, or as the file of the layout has it
+    std::string type;                                        ///< 1D, 2D, 3D; empty: 3D with a depth over 1
     std::string flags;                                       ///< of the image's creation
     bool assume = false;                                     ///< convert by what was not observed of this very image
     std::optional<uint64_t> constant;                        ///< c of the address model
@@ -23,7 +24,7 @@ struct ImageOptions {
     std::array<std::optional<uint64_t>, axis_count> stride;  ///< bytes from tile to tile
 };
 
-/// Adds --gpu, --pattern, --layout, --format, --extent, --levels, --layers, --samples, --base, --pitch, --stride-x, ..
+/// Adds --gpu, --pattern, --layout, --format, --extent, --levels, --layers, --samples, --image-type, --base, --pitch, --stride-x, ..
 void add_image_options(CLI::App& command, ImageOptions& options);
 
 struct FoundImage {

@@ -101,6 +101,7 @@ std::vector<ObservedImage> image_of(const Rows& rows) {
                 uint64_t& alignment = is_disjoint(image) ? parts.back().alignment : image.alignment;
                 bytes = std::max(bytes, row->fact.bytes);
                 alignment = std::max(alignment, row->fact.alignment);
+                if (row->fact.sparse && level == 0 && layer == 0) image.sparse.push_back({aspect, *row->fact.sparse});
             }
     image.subresources = join_layers(std::move(parts));
     return {observed};

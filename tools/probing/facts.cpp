@@ -86,6 +86,7 @@ db::ObservationFact observation_fact(const probe::DeviceInfo& device, const prob
     }
     fact.bytes = reading.image_bytes;
     fact.alignment = reading.alignment;
+    fact.sparse = reading.sparse;
     fact.time = db::utc_now();
     fact.tool_version = TILEWISE_VERSION;
     static const bool shim = runs_on_a_shim();

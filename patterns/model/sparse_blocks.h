@@ -1,0 +1,36 @@
+// How memory is bound to an image with sparse residency, in Vulkan's own terms (VkSparseImageMemoryRequirements).
+//
+// Levels before the mip tail are bound block by block: `granularity_px` texels each, a page of memory. The levels from
+// `mip_tail_first_level` on are the tail, `mip_tail_bytes` at `mip_tail_offset` of the image's addresses; a layer's own is
+// `mip_tail_stride` further for each layer, unless one tail serves all (`single_mip_tail`).
+#pragma once
+#include <array>
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+namespace tilewise {
+
+struct SparseBlocks {
+    std::array<uint32_t, 3> granularity_px = {1, 1, 1};
+    bool standard = true;  ///< the block has the shape that Vulkan calls standard for its size of texels
+    uint32_t mip_tail_first_level = 0;
+    uint64_t mip_tail_bytes = 0, mip_tail_offset = 0;
+    uint64_t mip_tail_stride = 0;     ///< 0 with a single tail
+    bool single_mip_tail = false;     ///< of all layers
+    bool aligned_mip_levels = false;  ///< the tail begins with the first level that fills no whole blocks
+    bool operator==(const SparseBlocks&) const = default;
+};
+
+/// {"granularity": [128,128,1], "standard": true, "mip_tail_first_level": 2, "mip_tail_bytes": 65536, ..}
+nlohmann::ordered_json to_json(const SparseBlocks& blocks);
+
+/// Throws Error naming the member that is missing or wrong.
+SparseBlocks sparse_blocks_from_json(const nlohmann::json& json);
+
+/// "blocks of 128x128x1 texels"
+std::string granularity_text(const SparseBlocks& blocks);
+/// "blocks of 128x128x1 texels; mip tail from level 2 on: 65536 bytes at 131072, 65536 to the next layer's"
+std::string describe(const SparseBlocks& blocks);
+
+}  // namespace tilewise
