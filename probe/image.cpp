@@ -107,17 +107,27 @@ std::string why_not_copied(const vulkan::Device& device, const Case& probed, VkF
         return "depth and stencil are copied by graphics queues, and the device has none";
     if (image.samples == 1) return {};
     const uint32_t bytes = element_of(probed).bytes;
-    if (!is_color || probed.aspect != color_aspect || bytes > 16 || !std::has_single_bit(bytes))
+    if (!is_color)
+        return features & VK_FORMAT_FEATURE_2_DEPTH_STENCIL_ATTACHMENT_BIT
+                   ? ""
+                   : "samples of depth and stencil are drawn, and the format has no DEPTH_STENCIL_ATTACHMENT feature";
+    if (probed.aspect != color_aspect || bytes > 16 || !std::has_single_bit(bytes))
         return "samples are written as integers of 1, 2, 4, 8 or 16 bytes, and no copy turns those into this format";
-    if (!device.traits.features.shaderStorageImageMultisample ||
-        !device.traits.features.shaderStorageImageWriteWithoutFormat)
-        return "the device's shaders write no samples (shaderStorageImageMultisample)";
-    if (!(device.traits.queue_flags & VK_QUEUE_COMPUTE_BIT))
-        return "samples are written by a compute shader, and the device's queue runs none";
+    const std::string why_not_stored = why_no_stored_samples(device);
+    if (!why_not_stored.empty() && !(device.traits.queue_flags & VK_QUEUE_GRAPHICS_BIT))
+        return why_not_stored + ", and its queue draws none";
     return {};
 }
 
 }  // namespace
+
+std::string why_no_stored_samples(const vulkan::Device& device) {
+    if (!device.traits.features.shaderStorageImageMultisample ||
+        !device.traits.features.shaderStorageImageWriteWithoutFormat)
+        return "the device's shaders store no samples (shaderStorageImageMultisample)";
+    if (!(device.traits.queue_flags & VK_QUEUE_COMPUTE_BIT)) return "the device's queue runs no compute shader";
+    return {};
+}
 
 std::string why_unsupported(const vulkan::Device& device, const Case& probed) {
     const Image& image = probed.image;
@@ -181,6 +191,31 @@ ImageNeeds image_needs(const vulkan::Device& device, VkImage handle, const Image
     info.image = handle;
     vkGetImageMemoryRequirements2(device.handle, &info, &needs);
     return {needs.memoryRequirements, dedicated.requiresDedicatedAllocation == VK_TRUE};
+}
+
+std::optional<SparseBlocks> sparse_blocks(const vulkan::Device& device, VkImage handle, const Image& image,
+                                          VkImageAspectFlags aspect) {
+    if (!(image.flags & VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT)) return {};
+    uint32_t count = 0;
+    vkGetImageSparseMemoryRequirements(device.handle, handle, &count, nullptr);
+    std::vector<VkSparseImageMemoryRequirements> all(count);
+    vkGetImageSparseMemoryRequirements(device.handle, handle, &count, all.data());
+    for (const VkSparseImageMemoryRequirements& needs : std::span(all).first(count)) {
+        const VkSparseImageFormatProperties& format = needs.formatProperties;
+        if (!(format.aspectMask & aspect)) continue;
+        const auto [width, height, depth] = format.imageGranularity;
+        const bool single = format.flags & VK_SPARSE_IMAGE_FORMAT_SINGLE_MIPTAIL_BIT;
+        return SparseBlocks{
+            .granularity_px = {width, height, depth},
+            .standard = !(format.flags & VK_SPARSE_IMAGE_FORMAT_NONSTANDARD_BLOCK_SIZE_BIT),
+            .mip_tail_first_level = needs.imageMipTailFirstLod,
+            .mip_tail_bytes = needs.imageMipTailSize,
+            .mip_tail_offset = needs.imageMipTailOffset,
+            .mip_tail_stride = single ? 0 : needs.imageMipTailStride,  // which says nothing of a single tail
+            .single_mip_tail = single,
+            .aligned_mip_levels = (format.flags & VK_SPARSE_IMAGE_FORMAT_ALIGNED_MIP_SIZE_BIT) != 0};
+    }
+    return {};
 }
 
 VkImageAspectFlags transition_aspects(const Image& image) {

@@ -15,6 +15,9 @@ std::string why_invalid(const Image& image);
 /// Why the device does not offer the image, or has no way to read it by the route; empty where it does.
 std::string why_unsupported(const vulkan::Device& device, const Case& probed);
 
+/// Why the device's shaders cannot store single samples of an image; empty where they can.
+std::string why_no_stored_samples(const vulkan::Device& device);
+
 vulkan::OwnedImage create_image(const vulkan::Device& device, const Image& image);
 
 struct ImageNeeds {

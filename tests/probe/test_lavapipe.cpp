@@ -5,6 +5,7 @@
 #include "tests/support/program.h"
 #include <cstdlib>
 #include <doctest/doctest.h>
+#include <map>
 #include <set>
 #include <vulkan/vulkan_core.h>
 
@@ -176,7 +177,7 @@ TEST_CASE("the validation layer, synchronization included, has nothing to say ab
         request.levels = 3;
         run_another();
         request = {};
-        request.formats = {"R8_UNORM", "R16G16B16A16_SFLOAT", "R32G32B32A32_SFLOAT"};
+        request.formats = {"R8_UNORM", "R16G16B16A16_SFLOAT", "R32G32B32A32_SFLOAT", "D16_UNORM", "D24_UNORM_S8_UINT"};
         request.extents = {{36, 20}};
         request.samples = 4;
         run_another();
@@ -249,6 +250,36 @@ TEST_CASE("each sample of a texel is found, and samples lie whole images apart")
         const Coord steps = axis_steps(reading.table);
         CHECK(steps[axis_x] == reading.table.element.bytes);
         CHECK(steps[axis_s] >= 20 * steps[axis_y]);
+    }
+}
+
+TEST_CASE("each sample of a depth and of a stencil is found, as far apart as those of a color of that size") {
+    Request request;
+    request.formats = {"D16_UNORM",          "X8_D24_UNORM_PACK32",
+                       "D32_SFLOAT",         "D24_UNORM_S8_UINT",
+                       "D32_SFLOAT_S8_UINT", "S8_UINT",
+                       "R16_UINT",           "R32_UINT",
+                       "R32G32_UINT",        "R8_UINT"};
+    request.extents = {{37, 20}};
+    request.samples = 4;
+    request.routes = {Route::alias};
+    std::map<uint32_t, Coord> of_texels;  // by the bytes of a texel
+    const std::vector<Reading> readings = readings_of(request);
+    for (const Reading& reading : readings)
+        if (reading.probed.aspect == color_aspect) of_texels[reading.table.element.bytes] = axis_steps(reading.table);
+    for (const Reading& reading : readings) {
+        CAPTURE(case_name(reading.probed));
+        if (reading.outcome == Outcome::unsupported) {
+            CHECK(reading.reason == "not offered in optimal tiling");
+            continue;
+        }
+        REQUIRE(reading.outcome == Outcome::read);
+        CHECK(reading.table.faults.empty());
+        CHECK(reading.table.extent == Coord{37, 20, 1, 4});
+        const Coord steps = axis_steps(reading.table);
+        CHECK(steps == of_texels.at(steps[axis_x]));
+        if (reading.probed.aspect == VK_IMAGE_ASPECT_STENCIL_BIT && steps[axis_x] > 1)
+            CHECK(reading.table.offsets[0] == (steps[axis_x] == 4 ? 3 : 4));
     }
 }
 
