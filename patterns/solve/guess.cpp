@@ -1,6 +1,8 @@
 #include "patterns/solve/guess.h"
 #include "patterns/model/one_to_one.h"
 #include <algorithm>
+#include <bit>
+#include <optional>
 
 namespace tilewise {
 
@@ -38,10 +40,41 @@ struct Place {
     uint64_t within;       ///< in offset units
 };
 
+uint64_t tile_bytes_of(const Probes& probes, const Guess& guess) {
+    unsigned bits = guess.growth;
+    for (Axis a : all_axes) bits += guess.tile[a];
+    return uint64_t{probes.element.bytes} << bits;
+}
+
+/// Whether the probed elements within the tile allow an equation, whatever lies beyond it: most guesses fail here, so
+/// nothing is kept.
+bool equation_fits(const Probes& probes, const Guess& guess) {
+    const uint64_t tile_bytes = tile_bytes_of(probes, guess);
+    gf2::Echelon echelon;
+    for (Axis a : all_axes) {
+        if (guess.tile[a] == 0) continue;
+        if (probes.at_zero[a] < guess.base) return false;
+        const uint64_t zero = (probes.at_zero[a] - guess.base) % tile_bytes;
+        const uint64_t tile_begin = probes.at_zero[a] - zero;
+        if (zero % probes.element.bytes != 0) return false;
+        for (unsigned j = 0; j < guess.tile[a]; j++) {
+            const uint64_t power = probes.at_power[a][j] - tile_begin;  // of what lies before: beyond any tile
+            if (power >= tile_bytes || power % probes.element.bytes != 0) return false;
+            const bool counts_elements = !std::has_single_bit(probes.element.bytes);
+            const uint64_t column =
+                counts_elements ? power / probes.element.bytes ^ zero / probes.element.bytes : power ^ zero;
+            if (echelon.add(column).value == 0) return false;
+        }
+    }
+    return true;
+}
+
 struct Fitting {
     const Probes& probes;
     const Guess& guess;
     Layout layout;
+    /// With an XOR, of the steps along each axis: the index of the tile that they lead to.
+    std::array<std::vector<uint64_t>, axis_count> tile_index;
 
     Pattern& pattern() { return layout.pattern; }
     uint64_t unit() const { return layout.pattern.offset_unit(); }
@@ -53,20 +86,14 @@ struct Fitting {
         return Place{offset - guess.base - rest, rest / unit()};
     }
 
-    /// E, from the steps that stay within one tile.
-    bool fit_equation() {
+    /// E, from the steps that stay within one tile, where equation_fits().
+    void fit_equation() {
         for (Axis a : all_axes) {
             if (guess.tile[a] == 0) continue;
-            std::optional<Place> zero = place(probes.at_zero[a]);
-            if (!zero) return false;
-            std::vector<uint64_t>& columns = pattern().equation.columns[a];
-            for (unsigned j = 0; j < guess.tile[a]; j++) {
-                std::optional<Place> power = place(probes.at_power[a][j]);
-                if (!power || power->tiles_bytes != zero->tiles_bytes) return false;
-                columns.push_back(power->within ^ zero->within);
-            }
+            const uint64_t zero = place(probes.at_zero[a])->within;
+            for (unsigned j = 0; j < guess.tile[a]; j++)
+                pattern().equation.columns[a].push_back(place(probes.at_power[a][j])->within ^ zero);
         }
-        return gf2::is_injective(pattern().equation.all_columns());
     }
 
     /// Strides where a step to the next tile moves all of the tile alike.
@@ -81,13 +108,11 @@ struct Fitting {
         return true;
     }
 
-    /// Strides of whole tiles. What differs within the tile is put down to G, and the low bits of the tile index, which
-    /// the stride leaves zero, to F.
-    bool fit_xored_strides() {
+    /// Steps of whole tiles. What differs within the tile is put down to G.
+    bool part_steps() {
         for (Axis a : all_axes) {
             std::optional<Place> zero = place(probes.at_zero[a]);
             if (!zero) return false;
-            std::vector<uint64_t> tile_index;
             for (unsigned j = guess.tile[a]; j < probes.bits(a); j++) {
                 std::optional<Place> power = place(probes.at_power[a][j]);
                 if (!power || (guess.outer == Outer::index_xor && power->within != zero->within)) return false;
@@ -96,25 +121,26 @@ struct Fitting {
                 if (guess.outer == Outer::outer_xor && power->tiles_bytes < zero->tiles_bytes) return false;
                 const uint64_t step = guess.outer == Outer::outer_xor ? power->tiles_bytes - zero->tiles_bytes
                                                                       : power->tiles_bytes ^ zero->tiles_bytes;
-                tile_index.push_back(step / pattern().tile_bytes);
+                tile_index[a].push_back(step / pattern().tile_bytes);
             }
-            if (!tile_index.empty() && !fit_stride(a, tile_index, guess.changed_bits[a])) return false;
         }
         return true;
     }
 
-    /// The stride from the high bits of the steps' tile indices, F from the low ones. Broadcom's UIF, RGBA8, 256 rows high,
+    /// The stride from the high bits of the steps' tile indices; F from the low ones, which the stride leaves zero. Broadcom's UIF, RGBA8, 256 rows high,
     /// tiles of 32x8 (1 KiB) one below the other:
     ///
     ///   step to (32,0)    offset C000    tile index   48 = 0011 0000     stride.x = 32 tiles, F's tx0 in bit 4
     ///   step to (64,0)          10000                 64 = 0100 0000     64 tiles; F's tx1 is 0
-    bool fit_stride(Axis a, const std::vector<uint64_t>& tile_index, unsigned changed_bits) {
-        const uint64_t stride = tile_index[0] >> changed_bits;
-        for (size_t j = 0; j < tile_index.size(); j++)
-            if (tile_index[j] >> changed_bits != stride << j) return false;
+    bool fit_stride(Axis a, unsigned changed_bits) {
+        const std::vector<uint64_t>& steps = tile_index[a];
+        const uint64_t stride = steps[0] >> changed_bits;
+        for (size_t j = 0; j < steps.size(); j++)
+            if (steps[j] >> changed_bits != stride << j) return false;
         if (stride == 0) return false;
         layout.stride[a] = (stride << changed_bits) * pattern().tile_bytes;
-        for (uint64_t index : tile_index)
+        pattern().index_xor.columns[a].clear();
+        for (uint64_t index : steps)
             pattern().index_xor.columns[a].push_back(index & ((uint64_t{1} << changed_bits) - 1));
         return true;
     }
@@ -143,32 +169,45 @@ struct Fitting {
         layout.constant = (seen - shift) / unit() ^ within;
         return layout.constant * unit() < pattern().tile_bytes;
     }
-};
 
-Fitting begin(const Probes& probes, const Guess& guess) {
-    Fitting fitting{probes, guess, {}};
-    Pattern& pattern = fitting.pattern();
-    pattern.element = probes.element;
-    for (Axis a : all_axes) pattern.tile[a] = uint32_t{1} << guess.tile[a];
-    pattern.tile_bytes = element_count(pattern.tile) * probes.element.bytes << guess.growth;
-    return fitting;
-}
+    /// The rest, once all strides are known.
+    bool finish() {
+        order_axes();
+        pattern().outer_xor.trim();
+        pattern().index_xor.trim();
+        return fit_constant() && !why_not_one_to_one(layout, probes.extent);
+    }
+
+    using Accept = std::function<bool(const Layout&)>;
+
+    /// Every choice of the bits that F may change, from this axis on.
+    bool try_changed_bits(unsigned axis, const Accept& accept) {
+        if (axis == axis_count) {
+            Fitting whole = *this;
+            return whole.finish() && accept(whole.layout);
+        }
+        const Axis a = all_axes[axis];
+        if (tile_index[a].empty()) return try_changed_bits(axis + 1, accept);
+        constexpr unsigned max_changed_bits = 6;
+        const bool has_index_xor = guess.outer != Outer::outer_xor;
+        for (unsigned bits = 0; bits <= (has_index_xor ? max_changed_bits : 0); bits++)
+            if (fit_stride(a, bits) && try_changed_bits(axis + 1, accept)) return true;
+        return false;
+    }
+};
 
 }  // namespace
 
-bool equation_fits(const Probes& probes, const Guess& guess) { return begin(probes, guess).fit_equation(); }
-
-std::optional<Layout> fit_guess(const Probes& probes, const Guess& guess) {
-    Fitting fitting = begin(probes, guess);
+bool try_guess(const Probes& probes, const Guess& guess, const std::function<bool(const Layout&)>& accept) {
+    if (!equation_fits(probes, guess)) return false;
+    Fitting fitting{probes, guess, {}, {}};
     Pattern& pattern = fitting.pattern();
-    if (!fitting.fit_equation()) return std::nullopt;
-    const bool strides = guess.outer == Outer::plain ? fitting.fit_plain_strides() : fitting.fit_xored_strides();
-    if (!strides) return std::nullopt;
-    fitting.order_axes();
-    pattern.outer_xor.trim();
-    pattern.index_xor.trim();
-    if (!fitting.fit_constant() || why_not_one_to_one(fitting.layout, probes.extent)) return std::nullopt;
-    return fitting.layout;
+    pattern.element = probes.element;
+    for (Axis a : all_axes) pattern.tile[a] = uint32_t{1} << guess.tile[a];
+    pattern.tile_bytes = tile_bytes_of(probes, guess);
+    fitting.fit_equation();
+    if (guess.outer == Outer::plain) return fitting.fit_plain_strides() && fitting.finish() && accept(fitting.layout);
+    return fitting.part_steps() && fitting.try_changed_bits(0, accept);
 }
 
 }  // namespace tilewise

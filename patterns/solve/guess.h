@@ -21,7 +21,7 @@
 #pragma once
 #include "patterns/model/layout.h"
 #include "patterns/model/table.h"
-#include <optional>
+#include <functional>
 
 namespace tilewise {
 
@@ -36,8 +36,6 @@ struct Guess {
     unsigned growth = 0;
     uint64_t base = 0;
     Outer outer = Outer::plain;
-    /// With F, for each axis: how many low bits of the tile index F may change. Its stride leaves them zero.
-    std::array<unsigned, axis_count> changed_bits{};
 };
 
 /// The elements that a guess reads: along each axis the coordinates 0, 1, 2, 4, 8, ..., the others being zero but for
@@ -53,12 +51,11 @@ struct Probes {
     unsigned bits(Axis a) const { return static_cast<unsigned>(at_power[a].size()); }
 };
 
-/// Whether the probed elements within the tile allow an equation, whatever lies beyond it: most guesses fail here.
-bool equation_fits(const Probes& probes, const Guess& guess);
-
-/// The one layout that the guess allows, or none where the probed elements contradict each other, or two elements of the
-/// image would share a byte. It agrees with the probed elements only: prove it on the table.
-std::optional<Layout> fit_guess(const Probes& probes, const Guess& guess);
+/// Calls accept(layout) for each layout that the guess allows, until it returns true; returns whether it did. There is none
+/// where the probed elements contradict each other, or two elements of the image would share a byte; one in general; with F
+/// one for each choice, axis by axis, of how many low bits of the tile index F may change. They agree with the probed
+/// elements only: prove them on the table.
+bool try_guess(const Probes& probes, const Guess& guess, const std::function<bool(const Layout&)>& accept);
 
 /// Along each axis the smallest tile beyond which the probed offsets double from bit to bit, as a stride's must.
 TileLog2 smallest_additive_tile(const Probes& probes);

@@ -113,27 +113,11 @@ struct Search {
         for (; guess.growth <= max_growth; guess.growth++) {
             auto try_base = [&](uint64_t base) {
                 guess.base = base;
-                return equation_fits(probes, guess) && try_guess(guess, axis_x, accept);
+                return try_guess(probes, guess, accept);
             };
             if (std::ranges::any_of(bases, try_base)) return true;
             uint64_t aligned = bases[0] - bases[0] % (tile_bytes << guess.growth);
             if (std::ranges::find(bases, aligned) == bases.end() && try_base(aligned)) return true;
-        }
-        return false;
-    }
-
-    /// Likewise for every choice of the bits that F may change, from this axis on.
-    template <class Accept>
-    bool try_guess(Guess guess, unsigned axis, Accept accept) const {
-        if (guess.outer == Outer::plain || guess.outer == Outer::outer_xor || axis == axis_count) {
-            std::optional<Layout> layout = fit_guess(probes, guess);
-            return layout && accept(*layout);
-        }
-        constexpr unsigned max_changed_bits = 6;
-        const bool one_tile = guess.tile[axis] == probes.at_power[axis].size();
-        for (unsigned bits = 0; bits <= (one_tile ? 0 : max_changed_bits); bits++) {
-            guess.changed_bits[axis] = bits;
-            if (try_guess(guess, axis + 1, accept)) return true;
         }
         return false;
     }

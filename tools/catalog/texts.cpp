@@ -94,12 +94,15 @@ Table table_in_order(const std::vector<Coord>& order, const Element& element) {
 Layout one_tile(const Table& table) {
     Guess guess;
     for (const Axis a : all_axes) guess.tile[a] = log2_exact(table.extent[a]);
-    const std::optional<Layout> layout = fit_guess(Probes(table, 0), guess);
-    bool exact = layout.has_value();
-    for (uint64_t i = 0; exact && i < table.offsets.size(); ++i)
-        exact = offset_of(*layout, element_at_index(table.extent, i)) == table.offsets[i];
+    Layout tile;
+    const bool exact = try_guess(Probes(table, 0), guess, [&](const Layout& layout) {
+        tile = layout;
+        for (uint64_t i = 0; i < table.offsets.size(); ++i)
+            if (offset_of(layout, element_at_index(table.extent, i)) != table.offsets[i]) return false;
+        return true;
+    });
     if (!exact) throw Error("the table is no GF(2)-affine tile");
-    return *layout;
+    return tile;
 }
 
 // ------------------------------------------------------------------------------------------------------- XOR columns
