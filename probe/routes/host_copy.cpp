@@ -1,4 +1,5 @@
 // The route `host-copy`: the driver's own CPU code copies texels into the image (VK_EXT_host_image_copy); no queue.
+#include "patterns/model/parallel.h"
 #include "probe/routes/routes.h"
 #include <algorithm>
 #include <cstring>
@@ -25,21 +26,44 @@ void transition(const Device& device, const Subject& subject, VkImageLayout from
     check(vkTransitionImageLayoutEXT(device.handle, 1, &info), "vkTransitionImageLayout");
 }
 
-void copy_in(const Device& device, const Subject& subject, VkImageLayout layout, std::span<std::byte> texels) {
+/// Whole parts; of large 2D ones bands of rows, each as high as several tiles of any device.
+std::vector<VkMemoryToImageCopy> regions_of(const Subject& subject, std::span<std::byte> texels) {
+    constexpr VkDeviceSize large = 16 << 20;
+    constexpr uint32_t band = 512;
     std::vector<VkMemoryToImageCopy> regions;
     for (const Part& part : subject.parts) {
-        VkMemoryToImageCopy region = {VK_STRUCTURE_TYPE_MEMORY_TO_IMAGE_COPY};
-        region.pHostPointer = staged(texels, subject, part).data();
-        region.imageSubresource = part.sub.layers;
-        region.imageExtent = part.sub.texels;
-        regions.push_back(region);
+        const std::span<std::byte> bytes = staged(texels, subject, part);
+        const auto rows = part.sub.elements[axis_y];
+        const bool has_bands = bytes.size() >= large && part.sub.texels.depth == 1;
+        for (uint32_t row = 0; row < rows; row += has_bands ? band : rows) {
+            VkMemoryToImageCopy region = {VK_STRUCTURE_TYPE_MEMORY_TO_IMAGE_COPY};
+            region.pHostPointer = bytes.data() + bytes.size() / rows * row;
+            region.imageSubresource = part.sub.layers;
+            region.imageExtent = part.sub.texels;
+            const uint32_t first = row * part.sub.element.height;
+            region.imageOffset.y = static_cast<int32_t>(first);
+            region.imageExtent.height -= first;
+            if (has_bands)
+                region.imageExtent.height = std::min(region.imageExtent.height, band * part.sub.element.height);
+            regions.push_back(region);
+        }
     }
-    VkCopyMemoryToImageInfo info = {VK_STRUCTURE_TYPE_COPY_MEMORY_TO_IMAGE_INFO};
-    info.dstImage = subject.image;
-    info.dstImageLayout = layout;
-    info.regionCount = static_cast<uint32_t>(regions.size());
-    info.pRegions = regions.data();
-    check(vkCopyMemoryToImageEXT(device.handle, &info), "vkCopyMemoryToImage");
+    return regions;
+}
+
+/// Drivers copy on the thread that calls them. Vulkan labels neither the device nor the image of this call as externally
+/// synchronized, so threads may call it at once, each for other texels.
+void copy_in(const Device& device, const Subject& subject, VkImageLayout layout, std::span<std::byte> texels) {
+    const std::vector<VkMemoryToImageCopy> regions = regions_of(subject, texels);
+    const uint64_t at_once = regions.size() > subject.parts.size() ? 1 : regions.size();
+    for_parts(regions.size(), at_once, [&](uint64_t first, uint64_t end) {
+        VkCopyMemoryToImageInfo info = {VK_STRUCTURE_TYPE_COPY_MEMORY_TO_IMAGE_INFO};
+        info.dstImage = subject.image;
+        info.dstImageLayout = layout;
+        info.regionCount = static_cast<uint32_t>(end - first);
+        info.pRegions = &regions[first];
+        check(vkCopyMemoryToImageEXT(device.handle, &info), "vkCopyMemoryToImage");
+    });
 }
 
 std::vector<std::byte> copy_out_raw(const Device& device, const Subject& subject, const Part& part,
