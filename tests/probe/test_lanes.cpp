@@ -229,6 +229,9 @@ TEST_CASE("plain visits of a grid are recognised, and mixed ones measured") {
     CHECK(visit.nearest == "row");
     CHECK_FALSE(visit.exact);
     CHECK(visit.correlation == doctest::Approx(1 - 6.0 * 2 * 31 * 31 / (32.0 * 1023)));
+
+    // In a grid of one row all orders are the same: it is called by the plainest.
+    CHECK(describe_visit({32, 1, 1, 1}, row_order_slots(32)).nearest == "row");
 }
 
 TEST_CASE("lavapipe's workgroups each draw one ticket, and the order becomes a fact") {
