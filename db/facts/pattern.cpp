@@ -43,6 +43,16 @@ Layout layout_from_text(const std::string& text, const std::string& whose) {
     }
 }
 
+std::map<std::string, Pattern> patterns_of_bytes(const Database& db, uint32_t element_bytes) {
+    Statement statement(db.sqlite, "SELECT id, layout FROM pattern WHERE element_bytes = ?");
+    statement.bind(int64_t{element_bytes});
+    std::map<std::string, Pattern> patterns;
+    while (statement.step())
+        patterns.emplace(statement.text(0),
+                         layout_from_text(statement.text(1), "pattern " + statement.text(0)).pattern);
+    return patterns;
+}
+
 bool add_pattern(Database& db, const std::string& id, const Pattern& pattern) {
     if (prepared(db, "SELECT 1 FROM pattern WHERE id = ?").bind(id).only_integer()) return false;
     const Layout bare = bare_layout(pattern);

@@ -2,6 +2,7 @@
 #pragma once
 #include "db/sqlite/database.h"
 #include "patterns/model/layout.h"
+#include <map>
 #include <string>
 
 namespace tilewise::db {
@@ -14,6 +15,9 @@ Layout bare_layout(const Pattern& pattern);
 std::string layout_text(const Layout& layout);
 /// Throws Error "<whose>: its layout cannot be read: ..".
 Layout layout_from_text(const std::string& text, const std::string& whose);
+
+/// The patterns of elements of so many bytes, by id.
+std::map<std::string, Pattern> patterns_of_bytes(const Database& db, uint32_t element_bytes);
 
 /// False: it was there already. Within the caller's transaction; `id` is pattern_id(pattern).
 bool add_pattern(Database& db, const std::string& id, const Pattern& pattern);

@@ -161,6 +161,10 @@ ordered_json to_json(const Solution& solution) {
     return result;
 }
 
+nlohmann::ordered_json to_json(const Mode& mode) {
+    return {{"name", mode.name}, {"size", mode.size}, {"modifier", mode.modifier}};
+}
+
 Layout layout_from_json(const json& object) {
     Layout layout;
     Pattern& pattern = layout.pattern;

@@ -1,6 +1,7 @@
 // The layout as the one JSON object that solve, query, the database and the bundles share.
 #pragma once
 #include "patterns/model/layout.h"
+#include "patterns/model/names.h"
 #include "patterns/solve/solve.h"
 #include <nlohmann/json.hpp>
 
@@ -11,6 +12,8 @@ namespace tilewise {
 nlohmann::ordered_json to_json(const Layout& layout);
 nlohmann::ordered_json to_json(
     const Solution& solution);  ///< {"status","extent","elements","mismatches","layout"|"reason"}
+
+nlohmann::ordered_json to_json(const Mode& mode);  ///< {"name","size","modifier"}
 
 /// Throws Error naming the member that is missing or wrong (a tile that is no power of two, an equation that is not
 /// injective, an unknown coordinate bit). Members that are not the layout's are left alone.

@@ -27,55 +27,127 @@ std::string rows_of_bytes(const Pattern& pattern) {
     return text;
 }
 
-/// "2 GOBs high" where `rows` is a GOB and then y alone. A block as high as its image leaves no row of y: its GOBs are
-/// then tiles in column-major order.
-std::string block_height(std::string_view rows, std::string_view gob, const Pattern& pattern) {
-    if (!rows.starts_with(gob)) return "";
-    rows.remove_prefix(gob.size());
-    constexpr unsigned gob_rows_bits = 3;
-    unsigned bits = 0;
-    for (; !rows.empty(); ++bits) {
-        const std::string next = fmt::format(" y{}", gob_rows_bits + bits);
-        if (!rows.starts_with(next)) return "";
+/// What NVIDIA's families differ in: a GOB's 512 bytes, and the fields of their modifiers.
+struct Gob {
+    const char* rows;
+    const char* family;
+    const char* fields;  ///< c, s, g and k of NVIDIA_BLOCK_LINEAR_2D; empty where drm_fourcc.h has no such GOB
+};
+constexpr Gob gobs[] = {
+    {"x0 x1 x2 x3 y0 y1 x4 y2 x5", "Turing and later", "0,1,2,0x06"},
+    {"x0 x1 x2 x3 y0 x4^y1 x4^y2 y2 x5", "Fermi to Volta", "0,1,0,0xfe"},
+    {"x0 x1 x2 y0 y1 y2 x3 x4 x5", "Blackwell, elements of a byte", ""},
+    {"x0 x1 x2 x3 y0 y1 y2 x4 x5", "Blackwell, elements of two bytes", ""},
+};
+
+/// Takes " y3 y4 .." off the front of `rows`, a bit of the axis after the other; how many there were.
+unsigned take_bits(std::string_view& rows, char axis, unsigned first) {
+    unsigned count = 0;
+    for (;; ++count) {
+        const std::string next = fmt::format(" {}{}", axis, first + count);
+        if (!rows.starts_with(next)) return count;
         rows.remove_prefix(next.size());
     }
-    if (bits == 0 && pattern.order[0] == axis_y) return "as many GOBs high as the image";
-    return fmt::format("{} GOBs high", 1U << bits);
 }
 
-/// Z-order: one bit of x, one of y, as far as the tile goes; `even` is the row of the lower bit of each pair.
+/// A GOB, then y alone, then z alone. A block as high as its image leaves no row of y: its GOBs are then tiles in
+/// column-major order. In an image one GOB wide a tile is less than a GOB.
+Mode nvidia_mode(std::string_view rows, const Gob& gob, const Pattern& pattern) {
+    constexpr unsigned gob_rows_bits = 3;
+    const auto named = [&](const std::string& size, const std::string& height) {
+        const std::string modifier =
+            *gob.fields ? fmt::format("NVIDIA_BLOCK_LINEAR_2D({},{})", gob.fields, height) : "";
+        return Mode{fmt::format("NVIDIA block-linear ({})", gob.family), size, modifier};
+    };
+    const std::string_view part = std::string_view(gob.rows).substr(0, rows.size());
+    if (rows == part && (part.ends_with("y2") || part == gob.rows) && part.size() < std::string_view(gob.rows).size())
+        return named("one GOB wide", "h");
+    if (!rows.starts_with(gob.rows)) return {};
+    rows.remove_prefix(std::string_view(gob.rows).size());
+    const unsigned high = take_bits(rows, 'y', gob_rows_bits), deep = take_bits(rows, 'z', 0);
+    if (!rows.empty()) return {};
+    if (high == 0 && deep == 0 && pattern.order[0] == axis_y) return named("as many GOBs high as the image", "h");
+    std::string size = fmt::format("{} GOB{} high", 1U << high, high == 0 ? "" : "s");
+    if (deep == 0) return named(size, std::to_string(high));
+    Mode mode = named(fmt::format("{}, {} deep", size, 1U << deep), "");
+    mode.modifier.clear();
+    return mode;
+}
+
+/// Z-order: one bit of x, one of y, as far as the tile goes; `even` is the row of the lower bit of each pair. Tiles may be
+/// twice as wide as high.
 bool interleaves(const Pattern& pattern, const char* even) {
-    const unsigned element_bits = log2_exact(pattern.element.bytes);
-    const unsigned sides = log2_exact(pattern.tile[axis_x]);
-    if (pattern.tile[axis_x] != pattern.tile[axis_y] || pattern.tile[axis_z] > 1 || sides == 0) return false;
-    for (unsigned bit = 0; bit < sides; ++bit)
-        if (equation_row(pattern.equation, element_bits + 2 * bit) != fmt::format(fmt::runtime(even), bit) ||
-            equation_row(pattern.equation, element_bits + 2 * bit + 1) != fmt::format("y{}", bit))
+    const unsigned first = log2_exact(pattern.element.bytes), bits = log2_exact(pattern.tile_bytes);
+    if (pattern.tile[axis_z] > 1 || pattern.tile[axis_y] == 1) return false;
+    for (unsigned row = first; row < bits; ++row)
+        if (equation_row(pattern.equation, row) !=
+            fmt::format(fmt::runtime((row - first) % 2 == 0 ? even : "y{}"), (row - first) / 2))
             return false;
     return true;
 }
 
+/// Qualcomm's a6xx and later: 256 bytes without XOR, then three rows that choose the memory bank.
+bool is_tile6_3(const Pattern& pattern) {
+    struct Start {
+        const char* rows;
+        unsigned x, y;  ///< the bits whose XOR stands behind
+    };
+    constexpr Start starts[] = {
+        {"x0 y0 x1 y1 x2 x3 x4 y2", 5, 4}, {"x0 y0 x1 y1 x2 x3 x4", 5, 3}, {"x0 y0 x1 y1 x2 x3", 4, 3},
+        {"x0 y0 x1 y1 x2", 3, 3},          {"x0 y0 x1 y1", 2, 3},
+    };
+    const unsigned log2_bytes = log2_exact(pattern.element.bytes);
+    if (log2_bytes >= std::size(starts)) return false;
+    const Start& start = starts[log2_bytes];
+    std::string rows;
+    constexpr unsigned first_bank_bit = 8;
+    for (unsigned row = log2_bytes; row < first_bank_bit; ++row)
+        rows += (rows.empty() ? "" : " ") + equation_row(pattern.equation, row);
+    return rows == start.rows &&
+           equation_row(pattern.equation, first_bank_bit) == fmt::format("x{}^y{}", start.x, start.y);
+}
+
 }  // namespace
 
-std::string pattern_name(const Pattern& pattern) {
-    if (pattern.is_linear()) return "rows in scan order: LINEAR";
-    if (pattern.counts_elements() || !pattern.outer_xor.is_zero() || !pattern.index_xor.is_zero()) return "";
+Mode mode_of(const Pattern& pattern) {
+    if (pattern.is_linear()) return {"rows in scan order", "", "LINEAR"};
+    if (pattern.counts_elements()) return {};
     const std::string rows = rows_of_bytes(pattern);
-    const std::string turing = block_height(rows, "x0 x1 x2 x3 y0 y1 x4 y2 x5", pattern);
-    if (!turing.empty())
-        return fmt::format("NVIDIA block-linear (Turing and later), {}: NVIDIA_BLOCK_LINEAR_2D", turing);
-    const std::string fermi = block_height(rows, "x0 x1 x2 x3 y0 x4^y1 x4^y2 y2 x5", pattern);
-    if (!fermi.empty()) return fmt::format("NVIDIA block-linear (Fermi to Volta), {}: NVIDIA_BLOCK_LINEAR_2D", fermi);
-    // 128 bytes x 32 rows, in columns of 16 bytes; these follow one another across the tiles as well.
-    if (rows == "x0 x1 x2 x3 y0 y1 y2 y3 y4" && pattern.order[0] == axis_x)
-        return "Intel TileY0: I915_FORMAT_MOD_Y_TILED";
-    if (rows == "x0 x1 x2 x3 y0 y1 x4 x5 y2 x6 y3 y4") return "Intel Tile4: I915_FORMAT_MOD_4_TILED";
-    constexpr uint64_t agx_page = 16384;
-    if (interleaves(pattern, "x{}"))
-        return pattern.tile_bytes == agx_page ? "Z-order in 16 KiB tiles: APPLE_TWIDDLED" : "Z-order (Morton)";
-    if (interleaves(pattern, "x{0}^y{0}") && pattern.tile[axis_x] == 16)
-        return "Mali 16x16 u-interleaved: ARM_16X16_BLOCK_U_INTERLEAVED";
-    return "";
+    const bool has_xors_of_tiles = !pattern.outer_xor.is_zero() || !pattern.index_xor.is_zero();
+    if (is_tile6_3(pattern)) return {"Qualcomm TILE6_3", "", "QCOM_TILED3"};
+    // Utiles of 64 bytes, two by two, in columns of four such blocks; elements of 4 bytes.
+    if (pattern.element.bytes == 4 && rows == "x0 x1 x2 x3 y0 y1 x4 y2 x5 x6" && pattern.order[0] == axis_y)
+        return {"Broadcom UIF", "", "BROADCOM_UIF"};
+    if (!has_xors_of_tiles) {
+        for (const Gob& gob : gobs)
+            if (Mode mode = nvidia_mode(rows, gob, pattern); !mode.name.empty()) return mode;
+        // 128 bytes x 32 rows, in columns of 16 bytes; these follow one another across the tiles as well.
+        if (rows == "x0 x1 x2 x3 y0 y1 y2 y3 y4" && pattern.order[0] == axis_x)
+            return {"Intel TileY0", "", "I915_FORMAT_MOD_Y_TILED"};
+        if (rows == "x0 x1 x2 x3 y0 y1 x4 x5 y2 x6 y3 y4") return {"Intel Tile4", "", "I915_FORMAT_MOD_4_TILED"};
+        constexpr uint64_t agx_page = 16384;
+        if (interleaves(pattern, "x{}"))
+            return pattern.tile_bytes == agx_page ? Mode{"Z-order (Morton)", "in 16 KiB tiles", "APPLE_TWIDDLED"}
+                                                  : Mode{"Z-order (Morton)", "", ""};
+        if (interleaves(pattern, "x{0}^y{0}") && pattern.tile[axis_x] == 16)
+            return {"Mali 16x16 u-interleaved", "", "ARM_16X16_BLOCK_U_INTERLEAVED"};
+        if (rows == "x0 x1 x2 x3 y0 x4 y1 y2") return {"AMD 1D_TILED_THIN1 (GFX6 to 8), display micro tile", "", ""};
+    }
+    if (rows.starts_with("x0 x1 x2 y0 x3 y1 x4 y2 x5^x6^y3 ")) return {"AMD 2D_TILED_THIN1 (GFX6 to 8)", "", ""};
+    if (Mode mode = amd_mode(pattern); !mode.name.empty()) return mode;
+    // What small images and small levels show: a corner that many modes have in common.
+    constexpr uint64_t largest_corner = 256;
+    if (!has_xors_of_tiles && pattern.tile_bytes <= largest_corner)
+        return {"corner of a block", fmt::format("{} bytes, in which many modes agree", pattern.tile_bytes), ""};
+    return {};
+}
+
+std::string pattern_name(const Pattern& pattern) {
+    const Mode mode = mode_of(pattern);
+    std::string text = mode.name;
+    if (!mode.size.empty()) text += ", " + mode.size;
+    if (!mode.modifier.empty()) text += ": " + mode.modifier;
+    return text;
 }
 
 }  // namespace tilewise

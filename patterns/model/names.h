@@ -1,12 +1,26 @@
-// What the field calls a pattern, after drm_fourcc.h and Mesa's drivers.
+// What the field calls a pattern, after drm_fourcc.h, AMD's address library and Mesa's drivers: by its equation alone, never by
+// a device's name.
 #pragma once
 #include "patterns/model/layout.h"
 #include <string>
 
 namespace tilewise {
 
-/// "NVIDIA block-linear (Turing and later), 16 GOBs high: NVIDIA_BLOCK_LINEAR_2D"; where drm_fourcc.h has a modifier,
-/// its name stands last. Empty where the pattern has no name here.
+/// A family of patterns that differ in one size: the bytes of an element, or how high a block is.
+struct Mode {
+    std::string name;  ///< "NVIDIA block-linear (Turing and later)"; empty where there is no name here
+    std::string size;  ///< which of the mode's patterns: "16 GOBs high"; empty where there is one for each element size
+    std::string
+        modifier;  ///< of drm_fourcc.h, with its fields: "NVIDIA_BLOCK_LINEAR_2D(0,1,2,0x06,4)"; empty where there is none
+};
+
+/// Modes that begin alike cannot be told apart by a small image; their names then all stand in `name`.
+Mode mode_of(const Pattern& pattern);
+
+/// "NVIDIA block-linear (Turing and later), 16 GOBs high: NVIDIA_BLOCK_LINEAR_2D(0,1,2,0x06,4)".
 std::string pattern_name(const Pattern& pattern);
+
+/// The mode of AMD's GFX9 and later with this equation, "64KB_R_X": names.cpp knows the others'.
+Mode amd_mode(const Pattern& pattern);
 
 }  // namespace tilewise

@@ -1,7 +1,13 @@
+#include "db/catalog.h"
+#include "db/query/query.h"
+#include "db/sqlite/open.h"
+#include "patterns/model/layout_json.h"
 #include "patterns/model/names.h"
+#include "patterns/model/text.h"
 #include "patterns/solve/solve.h"
 #include "tests/support/program.h"
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 using namespace tilewise;
 
@@ -14,14 +20,83 @@ TEST_CASE("tilings are called what the field calls them, whatever the element's 
     };
     for (const char* bits : {"8bpp", "16bpp", "32bpp", "64bpp", "128bpp"})
         CHECK(name(std::string("nvidia_turing-ada_bl16_") + bits) ==
-              "NVIDIA block-linear (Turing and later), 16 GOBs high: NVIDIA_BLOCK_LINEAR_2D");
+              "NVIDIA block-linear (Turing and later), 16 GOBs high: NVIDIA_BLOCK_LINEAR_2D(0,1,2,0x06,4)");
     CHECK(name("nvidia_fermi-volta_bl16_32bpp") ==
-          "NVIDIA block-linear (Fermi to Volta), 16 GOBs high: NVIDIA_BLOCK_LINEAR_2D");
+          "NVIDIA block-linear (Fermi to Volta), 16 GOBs high: NVIDIA_BLOCK_LINEAR_2D(0,1,0,0xfe,4)");
     CHECK(name("intel_gen6-gen12_TileY0_32bpp") == "Intel TileY0: I915_FORMAT_MOD_Y_TILED");
     CHECK(name("intel_gen125plus_Tile4_32bpp") == "Intel Tile4: I915_FORMAT_MOD_4_TILED");
-    CHECK(name("apple_agx_twiddled_32bpp") == "Z-order in 16 KiB tiles: APPLE_TWIDDLED");
+    CHECK(name("apple_agx_twiddled_32bpp") == "Z-order (Morton), in 16 KiB tiles: APPLE_TWIDDLED");
     CHECK(name("mali_utgard-valhall_u-interleaved_32bpp") == "Mali 16x16 u-interleaved: ARM_16X16_BLOCK_U_INTERLEAVED");
     CHECK(name("lavapipe_llvmpipe_linear-37x20_96bpp") == "rows in scan order: LINEAR");
-    CHECK(name("amd_gfx103-navi21_64KB-R-X_32bpp") == "");
-    CHECK(name("qcom_a6xx_TILE6-3-4ch_32bpp") == "");
+    // The tables' own names say which modes they are.
+    CHECK(name("amd_gfx103-navi21_64KB-R-X_32bpp") == "AMD 64KB_R_X");
+    CHECK(name("amd_gfx12-gfx1201_64KB-2D_32bpp") == "AMD 64KB_D (GFX12: 2D)");
+    CHECK(name("amd_gfx8-polaris10_2DTHIN1_32bpp") == "AMD 2D_TILED_THIN1 (GFX6 to 8)");
+    CHECK(name("qcom_a6xx_TILE6-3-4ch_32bpp") == "Qualcomm TILE6_3: QCOM_TILED3");
+    CHECK(name("broadcom_v3d42-71_UIF-XOR_32bpp") == "Broadcom UIF: BROADCOM_UIF");
+}
+
+namespace {
+
+Pattern pattern_of(unsigned bytes, std::array<unsigned, 2> tile, const std::string& equation,
+                   const std::string& outer = "{}") {
+    nlohmann::json json = {
+        {"element", {{"bytes", bytes}, {"width", 1}, {"height", 1}}},
+        {"tile", {{"width", tile[0]}, {"height", tile[1]}, {"depth", 1}, {"bytes", bytes * tile[0] * tile[1]}}},
+        {"outer_xor", nlohmann::json::parse(outer)},
+        {"stride", {{"x", 1 << 20}, {"y", 1 << 24}, {"z", 0}, {"xor", nlohmann::json::object()}}},
+        {"constant", 0},
+        {"base", 0}};
+    for (const std::string& row : split(equation, ' ')) json["equation"].push_back(row);
+    return layout_from_json(json).pattern;
+}
+
+}  // namespace
+
+TEST_CASE("AMD's modes of one block of 256 bytes are told apart by the order behind it") {
+    // As RADV lays RGBA8 out on Navi 21: 64x64, then 256x256, then a depth buffer.
+    const auto name = [](const Pattern& pattern) { return mode_of(pattern).name; };
+    CHECK(name(pattern_of(4, {32, 32}, "0 0 x0 x1 y0 y1 x2 y2 y3 x3 y4 x4", R"({"10":"tx0","11":"ty0"})")) ==
+          "AMD 4KB_D_X");
+    CHECK(name(pattern_of(4, {128, 128}, "0 0 x0 x1 y0 y1 x2 y2 y4 x4^y4 y5 x5 x3 y3 x6 x6^y6",
+                          R"({"10":"tx0","11":"ty0","14":"ty0"})")) == "AMD 64KB_R_X");
+    CHECK(name(pattern_of(4, {128, 128}, "0 0 x0 y0 x1 y1 x2 y2 y4 x4^y4 y5 x5 x3 y3 x6 x6^y6",
+                          R"({"10":"tx0","11":"ty0","14":"ty0"})")) == "AMD 64KB_Z_X (RDNA3: R)");
+}
+
+TEST_CASE("D3D12's and Vulkan's standard swizzle is AMD's 64KB_S") {
+    // The masks of the D3D documents, 32 bits a texel: x 1010101010001111, y 0101010101110000.
+    std::string equation;
+    unsigned x = 0, y = 0;
+    for (unsigned bit = 0; bit < 16; ++bit) {
+        const bool of_x = (0b1010101010001111 >> bit & 1) != 0;
+        equation += bit < 2 ? "0" : of_x ? fmt::format("x{}", x++) : fmt::format("y{}", y++);
+        if (bit < 15) equation += ' ';
+    }
+    CHECK(mode_of(pattern_of(4, {128, 128}, equation)).name == "AMD 64KB_S, the standard swizzle of Vulkan and D3D12");
+}
+
+TEST_CASE("blocks of 1 to 32 GOBs are one mode, and their modifiers tell the height") {
+    const auto mode = [](unsigned log2_high) {
+        std::string equation = "0 0 x0 x1 y0 y1 x2 y2 x3";
+        for (unsigned bit = 0; bit < log2_high; ++bit) equation += fmt::format(" y{}", 3 + bit);
+        return mode_of(pattern_of(4, {16, 8U << log2_high}, equation));
+    };
+    for (unsigned log2_high = 1; log2_high <= 5; ++log2_high) {
+        CHECK(mode(log2_high).name == mode(0).name);
+        CHECK(mode(log2_high).size == fmt::format("{} GOBs high", 1U << log2_high));
+        // What an H100 lists for RGBA8: 0x0300000000606010 to ..15.
+        CHECK(mode(log2_high).modifier == fmt::format("NVIDIA_BLOCK_LINEAR_2D(0,1,2,0x06,{})", log2_high));
+    }
+}
+
+TEST_CASE("every pattern of the catalog has a mode") {
+    const db::Database catalog = db::open_catalog(db::embedded_catalog());
+    size_t patterns = 0;
+    for (const db::PatternSummary& pattern : db::find_patterns(catalog, {})) {
+        CAPTURE(pattern.id);
+        CHECK_FALSE(mode_of(pattern.layout.pattern).name.empty());
+        ++patterns;
+    }
+    CHECK(patterns > 100);
 }

@@ -4,6 +4,7 @@
 #include "patterns/model/bits.h"
 #include "patterns/model/error.h"
 #include "patterns/model/layout_json.h"
+#include "patterns/model/names.h"
 #include "patterns/picture/picture.h"
 #include "probe/formats.h"
 #include "tools/commands/commands.h"
@@ -176,6 +177,7 @@ nlohmann::ordered_json groups_json(const std::vector<Group>& groups, size_t top)
         for (const PossibleLayout& choice : groups[i].choices)
             layouts.push_back({{"pattern", choice.pattern.empty() ? "linear" : choice.pattern},
                                {"title", pattern_title(choice.layout.pattern)},
+                               {"mode", to_json(mode_of(choice.layout.pattern))},
                                {"placed", choice.placed},
                                {"devices", choice.devices},
                                {"layout", to_json(choice.layout)}});
@@ -279,6 +281,8 @@ void identify(const IdentifyOptions& options, const Globals& globals) {
         print_text(fmt::format("{} layouts tried, giving {} different pictures; {} others need more than {} bytes\n\n",
                                tried, groups.size(), choices.too_large, subject.bytes.size()));
         print_groups(groups, options.top);
+        if (const std::string name = pattern_name(winner.layout.pattern); verdict.found && !name.empty())
+            print_text(fmt::format("\nmode: {}\n", name));
         print_text(fmt::format("\nconfidence {:.2f}: {}\n", verdict.confidence, verdict_text(verdict)));
         if (verdict.found) print_line(command);
     }

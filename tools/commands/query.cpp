@@ -1,6 +1,8 @@
 // tilewise query: which patterns are known, and which devices share them.
 #include "db/query/query.h"
 #include "patterns/model/error.h"
+#include "patterns/model/layout_json.h"
+#include "patterns/model/names.h"
 #include "tools/commands/commands.h"
 #include "tools/lookup/filter_options.h"
 #include "tools/lookup/open.h"
@@ -9,6 +11,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 #include <memory>
 
 namespace tilewise {
@@ -30,14 +33,48 @@ std::vector<std::string> device_names(const std::vector<db::DeviceUse>& uses) {
     return names;
 }
 
+/// Patterns that are one mode: of images of other sizes.
+std::map<std::string, std::vector<const db::PatternSummary*>> by_mode(const std::vector<db::PatternSummary>& patterns) {
+    std::map<std::string, std::vector<const db::PatternSummary*>> modes;
+    for (const db::PatternSummary& pattern : patterns)
+        if (const std::string name = mode_of(pattern.layout.pattern).name; !name.empty())
+            modes[name].push_back(&pattern);
+    return modes;
+}
+
+nlohmann::ordered_json patterns_json(const std::vector<db::PatternSummary>& patterns) {
+    nlohmann::ordered_json json = {{"patterns", nlohmann::ordered_json::array()},
+                                   {"modes", nlohmann::ordered_json::array()}};
+    for (const db::PatternSummary& pattern : patterns) {
+        json["patterns"].push_back(db::to_json(pattern));
+        json["patterns"].back()["mode"] = to_json(mode_of(pattern.layout.pattern));
+    }
+    for (const auto& [name, members] : by_mode(patterns)) {
+        nlohmann::ordered_json ids = nlohmann::ordered_json::array();
+        for (const db::PatternSummary* pattern : members) ids.push_back(pattern->id);
+        json["modes"].push_back({{"name", name}, {"patterns", ids}});
+    }
+    return json;
+}
+
+void print_modes(const std::vector<db::PatternSummary>& patterns) {
+    constexpr size_t short_id = 8;
+    std::vector<Row> rows;
+    for (const auto& [name, members] : by_mode(patterns)) {
+        std::vector<std::string> ids;
+        for (const db::PatternSummary* pattern : members) ids.push_back(pattern->id.substr(0, short_id));
+        rows.push_back({name, some_of(ids, 6)});
+    }
+    print_text("\nmodes:\n");
+    print_columns(rows, 2);
+}
+
 void query_patterns(const FilterOptions& options, const Globals& globals) {
     const db::Filter filter = parse_filter(options);
     const db::Database database = open_to_read(globals);
     const std::vector<db::PatternSummary> patterns = db::find_patterns(database, filter);
     if (globals.json) {
-        nlohmann::ordered_json json = {{"patterns", nlohmann::ordered_json::array()}};
-        for (const db::PatternSummary& pattern : patterns) json["patterns"].push_back(db::to_json(pattern));
-        print_json(json);
+        print_json(patterns_json(patterns));
         flush_stdout();
     }
     if (patterns.empty()) throw Error(db::why_nothing(database, filter));
@@ -48,6 +85,7 @@ void query_patterns(const FilterOptions& options, const Globals& globals) {
                         some_of(pattern.formats, 2), some_of(pattern.extents, 2),
                         std::to_string(pattern.observations)});
     print_columns(rows);
+    print_modes(patterns);
     std::vector<Row> shared;
     for (const db::PatternSummary& pattern : patterns) {
         std::vector<db::DeviceUse> all = pattern.devices;

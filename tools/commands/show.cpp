@@ -1,7 +1,10 @@
 // tilewise show: one pattern, as the field draws it, and what it rests on.
+#include "db/facts/pattern.h"
 #include "db/query/query.h"
 #include "patterns/model/error.h"
+#include "patterns/model/layout_json.h"
 #include "patterns/model/names.h"
+#include "patterns/picture/picture.h"
 #include "patterns/picture/svg.h"
 #include "tools/commands/commands.h"
 #include "tools/files/files.h"
@@ -14,6 +17,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 #include <memory>
 #include <set>
 
@@ -79,6 +83,27 @@ void print_evidence(const std::vector<db::ObservationRow>& evidence) {
     for (const std::string& granularity : granularities) print_line(fmt::format("  sparse memory: {}", granularity));
 }
 
+using Patterns = std::map<std::string, Pattern>;
+
+/// The patterns of the same mode and element size: other images have them.
+Patterns others_of_mode(const db::Database& database, const std::string& id, const Pattern& pattern) {
+    const std::string mode = mode_of(pattern).name;
+    Patterns others;
+    if (mode.empty()) return others;
+    for (auto& [other_id, other] : db::patterns_of_bytes(database, pattern.element.bytes))
+        if (other_id != id && mode_of(other).name == mode) others.emplace(other_id, other);
+    return others;
+}
+
+void print_others(const std::string& mode, const Patterns& others) {
+    if (others.empty()) return;
+    print_line("");
+    print_line(mode + ", in other images:");
+    std::vector<Row> rows;
+    for (const auto& [id, pattern] : others) rows.push_back({id, pattern_title(pattern), mode_of(pattern).size});
+    print_columns(rows, 2);
+}
+
 /// A pattern has no image size: of the images seen, the largest shows the most of it.
 const db::ObservationRow* largest(const std::vector<db::ObservationRow>& evidence) {
     const auto area = [](const db::ObservationRow& row) {
@@ -120,9 +145,13 @@ void show_pattern(const ShowOptions& options, const Globals& globals) {
     const Layout& layout = image ? *image->fact.layout : pattern.layout;
     if (!options.svg.empty()) write_whole_file(options.svg, tile_svg(layout));
     if (!options.png.empty()) write_tile_png(options.png, layout);
+    const Patterns others = others_of_mode(database, pattern.id, pattern.layout.pattern);
     if (globals.json) {
         nlohmann::ordered_json json = db::to_json(pattern);
         json["name"] = pattern_name(pattern.layout.pattern);
+        json["mode"] = to_json(mode_of(pattern.layout.pattern));
+        json["same_mode"] = nlohmann::ordered_json::array();
+        for (const auto& other : others) json["same_mode"].push_back(other.first);
         json["evidence"] = nlohmann::ordered_json::array();
         for (const db::ObservationRow& row : evidence) json["evidence"].push_back(db::to_json(row));
         return print_json(json);
@@ -133,6 +162,7 @@ void show_pattern(const ShowOptions& options, const Globals& globals) {
     print_layout(layout);
     print_memory_order(layout);
     print_evidence(evidence);
+    print_others(mode_of(pattern.layout.pattern).name, others);
 }
 
 }  // namespace

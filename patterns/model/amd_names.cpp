@@ -1,0 +1,114 @@
+// AMD's swizzle modes, GFX9 to GFX12. Source: the names and tables of AMD's address library, as published in Mesa. All share
+// one plan:
+//
+//   RGBA8 on Navi 21, address bits from the right
+//   4KB_D_X     x4 y4 x3 y3   y2 x2 y1 y0 x1 x0  .  .     G: 8: tx1, 9: ty1, 10: tx0, 11: ty0
+//   64KB_R_X    .. y5 x4^y4 y4   y2 x2 y1 y0 x1 x0  .  .     then x3, y3 and more, up to 64 KiB
+//                              `- 256 bytes: S, D or Z -'
+//
+// - The letter is that of the block of 256 bytes: S standard, D display, Z Morton (depth), S3 with z.
+// - Behind it S and D go on with a bit of y and one of x by turns. Memory channels are chosen by an XOR with the bits of
+//   larger blocks: _X.
+// - R, and Z where it has the _X, put the channels' bits (y4, x4^y4 ..) next to the block: the order is another one.
+// RDNA3 made R and Z one mode, and D's block Morton but for bytes. GFX12 has that D, with no XOR, and calls it 2D.
+#include "patterns/model/bits.h"
+#include "patterns/model/layout_json.h"
+#include "patterns/model/names.h"
+#include "patterns/model/text.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace tilewise {
+
+namespace {
+
+struct Block {
+    uint32_t element_bytes;
+    const char* rows;   ///< of the address bits from the element's up to bit 7
+    const char* name;   ///< of the mode in the plain order: "D"; empty where there is none
+    const char* moved;  ///< of the mode with the channels' bits next to the block: "R"
+};
+constexpr const char* rdna3 = "D (GFX12: 2D)";
+constexpr Block blocks[] = {
+    {1, "x0 x1 x2 x3 y0 y1 y2 y3", "S", "R"},
+    {1, "x0 x1 x2 y1 y0 y2 x3 y3", "D", "R"},
+    {1, "x0 x1 x2 y1 y0 y2 x3 y4", "", "R"},  // Navi 10
+    {1, "x0 x1 y0 x2 y1 y2 x3 y3", rdna3, "R"},
+    {1, "x0 y0 x1 y1 x2 y2 x3 y3", "Z", "Z"},
+    {1, "x0 y0 x1 y1 x2 y2 x3 y4", "", "Z"},
+    {2, "x0 x1 x2 y0 y1 y2 x3", "S or D", "R"},
+    {2, "x0 y0 x1 y1 x2 y2 x3", rdna3, "Z (RDNA3: R)"},
+    {4, "x0 x1 y0 y1 y2 x2", "S (RDNA1: or D)", "R"},
+    {4, "x0 x1 y0 y1 x2 y2", "D", "R"},
+    {4, "x0 y0 x1 y1 x2 y2", rdna3, "Z (RDNA3: R)"},
+    {8, "x0 y0 y1 x1 x2", "S", ""},
+    {8, "x0 y0 x1 x2 y1", rdna3, "R"},
+    {8, "x0 y0 x1 y1 x2", "Z", "Z"},
+    {16, "y0 y1 x0 x1", "S", ""},
+    {16, "x0 y0 x1 y1", rdna3, "R or Z"},
+    {1, "x0 x1 z0 y0 z1 y1 x2 z2", "S3", ""},
+    {2, "x0 z0 y0 z1 y1 x1 z2", "S3", ""},
+    {4, "x0 y0 z0 y1 x1 z1", "S3", ""},
+    {8, "x0 z0 y0 x1 z1", "S3", ""},
+    {16, "z0 y0 x0 z1", "S3", ""},
+    {1, "x0 x1 z0 y0 y1 z1 x2 z2", "S3 (GFX12: 3D)", ""},
+    {2, "x0 z0 y0 x1 z1 y1 z2", "S3 (GFX12: 3D)", ""},
+    {4, "x0 y0 x1 z0 y1 z1", "S3 (GFX12: 3D)", ""},
+    {8, "x0 y0 z0 x1 z1", "S3 (GFX12: 3D)", ""},
+    {16, "x0 z0 y0 z1", "S3 (GFX12: 3D)", ""},
+};
+constexpr unsigned block_bits = 8;
+
+bool contains(const LinearMap& map, unsigned row, Axis axis, unsigned bit) {
+    const std::vector<uint64_t>& columns = map.columns[axis];
+    return bit < columns.size() && (columns[bit] >> row & 1) != 0;
+}
+
+/// y and x by turns from the block's on, each with what is XORed to it or alone.
+bool goes_on_in_turns(const Pattern& pattern, const std::string& block) {
+    unsigned next[] = {0, 0};
+    for (const std::string& bit : split(block, ' ')) next[bit[0] == 'x' ? axis_x : axis_y]++;
+    const unsigned bits = log2_exact(pattern.tile_bytes);
+    Axis axis =
+        pattern.element.bytes == 2 || pattern.element.bytes == 8 || next[axis_y] <= next[axis_x] ? axis_y : axis_x;
+    for (unsigned row = block_bits; row < bits; ++row) {
+        if (!contains(pattern.equation, row, axis, next[axis]++)) return false;
+        axis = axis == axis_x ? axis_y : axis_x;
+    }
+    return true;
+}
+
+bool has_xors(const Pattern& pattern) {
+    if (!pattern.outer_xor.is_zero() || !pattern.index_xor.is_zero()) return true;
+    for (unsigned row = 0; uint64_t{1} << row < pattern.tile_bytes; ++row)
+        if (equation_row(pattern.equation, row).find('^') != std::string::npos) return true;
+    return false;
+}
+
+}  // namespace
+
+Mode amd_mode(const Pattern& pattern) {
+    if (pattern.tile_bytes < uint64_t{1} << block_bits) return {};
+    std::string rows;
+    for (unsigned row = log2_exact(pattern.element.bytes); row < block_bits; ++row)
+        rows += (rows.empty() ? "" : " ") + equation_row(pattern.equation, row);
+    for (const Block& block : blocks) {
+        if (block.element_bytes != pattern.element.bytes || rows != block.rows) continue;
+        const bool deep = rows.find('z') != std::string::npos;
+        const bool moved = !deep && !goes_on_in_turns(pattern, rows);
+        const std::string letter = moved ? block.moved : block.name;
+        if (letter.empty()) return {};
+        // Modes of 4 KiB have no R and no Z_X.
+        const char* size = pattern.tile_bytes > 65536 ? "256KB" : moved || pattern.tile_bytes > 4096 ? "64KB" : "4KB";
+        const size_t end = std::min(letter.find(' '), letter.size());
+        const bool xors = has_xors(pattern);
+        std::string name = fmt::format("AMD {}_{}{}", size, letter.substr(0, end), xors ? "_X" : "");
+        if (!xors || letter.find("GFX12") == std::string::npos) name += letter.substr(end);
+        if (name.starts_with("AMD 64KB_S") && !deep && !xors)
+            name = "AMD 64KB_S, the standard swizzle of Vulkan and D3D12";
+        return {name, "", ""};
+    }
+    return {};
+}
+
+}  // namespace tilewise
