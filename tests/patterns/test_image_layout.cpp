@@ -162,23 +162,27 @@ TEST_CASE("a texel of a compressed format lies where its block does") {
 }
 
 TEST_CASE("mip tails may share a tile, but no byte") {
-    ImageLayout image;
-    image.format = "R8_UNORM";
-    image.extent_px = {2, 2, 1};
-    image.levels = 2;
-    // A tile of 4x4 bytes, of which level 0 takes the left half of two rows, and level 1 a place in the right half.
-    Pattern pattern;
-    pattern.element = {1, 1, 1};
-    pattern.tile = {4, 4, 1, 1};
-    pattern.tile_bytes = 16;
-    pattern.equation.columns[axis_x] = {1, 2};
-    pattern.equation.columns[axis_y] = {4, 8};
-    Subresource large = {Aspect::color, 0, 0, 1, 0, {2, 2, 1}, {pattern, {}, 0, 0}};
-    Subresource small = {Aspect::color, 1, 0, 1, 0, {1, 1, 1}, {pattern, {}, 2, 0}};
-    image.subresources = {large, small};
-    CHECK(complaint(image) == "");
-    image.subresources[1].layout.constant = 5;
-    CHECK(complaint(image).find("would share the byte at 0x5") != std::string::npos);
+    for (const uint32_t bytes : {1u, 4u}) {
+        CAPTURE(bytes);
+        ImageLayout image;
+        image.format = bytes == 1 ? "R8_UNORM" : "R8G8B8A8_UNORM";
+        image.extent_px = {2, 2, 1};
+        image.levels = 2;
+        // A tile of 4x4 elements, of which level 0 takes the left half of two rows, and level 1 a place in the right half.
+        Pattern pattern;
+        pattern.element = {bytes, 1, 1};
+        pattern.tile = {4, 4, 1, 1};
+        pattern.tile_bytes = 16 * bytes;
+        pattern.equation.columns[axis_x] = {1 * bytes, 2 * bytes};
+        pattern.equation.columns[axis_y] = {4 * bytes, 8 * bytes};
+        Subresource large = {Aspect::color, 0, 0, 1, 0, {2, 2, 1}, {pattern, {}, 0, 0}};
+        Subresource small = {Aspect::color, 1, 0, 1, 0, {1, 1, 1}, {pattern, {}, 2 * bytes, 0}};
+        image.subresources = {large, small};
+        CHECK(complaint(image) == "");
+        image.subresources[1].layout.constant = 5 * bytes;
+        CHECK(complaint(image).find(bytes == 1 ? "would share the byte at 0x5," : "would share the byte at 0x14,") !=
+              std::string::npos);
+    }
 }
 
 TEST_CASE("stencil bytes may lie in the depth words of their own texels, not of others") {
