@@ -32,7 +32,8 @@ Pitch checked_pitch(const Layout& layout, const Box& box, const Pitch& pitch, ui
         if (__builtin_add_overflow(box.from[a], box.extent[a], &extent[a])) throw Error("a box reaches beyond 32 bits");
     if (const char* why = why_not_one_to_one(layout, extent))
         throw Error(fmt::format("the layout has no room for the image: {}", why));
-    check_size("the tiled side", tiled, tiled_bytes(layout, box));
+    // To find the last element's byte takes a third of the time of a small image.
+    if (tiled < end_of_tiles(layout, extent)) check_size("the tiled side", tiled, tiled_bytes(layout, box));
     check_size("the side of the rows", rows, rows_bytes(layout.pattern.element, box.extent, pitch));
     return full_pitch(layout.pattern.element, box.extent, pitch);
 }
