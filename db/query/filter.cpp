@@ -28,7 +28,8 @@ const std::string_view filter_condition =
     "AND (?6 = 0 OR (width = ?6 AND height = ?7 AND depth = ?8)) "
     "AND (?9 = '' OR result = ?9) "
     "AND (?10 = '' OR pattern = ?10) "
-    "AND (?11 = '' OR provenance = ?11) ";
+    "AND (?11 = '' OR provenance = ?11) "
+    "AND (?13 = '' OR device.id IN (SELECT value FROM json_each(?13))) ";
 
 void bind_filter(Statement& statement, const Filter& filter) {
     std::string format = to_lower(filter.format);
@@ -39,7 +40,8 @@ void bind_filter(Statement& statement, const Filter& filter) {
     const std::string maker = to_lower(filter.vendor) == "mesa" ? "" : to_lower(filter.vendor);
     statement.bind(filter.vendor.empty() ? int64_t{-1} : int64_t{vendor_id_of(filter.vendor)}, to_lower(filter.device),
                    to_lower(filter.driver), format, json_list(filter.usage), extent[0], extent[1], extent[2],
-                   filter.result, filter.pattern, filter.provenance, maker);
+                   filter.result, filter.pattern, filter.provenance, maker,
+                   filter.devices ? nlohmann::json(*filter.devices).dump() : "");
 }
 
 }  // namespace tilewise::db

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tilewise::db {
 
@@ -21,6 +22,8 @@ struct Filter {
     std::optional<std::array<uint32_t, 3>> extent = {};  ///< of level 0
     std::string result = {};                             ///< e.g. "opaque"
     std::string pattern = {};                            ///< a full id
+    std::optional<std::vector<int64_t>> devices = {};    ///< rows of the table device
+    std::string gpu = {};                                ///< what these are called, for messages
     std::string provenance = {};                         ///< e.g. "hardware"
     bool operator==(const Filter&) const = default;
 };

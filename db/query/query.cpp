@@ -107,6 +107,11 @@ PatternSummary pattern_summary(const Database& db, const std::string& id) {
     return summary_of(db, id, std::move(gathered));
 }
 
+bool is_part_of_a_device_name(const Database& db, const std::string& text) {
+    Statement statement(db.sqlite, "SELECT 1 FROM device WHERE instr(lower(name), ?1)");
+    return statement.bind(to_lower(text)).step();
+}
+
 std::string resolve_pattern(const Database& db, std::string_view prefix) {
     Statement statement(db.sqlite, "SELECT id, title FROM pattern WHERE substr(id, 1, length(?1)) = ?1 ORDER BY id");
     statement.bind(to_lower(prefix));

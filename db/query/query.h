@@ -43,6 +43,9 @@ PatternSummary pattern_summary(const Database& db, const std::string& id);
 /// instead ("no observation of a device named \"2080 Ti\": there are ...").
 std::string why_nothing(const Database& db, const Filter& filter);
 
+/// As the filter's member `device` compares.
+bool is_part_of_a_device_name(const Database& db, const std::string& text);
+
 /// As `query` and `show` print it.
 nlohmann::ordered_json to_json(const PatternSummary& summary);
 

@@ -71,6 +71,14 @@ std::vector<Condition> conditions_of(const Filter& f) {
     add(f.pattern, &Filter::pattern, "of the pattern", "SELECT id FROM pattern");
     add(f.provenance, &Filter::provenance, "with the provenance",
         "SELECT DISTINCT provenance FROM observation ORDER BY 1");
+    if (f.devices) {
+        Condition condition{.alone = {},
+                            .said = fmt::format("of the GPU \"{}\"", f.gpu),
+                            .others = "SELECT DISTINCT name FROM device ORDER BY name",
+                            .wanted = f.gpu};
+        condition.alone.devices = f.devices;
+        list.push_back(std::move(condition));
+    }
     if (f.extent) {
         Condition condition{.alone = {},
                             .said = "of the extent " + extent_text(*f.extent),

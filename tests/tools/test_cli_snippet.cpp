@@ -37,8 +37,9 @@ TEST_CASE("snippet prints code and nothing else, and names pattern, device and p
     const Ended ended = snippet({"--gpu", "RTX 2080", "--format", "R8G8B8A8_UNORM", "--lang", "hlsl"});
     CHECK(ended.code == 0);
     CHECK(ended.out.starts_with("// tilewise "));
-    CHECK(ended.out.find("RTX 2080") != std::string::npos);
-    CHECK(ended.out.find("published table") != std::string::npos);
+    CHECK(ended.out.find("// NVK TU104 (0x164) (NVK Mesa") != std::string::npos);
+    CHECK(ended.out.find("// learned from driver without hardware") != std::string::npos);
+    CHECK(ended.out.find("// RTX 2080 has the chip TU104 (Turing)\n") != std::string::npos);
     CHECK(ended.out.find("uint2 tilewise_remap(uint index) {") != std::string::npos);
     CHECK(ended.out.ends_with("}\n"));
 }
@@ -107,22 +108,22 @@ TEST_CASE("snippet --shape gives memory order in that box, or any other order in
 TEST_CASE("what cannot be served is said in one line, with what there is instead") {
     fails({}, 2, "--lang");
     fails({"--lang", "glsl"}, 2, "--gpu");
-    fails({"--lang", "perl", "--gpu", "2080"}, 2, "wgsl");
-    fails({"--lang", "glsl", "--gpu", "2080", "--kind", "swizzle"}, 2, "group-order");
+    fails({"--lang", "perl", "--device", "2080"}, 2, "wgsl");
+    fails({"--lang", "glsl", "--device", "2080", "--kind", "swizzle"}, 2, "group-order");
     fails({"--lang", "glsl", "--gpu", "RTX 2081"}, 1, "RTX 2080");
-    fails({"--lang", "glsl", "--gpu", "2080", "--format", "R8G8B8A8_UNORN"}, 1, "R8G8B8A8_UNORM");
+    fails({"--lang", "glsl", "--device", "2080", "--format", "R8G8B8A8_UNORN"}, 1, "R8G8B8A8_UNORM");
     fails({"--lang", "glsl", "--gpu", "RADV", "--format", "R8G8B8A8_UNORM"}, 2, "--pattern");
     fails({"--lang", "glsl", "--gpu", "NAVI21", "--format", "R8G8B8A8_UNORM", "--extent", "99x99"}, 1, "64x64");
     fails({"--lang", "glsl", "--gpu", "lavapipe", "--format", "R8G8B8A8_UNORM"}, 1, "row order");
     fails({"--lang", "glsl", "--pattern", "zzz"}, 1, "zzz");
-    fails({"--lang", "glsl", "--gpu", "2080", "--order", "rdna"}, 2, "morton");
-    fails({"--lang", "glsl", "--gpu", "2080", "--invocations", "100"}, 2, "100");
-    fails({"--lang", "glsl", "--gpu", "2080", "--shape", "24x8"}, 2, "24x8: give sides that are powers of two");
-    fails({"--lang", "glsl", "--gpu", "2080", "--shape", "256"}, 2, "--shape 256");
-    fails({"--lang", "glsl", "--gpu", "2080", "--shape", "0x8"}, 2, "--shape 0x8");
-    fails({"--lang", "glsl", "--gpu", "2080", "--shape", "128x64"}, 2, "more than 4096 invocations");
-    fails({"--lang", "glsl", "--gpu", "2080", "--shape", "16x8", "--invocations", "256"}, 2, "not 256");
-    fails({"--lang", "glsl", "--gpu", "2080", "--kind", "group-order", "--group-order", "strips", "--strip-width", "0"},
+    fails({"--lang", "glsl", "--device", "2080", "--order", "rdna"}, 2, "morton");
+    fails({"--lang", "glsl", "--device", "2080", "--invocations", "100"}, 2, "100");
+    fails({"--lang", "glsl", "--device", "2080", "--shape", "24x8"}, 2, "24x8: give sides that are powers of two");
+    fails({"--lang", "glsl", "--device", "2080", "--shape", "256"}, 2, "--shape 256");
+    fails({"--lang", "glsl", "--device", "2080", "--shape", "0x8"}, 2, "--shape 0x8");
+    fails({"--lang", "glsl", "--device", "2080", "--shape", "128x64"}, 2, "more than 4096 invocations");
+    fails({"--lang", "glsl", "--device", "2080", "--shape", "16x8", "--invocations", "256"}, 2, "not 256");
+    fails({"--lang", "glsl", "--device", "2080", "--kind", "group-order", "--group-order", "strips", "--strip-width", "0"},
           2, "width");
 }
 

@@ -193,7 +193,8 @@ void probe_devices(const ProbeOptions& options, const Globals& globals) {
 void add_probe_command(CLI::App& app, const Globals& globals) {
     auto* command = app.add_subcommand("probe", "read how a device lays images out; solve, store and summarise");
     auto options = std::make_shared<ProbeOptions>();
-    command->add_option("--device", options->device, "a device's number or part of its name; all devices without it");
+    command->add_option("--device,--gpu", options->device,
+                        "a device's number, name, product or chip; all devices without it");
     command->add_option("--formats", options->formats, "common, all, or names: R8_UNORM,R8G8B8A8_UNORM")
         ->capture_default_str();
     command->add_option("--extents", options->extents,

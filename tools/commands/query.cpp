@@ -4,7 +4,7 @@
 #include "patterns/model/layout_json.h"
 #include "patterns/model/names.h"
 #include "tools/commands/commands.h"
-#include "tools/lookup/filter_options.h"
+#include "tools/lookup/gpu.h"
 #include "tools/lookup/open.h"
 #include "tools/probing/facts.h"
 #include "tools/terminal/print.h"
@@ -33,6 +33,7 @@ std::vector<std::string> device_names(const std::vector<db::DeviceUse>& uses) {
     return names;
 }
 
+<<<<<<< HEAD
 /// Patterns that are one mode: of images of other sizes.
 std::map<std::string, std::vector<const db::PatternSummary*>> by_mode(const std::vector<db::PatternSummary>& patterns) {
     std::map<std::string, std::vector<const db::PatternSummary*>> modes;
@@ -67,18 +68,37 @@ void print_modes(const std::vector<db::PatternSummary>& patterns) {
     }
     print_text("\nmodes:\n");
     print_columns(rows, 2);
+=======
+void print_gpu(const FoundGpu& gpu) {
+    const db::NamedGpu& named = *gpu.named;
+    print_line(fmt::format("{}: {}{}{}, by {}; {}", gpu.asked, named.chip.name, named.chip.name.empty() ? "" : ", ",
+                           named.chip.architecture, named.list,
+                           gpu.assumed.empty() ? "probed" : "assumed from " + gpu.rests_on));
+>>>>>>> 288bf7c (names: products, chips, PCI ids and architectures answer for --gpu in every command; what is of another chip is assumed aloud)
 }
 
 void query_patterns(const FilterOptions& options, const Globals& globals) {
-    const db::Filter filter = parse_filter(options);
+    parse_filter(options);  // wrong usage is told before a database is opened
     const db::Database database = open_to_read(globals);
+    const Asked asked = ask(database, options, GpuAnswer::all);
+    tell_gpu(asked);
+    const db::Filter& filter = asked.filter;
     const std::vector<db::PatternSummary> patterns = db::find_patterns(database, filter);
     if (globals.json) {
+<<<<<<< HEAD
         print_json(patterns_json(patterns));
+=======
+        nlohmann::ordered_json json;
+        if (asked.gpu) json["gpu"] = to_json(*asked.gpu);
+        json["patterns"] = nlohmann::ordered_json::array();
+        for (const db::PatternSummary& pattern : patterns) json["patterns"].push_back(db::to_json(pattern));
+        print_json(json);
+>>>>>>> 288bf7c (names: products, chips, PCI ids and architectures answer for --gpu in every command; what is of another chip is assumed aloud)
         flush_stdout();
     }
     if (patterns.empty()) throw Error(db::why_nothing(database, filter));
     if (globals.json) return;
+    if (asked.gpu && asked.gpu->named) print_gpu(*asked.gpu);
     std::vector<Row> rows = {{"pattern", "", "devices", "formats", "extents", "observations"}};
     for (const db::PatternSummary& pattern : patterns)
         rows.push_back({pattern.id, pattern.title, some_of(device_names(pattern.devices), 2),

@@ -9,7 +9,7 @@
 #include "tools/commands/commands.h"
 #include "tools/files/files.h"
 #include "tools/files/png.h"
-#include "tools/lookup/filter_options.h"
+#include "tools/lookup/gpu.h"
 #include "tools/lookup/open.h"
 #include "tools/probing/facts.h"
 #include "tools/terminal/parse.h"
@@ -135,8 +135,11 @@ void write_tile_png(const std::string& path, const Layout& layout) {
 void show_pattern(const ShowOptions& options, const Globals& globals) {
     if (options.svg == "-" || options.png == "-")
         throw UsageError("--svg and --png need a file name: the pattern itself goes to standard output");
-    db::Filter filter = parse_filter(options.filter);
+    parse_filter(options.filter);  // wrong usage is told before a database is opened
     const db::Database database = open_to_read(globals);
+    const Asked asked = ask(database, options.filter);
+    tell_gpu(asked);
+    db::Filter filter = asked.filter;
     filter.pattern =
         options.pattern.empty() ? only_pattern(database, filter) : db::resolve_pattern(database, options.pattern);
     const db::PatternSummary pattern = db::pattern_summary(database, filter.pattern);
@@ -149,9 +152,13 @@ void show_pattern(const ShowOptions& options, const Globals& globals) {
     if (globals.json) {
         nlohmann::ordered_json json = db::to_json(pattern);
         json["name"] = pattern_name(pattern.layout.pattern);
+<<<<<<< HEAD
         json["mode"] = to_json(mode_of(pattern.layout.pattern));
         json["same_mode"] = nlohmann::ordered_json::array();
         for (const auto& other : others) json["same_mode"].push_back(other.first);
+=======
+        if (asked.gpu) json["gpu"] = to_json(*asked.gpu);
+>>>>>>> 288bf7c (names: products, chips, PCI ids and architectures answer for --gpu in every command; what is of another chip is assumed aloud)
         json["evidence"] = nlohmann::ordered_json::array();
         for (const db::ObservationRow& row : evidence) json["evidence"].push_back(db::to_json(row));
         return print_json(json);

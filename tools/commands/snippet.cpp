@@ -8,6 +8,7 @@
 #include "tools/commands/commands.h"
 #include "tools/lookup/choose_pattern.h"
 #include "tools/lookup/filter_options.h"
+#include "tools/lookup/gpu.h"
 #include "tools/lookup/image_layout.h"
 #include "tools/lookup/known_device.h"
 #include "tools/lookup/open.h"
@@ -146,11 +147,15 @@ void print_snippet(const SnippetOptions& options, const Globals& globals) {
     request.direction = convert_direction_from_name(options.direction);
     if (options.whole_image()) return print_image_snippet(options, globals, request);
     const GroupOrderKind group_order = group_orders.parse(options.group_order);
-    db::Filter filter = parse_filter(options.filter);
-    if (options.pattern.empty() && filter.device.empty() && filter.format.empty())
+    if (options.pattern.empty() && options.filter.gpu.empty() && options.filter.device.empty() &&
+        options.filter.format.empty())
         throw UsageError("which pattern? give --gpu and --format, or --pattern; tilewise query lists them");
 
+    parse_filter(options.filter);  // wrong usage is told before a database is opened
     const db::Database database = open_to_read(globals);
+    Asked asked = ask(database, options.filter);
+    tell_gpu(asked);
+    db::Filter& filter = asked.filter;
     if (!options.pattern.empty()) filter.pattern = db::resolve_pattern(database, options.pattern);
     const ChosenPattern chosen = choose_pattern(database, filter);
     if (chosen.others > 0)
@@ -158,6 +163,10 @@ void print_snippet(const SnippetOptions& options, const Globals& globals) {
                                   chosen.others, chosen.others == 1 ? "" : "s", chosen.extents.back()));
     request.layout = *chosen.image.fact.layout;
     request.provenance = provenance_text(chosen, db::pattern_summary(database, chosen.id));
+    if (asked.gpu && !asked.gpu->assumed.empty())
+        request.provenance += "assumed: " + asked.gpu->assumed + "\n";
+    else if (asked.gpu && !asked.gpu->said.empty())
+        request.provenance += asked.gpu->said + "\n";
 
     const Pattern& pattern = request.layout.pattern;
     const KnownDevice device = known_device(database, chosen.image.device, chosen.image.driver);
@@ -187,7 +196,6 @@ void add_snippet_command(CLI::App& app, const Globals& globals) {
         "whole shader: an image between rows and memory)");
     command->add_option("--direction", options->direction, "convert: tile (rows to memory) or detile")
         ->capture_default_str();
-    command->add_option("--gpu", options->filter.device, "part of a device's name");
     add_filter_options(*command, options->filter);
     command->add_option("--pattern", options->pattern, "a pattern's id, or its beginning, in place of a device");
     command->add_option("--levels", options->levels, "address, texel: of a whole image with so many mip levels")

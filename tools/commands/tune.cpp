@@ -328,7 +328,8 @@ void tune(const TuneOptions& options, const Globals& globals) {
 void add_tune_command(CLI::App& app, const Globals& globals) {
     auto* command = app.add_subcommand("tune", "how near the derived remap comes to the best of many, on this device");
     auto options = std::make_shared<TuneOptions>();
-    command->add_option("--device", options->device, "a device's number or part of its name; the first GPU without it");
+    command->add_option("--device,--gpu", options->device,
+                        "a device's number, name, product or chip; the first GPU without it");
     command->add_option("--kernel", options->kernel, "box")->capture_default_str();
     command->add_option("--format", options->format, "R8G8B8A8_UNORM, R16G16B16A16_SFLOAT or R32G32B32A32_SFLOAT")
         ->capture_default_str();

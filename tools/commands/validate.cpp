@@ -340,7 +340,8 @@ void validate(const ValidateOptions& options, const Globals& globals) {
 void add_validate_command(CLI::App& app, const Globals& globals) {
     auto* command = app.add_subcommand("validate", "time kernels with and without the learned order, on this device");
     auto options = std::make_shared<ValidateOptions>();
-    command->add_option("--device", options->device, "a device's number or part of its name; the first GPU without it");
+    command->add_option("--device,--gpu", options->device,
+                        "a device's number, name, product or chip; the first GPU without it");
     command->add_option("--kernel", options->kernels, "box, gaussian, bilateral, average, brightest, or all")
         ->capture_default_str();
     command->add_option("--filter", options->filter,

@@ -5,6 +5,7 @@
 namespace tilewise {
 
 void add_filter_options(CLI::App& command, FilterOptions& options) {
+    command.add_option("--gpu", options.gpu, "a product, chip, PCI id or architecture: \"RTX 4090\", AD102, 10de:2684");
     command.add_option("--vendor", options.vendor, "NVIDIA, AMD, Intel, .., or an id: 0x10de");
     command.add_option("--device", options.device, "part of a device's name");
     command.add_option("--driver", options.driver, "part of a driver's name or version");

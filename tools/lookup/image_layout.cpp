@@ -8,6 +8,7 @@
 #include "probe/formats.h"
 #include "probe/names.h"
 #include "tools/files/files.h"
+#include "tools/lookup/gpu.h"
 #include "tools/lookup/observed_image.h"
 #include "tools/lookup/open.h"
 #include "tools/terminal/parse.h"
@@ -298,11 +299,18 @@ void choose_flags(std::vector<db::ObservationRow>& rows, const std::string& flag
     if (!flags.empty() || !std::ranges::all_of(rows, has_other)) std::erase_if(rows, has_other);
 }
 
-std::vector<db::ObservationRow> rows_of(const Globals& globals, const ImageOptions& options, const Wanted& wanted) {
-    db::Filter filter = parse_filter(options.filter);
-    filter.extent.reset();  // other extents tell something, too
-    const Element element = element_of_format(filter.format);
+/// `assumed`: that they are another chip's; empty where they are not.
+std::vector<db::ObservationRow> rows_of(const Globals& globals, const ImageOptions& options, const Wanted& wanted,
+                                        std::string& assumed) {
+    const Element element = element_of_format(options.filter.format);
     const db::Database database = open_to_read(globals);
+    const Asked asked = ask(database, options.filter);
+    if (asked.gpu && !asked.gpu->assumed.empty())
+        assumed = asked.gpu->assumed;
+    else
+        tell_gpu(asked);
+    db::Filter filter = asked.filter;
+    filter.extent.reset();  // other extents tell something, too
     if (!options.pattern.empty()) {
         filter.pattern = db::resolve_pattern(database, options.pattern);
         check_element(db::pattern_summary(database, filter.pattern).layout.pattern, element, filter.format);
@@ -333,7 +341,8 @@ void add_once(std::vector<std::string>& list, std::string text) {
 
 void check_choice(const ImageOptions& options) {
     const int given = !options.pattern.empty() + !options.layout.empty();
-    const bool filtered = !options.filter.device.empty() || !options.filter.format.empty();
+    const FilterOptions& filter = options.filter;
+    const bool filtered = !filter.gpu.empty() || !filter.device.empty() || !filter.format.empty();
     if (given > 1 || (given == 0 && !filtered))
         throw UsageError(
             "laid out how? give --gpu and --format, or --pattern, or --layout; tilewise query lists patterns");
@@ -486,7 +495,6 @@ void override_by(const ImageOptions& options, const std::optional<Given>& given,
 }  // namespace
 
 void add_image_options(CLI::App& command, ImageOptions& options) {
-    command.add_option("--gpu", options.filter.device, "part of a device's name");
     add_filter_options(command, options.filter);
     command.add_option("--pattern", options.pattern,
                        "a pattern's id, or its beginning, or: linear; in place of a device");
@@ -532,8 +540,10 @@ FoundImage find_image(const Globals& globals, const ImageOptions& options) {
         return found;
     }
     if (from_file) wanted = wanted_image(options);
-    const Known known = {options, wanted,
-                         given ? std::vector<db::ObservationRow>() : rows_of(globals, options, wanted)};
+    std::string of_another_chip;
+    const Known known = {
+        options, wanted,
+        given ? std::vector<db::ObservationRow>() : rows_of(globals, options, wanted, of_another_chip)};
     FoundImage found;
     if (std::optional<ImageLayout> probed = given ? std::nullopt : probed_image(known)) {
         found.image = std::move(*probed);
@@ -547,11 +557,12 @@ FoundImage find_image(const Globals& globals, const ImageOptions& options) {
                             format_name_of(options.filter.format), text_of(wanted.extent)));
         found = assemble(options, wanted, given, known);
         describe(found.image, options, wanted);
-        if (!found.assumed.empty()) {
-            found.image.source = LayoutSource::assumed;
-            found.image.evidence += fmt::format("; assumed: {}", fmt::join(found.assumed, "; "));
-        }
         found.image.subresources = join_layers(std::move(found.image.subresources));
+    }
+    if (!of_another_chip.empty()) found.assumed.insert(found.assumed.begin(), of_another_chip);
+    if (!found.assumed.empty()) {
+        found.image.source = LayoutSource::assumed;
+        found.image.evidence += fmt::format("; assumed: {}", fmt::join(found.assumed, "; "));
     }
     override_by(options, given, found.image);
     try {

@@ -1,4 +1,5 @@
 #include "tools/probing/facts.h"
+#include "db/names/names.h"
 #include "patterns/model/error.h"
 #include "patterns/model/text.h"
 #include <algorithm>
@@ -104,6 +105,11 @@ std::vector<probe::DeviceInfo> choose_devices(std::vector<probe::DeviceInfo> dev
     std::vector<probe::DeviceInfo> matching;  // "2080" is no index, but part of a name
     for (const probe::DeviceInfo& device : devices)
         if (to_lower(device.name).find(to_lower(wanted)) != std::string::npos) matching.push_back(device);
+    // "RTX 2080" is no part of "NVK TU104", but has that chip.
+    if (const auto named = matching.empty() ? db::gpu_named(wanted) : std::nullopt)
+        for (const probe::DeviceInfo& device : devices)
+            if (const auto gpu = db::gpu_of_device(device_fact(device)); gpu && gpu->chip == named->chip)
+                matching.push_back(device);
     if (matching.empty())
         throw Error(fmt::format("there is no device \"{}\" here; there are: {}", wanted, device_list(devices)));
     if (matching.size() > 1)

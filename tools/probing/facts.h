@@ -15,7 +15,8 @@ db::DriverFact driver_fact(const probe::DeviceInfo& device);
 db::ObservationFact observation_fact(const probe::DeviceInfo& device, const probe::Reading& reading,
                                      const Solution& solution);
 
-/// The device with that index, or the one whose name contains `wanted`; all of them for "". Throws Error naming those
+/// The device with that index, or the one whose name contains `wanted`, or whose chip is that of the product `wanted`; all
+/// of them for "". Throws Error naming those
 /// that exist, or UsageError where several match.
 std::vector<probe::DeviceInfo> choose_devices(std::vector<probe::DeviceInfo> devices, const std::string& wanted);
 

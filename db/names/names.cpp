@@ -1,0 +1,385 @@
+#include "db/names/names.h"
+#include "db/names/lists.h"
+#include "patterns/model/text.h"
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+#include <map>
+#include <unordered_map>
+
+namespace tilewise::db {
+
+namespace {
+
+constexpr size_t max_name_length = 200;  // what is longer is no name
+
+bool is_letter(char c) { return c >= 'a' && c <= 'z'; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// Lower case; runs of letters and runs of digits; "(TM)" and "(R)" are no words.
+std::vector<std::string> split_words(std::string_view text) {
+    std::vector<std::string> words;
+    const std::string lower = to_lower(text.substr(0, max_name_length));
+    for (size_t at = 0; at < lower.size();) {
+        for (const std::string_view mark : {"(tm)", "(r)", "(c)"})
+            if (std::string_view(lower).substr(at).starts_with(mark)) at += mark.size();
+        size_t end = at;
+        const auto run = [&](bool (*is_one)(char)) {
+            while (end < lower.size() && is_one(lower[end])) end++;
+        };
+        run(is_letter);
+        if (end == at) run(is_digit);
+        if (end == at) {
+            at++;
+            continue;
+        }
+        words.push_back(lower.substr(at, end - at));
+        at = end;
+    }
+    return words;
+}
+
+std::string joined(const std::vector<std::string>& words, size_t first, size_t count) {
+    std::string text;
+    for (size_t i = first; i < first + count; i++) text += (text.empty() ? "" : " ") + words[i];
+    return text;
+}
+
+/// Without what says only whose GPU it is, and with one word for laptops.
+std::vector<std::string> telling_words(std::string_view text) {
+    static constexpr std::string_view silent[] = {"nvidia", "geforce",  "amd",    "ati",    "radeon",     "intel",
+                                                  "apple",  "qualcomm", "google", "gpu",    "generation", "graphics",
+                                                  "series", "card",     "with",   "design", "corporation"};
+    std::vector<std::string> words = split_words(text);
+    std::erase_if(words, [](const std::string& word) { return std::ranges::find(silent, word) != std::end(silent); });
+    for (std::string& word : words)
+        if (word == "laptop" || word == "notebook") word = "mobile";
+    return words;
+}
+
+/// "rtx 3080 12 gb" without its memory.
+std::vector<std::string> without_memory(std::vector<std::string> words) {
+    for (size_t i = 0; i + 1 < words.size(); i++)
+        if (is_digit(words[i][0]) && words[i + 1] == "gb") {
+            words.erase(words.begin() + static_cast<std::ptrdiff_t>(i),
+                        words.begin() + static_cast<std::ptrdiff_t>(i) + 2);
+            break;
+        }
+    return words;
+}
+
+std::string trimmed(std::string_view text) {
+    const size_t begin = text.find_first_not_of(" \t"), end = text.find_last_not_of(" \t");
+    return begin == text.npos ? "" : std::string(text.substr(begin, end - begin + 1));
+}
+
+/// Lines that are no comment.
+template <typename Use>
+void each_line(std::string_view list, const Use& use) {
+    for (const NameList& file : embedded_names()) {
+        if (file.name != list) continue;
+        for (size_t at = 0; at < file.text.size();) {
+            const size_t end = std::min(file.text.find('\n', at), file.text.size());
+            const std::string_view line = file.text.substr(at, end - at);
+            if (!line.empty() && line[0] != '#') use(line);
+            at = end + 1;
+        }
+    }
+}
+
+bool has_digit(std::string_view text) { return std::ranges::any_of(text, is_digit); }
+bool has_letter(std::string_view text) { return std::ranges::any_of(text, is_letter); }
+
+/// "Radeon RX 6800/6800 XT / 6900 XT" -> each in full: a part takes from the one before what it leaves out.
+std::vector<std::string> products_of(std::string_view text) {
+    std::vector<std::string> products;
+    std::vector<std::string> before;  // the last one's words, as written
+    for (const std::string& part : split(text, '/')) {
+        std::vector<std::string> words = split(trimmed(part), ' ');
+        if (words.empty()) continue;
+        const auto number = std::ranges::find_if(before, has_digit);
+        if (!has_digit(part) && number != before.end())
+            words.insert(words.begin(), before.begin(), number + 1);  // "GeForce RTX 4060 Max-Q", "Mobile"
+        else if (is_digit(words[0][0]))
+            words.insert(words.begin(), before.begin(), number);
+        products.push_back(joined(words, 0, words.size()));
+        before = std::move(words);
+    }
+    return products;
+}
+
+struct Candidate {
+    size_t chip = 0;
+    unsigned weight = 0;  ///< lines that say so; ours before all others
+    std::string product, list;
+};
+
+struct Lists {
+    std::vector<Chip> chips;
+    std::unordered_map<std::string, size_t> chip_by_name;  ///< of all its names
+    std::unordered_map<std::string, std::vector<Candidate>> products;
+    std::unordered_map<std::string, Candidate> devices;  ///< "10de:2684", "1002:73bf:c1"
+    std::map<std::string, size_t> architectures;         ///< the first chip of each
+};
+
+constexpr unsigned our_weight = 1000;
+
+void add_product(Lists& lists, const std::string& product, size_t chip, unsigned weight, const std::string& list) {
+    const std::vector<std::string> words = telling_words(product), without = without_memory(words);
+    const auto add = [&](const std::vector<std::string>& of) {
+        const std::string key = joined(of, 0, of.size());
+        if (key.empty() || !has_letter(key)) return;
+        std::vector<Candidate>& known = lists.products[key];
+        const auto same = std::ranges::find(known, chip, &Candidate::chip);
+        if (same == known.end())
+            known.push_back({chip, weight, product, list});
+        else
+            same->weight += weight;
+    };
+    add(words);
+    if (without != words) add(without);
+}
+
+/// The chip whose name the text begins with, the longest.
+const size_t* chip_at_head(const Lists& lists, std::string_view text) {
+    const std::vector<std::string> words = split_words(text);
+    for (size_t count = std::min<size_t>(words.size(), 5); count > 0; count--)
+        if (const auto found = lists.chip_by_name.find(joined(words, 0, count)); found != lists.chip_by_name.end())
+            return &found->second;
+    return nullptr;
+}
+
+Lists read_lists() {
+    Lists lists;
+    each_line("chips.txt", [&](std::string_view line) {
+        const std::vector<std::string> fields = split_fields(line, '|');
+        if (fields.size() != 4) return;
+        const size_t chip = lists.chips.size();
+        lists.chips.push_back({trimmed(fields[0]), trimmed(fields[2]), trimmed(fields[1])});
+        lists.architectures.emplace(words_of_name(fields[1]), chip);
+        std::vector<std::string> names = split(fields[3]);
+        names.push_back(fields[2]);
+        for (const std::string& name : names) lists.chip_by_name.emplace(words_of_name(name), chip);
+    });
+    each_line("products.txt", [&](std::string_view line) {
+        const std::vector<std::string> fields = split_fields(line, '|');
+        if (fields.size() != 3) return;
+        const auto chip = lists.chip_by_name.find(words_of_name(fields[0]));
+        if (chip == lists.chip_by_name.end()) return;
+        for (const std::string& product : split(fields[1]))
+            add_product(lists, trimmed(product), chip->second, our_weight, "products.txt: " + trimmed(fields[2]));
+    });
+    each_line("pci.txt", [&](std::string_view line) {
+        const std::string id = fmt::format("{}:{}", line.substr(0, 4), line.substr(5, 4));
+        const std::string_view text = line.substr(10);
+        const size_t open = text.find('['), close = text.rfind(']');
+        const bool in_brackets = open != text.npos && close != text.npos && close > open;
+        const std::vector<std::string> products =
+            products_of(in_brackets ? text.substr(open + 1, close - open - 1) : text);
+        const size_t* chip = chip_at_head(lists, text);
+        // Intel's older lines have the product alone.
+        if (chip == nullptr && !products.empty()) {
+            const std::vector<std::string> words = telling_words(products.front());
+            const auto known = lists.products.find(joined(words, 0, words.size()));
+            if (known != lists.products.end()) chip = &known->second.front().chip;
+        }
+        if (chip == nullptr) return;
+        lists.devices[id] = {*chip, 1,
+                             in_brackets ? std::string(text.substr(open + 1, close - open - 1)) : std::string(),
+                             "pci.ids " + id};
+        if (in_brackets)
+            for (const std::string& product : products) add_product(lists, product, *chip, 1, "pci.ids " + id);
+    });
+    each_line("amdgpu.txt", [&](std::string_view line) {
+        const std::vector<std::string> fields = split(line, ' ');
+        if (fields.size() < 4) return;
+        const auto device = lists.devices.find(fields[0] + ":" + fields[1]);
+        if (device == lists.devices.end()) return;
+        const std::string id = device->first + ":" + fields[2], name(line.substr(13));
+        lists.devices[id] = {device->second.chip, 1, name, "amdgpu.ids " + id};
+        add_product(lists, name, lists.devices[id].chip, 1, "amdgpu.ids " + id);
+    });
+    return lists;
+}
+
+const Lists& lists() {
+    static const Lists all = read_lists();
+    return all;
+}
+
+NamedGpu of_chip(size_t chip) { return {lists().chips[chip], "", "chips.txt"}; }
+
+/// The vendor whose brand is among the words; "" for none. "GeForce 840M" is no "Radeon 840M".
+std::string vendor_said(std::string_view text) {
+    static constexpr std::pair<std::string_view, std::string_view> brands[] = {
+        {"geforce", "NVIDIA"}, {"nvidia", "NVIDIA"}, {"radeon", "AMD"},
+        {"amd", "AMD"},        {"intel", "Intel"},   {"apple", "Apple"}};
+    for (const std::string& word : split_words(text))
+        for (const auto& [brand, vendor] : brands)
+            if (word == brand) return std::string(vendor);
+    return "";
+}
+
+/// The likeliest chip, of that vendor if there is one, and the others; none where their architectures differ.
+std::optional<NamedGpu> choose(std::vector<Candidate> candidates, std::string_view vendor = "") {
+    if (!vendor.empty()) {
+        const auto is_other = [&](const Candidate& c) { return lists().chips[c.chip].vendor != vendor; };
+        if (!std::ranges::all_of(candidates, is_other)) std::erase_if(candidates, is_other);
+    }
+    std::ranges::stable_sort(candidates, std::greater(), &Candidate::weight);
+    const Candidate& best = candidates.front();
+    NamedGpu named = {lists().chips[best.chip], best.product, best.list};
+    for (const Candidate& other : candidates) {
+        const Chip& chip = lists().chips[other.chip];
+        if (chip.architecture != named.chip.architecture) {
+            if (best.weight >= our_weight) continue;
+            return {};
+        }
+        if (chip != named.chip && best.weight < our_weight &&
+            std::ranges::find(named.other_chips, chip.name) == named.other_chips.end())
+            named.other_chips.push_back(chip.name);
+    }
+    return named;
+}
+
+/// "10de:2684", with or without 0x and a revision.
+std::optional<NamedGpu> by_pci_id(std::string_view text) {
+    std::vector<std::string> fields = split_fields(to_lower(trimmed(text)), ':');
+    if (fields.size() < 2 || fields.size() > 3) return {};
+    for (std::string& field : fields) {
+        if (field.starts_with("0x")) field.erase(0, 2);
+        if (field.empty() || field.size() > 4 || field.find_first_not_of("0123456789abcdef") != field.npos) return {};
+    }
+    std::string id = fmt::format("{:0>4}:{:0>4}", fields[0], fields[1]);
+    const auto& devices = lists().devices;
+    if (fields.size() == 3)
+        if (const auto found = devices.find(fmt::format("{}:{:0>2}", id, fields[2])); found != devices.end())
+            return choose({found->second});
+    const auto found = devices.find(id);
+    return found == devices.end() ? std::nullopt : choose({found->second});
+}
+
+std::optional<NamedGpu> by_product(const std::vector<std::string>& words, std::string_view vendor) {
+    const auto& products = lists().products;
+    for (const std::vector<std::string>& of : {words, without_memory(words)})
+        if (const auto found = products.find(joined(of, 0, of.size())); found != products.end())
+            return choose(found->second, vendor);
+    return {};
+}
+
+/// Of words that say enough within others: "4090" and "max" do not.
+bool tells_enough(const std::vector<std::string>& words, size_t first, size_t count) {
+    const std::string text = joined(words, first, count);
+    return has_letter(text) && (has_digit(text) || text.size() >= 8);
+}
+
+/// The longest name of a chip within the words, and of a product where that is longer.
+std::optional<NamedGpu> by_part(const std::vector<std::string>& words, bool products_too, std::string_view vendor) {
+    constexpr size_t max_words = 8;
+    for (size_t count = std::min(words.size(), max_words); count > 0; count--)
+        for (size_t first = 0; first + count <= words.size(); first++) {
+            if (!tells_enough(words, first, count)) continue;
+            const std::string part = joined(words, first, count);
+            if (const auto chip = lists().chip_by_name.find(part); chip != lists().chip_by_name.end())
+                return of_chip(chip->second);
+            const auto product = lists().products.find(part);
+            if (products_too && product != lists().products.end())
+                if (auto named = choose(product->second, vendor)) return named;
+        }
+    return {};
+}
+
+/// The products with the fewest words that have all of these: "H100" of "H100 SXM5 80GB", "6800 XT" of "RX 6800 XT".
+std::optional<NamedGpu> by_whole(const std::vector<std::string>& words, std::string_view vendor) {
+    const std::string wanted = joined(words, 0, words.size());
+    std::vector<Candidate> shortest;
+    ptrdiff_t fewest = PTRDIFF_MAX;
+    for (const auto& [key, candidates] : lists().products) {
+        if (!has_words(key, wanted)) continue;
+        const ptrdiff_t count = std::ranges::count(key, ' ');
+        if (count < fewest) shortest.clear();
+        fewest = std::min(fewest, count);
+        if (count == fewest) shortest.insert(shortest.end(), candidates.begin(), candidates.end());
+    }
+    if (shortest.empty()) return {};
+    // In no order of a hash table.
+    std::ranges::sort(shortest, {}, [](const Candidate& c) { return std::tie(c.chip, c.product); });
+    for (Candidate& candidate : shortest) candidate.weight = std::min(candidate.weight, our_weight - 1);
+    return choose(std::move(shortest), vendor);
+}
+
+}  // namespace
+
+std::string words_of_name(std::string_view text) {
+    const std::vector<std::string> words = split_words(text);
+    return joined(words, 0, words.size());
+}
+
+bool has_words(std::string_view whole, std::string_view part) {
+    for (size_t at = whole.find(part); at != whole.npos && !part.empty(); at = whole.find(part, at + 1)) {
+        const size_t end = at + part.size();
+        if ((at == 0 || whole[at - 1] == ' ') && (end == whole.size() || whole[end] == ' ')) return true;
+    }
+    return false;
+}
+
+std::optional<NamedGpu> gpu_named(std::string_view text) {
+    if (auto named = by_pci_id(text)) return named;
+    const std::string name = words_of_name(text);
+    if (const auto chip = lists().chip_by_name.find(name); chip != lists().chip_by_name.end())
+        return of_chip(chip->second);
+    if (const auto first = lists().architectures.find(name); first != lists().architectures.end()) {
+        Chip of = lists().chips[first->second];
+        of.name.clear();
+        return NamedGpu{of, "", "chips.txt"};
+    }
+    const std::vector<std::string> words = telling_words(text);
+    if (words.empty()) return {};
+    const std::string vendor = vendor_said(text);
+    if (auto named = by_product(words, vendor)) return named;
+    if (auto named = by_part(words, true, vendor)) return named;
+    return by_whole(words, vendor);
+}
+
+std::optional<NamedGpu> gpu_of_device(const DeviceFact& device) {
+    const std::string& name = device.name;
+    // Drivers add the chip in parentheses: "(RADV NAVI21)", "(ADL-S GT1)", where any of its names will do.
+    for (size_t open = name.find('('); open != name.npos; open = name.find('(', open + 1)) {
+        const size_t close = std::min(name.find(')', open), name.size());
+        const std::vector<std::string> words = split_words(std::string_view(name).substr(open, close - open + 1));
+        for (size_t count = std::min<size_t>(words.size(), 5); count > 0; count--)
+            for (size_t first = 0; first + count <= words.size(); first++)
+                if (const auto chip = lists().chip_by_name.find(joined(words, first, count));
+                    chip != lists().chip_by_name.end())
+                    return of_chip(chip->second);
+    }
+    if (auto named = by_part(split_words(name), false, "")) return named;
+    if (device.device_id != 0 && trimmed(name) != "NVK")
+        if (auto named = by_pci_id(fmt::format("{:04x}:{:04x}", device.vendor_id, device.device_id))) return named;
+    const std::vector<std::string> words = telling_words(name);
+    const std::string vendor = vendor_said(name);
+    if (auto named = by_product(words, vendor)) return named;
+    return by_part(words, true, vendor);
+}
+
+std::vector<std::string> names_like(std::string_view text, size_t max_count) {
+    const std::string wanted = to_lower(text.substr(0, max_name_length));
+    std::vector<std::string> wanted_words = telling_words(wanted);
+    const std::string wanted_key = joined(wanted_words, 0, wanted_words.size());
+    std::multimap<size_t, std::string> nearest;
+    const auto offer = [&](const std::string& key, const std::string& name) {
+        const size_t distance = edit_distance(key, wanted_key);
+        nearest.emplace(distance, name);
+        if (nearest.size() > 4 * max_count) nearest.erase(std::prev(nearest.end()));
+    };
+    std::map<std::string, const std::string*> sorted;
+    for (const auto& [key, candidates] : lists().products) sorted.emplace(key, &candidates.front().product);
+    for (const auto& [key, product] : sorted) offer(key, *product);
+    for (const Chip& chip : lists().chips) offer(words_of_name(chip.name), chip.name);
+    std::vector<std::string> names;
+    for (const auto& [distance, name] : nearest)
+        if (names.size() < max_count && std::ranges::find(names, name) == names.end()) names.push_back(name);
+    return names;
+}
+
+}  // namespace tilewise::db

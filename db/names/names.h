@@ -1,0 +1,47 @@
+// What people and drivers call GPUs: from a product, a chip, a PCI id or a device's name to the chip and its architecture.
+//
+// The lists travel in the program: pci.txt and amdgpu.txt are kept by others (tools/make-names), chips.txt and products.txt
+// by us. Names are compared by their words, without case and punctuation, and without the words that say only whose GPU it
+// is; digits are words of their own:
+//
+//   "NVIDIA GeForce RTX4090"  rtx 4090          "Adreno (TM) 740"  adreno 740          "RX 6800XT"  rx 6800 xt
+#pragma once
+#include "db/facts/device.h"
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tilewise::db {
+
+struct Chip {
+    std::string vendor;        ///< "NVIDIA"
+    std::string name;          ///< "AD102"
+    std::string architecture;  ///< "Ada"
+    bool operator==(const Chip&) const = default;
+};
+
+struct NamedGpu {
+    Chip chip;            ///< without a name: an architecture was named
+    std::string product;  ///< as the list has it; empty where the chip or the architecture was named
+    std::string list;     ///< "pci.ids 10de:2684", "products.txt", ..: what says so
+    /// Other chips that the name may mean as well; all are of one architecture.
+    std::vector<std::string> other_chips = {};
+};
+
+/// None where no list has it, or it may mean chips of several architectures.
+std::optional<NamedGpu> gpu_named(std::string_view text);
+
+/// What a driver calls a device: its chip's name before its PCI id, since drivers without hardware have made-up ids, and
+/// both before the product's.
+std::optional<NamedGpu> gpu_of_device(const DeviceFact& device);
+
+/// The names of the lists that are most like it.
+std::vector<std::string> names_like(std::string_view text, size_t max_count);
+
+/// How a name is compared: its words with one space between them.
+std::string words_of_name(std::string_view text);
+/// Whether all words of `part` follow one another in `whole`; both as words_of_name() gives them.
+bool has_words(std::string_view whole, std::string_view part);
+
+}  // namespace tilewise::db

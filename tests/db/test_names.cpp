@@ -1,0 +1,190 @@
+// Names that people type and drivers print: which chip they mean, by lists that others keep and by ours.
+#include "db/names/lists.h"
+#include "db/names/names.h"
+#include "tests/support/paths.h"
+#include "tests/support/program.h"
+#include <algorithm>
+#include <doctest/doctest.h>
+#include <map>
+#include <set>
+#include <sstream>
+
+using namespace tilewise;
+using namespace tilewise::db;
+
+namespace {
+
+std::string chip_of(std::string_view text) {
+    const auto named = gpu_named(text);
+    return named ? named->chip.name : "none";
+}
+
+std::string device_chip(const std::string& name, uint32_t vendor = 0, uint32_t device = 0) {
+    const auto named = gpu_of_device({.vendor_id = vendor, .device_id = device, .name = name});
+    return named ? named->chip.name : "none";
+}
+
+std::vector<std::string> lines_of(const std::string& list) {
+    for (const NameList& file : embedded_names()) {
+        if (file.name != list) continue;
+        std::vector<std::string> lines;
+        std::istringstream text{std::string(file.text)};
+        for (std::string line; std::getline(text, line);)
+            if (!line.empty() && line[0] != '#') lines.push_back(line);
+        return lines;
+    }
+    return {};
+}
+
+}  // namespace
+
+TEST_CASE("over 200 names of GPUs that people type mean their chips") {
+    std::istringstream lines(read_text(source_dir() + "/tests/data/gpu_names.txt"));
+    size_t names = 0;
+    for (std::string line; std::getline(lines, line);) {
+        if (line.empty() || line[0] == '#') continue;
+        const size_t bar = line.find(" | ");
+        const std::string name = line.substr(0, bar);
+        CAPTURE(name);
+        CHECK(chip_of(name) == line.substr(bar + 3));
+        names++;
+    }
+    CHECK(names > 200);
+}
+
+TEST_CASE("names are compared by words, whatever their case, punctuation and marks") {
+    for (const char* name : {"Adreno 740", "adreno740", "Adreno (TM) 740", "ADRENO-740",
+                             "Qualcomm(R) Adreno(TM) 740 GPU", "  Adreno\t740 ", "a740", "Adreno\xe2\x84\xa2 740"})
+        CHECK(chip_of(name) == "Adreno 740");
+    for (const char* name :
+         {"RX 6800 XT", "rx6800xt", "AMD Radeon RX 6800 XT", "6800 xt", "Navi 21", "NAVI21", "gfx1030"})
+        CHECK(chip_of(name) == "Navi 21");
+}
+
+TEST_CASE("a name that goes on, or stops before the end, is another one's") {
+    CHECK(chip_of("RTX 4060") == "AD107");
+    CHECK(chip_of("RTX 4060 Ti") == "AD106");
+    CHECK(chip_of("RTX 4060 Ti 16GB") == "AD106");
+    CHECK(chip_of("RTX 4090") == "AD102");
+    CHECK(chip_of("RTX 4090 Laptop GPU") == "AD103");
+    CHECK(chip_of("RX 570") == "Polaris 10");
+    CHECK(chip_of("RX 5700") == "Navi 10");
+    CHECK(chip_of("RX 57") == "none");
+    CHECK(chip_of("GeForce 840M") == "GM108");
+    CHECK(chip_of("Radeon 840M") == "Krackan");
+    CHECK(chip_of("M1") == "M1");
+    CHECK(chip_of("M1 Max") == "M1 Max");
+}
+
+TEST_CASE("what drivers call devices has its chip") {
+    CHECK(device_chip("AMD Radeon RX 6800 (RADV NAVI21)") == "Navi 21");
+    CHECK(device_chip("AMD Radeon Graphics (RADV GFX1201)") == "Navi 48");
+    CHECK(device_chip("AMD Radeon Graphics (RADV RAPHAEL_MENDOCINO)") == "Raphael");
+    CHECK(device_chip("AMD Custom GPU 0405 (RADV VANGOGH)") == "Van Gogh");
+    CHECK(device_chip("AMD Radeon 890M Graphics (RADV STRIX1)") == "Strix");
+    CHECK(device_chip("AMD Radeon RX 7900 XTX", 0x1002, 0x744c) == "Navi 31");
+    CHECK(device_chip("NVK TU104 (0x164)") == "TU104");
+    CHECK(device_chip("NVK AD102 (0x192)", 0x10de, 0x1e82) == "AD102");
+    CHECK(device_chip("NVIDIA GeForce RTX 2080 (NVK TU104)") == "TU104");
+    CHECK(device_chip("NVIDIA H100 80GB HBM3", 0x10de, 0x2330) == "GH100");
+    CHECK(device_chip("NVIDIA H200", 0x10de, 0x2335) == "GH100");
+    CHECK(device_chip("NVIDIA Tegra X1 (nvgpu)") == "GM20B");
+    CHECK(device_chip("Turnip Adreno (TM) 740") == "Adreno 740");
+    CHECK(device_chip("Adreno (TM) 830") == "Adreno 830");
+    CHECK(device_chip("Intel(R) Arc(tm) A770M Graphics (DG2)") == "DG2");
+    CHECK(device_chip("Intel(R) UHD Graphics 770 (ADL-S GT1)") == "Alder Lake");
+    CHECK(device_chip("Intel(R) Graphics (LNL)") == "Lunar Lake");
+    CHECK(device_chip("Intel(R) Graphics (BMG G21)") == "Battlemage");
+    CHECK(device_chip("Intel(R) Iris(R) Xe Graphics (TGL GT2)") == "Tiger Lake");
+    CHECK(device_chip("Mali-G610 MC4") == "Mali-G610");
+    CHECK(device_chip("Apple M1 (G13G A0)") == "M1");
+    CHECK(device_chip("V3D 4.2.14.0") == "V3D 4.2");
+    CHECK(device_chip("llvmpipe (LLVM 15.0.6, 256 bits)") == "lavapipe");
+    CHECK(device_chip("SwiftShader Device (LLVM 10.0.0)") == "SwiftShader");
+    CHECK(device_chip("Microsoft Direct3D12 (NVIDIA GeForce RTX 3080)") == "GA102");
+    // A driver without hardware has a made-up id, and says no more than its own name.
+    CHECK(device_chip("NVK ", 0x10de, 0x1e82) == "none");
+    CHECK(device_chip("some GPU") == "none");
+}
+
+TEST_CASE("PCI ids, with a revision where that tells products apart") {
+    CHECK(chip_of("10de:2684") == "AD102");
+    CHECK(chip_of("0x10DE:0x2684") == "AD102");
+    CHECK(chip_of("10de:ffff") == "none");
+    CHECK(gpu_named("1002:73bf:c1")->product == "AMD Radeon RX 6800 XT");
+    CHECK(gpu_named("1002:73bf:c1")->list == "amdgpu.ids 1002:73bf:c1");
+    CHECK(gpu_named("1002:73bf:c1")->chip.architecture == "RDNA2");
+}
+
+TEST_CASE("an architecture is named, too, and a name that fits several of them is none") {
+    const auto ada = gpu_named("Ada");
+    REQUIRE(ada);
+    CHECK(ada->chip == Chip{"NVIDIA", "", "Ada"});
+    CHECK(gpu_named("RTX") == std::nullopt);
+    CHECK(gpu_named("Radeon") == std::nullopt);
+    // P2000 is on two chips of one architecture: the likelier one, and the other is told.
+    CHECK(gpu_named("P2000")->other_chips == std::vector<std::string>{"GP107"});
+}
+
+TEST_CASE("names of any kind and length are looked up without harm") {
+    CHECK(chip_of("") == "none");
+    CHECK(chip_of(std::string(1 << 20, 'x')) == "none");
+    CHECK(chip_of(std::string(1 << 16, '(')) == "none");
+    CHECK(chip_of("\xff\xfe\x80 [\n]|;%s") == "none");
+    CHECK(device_chip(std::string(1 << 16, '(') + "NAVI21") != "");
+    CHECK(names_like(std::string(1 << 20, '4'), 5).size() == 5);
+    CHECK(names_like("", 3).size() == 3);
+}
+
+TEST_CASE("the names most like it come first") {
+    CHECK(names_like("Adreno 747", 1).front().starts_with("Adreno 74"));
+    CHECK(names_like("RTX 4099", 1).front() == "GeForce RTX 4090");
+}
+
+TEST_CASE("each chip of our list has a name of its own, and each product of it a chip of the list") {
+    std::map<std::string, std::string> chips;  // by any of their names
+    for (const std::string& line : lines_of("chips.txt")) {
+        CAPTURE(line);
+        CHECK(std::ranges::count(line, '|') == 3);
+        const auto field = [&](size_t n) {
+            size_t at = 0;
+            for (; n > 0; n--) at = line.find('|', at) + 1;
+            return line.substr(at, line.find('|', at) - at);
+        };
+        const std::string chip = words_of_name(field(2));
+        std::istringstream others(field(3));
+        std::set<std::string> names = {chip};
+        for (std::string name; std::getline(others, name, ',');)
+            if (!words_of_name(name).empty()) names.insert(words_of_name(name));
+        for (const std::string& name : names) {
+            CAPTURE(name);
+            CHECK(chips.emplace(name, chip).second);
+        }
+    }
+    for (const std::string& line : lines_of("products.txt")) {
+        CAPTURE(line);
+        CHECK(std::ranges::count(line, '|') == 2);
+        CHECK(chips.contains(words_of_name(line.substr(0, line.find('|')))));
+    }
+}
+
+TEST_CASE("every product that pci.ids has in brackets is found, with a chip of its architecture") {
+    size_t products = 0, other = 0;
+    for (const std::string& line : lines_of("pci.txt")) {
+        const size_t open = line.find('['), close = line.find(']');
+        if (open == std::string::npos || close == std::string::npos) continue;
+        const std::string id = line.substr(0, 4) + ":" + line.substr(5, 4),
+                          product = line.substr(open + 1, close - open - 1);
+        const auto by_id = gpu_named(id);
+        CAPTURE(line);
+        REQUIRE(by_id);
+        if (product.find('/') != std::string::npos) continue;
+        products++;
+        const auto by_name = gpu_named(product);
+        // Vendors sell one name on several architectures: "Radeon R5 Graphics", "GeForce MX150".
+        other += !by_name || by_name->chip.architecture != by_id->chip.architecture;
+    }
+    CHECK(products > 900);
+    MESSAGE(other << " of " << products << " products of pci.ids are of several architectures, or of none");
+    CHECK(other * 8 < products);
+}

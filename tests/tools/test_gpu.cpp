@@ -1,0 +1,135 @@
+// --gpu in the commands: what was probed answers, what is of the same architecture is assumed aloud, all else is refused with
+// names that are like it.
+#include "db/sqlite/open.h"
+#include "patterns/model/error.h"
+#include "tests/support/paths.h"
+#include "tests/support/program.h"
+#include "tools/lookup/gpu.h"
+#include <doctest/doctest.h>
+#include <sstream>
+
+using namespace tilewise;
+
+namespace {
+
+/// A new database, which holds the catalog.
+struct Catalog : Folder {
+    Ended ask(Command command) const {
+        command.insert(command.begin(), {"--quiet", "--db", *this / "new.db"});
+        return run(tilewise::tilewise(command));
+    }
+    Catalog() { db::open_database(*this / "new.db", db::Access::read_write); }
+};
+
+}  // namespace
+
+TEST_CASE("most names that people type have an answer in the catalog, the others say whose chips there are") {
+    const db::Database catalog = db::open_catalog();
+    std::istringstream lines(read_text(source_dir() + "/tests/data/gpu_names.txt"));
+    size_t probed = 0, assumed = 0, none = 0;
+    for (std::string line; std::getline(lines, line);) {
+        if (line.empty() || line[0] == '#') continue;
+        const std::string name = line.substr(0, line.find(" | "));
+        CAPTURE(name);
+        try {
+            const FoundGpu found = find_gpu(catalog, name, GpuAnswer::one_chip);
+            CHECK(!found.devices.empty());
+            (found.assumed.empty() ? probed : assumed)++;
+        } catch (const Error& error) {
+            CHECK(std::string(error.what()).find("nobody has probed a chip of that architecture") != std::string::npos);
+            none++;
+        }
+    }
+    MESSAGE(probed << " probed, " << assumed << " assumed, " << none << " without an answer");
+    CHECK((probed + assumed) * 10 > (probed + assumed + none) * 6);
+}
+
+TEST_CASE("a device of that very name goes before others with its chip") {
+    const db::Database catalog = db::open_catalog();
+    CHECK(find_gpu(catalog, "H100", GpuAnswer::one_chip).names == std::vector<std::string>{"NVIDIA H100 80GB HBM3"});
+    CHECK(find_gpu(catalog, "H200", GpuAnswer::one_chip).names == std::vector<std::string>{"NVIDIA H200"});
+    const FoundGpu chip = find_gpu(catalog, "GH100", GpuAnswer::one_chip);
+    CHECK(chip.names.size() == 2);
+    CHECK(chip.assumed == "");
+}
+
+TEST_CASE("a published table and what a driver gave for the chip are one product's evidence; the larger one decides") {
+    const db::Database catalog = db::open_catalog();
+    CHECK(find_gpu(catalog, "RTX 2080", GpuAnswer::all).names ==
+          std::vector<std::string>{"NVK TU104 (0x164)", "RTX 2080"});
+    CHECK(find_gpu(catalog, "RTX 2080", GpuAnswer::one_chip).names == std::vector<std::string>{"NVK TU104 (0x164)"});
+    CHECK(find_gpu(catalog, "RX 570", GpuAnswer::one_chip).names == std::vector<std::string>{"RX 570"});
+}
+
+TEST_CASE(
+    "a chip that nobody probed is assumed to be like the nearest of its architecture, and said so whatever the "
+    "options") {
+    const Catalog catalog;
+    const Command image = {"--format", "R8G8B8A8_UNORM", "--extent", "256x256"};
+    const auto with = [&](Command command, const char* gpu) {
+        command.insert(command.end(), {"--gpu", gpu});
+        command.insert(command.end(), image.begin(), image.end());
+        return catalog.ask(command);
+    };
+    const std::string assumed =
+        "Assumed: RX 6700 XT has the chip Navi 22 (RDNA2), which nobody has probed; this is that of Navi 21 (RDNA2), "
+        "as "
+        "seen on AMD Radeon RX 6800 (RADV NAVI21).\n";
+    const Ended layout = with({"--json", "layout"}, "RX 6700 XT");
+    CHECK(layout.code == 0);
+    CHECK(layout.err == assumed);
+    CHECK(parse(layout)["source"] == "assumed");
+    CHECK(parse(layout)["evidence"].get<std::string>().find("Navi 22") != std::string::npos);
+    const Ended snippet = with({"snippet", "--lang", "glsl"}, "RX 6700 XT");
+    CHECK(snippet.err.starts_with(assumed));
+    CHECK(snippet.out.find("// assumed: RX 6700 XT has the chip Navi 22") != std::string::npos);
+
+    write_text(catalog / "rows", std::string(256 * 256 * 4, 'x'));
+    const Ended tile = with({"tile", catalog / "rows", catalog / "out"}, "RX 6700 XT");
+    CHECK(tile.code == 1);
+    CHECK(is_one_complaint(tile.err));
+    CHECK(tile.err.find("Navi 22") != std::string::npos);
+    CHECK(!std::filesystem::exists(catalog / "out"));
+    CHECK(with({"tile", catalog / "rows", catalog / "out", "--assume"}, "RX 6700 XT").err == assumed);
+    // The chip itself was probed: nothing is assumed.
+    CHECK(with({"tile", catalog / "rows", catalog / "out"}, "RX 6900 XT").err == "");
+    CHECK(parse(with({"--json", "layout"}, "RX 6900 XT"))["source"] == "probed");
+}
+
+TEST_CASE("query says which chip a name means and how that is known") {
+    const Catalog catalog;
+    const auto gpu_of = [&](const char* name) {
+        const Ended ended = catalog.ask({"--json", "query", "--gpu", name});
+        CAPTURE(ended.err);
+        return parse(ended)["gpu"];
+    };
+    CHECK(gpu_of("10de:1e82")["chip"] == "TU104");
+    CHECK(gpu_of("10de:1e82")["named_by"] == "pci.ids 10de:1e82");
+    CHECK(gpu_of("10de:1e82")["source"] == "probed");
+    CHECK(gpu_of("Steam Deck")["chip"] == "Van Gogh");
+    CHECK(gpu_of("RDNA2")["architecture"] == "RDNA2");
+    CHECK(gpu_of("RDNA2")["source"] == "probed");
+    CHECK(catalog.ask({"query", "--gpu", "RTX 2080"})
+              .out.starts_with(
+                  "RTX 2080: TU104, Turing, by products.txt: NVIDIA: Turing architecture white paper; probed\n"));
+    // --device is part of a device's name, and where it is not, a name like any other.
+    CHECK(catalog.ask({"query", "--device", "RX 6800 XT"}).out.find("NAVI21") != std::string::npos);
+}
+
+TEST_CASE("names that nobody has are one line, with those that are like them, whatever is in them") {
+    const Catalog catalog;
+    const auto complaint = [&](const std::string& name) {
+        const Ended ended = catalog.ask({"query", "--gpu", name});
+        CHECK(ended.code == 1);
+        CHECK(is_one_complaint(ended.err));
+        return ended.err;
+    };
+    CHECK(complaint("RTX 4099").find("GeForce RTX 4090") != std::string::npos);
+    CHECK(complaint("Radeon\x1b[31m\n\xe2\x80\xae"
+                    "fake")
+              .find('\x1b') == std::string::npos);
+    CHECK(complaint(std::string(100000, 'Z')).size() < 400);
+    CHECK(complaint("MI300X").find(
+              "has the chip Aqua Vanjaram (CDNA3), and nobody has probed a chip of that architecture") !=
+          std::string::npos);
+}

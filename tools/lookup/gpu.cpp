@@ -1,0 +1,209 @@
+#include "tools/lookup/gpu.h"
+#include "patterns/model/error.h"
+#include "patterns/model/text.h"
+#include "tools/terminal/print.h"
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <tuple>
+
+namespace tilewise {
+
+namespace {
+
+struct KnownDevice {
+    int64_t row = 0;
+    db::DeviceFact fact;
+    std::string words;
+    std::optional<db::NamedGpu> gpu;
+    bool published_only = false;  ///< nothing but published tables
+};
+
+std::vector<KnownDevice> known_devices(const db::Database& database) {
+    db::Statement statement(database.sqlite,
+                            "SELECT id, vendor_id, device_id, name, NOT EXISTS (SELECT 1 FROM observation WHERE "
+                            "device = device.id AND provenance <> 'published table') FROM device ORDER BY name, id");
+    std::vector<KnownDevice> devices;
+    while (statement.step()) {
+        KnownDevice device;
+        device.row = statement.integer(0);
+        device.fact.vendor_id = static_cast<uint32_t>(statement.integer(1));
+        device.fact.device_id = static_cast<uint32_t>(statement.integer(2));
+        device.fact.name = statement.text(3);
+        device.words = db::words_of_name(device.fact.name);
+        device.gpu = db::gpu_of_device(device.fact);
+        device.published_only = statement.integer(4) != 0;
+        devices.push_back(std::move(device));
+    }
+    return devices;
+}
+
+using Devices = std::vector<const KnownDevice*>;
+
+template <typename Is>
+Devices those(const std::vector<KnownDevice>& all, const Is& is) {
+    Devices found;
+    for (const KnownDevice& device : all)
+        if (is(device)) found.push_back(&device);
+    return found;
+}
+
+bool all_published(const Devices& devices) {
+    return std::ranges::all_of(devices, [](const KnownDevice* device) { return device->published_only; });
+}
+
+long last_number(const std::string& name) {
+    const size_t end = name.find_last_of("0123456789");
+    if (end == name.npos) return 0;
+    const size_t before = name.find_last_not_of("0123456789", end);
+    long number = 0;
+    std::from_chars(name.data() + (before == name.npos ? 0 : before + 1), name.data() + end + 1, number);
+    return number;
+}
+
+/// Smaller is nearer: chips of one kind have names and numbers that are near one another.
+auto unlikeness(const std::string& chip, const db::Chip& other) {
+    return std::tuple(edit_distance(to_lower(chip), to_lower(other.name)),
+                      std::labs(last_number(chip) - last_number(other.name)), other.name);
+}
+
+Devices most_like(const std::vector<KnownDevice>& all, const db::Chip& wanted) {
+    Devices same = those(all, [&](const KnownDevice& device) {
+        return device.gpu && device.gpu->chip.architecture == wanted.architecture && !device.gpu->chip.name.empty();
+    });
+    // Published tables say little: only where there is nothing else.
+    if (!all_published(same)) std::erase_if(same, [](const KnownDevice* device) { return device->published_only; });
+    if (same.empty()) return same;
+    const auto nearest = std::ranges::min_element(
+        same, {}, [&](const KnownDevice* device) { return unlikeness(wanted.name, device->gpu->chip); });
+    const db::Chip chip = (*nearest)->gpu->chip;
+    std::erase_if(same, [&](const KnownDevice* device) { return device->gpu->chip != chip; });
+    return same;
+}
+
+void add_once(std::vector<std::string>& list, const std::string& text) {
+    if (std::ranges::find(list, text) == list.end()) list.push_back(text);
+}
+
+std::string with_architecture(const db::Chip& chip) {
+    return chip.name.empty() ? chip.architecture : fmt::format("{} ({})", chip.name, chip.architecture);
+}
+
+/// "RTX 4090 has the chip AD102 (Ada)"
+std::string told(const FoundGpu& found) {
+    const db::Chip& chip = found.named->chip;
+    if (chip.name.empty()) return fmt::format("{} is an architecture", found.asked);
+    if (db::words_of_name(found.asked) == db::words_of_name(chip.name))
+        return fmt::format("{} is of the architecture {}", found.asked, chip.architecture);
+    return fmt::format("{} has the chip {}", found.asked, with_architecture(chip));
+}
+
+/// Empty where it is no assumption that the name means the chip of these devices.
+std::string why_assumed(const FoundGpu& found, const db::Chip& chip) {
+    const db::NamedGpu& named = *found.named;
+    if (chip == named.chip && named.other_chips.empty()) return "";
+    const std::string others =
+        named.other_chips.empty() ? "" : fmt::format(", or {}", fmt::join(named.other_chips, ", "));
+    const bool unknown = chip != named.chip && !named.chip.name.empty();
+    return fmt::format("{}{}{}; this is that of {}, as seen on {}", told(found), others,
+                       unknown ? ", which nobody has probed" : "", with_architecture(chip),
+                       fmt::join(found.names, ", "));
+}
+
+[[noreturn]] void nobody_has(const std::vector<KnownDevice>& all, const FoundGpu& found, const std::string& name) {
+    if (found.named) {
+        std::vector<std::string> chips;
+        for (const KnownDevice& device : all)
+            if (device.gpu && device.gpu->chip.vendor == found.named->chip.vendor)
+                add_once(chips, with_architecture(device.gpu->chip));
+        throw Error(
+            fmt::format("{}, and nobody has probed a chip of that architecture; of {} there {}; run tilewise "
+                        "probe where it is",
+                        told(found), found.named->chip.vendor,
+                        chips.empty() ? "is none" : fmt::format("are: {}", fmt::join(chips, ", "))));
+    }
+    throw Error(fmt::format("no GPU is known by the name \"{}\"; the names most like it: {}", printable(name, 60),
+                            fmt::join(db::names_like(name, 5), ", ")));
+}
+
+}  // namespace
+
+FoundGpu find_gpu(const db::Database& database, const std::string& name, GpuAnswer answer) {
+    const bool one_chip = answer == GpuAnswer::one_chip;
+    const std::vector<KnownDevice> all = known_devices(database);
+    FoundGpu found;
+    found.asked = printable(name, 60);
+    found.named = db::gpu_named(name);
+    const std::string words = db::words_of_name(name);
+    const bool sure = found.named && found.named->other_chips.empty() && !found.named->chip.name.empty();
+
+    // By its own name: "H100" is no H200, which has the same chip; "RTX 4060" is no "RTX 4060 Ti", which has another.
+    Devices devices = those(all, [&](const KnownDevice& device) {
+        return db::has_words(device.words, words) && !(sure && device.gpu && device.gpu->chip != found.named->chip);
+    });
+    const bool architecture = found.named && found.named->chip.name.empty();
+    if (found.named && (devices.empty() || all_published(devices)) && !(architecture && one_chip)) {
+        const Devices of_chip = those(all, [&](const KnownDevice& device) {
+            return device.gpu && (architecture ? device.gpu->chip.architecture == found.named->chip.architecture
+                                               : device.gpu->chip == found.named->chip);
+        });
+        if (!of_chip.empty()) devices = of_chip;
+    }
+    if (one_chip && !all_published(devices))
+        std::erase_if(devices, [](const KnownDevice* device) { return device->published_only; });
+    const bool by_name = !devices.empty() && (!found.named || db::has_words(devices.front()->words, words));
+    if (devices.empty() && found.named) devices = most_like(all, found.named->chip);
+    if (devices.empty()) nobody_has(all, found, name);
+    for (const KnownDevice* device : devices) {
+        found.devices.push_back(device->row);
+        add_once(found.names, device->fact.name);
+    }
+    if (devices.front()->gpu) found.rests_on = devices.front()->gpu->chip.name;
+    if (found.named && !db::has_words(devices.front()->words, words)) found.said = told(found);
+    if (!by_name && !(architecture && !one_chip)) found.assumed = why_assumed(found, devices.front()->gpu->chip);
+    return found;
+}
+
+nlohmann::ordered_json to_json(const FoundGpu& gpu) {
+    nlohmann::ordered_json json = {{"asked", gpu.asked}};
+    if (gpu.named) {
+        json["vendor"] = gpu.named->chip.vendor;
+        json["chip"] = gpu.named->chip.name;
+        json["architecture"] = gpu.named->chip.architecture;
+        json["product"] = gpu.named->product;
+        json["named_by"] = gpu.named->list;
+        json["other_chips"] = gpu.named->other_chips;
+    }
+    json["source"] = gpu.assumed.empty() ? "probed" : "assumed";
+    json["rests_on"] = gpu.rests_on;
+    json["devices"] = gpu.names;
+    if (!gpu.assumed.empty()) json["assumed"] = gpu.assumed;
+    return json;
+}
+
+Asked ask(const db::Database& database, const FilterOptions& options, GpuAnswer answer) {
+    Asked asked = {parse_filter(options), {}};
+    std::string name = options.gpu;
+    if (name.empty() && !options.device.empty() && !db::is_part_of_a_device_name(database, options.device)) {
+        name = options.device;
+        asked.filter.device.clear();
+    }
+    if (name.empty()) return asked;
+    asked.gpu = find_gpu(database, name, answer);
+    asked.filter.devices = asked.gpu->devices;
+    asked.filter.gpu = asked.gpu->asked;
+    return asked;
+}
+
+void tell_gpu(const Asked& asked) {
+    if (!asked.gpu) return;
+    const FoundGpu& gpu = *asked.gpu;
+    if (!gpu.assumed.empty())
+        print_warning(fmt::format("Assumed: {}.", gpu.assumed));
+    else if (!gpu.said.empty())
+        print_note(fmt::format("{}, seen as {}.", gpu.said, fmt::join(gpu.names, ", ")));
+}
+
+}  // namespace tilewise
