@@ -64,3 +64,13 @@ TEST_CASE("long text ends in an ellipsis, never within a character") {
     CHECK(printable("äöüäöüäöü", 8) == "äöüäö...");
     CHECK(printable("abc\u202e", 8) == "abc...");
 }
+
+TEST_CASE("the distance of two words is the fewest letters that are put in, left out or changed") {
+    CHECK(edit_distance("kitten", "sitting") == 3);  // Levenshtein's own measure, by the usual examples
+    CHECK(edit_distance("saturday", "sunday") == 3);
+    CHECK(edit_distance("", "abc") == 3);
+    CHECK(edit_distance("abc", "") == 3);
+    CHECK(edit_distance("navi21", "navi21") == 0);
+    CHECK(edit_distance("ab", "ba") == 2);
+    CHECK(edit_distance("a", "b") == 1);
+}
