@@ -197,6 +197,19 @@ std::string describe_shared_offset(const Table& table) {
     return fmt::format("not a bijection: elements {} and {} both lie at {:#x}", name(first), name(second), *twice);
 }
 
+/// Where each sample has a layout by itself, what parts them; empty where not.
+std::string describe_samples(const Table& table) {
+    Table one = {table.element, table.extent, {}, {}};
+    one.extent[axis_s] = 1;
+    const uint64_t elements = element_count(one.extent);
+    for (uint32_t s = 0; s < table.extent[axis_s]; s++) {
+        const auto first = table.offsets.begin() + static_cast<ptrdiff_t>(s * elements);
+        one.offsets.assign(first, first + static_cast<ptrdiff_t>(elements));
+        if (!canonical_layout(Search(one, 0, {one.offsets[0]}))) return {};
+    }
+    return "each sample alone follows an equation, but no stride and no XOR leads from one sample to the next";
+}
+
 /// What is wrong with a table that no layout reproduces. Elements that the search's own probes rest on may be the
 /// wrong ones, so other rows are tried, too.
 void explain(const Table& table, const std::vector<uint64_t>& bases, Solution& solution) {
@@ -206,12 +219,15 @@ void explain(const Table& table, const std::vector<uint64_t>& bases, Solution& s
         find_nearest(Search(table, row, bases), samples, nearest);
         if (nearest.is_all_but_one || nearest.sampled_mismatches <= samples / 16) break;
     }
-    std::string shared = describe_shared_offset(table);
+    const bool is_far = !nearest.layout || nearest.sampled_mismatches > samples / 4;
+    std::string plainer = describe_shared_offset(table);
+    if (plainer.empty() && is_far && table.extent[axis_s] > 1) plainer = describe_samples(table);
     if (!nearest.layout) {
         solution.mismatches = solution.elements;
-        solution.reason = shared.empty() ? "no tile gives a one-to-one equation: the offsets along the axes contradict "
-                                           "each other already"
-                                         : shared;
+        solution.reason = plainer.empty()
+                              ? "no tile gives a one-to-one equation: the offsets along the axes contradict "
+                                "each other already"
+                              : plainer;
         return;
     }
 
@@ -219,14 +235,14 @@ void explain(const Table& table, const std::vector<uint64_t>& bases, Solution& s
     solution.mismatches = count_mismatches(table, *nearest.layout, solution.elements, &first);
     const Coord at = element_at_index(table.extent, first);
     const uint64_t seen = table.offsets[first], predicted = offset_of(*nearest.layout, at);
-    if (nearest.sampled_mismatches <= samples / 4) {
+    if (!is_far) {
         solution.reason = fmt::format("element {} lies at {:#x}, but the others put it at {:#x}",
                                       name_of(at, table.extent), seen, predicted);
         std::optional<Coord> owner = element_of(*nearest.layout, table.extent, seen);
         if (owner && *owner != at)
             solution.reason += fmt::format(", and {} at {:#x}", name_of(*owner, table.extent), seen);
         solution.reason += fmt::format(" ({} of {} elements disagree)", solution.mismatches, solution.elements);
-        if (!shared.empty()) solution.reason += "; " + shared;
+        if (!plainer.empty()) solution.reason += "; " + plainer;
         return;
     }
     const Pattern& pattern = nearest.layout->pattern;
@@ -237,7 +253,7 @@ void explain(const Table& table, const std::vector<uint64_t>& bases, Solution& s
         pattern.tile[axis_x], pattern.tile[axis_y], pattern.tile[axis_z], solution.mismatches, solution.elements,
         name_of(at, table.extent),
         first_tile ? "within its first tile (no equation)" : "beyond its first tile (no strides)");
-    if (!shared.empty()) solution.reason = shared;
+    if (!plainer.empty()) solution.reason = plainer;
 }
 
 struct Range {

@@ -154,8 +154,10 @@ void conclude(Found&& found, const Part& part, Reading& reading) {
     reading.table.offsets = std::move(found.offsets);
     reading.outcome = found.missing > 0 && found.foreign > 0 ? Outcome::opaque : Outcome::read;
     if (reading.outcome == Outcome::opaque)
-        reading.reason = fmt::format("{} of {} elements were found, and {} other places in the memory were written",
-                                     found.found, part.elements, found.foreign);
+        reading.reason = fmt::format(
+            "{} of {} elements were found, and {} other places in the memory were written: "
+            "the driver compresses or encrypts texels, or stores them in parts",
+            found.found, part.elements, found.foreign);
     else if (!reading.table.faults.empty())
         reading.reason = reading.table.faults.front();
 }

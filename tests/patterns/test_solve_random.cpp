@@ -174,3 +174,16 @@ TEST_CASE("every element's offset leads back to the element, and padding to none
         CHECK(found.has_value() == inside);
     }
 }
+
+TEST_CASE("where each sample has an equation, and nothing leads from one to the next, the reason says so") {
+    constexpr uint64_t place_of_sample[] = {0, 1, 2, 4, 3, 5, 6, 7};  // 3 ought to be 1 ^ 2
+    Table table = {{4, 1, 1}, {16, 16, 1, 8}, {}, {}};
+    for (uint64_t i = 0; i < element_count(table.extent); i++) {
+        const Coord at = element_at_index(table.extent, i);
+        table.offsets.push_back(place_of_sample[at[axis_s]] * 1024 + at[axis_y] * 64 + at[axis_x] * 4);
+    }
+    const Solution solution = solve(table);
+    CHECK(solution.fit == Fit::no_fit);
+    CHECK(solution.reason ==
+          "each sample alone follows an equation, but no stride and no XOR leads from one sample to the next");
+}
