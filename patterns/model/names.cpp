@@ -19,7 +19,11 @@ namespace {
 /// The rows of the equation from address bit 0 (bytes) up, blanks between them: "x0 x1 x2^y0 ..".
 std::string rows_of_bytes(const Pattern& pattern) {
     LinearMap map = pattern.equation;
-    std::vector<uint64_t>& x = map.columns[axis_x];
+    auto& [x, y, z, s] = map.columns;
+    // Two samples lie as two texels side by side, four as a square of them.
+    if (!s.empty()) x.insert(x.begin(), s[0]);
+    if (s.size() == 2) y.insert(y.begin(), s[1]);
+    if (s.size() <= 2) s.clear();
     for (unsigned bit = log2_exact(pattern.element.bytes); bit-- > 0;) x.insert(x.begin(), uint64_t{1} << bit);
     std::string text;
     for (unsigned bit = 0; uint64_t{1} << bit < pattern.tile_bytes; ++bit)

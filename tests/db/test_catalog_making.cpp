@@ -3,6 +3,7 @@
 #include "tests/support/program.h"
 #include <doctest/doctest.h>
 #include <filesystem>
+#include <set>
 
 using namespace tilewise;
 
@@ -71,6 +72,38 @@ TEST_CASE("what a card's database exports becomes its file of the catalog, order
         exported.erase("lane_orders");
         add(exported);
     }
+}
+
+TEST_CASE("what other images a card was asked about joins its file of the catalog, and joins it once") {
+    const Folder folder;
+    const std::string root = source_dir(), file = folder / "nvidia-h100.json";
+    const std::string shipped = read_text(root + "/db/catalog/nvidia-h100.json");
+    const auto extend = [&] {
+        const Ended ended =
+            run({"env", "TILEWISE_BUILD=" + std::filesystem::path(program_path()).parent_path().string(),
+                 "TILEWISE_CATALOG=" + folder.path.string(), root + "/tools/make-catalog", "extend", "nvidia-h100",
+                 root + "/docs/results/nvidia-h100/images.json"});
+        CAPTURE(ended.err);
+        REQUIRE(ended.code == 0);
+        CHECK(ended.out.find("changed") == std::string::npos);
+        const bool same = read_text(file) == shipped;
+        CHECK(same);
+    };
+    write_text(file, shipped);
+    extend();
+    // As it was before: those images have bytes, and some have patterns of their own.
+    nlohmann::json before = nlohmann::json::parse(shipped);
+    auto& observations = before["observations"];
+    const size_t all = observations.size();
+    std::erase_if(observations.get_ref<nlohmann::json::array_t&>(),
+                  [](const nlohmann::json& observation) { return observation.contains("bytes"); });
+    CHECK(all - observations.size() > 300);
+    std::set<std::string> used;
+    for (const nlohmann::json& observation : observations) used.insert(observation["pattern"]);
+    std::erase_if(before["patterns"].get_ref<nlohmann::json::array_t&>(),
+                  [&](const nlohmann::json& pattern) { return !used.contains(pattern["id"]); });
+    write_text(file, before.dump());
+    extend();
 }
 
 TEST_CASE("a driver probed again gives the catalog's patterns, as long as it is the same version") {

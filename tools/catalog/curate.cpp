@@ -13,6 +13,12 @@ namespace tilewise {
 
 namespace {
 
+/// Which images of a format there are beyond those of one subresource: few are probed, and each tells something.
+bool is_special(const db::ObservationFact& fact) {
+    return fact.levels > 1 || fact.layers > 1 || fact.samples > 1 || fact.aspect != "color" || !fact.flags.empty() ||
+           fact.image_type == "1D";
+}
+
 /// The image, its subresource and the way it was read, on one device whatever its driver.
 auto image_key(const CatalogFact& row) {
     const db::ObservationFact& fact = row.fact;
@@ -21,16 +27,22 @@ auto image_key(const CatalogFact& row) {
                            fact.route);
 }
 
+/// What readings have that tell the same: of special images one route's, which comes first, is enough.
+auto repetition_key(const CatalogFact& row) {
+    CatalogFact of = row;
+    if (is_special(row.fact)) of.fact.route = of.pattern = {};
+    return std::tuple_cat(image_key(of), std::make_tuple(of.driver.info, of.pattern));
+}
+
 uint64_t texels(const CatalogFact& row) {
     return uint64_t{row.fact.extent[0]} * row.fact.extent[1] * row.fact.extent[2];
 }
 
 std::vector<CatalogFact> without_repetitions(const std::vector<CatalogFact>& facts) {
-    std::set<decltype(std::tuple_cat(image_key(facts[0]), std::make_tuple(facts[0].driver.info, std::string())))> seen;
+    std::set<decltype(repetition_key(facts[0]))> seen;
     std::vector<CatalogFact> kept;
     for (const CatalogFact& row : facts)
-        if (seen.insert(std::tuple_cat(image_key(row), std::make_tuple(row.driver.info, row.pattern))).second)
-            kept.push_back(row);
+        if (seen.insert(repetition_key(row)).second) kept.push_back(row);
     return kept;
 }
 
@@ -38,12 +50,13 @@ std::vector<CatalogFact> without_repetitions(const std::vector<CatalogFact>& fac
 std::vector<CatalogFact> without_minor_images(const std::vector<CatalogFact>& facts) {
     std::map<std::tuple<std::string, std::string, std::string>, const CatalogFact*> largest;
     for (const CatalogFact& row : facts) {
+        if (is_special(row.fact)) continue;
         const CatalogFact*& best = largest[{row.device.name, row.driver.info, row.fact.format}];
         if (!best || texels(row) > texels(*best)) best = &row;
     }
     std::vector<CatalogFact> kept;
     for (const CatalogFact& row : facts)
-        if (is_common_format(row.fact.format) ||
+        if (is_common_format(row.fact.format) || is_special(row.fact) ||
             largest.at({row.device.name, row.driver.info, row.fact.format}) == &row)
             kept.push_back(row);
     return kept;

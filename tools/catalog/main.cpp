@@ -16,6 +16,7 @@ struct Options {
     std::string file;
     std::vector<std::string> sources;
     std::string vendor_id = "0";
+    bool keeps_earlier = false;
     CatalogFact about;
 };
 
@@ -79,6 +80,10 @@ void read_bundles(const Options& options) {
         std::ranges::move(found.lanes, std::back_inserter(orders.lanes));
         std::ranges::move(found.launches, std::back_inserter(orders.launches));
     }
+    if (options.keeps_earlier) {
+        const std::vector<CatalogFact> earlier = bundle_facts(read_whole_file(options.file), options.file);
+        all.insert(all.end(), earlier.begin(), earlier.end());
+    }
     write_catalog(options, all, orders);
 }
 
@@ -101,6 +106,7 @@ void run(int argc, char** argv) {
     };
     CLI::App* bundles =
         add("bundles", "FILE or FILE=DEVICE: what belongs in the catalog of what `tilewise db export` wrote");
+    bundles->add_flag("--keep", options.keeps_earlier, "add to what the file has, rather than write it anew");
 
     CLI::App* tables = add("tables", "published tables");
 

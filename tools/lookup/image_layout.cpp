@@ -355,11 +355,11 @@ std::string type_of(const ImageOptions& options) {
 Wanted wanted_image(const ImageOptions& options) {
     if (options.filter.extent.empty()) throw UsageError("of what image? give --extent");
     const ParsedExtent parsed = parse_extent(options.filter.extent);
-    const Wanted wanted = {{parsed.width, parsed.height, parsed.depth},
-                           options.levels.value_or(1),
-                           options.layers.value_or(1),
-                           options.samples.value_or(1),
-                           type_of(options)};
+    Wanted wanted = {{parsed.width, parsed.height, parsed.depth},
+                     options.levels.value_or(1),
+                     options.layers.value_or(1),
+                     options.samples.value_or(1),
+                     type_of(options)};
     if ((wanted.type == "1D" && wanted.extent[1] > 1) ||
         (!wanted.type.empty() && wanted.type != "3D" && wanted.extent[2] > 1))
         throw UsageError(fmt::format("no {} image is {}", wanted.type, text_of(wanted.extent)));
