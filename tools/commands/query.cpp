@@ -33,7 +33,6 @@ std::vector<std::string> device_names(const std::vector<db::DeviceUse>& uses) {
     return names;
 }
 
-<<<<<<< HEAD
 /// Patterns that are one mode: of images of other sizes.
 std::map<std::string, std::vector<const db::PatternSummary*>> by_mode(const std::vector<db::PatternSummary>& patterns) {
     std::map<std::string, std::vector<const db::PatternSummary*>> modes;
@@ -68,13 +67,13 @@ void print_modes(const std::vector<db::PatternSummary>& patterns) {
     }
     print_text("\nmodes:\n");
     print_columns(rows, 2);
-=======
+}
+
 void print_gpu(const FoundGpu& gpu) {
     const db::NamedGpu& named = *gpu.named;
     print_line(fmt::format("{}: {}{}{}, by {}; {}", gpu.asked, named.chip.name, named.chip.name.empty() ? "" : ", ",
                            named.chip.architecture, named.list,
                            gpu.assumed.empty() ? "probed" : "assumed from " + gpu.rests_on));
->>>>>>> 288bf7c (names: products, chips, PCI ids and architectures answer for --gpu in every command; what is of another chip is assumed aloud)
 }
 
 void query_patterns(const FilterOptions& options, const Globals& globals) {
@@ -85,15 +84,10 @@ void query_patterns(const FilterOptions& options, const Globals& globals) {
     const db::Filter& filter = asked.filter;
     const std::vector<db::PatternSummary> patterns = db::find_patterns(database, filter);
     if (globals.json) {
-<<<<<<< HEAD
-        print_json(patterns_json(patterns));
-=======
         nlohmann::ordered_json json;
         if (asked.gpu) json["gpu"] = to_json(*asked.gpu);
-        json["patterns"] = nlohmann::ordered_json::array();
-        for (const db::PatternSummary& pattern : patterns) json["patterns"].push_back(db::to_json(pattern));
+        json.update(patterns_json(patterns));
         print_json(json);
->>>>>>> 288bf7c (names: products, chips, PCI ids and architectures answer for --gpu in every command; what is of another chip is assumed aloud)
         flush_stdout();
     }
     if (patterns.empty()) throw Error(db::why_nothing(database, filter));

@@ -152,13 +152,10 @@ void show_pattern(const ShowOptions& options, const Globals& globals) {
     if (globals.json) {
         nlohmann::ordered_json json = db::to_json(pattern);
         json["name"] = pattern_name(pattern.layout.pattern);
-<<<<<<< HEAD
         json["mode"] = to_json(mode_of(pattern.layout.pattern));
         json["same_mode"] = nlohmann::ordered_json::array();
         for (const auto& other : others) json["same_mode"].push_back(other.first);
-=======
         if (asked.gpu) json["gpu"] = to_json(*asked.gpu);
->>>>>>> 288bf7c (names: products, chips, PCI ids and architectures answer for --gpu in every command; what is of another chip is assumed aloud)
         json["evidence"] = nlohmann::ordered_json::array();
         for (const db::ObservationRow& row : evidence) json["evidence"].push_back(db::to_json(row));
         return print_json(json);
