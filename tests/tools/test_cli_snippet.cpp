@@ -123,7 +123,8 @@ TEST_CASE("what cannot be served is said in one line, with what there is instead
     fails({"--lang", "glsl", "--device", "2080", "--shape", "0x8"}, 2, "--shape 0x8");
     fails({"--lang", "glsl", "--device", "2080", "--shape", "128x64"}, 2, "more than 4096 invocations");
     fails({"--lang", "glsl", "--device", "2080", "--shape", "16x8", "--invocations", "256"}, 2, "not 256");
-    fails({"--lang", "glsl", "--device", "2080", "--kind", "group-order", "--group-order", "strips", "--strip-width", "0"},
+    fails({"--lang", "glsl", "--device", "2080", "--kind", "group-order", "--group-order", "strips", "--strip-width",
+           "0"},
           2, "width");
 }
 

@@ -15,7 +15,7 @@ struct FoundGpu {
     std::vector<int64_t> devices;       ///< rows of the table: what answers
     std::vector<std::string> names;     ///< theirs, each once
     std::string rests_on;               ///< the chip of these devices; empty where none is known
-    std::string said;  ///< "RTX 2080 has the chip TU104 (Turing)"; empty where a device is called so
+    std::string said;                   ///< "RTX 2080 has the chip TU104 (Turing)"; empty where a device is called so
     std::string assumed;  ///< why they may be another chip's, one line; empty where the chip itself was observed
 };
 
