@@ -98,8 +98,8 @@ std::vector<std::string> products_of(std::string_view text) {
         std::vector<std::string> words = split(trimmed(part), ' ');
         if (words.empty()) continue;
         const auto number = std::ranges::find_if(before, has_digit);
-        if (!has_digit(part) && number != before.end())
-            words.insert(words.begin(), before.begin(), number + 1);  // "GeForce RTX 4060 Max-Q", "Mobile"
+        if (!has_digit(part) && number != before.end())  // "GeForce RTX 2070 Super Mobile", "Max-Q"
+            words.insert(words.begin(), before.begin(), before.end() - (has_digit(before.back()) ? 0 : 1));
         else if (is_digit(words[0][0]))
             words.insert(words.begin(), before.begin(), number);
         products.push_back(joined(words, 0, words.size()));
@@ -273,19 +273,72 @@ bool tells_enough(const std::vector<std::string>& words, size_t first, size_t co
     return has_letter(text) && (has_digit(text) || text.size() >= 8);
 }
 
+/// Whether what stands around a name leaves it the same GPU: its maker, its memory, how it is built in. "Galaxy A14" is no
+/// A14, and "MacBook Pro M3 Max" no M3.
+bool are_neutral(const std::vector<std::string>& words, size_t first, size_t count) {
+    static constexpr std::string_view neutral[] = {
+        "edition",   "founders", "oc",        "gaming", "desktop", "board", "pcie",  "chip",    "soc",
+        "processor", "bionic",   "device",    "fe",     "asus",    "msi",   "evga",  "zotac",   "gigabyte",
+        "sapphire",  "xfx",      "asrock",    "pny",    "palit",   "tuf",   "dual",  "eagle",   "ventus",
+        "aorus",     "nitro",    "pulse",     "trio",   "the",     "a",     "arm",   "samsung", "lenovo",
+        "valve",     "sony",     "microsoft", "turnip", "radv",    "nvk",   "nvgpu", "mesa",    "vulkan"};
+    static constexpr std::string_view of_numbers[] = {"gb", "hbm", "sxm", "gddr", "mc", "mp", "core", "cores", "sse"};
+    const auto is_in = [](const auto& list, const std::string& word) {
+        return std::ranges::find(list, word) != std::end(list);
+    };
+    for (size_t i = 0; i < words.size(); i++) {
+        if (i >= first && i < first + count) continue;
+        const bool beside = is_digit(words[i][0]) && ((i > 0 && is_in(of_numbers, words[i - 1])) ||
+                                                      (i + 1 < words.size() && is_in(of_numbers, words[i + 1])));
+        if (!beside && !is_in(neutral, words[i]) && !is_in(of_numbers, words[i])) return false;
+    }
+    return true;
+}
+
+/// What computers are called whose chip is named behind: "MacBook Pro M3 Max".
+std::vector<std::string> without_computer(std::vector<std::string> words) {
+    static constexpr std::pair<std::string_view, std::string_view> computers[] = {
+        {"macbook", "pro"}, {"macbook", "air"}, {"mac", "mini"}, {"mac", "studio"}, {"ipad", "pro"}, {"ipad", "air"}};
+    for (const auto& [first, second] : computers)
+        if (words.size() > 2 && words[0] == first && words[1] == second) words.erase(words.begin(), words.begin() + 2);
+    return words;
+}
+
+enum class Within {
+    typed,   ///< what else is there must be neutral
+    device,  ///< drivers add what they like; chips alone
+    any
+};
+
 /// The longest name of a chip within the words, and of a product where that is longer.
-std::optional<NamedGpu> by_part(const std::vector<std::string>& words, bool products_too, std::string_view vendor) {
+std::optional<NamedGpu> by_part(const std::vector<std::string>& words, Within within, std::string_view vendor) {
     constexpr size_t max_words = 8;
     for (size_t count = std::min(words.size(), max_words); count > 0; count--)
         for (size_t first = 0; first + count <= words.size(); first++) {
             if (!tells_enough(words, first, count)) continue;
+            if (within == Within::typed && !are_neutral(words, first, count)) continue;
             const std::string part = joined(words, first, count);
             if (const auto chip = lists().chip_by_name.find(part); chip != lists().chip_by_name.end())
                 return of_chip(chip->second);
             const auto product = lists().products.find(part);
-            if (products_too && product != lists().products.end())
+            if (within != Within::device && product != lists().products.end())
                 if (auto named = choose(product->second, vendor)) return named;
         }
+    return {};
+}
+
+/// Drivers add the chip in parentheses, by any of its names: "(RADV NAVI21)", "(ADL-S GT1)".
+std::optional<NamedGpu> in_parentheses(std::string_view name) {
+    name = name.substr(0, max_name_length);
+    for (size_t open = name.find('('); open != name.npos; open = name.find('(', open + 1)) {
+        const size_t close = std::min(name.find(')', open), name.size() - 1);
+        const std::vector<std::string> words = split_words(name.substr(open, close - open + 1));
+        for (size_t count = std::min<size_t>(words.size(), 5); count > 0; count--)
+            for (size_t first = 0; first + count <= words.size(); first++)
+                if (const auto chip = lists().chip_by_name.find(joined(words, first, count));
+                    chip != lists().chip_by_name.end())
+                    return of_chip(chip->second);
+    }
     return {};
 }
 
@@ -337,29 +390,21 @@ std::optional<NamedGpu> gpu_named(std::string_view text) {
     if (words.empty()) return {};
     const std::string vendor = vendor_said(text);
     if (auto named = by_product(words, vendor)) return named;
-    if (auto named = by_part(words, true, vendor)) return named;
+    if (auto named = in_parentheses(text)) return named;
+    if (auto named = by_part(without_computer(words), Within::typed, vendor)) return named;
     return by_whole(words, vendor);
 }
 
 std::optional<NamedGpu> gpu_of_device(const DeviceFact& device) {
     const std::string& name = device.name;
-    // Drivers add the chip in parentheses: "(RADV NAVI21)", "(ADL-S GT1)", where any of its names will do.
-    for (size_t open = name.find('('); open != name.npos; open = name.find('(', open + 1)) {
-        const size_t close = std::min(name.find(')', open), name.size());
-        const std::vector<std::string> words = split_words(std::string_view(name).substr(open, close - open + 1));
-        for (size_t count = std::min<size_t>(words.size(), 5); count > 0; count--)
-            for (size_t first = 0; first + count <= words.size(); first++)
-                if (const auto chip = lists().chip_by_name.find(joined(words, first, count));
-                    chip != lists().chip_by_name.end())
-                    return of_chip(chip->second);
-    }
-    if (auto named = by_part(split_words(name), false, "")) return named;
+    if (auto named = in_parentheses(name)) return named;
+    if (auto named = by_part(split_words(name), Within::device, "")) return named;
     if (device.device_id != 0 && trimmed(name) != "NVK")
         if (auto named = by_pci_id(fmt::format("{:04x}:{:04x}", device.vendor_id, device.device_id))) return named;
     const std::vector<std::string> words = telling_words(name);
     const std::string vendor = vendor_said(name);
     if (auto named = by_product(words, vendor)) return named;
-    return by_part(words, true, vendor);
+    return by_part(words, Within::any, vendor);
 }
 
 std::vector<std::string> names_like(std::string_view text, size_t max_count) {
