@@ -105,7 +105,7 @@ void query_patterns(const FilterOptions& options, const Globals& globals) {
         std::vector<db::DeviceUse> all = pattern.devices;
         all.insert(all.end(), pattern.also_devices.begin(), pattern.also_devices.end());
         const std::vector<std::string> names = device_names(all);
-        if (names.size() > 1) shared.push_back({pattern.id, some_of(names, names.size())});
+        if (names.size() > 1) shared.push_back({pattern.id, some_of(names, 6)});
     }
     if (shared.empty()) return;
     print_text("\nshared by several devices:\n");
