@@ -303,8 +303,8 @@ TEST_CASE("a machine without a database is served from the catalog") {
     CHECK(by_name.out.find("8x8 tile of 256 bytes") != std::string::npos);
     CHECK(by_name.err.find("shipped catalog") != std::string::npos);
     CHECK(without_database({"query", "--vendor", "Apple"}).out.find("Apple M1") != std::string::npos);
-    const Ended amd = without_database({"query", "--vendor", "AMD", "--json"});
-    for (const auto& pattern : parse(amd).at("patterns"))
+    const nlohmann::json amd = parse(without_database({"query", "--vendor", "AMD", "--json"}));
+    for (const auto& pattern : amd.at("patterns"))
         for (const auto& use : pattern.at("devices")) CHECK(use.at("device").at("vendor") == "AMD");
 
     const Ended by_format = without_database({"query", "--format", "R8G8B8A8_UNORM"});
