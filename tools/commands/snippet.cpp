@@ -29,18 +29,17 @@ namespace {
 constexpr EnumNames<GroupOrderKind, 3> group_orders = {"group order", {"linear", "strips", "tiles"}};
 
 struct SnippetOptions {
-    std::string language, kind = "remap", pattern;
-    FilterOptions filter;
+    std::string language, kind = "remap", direction = "tile";
+    ImageOptions image;  ///< the pattern's, or with --levels, --layers, .. the whole of it
     std::string order = "learned", group_order = "tiles";
-    std::string shape;
+    std::string shape, aspect;
     uint32_t radius = 0, strip_width = 8;
     std::optional<uint32_t> invocations, subgroup;
     bool explain = false;
-    std::optional<uint32_t> levels, layers, samples;  ///< any of them: a whole image
-    std::string flags, aspect, layout, direction = "tile";
 
     bool whole_image() const {
-        return kind == "convert" || levels || layers || samples || !flags.empty() || !aspect.empty() || !layout.empty();
+        return kind == "convert" || image.levels || image.layers || image.samples || !image.flags.empty() ||
+               !aspect.empty() || !image.layout.empty();
     }
 };
 
@@ -118,15 +117,7 @@ void print_code(const SnippetOptions& options, const Globals& globals, const Sni
 
 /// Addresses of all levels and layers of one image.
 void print_image_snippet(const SnippetOptions& options, const Globals& globals, SnippetRequest request) {
-    ImageOptions choice;
-    choice.filter = options.filter;
-    choice.pattern = options.pattern;
-    choice.levels = options.levels;
-    choice.layers = options.layers;
-    choice.samples = options.samples;
-    choice.flags = options.flags;
-    choice.layout = options.layout;
-    const FoundImage found = find_image(globals, choice);
+    const FoundImage found = find_image(globals, options.image);
     tell_assumptions(found);
     request.image = options.aspect.empty() ? found.image : only_aspect(found.image, aspect_from_name(options.aspect));
     const ImageLayout& image = *request.image;
@@ -147,16 +138,16 @@ void print_snippet(const SnippetOptions& options, const Globals& globals) {
     request.direction = convert_direction_from_name(options.direction);
     if (options.whole_image()) return print_image_snippet(options, globals, request);
     const GroupOrderKind group_order = group_orders.parse(options.group_order);
-    if (options.pattern.empty() && options.filter.gpu.empty() && options.filter.device.empty() &&
-        options.filter.format.empty())
+    if (options.image.pattern.empty() && options.image.filter.gpu.empty() && options.image.filter.device.empty() &&
+        options.image.filter.format.empty())
         throw UsageError("which pattern? give --gpu and --format, or --pattern; tilewise query lists them");
 
-    parse_filter(options.filter);  // wrong usage is told before a database is opened
+    parse_filter(options.image.filter);  // wrong usage is told before a database is opened
     const db::Database database = open_to_read(globals);
-    Asked asked = ask(database, options.filter);
+    Asked asked = ask(database, options.image.filter);
     tell_gpu(asked);
     db::Filter& filter = asked.filter;
-    if (!options.pattern.empty()) filter.pattern = db::resolve_pattern(database, options.pattern);
+    if (!options.image.pattern.empty()) filter.pattern = db::resolve_pattern(database, options.image.pattern);
     const ChosenPattern chosen = choose_pattern(database, filter);
     if (chosen.others > 0)
         print_warning(fmt::format("Other images there have {} other pattern{}; this is that of {}. Choose by --extent.",
@@ -196,17 +187,20 @@ void add_snippet_command(CLI::App& app, const Globals& globals) {
         "whole shader: an image between rows and memory)");
     command->add_option("--direction", options->direction, "convert: tile (rows to memory) or detile")
         ->capture_default_str();
-    add_filter_options(*command, options->filter);
-    command->add_option("--pattern", options->pattern, "a pattern's id, or its beginning, in place of a device");
-    command->add_option("--levels", options->levels, "address, texel: of a whole image with so many mip levels")
+    add_filter_options(*command, options->image.filter);
+    command->add_option("--pattern", options->image.pattern, "a pattern's id, or its beginning, in place of a device");
+    command->add_option("--levels", options->image.levels, "address, texel: of a whole image with so many mip levels")
         ->check(CLI::Range(1U, max_image_levels));
-    command->add_option("--layers", options->layers, "address, texel: of a whole image with so many array layers")
+    command->add_option("--layers", options->image.layers, "address, texel: of a whole image with so many array layers")
         ->check(CLI::Range(1U, max_image_layers));
-    command->add_option("--samples", options->samples, "address, texel: of a whole image with so many samples a texel")
+    command
+        ->add_option("--samples", options->image.samples,
+                     "address, texel: of a whole image with so many samples a texel")
         ->check(CLI::Range(1U, max_image_samples));
-    command->add_option("--flags", options->flags, "of a whole image created with these flags");
+    command->add_option("--flags", options->image.flags, "of a whole image created with these flags");
     command->add_option("--aspect", options->aspect, "of a whole image, where it has several");
-    command->add_option("--layout", options->layout, "of a whole image: the file that tilewise layout --json printed");
+    command->add_option("--layout", options->image.layout,
+                        "of a whole image: the file that tilewise layout --json printed");
     command->add_option("--order", options->order, "remap: learned, morton, row, rdna")->capture_default_str();
     command->add_option("--invocations", options->invocations, "remap: of a workgroup; 256 without it")
         ->default_str("256");
