@@ -153,23 +153,16 @@ Job per_element_convert(Context& context, const Buffers& buffers, const ConvertI
 }
 
 Job plain_copy(Context& context, const Buffers& buffers, const ConvertImage& image) {
+    constexpr uint64_t pieces_each = 4, invocations = 256;
     const uint64_t pieces = image.rows.size() / 16;
-    constexpr uint64_t per_invocation = 4, group_pieces = 256 * per_invocation, max_groups = 32768;
-    const uint64_t groups = ceil_div(pieces, group_pieces);
-    const std::string text = fmt::format(
-        "#version 450\nlayout(local_size_x = 256) in;\n"
-        "layout(std430, binding = 0) readonly buffer From {{ uvec4 from[]; }};\n"
-        "layout(std430, binding = 1) buffer To {{ uvec4 to[]; }};\n"
-        "void main() {{\n"
-        "    uint piece = (gl_WorkGroupID.x + gl_WorkGroupID.y * gl_NumWorkGroups.x) * {}u + gl_LocalInvocationIndex;\n"
-        "    for (uint i = 0u; i < {}u && piece < {}u; i++, piece += 256u) to[piece] = from[piece];\n}}\n",
-        group_pieces, per_invocation, pieces);
+    const Variant variant = {
+        "plain_copy.comp", {{"PIECES", fmt::format("{}u", pieces)}, {"PIECES_EACH", fmt::format("{}u", pieces_each)}}};
     ComputePassInputs inputs;
     inputs.buffers = from_to(buffers, ConvertDirection::tile);
-    inputs.groups = {static_cast<uint32_t>(std::min(groups, max_groups)),
-                     static_cast<uint32_t>(ceil_div(groups, max_groups)), 1};
+    const auto [x, y] = groups_in_two_axes(ceil_div(pieces, pieces_each * invocations));
+    inputs.groups = {x, y, 1};
     std::vector<ComputePass> passes;
-    passes.push_back(create_compute_pass(context, compile_emitted("copy", text), inputs));
+    passes.push_back(create_compute_pass(context, variant, inputs));
     return convert_job(context, image,
                        {.buffers = buffers,
                         .method = "copy of the bytes",

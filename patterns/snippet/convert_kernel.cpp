@@ -333,6 +333,12 @@ std::vector<ConvertPart> convert_parts(const ImageLayout& image) {
     return parts;
 }
 
+std::array<uint32_t, 2> groups_in_two_axes(uint64_t groups) {
+    constexpr uint64_t max_groups = 32768;  // along an axis: every device has 65535
+    return {static_cast<uint32_t>(std::clamp<uint64_t>(groups, 1, max_groups)),
+            static_cast<uint32_t>(std::max<uint64_t>(ceil_div(groups, max_groups), 1))};
+}
+
 ConvertKernel emit_convert_kernel(const ConvertRequest& request) {
     const Words words = words_of(request.language);
     std::vector<Plan> plans;
@@ -350,9 +356,7 @@ ConvertKernel emit_convert_kernel(const ConvertRequest& request) {
         sizes.insert(plan.piece_B);
     }
     ConvertKernel kernel;
-    constexpr uint64_t max_groups = 32768;  // along an axis: every device has 65535
-    kernel.groups = {static_cast<uint32_t>(std::clamp<uint64_t>(groups, 1, max_groups)),
-                     static_cast<uint32_t>(std::max<uint64_t>(ceil_div(groups, max_groups), 1))};
+    kernel.groups = groups_in_two_axes(groups);
 
     const bool tile = request.direction == ConvertDirection::tile;
     std::string& code = kernel.code;

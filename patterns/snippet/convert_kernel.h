@@ -36,6 +36,9 @@ struct ConvertKernel {
     std::array<uint32_t, 2> groups = {1, 1};  ///< to dispatch
 };
 
+/// So many workgroups, and maybe some more, along x and y: the one at (x, y) is number x + y * groups[0].
+std::array<uint32_t, 2> groups_in_two_axes(uint64_t groups);
+
 /// Each invocation moves pieces of 1 to 16 bytes that lie together on both sides, and goes through the tiles in the order
 /// of memory. Throws UsageError for another language; Error for samples, and for what has 2^32 pieces or more.
 ConvertKernel emit_convert_kernel(const ConvertRequest& request);
