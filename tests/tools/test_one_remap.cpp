@@ -67,7 +67,8 @@ using Cell = std::pair<std::string, uint32_t>;  // format, radius
 /// By cell; a number of invocations has the same registers in every shape.
 std::map<Cell, Registers> recorded_registers() {
     std::map<Cell, Registers> cells;
-    for (const auto& result : results("nvidia-h100/registers.json").at("results"))
+    const nlohmann::json recorded = results("nvidia-h100/registers.json");
+    for (const auto& result : recorded.at("results"))
         cells[{result.at("format"), result.at("radius")}]
              [result.at("shape")[0].get<uint32_t>() * result.at("shape")[1].get<uint32_t>()] = result.at("registers");
     return cells;
