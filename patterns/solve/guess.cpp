@@ -58,7 +58,8 @@ bool equation_fits(const Probes& probes, const Guess& guess) {
         const uint64_t tile_begin = probes.at_zero[a] - zero;
         if (zero % probes.element.bytes != 0) return false;
         for (unsigned j = 0; j < guess.tile[a]; j++) {
-            const uint64_t power = probes.at_power[a][j] - tile_begin;  // of what lies before: beyond any tile
+            if (probes.at_power[a][j] < tile_begin) return false;
+            const uint64_t power = probes.at_power[a][j] - tile_begin;
             if (power >= tile_bytes || power % probes.element.bytes != 0) return false;
             const bool counts_elements = !std::has_single_bit(probes.element.bytes);
             const uint64_t column =
