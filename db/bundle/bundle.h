@@ -44,7 +44,7 @@ namespace tilewise::db {
 
 struct Imported {
     uint64_t devices = 0, drivers = 0, patterns = 0, observations = 0, disagreements = 0;  ///< that were new
-    uint64_t lane_orders = 0, launch_orders = 0, validations = 0;                          ///< likewise
+    uint64_t lane_orders = 0, launch_orders = 0, rules = 0, validations = 0;               ///< likewise
     uint64_t known_observations = 0;                                                       ///< that were there already
     std::vector<Contradiction> contradictions;                                             ///< that this import brought
     std::vector<LaneContradiction> lane_contradictions;                                    ///< likewise

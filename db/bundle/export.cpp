@@ -1,6 +1,7 @@
 #include "db/bundle/bundle.h"
 #include "db/bundle/members.h"
 #include "db/facts/disagreement.h"
+#include "db/facts/image_rule.h"
 #include "db/facts/launch_order.h"
 #include "db/facts/pattern.h"
 #include "db/facts/validation.h"
@@ -122,6 +123,7 @@ std::string export_bundle(const Database& db, const Filter& filter) {
     const bool all = filter == Filter{};
     const std::vector<Json> lanes = facts_of_origins<LaneOrderFact>(db, all, devices, drivers);
     const std::vector<Json> launches = facts_of_origins<LaunchOrderFact>(db, all, devices, drivers);
+    const std::vector<Json> rules = facts_of_origins<ImageRuleFact>(db, all, devices, drivers);
     const std::vector<Json> validations = facts_of_origins<ValidationFact>(db, all, devices, drivers);
     execute(db.sqlite, "RELEASE bundle");
 
@@ -137,6 +139,7 @@ std::string export_bundle(const Database& db, const Filter& filter) {
     append_array(text, "disagreements", disagreements);
     if (!lanes.empty()) append_array(text, LaneOrderFact::bundle_list, lanes);
     if (!launches.empty()) append_array(text, LaunchOrderFact::bundle_list, launches);
+    if (!rules.empty()) append_array(text, ImageRuleFact::bundle_list, rules);
     if (!validations.empty()) append_array(text, ValidationFact::bundle_list, validations);
     return text + "\n}\n";
 }

@@ -1,6 +1,7 @@
 #include "db/bundle/bundle.h"
 #include "db/bundle/members.h"
 #include "db/facts/disagreement.h"
+#include "db/facts/image_rule.h"
 #include "db/facts/launch_order.h"
 #include "db/facts/validation.h"
 #include "patterns/model/json_limits.h"
@@ -164,6 +165,7 @@ Imported import_document(Database& db, const Json& json) {
         imported.disagreements += add_disagreement(db, read_disagreement(object, rows));
     import_facts<LaneOrderFact>(db, document, origins, imported, imported.lane_orders);
     import_facts<LaunchOrderFact>(db, document, origins, imported, imported.launch_orders);
+    import_facts<ImageRuleFact>(db, document, origins, imported, imported.rules);
     import_facts<ValidationFact>(db, document, origins, imported, imported.validations);
     document.refuse_unknown();
     return imported;

@@ -1,5 +1,6 @@
 #include "db/query/check.h"
 #include "db/facts/disagreement.h"
+#include "db/facts/image_rule.h"
 #include "db/facts/json.h"
 #include "db/facts/launch_order.h"
 #include "db/facts/pattern.h"
@@ -107,6 +108,7 @@ Report check_database(const Database& db) {
         check_observations(db, report.faults);
         check_facts<LaneOrderFact>(db, report.faults);
         check_facts<LaunchOrderFact>(db, report.faults);
+        check_facts<ImageRuleFact>(db, report.faults);
         check_facts<ValidationFact>(db, report.faults);
         // These stop at the first that is damaged.
         note_fault(report.faults, [&] { check_disagreements(db, report.faults); });

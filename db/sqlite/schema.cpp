@@ -273,6 +273,27 @@ const char* const schema_6 = R"sql(
 ALTER TABLE observation ADD COLUMN sparse TEXT CHECK (sparse IS NULL OR json_valid(sparse));
 )sql";
 
+const char* const schema_7 = R"sql(
+-- How a device and driver choose the image layout of images of some formats: docs/rules.md. The table that was there for
+-- it was never written to.
+DROP TABLE rule;
+CREATE TABLE rule (
+    id INTEGER PRIMARY KEY,
+    device INTEGER NOT NULL REFERENCES device,
+    driver INTEGER NOT NULL REFERENCES driver,
+    formats TEXT NOT NULL CHECK (formats <> ''),
+    usage TEXT NOT NULL,
+    flags TEXT NOT NULL,
+    image_type TEXT NOT NULL CHECK (image_type IN ('1D', '2D', '3D')),
+    provenance TEXT NOT NULL CHECK (provenance IN
+        ('hardware', 'driver without hardware', 'published table', 'documented')),
+    time TEXT NOT NULL,
+    tool_version TEXT NOT NULL,
+    rule TEXT NOT NULL CHECK (json_valid(rule)),
+    UNIQUE (device, driver, formats, usage, flags, image_type, rule)
+) STRICT;
+)sql";
+
 /// Type and name of each object -> table and SQL; the indexes that SQLite makes by itself have no SQL.
 using SchemaObjects = std::map<std::pair<std::string, std::string>, std::pair<std::string, std::string>>;
 
@@ -292,7 +313,7 @@ SchemaObjects objects_of(int64_t version) {
     return objects_in(connection);
 }
 
-const char* const steps_so_far[] = {schema_1, schema_2, schema_3, schema_4, schema_5, schema_6};
+const char* const steps_so_far[] = {schema_1, schema_2, schema_3, schema_4, schema_5, schema_6, schema_7};
 
 }  // namespace
 

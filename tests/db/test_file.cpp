@@ -1,5 +1,6 @@
 // The file: what is refused, what survives.
 #include "db/facts/disagreement.h"
+#include "db/facts/image_rule.h"
 #include "db/facts/lane_order.h"
 #include "db/facts/launch_order.h"
 #include "db/facts/validation.h"
@@ -136,11 +137,11 @@ TEST_CASE("a database of a newer tilewise is refused, and stays as it is") {
     const sample::Folder folder;
     const auto path = folder / "a.db";
     { const Database database = sample::empty_database(path); }
-    execute(raw(path), "PRAGMA user_version = 7");
+    execute(raw(path), "PRAGMA user_version = 8");
     const std::string before = sample::file_bytes(path);
     for (const Access access : {Access::read_only, Access::read_write})
         CHECK(refusal(path, access) ==
-              path.string() + ": was written by a newer tilewise (schema 7, this one knows 6): update tilewise");
+              path.string() + ": was written by a newer tilewise (schema 8, this one knows 7): update tilewise");
     CHECK(sample::file_bytes(path) == before);
 }
 
@@ -203,6 +204,7 @@ TEST_CASE("a file of each released schema, as that version wrote it, opens with 
         const size_t lane_facts = schema < 2 ? 0 : 1;
         CHECK(find_facts<LaneOrderFact>(database).size() == lane_facts);
         CHECK(find_facts<LaunchOrderFact>(database).size() == lane_facts);
+        CHECK(find_facts<ImageRuleFact>(database).size() == (schema < 7 ? 0 : 1));
         CHECK(find_facts<ValidationFact>(database).size() == (schema < 3 ? 0 : 1));
         if (lane_facts > 0) CHECK(is_identity(*find_facts<LaneOrderFact>(database)[0].fact.matrix));
     }

@@ -188,7 +188,7 @@ TEST_CASE("--quiet silences notes, and neither errors nor what was assumed") {
 
     write_text(folder / "rows", std::string(size_t{299} * 200 * 4, 'a'));
     const Command tile = {"--quiet", "tile",     folder / "rows",  folder / "tiled", "--gpu",
-                          "navi21",  "--format", "R8G8B8A8_UNORM", "--extent",       "299x200"};
+                          "gfx1201", "--format", "R8G8B8A8_UNORM", "--extent",       "299x200"};
     const Ended refused = asked(tile);
     CHECK(refused.code == 1);
     CHECK(is_one_complaint(refused.err));

@@ -200,7 +200,7 @@ TEST_CASE("an image that nobody probed is assumed, and says so; one of which not
     const std::string empty =
         R"({"format":"tilewise-bundle","version":1,"devices":[],"drivers":[],"patterns":[],"observations":[],"disagreements":[]})";
     REQUIRE(run(tilewise::tilewise({"--db", folder / "t.db", "db", "import", "-"}), empty).code == 0);
-    const Command layout = {"--db", folder / "t.db", "layout", "--gpu", "navi21", "--format", "R8G8B8A8_UNORM"};
+    const Command layout = {"--db", folder / "t.db", "layout", "--gpu", "gfx1201", "--format", "R8G8B8A8_UNORM"};
     const Ended probed = run(tilewise::tilewise(layout + Command{"--extent", "300x200", "--json"}));
     CHECK(probed.err == "");
     CHECK(parse(probed)["source"] == "probed");

@@ -109,7 +109,8 @@ std::vector<CatalogFact> curated(std::vector<CatalogFact> facts) {
 
 CatalogOrders bundle_orders(const std::string& bundle, const std::string& name) {
     const db::Database database = database_of(bundle, name);
-    return {db::find_facts<db::LaneOrderFact>(database), db::find_facts<db::LaunchOrderFact>(database)};
+    return {db::find_facts<db::LaneOrderFact>(database), db::find_facts<db::LaunchOrderFact>(database),
+            db::find_facts<db::ImageRuleFact>(database)};
 }
 
 namespace {
@@ -141,6 +142,15 @@ CatalogOrders curated_orders(CatalogOrders orders) {
     return orders;
 }
 
+std::vector<db::ImageRuleRow> curated_rules(std::vector<db::ImageRuleRow> rules) {
+    std::erase_if(rules, [](const db::ImageRuleRow& row) { return is_of_a_catalog(row); });
+    for (db::ImageRuleRow& row : rules) {
+        row.device.uuid.clear();
+        row.fact.time = row.fact.time.substr(0, 10) + midnight;
+    }
+    return rules;
+}
+
 std::string catalog_bundle(std::vector<CatalogFact> facts, const std::vector<CatalogFact>& earlier,
                            const CatalogOrders& orders, const CatalogOrders& earlier_orders) {
     std::map<std::string, const db::ObservationFact*> known;
@@ -162,6 +172,20 @@ std::string catalog_bundle(std::vector<CatalogFact> facts, const std::vector<Cat
                 return is_of_same(row, other) && row.fact.visit == other.fact.visit;
             }))
             db::add_fact(database, row.device, row.driver, row.fact);
+    const auto is_known = [&](const db::ImageRuleRow& row) {
+        return std::ranges::find_if(earlier_orders.rules, [&](const db::ImageRuleRow& other) {
+            return row.device == other.device && row.driver == other.driver && row.fact.rule == other.fact.rule;
+        });
+    };
+    for (const db::ImageRuleRow& row : earlier_orders.rules)  // of what was not learned anew
+        if (std::ranges::none_of(orders.rules, [&](const db::ImageRuleRow& other) {
+                return row.device == other.device && row.driver == other.driver;
+            }))
+            db::add_fact(database, row.device, row.driver, row.fact);
+    for (db::ImageRuleRow row : orders.rules) {
+        if (const auto same = is_known(row); same != earlier_orders.rules.end()) row.fact.time = same->fact.time;
+        db::add_fact(database, row.device, row.driver, row.fact);
+    }
     return db::export_bundle(database);
 }
 

@@ -1,5 +1,6 @@
 // Facts of the catalog: out of the bundles that a probe exported, and out of texts that others published.
 #pragma once
+#include "db/facts/image_rule.h"
 #include "db/facts/lane_order.h"
 #include "db/facts/launch_order.h"
 #include "db/query/query.h"
@@ -23,16 +24,20 @@ std::vector<CatalogFact> bundle_facts(const std::string& bundle, const std::stri
 /// levels, layers, samples or aspects, with flags, or 1D, whatever the format, all extents by one route.
 std::vector<CatalogFact> curated(std::vector<CatalogFact> facts);
 
-/// Orders of lanes and of workgroups, with their devices and drivers.
+/// Orders of lanes and of workgroups, and rules, with their devices and drivers.
 struct CatalogOrders {
     std::vector<db::LaneOrderRow> lanes;
     std::vector<db::LaunchOrderRow> launches;
+    std::vector<db::ImageRuleRow> rules;
 };
 CatalogOrders bundle_orders(const std::string& bundle, const std::string& name);  ///< all of them; as bundle_facts()
 
 /// What the catalog keeps of them: likewise dated to the day, without UUIDs. Of GPUs alone, and of launch orders the newest
 /// that was visible.
 CatalogOrders curated_orders(CatalogOrders orders);
+
+/// Rules likewise; those that came from a catalog are left aside.
+std::vector<db::ImageRuleRow> curated_rules(std::vector<db::ImageRuleRow> rules);
 
 /// Tables as people publish them: lines "source TEXT", "format NAME", "time DAY", then for each table "device NAME",
 /// "vendor 0x10de", "type discrete" and rows "[x,y] [x,y] ..", the elements in the order in which they lie in memory;

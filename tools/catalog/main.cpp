@@ -75,8 +75,18 @@ void read_bundles(const Options& options) {
     CatalogOrders orders;
     for (const std::string& source : options.sources) {
         std::ranges::move(curated_bundle(source), std::back_inserter(all));
-        if (source.find('=') != std::string::npos) continue;  // such a driver has no GPU that could execute
-        CatalogOrders found = curated_orders(bundle_orders(read_whole_file(source), source));
+        const size_t equals = source.find('=');
+        const std::string file = source.substr(0, equals);
+        CatalogOrders found = bundle_orders(read_whole_file(file), file);
+        for (db::ImageRuleRow& row : curated_rules(std::move(found.rules))) {
+            if (equals != std::string::npos) {
+                row.device.name = source.substr(equals + 1);
+                row.device.device_id = 0;
+            }
+            orders.rules.push_back(std::move(row));
+        }
+        if (equals != std::string::npos) continue;  // such a driver has no GPU that could execute
+        found = curated_orders(std::move(found));
         std::ranges::move(found.lanes, std::back_inserter(orders.lanes));
         std::ranges::move(found.launches, std::back_inserter(orders.launches));
     }

@@ -1,16 +1,23 @@
 // tilewise layout: where each texel of a whole image lies.
 #include "patterns/model/error.h"
 #include "patterns/model/image_layout_json.h"
+#include "patterns/model/text.h"
 #include "patterns/picture/picture.h"
+#include "patterns/rules/rule_json.h"
 #include "tools/commands/commands.h"
 #include "tools/files/files.h"
 #include "tools/lookup/image_layout.h"
+#include "tools/lookup/open.h"
+#include "tools/probing/facts.h"
+#include "tools/probing/verify_rules.h"
 #include "tools/terminal/print.h"
+#include "tools/terminal/progress.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
 #include <memory>
+#include <thread>
 
 namespace tilewise {
 
@@ -22,6 +29,11 @@ struct LayoutOptions {
     std::string table;            ///< the file to write
     std::optional<uint32_t> level, layer, sample;
     std::string aspect;
+    size_t verify = 0;
+    uint64_t seed = 2;
+    uint32_t max_side = 4096;
+    unsigned jobs = std::clamp(std::thread::hardware_concurrency(), 1U, 8U);
+    std::string route;
 };
 
 constexpr uint32_t first_or(const std::optional<uint32_t>& given) { return given.value_or(0); }
@@ -169,7 +181,60 @@ void write_table(const LayoutOptions& options, const ImageLayout& image) {
     });
 }
 
+/// Images of the devices here, drawn at random: predicted, probed and compared.
+void verify_predictions(const LayoutOptions& options, const Globals& globals) {
+    probe::Workers workers;
+    const db::Database database = open_to_read(globals);
+    nlohmann::ordered_json json = nlohmann::ordered_json::array();
+    bool failed = false;
+    for (const probe::DeviceInfo& device : choose_devices(probe::list_devices(workers), options.image.filter.device)) {
+        std::vector<Rule> rules;
+        for (const db::ImageRuleRow& row :
+             db::find_facts<db::ImageRuleFact>(database, device_fact(device), driver_fact(device))) {
+            const std::vector<std::string> formats = split(row.fact.formats);
+            const std::string& wanted = options.image.filter.format;
+            rules.push_back(rule_from_json(row.fact.rule));
+            rules.back().formats = formats;
+            if (!wanted.empty()) rules.back().formats = {probe::format_named(wanted).name};
+            if (!wanted.empty() && std::ranges::find(formats, rules.back().formats.front()) == formats.end())
+                rules.pop_back();
+        }
+        if (rules.empty())
+            throw Error(fmt::format("no rule of {} is known here: run tilewise probe --learn", device.name));
+        ImageProber prober = {workers, device, std::nullopt, options.jobs};
+        if (!options.route.empty())
+            prober.route = probe::route_named(options.route);
+        else if (device.routes[static_cast<size_t>(probe::Route::host_copy)].offered)
+            prober.route = probe::Route::host_copy;
+        Progress progress("images", options.verify);
+        const Verified v = verify_rules(prober, rules, options.verify, options.seed, options.max_side,
+                                        [&](size_t done) { progress.show(done, device.name); });
+        const size_t told = v.exact + v.different + v.refused;
+        constexpr double max_refused = 0.02;
+        failed = failed || v.different > 0 || v.exact == 0 ||
+                 static_cast<double>(v.refused) > max_refused * static_cast<double>(told);
+        json.push_back({{"device", device.name},
+                        {"driver", driver_text(driver_fact(device))},
+                        {"seed", options.seed},
+                        {"drawn", v.drawn},
+                        {"exact", v.exact},
+                        {"different", v.different},
+                        {"refused", v.refused},
+                        {"unread", v.unread},
+                        {"differences", v.differences}});
+        if (globals.json) continue;
+        print_line(fmt::format("{}, {}: {} images, seed {}: {} exact, {} different, {} refused, {} not read",
+                               device.name, driver_text(driver_fact(device)), v.drawn, options.seed, v.exact,
+                               v.different, v.refused, v.unread));
+        for (const std::string& line : v.differences) print_line("  " + printable(line));
+    }
+    if (globals.json) print_json(json);
+    flush_stdout();
+    if (failed) throw Error("predictions and probes differ, or too many images were refused: see the lines above");
+}
+
 void tell_layout(const LayoutOptions& options, const Globals& globals) {
+    if (options.verify > 0) return verify_predictions(options, globals);
     if (!options.table.empty() && !options.at.empty())
         throw UsageError("--at and --table are two questions: ask one at a time");
     if (options.table == "-" && globals.json)
@@ -191,6 +256,16 @@ void add_layout_command(CLI::App& app, const Globals& globals) {
     auto options = std::make_shared<LayoutOptions>();
     add_image_options(*command, options->image);
     command->add_option("--at", options->at, "the byte offset of the texel x,y or x,y,z; may be given several times");
+    command->add_option("--verify", options->verify,
+                        "draw so many images of the device here, predict, probe and compare them");
+    command->add_option("--seed", options->seed, "of --verify")->capture_default_str();
+    command->add_option("--max-side", options->max_side, "of --verify, in texels")
+        ->check(CLI::Range(1U, 16384U))
+        ->capture_default_str();
+    command->add_option("--jobs", options->jobs, "of --verify: worker processes")
+        ->check(CLI::Range(1, 64))
+        ->capture_default_str();
+    command->add_option("--route", options->route, "of --verify: alias, alias-map or host-copy");
     command->add_option("--table", options->table, "write every element's offset as CSV; - is standard output");
     command->add_option("--level", options->level, "of --at (0 without it) or --table (all)");
     command->add_option("--layer", options->layer, "of --at (0 without it) or --table (all)");

@@ -1,9 +1,11 @@
 // tilewise probe: read images of a device, solve, keep, and say what was found.
 #include "patterns/model/error.h"
+#include "patterns/rules/rule_json.h"
 #include "tools/commands/commands.h"
 #include "tools/lookup/open.h"
 #include "tools/probing/facts.h"
 #include "tools/probing/lane_report.h"
+#include "tools/probing/learn_rules.h"
 #include "tools/probing/run.h"
 #include "tools/probing/summary.h"
 #include "tools/terminal/interrupt.h"
@@ -28,7 +30,8 @@ struct ProbeOptions {
     uint32_t levels = 1, layers = 1, samples = 1;
     unsigned jobs = std::clamp(std::thread::hardware_concurrency(), 1U, 8U);
     double time_limit = 20;
-    bool no_lanes = false, dry_run = false;
+    uint64_t seed = 1;
+    bool no_lanes = false, dry_run = false, learn = false;
 };
 
 probe::Request parse_request(const ProbeOptions& options) {
@@ -134,7 +137,98 @@ LaneFacts lanes_of(probe::Workers& workers, db::Database& database, const probe:
     return measure_lanes(workers, database, device, interrupted);
 }
 
+/// One of each size of element first, then all that the device offers.
+std::vector<std::string> formats_to_learn(const probe::DeviceInfo& device, const ProbeOptions& options) {
+    if (options.formats != "common" && options.formats != "all") return split(options.formats);
+    std::vector<std::string> formats = {"R8G8B8A8_UNORM",
+                                        "R8_UNORM",
+                                        "R8G8_UNORM",
+                                        "R16G16B16A16_SFLOAT",
+                                        "R32G32B32A32_SFLOAT",
+                                        "BC1_RGBA_UNORM_BLOCK",
+                                        "BC7_UNORM_BLOCK",
+                                        "D32_SFLOAT",
+                                        "D16_UNORM"};
+    for (const probe::Format& format : probe::known_formats()) {
+        const bool offered = std::ranges::any_of(
+            device.formats, [&](const auto& support) { return support.format == format.id && support.features != 0; });
+        const bool usual = format.kind != probe::FormatKind::ycbcr && probe::aspects_of(format).size() == 1;
+        if (offered && usual && std::ranges::find(formats, format.name) == formats.end())
+            formats.push_back(format.name);
+    }
+    std::erase_if(formats, [&](const std::string& name) {
+        return std::ranges::none_of(device.formats, [&](const auto& support) {
+            return support.format == probe::format_named(name).id && support.features != 0;
+        });
+    });
+    return formats;
+}
+
+/// Two images, so that the database knows the device, and its rules.
+void learn_devices(const ProbeOptions& options, const Globals& globals) {
+    const probe::Request request = parse_request(options);
+    probe::Workers workers(std::chrono::milliseconds(static_cast<int64_t>(options.time_limit * 1000)));
+    const std::vector<probe::DeviceInfo> devices = choose_devices(probe::list_devices(workers), options.device);
+    db::Database database = open_to_write(globals);
+    Json json = {{"database", database.path}, {"devices", Json::array()}};
+    size_t rules = 0;
+    std::vector<probe::ImageType> types = {probe::ImageType::two_d, probe::ImageType::three_d};
+    if (request.type) types = {*request.type};
+    for (const probe::DeviceInfo& device : devices) {
+        const bool host_copy = device.routes[static_cast<size_t>(probe::Route::host_copy)].offered;
+        ImageProber prober = {workers, device, std::nullopt, options.jobs};
+        if (!request.routes.empty())
+            prober.route = request.routes.front();
+        else if (host_copy)
+            prober.route = probe::Route::host_copy;
+        probe::Request some = request;
+        some.formats = {"R8G8B8A8_UNORM"};
+        some.extents = {{256, 256, 1}, {300, 200, 1}};
+        if (prober.route) some.routes = {*prober.route};
+        run_probe(
+            workers, database, device, plan(workers, device, some), options.jobs, [](uint64_t, const std::string&) {},
+            interrupted);
+        if (!globals.json)
+            print_line(fmt::format("{} (device {}), {}", device.name, device.index, driver_text(driver_fact(device))));
+        Json of_device = {{"device", device.name}, {"rules", Json::array()}};
+        const auto start = std::chrono::steady_clock::now();
+        size_t probes = 0;
+        const auto tell = [&](const LearnedKind& kind) {
+            probes += kind.probes;
+            if (!globals.json)
+                print_line(fmt::format("{} {}: {} images, {}", kind.formats.front(), probe::image_type_name(kind.type),
+                                       kind.probes,
+                                       !kind.rule             ? "no rule: " + kind.why_not
+                                       : kind.why_not.empty() ? "all explained"
+                                                              : "a rule for one level; with more, " + kind.why_not));
+            flush_stdout();
+        };
+        for (const LearnedKind& kind :
+             learn_device(prober, formats_to_learn(device, options), types, request.usage, options.seed, tell)) {
+            Json one = {{"formats", kind.formats},
+                        {"image_type", probe::image_type_name(kind.type)},
+                        {"probes", kind.probes},
+                        {"why_not", kind.why_not}};
+            if (kind.rule) {
+                db::ImageRuleFact fact = rule_fact(*kind.rule, kind.formats);
+                db::add_fact(database, device_fact(device), driver_fact(device), fact);
+                one["rule"] = to_json(*kind.rule);
+                rules++;
+            }
+            of_device["rules"].push_back(std::move(one));
+        }
+        const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        of_device["seconds"] = seconds;
+        json["devices"].push_back(std::move(of_device));
+        if (!globals.json) print_line(fmt::format("{} images asked for; {:.1f} s", probes, seconds));
+    }
+    if (globals.json) print_json(json);
+    flush_stdout();
+    if (rules == 0) throw Error("no rule was learned; the lines above say why: try another --route or --formats");
+}
+
 void probe_devices(const ProbeOptions& options, const Globals& globals) {
+    if (options.learn) return learn_devices(options, globals);
     const probe::Request request = parse_request(options);
     const auto limit = std::chrono::milliseconds(static_cast<int64_t>(options.time_limit * 1000));
     probe::Workers workers(limit);
@@ -224,6 +318,8 @@ void add_probe_command(CLI::App& app, const Globals& globals) {
         ->check(CLI::Range(0.001, 86400.0))
         ->capture_default_str();
     command->add_flag("--no-lanes", options->no_lanes, "do not measure lanes and launch order, where they are unknown");
+    command->add_flag("--learn", options->learn, "learn how the device lays out any image: see tilewise layout");
+    command->add_option("--seed", options->seed, "of the images that --learn draws")->capture_default_str();
     command->add_flag("--dry-run", options->dry_run, "print the plan, read nothing");
     command->callback([options, &globals] { probe_devices(*options, globals); });
 }

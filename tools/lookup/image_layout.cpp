@@ -11,6 +11,7 @@
 #include "tools/lookup/gpu.h"
 #include "tools/lookup/observed_image.h"
 #include "tools/lookup/open.h"
+#include "tools/lookup/predicted_image.h"
 #include "tools/terminal/parse.h"
 #include "tools/terminal/print.h"
 #include <CLI/CLI.hpp>
@@ -492,6 +493,28 @@ void override_by(const ImageOptions& options, const std::optional<Given>& given,
         part.layout.base = checked_sum(part.layout.base - (given ? given->layout.base : 0), *options.base);
 }
 
+/// By a learned rule; none where no rule is of such images.
+std::optional<ImageLayout> predicted_image(const Globals& globals, const ImageOptions& options, const Wanted& wanted) {
+    if (!options.pattern.empty() || options.filter.format.empty()) return {};
+    const bool said_outright = options.pitch || options.layer_stride || options.constant ||
+                               std::ranges::any_of(options.stride, [](const auto& s) { return s.has_value(); });
+    if (said_outright) return {};
+    ImageLayout image;
+    image.format = format_name_of(options.filter.format);
+    image.usage = options.filter.usage;
+    image.image_type = !wanted.type.empty() ? wanted.type : wanted.extent[2] > 1 ? "3D" : "2D";
+    image.extent_px = wanted.extent;
+    image.levels = wanted.levels;
+    image.layers = wanted.layers;
+    image.samples = wanted.samples;
+    image.flags = options.flags;
+    const db::Database database = open_to_read(globals);
+    PredictedImages found = predicted_images(database, ask(database, options.filter).filter, image);
+    if (found.images.size() > 1) fail_by_choices(found.choices);
+    if (found.images.empty()) return {};
+    return found.images.front();
+}
+
 }  // namespace
 
 void add_image_options(CLI::App& command, ImageOptions& options) {
@@ -541,11 +564,20 @@ FoundImage find_image(const Globals& globals, const ImageOptions& options) {
     }
     if (from_file) wanted = wanted_image(options);
     std::string of_another_chip;
-    const Known known = {
-        options, wanted,
-        given ? std::vector<db::ObservationRow>() : rows_of(globals, options, wanted, of_another_chip)};
+    const std::optional<ImageLayout> predicted = given ? std::nullopt : predicted_image(globals, options, wanted);
+    Known known = {options, wanted, {}};
+    if (!given) {
+        try {
+            known.rows = rows_of(globals, options, wanted, of_another_chip);
+        } catch (const Error&) {
+            if (!predicted) throw;
+        }
+    }
     FoundImage found;
-    if (std::optional<ImageLayout> probed = given ? std::nullopt : probed_image(known)) {
+    std::optional<ImageLayout> probed = given || known.rows.empty() ? std::nullopt : probed_image(known);
+    if (!probed && predicted) {
+        found.image = *predicted;
+    } else if (probed) {
         found.image = std::move(*probed);
         if (wanted.levels == 1)
             for (Subresource& part : found.image.subresources)

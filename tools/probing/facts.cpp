@@ -2,10 +2,12 @@
 #include "db/names/names.h"
 #include "patterns/model/error.h"
 #include "patterns/model/text.h"
+#include "patterns/rules/rule_json.h"
 #include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <fstream>
 
 namespace tilewise {
@@ -27,6 +29,11 @@ bool runs_on_a_shim() {
     for (std::string line; std::getline(maps, line);)
         if (line.find("_drm_shim.so") != std::string::npos) return true;
     return false;
+}
+
+const char* provenance() {
+    static const bool shim = runs_on_a_shim();
+    return shim ? "driver without hardware" : "hardware";
 }
 
 std::string device_list(const std::vector<probe::DeviceInfo>& devices) {
@@ -90,8 +97,20 @@ db::ObservationFact observation_fact(const probe::DeviceInfo& device, const prob
     fact.sparse = reading.sparse;
     fact.time = db::utc_now();
     fact.tool_version = TILEWISE_VERSION;
-    static const bool shim = runs_on_a_shim();
-    fact.provenance = shim ? "driver without hardware" : "hardware";
+    fact.provenance = provenance();
+    return fact;
+}
+
+db::ImageRuleFact rule_fact(const Rule& rule, const std::vector<std::string>& formats) {
+    db::ImageRuleFact fact;
+    fact.formats = fmt::format("{}", fmt::join(formats, ","));
+    fact.usage = rule.usage;
+    fact.flags = rule.flags;
+    fact.image_type = rule.image_type;
+    fact.provenance = provenance();
+    fact.time = db::utc_now();
+    fact.tool_version = TILEWISE_VERSION;
+    fact.rule = to_json(rule);
     return fact;
 }
 

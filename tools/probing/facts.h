@@ -1,6 +1,8 @@
 // From what a probe says to what the database keeps.
 #pragma once
+#include "db/facts/image_rule.h"
 #include "db/facts/observation.h"
+#include "patterns/rules/rule.h"
 #include "patterns/solve/solve.h"
 #include "probe/probe.h"
 #include <string>
@@ -14,6 +16,8 @@ db::DriverFact driver_fact(const probe::DeviceInfo& device);
 /// `solution` is looked at only where the outcome is `read`.
 db::ObservationFact observation_fact(const probe::DeviceInfo& device, const probe::Reading& reading,
                                      const Solution& solution);
+
+db::ImageRuleFact rule_fact(const Rule& rule, const std::vector<std::string>& formats);
 
 /// The device with that index, or the one whose name contains `wanted`, or whose chip is that of the product `wanted`; all
 /// of them for "". Throws Error naming those

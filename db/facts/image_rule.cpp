@@ -1,0 +1,12 @@
+#include "db/facts/image_rule.h"
+#include "patterns/rules/rule_json.h"
+
+namespace tilewise::db {
+
+void require_consistent(const ImageRuleFact& fact) {
+    if (fact.formats.empty()) throw Error("formats: must name a format");
+    const Rule read = rule_from_json(fact.rule);
+    if (read.image_type != fact.image_type) throw Error("image_type: is not the rule's");
+}
+
+}  // namespace tilewise::db

@@ -1,0 +1,45 @@
+// A rule of a device and driver: how it chooses the image layout of images of some formats (patterns/rules/rule.h).
+#pragma once
+#include "db/facts/stored.h"
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace tilewise::db {
+
+struct ImageRuleFact {
+    std::string formats;  ///< that were seen to follow it
+    std::string usage = {}, flags = {};
+    std::string image_type = "2D";
+    std::string provenance = "hardware";
+    std::string time = {};  ///< UTC, as utc_now() writes it
+    std::string tool_version = {};
+    nlohmann::json rule = nlohmann::json::object();  ///< as patterns/rules/rule_json.h has it
+
+    static constexpr const char* table = "rule";
+    static constexpr const char* title = "rule";
+    static constexpr const char* bundle_list = "rules";
+    static constexpr const char* row_order = "image_type, formats, usage, flags, time DESC, rule, rule.id";
+    static constexpr auto members() {
+        using enum Presence;
+        using F = ImageRuleFact;
+        constexpr std::array<std::string_view, 3> types = {"1D", "2D", "3D"};
+        constexpr std::array<std::string_view, 4> provenances = {"hardware", "driver without hardware",
+                                                                 "published table", "documented"};
+        return std::tuple(member("formats", &F::formats, required, rule::name_list),
+                          member("usage", &F::usage, optional, rule::name_list),
+                          member("flags", &F::flags, optional, rule::name_list),
+                          member("image_type", &F::image_type, required, rule::one_of(types)),
+                          member("provenance", &F::provenance, required, rule::one_of(provenances)),
+                          member("time", &F::time, required, rule::utc_time),
+                          member("tool_version", &F::tool_version, optional, rule::line),
+                          member("rule", &F::rule, required, rule::json_object));
+    }
+};
+static_assert(members_are_complete<ImageRuleFact>());
+
+/// The rule can be read, and is of the images that the other members say.
+void require_consistent(const ImageRuleFact& fact);
+
+using ImageRuleRow = Stored<ImageRuleFact>;
+
+}  // namespace tilewise::db

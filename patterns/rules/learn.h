@@ -1,0 +1,32 @@
+// From probed images of one kind to the rule that explains them (patterns/rules/rule.h), or to what it does not explain.
+//
+// Each part of a rule is found by itself from what the images show of it: modes are the patterns that explain all levels;
+// the bytes between two levels show how long a level is; bounds are those that part the levels of one mode from all others.
+// Of what explains the same, the simplest is kept. Then the rule predicts the images that it was learned from.
+#pragma once
+#include "patterns/rules/rule.h"
+#include <span>
+
+namespace tilewise {
+
+struct Learned {
+    Rule rule;
+    std::vector<size_t> unexplained;  ///< images that the rule mispredicts
+    std::string why;                  ///< of the first of them
+    /// Where a bound of a choice could also lie: values of the feature that no image had.
+    struct Gap {
+        Feature feature = Feature::width;
+        uint64_t below = 0, above = 0;  ///< the nearest values seen on each side
+    };
+    std::vector<Gap> gaps;
+};
+
+/// The images are of one kind: one element, image type, usage, samples and flags, and have one aspect. `before`: what fewer
+/// of them gave, if anything; its patterns are kept where they explain all.
+Learned learn(std::span<const ImageLayout> images, const Rule* before = nullptr);
+
+/// Why a prediction differs from what was probed: bytes, alignment, or an element's place. Empty where it does not. The
+/// constant by which AMD's drivers tell images apart is left out of account.
+std::string difference(const ImageLayout& predicted, const ImageLayout& probed);
+
+}  // namespace tilewise

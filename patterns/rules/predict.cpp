@@ -1,0 +1,283 @@
+#include "patterns/model/bits.h"
+#include "patterns/model/one_to_one.h"
+#include "patterns/rules/rule.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace tilewise {
+
+namespace {
+
+/// Whether the slices of a 3D image, or the layers of another, have all levels each.
+bool slices_are_outside(const Rule& rule) { return rule.image_type == "3D" && !rule.layers_inside; }
+
+/// Blocks of a level by quartering: tiles of level 0 without their low bits, and those that the low bits leave over.
+uint64_t quartered_blocks(const BlockMode& mode, const LevelShape& level) {
+    LevelShape first = level;
+    first.level = 0;
+    first.extent_px = level.extent0_px;
+    const uint64_t x = ceil_div(minified_el(Minify::ceil, first, 0), mode.pattern.tile[axis_x]);
+    const uint64_t y = ceil_div(minified_el(Minify::ceil, first, 1), mode.pattern.tile[axis_y]);
+    const unsigned l = level.level;
+    const uint64_t low = (uint64_t{1} << l) - 1;
+    uint64_t blocks = (x * y) >> (2 * l);
+    if (x & low) blocks += y >> l;
+    if (y & low) blocks += x >> l;
+    return blocks + ((x & low) && (y & low));
+}
+
+struct PlacedLevel {
+    uint32_t mode = 0;
+    uint64_t base = 0, bytes = 0, constant = 0;
+};
+
+/// The first level that lies in the tail; levels where there is none.
+uint32_t first_in_tail(const Rule& rule, const ImageLayout& image, const std::vector<uint32_t>& modes) {
+    const std::optional<Tail>& tail = rule.modes[modes[0]].tail;
+    uint32_t first = image.levels;
+    if (!tail) return first;
+    for (uint32_t l = image.levels; l-- > 0;) {
+        if (modes[l] != modes[0] || !holds(tail->bounds, shape_of(rule, image, l), rule.modes[modes[l]])) break;
+        first = l;
+    }
+    return first;
+}
+
+void trim_to(LinearMap& map, const Coord& extent, const Coord& tile) {
+    for (Axis a : all_axes) {
+        const uint32_t tiles = ceil_div(extent[a], tile[a]);
+        const auto bits = static_cast<size_t>(std::bit_width(tiles - 1));
+        if (map.columns[a].size() > bits) map.columns[a].resize(bits);
+    }
+    map.trim();
+}
+
+}  // namespace
+
+const char* feature_name(Feature feature) {
+    constexpr const char* names[feature_count] = {
+        "width0",     "height0",     "depth0",     "width",        "height",       "depth",
+        "pow2_width", "pow2_height", "pow2_depth", "ceil_width",   "ceil_height",  "ceil_depth",
+        "level",      "levels",      "layers",     "levels_below", "row_multiple", "area0"};
+    return names[static_cast<size_t>(feature)];
+}
+
+LevelShape shape_of(const Rule& rule, const ImageLayout& image, uint32_t level) {
+    return {level_extent_px(image.extent_px, level), image.extent_px, rule.element, level, image.levels, image.layers};
+}
+
+uint64_t minified_el(Minify minify, const LevelShape& level, unsigned axis) {
+    const uint32_t divisors[] = {level.element.width, level.element.height, 1};
+    const uint64_t first_el = ceil_div(level.extent0_px[axis], divisors[axis]);
+    switch (minify) {
+        case Minify::floor:
+            return ceil_div(level.extent_px[axis], divisors[axis]);
+        case Minify::ceil:
+            return ceil_div(first_el, uint64_t{1} << level.level);
+        case Minify::pow2:
+            return std::max<uint64_t>(std::bit_ceil(first_el) >> level.level, 1);
+        case Minify::shifted:
+            return first_el;
+    }
+    return 0;
+}
+
+uint64_t length_of(const Length& length, const LevelShape& level, unsigned axis) {
+    uint64_t value = minified_el(length.minify, level, axis) * (axis == 0 ? level.element.bytes : 1);
+    if (length.minify == Minify::shifted) value = std::max<uint64_t>(round_up(value, length.first) >> level.level, 1);
+    return round_up(value, length.unit);
+}
+
+uint64_t feature_of(Feature feature, const LevelShape& level, const BlockMode& mode) {
+    LevelShape first = level;
+    first.extent_px = level.extent0_px;
+    switch (feature) {
+        case Feature::width0:
+            return minified_el(Minify::floor, first, 0);
+        case Feature::height0:
+            return minified_el(Minify::floor, first, 1);
+        case Feature::depth0:
+            return minified_el(Minify::floor, first, 2);
+        case Feature::width:
+            return minified_el(Minify::floor, level, 0);
+        case Feature::height:
+            return minified_el(Minify::floor, level, 1);
+        case Feature::depth:
+            return minified_el(Minify::floor, level, 2);
+        case Feature::pow2_width:
+            return minified_el(Minify::pow2, level, 0);
+        case Feature::pow2_height:
+            return minified_el(Minify::pow2, level, 1);
+        case Feature::pow2_depth:
+            return minified_el(Minify::pow2, level, 2);
+        case Feature::ceil_width:
+            return minified_el(Minify::ceil, level, 0);
+        case Feature::ceil_height:
+            return minified_el(Minify::ceil, level, 1);
+        case Feature::ceil_depth:
+            return minified_el(Minify::ceil, level, 2);
+        case Feature::level:
+            return level.level;
+        case Feature::levels:
+            return level.levels;
+        case Feature::layers:
+            return level.layers;
+        case Feature::levels_below:
+            return level.levels - 1 - level.level;
+        case Feature::row_multiple: {
+            const uint64_t row = length_of(mode.row, level, 0) * mode.pattern.tile[axis_y] * mode.pattern.tile[axis_z];
+            const uint64_t blocks = std::max<uint64_t>(row / mode.pattern.tile_bytes, 1);
+            return blocks & (~blocks + 1);
+        }
+        case Feature::area0:
+            return minified_el(Minify::floor, first, 0) * minified_el(Minify::floor, first, 1);
+    }
+    return 0;
+}
+
+bool holds(const std::vector<Bound>& bounds, const LevelShape& level, const BlockMode& mode) {
+    return std::ranges::all_of(bounds, [&](const Bound& b) {
+        const uint64_t value = feature_of(b.feature, level, mode);
+        return value >= b.min && value <= b.max;
+    });
+}
+
+uint64_t level_bytes(const BlockMode& mode, const LevelShape& level, bool slices_outside, uint64_t rows_unit) {
+    const uint64_t slices = slices_outside ? mode.pattern.tile[axis_z] : length_of(mode.slices, level, 2);
+    const uint64_t slice = mode.quartered
+                               ? quartered_blocks(mode, level) * mode.pattern.tile_bytes / mode.pattern.tile[axis_z]
+                               : length_of(mode.span, level, 0) * round_up(length_of(mode.rows, level, 1), rows_unit);
+    return round_up(slice * slices, mode.level_unit);
+}
+
+uint64_t image_bytes(const Rule& rule, const BlockMode& mode, const ImageLayout& image, uint32_t levels) {
+    const bool outside = slices_are_outside(rule);
+    uint64_t bytes = 0;
+    for (uint32_t l = 0; l < levels; l++) {
+        const LevelShape level = shape_of(rule, image, l);
+        if (mode.tail && holds(mode.tail->bounds, level, mode)) {
+            bytes += mode.alignment;
+            break;
+        }
+        bytes += level_bytes(mode, level, outside);
+    }
+    if (outside) bytes *= ceil_div(image.extent_px[2], mode.pattern.tile[axis_z]);
+    return bytes;
+}
+
+std::optional<std::vector<uint32_t>> modes_of(const Rule& rule, const ImageLayout& image) {
+    std::vector<uint32_t> modes(image.levels);
+    std::optional<uint32_t> by_budget;
+    for (uint32_t l = 0; l < image.levels; l++) {
+        const LevelShape level = shape_of(rule, image, l);
+        const auto chosen = std::ranges::find_if(
+            rule.choices, [&](const Choice& c) { return holds(c.bounds, level, rule.modes[c.mode]); });
+        if (chosen != rule.choices.end()) {
+            modes[l] = chosen->mode;
+            continue;
+        }
+        if (rule.budget.candidates.empty()) return std::nullopt;
+        if (!by_budget) {
+            const uint32_t levels = rule.budget.level0_only ? 1 : image.levels;
+            uint64_t smallest = 0, last = 0;
+            for (const Candidate& candidate : rule.budget.candidates) {
+                const uint64_t bytes = image_bytes(rule, rule.modes[candidate.mode], image, levels);
+                const uint64_t against = rule.budget.against_smallest ? smallest : last;
+                if (last == 0 || bytes * candidate.denominator <= against * candidate.numerator) {
+                    by_budget = candidate.mode;
+                    last = bytes;
+                }
+                if (smallest == 0) smallest = bytes;
+            }
+        }
+        modes[l] = *by_budget;
+    }
+    return modes;
+}
+
+Prediction predict(const Rule& rule, const ImageLayout& wanted) {
+    for (unsigned a = 0; a < 3; a++)
+        if (wanted.extent_px[a] > rule.max_extent_px[a])
+            return {std::nullopt, fmt::format("the rule holds up to {} texels along {}", rule.max_extent_px[a],
+                                              axis_name(all_axes[a]))};
+    if (wanted.levels > rule.max_levels || wanted.layers > rule.max_layers)
+        return {std::nullopt,
+                fmt::format("the rule holds up to {} levels and {} layers", rule.max_levels, rule.max_layers)};
+    const auto modes = modes_of(rule, wanted);
+    if (!modes) return {std::nullopt, "no mode of the rule is chosen for a level"};
+
+    const bool outside = slices_are_outside(rule);
+    const uint64_t inner_layers = rule.layers_inside ? wanted.layers : 1;
+    const uint32_t in_tail = first_in_tail(rule, wanted, *modes);
+    const BlockMode& first = rule.modes[(*modes)[0]];
+    if (in_tail < wanted.levels && wanted.levels - in_tail > first.tail->constants.size())
+        return {std::nullopt, fmt::format("the rule knows tails of {} levels", first.tail->constants.size())};
+    std::vector<PlacedLevel> placed(wanted.levels);
+    uint64_t end = 0;
+    bool tail_placed = false;
+    uint64_t tail_base = 0;
+    for (uint32_t i = 0; i < wanted.levels; i++) {
+        const uint32_t l = rule.smallest_first ? wanted.levels - 1 - i : i;
+        PlacedLevel& level = placed[l];
+        level.mode = (*modes)[l];
+        const BlockMode& mode = rule.modes[level.mode];
+        level.bytes =
+            level_bytes(mode, shape_of(rule, wanted, l), outside, l + 1 == wanted.levels ? rule.last_rows : 1);
+        if (l >= in_tail) {
+            if (!tail_placed) {
+                tail_base = end;
+                end += first.alignment;
+            }
+            tail_placed = true;
+            level.base = tail_base;
+            level.constant = first.tail->constants[l - in_tail];
+            continue;
+        }
+        level.base = end;
+        end += level.bytes * inner_layers;
+    }
+    const uint64_t outer =
+        outside ? ceil_div(wanted.extent_px[2], first.pattern.tile[axis_z]) : (rule.layers_inside ? 1 : wanted.layers);
+    const uint64_t stride = outer > 1 ? round_up(end, first.layer_unit) : end;
+
+    ImageLayout image = wanted;
+    image.source = LayoutSource::predicted;
+    image.bytes = round_up(stride * outer, first.image_unit);
+    image.alignment = first.alignment;
+    image.subresources.clear();
+    std::vector<Subresource> parts;
+    for (uint32_t l = 0; l < wanted.levels; l++) {
+        const PlacedLevel& level = placed[l];
+        const BlockMode& mode = rule.modes[level.mode];
+        const LevelShape shape = shape_of(rule, wanted, l);
+        Subresource part = {rule.aspect, l, 0, 1, 0, shape.extent_px, {}};
+        part.layout.pattern = mode.pattern;
+        Pattern& pattern = part.layout.pattern;
+        const Coord extent = {static_cast<uint32_t>(minified_el(Minify::floor, shape, 0)),
+                              static_cast<uint32_t>(minified_el(Minify::floor, shape, 1)), shape.extent_px[2], 1};
+        trim_to(pattern.outer_xor, extent, pattern.tile);
+        trim_to(pattern.index_xor, extent, pattern.tile);
+        const uint64_t row = length_of(mode.row, shape, 0);
+        const uint64_t slice = length_of(mode.span, shape, 0) * length_of(mode.rows, shape, 1);
+        const Coord& tile = pattern.tile;
+        if (extent[axis_x] > tile[axis_x]) part.layout.stride[axis_x] = pattern.tile_bytes;
+        if (extent[axis_y] > tile[axis_y]) part.layout.stride[axis_y] = row * tile[axis_y] * tile[axis_z];
+        if (extent[axis_z] > tile[axis_z])
+            part.layout.stride[axis_z] =
+                outside ? stride
+                        : round_up((mode.quartered ? level_bytes(mode, shape, true) : slice * tile[axis_z]),
+                                   mode.level_unit);
+        part.layout.base = level.base;
+        for (uint32_t layer = 0; layer < wanted.layers; layer++) {
+            part.layer = layer;
+            part.layout.base = level.base + layer * (rule.layers_inside ? level.bytes : stride);
+            part.layout.constant = level.constant ^ gf2::apply(mode.layer_xor, layer);
+            // What lies in a tail may be wider than the part of the block that the constant leaves: it is an XOR.
+            parts.push_back(part);
+        }
+    }
+    image.subresources = join_layers(std::move(parts));
+    return {std::move(image), {}};
+}
+
+}  // namespace tilewise

@@ -1,0 +1,164 @@
+// A rule: how one device and driver choose the image layout of one kind of images. It is learned from probed images
+// (patterns/rules/learn.h) and predicts those that nobody probed.
+//
+// Images of one kind have elements of one size, one image type, usage, samples and flags. A level of such an image is
+// stored in one of a few modes. A mode is a block of elements (a pattern whose tile is what the driver allocates) with the
+// formulas that say how much a level takes. An NVIDIA image of 4-byte elements, where blocks are 8 to 256 rows high:
+//
+//   mode                      choose it where              a row of the level     its rows
+//   16x256 blocks of 16 KiB   height0 >= 170, height > 128 width * 4 up to 64     height up to 256
+//   16x128 blocks of 8 KiB    height0 >= 86, height > 64   width * 4 up to 64     height up to 128
+//   ..
+//
+// Levels, in the order in which they lie in memory, follow one another; so do layers, each with all its levels or each
+// level with all its layers. Small levels may share one block, the tail: each lies in it as in a block of its own, moved
+// by XOR with a constant.
+#pragma once
+#include "patterns/model/image_layout.h"
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilewise {
+
+/// What is known of an image's level before it is laid out; lengths are elements.
+enum class Feature : uint8_t {
+    width0,
+    height0,
+    depth0,  ///< of level 0
+    width,
+    height,
+    depth,  ///< of the level
+    pow2_width,
+    pow2_height,
+    pow2_depth,  ///< of level 0 rounded up to a power of two, halved as often as the level says
+    ceil_width,
+    ceil_height,
+    ceil_depth,  ///< of level 0, halved and rounded up
+    level,
+    levels,
+    layers,
+    levels_below,  ///< 0 for the last level
+    row_multiple,  ///< the largest power of two that divides the blocks in a row, in the mode that is to be chosen
+    area0,         ///< width0 * height0
+};
+constexpr size_t feature_count = 18;
+const char* feature_name(Feature feature);
+
+struct Bound {
+    Feature feature = Feature::width;
+    uint64_t min = 0, max = UINT64_MAX;
+    bool operator==(const Bound&) const = default;
+};
+
+/// The first choice whose bounds all hold is taken.
+struct Choice {
+    uint32_t mode = 0;
+    std::vector<Bound> bounds;
+    bool operator==(const Choice&) const = default;
+};
+
+/// How a level's length follows from level 0's.
+enum class Minify : uint8_t {
+    floor,    ///< texels halved and rounded down, then whole elements
+    ceil,     ///< elements of level 0, halved and rounded up
+    pow2,     ///< those of level 0 rounded up to a power of two, halved
+    shifted,  ///< the length of level 0, rounded up to `first`, halved as it is
+};
+
+/// A level's length along one axis: minified, then rounded up to a multiple of `unit`. Along x in bytes, else in elements.
+struct Length {
+    Minify minify = Minify::floor;
+    uint64_t first = 1;
+    uint64_t unit = 1;
+    bool operator==(const Length&) const = default;
+};
+
+/// Small levels that share a block.
+struct Tail {
+    std::vector<Bound> bounds;        ///< a level within them, and all that are smaller, are in the tail
+    std::vector<uint64_t> constants;  ///< of the first level in the tail, of the second, ..
+    bool operator==(const Tail&) const = default;
+};
+
+struct BlockMode {
+    Pattern pattern;            ///< its tile is a block; row-major
+    Length row;                 ///< from one row of elements to the next
+    Length span, rows, slices;  ///< what a level takes up: bytes of a row, rows, slices
+    /// Blocks of a level: the product of its lengths; or level 0's blocks quartered, and what lies at the edges added.
+    bool quartered = false;
+    uint64_t level_unit = 1;  ///< a level's bytes are a multiple of it
+    std::optional<Tail> tail;
+    std::vector<uint64_t> layer_xor;  ///< what each bit of the layer's index changes of the place within a block
+
+    // Of images whose level 0 has this mode:
+    uint64_t alignment = 1;
+    uint64_t layer_unit = 1;  ///< a layer's bytes are a multiple of it, where there are several
+    uint64_t image_unit = 1;  ///< an image's bytes are a multiple of it
+    bool operator==(const BlockMode&) const = default;
+};
+
+/// Chooses a mode by what an image would take in each: a mode is taken over the one before it if its bytes are at most
+/// `numerator / denominator` of that one's.
+struct Candidate {
+    uint32_t mode = 0;
+    uint64_t numerator = 1, denominator = 1;
+    bool operator==(const Candidate&) const = default;
+};
+struct Budget {
+    std::vector<Candidate> candidates;
+    bool level0_only = false;       ///< the bytes are those of level 0, else of all levels
+    bool against_smallest = false;  ///< the first candidate's bytes are compared with, else the last one's taken
+    bool operator==(const Budget&) const = default;
+};
+
+struct Rule {
+    // The kind of images.
+    Element element;
+    Aspect aspect = Aspect::color;
+    std::string image_type = "2D", usage, flags;
+    uint32_t samples = 1;
+    std::vector<std::string> formats;  ///< that were seen to follow it
+
+    std::vector<BlockMode> modes;
+    std::vector<Choice> choices;  ///< of a level's mode
+    Budget budget;                ///< of the mode of all levels, where no choice holds
+    bool smallest_first = false;  ///< the smallest level has the smallest base
+    uint64_t last_rows = 1;       ///< the last level's rows are a multiple of it
+    bool layers_inside =
+        false;  ///< each level has all layers, or slices of a 3D image; else each of these has all levels
+
+    // Within these it was learned; outside it says nothing.
+    Extent_px max_extent_px = {1, 1, 1};
+    uint32_t max_levels = 1, max_layers = 1;
+    uint32_t probes = 0;  ///< images that it rests on
+    bool operator==(const Rule&) const = default;
+};
+
+/// Of an image that the members before `bytes` describe, its subresources with it; or why the rule says nothing of it.
+struct Prediction {
+    std::optional<ImageLayout> image;
+    std::string why_not;
+};
+Prediction predict(const Rule& rule, const ImageLayout& wanted);
+
+// The parts of a prediction, for who learns them.
+struct LevelShape {
+    Extent_px extent_px, extent0_px;
+    Element element;
+    uint32_t level = 0, levels = 1, layers = 1;
+};
+uint64_t minified_el(Minify minify, const LevelShape& level, unsigned axis);
+uint64_t length_of(const Length& length, const LevelShape& level, unsigned axis);
+uint64_t feature_of(Feature feature, const LevelShape& level, const BlockMode& mode);
+bool holds(const std::vector<Bound>& bounds, const LevelShape& level, const BlockMode& mode);
+/// Bytes of the level: of one layer; of a 3D image whose slices lie outside of the levels, of one block's depth.
+uint64_t level_bytes(const BlockMode& mode, const LevelShape& level, bool slices_outside, uint64_t rows_unit = 1);
+/// The mode of each level; none where the rule chooses none.
+std::optional<std::vector<uint32_t>> modes_of(const Rule& rule, const ImageLayout& image);
+LevelShape shape_of(const Rule& rule, const ImageLayout& image, uint32_t level);
+/// Of an image in one mode, without rounding: levels that the tail holds count once.
+uint64_t image_bytes(const Rule& rule, const BlockMode& mode, const ImageLayout& image, uint32_t levels);
+
+}  // namespace tilewise

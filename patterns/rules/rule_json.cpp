@@ -1,0 +1,260 @@
+#include "patterns/rules/rule_json.h"
+#include "patterns/model/enum_names.h"
+#include "patterns/model/error.h"
+#include "patterns/model/layout_json.h"
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace tilewise {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+namespace {
+
+constexpr EnumNames<Minify, 4> minify_names = {"way to halve", {"floor", "ceil", "pow2", "shifted"}};
+constexpr uint64_t max_unit = uint64_t{1} << 24, max_entries = 64;
+
+ordered_json to_json(const Length& length) {
+    return {{"minify", minify_names[length.minify]}, {"first", length.first}, {"unit", length.unit}};
+}
+
+ordered_json to_json(const std::vector<Bound>& bounds) {
+    ordered_json list = ordered_json::array();
+    for (const Bound& bound : bounds) {
+        ordered_json one = {{"feature", feature_name(bound.feature)}};
+        if (bound.min > 0) one["min"] = bound.min;
+        if (bound.max != UINT64_MAX) one["max"] = bound.max;
+        list.push_back(std::move(one));
+    }
+    return list;
+}
+
+[[noreturn]] void fail(const char* name, const char* what) { throw Error(fmt::format("rule: \"{}\" {}", name, what)); }
+
+const json& at(const json& object, const char* name) {
+    if (!object.is_object() || !object.contains(name)) fail(name, "is missing");
+    return object[name];
+}
+
+uint64_t number(const json& object, const char* name, uint64_t min, uint64_t max) {
+    const json& value = at(object, name);
+    if (!value.is_number_unsigned() || value.get<uint64_t>() < min || value.get<uint64_t>() > max)
+        fail(name, "is no whole number, or out of range");
+    return value.get<uint64_t>();
+}
+
+bool truth(const json& object, const char* name) {
+    if (!at(object, name).is_boolean()) fail(name, "must be true or false");
+    return object[name].get<bool>();
+}
+
+std::string text(const json& object, const char* name) {
+    if (!at(object, name).is_string()) fail(name, "must be a string");
+    return object[name].get<std::string>();
+}
+
+const json& list(const json& object, const char* name) {
+    if (!at(object, name).is_array() || object[name].size() > max_entries) fail(name, "must be a short list");
+    return object[name];
+}
+
+Length length_from(const json& object, const char* name) {
+    const json& from = at(object, name);
+    return {minify_names.parse(text(from, "minify")), number(from, "first", 1, max_unit),
+            number(from, "unit", 1, max_unit)};
+}
+
+std::vector<Bound> bounds_from(const json& object) {
+    std::vector<Bound> bounds;
+    for (const json& from : list(object, "bounds")) {
+        Bound bound;
+        const std::string name = text(from, "feature");
+        size_t feature = 0;
+        while (feature < feature_count && feature_name(static_cast<Feature>(feature)) != name) feature++;
+        if (feature == feature_count) fail("feature", "is not known");
+        bound.feature = static_cast<Feature>(feature);
+        if (from.contains("min")) bound.min = number(from, "min", 0, UINT64_MAX);
+        if (from.contains("max")) bound.max = number(from, "max", 0, UINT64_MAX);
+        bounds.push_back(bound);
+    }
+    return bounds;
+}
+
+std::vector<uint64_t> numbers_from(const json& object, const char* name, uint64_t max) {
+    std::vector<uint64_t> numbers;
+    for (const json& from : list(object, name)) {
+        if (!from.is_number_unsigned() || from.get<uint64_t>() > max) fail(name, "must be whole numbers");
+        numbers.push_back(from.get<uint64_t>());
+    }
+    return numbers;
+}
+
+BlockMode mode_from(const json& from) {
+    BlockMode mode;
+    mode.pattern = layout_from_json(at(from, "block")).pattern;
+    mode.row = length_from(from, "row");
+    mode.span = length_from(from, "span");
+    mode.rows = length_from(from, "rows");
+    mode.slices = length_from(from, "slices");
+    mode.quartered = truth(from, "quartered");
+    mode.level_unit = number(from, "level_unit", 1, max_unit);
+    mode.alignment = number(from, "alignment", 1, max_unit);
+    mode.layer_unit = number(from, "layer_unit", 1, max_unit);
+    mode.image_unit = number(from, "image_unit", 1, max_unit);
+    mode.layer_xor = numbers_from(from, "layer_xor", max_unit);
+    if (from.contains("tail"))
+        mode.tail = Tail{bounds_from(from["tail"]), numbers_from(from["tail"], "constants", max_unit)};
+    return mode;
+}
+
+std::string length_text(const Length& length, const char* of) {
+    std::string value;
+    switch (length.minify) {
+        case Minify::floor:
+            value = of;
+            break;
+        case Minify::ceil:
+            value = fmt::format("{}0 / 2^level rounded up", of);
+            break;
+        case Minify::pow2:
+            value = fmt::format("power of two of {}0, / 2^level", of);
+            break;
+        case Minify::shifted:
+            value = fmt::format("{}0 up to {}, / 2^level", of, length.first);
+            break;
+    }
+    return length.unit == 1 ? value : fmt::format("{}, up to {}", value, length.unit);
+}
+
+std::string bounds_text(const std::vector<Bound>& bounds) {
+    std::vector<std::string> parts;
+    for (const Bound& b : bounds) {
+        if (b.min > 0) parts.push_back(fmt::format("{} >= {}", feature_name(b.feature), b.min));
+        if (b.max != UINT64_MAX) parts.push_back(fmt::format("{} <= {}", feature_name(b.feature), b.max));
+    }
+    return parts.empty() ? "else" : fmt::format("{}", fmt::join(parts, " and "));
+}
+
+}  // namespace
+
+ordered_json to_json(const Rule& rule) {
+    ordered_json modes = ordered_json::array(), choices = ordered_json::array(), candidates = ordered_json::array();
+    for (const BlockMode& mode : rule.modes) {
+        Layout layout;
+        layout.pattern = mode.pattern;
+        ordered_json one = {
+            {"block", to_json(layout)},      {"row", to_json(mode.row)},       {"span", to_json(mode.span)},
+            {"rows", to_json(mode.rows)},    {"slices", to_json(mode.slices)}, {"quartered", mode.quartered},
+            {"level_unit", mode.level_unit}, {"alignment", mode.alignment},    {"layer_unit", mode.layer_unit},
+            {"image_unit", mode.image_unit}, {"layer_xor", mode.layer_xor}};
+        if (mode.tail) one["tail"] = {{"bounds", to_json(mode.tail->bounds)}, {"constants", mode.tail->constants}};
+        modes.push_back(std::move(one));
+    }
+    for (const Choice& choice : rule.choices)
+        choices.push_back({{"mode", choice.mode}, {"bounds", to_json(choice.bounds)}});
+    for (const Candidate& c : rule.budget.candidates)
+        candidates.push_back({{"mode", c.mode}, {"numerator", c.numerator}, {"denominator", c.denominator}});
+    return {
+        {"element", {{"bytes", rule.element.bytes}, {"width", rule.element.width}, {"height", rule.element.height}}},
+        {"aspect", aspect_name(rule.aspect)},
+        {"image_type", rule.image_type},
+        {"usage", rule.usage},
+        {"flags", rule.flags},
+        {"samples", rule.samples},
+        {"modes", modes},
+        {"choices", choices},
+        {"budget",
+         {{"candidates", candidates},
+          {"level0_only", rule.budget.level0_only},
+          {"against_smallest", rule.budget.against_smallest}}},
+        {"smallest_first", rule.smallest_first},
+        {"last_rows", rule.last_rows},
+        {"layers_inside", rule.layers_inside},
+        {"max_extent", rule.max_extent_px},
+        {"max_levels", rule.max_levels},
+        {"max_layers", rule.max_layers},
+        {"probes", rule.probes}};
+}
+
+Rule rule_from_json(const json& from) {
+    Rule rule;
+    const json& element = at(from, "element");
+    rule.element = {static_cast<uint32_t>(number(element, "bytes", 1, max_element_bytes)),
+                    static_cast<uint32_t>(number(element, "width", 1, 16)),
+                    static_cast<uint32_t>(number(element, "height", 1, 16))};
+    rule.aspect = aspect_from_name(text(from, "aspect"));
+    rule.image_type = text(from, "image_type");
+    rule.usage = text(from, "usage");
+    rule.flags = text(from, "flags");
+    rule.samples = static_cast<uint32_t>(number(from, "samples", 1, max_image_samples));
+    for (const json& mode : list(from, "modes")) {
+        rule.modes.push_back(mode_from(mode));
+        rule.modes.back().pattern.element = rule.element;
+    }
+    if (rule.modes.empty()) fail("modes", "is empty");
+    const auto mode_of = [&](const json& one) {
+        return static_cast<uint32_t>(number(one, "mode", 0, rule.modes.size() - 1));
+    };
+    for (const json& choice : list(from, "choices")) rule.choices.push_back({mode_of(choice), bounds_from(choice)});
+    const json& budget = at(from, "budget");
+    for (const json& c : list(budget, "candidates"))
+        rule.budget.candidates.push_back(
+            {mode_of(c), number(c, "numerator", 1, 4096), number(c, "denominator", 1, 4096)});
+    rule.budget.level0_only = truth(budget, "level0_only");
+    rule.budget.against_smallest = truth(budget, "against_smallest");
+    rule.smallest_first = truth(from, "smallest_first");
+    rule.last_rows = number(from, "last_rows", 1, 4096);
+    rule.layers_inside = truth(from, "layers_inside");
+    const json& extent = list(from, "max_extent");
+    if (extent.size() != 3) fail("max_extent", "must be three numbers");
+    for (unsigned a = 0; a < 3; a++) {
+        if (!extent[a].is_number_unsigned() || extent[a] < 1 || extent[a] > (1 << 16)) fail("max_extent", "is wrong");
+        rule.max_extent_px[a] = extent[a].get<uint32_t>();
+    }
+    rule.max_levels = static_cast<uint32_t>(number(from, "max_levels", 1, max_image_levels));
+    rule.max_layers = static_cast<uint32_t>(number(from, "max_layers", 1, max_image_layers));
+    rule.probes = static_cast<uint32_t>(number(from, "probes", 0, UINT32_MAX));
+    return rule;
+}
+
+std::string rule_text(const Rule& rule) {
+    const Extent_px& max = rule.max_extent_px;
+    std::string out =
+        fmt::format("{} {}, elements of {} bytes; learned from {} images; holds up to {}x{}x{}, {} levels, {} layers\n",
+                    rule.image_type, aspect_name(rule.aspect), rule.element.bytes, rule.probes, max[0], max[1], max[2],
+                    rule.max_levels, rule.max_layers);
+    const auto name = [&](uint32_t m) {
+        const Pattern& p = rule.modes[m].pattern;
+        return p.is_linear()
+                   ? std::string("rows")
+                   : fmt::format("{}x{}x{} blocks of {} bytes", p.tile[0], p.tile[1], p.tile[2], p.tile_bytes);
+    };
+    for (const Choice& c : rule.choices)
+        out += fmt::format("  {}: {} (mode {})\n", bounds_text(c.bounds), name(c.mode), c.mode);
+    for (size_t i = 0; i < rule.budget.candidates.size(); i++) {
+        const Candidate& c = rule.budget.candidates[i];
+        out += i == 0 ? fmt::format("  else {} (mode {})\n", name(c.mode), c.mode)
+                      : fmt::format("  or {} (mode {}) where {} would take at most {}/{} of the bytes\n", name(c.mode),
+                                    c.mode, rule.budget.level0_only ? "level 0" : "all levels", c.numerator,
+                                    c.denominator);
+    }
+    for (size_t m = 0; m < rule.modes.size(); m++) {
+        const BlockMode& mode = rule.modes[m];
+        out += fmt::format("mode {}: row = {}; rows = {}", m, length_text(mode.row, "width bytes"),
+                           length_text(mode.rows, "height"));
+        if (mode.span != mode.row) out += fmt::format("; takes up {}", length_text(mode.span, "width bytes"));
+        if (mode.quartered) out += "; level 0's blocks quartered at each level";
+        out += fmt::format("; alignment {}, layers to {}, image to {}\n", mode.alignment, mode.layer_unit,
+                           mode.image_unit);
+        if (mode.tail)
+            out += fmt::format("  tail: {}: one block, XOR {}\n", bounds_text(mode.tail->bounds),
+                               fmt::join(mode.tail->constants, " "));
+    }
+    out += rule.smallest_first ? "the smallest level first" : "the largest level first";
+    out += rule.layers_inside ? ", each with all layers\n" : ", in each layer\n";
+    return out;
+}
+
+}  // namespace tilewise

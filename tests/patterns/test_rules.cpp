@@ -1,0 +1,173 @@
+// Rules: what drivers with known formulas show is learned back, and predicts what they would do with other images.
+#include "patterns/model/error.h"
+#include "patterns/rules/learn.h"
+#include "patterns/rules/rule_json.h"
+#include <bit>
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <random>
+
+using namespace tilewise;
+
+namespace {
+
+/// A block of 4-byte elements: so many columns and rows, x fastest.
+Pattern block_of(uint32_t width, uint32_t height) {
+    Pattern pattern;
+    pattern.element.bytes = 4;
+    pattern.tile = {width, height, 1, 1};
+    pattern.tile_bytes = uint64_t{4} * width * height;
+    uint64_t column = 4;
+    for (uint32_t x = 1; x < width; x *= 2, column *= 2) pattern.equation.columns[axis_x].push_back(column);
+    for (uint32_t y = 1; y < height; y *= 2, column *= 2) pattern.equation.columns[axis_y].push_back(column);
+    return pattern;
+}
+
+BlockMode mode_of(uint32_t width, uint32_t height, Minify minify, uint64_t alignment) {
+    BlockMode mode;
+    mode.pattern = block_of(width, height);
+    mode.row = mode.span = {minify, 1, uint64_t{4} * width};
+    mode.rows = {minify, 1, height};
+    mode.slices = {Minify::floor, 1, 1};
+    mode.alignment = mode.layer_unit = mode.image_unit = alignment;
+    return mode;
+}
+
+Rule rule_of(std::vector<BlockMode> modes) {
+    Rule rule;
+    rule.element.bytes = 4;
+    rule.modes = std::move(modes);
+    rule.max_extent_px = {4096, 4096, 1};
+    rule.max_levels = 13;
+    rule.max_layers = 16;
+    return rule;
+}
+
+/// Blocks 16 wide, 8 to 64 high; small levels have lower ones.
+Rule stacked() {
+    Rule rule = rule_of({mode_of(16, 64, Minify::floor, 4096), mode_of(16, 32, Minify::floor, 2048),
+                         mode_of(16, 16, Minify::floor, 1024), mode_of(16, 8, Minify::floor, 512)});
+    rule.choices = {{0, {{Feature::height, 40, UINT64_MAX}}},
+                    {1, {{Feature::height, 17, UINT64_MAX}}},
+                    {2, {{Feature::height, 9, UINT64_MAX}}},
+                    {3, {}}};
+    return rule;
+}
+
+/// The smallest level first, in a tail; large blocks where they waste less than half.
+Rule with_tails() {
+    Rule rule = rule_of({mode_of(64, 64, Minify::ceil, 16384), mode_of(16, 16, Minify::ceil, 1024)});
+    for (BlockMode& mode : rule.modes) {
+        const uint64_t half = mode.pattern.tile_bytes / 2;
+        const uint64_t side = mode.pattern.tile[axis_x] / 2;
+        mode.tail =
+            Tail{{{Feature::ceil_width, 0, side}, {Feature::ceil_height, 0, side}, {Feature::levels, 2, UINT64_MAX}},
+                 {half, half / 4, half / 8, half / 16, half / 32, half / 64}};
+    }
+    rule.budget.candidates = {{1, 1, 1}, {0, 3, 2}};
+    rule.smallest_first = true;
+    return rule;
+}
+
+ImageLayout drawn(std::mt19937& random, uint32_t max_side) {
+    ImageLayout image;
+    image.format = "R8G8B8A8_UNORM";
+    const auto side = [&] { return std::max(3U, max_side >> (random() % 9)) - static_cast<uint32_t>(random() % 3); };
+    image.extent_px = {side(), side(), 1};
+    const uint32_t chain = static_cast<uint32_t>(std::bit_width(std::max(image.extent_px[0], image.extent_px[1])));
+    image.levels = random() % 3 == 0 ? 1 : 1 + static_cast<uint32_t>(random() % chain);
+    image.layers = random() % 3 == 0 ? 2 + static_cast<uint32_t>(random() % 4) : 1;
+    return image;
+}
+
+/// What the driver does with such images; those that it has no tail for are left out.
+std::vector<ImageLayout> images_of(const Rule& driver, unsigned seed, size_t count) {
+    std::mt19937 random(seed);
+    std::vector<ImageLayout> images;
+    while (images.size() < count) {
+        Prediction made = predict(driver, drawn(random, 1024));
+        if (!made.image) continue;
+        made.image->source = LayoutSource::probed;
+        images.push_back(std::move(*made.image));
+    }
+    return images;
+}
+
+size_t missed(const Rule& learned, const std::vector<ImageLayout>& images) {
+    size_t count = 0;
+    for (const ImageLayout& image : images) {
+        const Prediction p = predict(learned, image);
+        count += !p.image || !difference(*p.image, image).empty();
+    }
+    return count;
+}
+
+}  // namespace
+
+TEST_CASE("blocks whose height follows the level's are learned back, and other images predicted byte by byte") {
+    const std::vector<ImageLayout> images = images_of(stacked(), 1, 300);
+    const Learned learned = learn(images);
+    CHECK(learned.unexplained.empty());
+    CHECK(learned.rule.modes.size() == 4);
+    CHECK(missed(learned.rule, images_of(stacked(), 2, 200)) <= 4);  // heights that no image had part the modes
+}
+
+TEST_CASE("tails, the order of levels and a choice by bytes are learned back") {
+    const std::vector<ImageLayout> images = images_of(with_tails(), 1, 300);
+    const Learned learned = learn(images);
+    CHECK_MESSAGE(learned.unexplained.empty(), learned.why);
+    CHECK(learned.rule.smallest_first);
+    CHECK(missed(learned.rule, images_of(with_tails(), 2, 200)) <= 4);
+}
+
+TEST_CASE("an image that follows no formula of the others is unexplained, and named") {
+    std::vector<ImageLayout> images = images_of(stacked(), 3, 120);
+    images[7].bytes += 512 * 1024;
+    const Learned learned = learn(images);
+    REQUIRE(!learned.unexplained.empty());
+    CHECK(learned.why.find("bytes, not") != std::string::npos);
+}
+
+TEST_CASE("beyond what it was learned from, a rule says why it predicts nothing") {
+    ImageLayout image;
+    image.extent_px = {5000, 10, 1};
+    CHECK(!predict(stacked(), image).image);
+    CHECK(predict(stacked(), image).why_not == "the rule holds up to 4096 texels along x");
+    image.extent_px = {50, 10, 1};
+    image.layers = 17;
+    CHECK(predict(stacked(), image).why_not == "the rule holds up to 13 levels and 16 layers");
+}
+
+TEST_CASE("a prediction that is off by one element, one byte or the alignment is told apart") {
+    const ImageLayout image = images_of(stacked(), 4, 1).front();
+    CHECK(difference(image, image).empty());
+    ImageLayout other = image;
+    other.bytes += 1;
+    CHECK(difference(other, image) == fmt::format("{} bytes, not {}", other.bytes, image.bytes));
+    other = image;
+    other.alignment *= 2;
+    CHECK(difference(other, image).starts_with("alignment "));
+    other = image;
+    other.subresources.back().layout.base += 64;
+    CHECK(difference(other, image).find("element 0,0,0 at ") != std::string::npos);
+}
+
+TEST_CASE("a rule is the same after JSON, and JSON that is none is refused by the member's name") {
+    for (const Rule& rule : {stacked(), with_tails()}) {
+        Rule read = rule_from_json(nlohmann::json::parse(to_json(rule).dump()));
+        CHECK(read == rule);
+    }
+    const nlohmann::json good = to_json(with_tails());
+    for (const auto& [name, value] : good.items()) {
+        nlohmann::json bad = good;
+        bad.erase(name);
+        CAPTURE(name);
+        CHECK_THROWS_WITH_AS(rule_from_json(bad), fmt::format("rule: \"{}\" is missing", name).c_str(), Error);
+    }
+    nlohmann::json bad = good;
+    bad["budget"]["candidates"][0]["mode"] = 2;
+    CHECK_THROWS_AS(rule_from_json(bad), Error);
+    bad = good;
+    bad["modes"][0]["row"]["unit"] = 0;
+    CHECK_THROWS_AS(rule_from_json(bad), Error);
+}

@@ -1,0 +1,80 @@
+#include "tools/lookup/predicted_image.h"
+#include "db/query/query.h"
+#include "patterns/model/text.h"
+#include "patterns/rules/rule_json.h"
+#include "tools/lookup/observed_image.h"
+#include "tools/probing/facts.h"
+#include <algorithm>
+#include <fmt/format.h>
+#include <set>
+#include <tuple>
+
+namespace tilewise {
+
+namespace {
+
+bool names(const std::string& list, const std::string& name) {
+    const std::vector<std::string> all = split(list);
+    return std::ranges::find(all, name) != all.end();
+}
+
+/// Whether each usage that is asked for is one of the rule's.
+bool has_usage(const std::string& usage, const std::string& wanted) {
+    return std::ranges::all_of(split(wanted), [&](const std::string& name) { return names(usage, name); });
+}
+
+}  // namespace
+
+std::vector<db::ImageRuleRow> find_rules(const db::Database& database, const db::Filter& filter) {
+    db::Filter origins = filter;  // of any image
+    origins.format.clear();
+    origins.usage.clear();
+    origins.extent.reset();
+    std::set<std::tuple<uint32_t, uint32_t, std::string, std::string, std::string, std::string>> seen;
+    std::vector<db::ImageRuleRow> rules;
+    for (const db::ObservationRow& row : db::find_observations(database, origins)) {
+        const auto key = std::tuple(row.device.vendor_id, row.device.device_id, row.device.name, row.driver.name,
+                                    row.driver.info, row.driver.version);
+        if (!seen.insert(key).second) continue;
+        for (db::ImageRuleRow& rule : db::find_facts<db::ImageRuleFact>(database, row.device, row.driver)) {
+            const auto same = [&](const db::ImageRuleRow& other) {
+                return std::tie(other.device, other.driver, other.fact.formats, other.fact.usage, other.fact.flags,
+                                other.fact.image_type) == std::tie(rule.device, rule.driver, rule.fact.formats,
+                                                                   rule.fact.usage, rule.fact.flags,
+                                                                   rule.fact.image_type);
+            };
+            if (std::ranges::none_of(rules, same)) rules.push_back(std::move(rule));
+        }
+    }
+    return rules;
+}
+
+PredictedImages predicted_images(const db::Database& database, const db::Filter& filter, const ImageLayout& wanted) {
+    PredictedImages found;
+    for (const db::ImageRuleRow& row : find_rules(database, filter)) {
+        if (!names(row.fact.formats, wanted.format) || row.fact.image_type != wanted.image_type ||
+            row.fact.flags != wanted.flags || !has_usage(row.fact.usage, wanted.usage))
+            continue;
+        const Rule rule = rule_from_json(row.fact.rule);
+        if (rule.samples != wanted.samples) continue;
+        Prediction prediction = predict(rule, wanted);
+        if (!prediction.image) {
+            found.why_not.push_back(prediction.why_not);
+            continue;
+        }
+        ImageLayout& image = *prediction.image;
+        image.usage = row.fact.usage;
+        const std::string whose = fmt::format("{} ({})", row.device.name, driver_text(row.driver));
+        image.evidence = printable(fmt::format("by the rule learned from {} images of {}{}", rule.probes, whose,
+                                               row.fact.provenance == "hardware" ? "" : "; " + row.fact.provenance));
+        const auto alike = [&](const ImageLayout& other) {
+            return other.bytes == image.bytes && lie_alike(other, image);
+        };
+        if (std::ranges::any_of(found.images, alike)) continue;
+        found.images.push_back(std::move(image));
+        found.choices.push_back(fmt::format("{} {}", whose, row.fact.usage));
+    }
+    return found;
+}
+
+}  // namespace tilewise

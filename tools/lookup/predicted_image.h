@@ -1,0 +1,25 @@
+// What learned rules predict of an image.
+#pragma once
+#include "db/facts/image_rule.h"
+#include "db/query/filter.h"
+#include "db/sqlite/database.h"
+#include "patterns/rules/rule.h"
+#include <string>
+#include <vector>
+
+namespace tilewise {
+
+struct PredictedImages {
+    std::vector<ImageLayout> images;   ///< each other way in which the image may lie once
+    std::vector<std::string> choices;  ///< the device and driver of each
+    std::vector<std::string> why_not;  ///< of rules that are of such images, but not of this one
+};
+
+/// `wanted` says format, type, extent, levels, layers, samples, flags, and usage where it matters. Of the devices and
+/// drivers that the filter names.
+PredictedImages predicted_images(const db::Database& database, const db::Filter& filter, const ImageLayout& wanted);
+
+/// The rules of the devices and drivers that the filter names: the newest of each kind.
+std::vector<db::ImageRuleRow> find_rules(const db::Database& database, const db::Filter& filter);
+
+}  // namespace tilewise

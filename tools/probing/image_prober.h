@@ -1,0 +1,34 @@
+// Whole images probed by one route, each to the image layout that it has: what rules are learned from and verified by.
+#pragma once
+#include "patterns/model/image_layout.h"
+#include "probe/probe.h"
+#include <optional>
+#include <string>
+
+namespace tilewise {
+
+struct WantedImage {
+    std::string format;
+    probe::ImageType type = probe::ImageType::two_d;
+    Extent_px extent_px = {1, 1, 1};
+    uint32_t levels = 1, layers = 1, samples = 1;
+    uint32_t usage = 0;  ///< 0: as the plan has it
+    uint32_t flags = 0;
+};
+
+struct ProbedImage {
+    std::optional<ImageLayout> image;  ///< none where a subresource could not be read or solved
+    std::string why_not;
+};
+
+struct ImageProber {
+    probe::Workers& workers;
+    const probe::DeviceInfo& device;
+    std::optional<probe::Route> route;  ///< none: the first that the plan has
+    unsigned jobs = 1;
+};
+
+/// In the order of `wanted`. What could not be read is tried once more.
+std::vector<ProbedImage> probe_images(const ImageProber& prober, const std::vector<WantedImage>& wanted);
+
+}  // namespace tilewise

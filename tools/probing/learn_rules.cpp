@@ -1,0 +1,292 @@
+#include "tools/probing/learn_rules.h"
+#include "patterns/model/bits.h"
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+
+namespace tilewise {
+
+namespace {
+
+uint32_t log_uniform(std::mt19937_64& random, uint32_t max) {
+    std::uniform_real_distribution<double> exponent(0, std::log2(static_cast<double>(max) + 1));
+    return std::clamp(static_cast<uint32_t>(std::exp2(exponent(random))), 1U, max);
+}
+
+uint32_t chain_of(const Extent_px& extent) {
+    return static_cast<uint32_t>(std::bit_width(std::max({extent[0], extent[1], extent[2]})));
+}
+
+uint64_t elements_of(const WantedImage& image) {
+    return uint64_t{image.extent_px[0]} * image.extent_px[1] * image.extent_px[2] * image.layers;
+}
+
+/// What shows the large patterns, and layers.
+std::vector<WantedImage> first_images(const std::string& format, probe::ImageType type, const Element& element) {
+    std::vector<WantedImage> images;
+    const auto add = [&](Extent_px extent, uint32_t levels, uint32_t layers = 1) {
+        WantedImage image = {.format = format, .type = type, .extent_px = extent, .layers = layers};
+        for (unsigned a = 0; a < 2; a++) image.extent_px[a] *= a == 0 ? element.width : element.height;
+        image.levels = std::min(levels, chain_of(image.extent_px));
+        images.push_back(image);
+    };
+    constexpr uint32_t whole = 32;
+    if (type == probe::ImageType::three_d) {
+        for (const Extent_px extent :
+             {Extent_px{128, 128, 64}, Extent_px{70, 70, 70}, Extent_px{16, 200, 24}, Extent_px{33, 20, 100},
+              Extent_px{300, 20, 9}, Extent_px{9, 300, 20}, Extent_px{16, 16, 16}})
+            for (const uint32_t levels : {1U, whole}) add(extent, levels);
+        return images;
+    }
+    if (type == probe::ImageType::one_d) {
+        for (const uint32_t width : {1U, 15U, 64U, 1000U, 4096U}) add({width, 1, 1}, whole, 3);
+        return images;
+    }
+    for (const uint32_t side : {16U, 40U, 64U, 100U, 128U, 200U, 256U, 300U, 512U, 1030U}) {
+        add({side, side, 1}, 1);
+        if (side < 1000) add({side, side, 1}, whole);
+        if (side < 400) add({side, side, 1}, whole, 3);
+    }
+    add({520, 2050, 1}, 1);
+    for (const uint32_t width : {500U, 1020U, 2040U, 3060U, 4090U}) add({width, 150, 1}, 1);  // rows of many tiles
+    add({2050, 520, 1}, whole);
+    add({64, 64, 1}, 1, 40);
+    for (const uint32_t side : {24U, 130U, 300U}) add({side, side, 1}, 1, 17);
+    add({300, 200, 1}, 1, 17);
+    add({4096, 9, 1}, whole);
+    add({9, 4096, 1}, whole);
+    return images;
+}
+
+}  // namespace
+
+WantedImage draw_image(std::mt19937_64& random, const std::string& format, probe::ImageType type, uint32_t max_side,
+                       uint64_t max_elements) {
+    for (;;) {
+        WantedImage image = {.format = format, .type = type};
+        image.extent_px[0] = log_uniform(random, max_side);
+        if (type != probe::ImageType::one_d) image.extent_px[1] = log_uniform(random, max_side);
+        if (type == probe::ImageType::three_d) {
+            for (uint32_t& side : image.extent_px) side = std::min(side, 2048U);
+            image.extent_px[2] = log_uniform(random, std::min(max_side, 512U));
+        }
+        if (random() % 2) {
+            const uint32_t chain = chain_of(image.extent_px);
+            image.levels = random() % 2 ? chain : 1 + static_cast<uint32_t>(random() % chain);
+        }
+        if (type != probe::ImageType::three_d && random() % 3 == 0) image.layers = 2 + log_uniform(random, 14);
+        if (elements_of(image) <= max_elements) return image;
+    }
+}
+
+namespace {
+
+/// Images whose levels have the values of a gap, and those beside them.
+void ask_about(const Learned::Gap& gap, const std::string& format, probe::ImageType type, const Element& element,
+               std::mt19937_64& random, std::vector<WantedImage>& wanted) {
+    static const std::map<Feature, unsigned> axes = {
+        {Feature::width0, 0},     {Feature::width, 0},       {Feature::pow2_width, 0},  {Feature::height0, 1},
+        {Feature::height, 1},     {Feature::pow2_height, 1}, {Feature::depth0, 2},      {Feature::depth, 2},
+        {Feature::pow2_depth, 2}, {Feature::ceil_width, 0},  {Feature::ceil_height, 1}, {Feature::ceil_depth, 2}};
+    const auto axis = axes.find(gap.feature);
+    if (axis == axes.end()) return;
+    const uint32_t max = axis->second == 2 ? 256 : 4096;
+    std::vector<uint64_t> values = {gap.below, std::min<uint64_t>(gap.above, max)};
+    values.push_back((values[0] + values[1]) / 2);
+    values.push_back(values[0] + 1);
+    values.push_back(values[1] - 1);
+    for (const uint64_t value : values) {
+        if (value == 0 || value > max) continue;
+        for (unsigned i = 0; i < 2; i++) {
+            WantedImage image = draw_image(random, format, type, 300, 1 << 14);
+            const bool of_level0 =
+                gap.feature == Feature::width0 || gap.feature == Feature::height0 || gap.feature == Feature::depth0;
+            uint32_t level = of_level0 ? 0 : static_cast<uint32_t>(random() % 3);
+            const uint32_t block = axis->second == 0 ? element.width : axis->second == 1 ? element.height : 1;
+            uint64_t side = ((value * block) << level) + random() % (1u << level);
+            if (side > max) side = value * block, level = 0;
+            image.extent_px[axis->second] = static_cast<uint32_t>(side);
+            image.levels = std::min(chain_of(image.extent_px), random() % 2 ? 32U : level + 1);
+            if (elements_of(image) <= (1 << 19)) wanted.push_back(image);
+        }
+    }
+}
+
+/// Learns, asks for what the rule leaves open and for images at random, and learns again from what it got wrong.
+struct Inquiry {
+    const ImageProber& prober;
+    const std::string& format;
+    probe::ImageType type;
+    uint32_t usage;
+    std::mt19937_64 random;
+    Element element;
+    std::vector<ImageLayout> images;
+    Learned learned = {};
+    size_t probes = 0;
+    std::string why_unread = {};
+
+    std::vector<ImageLayout> ask(std::vector<WantedImage> wanted) {
+        for (WantedImage& image : wanted) image.usage = usage;
+        std::vector<ImageLayout> read;
+        for (ProbedImage& probed : probe_images(prober, wanted)) {
+            probes++;
+            if (probed.image)
+                read.push_back(std::move(*probed.image));
+            else
+                why_unread = probed.why_not;
+        }
+        return read;
+    }
+    size_t count_missed(const std::vector<ImageLayout>& asked) const {
+        return static_cast<size_t>(std::ranges::count_if(asked, [&](const ImageLayout& image) {
+            if (image.layers > learned.rule.max_layers) return false;
+            const Prediction p = predict(learned.rule, image);
+            return !p.image || !difference(*p.image, image).empty();
+        }));
+    }
+    void keep(std::vector<ImageLayout> asked) { std::ranges::move(asked, std::back_inserter(images)); }
+    bool explained() const { return learned.unexplained.empty(); }
+    void run();
+};
+
+void Inquiry::run() {
+    std::vector<WantedImage> wanted = first_images(format, type, element);
+    for (unsigned i = 0; i < 60; i++) wanted.push_back(draw_image(random, format, type, 1200, 1 << 14));
+    keep(ask(std::move(wanted)));
+    if (images.size() < 20) return;
+    learned = learn(images);
+    unsigned clean = 0;
+    constexpr unsigned max_rounds = 14, hopeless = 3, clean_rounds = 3;
+    for (unsigned round = 0; round < max_rounds && clean < clean_rounds; round++) {
+        if (round == hopeless && learned.unexplained.size() * 10 > images.size()) return;
+        wanted.clear();
+        for (const Learned::Gap& gap : learned.gaps)
+            if (gap.above - gap.below > 1) ask_about(gap, format, type, element, random, wanted);
+        constexpr size_t max_asked = 60;
+        if (wanted.size() > max_asked) {
+            std::ranges::shuffle(wanted, random);
+            wanted.resize(max_asked);
+        }
+        for (unsigned i = 0; i < 30; i++)
+            wanted.push_back(draw_image(random, format, type, round % 2 ? 4096 : 600, i % 10 == 0 ? 1 << 19 : 1 << 15));
+        std::vector<ImageLayout> asked = ask(std::move(wanted));
+        const size_t missed = count_missed(asked);
+        keep(std::move(asked));
+        learned = learn(images, &learned.rule);
+        clean = missed == 0 && explained() ? clean + 1 : 0;
+    }
+}
+
+constexpr uint32_t max_side_2d = 16384, max_side_3d = 2048;
+
+/// Far beyond what it was learned from, a few long images say whether the formulas hold.
+void widen(Inquiry& inquiry) {
+    if (inquiry.type == probe::ImageType::three_d) return;
+    const Rule learned = inquiry.learned.rule;
+    const uint32_t high = inquiry.type == probe::ImageType::one_d ? 1 : 5;
+    const uint32_t side = std::min(max_side_2d, inquiry.prober.device.max_dimension_2d);
+    std::vector<WantedImage> wanted;
+    for (const Extent_px extent : {Extent_px{side, high, 1}, Extent_px{side - 1217, 2 * high, 1},
+                                   Extent_px{high, side, 1}, Extent_px{2 * high, side - 1217, 1}}) {
+        if (inquiry.type == probe::ImageType::one_d && extent[1] > 2) continue;
+        for (const uint32_t levels : {1U, 32U})
+            wanted.push_back({.format = inquiry.format,
+                              .type = inquiry.type,
+                              .extent_px = extent,
+                              .levels = std::min({levels, chain_of(extent), inquiry.learned.rule.max_levels})});
+    }
+    inquiry.learned.rule.max_extent_px = {side, inquiry.type == probe::ImageType::one_d ? 1 : side, 1};
+    inquiry.learned.rule.max_levels = learned.max_levels == 1 ? 1 : 15;
+    const std::vector<ImageLayout> asked = inquiry.ask(std::move(wanted));
+    if (asked.size() < 4 || inquiry.count_missed(asked) > 0) inquiry.learned.rule = learned;
+}
+
+/// As learned rules part formats.
+struct FormatClass {
+    Element element;
+    probe::FormatKind kind;
+    bool operator==(const FormatClass&) const = default;
+};
+
+/// Whether a few images of the format lie as the rule says.
+bool follows(const ImageProber& prober, const Rule& rule, const std::string& format, probe::ImageType type,
+             uint32_t usage) {
+    std::vector<WantedImage> wanted;
+    const bool deep = type == probe::ImageType::three_d;
+    for (const Extent_px extent :
+         {Extent_px{300, 200, 1}, Extent_px{70, 45, 1}, Extent_px{17, 500, 1}, Extent_px{12, 9, 1}}) {
+        WantedImage image = {.format = format, .type = type, .extent_px = extent, .usage = usage};
+        if (deep) image.extent_px = {extent[0] / 4 + 1, extent[1] / 4 + 1, 11};
+        if (type == probe::ImageType::one_d) image.extent_px[1] = 1;
+        image.levels = std::min(chain_of(image.extent_px), rule.max_levels);
+        image.layers = deep || extent[0] != 70 ? 1 : std::min(3U, rule.max_layers);
+        wanted.push_back(image);
+    }
+    const std::vector<ProbedImage> probed = probe_images(prober, wanted);
+    return std::ranges::all_of(probed, [&](const ProbedImage& p) {
+        if (!p.image || p.image->subresources.front().aspect != rule.aspect) return false;
+        const Prediction prediction = predict(rule, *p.image);
+        return prediction.image && difference(*prediction.image, *p.image).empty();
+    });
+}
+
+}  // namespace
+
+LearnedKind learn_kind(const ImageProber& prober, const std::string& format, probe::ImageType type, uint32_t usage,
+                       uint64_t seed) {
+    LearnedKind out = {{format}, type, std::nullopt, {}, 0};
+    Inquiry inquiry = {prober, format, type, usage, std::mt19937_64(seed), probe::format_named(format).element, {}};
+    inquiry.run();
+    if (inquiry.images.size() < 20) {
+        out.why_not = inquiry.why_unread.empty() ? "too few images could be read" : inquiry.why_unread;
+        out.probes = inquiry.probes;
+        return out;
+    }
+    if (!inquiry.explained()) {
+        out.why_not = fmt::format("{} of {} images are not explained, {}", inquiry.learned.unexplained.size(),
+                                  inquiry.images.size(), inquiry.learned.why);
+        std::erase_if(inquiry.images, [](const ImageLayout& image) { return image.levels > 1; });
+        if (!inquiry.images.empty()) inquiry.learned = learn(inquiry.images);
+    }
+    if (inquiry.explained()) {
+        widen(inquiry);
+        out.rule = inquiry.learned.rule;
+        out.rule->formats = {format};
+    }
+    out.probes = inquiry.probes;
+    return out;
+}
+
+std::vector<LearnedKind> learn_device(const ImageProber& prober, const std::vector<std::string>& formats,
+                                      const std::vector<probe::ImageType>& types, uint32_t usage, uint64_t seed,
+                                      const std::function<void(const LearnedKind&)>& done) {
+    std::vector<LearnedKind> kinds;
+    for (const probe::ImageType type : types) {
+        std::vector<FormatClass> classes;
+        for (const std::string& name : formats) {
+            const probe::Format& format = probe::format_named(name);
+            const FormatClass of = {format.element, format.kind};
+            bool placed = false;
+            for (LearnedKind& kind : kinds) {
+                const probe::Format& first = probe::format_named(kind.formats.front());
+                if (kind.type != type || !(FormatClass{first.element, first.kind} == of)) continue;
+                if (kind.rule && follows(prober, *kind.rule, name, type, usage)) {
+                    kind.formats.push_back(name);
+                    kind.rule->formats = kind.formats;
+                    placed = true;
+                    break;
+                }
+            }
+            // Two kinds of a class at most: of formats that no image can be read of there are many.
+            if (placed || std::ranges::count(classes, of) >= 2) continue;
+            classes.push_back(of);
+            kinds.push_back(learn_kind(prober, name, type, usage, seed));
+            if (done) done(kinds.back());
+        }
+    }
+    return kinds;
+}
+
+}  // namespace tilewise

@@ -1,0 +1,33 @@
+// Learns a device's rules: asks for images until what they show is explained and what was asked last is predicted.
+#pragma once
+#include "patterns/rules/learn.h"
+#include "tools/probing/image_prober.h"
+#include <functional>
+#include <random>
+
+namespace tilewise {
+
+/// Images of formats that lie alike, or why there is no rule of them.
+struct LearnedKind {
+    std::vector<std::string> formats;  ///< the first is the one that was learned
+    probe::ImageType type = probe::ImageType::two_d;
+    std::optional<Rule> rule;
+    std::string why_not;
+    size_t probes = 0;
+};
+
+/// Of one format. A rule that does not explain all images is tried again for those of one level.
+LearnedKind learn_kind(const ImageProber& prober, const std::string& format, probe::ImageType type, uint32_t usage,
+                       uint64_t seed);
+
+/// Of all formats that the device offers, or of those given: one of each size, class and type is learned, others are seen to
+/// follow it.
+std::vector<LearnedKind> learn_device(const ImageProber& prober, const std::vector<std::string>& formats,
+                                      const std::vector<probe::ImageType>& types, uint32_t usage, uint64_t seed,
+                                      const std::function<void(const LearnedKind&)>& done);
+
+/// An image at random: extents log-uniform up to max_side, so many elements at most.
+WantedImage draw_image(std::mt19937_64& random, const std::string& format, probe::ImageType type, uint32_t max_side,
+                       uint64_t max_elements);
+
+}  // namespace tilewise
