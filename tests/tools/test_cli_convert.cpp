@@ -129,7 +129,8 @@ TEST_CASE("detile reads a dump by the layout that solve found, and tile writes i
 TEST_CASE("an image of a device is laid out as it was observed there, else as said on stderr") {
     const Catalog folder;
     write_text(folder / "rows", noise(300 * 200 * 4, 2));
-    const Command command = {"--db", folder.db, "tile", folder / "rows", folder / "tiled", "--gpu", "navi21", "--json"};
+    const Command command = {"--db",           folder.db, "tile",    folder / "rows",
+                             folder / "tiled", "--gpu",   "gfx1201", "--json"};
     const Ended observed = run(tilewise::tilewise(command + rgba8 + Command{"--extent", "300x200"}));
     REQUIRE(observed.code == 0);
     CHECK(observed.err == "");
@@ -145,7 +146,7 @@ TEST_CASE("what was not observed of this very image is converted only with --ass
     write_text(folder / "in", noise(1 << 20, 8));
     for (const char* name : {"tile", "detile"}) {
         const Command command =
-            Command{"--db", folder.db, name, folder / "in", folder / "out", "--gpu", "navi21"} + rgba8;
+            Command{"--db", folder.db, name, folder / "in", folder / "out", "--gpu", "gfx1201"} + rgba8;
         const auto refuses = [&](const Command& image, const char* differs) {
             fails(folder, command + image, 1, "give --assume");
             fails(folder, command + image, 1, differs);
