@@ -1,6 +1,6 @@
 // A rule of a device and driver: how it chooses the image layout of images of some formats (patterns/rules/rule.h).
 #pragma once
-#include "db/facts/stored.h"
+#include "db/facts/observation.h"
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -23,13 +23,11 @@ struct ImageRuleFact {
         using enum Presence;
         using F = ImageRuleFact;
         constexpr std::array<std::string_view, 3> types = {"1D", "2D", "3D"};
-        constexpr std::array<std::string_view, 4> provenances = {"hardware", "driver without hardware",
-                                                                 "published table", "documented"};
         return std::tuple(member("formats", &F::formats, required, rule::name_list),
                           member("usage", &F::usage, optional, rule::name_list),
                           member("flags", &F::flags, optional, rule::name_list),
                           member("image_type", &F::image_type, required, rule::one_of(types)),
-                          member("provenance", &F::provenance, required, rule::one_of(provenances)),
+                          member("provenance", &F::provenance, required, rule::one_of(provenance_names)),
                           member("time", &F::time, required, rule::utc_time),
                           member("tool_version", &F::tool_version, optional, rule::line),
                           member("rule", &F::rule, required, rule::json_object));

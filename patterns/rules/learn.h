@@ -25,8 +25,7 @@ struct Learned {
 /// of them gave, if anything; its patterns are kept where they explain all.
 Learned learn(std::span<const ImageLayout> images, const Rule* before = nullptr);
 
-/// Why a prediction differs from what was probed: bytes, alignment, or an element's place. Empty where it does not. The
-/// constant by which AMD's drivers tell images apart is left out of account.
+/// Why a prediction differs from what was probed: bytes, alignment, or the exact place of an element. Empty where it does not.
 std::string difference(const ImageLayout& predicted, const ImageLayout& probed);
 
 }  // namespace tilewise

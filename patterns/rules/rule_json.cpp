@@ -109,34 +109,6 @@ BlockMode mode_from(const json& from) {
     return mode;
 }
 
-std::string length_text(const Length& length, const char* of) {
-    std::string value;
-    switch (length.minify) {
-        case Minify::floor:
-            value = of;
-            break;
-        case Minify::ceil:
-            value = fmt::format("{}0 / 2^level rounded up", of);
-            break;
-        case Minify::pow2:
-            value = fmt::format("power of two of {}0, / 2^level", of);
-            break;
-        case Minify::shifted:
-            value = fmt::format("{}0 up to {}, / 2^level", of, length.first);
-            break;
-    }
-    return length.unit == 1 ? value : fmt::format("{}, up to {}", value, length.unit);
-}
-
-std::string bounds_text(const std::vector<Bound>& bounds) {
-    std::vector<std::string> parts;
-    for (const Bound& b : bounds) {
-        if (b.min > 0) parts.push_back(fmt::format("{} >= {}", feature_name(b.feature), b.min));
-        if (b.max != UINT64_MAX) parts.push_back(fmt::format("{} <= {}", feature_name(b.feature), b.max));
-    }
-    return parts.empty() ? "else" : fmt::format("{}", fmt::join(parts, " and "));
-}
-
 }  // namespace
 
 ordered_json to_json(const Rule& rule) {
@@ -217,44 +189,6 @@ Rule rule_from_json(const json& from) {
     rule.max_layers = static_cast<uint32_t>(number(from, "max_layers", 1, max_image_layers));
     rule.probes = static_cast<uint32_t>(number(from, "probes", 0, UINT32_MAX));
     return rule;
-}
-
-std::string rule_text(const Rule& rule) {
-    const Extent_px& max = rule.max_extent_px;
-    std::string out =
-        fmt::format("{} {}, elements of {} bytes; learned from {} images; holds up to {}x{}x{}, {} levels, {} layers\n",
-                    rule.image_type, aspect_name(rule.aspect), rule.element.bytes, rule.probes, max[0], max[1], max[2],
-                    rule.max_levels, rule.max_layers);
-    const auto name = [&](uint32_t m) {
-        const Pattern& p = rule.modes[m].pattern;
-        return p.is_linear()
-                   ? std::string("rows")
-                   : fmt::format("{}x{}x{} blocks of {} bytes", p.tile[0], p.tile[1], p.tile[2], p.tile_bytes);
-    };
-    for (const Choice& c : rule.choices)
-        out += fmt::format("  {}: {} (mode {})\n", bounds_text(c.bounds), name(c.mode), c.mode);
-    for (size_t i = 0; i < rule.budget.candidates.size(); i++) {
-        const Candidate& c = rule.budget.candidates[i];
-        out += i == 0 ? fmt::format("  else {} (mode {})\n", name(c.mode), c.mode)
-                      : fmt::format("  or {} (mode {}) where {} would take at most {}/{} of the bytes\n", name(c.mode),
-                                    c.mode, rule.budget.level0_only ? "level 0" : "all levels", c.numerator,
-                                    c.denominator);
-    }
-    for (size_t m = 0; m < rule.modes.size(); m++) {
-        const BlockMode& mode = rule.modes[m];
-        out += fmt::format("mode {}: row = {}; rows = {}", m, length_text(mode.row, "width bytes"),
-                           length_text(mode.rows, "height"));
-        if (mode.span != mode.row) out += fmt::format("; takes up {}", length_text(mode.span, "width bytes"));
-        if (mode.quartered) out += "; level 0's blocks quartered at each level";
-        out += fmt::format("; alignment {}, layers to {}, image to {}\n", mode.alignment, mode.layer_unit,
-                           mode.image_unit);
-        if (mode.tail)
-            out += fmt::format("  tail: {}: one block, XOR {}\n", bounds_text(mode.tail->bounds),
-                               fmt::join(mode.tail->constants, " "));
-    }
-    out += rule.smallest_first ? "the smallest level first" : "the largest level first";
-    out += rule.layers_inside ? ", each with all layers\n" : ", in each layer\n";
-    return out;
 }
 
 }  // namespace tilewise

@@ -500,14 +500,7 @@ std::optional<ImageLayout> predicted_image(const Globals& globals, const ImageOp
                                std::ranges::any_of(options.stride, [](const auto& s) { return s.has_value(); });
     if (said_outright) return {};
     ImageLayout image;
-    image.format = format_name_of(options.filter.format);
-    image.usage = options.filter.usage;
-    image.image_type = !wanted.type.empty() ? wanted.type : wanted.extent[2] > 1 ? "3D" : "2D";
-    image.extent_px = wanted.extent;
-    image.levels = wanted.levels;
-    image.layers = wanted.layers;
-    image.samples = wanted.samples;
-    image.flags = options.flags;
+    describe(image, options, wanted);
     const db::Database database = open_to_read(globals);
     PredictedImages found = predicted_images(database, ask(database, options.filter).filter, image);
     if (found.images.size() > 1) fail_by_choices(found.choices);

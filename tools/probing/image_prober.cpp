@@ -61,10 +61,6 @@ void collect(Collected& of, const probe::Reading& reading) {
     of.image.alignment = reading.alignment;
 }
 
-}  // namespace
-
-namespace {
-
 std::vector<ProbedImage> probe_once(const ImageProber& prober, const std::vector<WantedImage>& wanted) {
     constexpr size_t chunk = 64;
     std::vector<ProbedImage> out;
