@@ -7,7 +7,8 @@
 namespace tilewise {
 
 struct Visit {
-    std::string nearest;     ///< "row" (x fastest), "column" (y fastest), "morton" (bits of x and y in turn); of equals the first
+    std::string
+        nearest;  ///< "row" (x fastest), "column" (y fastest), "morton" (bits of x and y in turn); of equals the first
     bool exact = false;      ///< it is that order, without exception
     double correlation = 0;  ///< Spearman's, with the nearest order: 1 is the same, 0 unrelated, -1 reversed
     uint32_t displacement =

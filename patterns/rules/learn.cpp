@@ -537,10 +537,10 @@ std::optional<std::vector<Bound>> part(const std::vector<Labelled>& labelled, co
         for (size_t o = 0; o < outsiders.size(); o++) excluded[o] |= halves[best].excludes[o];
     }
     for (size_t c = chosen.size(); c-- > 0;) {  // those that the others made needless
-        const bool needless = std::ranges::all_of(std::views::iota(size_t{0}, outsiders.size()), [&](size_t o) {
-            return std::ranges::any_of(chosen, [&](size_t h) { return h != chosen[c] && halves[h].excludes[o]; });
-        });
-        if (needless) chosen.erase(chosen.begin() + static_cast<std::ptrdiff_t>(c));
+        std::ranges::fill(excluded, 0);
+        for (size_t h : chosen)
+            for (size_t o = 0; h != chosen[c] && o < outsiders.size(); o++) excluded[o] |= halves[h].excludes[o];
+        if (std::ranges::count(excluded, 0) == 0) chosen.erase(chosen.begin() + static_cast<std::ptrdiff_t>(c));
     }
     // Each as wide as what it alone excludes allows: levels that could have either mode are no evidence of the next one.
     for (size_t h : chosen) {

@@ -82,9 +82,9 @@ TEST_CASE("the whole catalog is sound and contradicts itself nowhere") {
 }
 
 TEST_CASE("a chip of every architecture has the common formats at seven sizes, marked as seen without hardware") {
-    for (const char* device : {"NAVI10", "NAVI21", "NAVI31", "GFX1201", "NVK TU104 (0x164)", "NVK GA102 (0x172)",
-                               "NVK AD102 (0x192)", "NVK GB202 (0x1b2)", "Adreno (TM) 630", "Adreno (TM) 740",
-                               "Adreno (TM) 830", "Apple M1"}) {
+    for (const char* device :
+         {"NAVI10", "NAVI21", "NAVI31", "GFX1201", "NVK TU104 (0x164)", "NVK GA102 (0x172)", "NVK AD102 (0x192)",
+          "NVK GB202 (0x1b2)", "Adreno (TM) 630", "Adreno (TM) 740", "Adreno (TM) 830", "Apple M1"}) {
         CAPTURE(device);
         for (const uint32_t format : probe::common_formats()) {
             CAPTURE(probe::format_name(format));
@@ -99,7 +99,8 @@ TEST_CASE("a chip of every architecture has the common formats at seven sizes, m
     }
 }
 
-TEST_CASE("every driver that started without hardware shows common formats, compressed blocks, levels, layers and volumes") {
+TEST_CASE(
+    "every driver that started without hardware shows common formats, compressed blocks, levels, layers and volumes") {
     std::map<std::string, std::set<std::string>> seen;
     for (const db::ObservationRow& row : db::find_observations(catalog(), {})) {
         std::set<std::string>& of = seen[row.device.name];

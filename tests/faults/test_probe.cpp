@@ -95,10 +95,11 @@ TEST_CASE("a filter whose first run does not come back is refused before anythin
     if (!drivers_are_here()) return;
     const Folder folder;
     const std::string filter = folder / "mean.glsl";
-    std::ofstream(filter) << "struct State { vec4 sum; };\n"
-                             "State filter_center(vec4 texel) { return State(texel); }\n"
-                             "void filter_iteration(inout State state, vec4 texel, int offset) { state.sum += texel; }\n"
-                             "vec4 filter_result(State state) { return state.sum / float(2 * RADIUS + 1); }\n";
+    std::ofstream(filter)
+        << "struct State { vec4 sum; };\n"
+           "State filter_center(vec4 texel) { return State(texel); }\n"
+           "void filter_iteration(inout State state, vec4 texel, int offset) { state.sum += texel; }\n"
+           "vec4 filter_result(State state) { return state.sum / float(2 * RADIUS + 1); }\n";
     // VK_TIMEOUT from the sixth wait: those before prepare the images.
     const Ended ended =
         run_with("error vkWaitForFences 6 1 2",
