@@ -5,7 +5,6 @@
 #include <functional>
 #include <map>
 #include <random>
-#include <ranges>
 #include <tuple>
 
 namespace tilewise {
