@@ -26,6 +26,11 @@ void redirect(const std::filesystem::path& path, int flags, int to) {
 
 }  // namespace
 
+Command operator+(Command a, const Command& b) {
+    a.insert(a.end(), b.begin(), b.end());
+    return a;
+}
+
 Running start(const Command& command, const std::string& input) {
     Running running;
     running.out = unique_path(".out");

@@ -20,6 +20,8 @@ struct Running {
 };
 
 using Command = std::vector<std::string>;
+/// The arguments of `b` after those of `a`.
+Command operator+(Command a, const Command& b);
 
 Running start(const Command& command, const std::string& input = "");
 Ended wait_for(const Running& running);

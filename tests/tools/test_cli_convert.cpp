@@ -91,11 +91,6 @@ struct Catalog : Folder {
 
 const Command rgba8 = {"--format", "R8G8B8A8_UNORM"};
 
-Command operator+(Command a, const Command& b) {
-    a.insert(a.end(), b.begin(), b.end());
-    return a;
-}
-
 }  // namespace
 
 TEST_CASE("detile reads a dump by the layout that solve found, and tile writes it back") {

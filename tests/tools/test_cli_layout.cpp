@@ -20,11 +20,6 @@ bool drivers_are_here() {
     return false;
 }
 
-Command operator+(Command a, const Command& b) {
-    a.insert(a.end(), b.begin(), b.end());
-    return a;
-}
-
 /// A database with one probe, which is returned as JSON, too.
 struct Probed : Folder {
     std::string db = *this / "t.db";
