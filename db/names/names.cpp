@@ -5,6 +5,7 @@
 #include <charconv>
 #include <fmt/format.h>
 #include <map>
+#include <set>
 #include <unordered_map>
 
 namespace tilewise::db {
@@ -405,6 +406,18 @@ std::optional<NamedGpu> gpu_of_device(const DeviceFact& device) {
     const std::string vendor = vendor_said(name);
     if (auto named = by_product(words, vendor)) return named;
     return by_part(words, Within::any, vendor);
+}
+
+std::vector<std::string> products_with(const Chip& chip) {
+    std::set<std::pair<bool, std::string>> ours_first;
+    for (const auto& [key, candidates] : lists().products)
+        for (const Candidate& candidate : candidates)
+            if (lists().chips[candidate.chip] == chip)
+                ours_first.emplace(candidate.weight < our_weight, candidate.product);
+    std::vector<std::string> products;
+    for (const auto& [theirs, product] : ours_first)
+        if (std::ranges::find(products, product) == products.end()) products.push_back(product);
+    return products;
 }
 
 std::vector<std::string> names_like(std::string_view text, size_t max_count) {

@@ -36,6 +36,9 @@ std::optional<NamedGpu> gpu_named(std::string_view text);
 /// both before the product's.
 std::optional<NamedGpu> gpu_of_device(const DeviceFact& device);
 
+/// What has the chip, by name: first what our own list says, then what the kept lists do.
+std::vector<std::string> products_with(const Chip& chip);
+
 /// The names of the lists that are most like it.
 std::vector<std::string> names_like(std::string_view text, size_t max_count);
 

@@ -129,6 +129,17 @@ TEST_CASE("a driver probed again gives the catalog's patterns, as long as it is 
         MESSAGE("SKIPPED: tools/drivers brought another version of the driver than the catalog has");
 }
 
+TEST_CASE("docs/catalog.md is what the files of the catalog say") {
+    const Folder folder;
+    const Ended ended =
+        run({"env", "TILEWISE_BUILD=" + std::filesystem::path(program_path()).parent_path().string(),
+             "TILEWISE_CATALOG_PAGE=" + (folder / "catalog.md"), source_dir() + "/tools/make-catalog", "page"});
+    CAPTURE(ended.err);
+    REQUIRE(ended.code == 0);
+    const bool same = read_text(folder / "catalog.md") == read_text(source_dir() + "/docs/catalog.md");
+    CHECK(same);
+}
+
 TEST_CASE("a published table that is none is refused with its reason, and nothing is written") {
     const Folder folder;
     const std::string program = std::filesystem::path(program_path()).parent_path() / "tilewise_catalog";

@@ -57,6 +57,9 @@ std::vector<CatalogFact> column_facts(std::string_view text, const CatalogFact& 
 std::string catalog_bundle(std::vector<CatalogFact> facts, const std::vector<CatalogFact>& earlier,
                            const CatalogOrders& orders = {}, const CatalogOrders& earlier_orders = {});
 
+/// docs/catalog.md, of all files of the catalog.
+std::string catalog_page(const std::vector<CatalogFact>& facts, const std::vector<db::ImageRuleRow>& rules);
+
 /// One line for each order of lanes in the bundle that contradicts another one there.
 std::vector<std::string> contradicting_orders(const std::string& bundle, const std::string& name);
 

@@ -134,10 +134,19 @@ void run(int argc, char** argv) {
     columns->add_option("--source", fact.reason, "where the columns are from, in one line");
     columns->add_option("--time", fact.time, "the day: 2026-11-21");
 
+    CLI::App* page = add("page", "docs/catalog.md, of the files of db/catalog");
+
     app.parse(argc, argv);
     if (bundles->parsed()) read_bundles(options);
     if (tables->parsed()) write_catalog(options, facts_of_all(options.sources, published_facts));
     if (columns->parsed()) read_columns(options);
+    if (page->parsed()) {
+        const auto all = [](const std::string& text) { return bundle_facts(text, "bundle"); };
+        std::vector<db::ImageRuleRow> rules;
+        for (const std::string& file : options.sources)
+            std::ranges::move(bundle_orders(read_whole_file(file), file).rules, std::back_inserter(rules));
+        write_whole_file(options.file, catalog_page(facts_of_all(options.sources, all), rules));
+    }
 }
 
 }  // namespace
