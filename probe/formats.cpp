@@ -1,6 +1,7 @@
 #include "probe/formats.h"
 #include "patterns/model/error.h"
 #include "patterns/model/text.h"
+#include "probe/usual_format_names.h"
 #include <algorithm>
 #include <cctype>
 #include <fmt/format.h>
@@ -89,15 +90,22 @@ const Format* find_format(uint32_t id) {
     return at != formats.end() && at->id == id ? &*at : nullptr;
 }
 
+const Format* find_format(std::string_view name) {
+    std::string wanted = upper(name);
+    if (wanted.starts_with(prefix)) wanted.erase(0, prefix.size());
+    // Vulkan's own names first: some of them mean another format elsewhere.
+    for (const std::string& spelling : {wanted, upper(vulkan_format_name(wanted))})
+        for (const Format& format : known_formats())
+            if (upper(format.name) == spelling) return &format;
+    return nullptr;
+}
+
 const Format& format_named(std::string_view name) {
+    if (const Format* found = find_format(name)) return *found;
     std::string wanted = upper(name);
     if (wanted.starts_with(prefix)) wanted.erase(0, prefix.size());
     std::vector<std::pair<size_t, const Format*>> near;
-    for (const Format& format : known_formats()) {
-        const std::string known = upper(format.name);
-        if (known == wanted) return format;
-        near.emplace_back(distance(wanted, known), &format);
-    }
+    for (const Format& format : known_formats()) near.emplace_back(distance(wanted, upper(format.name)), &format);
     std::partial_sort(near.begin(), near.begin() + 3, near.end());
     throw UsageError(fmt::format("no format is called {}; near it: {}, {}, {}", name, near[0].second->name,
                                  near[1].second->name, near[2].second->name));

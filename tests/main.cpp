@@ -1,2 +1,9 @@
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+#define DOCTEST_CONFIG_IMPLEMENT
+#include <cstdio>
 #include <doctest/doctest.h>
+
+int main(int argc, char** argv) {
+    // A line at a time, even into a pipe: a fork must find nothing unwritten that its end would write again.
+    std::setvbuf(stdout, nullptr, _IOLBF, 0);
+    return doctest::Context(argc, argv).run();
+}

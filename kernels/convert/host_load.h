@@ -22,8 +22,8 @@ std::span<std::byte> staging_of(HostImage& image, HostCopyOf of);
 /// Returns when the image can be read.
 void load(Context& context, const HostImage& image, HostCopyOf of);
 
-/// Fills the image with the rows, reads each level and layer back with MEMCPY, and says where that is not the memory that
-/// the layout gives; empty where it is. Only then may `HostCopyOf::memory` be loaded: Vulkan leaves it to the driver what
+/// Fills the image by MEMCPY with the memory that the layout gives, reads its texels, and says where they are not the image's;
+/// empty where they are. Only then may `HostCopyOf::memory` be loaded: Vulkan leaves it to the driver what
 /// bytes MEMCPY moves, and some give rows.
 std::string why_not_memory(Context& context, HostImage& image);
 

@@ -78,6 +78,10 @@ Mode nvidia_mode(std::string_view rows, const Gob& gob, const Pattern& pattern) 
     return mode;
 }
 
+/// Depth of D32_SFLOAT_S8_UINT, as read from an H100: bit 9 parts it from the stencil, and holds no bit of a texel's place.
+constexpr std::string_view zf32_x24s8 = "x0 x1 x2 x3 y0 y1 y2 x4 y3 0";
+constexpr const char* zf32_x24s8_name = "NVIDIA block-linear, depth beside stencil (ZF32_X24S8)";
+
 /// Z-order: one bit of x, one of y, as far as the tile goes; `even` is the row of the lower bit of each pair. Tiles may be
 /// twice as wide as high.
 bool interleaves(const Pattern& pattern, const char* even) {
@@ -138,7 +142,12 @@ Mode mode_of(const Pattern& pattern) {
         if (rows == "x0 x1 x2 x3 y0 x4 y1 y2") return {"AMD 1D_TILED_THIN1 (GFX6 to 8), display micro tile", "", ""};
     }
     if (rows.starts_with("x0 x1 x2 y0 x3 y1 x4 y2 x5^x6^y3 ")) return {"AMD 2D_TILED_THIN1 (GFX6 to 8)", "", ""};
-    if (Mode mode = amd_mode(pattern); !mode.name.empty()) return mode;
+    if (rows.starts_with(zf32_x24s8)) return {zf32_x24s8_name, "", ""};
+    if (Mode mode = amd_mode(pattern); !mode.name.empty()) {
+        if (pattern.element.bytes == 4 && zf32_x24s8.starts_with(rows))
+            mode.name += fmt::format(" or {}", zf32_x24s8_name);
+        return mode;
+    }
     // What small images and small levels show: a corner that many modes have in common.
     constexpr uint64_t largest_corner = 256;
     if (!has_xors_of_tiles && pattern.tile_bytes <= largest_corner)

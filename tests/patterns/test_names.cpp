@@ -41,14 +41,16 @@ namespace {
 
 Pattern pattern_of(unsigned bytes, std::array<unsigned, 2> tile, const std::string& equation,
                    const std::string& outer = "{}", unsigned samples = 1) {
-    nlohmann::json json = {
-        {"element", {{"bytes", bytes}, {"width", 1}, {"height", 1}}},
-        {"tile",
-         {{"width", tile[0]}, {"height", tile[1]}, {"depth", 1}, {"bytes", bytes * tile[0] * tile[1] * samples}}},
-        {"outer_xor", nlohmann::json::parse(outer)},
-        {"stride", {{"x", 1 << 20}, {"y", 1 << 24}, {"z", 0}, {"xor", nlohmann::json::object()}}},
-        {"constant", 0},
-        {"base", 0}};
+    nlohmann::json json = {{"element", {{"bytes", bytes}, {"width", 1}, {"height", 1}}},
+                           {"tile",
+                            {{"width", tile[0]},
+                             {"height", tile[1]},
+                             {"depth", 1},
+                             {"bytes", uint64_t{1} << split(equation, ' ').size()}}},
+                           {"outer_xor", nlohmann::json::parse(outer)},
+                           {"stride", {{"x", 1 << 20}, {"y", 1 << 24}, {"z", 0}, {"xor", nlohmann::json::object()}}},
+                           {"constant", 0},
+                           {"base", 0}};
     if (samples > 1) json["tile"]["samples"] = samples;
     for (const std::string& row : split(equation, ' ')) json["equation"].push_back(row);
     return layout_from_json(json).pattern;
@@ -102,6 +104,16 @@ TEST_CASE("of NVIDIA's block-linear, two samples are two texels side by side, an
         CHECK(seen.name == "NVIDIA block-linear (Turing and later)");
         CHECK(seen.size == "16 GOBs high");
     }
+}
+
+TEST_CASE("depth that lies beside its stencil is no mode of AMD's, whose blocks begin alike") {
+    // As read from an H100, D32_SFLOAT_S8_UINT with 1, 2 and 4 samples; then its corner, which Navi 10 has as well.
+    for (const Pattern& pattern : {pattern_of(4, {8, 128}, "0 0 x0 x1 y0 y1 y2 x2 y3 0 y4 y5 y6"),
+                                   pattern_of(4, {4, 128}, "0 0 s0 x0 y0 y1 y2 x1 y3 0 y4 y5 y6", "{}", 2),
+                                   pattern_of(4, {4, 64}, "0 0 s0 x0 s1 y0 y1 x1 y2 0 y3 y4 y5", "{}", 4)})
+        CHECK(mode_of(pattern).name == "NVIDIA block-linear, depth beside stencil (ZF32_X24S8)");
+    CHECK(mode_of(pattern_of(4, {8, 8}, "0 0 x0 x1 y0 y1 y2 x2")).name ==
+          "AMD 4KB_S (RDNA1: or D) or NVIDIA block-linear, depth beside stencil (ZF32_X24S8)");
 }
 
 TEST_CASE("every pattern of the catalog has a mode, but for those of stencil alone, which have no name") {

@@ -18,9 +18,39 @@ TEST_CASE("a format is known by its name, with or without prefix, in any case") 
     CHECK(format_named("astc_4x4_unorm_block").id == VK_FORMAT_ASTC_4x4_UNORM_BLOCK);
 }
 
+TEST_CASE("a format is known by the names of DXGI, OpenGL, GLSL, DDS and video, and by short ones") {
+    const auto id = [](const char* name) {
+        CAPTURE(name);
+        return format_named(name).id;
+    };
+    CHECK(id("RGBA8") == VK_FORMAT_R8G8B8A8_UNORM);
+    CHECK(id("rgba16f") == VK_FORMAT_R16G16B16A16_SFLOAT);
+    CHECK(id("RG32UI") == VK_FORMAT_R32G32_UINT);
+    CHECK(id("rgba8_snorm") == VK_FORMAT_R8G8B8A8_SNORM);
+    CHECK(id("r11f_g11f_b10f") == VK_FORMAT_B10G11R11_UFLOAT_PACK32);
+    CHECK(id("BGRA8_SRGB") == VK_FORMAT_B8G8R8A8_SRGB);
+    CHECK(id("GL_SRGB8_ALPHA8") == VK_FORMAT_R8G8B8A8_SRGB);
+    CHECK(id("DXGI_FORMAT_R8G8B8A8_UNORM") == VK_FORMAT_R8G8B8A8_UNORM);
+    CHECK(id("DXGI_FORMAT_R8G8B8A8_UNORM_SRGB") == VK_FORMAT_R8G8B8A8_SRGB);
+    CHECK(id("DXGI_FORMAT_R32G32B32A32_FLOAT") == VK_FORMAT_R32G32B32A32_SFLOAT);
+    CHECK(id("DXGI_FORMAT_R10G10B10A2_UNORM") == VK_FORMAT_A2B10G10R10_UNORM_PACK32);
+    CHECK(id("DXGI_FORMAT_B5G6R5_UNORM") == VK_FORMAT_R5G6B5_UNORM_PACK16);
+    CHECK(id("DXGI_FORMAT_BC7_UNORM_SRGB") == VK_FORMAT_BC7_SRGB_BLOCK);
+    CHECK(id("DXGI_FORMAT_BC6H_UF16") == VK_FORMAT_BC6H_UFLOAT_BLOCK);
+    CHECK(id("DXGI_FORMAT_D32_FLOAT_S8X24_UINT") == VK_FORMAT_D32_SFLOAT_S8_UINT);
+    CHECK(id("BC1") == VK_FORMAT_BC1_RGBA_UNORM_BLOCK);
+    CHECK(id("dxt5") == VK_FORMAT_BC3_UNORM_BLOCK);
+    CHECK(id("astc_4x4") == VK_FORMAT_ASTC_4x4_UNORM_BLOCK);
+    CHECK(id("ASTC_8x8_SRGB") == VK_FORMAT_ASTC_8x8_SRGB_BLOCK);
+    CHECK(id("d24s8") == VK_FORMAT_D24_UNORM_S8_UINT);
+    CHECK(id("NV12") == VK_FORMAT_G8_B8R8_2PLANE_420_UNORM);
+    CHECK(id("R8") == VK_FORMAT_R8_UNORM);
+}
+
 TEST_CASE("an unknown format is answered with near names that exist") {
     CHECK_THROWS_WITH_AS(format_named("R8G8B8A8_UNROM"), doctest::Contains("R8G8B8A8_UNORM"), UsageError);
-    CHECK_THROWS_WITH_AS(format_named("rgba8"), doctest::Contains("near it"), UsageError);
+    CHECK_THROWS_WITH_AS(format_named("rgba9"), doctest::Contains("near it"), UsageError);
+    CHECK_THROWS_AS(format_named("RGBA32"), UsageError);  // of what kind?
     CHECK_THROWS_WITH_AS(format_named("R32G32B32A32"), doctest::Contains("R32G32B32A32_"), UsageError);
     CHECK_THROWS_AS(format_named(""), UsageError);
 }

@@ -3,6 +3,7 @@
 #include "kernels/box/sweep.h"
 #include "kernels/measure/measure.h"
 #include "patterns/model/error.h"
+#include "probe/formats.h"
 #include "tools/commands/commands.h"
 #include "tools/lookup/open.h"
 #include "tools/probing/facts.h"
@@ -146,7 +147,7 @@ void run_rounds(Search& search, Progress& progress) {
 
 std::vector<Order> candidates_of(const TuneOptions& options, const BoxRequest& box, const db::Database& database,
                                  Workbench& bench, ImagePool& images) {
-    const Learned learned = learned_pattern(database, bench, box.format);
+    const LearnedPattern learned = learned_pattern(database, bench, box.format);
     DerivedBox derived_box = derived_box_order(images, learned, box);
     for (const std::string& line : derived_box.assumptions) print_warning(line);
     std::vector<Order> orders = {std::move(derived_box.order)};
@@ -209,8 +210,8 @@ void print_ranking(const Search& search, const Ranking& ranking) {
              registers == search.registers.end() ? "-" : std::to_string(registers->second), columns_text(order.remap)});
     }
     const TuneOptions& options = search.options;
-    print_line(fmt::format("{} {} radius {}, {}, on {} ({})", options.kernel, options.format, options.radius,
-                           options.extent, search.bench.device.name, driver_text(search.bench.driver)));
+    print_line(fmt::format("{} {} radius {}, {}, on {} ({})", options.kernel, traits_of(search.request.format).name,
+                           options.radius, options.extent, search.bench.device.name, driver_text(search.bench.driver)));
     std::vector<std::string> counts;
     for (const Round& round : search.rounds) counts.push_back(std::to_string(round.candidates.size()));
     print_text(
@@ -241,7 +242,7 @@ Json json_of(const Search& search, const Ranking& ranking) {
                  {"device", db::to_json(search.bench.device)},
                  {"driver", db::to_json(search.bench.driver)},
                  {"kernel", options.kernel},
-                 {"format", options.format},
+                 {"format", traits_of(search.request.format).name},
                  {"radius", options.radius},
                  {"extent", options.extent},
                  {"seed", options.candidates.seed},
@@ -295,7 +296,8 @@ void tune(const TuneOptions& options, const Globals& globals) {
             fmt::format("--kernel {}: only box can be tuned, whose invocations take any order", options.kernel));
     const ParsedExtent extent = parse_extent(options.extent);
     if (extent.depth != 1) throw UsageError("--extent: kernels run over images without depth; write 4096x4096");
-    const BoxRequest request = {format_of(options.format), {extent.width, extent.height}, options.radius};
+    const BoxRequest request = {
+        format_of(probe::format_named(options.format).name), {extent.width, extent.height}, options.radius};
 
     const db::Database database = open_to_read(globals);
     const std::unique_ptr<Workbench> bench = open_workbench(options.device);

@@ -4,6 +4,7 @@
 #include "kernels/separable/separable.h"
 #include "kernels/shader/cache.h"
 #include "patterns/model/error.h"
+#include "probe/formats.h"
 #include "tools/commands/commands.h"
 #include "tools/files/files.h"
 #include "tools/lookup/open.h"
@@ -63,7 +64,8 @@ Plan plan_of(const ValidateOptions& options) {
     for (const std::string& name : plan.orders)
         if (std::ranges::count(order_names, name) == 0)
             throw UsageError(fmt::format("no order \"{}\"; there are: {}", name, fmt::join(order_names, ", ")));
-    for (const std::string& name : split(options.formats)) plan.formats.push_back(format_of(name));
+    for (const std::string& name : split(options.formats))
+        plan.formats.push_back(format_of(probe::format_named(name).name));
     if (plan.formats.empty()) plan.formats.assign(all_formats.begin(), all_formats.end());
     const ParsedExtent extent = parse_extent(options.extent);
     if (extent.depth != 1) throw UsageError("--extent: kernels run over images without depth; write 4096x4096");
@@ -100,7 +102,8 @@ void keep(Run& run, CellResult result) {
     run.results.push_back(std::move(result));
 }
 
-void measure_cell(Run& run, const Cell& cell, const Learned* learned, std::vector<Job> jobs, Progress& progress) {
+void measure_cell(Run& run, const KernelCell& cell, const LearnedPattern* learned, std::vector<Job> jobs,
+                  Progress& progress) {
     const std::string name = cell_text(cell);
     const auto show = [&](const char* phase, double done, double total) {
         progress.show(run.results.size(), fmt::format("{}: {} {:.0f}%", name, phase, 100 * done / total));
@@ -114,11 +117,12 @@ void measure_cell(Run& run, const Cell& cell, const Learned* learned, std::vecto
 bool failed(const Run& run) { return !run.results.empty() && !run.results.back().measured.failure.empty(); }
 
 /// Copies and fetches of each format, and the bytes a millisecond of the fastest copy: mostly one of the largest texels.
-void measure_bandwidth(Run& run, const Plan& plan, const std::map<Format, Learned>& patterns, Progress& progress) {
+void measure_bandwidth(Run& run, const Plan& plan, const std::map<Format, LearnedPattern>& patterns,
+                       Progress& progress) {
     for (const Format format : plan.formats) {
         if (interrupted || failed(run)) return;
         const auto pattern = patterns.find(format);
-        const Learned* learned = pattern == patterns.end() ? nullptr : &pattern->second;
+        const LearnedPattern* learned = pattern == patterns.end() ? nullptr : &pattern->second;
         ImagePool images{run.bench.context};
         const References references = std::make_shared<ReferenceCache>();
         std::vector<Job> jobs;
@@ -137,8 +141,8 @@ void measure_bandwidth(Run& run, const Plan& plan, const std::map<Format, Learne
     }
 }
 
-std::vector<Cell> cells_of(const Plan& plan, Format format) {
-    std::vector<Cell> cells;
+std::vector<KernelCell> cells_of(const Plan& plan, Format format) {
+    std::vector<KernelCell> cells;
     if (plan.filter)
         for (const uint32_t radius : plan.radii)
             cells.push_back({plan.filter->kernel, format, plan.size, radius, plan.filter});
@@ -151,11 +155,11 @@ std::vector<Cell> cells_of(const Plan& plan, Format format) {
     return cells;
 }
 
-std::map<Format, Learned> learned_patterns(const Run& run, const Plan& plan) {
-    std::map<Format, Learned> patterns;
+std::map<Format, LearnedPattern> learned_patterns(const Run& run, const Plan& plan) {
+    std::map<Format, LearnedPattern> patterns;
     if (std::ranges::count(plan.orders, "learned") == 0) return patterns;
     for (const Format format : plan.formats) {
-        const Learned& learned = patterns[format] = learned_pattern(run.database, run.bench, format);
+        const LearnedPattern& learned = patterns[format] = learned_pattern(run.database, run.bench, format);
         if (learned.is_row)
             print_note(fmt::format("{} is linear here: learned is row order, and is not measured twice.",
                                    traits_of(format).name));
@@ -170,7 +174,7 @@ void say_assumptions(Run& run, const std::vector<std::string>& lines) {
 }
 
 /// The derived order, and the one of the default number of invocations; they may be the same.
-std::vector<Order> derived_for(Run& run, ImagePool& images, const Cell& cell, const Learned* pattern) {
+std::vector<Order> derived_for(Run& run, ImagePool& images, const KernelCell& cell, const LearnedPattern* pattern) {
     if (!pattern || pattern->is_row) return {};
     if (cell.kernel != "box" || cell.filter) return {derived_order(*pattern, cell.radius)};
     const DerivedBox box = derived_box_order(images, *pattern, {cell.format, cell.size, cell.radius});
@@ -178,9 +182,9 @@ std::vector<Order> derived_for(Run& run, ImagePool& images, const Cell& cell, co
     return {box.order, derived_order(*pattern, cell.radius)};
 }
 
-void measure_format(Run& run, const Plan& plan, Format format, const Learned* pattern, Progress& progress) {
+void measure_format(Run& run, const Plan& plan, Format format, const LearnedPattern* pattern, Progress& progress) {
     ImagePool images{run.bench.context};
-    for (const Cell& cell : cells_of(plan, format)) {
+    for (const KernelCell& cell : cells_of(plan, format)) {
         if (interrupted || failed(run)) return;
         const std::vector<Order> orders =
             orders_to_measure(run.bench, plan.orders, pattern, derived_for(run, images, cell, pattern));
@@ -320,7 +324,7 @@ void validate(const ValidateOptions& options, const Globals& globals) {
     if (bench->info.type == "cpu") run.limits.timeout_seconds = hours_on_a_cpu;
     run.limits.interrupted = &interrupted;
     stop_on_signals();
-    const std::map<Format, Learned> patterns = learned_patterns(run, plan);
+    const std::map<Format, LearnedPattern> patterns = learned_patterns(run, plan);
     try {
         Progress progress("cells", plan.formats.size() * (1 + cells_of(plan, plan.formats.front()).size()));
         measure_bandwidth(run, plan, patterns, progress);

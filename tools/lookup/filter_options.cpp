@@ -1,4 +1,5 @@
 #include "tools/lookup/filter_options.h"
+#include "probe/formats.h"
 #include "tools/terminal/parse.h"
 #include <CLI/CLI.hpp>
 
@@ -9,7 +10,7 @@ void add_filter_options(CLI::App& command, FilterOptions& options) {
     command.add_option("--vendor", options.vendor, "NVIDIA, AMD, Intel, .., or an id: 0x10de");
     command.add_option("--device", options.device, "part of a device's name");
     command.add_option("--driver", options.driver, "part of a driver's name or version");
-    command.add_option("--format", options.format, "R8G8B8A8_UNORM");
+    command.add_option("--format", options.format, "R8G8B8A8_UNORM, RGBA8, DXGI_FORMAT_BC7_UNORM, ..");
     command.add_option("--extent", options.extent, "256x200, or 64x64x32");
     command.add_option("--usage", options.usage,
                        "images created with at least these usages, and maybe more: sampled,storage");
@@ -20,7 +21,9 @@ db::Filter parse_filter(const FilterOptions& options) {
     filter.vendor = options.vendor;
     filter.device = options.device;
     filter.driver = options.driver;
-    filter.format = options.format;
+    // What is not known here may still be in the file.
+    const probe::Format* format = probe::find_format(options.format);
+    filter.format = format ? format->name : options.format;
     filter.usage = options.usage;
     if (!options.extent.empty()) {
         const ParsedExtent extent = parse_extent(options.extent);

@@ -179,7 +179,7 @@ void Inquiry::run() {
     }
 }
 
-constexpr uint32_t max_side_2d = 16384, max_side_3d = 2048;
+constexpr uint32_t max_side_2d = 16384;
 
 /// Far beyond what it was learned from, a few long images say whether the formulas hold.
 void widen(Inquiry& inquiry) {

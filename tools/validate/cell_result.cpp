@@ -103,7 +103,8 @@ Row row_of(const CellResult& result, size_t index) {
 
 }  // namespace
 
-CellResult cell_result(Cell cell, std::string pattern, std::vector<Job> jobs, Measured measured, double bandwidth) {
+CellResult cell_result(KernelCell cell, std::string pattern, std::vector<Job> jobs, Measured measured,
+                       double bandwidth) {
     CellResult result = {std::move(cell), std::move(pattern), std::move(jobs), std::move(measured), {}, {}, bandwidth};
     // A hung device still works with what these hold.
     if (!result.measured.hung)

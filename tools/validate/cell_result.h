@@ -9,7 +9,7 @@
 namespace tilewise {
 
 struct CellResult {
-    Cell cell;
+    KernelCell cell;
     std::string pattern;  ///< id of the pattern that `learned` was learned from; "" where there was none
     std::vector<kernels::Job> jobs;
     kernels::Measured measured;
@@ -20,7 +20,7 @@ struct CellResult {
 };
 
 /// Lets go of what the jobs hold: they cannot run any more.
-CellResult cell_result(Cell cell, std::string pattern, std::vector<kernels::Job> jobs, kernels::Measured measured,
+CellResult cell_result(KernelCell cell, std::string pattern, std::vector<kernels::Job> jobs, kernels::Measured measured,
                        double bandwidth);
 
 /// Jobs that were wrong.

@@ -13,7 +13,7 @@ using namespace kernels;
 
 namespace {
 
-std::vector<Job> box_jobs(ImagePool& images, const References& references, const Cell& cell,
+std::vector<Job> box_jobs(ImagePool& images, const References& references, const KernelCell& cell,
                           const std::vector<Order>& orders) {
     std::vector<Job> jobs;
     const BoxRequest request = {cell.format, cell.size, cell.radius};
@@ -30,22 +30,22 @@ std::vector<Job> box_jobs(ImagePool& images, const References& references, const
     return jobs;
 }
 
-std::vector<Job> gaussian_jobs(ImagePool& images, const References& references, const Cell& cell,
+std::vector<Job> gaussian_jobs(ImagePool& images, const References& references, const KernelCell& cell,
                                const std::vector<Order>& orders) {
     return separable_jobs(images, references, gaussian_filter(), cell.format, cell.size, cell.radius, orders);
 }
 
-std::vector<Job> bilateral_jobs(ImagePool& images, const References& references, const Cell& cell,
+std::vector<Job> bilateral_jobs(ImagePool& images, const References& references, const KernelCell& cell,
                                 const std::vector<Order>& orders) {
     return separable_jobs(images, references, bilateral_filter(), cell.format, cell.size, cell.radius, orders);
 }
 
-std::vector<Job> jobs_of_average(ImagePool& images, const References&, const Cell& cell,
+std::vector<Job> jobs_of_average(ImagePool& images, const References&, const KernelCell& cell,
                                  const std::vector<Order>& orders) {
     return average_jobs(images, cell.format, cell.size, orders);
 }
 
-std::vector<Job> jobs_of_brightest(ImagePool& images, const References&, const Cell& cell,
+std::vector<Job> jobs_of_brightest(ImagePool& images, const References&, const KernelCell& cell,
                                    const std::vector<Order>& orders) {
     return brightest_jobs(images, cell.format, cell.size, one_of_each(orders));
 }
@@ -60,7 +60,7 @@ constexpr KernelFamily families[] = {
 
 }  // namespace
 
-std::string cell_text(const Cell& cell) {
+std::string cell_text(const KernelCell& cell) {
     const std::string text = fmt::format("{} {}", cell.kernel, traits_of(cell.format).name);
     return cell.radius == 0 ? text : fmt::format("{} radius {}", text, cell.radius);
 }
@@ -83,7 +83,7 @@ std::vector<Order> one_of_each(const std::vector<Order>& orders) {
     return first;
 }
 
-std::vector<Job> jobs_of(ImagePool& images, const References& references, const Cell& cell,
+std::vector<Job> jobs_of(ImagePool& images, const References& references, const KernelCell& cell,
                          const std::vector<Order>& orders) {
     if (cell.filter)
         return separable_jobs(images, references, *cell.filter, cell.format, cell.size, cell.radius, orders);

@@ -8,19 +8,19 @@
 namespace tilewise {
 
 /// What is compared in one run: the same result, computed in different ways.
-struct Cell {
+struct KernelCell {
     std::string kernel;  ///< of kernel_families(), or the name of a user's filter
     kernels::Format format = kernels::Format::rgba8;
     kernels::Size size;
     uint32_t radius = 0;
     std::shared_ptr<const kernels::FilterText> filter = {};  ///< a user's filter
 };
-std::string cell_text(const Cell& cell);  ///< "box R8G8B8A8_UNORM radius 3"
+std::string cell_text(const KernelCell& cell);  ///< "box R8G8B8A8_UNORM radius 3"
 
 struct KernelFamily {
     const char* name;
     bool has_radius;
-    std::vector<kernels::Job> (*jobs)(kernels::ImagePool&, const kernels::References&, const Cell&,
+    std::vector<kernels::Job> (*jobs)(kernels::ImagePool&, const kernels::References&, const KernelCell&,
                                       const std::vector<kernels::Order>&);
 };
 std::span<const KernelFamily> kernel_families();
@@ -31,7 +31,7 @@ const KernelFamily& family_named(const std::string& name);
 std::vector<kernels::Order> one_of_each(const std::vector<kernels::Order>& orders);
 
 /// Every method, in every order that it can run in.
-std::vector<kernels::Job> jobs_of(kernels::ImagePool& images, const kernels::References& references, const Cell& cell,
-                                  const std::vector<kernels::Order>& orders);
+std::vector<kernels::Job> jobs_of(kernels::ImagePool& images, const kernels::References& references,
+                                  const KernelCell& cell, const std::vector<kernels::Order>& orders);
 
 }  // namespace tilewise

@@ -39,7 +39,7 @@ std::unique_ptr<Workbench> open_workbench(const std::string& wanted) {
     return bench;
 }
 
-Learned learned_pattern(const db::Database& database, const Workbench& bench, kernels::Format format) {
+LearnedPattern learned_pattern(const db::Database& database, const Workbench& bench, kernels::Format format) {
     db::Filter filter;
     filter.device = bench.device.name;
     filter.driver = bench.driver.info.empty() ? bench.driver.version : bench.driver.info;
@@ -52,20 +52,20 @@ Learned learned_pattern(const db::Database& database, const Workbench& bench, ke
                         "or leave out --order learned",
                         filter.format, bench.device.name, driver_text(bench.driver), bench.info.index, filter.format));
     const ChosenPattern chosen = choose_pattern(database, filter);
-    Learned learned = {chosen.id, chosen.image.fact.layout->pattern,
-                       known_device(database, bench.device, bench.driver)};
+    LearnedPattern learned = {chosen.id, chosen.image.fact.layout->pattern,
+                              known_device(database, bench.device, bench.driver)};
     learned.device.max_invocations = bench.context.max_invocations;
     if (learned.device.subgroup_size == 0) learned.device.subgroup_size = bench.info.subgroup_size;
     learned.is_row = learned.pattern.is_linear() && memory_order(learned.pattern, default_shape).is_row_order();
     return learned;
 }
 
-kernels::Order derived_order(const Learned& learned, uint32_t radius) {
+kernels::Order derived_order(const LearnedPattern& learned, uint32_t radius) {
     if (learned.is_row) return {"learned", row_order(default_shape)};
     return {"learned", choose_workgroup(learned.pattern, learned.device, {.radius = radius}).derivation.remap};
 }
 
-WorkgroupChoice choose_by_registers(const Learned& learned, uint32_t radius, const AskRegisters& ask) {
+WorkgroupChoice choose_by_registers(const LearnedPattern& learned, uint32_t radius, const AskRegisters& ask) {
     WorkgroupQuestion question = {.radius = radius};
     const auto numbers = invocations_to_compare(learned.pattern, learned.device, question);
     if (numbers.size() == 1) return choose_workgroup(learned.pattern, learned.device, question);
@@ -81,7 +81,8 @@ WorkgroupChoice choose_by_registers(const Learned& learned, uint32_t radius, con
     return choose_workgroup(learned.pattern, learned.device, question);
 }
 
-DerivedBox derived_box_order(kernels::ImagePool& images, const Learned& learned, const kernels::BoxRequest& request) {
+DerivedBox derived_box_order(kernels::ImagePool& images, const LearnedPattern& learned,
+                             const kernels::BoxRequest& request) {
     if (learned.is_row) return {{"learned", row_order(default_shape)}, {}};
     const WorkgroupChoice choice = choose_by_registers(learned, request.radius, [&](std::span<const Remap> remaps) {
         std::vector<kernels::Order> orders;
@@ -91,13 +92,14 @@ DerivedBox derived_box_order(kernels::ImagePool& images, const Learned& learned,
     return {{"learned", choice.derivation.remap}, assumptions(choice, "the driver does not tell them")};
 }
 
-kernels::Order learned_order(const Learned& learned, const Coord& shape) {
+kernels::Order learned_order(const LearnedPattern& learned, const Coord& shape) {
     if (learned.is_row) return {"learned", row_order(shape)};
     return {"learned", choose_workgroup(learned.pattern, learned.device, {.shape = shape}).derivation.remap};
 }
 
 std::vector<kernels::Order> orders_to_measure(const Workbench& bench, const std::vector<std::string>& names,
-                                              const Learned* learned, const std::vector<kernels::Order>& derived) {
+                                              const LearnedPattern* learned,
+                                              const std::vector<kernels::Order>& derived) {
     std::vector<kernels::Order> orders;
     const auto add = [&](kernels::Order order) {
         const bool known = std::ranges::any_of(orders, [&](const kernels::Order& other) {

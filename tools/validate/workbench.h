@@ -26,32 +26,33 @@ struct Workbench {
 std::unique_ptr<Workbench> open_workbench(const std::string& wanted);
 
 /// What is known of how this device and driver lay out images of a format.
-struct Learned {
+struct LearnedPattern {
     std::string id;  ///< of the pattern
     Pattern pattern;
     KnownDevice device;   ///< how it runs workgroups
     bool is_row = false;  ///< linear: row order is memory order
 };
 /// The pattern of the largest image. Throws Error where nothing is known: tilewise probe finds it out.
-Learned learned_pattern(const db::Database& database, const Workbench& bench, kernels::Format format);
+LearnedPattern learned_pattern(const db::Database& database, const Workbench& bench, kernels::Format format);
 
 /// The workgroup that choose_workgroup gives a kernel whose registers are not known.
-kernels::Order derived_order(const Learned& learned, uint32_t radius);
+kernels::Order derived_order(const LearnedPattern& learned, uint32_t radius);
 
 /// The registers of a kernel in each remap; none where the driver does not tell.
 using AskRegisters = std::function<std::vector<std::optional<uint32_t>>(std::span<const Remap>)>;
 /// The workgroup that choose_workgroup gives a kernel of that radius whose registers can be asked for.
-WorkgroupChoice choose_by_registers(const Learned& learned, uint32_t radius, const AskRegisters& ask);
+WorkgroupChoice choose_by_registers(const LearnedPattern& learned, uint32_t radius, const AskRegisters& ask);
 
 struct DerivedBox {
     kernels::Order order;
     std::vector<std::string> assumptions;  ///< lines
 };
 /// The same for the direct box blur: pipelines are made to ask.
-DerivedBox derived_box_order(kernels::ImagePool& images, const Learned& learned, const kernels::BoxRequest& request);
+DerivedBox derived_box_order(kernels::ImagePool& images, const LearnedPattern& learned,
+                             const kernels::BoxRequest& request);
 
 /// Memory order in a box of that shape.
-kernels::Order learned_order(const Learned& learned, const Coord& shape);
+kernels::Order learned_order(const LearnedPattern& learned, const Coord& shape);
 
 constexpr std::array<std::string_view, 4> order_names = {"row", "morton", "rdna", "learned"};
 
@@ -59,6 +60,7 @@ constexpr std::array<std::string_view, 4> order_names = {"row", "morton", "rdna"
 /// `derived`, as far as the device can run them. `learned` and `derived` may be missing where learned is not named, or is
 /// row order.
 std::vector<kernels::Order> orders_to_measure(const Workbench& bench, const std::vector<std::string>& names,
-                                              const Learned* learned, const std::vector<kernels::Order>& derived);
+                                              const LearnedPattern* learned,
+                                              const std::vector<kernels::Order>& derived);
 
 }  // namespace tilewise
