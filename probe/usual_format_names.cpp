@@ -104,7 +104,7 @@ std::string vulkan_format_name(std::string_view upper_name) {
     if (const auto found = std::ranges::find(names, upper_name, &Name::usual); found != std::end(names))
         return std::string(found->vulkan);
 
-    const std::string name(upper_name);
+    std::string name(upper_name);
     std::smatch part;
     // BC7_UNORM_SRGB, BC1, ASTC_4x4_SRGB
     static const std::regex block("(BC[1-57]|ASTC_\\d+X\\d+)(?:_TYPELESS)?((?:_[A-Z]+)*)");
