@@ -377,6 +377,16 @@ bool has_words(std::string_view whole, std::string_view part) {
     return false;
 }
 
+std::optional<Relative> relative_of(const Chip& chip) {
+    std::optional<Relative> found;
+    each_line("relatives.txt", [&](std::string_view line) {
+        const std::vector<std::string> fields = split_fields(line, '|');
+        if (fields.size() == 4 && trimmed(fields[0]) == chip.vendor && trimmed(fields[1]) == chip.architecture)
+            found = Relative{trimmed(fields[2]), trimmed(fields[3])};
+    });
+    return found;
+}
+
 std::optional<NamedGpu> gpu_named(std::string_view text) {
     if (auto named = by_pci_id(text)) return named;
     const std::string name = words_of_name(text);

@@ -29,6 +29,14 @@ struct NamedGpu {
     std::vector<std::string> other_chips = {};
 };
 
+/// An architecture whose layouts may stand in for another's that nobody probed.
+struct Relative {
+    std::string architecture;  ///< "Pascal"
+    std::string why;           ///< what both have in common, and where that is published
+};
+/// Of a chip's architecture: of relatives.txt; none where no public text says that another is like it.
+std::optional<Relative> relative_of(const Chip& chip);
+
 /// None where no list has it, or it may mean chips of several architectures.
 std::optional<NamedGpu> gpu_named(std::string_view text);
 

@@ -35,13 +35,14 @@ std::string rows_of_bytes(const Pattern& pattern) {
 struct Gob {
     const char* rows;
     const char* family;
-    const char* fields;  ///< c, s, g and k of NVIDIA_BLOCK_LINEAR_2D; empty where drm_fourcc.h has no such GOB
+    const char* fields;  ///< c, s, g and k of NVIDIA_BLOCK_LINEAR_2D
 };
 constexpr Gob gobs[] = {
     {"x0 x1 x2 x3 y0 y1 x4 y2 x5", "Turing and later", "0,1,2,0x06"},
     {"x0 x1 x2 x3 y0 x4^y1 x4^y2 y2 x5", "Fermi to Volta", "0,1,0,0xfe"},
-    {"x0 x1 x2 y0 y1 y2 x3 x4 x5", "Blackwell, elements of a byte", ""},
-    {"x0 x1 x2 x3 y0 y1 y2 x4 x5", "Blackwell, elements of two bytes", ""},
+    {"x0 x1 x2 x3 y0 x4 y1 y2 x5", "Tegra K1 to X2", "0,0,0,0xfe"},
+    {"x0 x1 x2 y0 y1 y2 x3 x4 x5", "Blackwell, elements of a byte", "0,2,2,0x06"},
+    {"x0 x1 x2 x3 y0 y1 y2 x4 x5", "Blackwell, elements of two bytes", "0,3,2,0x06"},
 };
 
 /// Takes " y3 y4 .." off the front of `rows`, a bit of the axis after the other; how many there were.
@@ -59,9 +60,8 @@ unsigned take_bits(std::string_view& rows, char axis, unsigned first) {
 Mode nvidia_mode(std::string_view rows, const Gob& gob, const Pattern& pattern) {
     constexpr unsigned gob_rows_bits = 3;
     const auto named = [&](const std::string& size, const std::string& height) {
-        const std::string modifier =
-            *gob.fields ? fmt::format("NVIDIA_BLOCK_LINEAR_2D({},{})", gob.fields, height) : "";
-        return Mode{fmt::format("NVIDIA block-linear ({})", gob.family), size, modifier};
+        return Mode{fmt::format("NVIDIA block-linear ({})", gob.family), size,
+                    fmt::format("NVIDIA_BLOCK_LINEAR_2D({},{})", gob.fields, height)};
     };
     const std::string_view part = std::string_view(gob.rows).substr(0, rows.size());
     if (rows == part && (part.ends_with("y2") || part == gob.rows) && part.size() < std::string_view(gob.rows).size())
@@ -135,7 +135,7 @@ Mode mode_of(const Pattern& pattern) {
         if (rows == "x0 x1 x2 x3 y0 y1 x4 x5 y2 x6 y3 y4") return {"Intel Tile4", "", "I915_FORMAT_MOD_4_TILED"};
         constexpr uint64_t agx_page = 16384;
         if (interleaves(pattern, "x{}"))
-            return pattern.tile_bytes == agx_page ? Mode{"Z-order (Morton)", "in 16 KiB tiles", "APPLE_TWIDDLED"}
+            return pattern.tile_bytes == agx_page ? Mode{"Z-order (Morton)", "in 16 KiB tiles", "APPLE_GPU_TILED"}
                                                   : Mode{"Z-order (Morton)", "", ""};
         if (interleaves(pattern, "x{0}^y{0}") && pattern.tile[axis_x] == 16)
             return {"Mali 16x16 u-interleaved", "", "ARM_16X16_BLOCK_U_INTERLEAVED"};

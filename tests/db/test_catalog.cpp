@@ -265,6 +265,9 @@ TEST_CASE("layouts of the catalog put every element where tables of other progra
         {"NVK TU104", "R16G16B16A16_SFLOAT", "nvidia_turing-ada_bl16_64bpp", 256, 256, 8, 128},
         {"NVK TU104", "R32G32B32A32_SFLOAT", "nvidia_turing-ada_bl16_128bpp", 256, 256, 4, 128},
         {"NVK GA102", "R8G8B8A8_UNORM", "nvidia_turing-ada_bl16_32bpp", 256, 256, 16, 128},
+        {"GTX 1080 (GP104)", "R8G8B8A8_UNORM", "nvidia_fermi-volta_bl16_32bpp", 256, 256},
+        {"V3D 4.2", "R8G8B8A8_UNORM", "broadcom_v3d42-71_UIF-XOR_32bpp", 128, 256},
+        {"V3D 7.1", "R8G8B8A8_UNORM", "broadcom_v3d42-71_UIF-XOR_32bpp", 128, 256},
         {"lavapipe", "R8G8B8A8_UNORM", "lavapipe_llvmpipe_linear-300x50_32bpp", 300, 200},
     };
     for (const SameAsTable& expected : cases) {
@@ -276,6 +279,24 @@ TEST_CASE("layouts of the catalog put every element where tables of other progra
         CHECK(differing(layout_of(expected.device, expected.format, expected.width, expected.height), table, width,
                         height) == 0);
     }
+}
+
+TEST_CASE(
+    "what texts describe is said to be documented, with the text; Tegra X1 is as emulators of the Switch have it") {
+    for (const char* device : {"GTX 1080 (GP104)", "Tegra X1 (GM20B)", "V3D 4.2", "V3D 7.1"})
+        for (const db::ObservationRow& row : observations(device, "")) {
+            CAPTURE(device);
+            CHECK(row.fact.provenance == "documented");
+            CHECK(row.fact.reason != "");
+        }
+    const Layout layout = layout_of("Tegra X1 (GM20B)", "R8_UNORM", 256, 256);
+    uint64_t elsewhere = 0;
+    for (uint32_t y = 0; y < 256; ++y)
+        for (uint32_t x = 0; x < 256; ++x) {
+            const uint32_t gob = x % 64 / 32 * 256 + y % 8 / 2 * 64 + x % 32 / 16 * 32 + y % 2 * 16 + x % 16;
+            elsewhere += offset_of(layout, {x, y}) != gob + y % 128 / 8 * 512 + (x / 64 + y / 128 * 4) * 8192;
+        }
+    CHECK(elsewhere == 0);
 }
 
 TEST_CASE("images of another size than the tables' have the tables' pattern: TileY0, Tile4, Mali") {

@@ -174,6 +174,31 @@ TEST_CASE("each chip of our list has a name of its own, and each product of it a
     }
 }
 
+TEST_CASE("a relative is an architecture of the same vendor, which has none itself; each says why") {
+    std::set<std::string> architectures;  // with their vendors
+    for (const std::string& line : lines_of("chips.txt"))
+        architectures.insert(line.substr(0, line.find('|', line.find('|') + 1)));
+    size_t relatives = 0;
+    for (const std::string& line : lines_of("relatives.txt")) {
+        CAPTURE(line);
+        const std::string vendor = line.substr(0, line.find('|')),
+                          of = line.substr(0, line.find('|', vendor.size() + 1));
+        CHECK(architectures.contains(of));
+        const auto relative =
+            relative_of({.vendor = vendor.substr(0, vendor.size() - 1),
+                         .name = "",
+                         .architecture = of.substr(vendor.size() + 2, of.size() - vendor.size() - 3)});
+        REQUIRE(relative);
+        CHECK(architectures.contains(vendor + "| " + relative->architecture + " "));
+        CHECK(relative->why.size() > 20);
+        CHECK(!relative_of(
+            {.vendor = vendor.substr(0, vendor.size() - 1), .name = "", .architecture = relative->architecture}));
+        relatives++;
+    }
+    CHECK(relatives > 10);
+    CHECK(!relative_of({.vendor = "AMD", .name = "Vega 10", .architecture = "GCN5"}));
+}
+
 TEST_CASE("every product that pci.ids has in brackets is found, with a chip of its architecture") {
     size_t products = 0, other = 0;
     for (const std::string& line : lines_of("pci.txt")) {

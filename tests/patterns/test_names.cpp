@@ -26,7 +26,7 @@ TEST_CASE("tilings are called what the field calls them, whatever the element's 
           "NVIDIA block-linear (Fermi to Volta), 16 GOBs high: NVIDIA_BLOCK_LINEAR_2D(0,1,0,0xfe,4)");
     CHECK(name("intel_gen6-gen12_TileY0_32bpp") == "Intel TileY0: I915_FORMAT_MOD_Y_TILED");
     CHECK(name("intel_gen125plus_Tile4_32bpp") == "Intel Tile4: I915_FORMAT_MOD_4_TILED");
-    CHECK(name("apple_agx_twiddled_32bpp") == "Z-order (Morton), in 16 KiB tiles: APPLE_TWIDDLED");
+    CHECK(name("apple_agx_twiddled_32bpp") == "Z-order (Morton), in 16 KiB tiles: APPLE_GPU_TILED");
     CHECK(name("mali_utgard-valhall_u-interleaved_32bpp") == "Mali 16x16 u-interleaved: ARM_16X16_BLOCK_U_INTERLEAVED");
     CHECK(name("lavapipe_llvmpipe_linear-37x20_96bpp") == "rows in scan order: LINEAR");
     // The tables' own names say which modes they are.

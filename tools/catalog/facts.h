@@ -46,8 +46,9 @@ std::vector<db::ImageRuleRow> curated_rules(std::vector<db::ImageRuleRow> rules)
 std::vector<CatalogFact> published_facts(std::string_view text);
 
 /// Images whose byte offset is an XOR of one number for each coordinate bit (hexadecimal):
-///   2D R8_UNORM mip0 layer0 256x256x1 off 0 .. TILED GF2-mismatch=0 x: 1 2 4 .. y: 10 20 ..
-/// The first line, "# file name", names the device; the rest of each fact is as in `about`. Passed over: formats that are
+///   2D R8_UNORM mip0 layer0 256x256x1 off 0 .. TILED GF2-mismatch=0 x: 1 2 4 .. y: 10 20 .. [c: 20]
+/// and of a constant, where there is one. The first line, "# file name", names the device; "# source text" says where the
+/// columns are from; the rest of each fact is as in `about`. Passed over: formats that are
 /// not common, levels and layers but the first, 3D images, images with mismatches. Throws Error naming the line.
 std::vector<CatalogFact> column_facts(std::string_view text, const CatalogFact& about);
 

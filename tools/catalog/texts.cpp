@@ -132,8 +132,11 @@ Table table_of_columns(const Words& words, const ParsedExtent& extent, const Ele
         if (map.columns[a].size() != bits)
             throw Error(fmt::format("{} has {} numbers for {} bits", names[a], map.columns[a].size(), bits));
     }
+    const std::vector<uint64_t> constants = words.numbers_after("c:");
+    const uint64_t constant = constants.empty() ? 0 : constants.front();
     table.offsets.resize(element_count(table.extent));
-    for (uint64_t i = 0; i < table.offsets.size(); ++i) table.offsets[i] = map(element_at_index(table.extent, i));
+    for (uint64_t i = 0; i < table.offsets.size(); ++i)
+        table.offsets[i] = map(element_at_index(table.extent, i)) ^ constant;
     return table;
 }
 
@@ -164,14 +167,18 @@ std::vector<CatalogFact> published_facts(std::string_view text) {
 }
 
 std::vector<CatalogFact> column_facts(std::string_view text, const CatalogFact& about) {
-    std::string device;
+    std::string device, source = about.fact.reason;
     std::vector<CatalogFact> facts;
     each_line(text, [&](const std::string& line) {
         const Words words{split(line, ' ')};
         if (line.starts_with('#')) {
-            // "# file the device's name"
-            if (device.empty() && words.all.size() > 2)
-                device = line.substr(line.find(words.all[1]) + words.all[1].size() + 1);
+            // "# file the device's name", then perhaps "# source where the columns are from"
+            if (words.all.size() <= 2) return;
+            const std::string rest = line.substr(line.find(words.all[1]) + words.all[1].size() + 1);
+            if (device.empty())
+                device = rest;
+            else if (words.all[1] == "source")
+                source = rest;
             return;
         }
         if (words.all.size() < 5 || !is_common_format(words.all[1]) || words.all[2] != "mip0" ||
@@ -185,6 +192,7 @@ std::vector<CatalogFact> column_facts(std::string_view text, const CatalogFact& 
         if (solution.fit != Fit::exact) throw Error(solution.reason);
         CatalogFact& row = facts.emplace_back(about);
         row.device.name = device;
+        row.fact.reason = source;
         row.fact.format = words.all[1];
         row.fact.extent = {extent.width, extent.height, 1};
         row.fact.result = "exact";

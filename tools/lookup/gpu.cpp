@@ -18,13 +18,16 @@ struct KnownDevice {
     db::DeviceFact fact;
     std::string words;
     std::optional<db::NamedGpu> gpu;
-    bool published_only = false;  ///< nothing but published tables
+    bool published_only = false;   ///< nothing but published tables
+    bool documented_only = false;  ///< nothing but what texts say
 };
 
 std::vector<KnownDevice> known_devices(const db::Database& database) {
     db::Statement statement(database.sqlite,
                             "SELECT id, vendor_id, device_id, name, NOT EXISTS (SELECT 1 FROM observation WHERE "
-                            "device = device.id AND provenance <> 'published table') FROM device ORDER BY name, id");
+                            "device = device.id AND provenance <> 'published table'), NOT EXISTS (SELECT 1 FROM "
+                            "observation WHERE device = device.id AND provenance <> 'documented') FROM device "
+                            "ORDER BY name, id");
     std::vector<KnownDevice> devices;
     while (statement.step()) {
         KnownDevice device;
@@ -35,6 +38,7 @@ std::vector<KnownDevice> known_devices(const db::Database& database) {
         device.words = db::words_of_name(device.fact.name);
         device.gpu = db::gpu_of_device(device.fact);
         device.published_only = statement.integer(4) != 0;
+        device.documented_only = statement.integer(5) != 0;
         devices.push_back(std::move(device));
     }
     return devices;
@@ -69,9 +73,10 @@ auto unlikeness(const std::string& chip, const db::Chip& other) {
                       std::labs(last_number(chip) - last_number(other.name)), other.name);
 }
 
-Devices most_like(const std::vector<KnownDevice>& all, const db::Chip& wanted) {
+/// Of the chip of that architecture that is most like the wanted one.
+Devices most_like(const std::vector<KnownDevice>& all, const db::Chip& wanted, const std::string& architecture) {
     Devices same = those(all, [&](const KnownDevice& device) {
-        return device.gpu && device.gpu->chip.architecture == wanted.architecture && !device.gpu->chip.name.empty();
+        return device.gpu && device.gpu->chip.architecture == architecture && !device.gpu->chip.name.empty();
     });
     // Published tables say little: only where there is nothing else.
     if (!all_published(same)) std::erase_if(same, [](const KnownDevice* device) { return device->published_only; });
@@ -103,13 +108,18 @@ std::string told(const FoundGpu& found) {
 /// Empty where it is no assumption that the name means the chip of these devices.
 std::string why_assumed(const FoundGpu& found, const db::Chip& chip) {
     const db::NamedGpu& named = *found.named;
-    if (chip == named.chip && named.other_chips.empty()) return "";
+    if (chip == named.chip && named.other_chips.empty() && !found.is_documented) return "";
     const std::string others =
         named.other_chips.empty() ? "" : fmt::format(", or {}", fmt::join(named.other_chips, ", "));
-    const bool unknown = chip != named.chip && !named.chip.name.empty();
-    return fmt::format("{}{}{}; this is that of {}, as seen on {}", told(found), others,
-                       unknown ? ", which nobody has probed" : "", with_architecture(chip),
-                       fmt::join(found.names, ", "));
+    const std::string seen =
+        fmt::format("{}, as {} {}", with_architecture(chip), found.is_documented ? "texts describe it:" : "seen on",
+                    fmt::join(found.names, ", "));
+    if (!found.relative.empty())
+        return fmt::format("{}{}, and nobody has probed a chip of that architecture; this is that of {}, because {}",
+                           told(found), others, seen, found.relative);
+    const bool unknown = found.is_documented || (chip != named.chip && !named.chip.name.empty());
+    return fmt::format("{}{}{}; this is that of {}", told(found), others, unknown ? ", which nobody has probed" : "",
+                       seen);
 }
 
 [[noreturn]] void nobody_has(const std::vector<KnownDevice>& all, const FoundGpu& found, const std::string& name) {
@@ -153,13 +163,21 @@ FoundGpu find_gpu(const db::Database& database, const std::string& name, GpuAnsw
     }
     if (one_chip && !all_published(devices))
         std::erase_if(devices, [](const KnownDevice* device) { return device->published_only; });
-    const bool by_name = !devices.empty() && (!found.named || db::has_words(devices.front()->words, words));
-    if (devices.empty() && found.named) devices = most_like(all, found.named->chip);
+    const bool by_name =
+        !devices.empty() &&
+        (!found.named || (!devices.front()->documented_only && db::has_words(devices.front()->words, words)));
+    if (devices.empty() && found.named) devices = most_like(all, found.named->chip, found.named->chip.architecture);
+    if (devices.empty() && found.named)
+        if (const auto relative = db::relative_of(found.named->chip)) {
+            devices = most_like(all, found.named->chip, relative->architecture);
+            found.relative = relative->why;
+        }
     if (devices.empty()) nobody_has(all, found, name);
     for (const KnownDevice* device : devices) {
         found.devices.push_back(device->row);
         add_once(found.names, device->fact.name);
     }
+    found.is_documented = devices.front()->documented_only;
     if (devices.front()->gpu) found.rests_on = devices.front()->gpu->chip.name;
     if (found.named && !db::has_words(devices.front()->words, words)) found.said = told(found);
     if (!by_name && !(architecture && !one_chip)) found.assumed = why_assumed(found, devices.front()->gpu->chip);

@@ -16,6 +16,8 @@ struct FoundGpu {
     std::vector<std::string> names;     ///< theirs, each once
     std::string rests_on;               ///< the chip of these devices; empty where none is known
     std::string said;                   ///< "RTX 2080 has the chip TU104 (Turing)"; empty where a device is called so
+    bool is_documented = false;         ///< nobody probed these devices: texts describe them
+    std::string relative;               ///< why a chip of another architecture stands in; empty where it is of the same
     std::string assumed;  ///< why they may be another chip's, one line; empty where the chip itself was observed
 };
 
@@ -25,7 +27,7 @@ enum class GpuAnswer {
 };
 
 /// Devices that are called so; else those with its chip; else, as an assumption, those with the chip of its architecture
-/// that is most like it. Throws Error that lists the names most like it, or the chips of its vendor that were probed.
+/// that is most like it; else of the architecture's relative (db/names). Throws Error that lists the names most like it, or the chips of its vendor that were probed.
 FoundGpu find_gpu(const db::Database& database, const std::string& name, GpuAnswer answer);
 
 /// As `query` prints it: product, chip, architecture, how that is known, and which chip the answer rests on.
