@@ -24,7 +24,7 @@ struct SeenLevel {
     std::optional<uint64_t> bytes;  ///< of one layer, as far as the next level shows it
     std::optional<uint64_t> room;   ///< up to the layer's or image's end, of which rounding may be part
     bool in_tail = false;
-    bool orphan = false;                       ///< no mode's formulas agree with it so far
+    bool orphan = false;                       ///< in some round no mode's formulas agreed with it
     std::vector<std::optional<uint64_t>> row;  ///< by mode: bytes of a row; 0 where one row of blocks does not show it
     bool can(size_t mode) const { return row[mode].has_value(); }
     bool only(size_t mode) const {
@@ -83,6 +83,39 @@ Pattern doubled(Pattern pattern, Axis a) {
     return pattern;
 }
 
+/// With tiles half as long along x: where that halves the bytes, too. What XORs changed of the half is then F.
+std::optional<Pattern> halved(const Pattern& pattern) {
+    const uint64_t half = pattern.tile_bytes / 2;
+    if (!is_block(pattern) || pattern.counts_elements() || pattern.tile[axis_x] == 1) return std::nullopt;
+    Pattern out = pattern;
+    auto& inner = out.equation.columns[axis_x];
+    inner.resize(log2_exact(pattern.tile[axis_x]));
+    const uint64_t changed = inner.back() ^ half;
+    inner.pop_back();
+    const auto has_half = [&](uint64_t column) { return (column & half) != 0; };
+    if (has_half(changed) || std::ranges::any_of(out.equation.all_columns(), has_half)) return std::nullopt;
+    out.tile[axis_x] /= 2;
+    out.tile_bytes = half;
+    auto& outer = out.outer_xor.columns[axis_x];
+    outer.insert(outer.begin(), changed);
+    auto& index = out.index_xor.columns[axis_x];
+    index.insert(index.begin(), 0);
+    for (Axis a : all_axes) {
+        auto& low = out.outer_xor.columns[a];
+        auto& high = out.index_xor.columns[a];
+        high.resize(std::max(high.size(), low.size()));
+        for (size_t bit = 0; bit < high.size(); bit++) {
+            if (a != axis_x || bit > 0) high[bit] *= 2;
+            if (bit >= low.size() || !has_half(low[bit])) continue;
+            high[bit] |= 1;
+            low[bit] ^= half;
+        }
+    }
+    out.outer_xor.trim();
+    out.index_xor.trim();
+    return out;
+}
+
 /// What the layout's block may be: its tile, and larger ones that hold tiles that follow one another. Beyond what strides
 /// show, a block has `alignment` bytes at most.
 std::vector<Pattern> possible_blocks(const Layout& layout, uint64_t alignment) {
@@ -115,6 +148,7 @@ std::vector<Pattern> possible_blocks(const Layout& layout, uint64_t alignment) {
 struct Hypothesis {
     bool tail = false;   ///< levels share blocks; layers differ by an XOR
     bool split = false;  ///< one block can have two sets of formulas
+    bool chain = false;  ///< there is room for levels that the image does not have
 };
 
 struct Learner {
@@ -129,6 +163,7 @@ struct Learner {
     }
 
     uint64_t common_unit = 1;  ///< of all images' bytes
+    uint64_t common_base = 1;  ///< of all levels' bases
     uint64_t rounding(const SeenLevel& level) const { return std::max(common_unit, images[level.image].alignment); }
 
     void take_levels();
@@ -140,7 +175,9 @@ struct Learner {
     void measure_levels();
     void fit_mode(size_t m, const std::vector<const SeenLevel*>& mine);
     void fit_lengths(bool may_split);
+    void share_formulas(const std::vector<std::vector<const SeenLevel*>>& sets);
     void drop_by_bytes();
+    void drop_needless_modes();
     void find_layers();
     void fit_tails();
     void choose();
@@ -184,6 +221,9 @@ void Learner::take_levels() {
     uint64_t all = 0;
     for (const ImageLayout& image : images) all |= image.bytes;
     common_unit = all & (~all + 1);
+    uint64_t bases = 0;
+    for (const SeenLevel& level : levels) bases |= level.first;
+    common_base = bases == 0 ? 1 : std::min<uint64_t>(bases & (~bases + 1), 65536);
     out.rule.probes = static_cast<uint32_t>(images.size());
 }
 
@@ -208,6 +248,12 @@ void Learner::find_modes() {
     };
     for (const SeenLevel& level : levels) {
         for (const Pattern& block : possible_blocks(*level.layout, images[level.image].alignment)) add(block);
+        // Of tiles larger than what the driver allocates, the solver could not tell F from G.
+        const uint64_t allocated = images[level.image].alignment;
+        std::optional<Pattern> less = level.layout->pattern;
+        if (less->tile_bytes <= allocated || less->outer_xor.is_zero()) continue;
+        while ((less = halved(*less)))
+            if (!less->index_xor.is_zero()) add(*less);
     }
     std::vector<std::vector<char>> explains(candidates.size(), std::vector<char>(levels.size()));
     for (size_t c = 0; c < candidates.size(); c++)
@@ -239,6 +285,7 @@ void Learner::find_modes() {
 
 void Learner::place_in_modes() {
     for (SeenLevel& level : levels) {
+        level.shape = shape_of(out.rule, images[level.image], level.level);
         level.row.assign(out.rule.modes.size(), std::nullopt);
         for (size_t m = 0; m < out.rule.modes.size(); m++) {
             const Pattern& pattern = out.rule.modes[m].pattern;
@@ -303,6 +350,8 @@ void Learner::measure_levels() {
             const size_t next = out.rule.smallest_first ? l - 1 : l + 1;
             if (level.in_tail) continue;
             if (next >= of_image.size()) {
+                const auto whole = static_cast<size_t>(std::bit_width(std::ranges::max(images[i].extent_px)));
+                if (hypothesis.chain && of_image.size() > 1 && of_image.size() < whole) continue;
                 const uint64_t end = outer_stride(i).value_or(images[i].bytes) / block * block;
                 const uint64_t before = level.first / block * block;
                 if ((out.rule.layers_inside ? images[i].layers == 1 && images[i].extent_px[2] == 1 : true) &&
@@ -319,7 +368,8 @@ void Learner::measure_levels() {
 std::vector<Length> lengths(uint64_t unit, uint64_t max) {
     std::vector<Length> all;
     for (uint64_t u = unit; u <= max; u *= 2)
-        for (Minify minify : {Minify::floor, Minify::ceil, Minify::pow2}) all.push_back({minify, 1, u});
+        for (Minify minify : {Minify::floor, Minify::ceil, Minify::pow2, Minify::below, Minify::rounded})
+            all.push_back({minify, 1, u});
     for (uint64_t u = unit; u <= max; u *= 2)
         for (uint64_t first = u; first <= max; first *= 2) all.push_back({Minify::shifted, first, u});
     return all;
@@ -372,7 +422,7 @@ void Learner::fit_mode(size_t m, const std::vector<const SeenLevel*>& mine) {
     std::vector<Length> slices = {{Minify::floor, 1, tile[axis_z]}};
     if (out.rule.image_type == "3D" && !outside)
         for (const Minify minify : {Minify::ceil, Minify::pow2}) slices.push_back({minify, 1, tile[axis_z]});
-    std::vector<uint64_t> units = {1};
+    std::vector<uint64_t> units = {common_base, 1};
     for (uint64_t u = 64; u <= 65536; u *= 2) units.push_back(u);
     BlockMode best = mode;
     size_t best_count = 0;
@@ -413,14 +463,15 @@ void Learner::fit_lengths(bool may_split) {
     const bool outside = out.rule.image_type == "3D" && !out.rule.layers_inside;
     constexpr size_t max_modes = 40, max_levels = 240;
     std::vector<std::vector<const SeenLevel*>> sets;
+    std::vector<char> certain;  ///< of each set: whether its levels can have no other mode
     for (size_t m = 0; m < out.rule.modes.size(); m++) {
         std::vector<const SeenLevel*> mine;
         for (const bool strict : {true, false}) {
             for (const SeenLevel& level : levels)
                 if (!level.in_tail && level.can(m) && (!strict || level.orphan || level.only(m)))
                     mine.push_back(&level);
-            if (mine.size() > 2) break;
-            mine.clear();
+            if (strict) certain.push_back(!mine.empty());
+            if (!mine.empty()) break;
         }
         sets.push_back(std::move(mine));
     }
@@ -431,14 +482,77 @@ void Learner::fit_lengths(bool may_split) {
         std::ranges::shuffle(sample, random);
         if (sample.size() > max_levels) sample.resize(max_levels);
         fit_mode(m, sample);
-        std::vector<const SeenLevel*> others;
-        for (const SeenLevel* level : sets[m])
-            if (!agrees(out.rule.modes[m], m, *level, outside, rounding(*level), true)) others.push_back(level);
-        if (!may_split || others.size() < 5 || others.size() == sets[m].size() || out.rule.modes.size() == max_modes)
+        const auto disagreeing = [&](bool soft) {
+            std::vector<const SeenLevel*> found;
+            for (const SeenLevel* level : sets[m])
+                if (!agrees(out.rule.modes[m], m, *level, outside, rounding(*level), soft)) found.push_back(level);
+            return found;
+        };
+        constexpr size_t few = 30;
+        if (const auto left_out = disagreeing(false);
+            !may_split && !left_out.empty() && left_out.size() < few && sample.size() < sets[m].size()) {
+            std::ranges::copy(left_out, std::back_inserter(sample));
+            fit_mode(m, sample);
+        }
+        const std::vector<const SeenLevel*> others = disagreeing(true);
+        if (!may_split || !certain[m] || others.size() < 5 || others.size() == sets[m].size() ||
+            out.rule.modes.size() == max_modes)
             continue;
         out.rule.modes.push_back(out.rule.modes[m]);
         for (SeenLevel& level : levels) level.row.push_back(level.row[m]);
-        sets.push_back(std::move(others));
+        sets.push_back(others);
+        certain.push_back(1);
+    }
+    share_formulas(sets);
+}
+
+/// The mode's block with the formulas of another: units are as many blocks as there.
+BlockMode with_formulas_of(const BlockMode& mode, const BlockMode& other) {
+    const auto row_bytes = [](const BlockMode& m) {
+        return m.pattern.is_linear() ? 1 : m.pattern.tile_bytes / (m.pattern.tile[axis_y] * m.pattern.tile[axis_z]);
+    };
+    BlockMode out = mode;
+    const auto take = [](Length& length, const Length& from, uint64_t block, uint64_t block_from) {
+        length = from;
+        length.unit = std::max<uint64_t>(from.unit / block_from, 1) * block;
+    };
+    take(out.row, other.row, row_bytes(mode), row_bytes(other));
+    take(out.span, other.span, row_bytes(mode), row_bytes(other));
+    take(out.rows, other.rows, mode.pattern.tile[axis_y], other.pattern.tile[axis_y]);
+    take(out.slices, other.slices, mode.pattern.tile[axis_z], other.pattern.tile[axis_z]);
+    out.quartered = other.quartered;
+    out.level_unit = other.level_unit;
+    return out;
+}
+
+/// Of formulas that explain as much of a mode's levels, those that most modes can have: few levels tell little.
+void Learner::share_formulas(const std::vector<std::vector<const SeenLevel*>>& sets) {
+    const bool outside = out.rule.image_type == "3D" && !out.rule.layers_inside;
+    const auto explained = [&](const BlockMode& mode, size_t m) {
+        return std::ranges::count_if(
+            sets[m], [&](const SeenLevel* level) { return agrees(mode, m, *level, outside, rounding(*level)); });
+    };
+    std::vector<size_t> order;
+    for (size_t m = 0; m < sets.size(); m++)
+        if (!sets[m].empty()) order.push_back(m);
+    // Of all modes, how many have them: of those that as many have, the ones of more levels.
+    std::vector<std::pair<size_t, std::ptrdiff_t>> rank(out.rule.modes.size());
+    for (const size_t m : order) {
+        rank[m].second = explained(out.rule.modes[m], m);
+        for (const size_t other : order) {
+            const BlockMode shared = with_formulas_of(out.rule.modes[other], out.rule.modes[m]);
+            rank[m].first += explained(shared, other) >= explained(out.rule.modes[other], other);
+        }
+    }
+    std::ranges::stable_sort(order, std::greater(), [&](size_t m) { return rank[m]; });
+    for (const size_t m : order) {
+        const auto own = explained(out.rule.modes[m], m);
+        for (const size_t other : order) {
+            const BlockMode shared = with_formulas_of(out.rule.modes[m], out.rule.modes[other]);
+            if (other != m && explained(shared, m) < own) continue;
+            out.rule.modes[m] = shared;
+            break;
+        }
     }
 }
 
@@ -454,30 +568,47 @@ void Learner::drop_by_bytes() {
             any = any || kept[m].has_value();
         }
         if (any) level.row = kept;
-        level.orphan = !any;
+        level.orphan = level.orphan || !any;
     }
 }
 
-/// What the layer's index changes within a block.
+/// What the layer's index changes within a block, by the mode that the rule chooses.
 void Learner::find_layers() {
     if (!hypothesis.tail) return;
-    for (size_t m = 0; m < out.rule.modes.size(); m++) {
-        BlockMode& mode = out.rule.modes[m];
-        if (!is_block(mode.pattern)) continue;
-        for (size_t i = 0; i < images.size(); i++) {
-            const SeenLevel& level = levels_of(i)[0];
-            if (!level.only(m)) continue;
-            for (uint32_t bit = 0; (1u << bit) < images[i].layers; bit++) {
-                const uint32_t layer = 1u << bit;
-                const Subresource& part = *find_subresource(images[i], out.rule.aspect, 0, layer);
-                const uint64_t there = offset_of(layout_of_layer(part, layer), {});
-                if (mode.layer_xor.size() <= bit) mode.layer_xor.resize(bit + 1);
-                mode.layer_xor[bit] = (there ^ level.first) % images[i].alignment;
-            }
+    for (BlockMode& mode : out.rule.modes) mode.layer_xor.clear();
+    for (size_t i = 0; i < images.size(); i++) {
+        if (images[i].layers == 1) continue;
+        const auto modes = modes_of(out.rule, images[i]);
+        if (!modes || !is_block(out.rule.modes[modes->front()].pattern)) continue;
+        std::vector<uint64_t>& changes = out.rule.modes[modes->front()].layer_xor;
+        for (uint32_t bit = 0; (1U << bit) < images[i].layers; bit++) {
+            const uint32_t layer = 1U << bit;
+            const Subresource& part = *find_subresource(images[i], out.rule.aspect, 0, layer);
+            const uint64_t there = offset_of(layout_of_layer(part, layer), {});
+            if (changes.size() <= bit) changes.resize(bit + 1);
+            changes[bit] = (there ^ levels_of(i)[0].first) % images[i].alignment;
         }
-        // Of layers beyond, nobody knows what their index changes.
-        out.rule.max_layers = std::min(out.rule.max_layers, 1U << mode.layer_xor.size());
-        while (!mode.layer_xor.empty() && mode.layer_xor.back() == 0) mode.layer_xor.pop_back();
+    }
+    for (BlockMode& mode : out.rule.modes)
+        if (std::ranges::count(mode.layer_xor, 0) == std::ssize(mode.layer_xor)) mode.layer_xor.clear();
+}
+
+/// Modes without a level that no other mode explains, those with the fewest levels first.
+void Learner::drop_needless_modes() {
+    for (;;) {
+        size_t fewest = out.rule.modes.size(), fewest_levels = SIZE_MAX;
+        for (size_t m = 0; m < out.rule.modes.size(); m++) {
+            if (std::ranges::any_of(levels, [&](const SeenLevel& level) { return level.only(m); })) continue;
+            const auto count = static_cast<size_t>(
+                std::ranges::count_if(levels, [&](const SeenLevel& level) { return level.can(m); }));
+            if (count >= fewest_levels) continue;
+            fewest = m;
+            fewest_levels = count;
+        }
+        if (fewest == out.rule.modes.size()) return;
+        const auto at = static_cast<std::ptrdiff_t>(fewest);
+        out.rule.modes.erase(out.rule.modes.begin() + at);
+        for (SeenLevel& level : levels) level.row.erase(level.row.begin() + at);
     }
 }
 
@@ -624,15 +755,16 @@ void Learner::fit_tails() {
 std::vector<std::vector<Feature>> feature_families() {
     using enum Feature;
     const std::vector<Feature> own = {width, height, depth}, whole = {width0, height0, depth0},
-                               pow2 = {pow2_width, pow2_height, pow2_depth},
+                               pow2 = {pow2_width, pow2_height, pow2_depth}, texels = {width_px, height_px, depth},
                                other = {row_multiple, levels_below, levels, layers};
-    std::vector<std::vector<Feature>> families = {own, whole, pow2};
+    std::vector<std::vector<Feature>> families = {own, whole, pow2, texels};
     const auto add = [&](std::initializer_list<std::vector<Feature>> parts) {
         std::vector<Feature> all;
         for (const auto& p : parts) all.insert(all.end(), p.begin(), p.end());
         families.push_back(all);
     };
     add({own, {row_multiple}});
+    add({texels, {row_multiple}});
     add({whole, own});
     add({pow2, own});
     add({whole, own, other});
@@ -641,42 +773,96 @@ std::vector<std::vector<Feature>> feature_families() {
     return families;
 }
 
+/// Modes that differ in their XOR alone: what parts them is how many blocks are in a row.
+bool are_variants(const BlockMode& a, const BlockMode& b) {
+    return !a.pattern.is_linear() && a.pattern.tile == b.pattern.tile && a.pattern.equation == b.pattern.equation &&
+           std::tie(a.row, a.span, a.rows, a.quartered, a.level_unit) ==
+               std::tie(b.row, b.span, b.rows, b.quartered, b.level_unit);
+}
+
+/// Conditions for the modes in that order, each against those after it; none where the features do not part them.
+struct Parted {
+    std::vector<Choice> choices;
+    std::vector<Learned::Gap> gaps;
+};
+
+std::optional<Parted> part_in_order(const Rule& rule, const std::vector<std::vector<size_t>>& groups,
+                                    std::vector<const SeenLevel*> rest, std::span<const Feature> features) {
+    constexpr Feature row_alone[] = {Feature::row_multiple};
+    Parted out;
+    std::vector<char> passed(rule.modes.size());
+    const auto can = [&](const std::vector<size_t>& group, const SeenLevel& level) {
+        return std::ranges::any_of(group, [&](size_t m) { return level.can(m); });
+    };
+    const auto label = [&](const std::vector<const SeenLevel*>& of, const std::vector<size_t>& group) {
+        std::vector<Labelled> labelled;
+        for (const SeenLevel* level : of) {
+            bool others = false;
+            for (size_t o = 0; o < rule.modes.size(); o++)
+                others |= std::ranges::count(group, o) == 0 && !passed[o] && level->can(o);
+            if (!can(group, *level))
+                labelled.push_back({&level->shape, false});
+            else if (!others)
+                labelled.push_back({&level->shape, true});
+        }
+        return labelled;
+    };
+    for (const std::vector<size_t>& group : groups) {
+        const BlockMode& first = rule.modes[group.front()];
+        const std::vector<Labelled> labelled = label(rest, group);
+        std::optional<std::vector<Bound>> bounds;
+        if (std::ranges::any_of(labelled, &Labelled::inside)) {
+            bounds = part(labelled, first, features, 6, &out.gaps);
+            if (!bounds) return std::nullopt;
+            std::vector<const SeenLevel*> mine;
+            for (const SeenLevel* level : rest)
+                if (holds(*bounds, level->shape, first)) mine.push_back(level);
+            std::erase_if(rest, [&](const SeenLevel* level) { return holds(*bounds, level->shape, first); });
+            if (group.size() == 1) {
+                out.choices.push_back({static_cast<uint32_t>(group.front()), *bounds});
+            } else {
+                std::vector<std::vector<size_t>> variants;
+                for (const size_t m : group) variants.push_back({m});
+                std::optional<Parted> inner;
+                do {
+                    inner = part_in_order(rule, variants, mine, row_alone);
+                } while (!inner && variants.size() < 5 && std::ranges::next_permutation(variants).found);
+                if (!inner) inner = part_in_order(rule, variants, mine, features);
+                if (!inner) return std::nullopt;
+                for (Choice& choice : inner->choices) {
+                    choice.bounds.insert(choice.bounds.begin(), bounds->begin(), bounds->end());
+                    out.choices.push_back(std::move(choice));
+                }
+                out.gaps.insert(out.gaps.end(), inner->gaps.begin(), inner->gaps.end());
+            }
+        }
+        for (const size_t m : group) passed[m] = 1;
+        if (rest.empty()) return out;
+    }
+    return std::nullopt;
+}
+
 bool Learner::choose_by_bounds() {
     std::vector<size_t> order;
     for (size_t m = 0; m < out.rule.modes.size(); m++) order.push_back(m);
     const auto try_order = [&](const std::vector<Feature>& features) {
-        std::vector<Choice> choices;
-        std::vector<Learned::Gap> gaps;
-        std::vector<SeenLevel*> rest;
-        for (SeenLevel& level : levels)
-            if (!level.in_tail) rest.push_back(&level);
-        std::vector<char> passed(out.rule.modes.size());
-        for (size_t k = 0; k < order.size(); k++) {
-            const size_t m = order[k];
-            std::vector<Labelled> labelled;
-            for (const SeenLevel* level : rest) {
-                bool others = false;
-                for (size_t o = 0; o < out.rule.modes.size(); o++) others |= o != m && !passed[o] && level->can(o);
-                if (!level->can(m))
-                    labelled.push_back({&level->shape, false});
-                else if (!others)
-                    labelled.push_back({&level->shape, true});
-            }
-            if (std::ranges::none_of(labelled, &Labelled::inside)) {
-                passed[m] = 1;
-                continue;
-            }
-            const auto bounds = part(labelled, out.rule.modes[m], features, 6, &gaps);
-            if (!bounds) return false;
-            choices.push_back({static_cast<uint32_t>(m), *bounds});
-            passed[m] = 1;
-            std::erase_if(rest,
-                          [&](const SeenLevel* level) { return holds(*bounds, level->shape, out.rule.modes[m]); });
-            if (rest.empty()) break;
+        std::vector<std::vector<size_t>> groups;
+        for (const size_t m : order) {
+            const auto same = std::ranges::find_if(groups, [&](const std::vector<size_t>& group) {
+                return are_variants(out.rule.modes[group.front()], out.rule.modes[m]);
+            });
+            if (same == groups.end())
+                groups.push_back({m});
+            else
+                same->push_back(m);
         }
-        if (!rest.empty()) return false;
-        out.rule.choices = std::move(choices);
-        out.gaps.insert(out.gaps.end(), gaps.begin(), gaps.end());
+        std::vector<const SeenLevel*> all;
+        for (const SeenLevel& level : levels)
+            if (!level.in_tail) all.push_back(&level);
+        std::optional<Parted> parted = part_in_order(out.rule, groups, std::move(all), features);
+        if (!parted) return false;
+        out.rule.choices = std::move(parted->choices);
+        out.gaps.insert(out.gaps.end(), parted->gaps.begin(), parted->gaps.end());
         return true;
     };
     // Large blocks first; of modes that share a block, those found first or last; small blocks first.
@@ -878,7 +1064,6 @@ void Learner::fit_units() {
 
 void Learner::check() {
     for (size_t i = 0; i < images.size(); i++) {
-        if (images[i].layers > out.rule.max_layers) continue;
         const Prediction p = predict(out.rule, images[i]);
         const std::string why = p.image ? difference(*p.image, images[i]) : p.why_not;
         if (why.empty()) continue;
@@ -905,12 +1090,14 @@ void Learner::run() {
         fit_lengths(hypothesis.split && round == 0);
         drop_by_bytes();
     }
-    find_layers();
+    drop_needless_modes();
     fit_alignments();
     fit_tails();
     choose();
+    find_layers();
     size_t best = 0;
     Rule chosen = out.rule;
+    out.rule.whole_chain = hypothesis.chain;
     for (uint64_t rows = 1; rows <= 32 && best < images.size(); rows *= 2) {
         out.rule.last_rows = rows;
         fit_units();
@@ -935,7 +1122,13 @@ Learned learn(std::span<const ImageLayout> images, const Rule* before) {
     prepared.prepare(before);
     Learned best;
     bool first = true;
-    for (const Hypothesis hypothesis : {Hypothesis{false, false}, Hypothesis{true, false}, Hypothesis{false, true}}) {
+    std::vector<Hypothesis> hypotheses = {{}, {.tail = true}, {.split = true}, {.split = true, .chain = true}};
+    if (before) {  // what explained fewer of them is likely to explain all
+        const bool tail = std::ranges::any_of(
+            before->modes, [](const BlockMode& m) { return m.tail.has_value() || !m.layer_xor.empty(); });
+        if (tail) std::swap(hypotheses[0], hypotheses[1]);
+    }
+    for (const Hypothesis hypothesis : hypotheses) {
         Learner learner = prepared;
         learner.hypothesis = hypothesis;
         learner.run();

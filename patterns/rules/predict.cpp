@@ -56,14 +56,26 @@ void trim_to(LinearMap& map, const Coord& extent, const Coord& tile) {
 
 const char* feature_name(Feature feature) {
     constexpr const char* names[feature_count] = {
-        "width0",     "height0",     "depth0",     "width",        "height",       "depth",
-        "pow2_width", "pow2_height", "pow2_depth", "ceil_width",   "ceil_height",  "ceil_depth",
-        "level",      "levels",      "layers",     "levels_below", "row_multiple", "area0"};
+        "width0",      "height0",      "depth0",       "width",       "height",     "depth",    "pow2_width",
+        "pow2_height", "pow2_depth",   "ceil_width",   "ceil_height", "ceil_depth", "level",    "levels",
+        "layers",      "levels_below", "row_multiple", "area0",       "width_px",   "height_px"};
     return names[static_cast<size_t>(feature)];
 }
 
 LevelShape shape_of(const Rule& rule, const ImageLayout& image, uint32_t level) {
-    return {level_extent_px(image.extent_px, level), image.extent_px, rule.element, level, image.levels, image.layers};
+    LevelShape shape = {
+        level_extent_px(image.extent_px, level), image.extent_px, rule.element, level, image.levels, image.layers};
+    const auto largest =
+        std::ranges::max_element(rule.modes, {}, [](const BlockMode& m) { return m.pattern.tile_bytes; });
+    if (largest == rule.modes.end()) return shape;
+    const Coord& tile = largest->pattern.tile;
+    const auto is_below = [&](uint32_t l) {
+        LevelShape at = shape;
+        at.extent_px = level_extent_px(image.extent_px, l);
+        return minified_el(Minify::floor, at, 0) < tile[axis_x] || minified_el(Minify::floor, at, 1) < tile[axis_y];
+    };
+    while (shape.first_below < level && !is_below(shape.first_below)) shape.first_below++;
+    return shape;
 }
 
 uint64_t minified_el(Minify minify, const LevelShape& level, unsigned axis) {
@@ -78,6 +90,13 @@ uint64_t minified_el(Minify minify, const LevelShape& level, unsigned axis) {
             return std::max<uint64_t>(std::bit_ceil(first_el) >> level.level, 1);
         case Minify::shifted:
             return first_el;
+        case Minify::rounded:
+            return std::bit_ceil(minified_el(Minify::floor, level, axis));
+        case Minify::below: {
+            const uint32_t from = std::min(level.first_below, level.level);
+            const uint32_t side_px = level_extent_px(level.extent0_px, from)[axis];
+            return std::max<uint64_t>(std::bit_ceil(ceil_div(side_px, divisors[axis])) >> (level.level - from), 1);
+        }
     }
     return 0;
 }
@@ -131,6 +150,10 @@ uint64_t feature_of(Feature feature, const LevelShape& level, const BlockMode& m
         }
         case Feature::area0:
             return minified_el(Minify::floor, first, 0) * minified_el(Minify::floor, first, 1);
+        case Feature::width_px:
+            return level.extent_px[0];
+        case Feature::height_px:
+            return level.extent_px[1];
     }
     return 0;
 }
@@ -195,6 +218,11 @@ std::optional<std::vector<uint32_t>> modes_of(const Rule& rule, const ImageLayou
     return modes;
 }
 
+uint32_t layers_known(const BlockMode& mode) {
+    if (mode.layer_xor.empty() || mode.layer_xor.back() == 0) return max_image_layers;
+    return 1U << mode.layer_xor.size();
+}
+
 Prediction predict(const Rule& rule, const ImageLayout& wanted) {
     for (unsigned a = 0; a < 3; a++)
         if (wanted.extent_px[a] > rule.max_extent_px[a])
@@ -212,6 +240,9 @@ Prediction predict(const Rule& rule, const ImageLayout& wanted) {
     const BlockMode& first = rule.modes[(*modes)[0]];
     if (in_tail < wanted.levels && wanted.levels - in_tail > first.tail->constants.size())
         return {std::nullopt, fmt::format("the rule knows tails of {} levels", first.tail->constants.size())};
+    const uint32_t known_layers = layers_known(first);
+    if (wanted.layers > known_layers)
+        return {std::nullopt, fmt::format("the rule holds up to {} layers of such images", known_layers)};
     std::vector<PlacedLevel> placed(wanted.levels);
     uint64_t end = 0;
     bool tail_placed = false;
@@ -235,6 +266,14 @@ Prediction predict(const Rule& rule, const ImageLayout& wanted) {
         }
         level.base = end;
         end += level.bytes * inner_layers;
+    }
+    if (rule.whole_chain && wanted.levels > 1) {
+        ImageLayout whole = wanted;
+        whole.levels = static_cast<uint32_t>(std::bit_width(std::ranges::max(wanted.extent_px)));
+        const auto all_modes = modes_of(rule, whole);
+        if (!all_modes) return {std::nullopt, "no mode of the rule is chosen for a level"};
+        for (uint32_t l = wanted.levels; l < whole.levels; l++)
+            end += level_bytes(rule.modes[(*all_modes)[l]], shape_of(rule, whole, l), outside) * inner_layers;
     }
     const uint64_t outer =
         outside ? ceil_div(wanted.extent_px[2], first.pattern.tile[axis_z]) : (rule.layers_inside ? 1 : wanted.layers);

@@ -42,8 +42,10 @@ enum class Feature : uint8_t {
     levels_below,  ///< 0 for the last level
     row_multiple,  ///< the largest power of two that divides the blocks in a row, in the mode that is to be chosen
     area0,         ///< width0 * height0
+    width_px,
+    height_px,  ///< texels of the level
 };
-constexpr size_t feature_count = 18;
+constexpr size_t feature_count = 20;
 const char* feature_name(Feature feature);
 
 struct Bound {
@@ -65,6 +67,10 @@ enum class Minify : uint8_t {
     ceil,     ///< elements of level 0, halved and rounded up
     pow2,     ///< those of level 0 rounded up to a power of two, halved
     shifted,  ///< the length of level 0, rounded up to `first`, halved as it is
+    /// The first level that is shorter than the largest block along some axis, rounded up to powers of two, and these halved
+    /// from there on.
+    below,
+    rounded,  ///< floor's, rounded up to a power of two
 };
 
 /// A level's length along one axis: minified, then rounded up to a multiple of `unit`. Along x in bytes, else in elements.
@@ -90,7 +96,9 @@ struct BlockMode {
     bool quartered = false;
     uint64_t level_unit = 1;  ///< a level's bytes are a multiple of it
     std::optional<Tail> tail;
-    std::vector<uint64_t> layer_xor;  ///< what each bit of the layer's index changes of the place within a block
+    /// What each bit of the layer's index changes of the place within a block. Beyond these bits nothing is changed if the
+    /// last of them changes nothing; else nobody knows.
+    std::vector<uint64_t> layer_xor;
 
     // Of images whose level 0 has this mode:
     uint64_t alignment = 1;
@@ -126,6 +134,7 @@ struct Rule {
     Budget budget;                ///< of the mode of all levels, where no choice holds
     bool smallest_first = false;  ///< the smallest level has the smallest base
     uint64_t last_rows = 1;       ///< the last level's rows are a multiple of it
+    bool whole_chain = false;     ///< an image of several levels has room for all levels that its extent allows
     bool layers_inside =
         false;  ///< each level has all layers, or slices of a 3D image; else each of these has all levels
 
@@ -148,7 +157,10 @@ struct LevelShape {
     Extent_px extent_px, extent0_px;
     Element element;
     uint32_t level = 0, levels = 1, layers = 1;
+    uint32_t first_below = 0;  ///< the first level that is shorter than the largest block along some axis
 };
+/// So many layers of images whose level 0 has the mode are known to lie as layer_xor says.
+uint32_t layers_known(const BlockMode& mode);
 uint64_t minified_el(Minify minify, const LevelShape& level, unsigned axis);
 uint64_t length_of(const Length& length, const LevelShape& level, unsigned axis);
 uint64_t feature_of(Feature feature, const LevelShape& level, const BlockMode& mode);

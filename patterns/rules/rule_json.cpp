@@ -13,7 +13,8 @@ using nlohmann::ordered_json;
 
 namespace {
 
-constexpr EnumNames<Minify, 4> minify_names = {"way to halve", {"floor", "ceil", "pow2", "shifted"}};
+constexpr EnumNames<Minify, 6> minify_names = {"way to halve",
+                                               {"floor", "ceil", "pow2", "shifted", "below", "rounded"}};
 constexpr uint64_t max_unit = uint64_t{1} << 24, max_entries = 64;
 
 ordered_json to_json(const Length& length) {
@@ -128,7 +129,7 @@ ordered_json to_json(const Rule& rule) {
         choices.push_back({{"mode", choice.mode}, {"bounds", to_json(choice.bounds)}});
     for (const Candidate& c : rule.budget.candidates)
         candidates.push_back({{"mode", c.mode}, {"numerator", c.numerator}, {"denominator", c.denominator}});
-    return {
+    ordered_json out = {
         {"element", {{"bytes", rule.element.bytes}, {"width", rule.element.width}, {"height", rule.element.height}}},
         {"aspect", aspect_name(rule.aspect)},
         {"image_type", rule.image_type},
@@ -148,6 +149,8 @@ ordered_json to_json(const Rule& rule) {
         {"max_levels", rule.max_levels},
         {"max_layers", rule.max_layers},
         {"probes", rule.probes}};
+    if (rule.whole_chain) out["whole_chain"] = true;
+    return out;
 }
 
 Rule rule_from_json(const json& from) {
@@ -179,6 +182,7 @@ Rule rule_from_json(const json& from) {
     rule.smallest_first = truth(from, "smallest_first");
     rule.last_rows = number(from, "last_rows", 1, 4096);
     rule.layers_inside = truth(from, "layers_inside");
+    rule.whole_chain = from.contains("whole_chain") && truth(from, "whole_chain");
     const json& extent = list(from, "max_extent");
     if (extent.size() != 3) fail("max_extent", "must be three numbers");
     for (unsigned a = 0; a < 3; a++) {

@@ -69,6 +69,14 @@ Rule with_tails() {
     return rule;
 }
 
+/// Rows of a multiple of 4 blocks are mixed with those below.
+Rule with_row_xor() {
+    Rule rule = rule_of({mode_of(16, 16, Minify::floor, 1024), mode_of(16, 16, Minify::floor, 1024)});
+    rule.modes[1].pattern.index_xor.columns[axis_y] = {2};
+    rule.choices = {{0, {{Feature::row_multiple, 0, 3}}}, {1, {}}};
+    return rule;
+}
+
 ImageLayout drawn(std::mt19937& random, uint32_t max_side) {
     ImageLayout image;
     image.format = "R8G8B8A8_UNORM";
@@ -118,6 +126,37 @@ TEST_CASE("tails, the order of levels and a choice by bytes are learned back") {
     CHECK_MESSAGE(learned.unexplained.empty(), learned.why);
     CHECK(learned.rule.smallest_first);
     CHECK(missed(learned.rule, images_of(with_tails(), 2, 200)) <= 4);
+}
+
+TEST_CASE(
+    "the XOR of a row's blocks that only rows of many blocks have is parted by how many those are, not by the width") {
+    const std::vector<ImageLayout> images = images_of(with_row_xor(), 1, 400);
+    const Learned learned = learn(images);
+    CHECK_MESSAGE(learned.unexplained.empty(), learned.why);
+    for (const Choice& choice : learned.rule.choices)
+        for (const Bound& bound : choice.bounds) CHECK(bound.feature == Feature::row_multiple);
+    CHECK(missed(learned.rule, images_of(with_row_xor(), 2, 200)) == 0);
+}
+
+TEST_CASE("room for levels that the image does not have is learned back") {
+    Rule driver = stacked();
+    driver.whole_chain = true;
+    const Learned learned = learn(images_of(driver, 1, 300));
+    CHECK_MESSAGE(learned.unexplained.empty(), learned.why);
+    CHECK(learned.rule.whole_chain);
+}
+
+TEST_CASE("of layers whose index may change more than was seen, the rule predicts nothing") {
+    Rule rule = with_tails();
+    for (BlockMode& mode : rule.modes) mode.layer_xor = {512, 256};
+    ImageLayout image;
+    image.extent_px = {100, 100, 1};
+    image.layers = 4;
+    CHECK(predict(rule, image).image);
+    image.layers = 5;
+    CHECK(predict(rule, image).why_not == "the rule holds up to 4 layers of such images");
+    for (BlockMode& mode : rule.modes) mode.layer_xor.push_back(0);
+    CHECK(predict(rule, image).image);
 }
 
 TEST_CASE("an image that follows no formula of the others is unexplained, and named") {

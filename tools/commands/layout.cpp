@@ -6,8 +6,10 @@
 #include "patterns/rules/rule_json.h"
 #include "tools/commands/commands.h"
 #include "tools/files/files.h"
+#include "tools/lookup/gpu.h"
 #include "tools/lookup/image_layout.h"
 #include "tools/lookup/open.h"
+#include "tools/lookup/predicted_image.h"
 #include "tools/probing/facts.h"
 #include "tools/probing/verify_rules.h"
 #include "tools/terminal/print.h"
@@ -181,6 +183,16 @@ void write_table(const LayoutOptions& options, const ImageLayout& image) {
     });
 }
 
+/// The device's own, or those of the chip that --gpu names: not every driver tells its chip's name.
+std::vector<db::ImageRuleRow> rules_to_verify(const db::Database& database, const probe::DeviceInfo& device,
+                                              const LayoutOptions& options) {
+    if (options.image.filter.gpu.empty())
+        return newest_rules(db::find_facts<db::ImageRuleFact>(database, device_fact(device), driver_fact(device)));
+    FilterOptions chip = options.image.filter;
+    chip.device.clear();
+    return find_rules(database, ask(database, chip).filter);
+}
+
 /// Images of the devices here, drawn at random: predicted, probed and compared.
 void verify_predictions(const LayoutOptions& options, const Globals& globals) {
     probe::Workers workers;
@@ -189,8 +201,7 @@ void verify_predictions(const LayoutOptions& options, const Globals& globals) {
     bool failed = false;
     for (const probe::DeviceInfo& device : choose_devices(probe::list_devices(workers), options.image.filter.device)) {
         std::vector<Rule> rules;
-        for (const db::ImageRuleRow& row :
-             db::find_facts<db::ImageRuleFact>(database, device_fact(device), driver_fact(device))) {
+        for (const db::ImageRuleRow& row : rules_to_verify(database, device, options)) {
             const std::vector<std::string> formats = split(row.fact.formats);
             const std::string& wanted = options.image.filter.format;
             rules.push_back(rule_from_json(row.fact.rule));
@@ -200,7 +211,10 @@ void verify_predictions(const LayoutOptions& options, const Globals& globals) {
                 rules.pop_back();
         }
         if (rules.empty())
-            throw Error(fmt::format("no rule of {} is known here: run tilewise probe --learn", device.name));
+            throw Error(
+                fmt::format("no rule of {} is known here: run tilewise probe --learn, or name the chip whose "
+                            "rules it is to follow with --gpu",
+                            device.name));
         ImageProber prober = {workers, device, std::nullopt, options.jobs};
         if (!options.route.empty())
             prober.route = probe::route_named(options.route);

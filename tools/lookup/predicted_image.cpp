@@ -25,6 +25,20 @@ bool has_usage(const std::string& usage, const std::string& wanted) {
 
 }  // namespace
 
+std::vector<db::ImageRuleRow> newest_rules(std::vector<db::ImageRuleRow> rules) {
+    std::ranges::stable_sort(rules, std::greater(), [](const db::ImageRuleRow& row) { return row.fact.time; });
+    std::set<std::tuple<std::string, std::string, std::string, std::string>> told;
+    for (db::ImageRuleRow& row : rules) {
+        std::string formats;
+        for (const std::string& format : split(row.fact.formats))
+            if (told.emplace(format, row.fact.image_type, row.fact.usage, row.fact.flags).second)
+                formats += (formats.empty() ? "" : ",") + format;
+        row.fact.formats = formats;
+    }
+    std::erase_if(rules, [](const db::ImageRuleRow& row) { return row.fact.formats.empty(); });
+    return rules;
+}
+
 std::vector<db::ImageRuleRow> find_rules(const db::Database& database, const db::Filter& filter) {
     db::Filter origins = filter;  // of any image
     origins.format.clear();
@@ -36,15 +50,8 @@ std::vector<db::ImageRuleRow> find_rules(const db::Database& database, const db:
         const auto key = std::tuple(row.device.vendor_id, row.device.device_id, row.device.name, row.driver.name,
                                     row.driver.info, row.driver.version);
         if (!seen.insert(key).second) continue;
-        for (db::ImageRuleRow& rule : db::find_facts<db::ImageRuleFact>(database, row.device, row.driver)) {
-            const auto same = [&](const db::ImageRuleRow& other) {
-                return std::tie(other.device, other.driver, other.fact.formats, other.fact.usage, other.fact.flags,
-                                other.fact.image_type) == std::tie(rule.device, rule.driver, rule.fact.formats,
-                                                                   rule.fact.usage, rule.fact.flags,
-                                                                   rule.fact.image_type);
-            };
-            if (std::ranges::none_of(rules, same)) rules.push_back(std::move(rule));
-        }
+        std::ranges::move(newest_rules(db::find_facts<db::ImageRuleFact>(database, row.device, row.driver)),
+                          std::back_inserter(rules));
     }
     return rules;
 }

@@ -19,7 +19,10 @@ struct PredictedImages {
 /// drivers that the filter names.
 PredictedImages predicted_images(const db::Database& database, const db::Filter& filter, const ImageLayout& wanted);
 
-/// The rules of the devices and drivers that the filter names: the newest of each kind.
+/// Of each format the newest of one device and driver: what was learned anew replaces what was known.
+std::vector<db::ImageRuleRow> newest_rules(std::vector<db::ImageRuleRow> rules);
+
+/// The rules of the devices and drivers that the filter names, the newest of each.
 std::vector<db::ImageRuleRow> find_rules(const db::Database& database, const db::Filter& filter);
 
 }  // namespace tilewise

@@ -128,6 +128,9 @@ struct Inquiry {
     std::string why_unread = {};
 
     std::vector<ImageLayout> ask(std::vector<WantedImage> wanted) {
+        const uint32_t longest =
+            type == probe::ImageType::three_d ? prober.device.max_dimension_3d : prober.device.max_dimension_2d;
+        std::erase_if(wanted, [&](const WantedImage& image) { return std::ranges::max(image.extent_px) > longest; });
         for (WantedImage& image : wanted) image.usage = usage;
         std::vector<ImageLayout> read;
         for (ProbedImage& probed : probe_images(prober, wanted)) {
@@ -141,24 +144,55 @@ struct Inquiry {
     }
     size_t count_missed(const std::vector<ImageLayout>& asked) const {
         return static_cast<size_t>(std::ranges::count_if(asked, [&](const ImageLayout& image) {
-            if (image.layers > learned.rule.max_layers) return false;
             const Prediction p = predict(learned.rule, image);
             return !p.image || !difference(*p.image, image).empty();
         }));
     }
     void keep(std::vector<ImageLayout> asked) { std::ranges::move(asked, std::back_inserter(images)); }
     bool explained() const { return learned.unexplained.empty(); }
+    void ask_about_layers(std::vector<WantedImage>& wanted) const;
     void run();
 };
 
+/// Layers of the smallest image in each mode: as many as show that another bit of their index changes nothing more.
+void Inquiry::ask_about_layers(std::vector<WantedImage>& wanted) const {
+    constexpr uint32_t usual = 64, most = 1024;
+    const Rule& rule = learned.rule;
+    struct Seen {
+        const ImageLayout* smallest = nullptr;
+        uint32_t layers = 1;
+    };
+    std::vector<Seen> seen(rule.modes.size());
+    for (const ImageLayout& image : images) {
+        const auto modes = modes_of(rule, image);
+        if (!modes) continue;
+        Seen& of = seen[modes->front()];
+        of.layers = std::max(of.layers, image.layers);
+        const auto texels = [](const ImageLayout& i) { return uint64_t{i.extent_px[0]} * i.extent_px[1]; };
+        if (image.levels == 1 && (!of.smallest || texels(image) < texels(*of.smallest))) of.smallest = &image;
+    }
+    for (size_t m = 0; m < seen.size(); m++) {
+        const uint32_t known = layers_known(rule.modes[m]);
+        const uint32_t layers =
+            std::min(known == max_image_layers ? usual : std::min(known * 4, most), prober.device.max_layers);
+        if (!seen[m].smallest || seen[m].layers >= layers) continue;
+        WantedImage image = {
+            .format = format, .type = type, .extent_px = seen[m].smallest->extent_px, .layers = layers};
+        if (elements_of(image) <= (1 << 22)) wanted.push_back(image);
+    }
+}
+
 void Inquiry::run() {
     std::vector<WantedImage> wanted = first_images(format, type, element);
-    for (unsigned i = 0; i < 60; i++) wanted.push_back(draw_image(random, format, type, 1200, 1 << 14));
+    keep(ask({wanted.back()}));
+    if (images.empty()) return;
+    wanted.pop_back();
+    for (unsigned i = 0; i < 90; i++) wanted.push_back(draw_image(random, format, type, 1200, 1 << 14));
     keep(ask(std::move(wanted)));
     if (images.size() < 20) return;
     learned = learn(images);
     unsigned clean = 0;
-    constexpr unsigned max_rounds = 14, hopeless = 3, clean_rounds = 3;
+    constexpr unsigned max_rounds = 14, hopeless = 6, clean_rounds = 2;
     for (unsigned round = 0; round < max_rounds && clean < clean_rounds; round++) {
         if (round == hopeless && learned.unexplained.size() * 10 > images.size()) return;
         wanted.clear();
@@ -169,12 +203,13 @@ void Inquiry::run() {
             std::ranges::shuffle(wanted, random);
             wanted.resize(max_asked);
         }
-        for (unsigned i = 0; i < 30; i++)
+        if (type != probe::ImageType::three_d) ask_about_layers(wanted);
+        for (unsigned i = 0; i < 40; i++)
             wanted.push_back(draw_image(random, format, type, round % 2 ? 4096 : 600, i % 10 == 0 ? 1 << 19 : 1 << 15));
         std::vector<ImageLayout> asked = ask(std::move(wanted));
         const size_t missed = count_missed(asked);
         keep(std::move(asked));
-        learned = learn(images, &learned.rule);
+        if (missed > 0 || !learned.gaps.empty() || !explained()) learned = learn(images, &learned.rule);
         clean = missed == 0 && explained() ? clean + 1 : 0;
     }
 }

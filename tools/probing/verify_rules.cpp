@@ -40,6 +40,7 @@ Verified verify_rules(const ImageProber& prober, const std::vector<Rule>& rules,
             const Prediction prediction = predict(*of[i], *probed[i].image);
             if (!prediction.image) {
                 verified.refused++;
+                tell("refused: " + prediction.why_not);
                 continue;
             }
             const std::string why = difference(*prediction.image, *probed[i].image);
