@@ -822,6 +822,7 @@ std::optional<Parted> part_in_order(const Rule& rule, const std::vector<std::vec
                 out.choices.push_back({static_cast<uint32_t>(group.front()), *bounds});
             } else {
                 std::vector<std::vector<size_t>> variants;
+                variants.reserve(group.size());
                 for (const size_t m : group) variants.push_back({m});
                 std::optional<Parted> inner;
                 do {

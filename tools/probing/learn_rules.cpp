@@ -184,9 +184,9 @@ void Inquiry::ask_about_layers(std::vector<WantedImage>& wanted) const {
 
 void Inquiry::run() {
     std::vector<WantedImage> wanted = first_images(format, type, element);
-    keep(ask({wanted.back()}));
+    keep(ask({wanted.front()}));
     if (images.empty()) return;
-    wanted.pop_back();
+    wanted.erase(wanted.begin());
     for (unsigned i = 0; i < 90; i++) wanted.push_back(draw_image(random, format, type, 1200, 1 << 14));
     keep(ask(std::move(wanted)));
     if (images.size() < 20) return;
