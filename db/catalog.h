@@ -1,5 +1,6 @@
 // The shipped catalog: the bundles of db/catalog/ (see db/bundle.h), compiled into the program.
 #pragma once
+#include <cstddef>
 #include <span>
 #include <string_view>
 
@@ -11,5 +12,9 @@ struct CatalogFile {
 };
 
 std::span<const CatalogFile> embedded_catalog();
+
+/// That catalog as a finished SQLite file of this schema, which the build makes once (sqlite/make_catalog_file.cpp): a new
+/// database starts as a copy of it. Empty in the program that makes it.
+std::span<const std::byte> embedded_catalog_file();
 
 }  // namespace tilewise::db

@@ -35,6 +35,7 @@
 #include "db/query/contradiction.h"
 #include "db/query/filter.h"
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -58,7 +59,15 @@ std::string export_bundle(const Database& db, const Filter& filter = {});
 /// integers".
 Imported import_bundle(Database& db, std::string_view text, const std::string& name);
 
-/// Imports all files in one transaction. Returns the sum.
+/// A bundle whose text is read when its turn comes.
+struct Bundle {
+    std::string name;
+    std::function<std::string()> read;
+};
+
+/// The sum of all of them, in one transaction: every bundle or, where one is refused, none.
+Imported import_bundles(Database& db, std::span<const Bundle> bundles);
+
 Imported load_catalog(Database& db, std::span<const CatalogFile> files);
 
 }  // namespace tilewise::db

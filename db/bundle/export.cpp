@@ -95,9 +95,10 @@ std::string export_bundle(const Database& db, const Filter& filter) {
 
     // One snapshot: what another process adds in between must not be referred to.
     execute(db.sqlite, "SAVEPOINT bundle");
-    Statement rows(db.sqlite, fmt::format("{} WHERE {} {}{}", select_observations(), filter_condition, by_origin,
+    const Condition condition = condition_of(db, filter);
+    Statement rows(db.sqlite, fmt::format("{} WHERE {} {}{}", select_observations(), condition.sql, by_origin,
                                           ObservationFact::row_order));
-    bind_filter(rows, filter);
+    bind(rows, condition);
     Statement pattern_layout(db.sqlite, "SELECT layout FROM pattern WHERE id = ?");
     while (rows.step()) {
         const ObservationRow row = read_observation(rows);

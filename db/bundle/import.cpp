@@ -6,8 +6,11 @@
 #include "db/facts/validation.h"
 #include "patterns/model/json_limits.h"
 #include "patterns/model/layout_json.h"
+#include "patterns/model/layout_text.h"
 #include <algorithm>
+#include <array>
 #include <map>
+#include <set>
 
 namespace tilewise::db {
 
@@ -48,9 +51,14 @@ std::vector<Fact> read_list(Object& document, const char* name) {
     return facts;
 }
 
-// id -> the JSON of its layout, whose id was computed anew.
-std::map<std::string, Json> read_patterns(const std::vector<Object>& objects) {
-    std::map<std::string, Json> patterns;
+struct KnownPattern {
+    Layout layout;
+    Json json;       ///< the layout's, written anew: what else stood there would be copied for each observation
+    Json placement;  ///< of it, what images of one pattern differ in
+};
+
+std::map<std::string, KnownPattern> read_patterns(const std::vector<Object>& objects) {
+    std::map<std::string, KnownPattern> patterns;
     for (Object object : objects) {
         std::string id;
         read_value(object, "id", id, Presence::required);
@@ -60,11 +68,25 @@ std::map<std::string, Json> read_patterns(const std::vector<Object>& objects) {
         const std::string computed = pattern_id(read.pattern);
         if (computed != id)
             object.fail("id", fmt::format("is \"{}\", but the layout's pattern has the id {}", id, computed));
-        // Written anew: what else stands there would be copied for each observation.
-        if (!patterns.emplace(id, tilewise::to_json(read)).second)
+        const Json json = tilewise::to_json(read);
+        Json placement = {{"element", json["element"]},
+                          {"stride", json["stride"]},
+                          {"constant", json["constant"]},
+                          {"base", json["base"]}};
+        if (!patterns.emplace(id, KnownPattern{read, json, std::move(placement)}).second)
             object.fail("id", fmt::format("{} is there twice", id));
     }
     return patterns;
+}
+
+/// Whether the merge patch changes nothing but the placement.
+bool keeps_equation(const Json& changes) {
+    if (!changes.is_object()) return false;
+    for (const auto& [key, value] : changes.items()) {
+        const bool is_placement = key == "constant" || key == "base" || (key == "stride" && value.is_object());
+        if (!is_placement || value.contains("xor")) return false;
+    }
+    return true;
 }
 
 template <typename Fact>
@@ -75,7 +97,7 @@ const Fact& referred(Object& object, const char* name, const std::vector<Fact>& 
     return facts[position];
 }
 
-ObservationFact read_observation_fact(Object& object, const std::map<std::string, Json>& patterns,
+ObservationFact read_observation_fact(Object& object, const std::map<std::string, KnownPattern>& patterns,
                                       std::set<std::string>& used_patterns) {
     ObservationFact fact;
     read_members(object, fact);
@@ -88,11 +110,16 @@ ObservationFact read_observation_fact(Object& object, const std::map<std::string
         const auto pattern = patterns.find(id);
         if (pattern == patterns.end()) object.fail("pattern", fmt::format("\"{}\" is not in \"patterns\"", id));
         used_patterns.insert(id);
-        Json layout = pattern->second;
+        const KnownPattern& known = pattern->second;
+        const bool is_placement = keeps_equation(*changes);
+        Json layout = is_placement ? known.placement : known.json;
         layout.merge_patch(*changes);
-        fact.layout = at(object, "layout", [&] { return layout_from_json(layout); });
-        if (const std::string computed = pattern_id(fact.layout->pattern); computed != id)
-            object.fail("layout", fmt::format("has the pattern {}, not {}", computed, id));
+        fact.layout = at(object, "layout", [&] {
+            return is_placement ? layout_from_json(layout, known.layout.pattern) : layout_from_json(layout);
+        });
+        if (fact.layout->pattern != known.layout.pattern)
+            if (const std::string computed = pattern_id(fact.layout->pattern); computed != id)
+                object.fail("layout", fmt::format("has the pattern {}, not {}", computed, id));
     }
     return at(object, "", [&] { return canonical(fact); });
 }
@@ -138,20 +165,21 @@ void require_format(Object& document) {
     if (version == 0) document.fail("version", "must be 1");
 }
 
-Imported import_document(Database& db, const Json& json) {
+/// Adds to the counts what was new.
+void import_document(Database& db, const Json& json, Imported& imported) {
     Object document = object_at(json, "");
     require_format(document);
     const Origins origins = {read_list<DeviceFact>(document, "devices"), read_list<DriverFact>(document, "drivers")};
     const std::vector<Object> pattern_objects = objects_of(document, "patterns");
-    const std::map<std::string, Json> patterns = read_patterns(pattern_objects);
+    const std::map<std::string, KnownPattern> patterns = read_patterns(pattern_objects);
 
-    Imported imported;
     std::vector<int64_t> rows;
     std::set<std::string> used_patterns;
     for (Object& object : objects_of(document, "observations")) {
         const DeviceFact& device = referred(object, "device", origins.devices);
         const DriverFact& driver = referred(object, "driver", origins.drivers);
-        const Added added = add_observation(db, device, driver, read_observation_fact(object, patterns, used_patterns));
+        const Added added =
+            add_observation_within(db, device, driver, read_observation_fact(object, patterns, used_patterns));
         imported.devices += added.new_device;
         imported.drivers += added.new_driver;
         imported.patterns += added.new_pattern;
@@ -168,7 +196,6 @@ Imported import_document(Database& db, const Json& json) {
     import_facts<ImageRuleFact>(db, document, origins, imported, imported.rules);
     import_facts<ValidationFact>(db, document, origins, imported, imported.validations);
     document.refuse_unknown();
-    return imported;
 }
 
 /// Those of `now` that are not in `before`.
@@ -184,16 +211,18 @@ std::vector<Pair> fresh(std::vector<Pair> now, const std::vector<Pair>& before) 
 
 }  // namespace
 
-Imported import_bundle(Database& db, std::string_view text, const std::string& name) {
+Imported import_bundles(Database& db, std::span<const Bundle> bundles) {
     Transaction transaction(db.sqlite);
     const std::vector<Contradiction> before = find_contradictions(db);
     const std::vector<LaneContradiction> lanes_before = find_lane_contradictions(db);
-    const Json document = parse_json(text, name);
     Imported imported;
-    try {
-        imported = import_document(db, document);
-    } catch (const Error& error) {
-        throw Error(fmt::format("{}: {}", name, error.what()));
+    for (const Bundle& bundle : bundles) {
+        const Json document = parse_json(bundle.read(), bundle.name);
+        try {
+            import_document(db, document, imported);
+        } catch (const Error& error) {
+            throw Error(fmt::format("{}: {}", bundle.name, error.what()));
+        }
     }
     imported.contradictions = fresh(find_contradictions(db), before);
     imported.lane_contradictions = fresh(find_lane_contradictions(db), lanes_before);
@@ -201,25 +230,15 @@ Imported import_bundle(Database& db, std::string_view text, const std::string& n
     return imported;
 }
 
+Imported import_bundle(Database& db, std::string_view text, const std::string& name) {
+    return import_bundles(db, std::array{Bundle{name, [&] { return std::string(text); }}});
+}
+
 Imported load_catalog(Database& db, std::span<const CatalogFile> files) {
-    Transaction transaction(db.sqlite);
-    Imported sum;
-    for (const CatalogFile& file : files) {
-        Imported one = import_bundle(db, file.text, fmt::format("catalog/{}", file.name));
-        sum.devices += one.devices;
-        sum.drivers += one.drivers;
-        sum.patterns += one.patterns;
-        sum.observations += one.observations;
-        sum.disagreements += one.disagreements;
-        sum.lane_orders += one.lane_orders;
-        sum.launch_orders += one.launch_orders;
-        sum.validations += one.validations;
-        sum.known_observations += one.known_observations;
-        std::ranges::move(one.contradictions, std::back_inserter(sum.contradictions));
-        std::ranges::move(one.lane_contradictions, std::back_inserter(sum.lane_contradictions));
-    }
-    transaction.commit();
-    return sum;
+    std::vector<Bundle> bundles;
+    for (const CatalogFile& file : files)
+        bundles.push_back({fmt::format("catalog/{}", file.name), [&file] { return std::string(file.text); }});
+    return import_bundles(db, bundles);
 }
 
 }  // namespace tilewise::db

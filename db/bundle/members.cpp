@@ -1,4 +1,5 @@
 #include "db/bundle/members.h"
+#include <algorithm>
 #include <charconv>
 #include <utility>
 
@@ -11,7 +12,7 @@ void Object::fail(const std::string& member, const std::string& what) const {
 }
 
 const Json* Object::find(const char* name, Presence presence) {
-    asked.insert(name);
+    asked.emplace_back(name);
     const auto found = json.find(name);
     if (found != json.end()) return &*found;
     if (presence == Presence::required) fail(name, "is missing");
@@ -20,7 +21,7 @@ const Json* Object::find(const char* name, Presence presence) {
 
 void Object::refuse_unknown() const {
     for (const auto& [key, value] : json.items())
-        if (!asked.contains(key)) fail(key, "is no member of this object");
+        if (std::ranges::find(asked, key) == asked.end()) fail(key, "is no member of this object");
 }
 
 namespace {

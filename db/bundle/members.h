@@ -10,8 +10,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <set>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -30,7 +30,7 @@ void write_members(nlohmann::ordered_json& json, const Fact& fact) {
 struct Object {
     const nlohmann::json& json;
     std::string path;  ///< "observations[3]"
-    std::set<std::string> asked = {};
+    std::vector<std::string_view> asked = {};
 
     [[noreturn]] void fail(const std::string& member, const std::string& what) const;
     /// Null: it is not there, which only what is not required may be.

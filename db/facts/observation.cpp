@@ -4,6 +4,7 @@
 #include "db/facts/pattern.h"
 #include "patterns/model/bits.h"
 #include "patterns/model/layout_json.h"
+#include "patterns/model/layout_text.h"
 #include "patterns/model/one_to_one.h"
 #include <algorithm>
 
@@ -22,6 +23,23 @@ Coord elements_of(const ObservationFact& fact) {
     return elements;
 }
 
+/// `pattern` is that of the layout.
+std::string identity_of(const DeviceFact& device, const DriverFact& driver, const ObservationFact& fact,
+                        const std::string& pattern) {
+    Identity identity;
+    identity.add_members(device);
+    identity.add_members(driver);
+    identity.add_members(fact);
+    // Not the layout's JSON: what this hash covers must not depend on how a number is printed.
+    if (fact.layout) {
+        const Layout& layout = *fact.layout;
+        identity.add(fmt::format("{} {} {} {} {} {}", pattern, layout.pattern.element.width,
+                                 layout.pattern.element.height, fmt::join(layout.stride, " "), layout.constant,
+                                 layout.base));
+    }
+    return identity.hash();
+}
+
 }  // namespace
 
 void require_consistent(const ObservationFact& fact) {
@@ -38,66 +56,62 @@ void require_consistent(const ObservationFact& fact) {
             throw Error(fmt::format("layout: in an image of {}, {}", extent_text(fact.extent), why));
 }
 
-Added add_observation(Database& db, const DeviceFact& device_given, const DriverFact& driver_given,
-                      const ObservationFact& fact_given) {
+Added add_observation_within(Database& db, const DeviceFact& device_given, const DriverFact& driver_given,
+                             const ObservationFact& fact_given) {
     static const std::string insert =
-        insert_sql<ObservationFact>({"identity", "device", "driver", "pattern", "layout"});
+        insert_sql<ObservationFact>({"identity", "device", "driver", "pattern", "layout"}) +
+        " ON CONFLICT (identity) DO NOTHING";
     const DeviceFact device = canonical(device_given);
     const DriverFact driver = canonical(driver_given);
     const ObservationFact fact = canonical(fact_given);
-    const std::string identity = identity_of(device, driver, fact);
 
     Added added;
-    if (fact.layout) added.pattern = pattern_id(fact.layout->pattern);
-
-    Transaction transaction(db.sqlite);
-    if (const std::optional<int64_t> known =
-            prepared(db, "SELECT id FROM observation WHERE identity = ?").bind(identity).only_integer()) {
-        added.observation = *known;
-        return added;
-    }
     const Origin origin = find_or_add_origin(db, device, driver);
     added.new_device = origin.new_device;
     added.new_driver = origin.new_driver;
     std::optional<std::string> pattern, layout;
     if (fact.layout) {
+        added.pattern = pattern_id(fact.layout->pattern);
         added.new_pattern = add_pattern(db, added.pattern, fact.layout->pattern);
         pattern = added.pattern;
         layout = layout_text(*fact.layout);
     }
+    const std::string identity = identity_of(device, driver, fact, added.pattern);
     bind_fact(prepared(db, insert), fact, identity, origin.device, origin.driver, pattern, layout).run();
-    added.observation = last_row(db.sqlite);
-    added.new_observation = true;
+    added.new_observation = changed_rows(db.sqlite) != 0;
+    added.observation =
+        added.new_observation
+            ? last_row(db.sqlite)
+            : prepared(db, "SELECT id FROM observation WHERE identity = ?").bind(identity).only_integer().value();
+    return added;
+}
+
+Added add_observation(Database& db, const DeviceFact& device, const DriverFact& driver, const ObservationFact& fact) {
+    Transaction transaction(db.sqlite);
+    Added added = add_observation_within(db, device, driver, fact);
     transaction.commit();
     return added;
 }
 
 std::string identity_of(const DeviceFact& device, const DriverFact& driver, const ObservationFact& fact) {
-    Identity identity;
-    identity.add_members(device);
-    identity.add_members(driver);
-    identity.add_members(fact);
-    // Not the layout's JSON: what this hash covers must not depend on how a number is printed.
-    if (fact.layout) {
-        const Layout& layout = *fact.layout;
-        identity.add(fmt::format("{} {} {} {} {} {}", pattern_id(layout.pattern), layout.pattern.element.width,
-                                 layout.pattern.element.height, fmt::join(layout.stride, " "), layout.constant,
-                                 layout.base));
-    }
-    return identity.hash();
+    return identity_of(device, driver, fact, fact.layout ? pattern_id(fact.layout->pattern) : "");
 }
 
-const std::string& select_observations() {
-    static const std::string sql = select_sql<ObservationFact>(", pattern, layout");
-    return sql;
+std::string select_observations(std::string_view others) {
+    return select_sql<ObservationFact>(fmt::format(", pattern, layout{}", others));
 }
 
-ObservationRow read_observation(const Statement& row, Layouts layouts) {
-    int column = 0;
+ObservationRow read_observation(const Statement& row, int& column) {
     Stored<ObservationFact> stored = read_stored<ObservationFact>(row, column);
-    if (layouts == Layouts::read && !row.is_null(column + 1))
-        stored.fact.layout = layout_from_text(row.text(column + 1), fmt::format("observation {}", stored.row));
-    return {stored.row, std::move(stored.device), std::move(stored.driver), std::move(stored.fact), row.text(column)};
+    const int pattern = column++, layout = column++;
+    if (!row.is_null(layout))
+        stored.fact.layout = layout_from_text(row.text(layout), fmt::format("observation {}", stored.row));
+    return {stored.row, std::move(stored.device), std::move(stored.driver), std::move(stored.fact), row.text(pattern)};
+}
+
+ObservationRow read_observation(const Statement& row) {
+    int column = 0;
+    return read_observation(row, column);
 }
 
 ObservationRow observation_at(const Database& db, int64_t row) {

@@ -99,14 +99,17 @@ struct Added {
 
 /// Adds the observation, and the device, the driver and the pattern if they are new: in one transaction.
 Added add_observation(Database& db, const DeviceFact& device, const DriverFact& driver, const ObservationFact& fact);
+/// The same in the caller's transaction, which an error must end: many times faster for many.
+Added add_observation_within(Database& db, const DeviceFact& device, const DriverFact& driver,
+                             const ObservationFact& fact);
 
 /// Hash of everything that the canonical facts say.
 std::string identity_of(const DeviceFact& device, const DriverFact& driver, const ObservationFact& fact);
 
-/// SELECT and FROM for read_observation(); conditions and an order may follow.
-const std::string& select_observations();
-enum class Layouts { read, skip };  ///< skip: leaves fact.layout empty, which saves most of the time
-ObservationRow read_observation(const Statement& row, Layouts layouts = Layouts::read);
+/// SELECT and FROM for read_observation(), with `others` (", identity") as further columns; conditions and an order may follow.
+std::string select_observations(std::string_view others = "");
+ObservationRow read_observation(const Statement& row);
+ObservationRow read_observation(const Statement& row, int& column);  ///< which goes on behind its columns
 ObservationRow observation_at(const Database& db, int64_t row);
 
 /// As `query` prints it.

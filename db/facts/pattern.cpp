@@ -2,6 +2,7 @@
 #include "patterns/model/error.h"
 #include "patterns/model/json_limits.h"
 #include "patterns/model/layout_json.h"
+#include "patterns/model/layout_text.h"
 #include "patterns/model/one_to_one.h"
 #include "patterns/picture/picture.h"
 #include <bit>
@@ -32,8 +33,6 @@ Layout bare_layout(const Pattern& pattern) {
     if (!index_xor_is_one_to_one(layout)) layout.stride[pattern.order[0]] = stride_of(changed_bits);
     return layout;
 }
-
-std::string layout_text(const Layout& layout) { return to_json(layout).dump(); }
 
 Layout layout_from_text(const std::string& text, const std::string& whose) {
     try {

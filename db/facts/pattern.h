@@ -11,8 +11,6 @@ namespace tilewise::db {
 /// say in which order the tiles lie (1024 of them along each axis, so that F has room).
 Layout bare_layout(const Pattern& pattern);
 
-/// The layout object as text.
-std::string layout_text(const Layout& layout);
 /// Throws Error "<whose>: its layout cannot be read: ..".
 Layout layout_from_text(const std::string& text, const std::string& whose);
 

@@ -62,16 +62,15 @@ void check_patterns(const Database& db, std::vector<std::string>& faults) {
 
 void check_observations(const Database& db, std::vector<std::string>& faults) {
     // Those without a device or driver are found by check_pages().
-    Statement rows(db.sqlite,
-                   "SELECT observation.id, identity FROM observation JOIN device ON device.id = device "
-                   "JOIN driver ON driver.id = driver");
+    Statement rows(db.sqlite, select_observations(", identity"));
     while (rows.step())
         note_fault(faults, [&] {
-            const ObservationRow row = observation_at(db, rows.integer(0));
+            int column = 0;
+            const ObservationRow row = read_observation(rows, column);
             const std::string whose = fmt::format("observation {}", row.row);
             if (row.fact.layout) require_pattern(*row.fact.layout, row.pattern, whose);
             require_importable(Stored<ObservationFact>{row.row, row.device, row.driver, row.fact});
-            if (identity_of(row.device, row.driver, row.fact) != rows.text(1))
+            if (identity_of(row.device, row.driver, row.fact) != rows.text(column))
                 throw Error(whose + ": was changed after it was stored");
         });
 }
@@ -138,6 +137,7 @@ Stats database_stats(const Database& db) {
     stats.disagreements = count(db, "SELECT count(*) FROM disagreement");
     stats.lane_orders = count(db, "SELECT count(*) FROM lane_order");
     stats.launch_orders = count(db, "SELECT count(*) FROM start_order");
+    stats.rules = count(db, "SELECT count(*) FROM rule");
     stats.validations = count(db, "SELECT count(*) FROM validation");
     stats.formats = count(db, "SELECT count(DISTINCT format) FROM observation");
     stats.results = counts(db, "SELECT result, count(*) FROM observation GROUP BY result ORDER BY 2 DESC, 1");
@@ -163,6 +163,7 @@ nlohmann::ordered_json to_json(const Stats& stats) {
             {"disagreements", stats.disagreements},
             {"lane_orders", stats.lane_orders},
             {"start_orders", stats.launch_orders},
+            {"rules", stats.rules},
             {"validations", stats.validations}};
 }
 

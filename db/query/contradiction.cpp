@@ -1,5 +1,7 @@
 #include "db/query/contradiction.h"
+#include <algorithm>
 #include <map>
+#include <unordered_map>
 
 namespace tilewise::db {
 
@@ -33,22 +35,32 @@ std::string contradiction_text(const ObservationRow& first, const ObservationRow
 
 std::vector<Contradiction> find_contradictions(const Database& db) {
     // Two boards of one model, and one driver installed twice, differ in their UUIDs alone: those are left out.
-    Statement pairs(db.sqlite, R"sql(
-        WITH fact AS MATERIALIZED (
-            SELECT min(observation.id) AS row, pattern, json_array(
-                vendor_id, device_id, device.name, driver.name, info, version,
-                format, usage, flags, image_type, width, height, depth, levels, layers, samples, level, layer, aspect, route
-            ) AS image
-            FROM observation JOIN device ON device.id = device JOIN driver ON driver.id = driver
-            WHERE pattern IS NOT NULL GROUP BY image, pattern)
-        SELECT a.row, b.row FROM fact AS a JOIN fact AS b ON a.image = b.image AND a.row < b.row
-        ORDER BY a.row, b.row)sql");
+    Statement rows(db.sqlite, R"sql(
+        WITH model AS MATERIALIZED (
+            SELECT id, min(id) OVER (PARTITION BY vendor_id, device_id, name) AS first FROM device),
+        version AS MATERIALIZED (
+            SELECT id, min(id) OVER (PARTITION BY name, info, version) AS first FROM driver)
+        SELECT observation.id, pattern, json_array(
+            model.first, version.first,
+            format, usage, flags, image_type, width, height, depth, levels, layers, samples, level, layer, aspect, route)
+        FROM observation JOIN model ON model.id = device JOIN version ON version.id = driver
+        WHERE pattern IS NOT NULL ORDER BY observation.id)sql");
+    std::unordered_map<std::string, std::map<std::string, int64_t>> seen;  // image -> pattern -> its first observation
+    std::vector<std::pair<int64_t, int64_t>> pairs;
+    while (rows.step()) {
+        std::map<std::string, int64_t>& patterns = seen[rows.text(2)];
+        const int64_t row = rows.integer(0);
+        if (!patterns.emplace(rows.text(1), row).second) continue;
+        for (const auto& [pattern, first] : patterns)
+            if (first != row) pairs.emplace_back(first, row);
+        require_few(pairs.size());
+    }
+    std::ranges::sort(pairs);
     std::vector<Contradiction> list;
-    while (pairs.step()) {
-        Contradiction contradiction{observation_at(db, pairs.integer(0)), observation_at(db, pairs.integer(1)), {}};
+    for (const auto& [first, second] : pairs) {
+        Contradiction contradiction{observation_at(db, first), observation_at(db, second), {}};
         contradiction.text = contradiction_text(contradiction.first, contradiction.second);
         list.push_back(std::move(contradiction));
-        require_few(list.size());
     }
     return list;
 }

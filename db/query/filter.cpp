@@ -1,47 +1,109 @@
 #include "db/query/filter.h"
+#include "db/facts/pattern.h"
 #include "patterns/model/error.h"
+#include "patterns/model/names.h"
 #include "patterns/model/text.h"
 #include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 namespace tilewise::db {
 
 namespace {
 
-std::string json_list(const std::string& names) {
-    return nlohmann::json(split(to_lower(names))).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+constexpr std::string_view devices_sql =
+    "SELECT id FROM device "
+    "WHERE (?1 < 0 OR vendor_id = ?1 OR (vendor_id = 0x10005 AND ?3 <> '' AND instr(lower(name), ?3) = 1)) "
+    "AND instr(lower(name), ?2) "
+    // Where a name has the wanted part as whole words, names that go on are not meant: "RX 570", "RX 5700 XT".
+    "AND (substr(lower(name) || ' ', instr(lower(name), ?2) + length(?2), 1) NOT GLOB '[0-9a-z]' "
+    "     OR NOT EXISTS (SELECT 1 FROM device AS other WHERE instr(lower(other.name), ?2) AND "
+    "         substr(lower(other.name) || ' ', instr(lower(other.name), ?2) + length(?2), 1) NOT GLOB '[0-9a-z]'))";
+
+constexpr std::string_view drivers_sql =
+    "SELECT id FROM driver WHERE instr(lower(name || ' ' || info || ' ' || version), ?1)";
+
+std::string listed_rows(Statement& rows) {
+    std::vector<int64_t> list;
+    while (rows.step()) list.push_back(rows.integer(0));
+    return fmt::format("{}", fmt::join(list, ","));
+}
+
+/// The ids of the patterns whose mode is called so, as a JSON array.
+std::string patterns_of_mode(const Database& db, const std::string& mode) {
+    nlohmann::json ids = nlohmann::json::array();
+    Statement rows(db.sqlite, "SELECT id, layout FROM pattern");
+    while (rows.step()) {
+        const std::string id = rows.text(0);
+        const Pattern pattern = layout_from_text(rows.text(1), "pattern " + id).pattern;
+        if (to_lower(pattern_name(pattern)).find(to_lower(mode)) != std::string::npos) ids.push_back(id);
+    }
+    return ids.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+/// Of the table observation: those that an index by device finds, since devices and drivers are few and found first.
+std::vector<std::string> origin_terms(const Database& db, const Filter& filter) {
+    std::vector<std::string> terms;
+    if (!filter.vendor.empty() || !filter.device.empty()) {
+        const std::string maker = to_lower(filter.vendor);
+        Statement devices(db.sqlite, devices_sql);
+        // Drivers of Mesa may give its own id as the vendor's: "Apple M1" is by Apple all the same.
+        devices.bind(maker.empty() ? int64_t{-1} : int64_t{vendor_id_of(filter.vendor)}, to_lower(filter.device),
+                     maker == "mesa" ? "" : maker);
+        terms.push_back(fmt::format("device IN ({})", listed_rows(devices)));
+    }
+    if (filter.devices) terms.push_back(fmt::format("device IN ({})", fmt::join(*filter.devices, ",")));
+    if (!filter.driver.empty()) {
+        Statement drivers(db.sqlite, drivers_sql);
+        drivers.bind(to_lower(filter.driver));
+        const std::string list = listed_rows(drivers);
+        if (terms.empty()) {
+            Statement devices(db.sqlite, fmt::format("SELECT id FROM device WHERE EXISTS (SELECT 1 FROM observation "
+                                                     "WHERE device = device.id AND driver IN ({}))",
+                                                     list));
+            terms.push_back(fmt::format("device IN ({})", listed_rows(devices)));
+        }
+        terms.push_back(fmt::format("driver IN ({})", list));
+    }
+    return terms;
 }
 
 }  // namespace
 
-const std::string_view filter_condition =
-    "(?1 < 0 OR vendor_id = ?1 OR (vendor_id = 0x10005 AND ?12 <> '' AND instr(lower(device.name), ?12) = 1)) "
-    // Where a name has the wanted part as whole words, names that go on are not meant: "RX 570", "RX 5700 XT".
-    "AND instr(lower(device.name), ?2) "
-    "AND (substr(lower(device.name) || ' ', instr(lower(device.name), ?2) + length(?2), 1) NOT GLOB '[0-9a-z]' "
-    "     OR NOT EXISTS (SELECT 1 FROM device AS other WHERE instr(lower(other.name), ?2) AND "
-    "         substr(lower(other.name) || ' ', instr(lower(other.name), ?2) + length(?2), 1) NOT GLOB '[0-9a-z]')) "
-    "AND instr(lower(driver.name || ' ' || info || ' ' || version), ?3) "
-    "AND (?4 = '' OR lower(format) = ?4) "
-    "AND NOT EXISTS (SELECT 1 FROM json_each(?5) AS wanted "
-    "                WHERE NOT instr(',' || lower(usage) || ',', ',' || wanted.value || ',')) "
-    "AND (?6 = 0 OR (width = ?6 AND height = ?7 AND depth = ?8)) "
-    "AND (?9 = '' OR result = ?9) "
-    "AND (?10 = '' OR pattern = ?10) "
-    "AND (?11 = '' OR provenance = ?11) "
-    "AND (?13 = '' OR device.id IN (SELECT value FROM json_each(?13))) ";
+Condition condition_of(const Database& db, const Filter& filter) {
+    if (filter.extent && std::ranges::count(*filter.extent, 0u) != 0) throw UsageError("an extent of 0 has no texels");
+    Condition condition;
+    std::vector<std::string> terms = origin_terms(db, filter);
+    const auto add = [&](std::string term, std::variant<int64_t, std::string> value) {
+        terms.push_back(std::move(term));
+        condition.values.push_back(std::move(value));
+    };
+    if (!filter.format.empty()) {
+        const std::string format = to_lower(filter.format);
+        // The "+" keeps SQLite from the index by format where it has devices to go by.
+        add(fmt::format("{}format = ? COLLATE NOCASE", terms.empty() ? "" : "+"),
+            format.starts_with("vk_format_") ? format.substr(10) : format);
+    }
+    for (const std::string& usage : split(to_lower(filter.usage)))
+        add("instr(',' || lower(usage) || ',', ?)", "," + usage + ",");
+    if (filter.extent)
+        for (size_t axis = 0; axis < 3; axis++)
+            add(std::array{"width = ?", "height = ?", "depth = ?"}[axis], int64_t{(*filter.extent)[axis]});
+    if (!filter.result.empty()) add("result = ?", filter.result);
+    if (!filter.pattern.empty()) add("pattern = ?", filter.pattern);
+    if (!filter.mode.empty()) add("pattern IN (SELECT value FROM json_each(?))", patterns_of_mode(db, filter.mode));
+    if (!filter.provenance.empty()) add("provenance = ?", filter.provenance);
+    condition.sql = terms.empty() ? "TRUE" : fmt::format("{}", fmt::join(terms, " AND "));
+    return condition;
+}
 
-void bind_filter(Statement& statement, const Filter& filter) {
-    std::string format = to_lower(filter.format);
-    if (format.starts_with("vk_format_")) format.erase(0, 10);
-    const std::array<uint32_t, 3> extent = filter.extent.value_or(std::array<uint32_t, 3>{});
-    if (filter.extent && std::ranges::count(extent, 0u) != 0) throw UsageError("an extent of 0 has no texels");
-    // Drivers of Mesa may give its own id as the vendor's: "Apple M1" is by Apple all the same.
-    const std::string maker = to_lower(filter.vendor) == "mesa" ? "" : to_lower(filter.vendor);
-    statement.bind(filter.vendor.empty() ? int64_t{-1} : int64_t{vendor_id_of(filter.vendor)}, to_lower(filter.device),
-                   to_lower(filter.driver), format, json_list(filter.usage), extent[0], extent[1], extent[2],
-                   filter.result, filter.pattern, filter.provenance, maker,
-                   filter.devices ? nlohmann::json(*filter.devices).dump() : "");
+Statement& bind(Statement& statement, const Condition& condition) {
+    statement.reset();
+    int index = 0;
+    for (const auto& value : condition.values)
+        std::visit([&](const auto& v) { statement.bind_one(++index, v); }, value);
+    return statement;
 }
 
 }  // namespace tilewise::db

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
+#include <variant>
 #include <vector>
 
 namespace tilewise::db {
@@ -25,12 +25,17 @@ struct Filter {
     std::optional<std::vector<int64_t>> devices = {};    ///< rows of the table device
     std::string gpu = {};                                ///< what these are called, for messages
     std::string provenance = {};                         ///< e.g. "hardware"
+    std::string mode = {};  ///< part of the mode's name, size or modifier, in any case: "64KB_R_X"
     bool operator==(const Filter&) const = default;
 };
 
-/// A condition over select_observations(), without WHERE; its parameters are bound by bind_filter().
-extern const std::string_view filter_condition;
+/// A filter as SQL over the table observation, without WHERE, and the values of its parameters in their order.
+struct Condition {
+    std::string sql;
+    std::vector<std::variant<int64_t, std::string>> values;
+};
 /// Throws UsageError for an unknown vendor, or an extent that cannot be.
-void bind_filter(Statement& statement, const Filter& filter);
+Condition condition_of(const Database& db, const Filter& filter);
+Statement& bind(Statement& statement, const Condition& condition);
 
 }  // namespace tilewise::db

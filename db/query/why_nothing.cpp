@@ -1,9 +1,13 @@
 // A query that found nothing: which of its conditions is to blame, and what comes nearest to it.
+#include "db/facts/pattern.h"
 #include "db/query/query.h"
+#include "patterns/model/names.h"
 #include "patterns/model/text.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <functional>
+#include <set>
 
 namespace tilewise::db {
 
@@ -16,6 +20,14 @@ std::vector<std::string> nearest(std::vector<std::string> names, const std::stri
     return names;
 }
 
+std::vector<std::string> modes(const Database& db) {
+    std::set<std::string> names;
+    Statement rows(db.sqlite, "SELECT layout FROM pattern");
+    while (rows.step()) names.insert(mode_of(layout_from_text(rows.text(0), "a pattern").pattern).name);
+    names.erase("");
+    return {names.begin(), names.end()};
+}
+
 std::vector<std::string> column(const Database& db, std::string_view sql) {
     std::vector<std::string> values;
     Statement statement(db.sqlite, sql);
@@ -24,17 +36,18 @@ std::vector<std::string> column(const Database& db, std::string_view sql) {
 }
 
 bool matches_any(const Database& db, const Filter& filter) {
-    Statement statement(db.sqlite, fmt::format("{} WHERE {} LIMIT 1", select_observations(), filter_condition));
-    bind_filter(statement, filter);
-    return statement.step();
+    const Condition condition = condition_of(db, filter);
+    Statement statement(db.sqlite, fmt::format("SELECT 1 FROM observation WHERE {} LIMIT 1", condition.sql));
+    return bind(statement, condition).step();
 }
 
 // The filter asks for something that is there, and has no pattern.
 std::string only_others(const Database& db, const Filter& filter) {
-    Statement statement(db.sqlite,
-                        fmt::format("SELECT result, count(*), max(reason) FROM ({} WHERE {}) GROUP BY result",
-                                    select_observations(), filter_condition));
-    bind_filter(statement, filter);
+    const Condition condition = condition_of(db, filter);
+    Statement statement(
+        db.sqlite,
+        fmt::format("SELECT result, count(*), max(reason) FROM observation WHERE {} GROUP BY result", condition.sql));
+    bind(statement, condition);
     std::vector<std::string> results;
     while (statement.step()) {
         const std::string reason = statement.text(2);
@@ -44,48 +57,50 @@ std::string only_others(const Database& db, const Filter& filter) {
     return fmt::format("no pattern: what was observed is {}", fmt::join(results, ", "));
 }
 
-struct Condition {
+struct Wanted {
     Filter alone;
-    std::string said;         ///< "of the device \"2080 Ti\""
-    std::string_view others;  ///< SQL: what there is
+    std::string said;                                  ///< "of the device \"2080 Ti\""
+    std::function<std::vector<std::string>()> others;  ///< what there is
     std::string wanted;
 };
 
-std::vector<Condition> conditions_of(const Filter& f) {
-    std::vector<Condition> list;
+std::vector<Wanted> wanted_by(const Database& db, const Filter& f) {
+    std::vector<Wanted> list;
+    using Names = std::function<std::vector<std::string>()>;
+    const auto named = [&db](const char* sql) -> Names { return [&db, sql] { return column(db, sql); }; };
     const auto add = [&](const std::string& value, std::string Filter::*member, const char* words,
-                         std::string_view others) {
+                         const Names& others) {
         if (value.empty()) return;
-        Condition condition{
+        Wanted condition{
             .alone = {}, .said = fmt::format("{} \"{}\"", words, value), .others = others, .wanted = value};
         condition.alone.*member = value;
         list.push_back(std::move(condition));
     };
-    add(f.vendor, &Filter::vendor, "of the vendor", "SELECT DISTINCT name FROM device ORDER BY name");
-    add(f.device, &Filter::device, "of a device named", "SELECT DISTINCT name FROM device ORDER BY name");
+    add(f.vendor, &Filter::vendor, "of the vendor", named("SELECT DISTINCT name FROM device ORDER BY name"));
+    add(f.device, &Filter::device, "of a device named", named("SELECT DISTINCT name FROM device ORDER BY name"));
     add(f.driver, &Filter::driver, "with a driver named",
-        "SELECT DISTINCT trim(name || ' ' || info) FROM driver ORDER BY 1");
-    add(f.format, &Filter::format, "of the format", "SELECT DISTINCT format FROM observation ORDER BY 1");
-    add(f.usage, &Filter::usage, "with the usage", "SELECT DISTINCT usage FROM observation ORDER BY 1");
-    add(f.result, &Filter::result, "with the result", "SELECT DISTINCT result FROM observation ORDER BY 1");
-    add(f.pattern, &Filter::pattern, "of the pattern", "SELECT id FROM pattern");
+        named("SELECT DISTINCT trim(name || ' ' || info) FROM driver ORDER BY 1"));
+    add(f.format, &Filter::format, "of the format", named("SELECT DISTINCT format FROM observation ORDER BY 1"));
+    add(f.usage, &Filter::usage, "with the usage", named("SELECT DISTINCT usage FROM observation ORDER BY 1"));
+    add(f.result, &Filter::result, "with the result", named("SELECT DISTINCT result FROM observation ORDER BY 1"));
+    add(f.pattern, &Filter::pattern, "of the pattern", named("SELECT id FROM pattern"));
     add(f.provenance, &Filter::provenance, "with the provenance",
-        "SELECT DISTINCT provenance FROM observation ORDER BY 1");
+        named("SELECT DISTINCT provenance FROM observation ORDER BY 1"));
+    add(f.mode, &Filter::mode, "of the mode", [&db] { return modes(db); });
     if (f.devices) {
-        Condition condition{.alone = {},
-                            .said = fmt::format("of the GPU \"{}\"", f.gpu),
-                            .others = "SELECT DISTINCT name FROM device ORDER BY name",
-                            .wanted = f.gpu};
+        Wanted condition{.alone = {},
+                         .said = fmt::format("of the GPU \"{}\"", f.gpu),
+                         .others = named("SELECT DISTINCT name FROM device ORDER BY name"),
+                         .wanted = f.gpu};
         condition.alone.devices = f.devices;
         list.push_back(std::move(condition));
     }
     if (f.extent) {
-        Condition condition{.alone = {},
-                            .said = "of the extent " + extent_text(*f.extent),
-                            .others =
-                                "SELECT DISTINCT width || 'x' || height || iif(depth = 1, '', 'x' || depth) "
-                                "FROM observation ORDER BY width, height, depth",
-                            .wanted = extent_text(*f.extent)};
+        Wanted condition{.alone = {},
+                         .said = "of the extent " + extent_text(*f.extent),
+                         .others = named("SELECT DISTINCT width || 'x' || height || iif(depth = 1, '', 'x' || depth) "
+                                         "FROM observation ORDER BY width, height, depth"),
+                         .wanted = extent_text(*f.extent)};
         condition.alone.extent = f.extent;
         list.push_back(std::move(condition));
     }
@@ -98,10 +113,10 @@ std::string why_nothing(const Database& db, const Filter& filter) {
     if (!matches_any(db, {})) return fmt::format("no observation in {}: run `tilewise probe`", db.path);
     if (matches_any(db, filter)) return only_others(db, filter);
     std::vector<std::string> said;
-    for (const Condition& condition : conditions_of(filter)) {
+    for (const Wanted& condition : wanted_by(db, filter)) {
         if (!matches_any(db, condition.alone))
             return fmt::format("no observation {}; there are: {}", condition.said,
-                               fmt::join(nearest(column(db, condition.others), condition.wanted), ", "));
+                               fmt::join(nearest(condition.others(), condition.wanted), ", "));
         said.push_back(condition.said);
     }
     return fmt::format("no observation {}: each is there, all together are not; leave one out", fmt::join(said, ", "));

@@ -4,9 +4,14 @@
 #include "db/sqlite/schema.h"
 #include "patterns/model/error.h"
 #include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
 #include <fmt/format.h>
 #define XXH_INLINE_ALL
+#include <new>
 #include <sqlite3.h>
+#include <unistd.h>
+#include <vector>
 #include <xxhash.h>
 
 namespace fs = std::filesystem;
@@ -103,6 +108,46 @@ void bring_catalog(Database& db, std::span<const CatalogFile> catalog) {
     transaction.commit();
 }
 
+/// Makes the embedded catalog's file the content of a database in memory.
+void use_catalog_file(const Connection& connection) {
+    const std::span<const std::byte> file = embedded_catalog_file();
+    if (file.empty()) return;
+    auto* copy = static_cast<unsigned char*>(sqlite3_malloc64(file.size()));
+    if (!copy) throw std::bad_alloc();
+    std::memcpy(copy, file.data(), file.size());
+    const auto size = static_cast<sqlite3_int64>(file.size());
+    const int code = sqlite3_deserialize(connection.get(), "main", copy, size, size,
+                                         SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE);
+    if (code != SQLITE_OK) throw_sqlite_error(connection.get(), code);
+}
+
+bool is_embedded(std::span<const CatalogFile> catalog) { return catalog.data() == embedded_catalog().data(); }
+
+/// Makes a new file that has the embedded catalog, whole or not at all. Where that cannot be, or another process was
+/// quicker, nothing happens: SQLite makes the file, and the catalog is imported.
+void place_catalog_file(const fs::path& path) {
+    const std::span<const std::byte> file = embedded_catalog_file();
+    if (file.empty()) return;
+    const fs::path folder = path.parent_path().empty() ? fs::path(".") : path.parent_path();
+    // It has no name before it is whole, so that whoever is killed leaves nothing behind.
+    const int descriptor = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0644);
+    if (descriptor < 0) return;
+    std::vector<std::byte> bytes(file.begin(), file.end());
+    bytes[18] = bytes[19] = std::byte{2};  // of SQLite's header: with a write-ahead log
+    size_t written = 0;
+    while (written < bytes.size()) {
+        const ssize_t count = ::write(descriptor, bytes.data() + written, bytes.size() - written);
+        if (count <= 0) break;
+        written += static_cast<size_t>(count);
+    }
+    if (written == bytes.size() && fdatasync(descriptor) == 0) {
+        const std::string unnamed = fmt::format("/proc/self/fd/{}", descriptor);
+        [[maybe_unused]] const int linked =
+            ::linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW);
+    }
+    ::close(descriptor);
+}
+
 Database open_for_reading(const fs::path& path) {
     const std::string name = path.string();
     // Not SQLITE_OPEN_READONLY: such a connection leaves the files of its WAL behind. A file that cannot be written is
@@ -156,6 +201,9 @@ fs::path default_path() {
 
 Database open_database(const fs::path& path, Access access, std::span<const CatalogFile> catalog) {
     require_file(path, access);
+    std::error_code unknown;
+    if (access == Access::read_write && is_embedded(catalog) && !fs::exists(path, unknown) && !unknown)
+        place_catalog_file(path);
     const std::string name = path.string();
     Database db = access == Access::read_only
                       ? open_for_reading(path)
@@ -169,7 +217,10 @@ Database open_database(const fs::path& path, Access access, std::span<const Cata
     if (read_only_file && (access == Access::read_write || is_older))
         throw_sqlite_error(db.sqlite.get(), SQLITE_READONLY);
 
-    execute(db.sqlite, "PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY");
+    // Pages of a large database are kept in memory: up to 128 MiB of them.
+    execute(db.sqlite,
+            "PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY; "
+            "PRAGMA cache_size = -131072");
     if (!read_only_file && is_older) {
         use_write_ahead_log(db.sqlite);
         migrate(db.sqlite, schema_steps());
@@ -184,8 +235,9 @@ Database open_database(const fs::path& path, Access access, std::span<const Cata
 Database open_catalog(std::span<const CatalogFile> catalog) {
     Database db{open_file(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE), "the catalog"};
     execute(db.sqlite, "PRAGMA foreign_keys = ON");
+    if (is_embedded(catalog)) use_catalog_file(db.sqlite);
     migrate(db.sqlite, schema_steps());
-    load_catalog(db, catalog);
+    bring_catalog(db, catalog);
     return db;
 }
 

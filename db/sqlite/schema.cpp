@@ -294,6 +294,65 @@ CREATE TABLE rule (
 ) STRICT;
 )sql";
 
+const char* const schema_8 = R"sql(
+-- What a question asks for first (a pattern's users; a format, in any case), with all that a summary tells of it, so that
+-- the rows themselves are not read.
+DROP INDEX observation_by_pattern;
+DROP INDEX observation_by_format;
+CREATE INDEX observation_by_pattern ON observation (pattern, device, driver, provenance, time);
+CREATE INDEX observation_by_format ON observation
+    (format COLLATE NOCASE, pattern, device, driver, provenance, usage, route, width, height, depth, time);
+
+-- What other programs ask: docs/sql.md. Views that are there keep their names, columns and meaning. A device's and a driver's
+-- ids are those of PCI and Vulkan; "device" and "driver" are their names.
+CREATE VIEW v_device AS
+    SELECT id, name AS device, printf('0x%04x', vendor_id) AS vendor_id, printf('0x%04x', device_id) AS device_id, type,
+           uuid
+    FROM device;
+CREATE VIEW v_driver AS
+    SELECT id, name AS driver, info AS driver_info, version AS driver_version, driver_id, api_version, uuid,
+           pipeline_uuid, tiling_layout_uuid
+    FROM driver;
+CREATE VIEW v_pattern AS
+    SELECT id AS pattern, title, element_bytes, tile_width, tile_height, tile_depth, tile_samples, tile_bytes, layout
+    FROM pattern;
+CREATE VIEW v_observation AS
+    SELECT o.id, d.device, d.vendor_id, d.device_id, v.driver, v.driver_info, v.driver_version, o.format, o.usage, o.flags,
+           o.image_type, o.width, o.height, o.depth, o.levels, o.layers, o.samples, o.level, o.layer, o.aspect, o.bytes,
+           o.alignment, o.sparse, o.route, o.memory_type, o.memory_flags, o.result, o.reason, o.pattern, p.title, o.layout,
+           o.elements, o.mismatches, o.provenance, o.time, o.tool_version
+    FROM observation AS o JOIN v_device AS d ON d.id = o.device JOIN v_driver AS v ON v.id = o.driver
+        LEFT JOIN pattern AS p ON p.id = o.pattern;
+-- Which devices share a pattern.
+CREATE VIEW v_pattern_use AS
+    SELECT u.pattern, p.title, d.device, d.vendor_id, d.device_id, v.driver, v.driver_info, v.driver_version, u.format,
+           u.provenance, u.observations, u.first_time, u.last_time
+    FROM (SELECT pattern, device, driver, format, provenance, count(*) AS observations, min(time) AS first_time,
+                 max(time) AS last_time
+          FROM observation WHERE pattern IS NOT NULL GROUP BY pattern, device, driver, format, provenance) AS u
+        JOIN v_device AS d ON d.id = u.device JOIN v_driver AS v ON v.id = u.driver JOIN pattern AS p ON p.id = u.pattern;
+CREATE VIEW v_rule AS
+    SELECT r.id, d.device, d.vendor_id, d.device_id, v.driver, v.driver_info, v.driver_version, r.formats, r.usage, r.flags,
+           r.image_type, r.rule, r.provenance, r.time, r.tool_version
+    FROM rule AS r JOIN v_device AS d ON d.id = r.device JOIN v_driver AS v ON v.id = r.driver;
+CREATE VIEW v_disagreement AS
+    SELECT id, first, second, differing, x, y, z, s, first_offset, second_offset, text FROM disagreement;
+CREATE VIEW v_lane_order AS
+    SELECT l.id, d.device, d.vendor_id, d.device_id, v.driver, v.driver_info, v.driver_version, l.width, l.height, l.depth,
+           l.built_in, l.subgroup_size, l.matrix, l.note, l.time, l.tool_version
+    FROM lane_order AS l JOIN v_device AS d ON d.id = l.device JOIN v_driver AS v ON v.id = l.driver;
+CREATE VIEW v_launch_order AS
+    SELECT l.id, d.device, d.vendor_id, d.device_id, v.driver, v.driver_info, v.driver_version, l.width, l.height, l.visit,
+           l.statistics, l.note, l.time, l.tool_version
+    FROM start_order AS l JOIN v_device AS d ON d.id = l.device JOIN v_driver AS v ON v.id = l.driver;
+CREATE VIEW v_validation AS
+    SELECT l.id, d.device, d.vendor_id, d.device_id, v.driver, v.driver_info, v.driver_version, l.kernel, l.method,
+           l.kernel_order, l.format, l.pattern, l.width, l.height, l.radius, l.group_width, l.group_height, l.invocations,
+           l.memory_type, l.samples, l.discarded, l.median_ms, l.interval_low_ms, l.interval_high_ms, l.ratio,
+           l.ratio_low, l.ratio_high, l.verdict, l.floor_ms, l.time, l.tool_version
+    FROM validation AS l JOIN v_device AS d ON d.id = l.device JOIN v_driver AS v ON v.id = l.driver;
+)sql";
+
 /// Type and name of each object -> table and SQL; the indexes that SQLite makes by itself have no SQL.
 using SchemaObjects = std::map<std::pair<std::string, std::string>, std::pair<std::string, std::string>>;
 
@@ -313,7 +372,7 @@ SchemaObjects objects_of(int64_t version) {
     return objects_in(connection);
 }
 
-const char* const steps_so_far[] = {schema_1, schema_2, schema_3, schema_4, schema_5, schema_6, schema_7};
+const char* const steps_so_far[] = {schema_1, schema_2, schema_3, schema_4, schema_5, schema_6, schema_7, schema_8};
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 #include "patterns/model/layout_json.h"
 #include "patterns/model/bits.h"
 #include "patterns/model/error.h"
+#include "patterns/model/layout_text.h"
 #include "patterns/model/one_to_one.h"
 #include "patterns/model/text.h"
 #include <algorithm>
@@ -21,13 +22,6 @@ constexpr std::array<const char*, 3> tile_members = {"width", "height", "depth"}
 /// Bits that an equation of the pattern has: of the byte offset in the tile, or of the element index.
 unsigned equation_bits(const Pattern& pattern) {
     return static_cast<unsigned>(std::bit_width(pattern.tile_bytes / pattern.offset_unit() - 1));
-}
-
-ordered_json sparse_rows(const LinearMap& map) {
-    ordered_json rows = ordered_json::object();
-    for (unsigned bit = 0; bit < 64; bit++)
-        if (std::string row = equation_row(map, bit, "t"); row != "0") rows[fmt::format("{}", bit)] = row;
-    return rows;
 }
 
 [[noreturn]] void fail(const std::string& member, const char* what) {
@@ -117,36 +111,61 @@ std::array<Axis, axis_count> order_by_stride(const std::array<uint64_t, axis_cou
 std::string equation_row(const LinearMap& map, unsigned bit, const char* prefix) {
     std::string row;
     for (Axis a : all_axes)
-        for (size_t i = 0; i < map.columns[a].size(); i++)
-            if (map.columns[a][i] >> bit & 1)
-                row += fmt::format("{}{}{}{}", row.empty() ? "" : "^", prefix, axis_name(a), i);
+        for (size_t i = 0; i < map.columns[a].size(); i++) {
+            if (!(map.columns[a][i] >> bit & 1)) continue;
+            if (!row.empty()) row += '^';
+            row += prefix;
+            row += axis_name(a);
+            row += std::to_string(i);
+        }
     return row.empty() ? "0" : row;
 }
 
-ordered_json to_json(const Layout& layout) {
+std::string layout_text(const Layout& layout) {
     const Pattern& pattern = layout.pattern;
-    ordered_json equation = ordered_json::array();
-    for (unsigned bit = 0; bit < equation_bits(pattern); bit++) equation.push_back(equation_row(pattern.equation, bit));
-
-    ordered_json tile;
-    for (Axis a : {axis_x, axis_y, axis_z}) tile[tile_members[a]] = pattern.tile[a];
-    if (pattern.tile[axis_s] > 1) tile["samples"] = pattern.tile[axis_s];
-    tile["bytes"] = pattern.tile_bytes;
-
-    ordered_json stride;
-    for (Axis a : {axis_x, axis_y, axis_z}) stride[std::string(1, axis_name(a))] = layout.stride[a];
-    if (layout.stride[axis_s] != 0 || pattern.tile[axis_s] > 1) stride["s"] = layout.stride[axis_s];
-    stride["xor"] = sparse_rows(pattern.index_xor);
-
-    return {{"element",
-             {{"bytes", pattern.element.bytes}, {"width", pattern.element.width}, {"height", pattern.element.height}}},
-            {"tile", tile},
-            {"equation", equation},
-            {"outer_xor", sparse_rows(pattern.outer_xor)},
-            {"stride", stride},
-            {"constant", layout.constant},
-            {"base", layout.base}};
+    std::string text;
+    const auto put = [&](std::string_view before, uint64_t number) {
+        text += before;
+        text += std::to_string(number);
+    };
+    const auto put_rows = [&](std::string_view before, const LinearMap& map) {
+        text += before;
+        uint64_t used = 0;
+        for (const std::vector<uint64_t>& columns : map.columns)
+            for (uint64_t column : columns) used |= column;
+        const char* separator = "\"";
+        for (unsigned bit = 0; bit < 64; bit++) {
+            const std::string row = used >> bit & 1 ? equation_row(map, bit, "t") : "0";
+            if (row == "0") continue;
+            put(separator, bit);
+            text += "\":\"" + row + "\"";
+            separator = ",\"";
+        }
+        text += "}";
+    };
+    put(R"({"element":{"bytes":)", pattern.element.bytes);
+    put(R"(,"width":)", pattern.element.width);
+    put(R"(,"height":)", pattern.element.height);
+    put(R"(},"tile":{"width":)", pattern.tile[axis_x]);
+    put(R"(,"height":)", pattern.tile[axis_y]);
+    put(R"(,"depth":)", pattern.tile[axis_z]);
+    if (pattern.tile[axis_s] > 1) put(R"(,"samples":)", pattern.tile[axis_s]);
+    put(R"(,"bytes":)", pattern.tile_bytes);
+    text += R"(},"equation":[)";
+    for (unsigned bit = 0; bit < equation_bits(pattern); bit++)
+        text += (bit == 0 ? "\"" : ",\"") + equation_row(pattern.equation, bit) + "\"";
+    put_rows(R"(],"outer_xor":{)", pattern.outer_xor);
+    put(R"(,"stride":{"x":)", layout.stride[axis_x]);
+    put(R"(,"y":)", layout.stride[axis_y]);
+    put(R"(,"z":)", layout.stride[axis_z]);
+    if (layout.stride[axis_s] != 0 || pattern.tile[axis_s] > 1) put(R"(,"s":)", layout.stride[axis_s]);
+    put_rows(R"(,"xor":{)", pattern.index_xor);
+    put(R"(},"constant":)", layout.constant);
+    put(R"(,"base":)", layout.base);
+    return text + "}";
 }
+
+ordered_json to_json(const Layout& layout) { return ordered_json::parse(layout_text(layout)); }
 
 ordered_json to_json(const Solution& solution) {
     ordered_json result = {{"status", solution.fit == Fit::exact ? "exact" : "no-fit"},
@@ -165,14 +184,13 @@ nlohmann::ordered_json to_json(const Mode& mode) {
     return {{"name", mode.name}, {"size", mode.size}, {"modifier", mode.modifier}};
 }
 
-Layout layout_from_json(const json& object) {
-    Layout layout;
-    Pattern& pattern = layout.pattern;
+namespace {
+
+Pattern read_pattern(const json& object) {
+    Pattern pattern;
     const json& element = member(object, "element", "");
     pattern.element.bytes = small_number(member(element, "bytes", "element."), "element.bytes");
     if (pattern.element.bytes > max_element_bytes) fail("element.bytes", "is out of range");
-    pattern.element.width = small_number(member(element, "width", "element."), "element.width");
-    pattern.element.height = small_number(member(element, "height", "element."), "element.height");
 
     const json& tile = member(object, "tile", "");
     for (Axis a : {axis_x, axis_y, axis_z})
@@ -192,13 +210,26 @@ Layout layout_from_json(const json& object) {
 
     pattern.equation = read_equation(member(object, "equation", ""), pattern);
     pattern.outer_xor = sparse_map(member(object, "outer_xor", ""), "outer_xor");
+    pattern.index_xor = sparse_map(member(member(object, "stride", ""), "xor", "stride."), "stride.xor");
+    return pattern;
+}
+
+}  // namespace
+
+Layout layout_from_json(const json& object) { return layout_from_json(object, read_pattern(object)); }
+
+Layout layout_from_json(const json& object, const Pattern& known) {
+    Layout layout{.pattern = known};
+    Pattern& pattern = layout.pattern;
+    const json& element = member(object, "element", "");
+    pattern.element.width = small_number(member(element, "width", "element."), "element.width");
+    pattern.element.height = small_number(member(element, "height", "element."), "element.height");
     const json& stride = member(object, "stride", "");
     for (Axis a : {axis_x, axis_y, axis_z}) {
         const std::string name(1, axis_name(a));
         layout.stride[a] = number(member(stride, name.c_str(), "stride."), "stride." + name);
     }
     if (stride.contains("s")) layout.stride[axis_s] = number(stride["s"], "stride.s");
-    pattern.index_xor = sparse_map(member(stride, "xor", "stride."), "stride.xor");
     pattern.order = order_by_stride(layout.stride);
     if (!index_xor_is_one_to_one(layout)) fail("stride.xor", "gives two tiles the same place");
     layout.constant = number(member(object, "constant", ""), "constant");

@@ -52,6 +52,8 @@ bool is_unseen(char32_t character) {
 }  // namespace
 
 std::string printable(std::string_view text, size_t max_characters) {
+    const auto is_plain = [](char c) { return c >= ' ' && c <= '~'; };
+    if (text.size() <= max_characters && std::ranges::all_of(text, is_plain)) return std::string(text);
     constexpr std::string_view replacement = "\xef\xbf\xbd", ellipsis = "...";
     const size_t room = max_characters < ellipsis.size() ? 0 : max_characters - ellipsis.size();
     std::string line;

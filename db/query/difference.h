@@ -1,0 +1,51 @@
+// What two chips, two drivers or two databases say of the same images.
+#pragma once
+#include "db/query/filter.h"
+#include <compare>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace tilewise::db {
+
+struct Side {
+    const Database& db;
+    Filter filter;
+};
+
+/// Which images of the two sides are the same one: with the same device, or driver, or whatever these are.
+struct SameOrigin {
+    bool device = true, driver = true;
+};
+
+struct Subresource {
+    std::string device, driver;  ///< "" where they may differ
+    std::string format, usage, flags, image_type;
+    std::array<uint32_t, 3> extent = {};
+    uint32_t levels = 0, layers = 0, samples = 0, level = 0, layer = 0;
+    std::string aspect;
+    auto operator<=>(const Subresource&) const = default;
+};
+
+/// What the sides have of one subresource: patterns' ids, and results of those that have none. Several, where routes or
+/// drivers differ.
+struct SubresourcePair {
+    Subresource of;
+    std::set<std::string> a, b;
+};
+
+struct Difference {
+    uint64_t subresources_a = 0, subresources_b = 0, same = 0;
+    std::vector<SubresourcePair> other_pattern;
+    std::vector<SubresourcePair> other_placement;  ///< of one pattern, with other strides, another base or other bytes
+    std::vector<SubresourcePair> only_a, only_b;
+};
+
+/// The constant of a layout is not compared: AMD's drivers give each image another.
+Difference difference_between(const Side& a, const Side& b, SameOrigin same);
+
+nlohmann::ordered_json to_json(const Difference& difference);
+
+}  // namespace tilewise::db
