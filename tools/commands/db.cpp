@@ -33,10 +33,15 @@ void export_database(const std::string& file, const Globals& globals) {
     write_whole_file(file, db::export_bundle(open_to_read(globals)));
 }
 
-void import_file(const std::string& file, const Globals& globals) {
-    const std::string text = read_whole_file(file);
+void import_files(const std::vector<std::string>& files, const Globals& globals) {
+    std::vector<db::Bundle> bundles;
+    bundles.reserve(files.size());
+    for (const std::string& file : files)
+        bundles.push_back({file == "-" ? "standard input" : file, [&file] { return read_whole_file(file); }});
+    // One is read before the database is made: a name that was mistyped leaves none behind.
+    if (bundles.size() == 1) bundles[0].read = [text = bundles[0].read()] { return text; };
     db::Database database = open_to_write(globals);
-    const db::Imported imported = db::import_bundle(database, text, file == "-" ? "standard input" : file);
+    const db::Imported imported = db::import_bundles(database, bundles);
     if (globals.json) {
         Json json = {{"devices", imported.devices},
                      {"drivers", imported.drivers},
@@ -45,16 +50,18 @@ void import_file(const std::string& file, const Globals& globals) {
                      {"disagreements", imported.disagreements},
                      {"lane_orders", imported.lane_orders},
                      {"start_orders", imported.launch_orders},
+                     {"rules", imported.rules},
                      {"validations", imported.validations},
                      {"known_observations", imported.known_observations},
                      {"contradictions", contradiction_texts(imported)}};
         return print_json(json);
     }
-    print_text(fmt::format(
-        "new: {} devices, {} drivers, {} patterns, {} observations, {} disagreements, {} lane orders, "
-        "{} launch orders, {} validations; {} observations were known\n",
-        imported.devices, imported.drivers, imported.patterns, imported.observations, imported.disagreements,
-        imported.lane_orders, imported.launch_orders, imported.validations, imported.known_observations));
+    print_text(
+        fmt::format("new: {} devices, {} drivers, {} patterns, {} observations, {} disagreements, {} lane orders, "
+                    "{} launch orders, {} rules, {} validations; {} observations were known\n",
+                    imported.devices, imported.drivers, imported.patterns, imported.observations,
+                    imported.disagreements, imported.lane_orders, imported.launch_orders, imported.rules,
+                    imported.validations, imported.known_observations));
     print_contradictions(contradiction_texts(imported));
 }
 
@@ -92,6 +99,7 @@ void print_statistics(const Globals& globals) {
     rows.push_back({"disagreements", std::to_string(stats.disagreements)});
     rows.push_back({"lane orders", std::to_string(stats.lane_orders)});
     rows.push_back({"launch orders", std::to_string(stats.launch_orders)});
+    rows.push_back({"rules", std::to_string(stats.rules)});
     rows.push_back({"validations", std::to_string(stats.validations)});
     print_columns(rows);
 }
@@ -99,8 +107,8 @@ void print_statistics(const Globals& globals) {
 }  // namespace
 
 void add_db_commands(CLI::App& app, const Globals& globals) {
-    auto* commands =
-        app.add_subcommand("db", "carry facts between machines and look after the file: export, import, check, stats");
+    auto* commands = app.add_subcommand(
+        "db", "carry facts between machines and look after the file: export, import, merge, diff, check, stats");
     commands->require_subcommand(0, 1);
     commands->callback([commands] {
         if (commands->get_subcommands().empty()) throw UsageError("no command of db given; see tilewise db --help");
@@ -114,7 +122,14 @@ void add_db_commands(CLI::App& app, const Globals& globals) {
     auto import_from = std::make_shared<std::string>();
     auto* importing = commands->add_subcommand("import", "add the facts of a bundle");
     importing->add_option("file", *import_from, "the file; - reads standard input")->required();
-    importing->callback([import_from, &globals] { import_file(*import_from, globals); });
+    importing->callback([import_from, &globals] { import_files({*import_from}, globals); });
+
+    auto merged = std::make_shared<std::vector<std::string>>();
+    auto* merging = commands->add_subcommand("merge", "add the facts of many bundles: of all of them, or of none");
+    merging->add_option("files", *merged, "the files")->required();
+    merging->callback([merged, &globals] { import_files(*merged, globals); });
+
+    add_db_diff_command(*commands, globals);
 
     commands->add_subcommand("check", "check that the file is sound, and list contradictions")->callback([&globals] {
         check_file(globals);

@@ -18,19 +18,23 @@ namespace tilewise {
 
 namespace {
 
-/// The first few, and how many more.
-std::string some_of(const std::vector<std::string>& items, size_t max) {
-    std::string text;
-    for (size_t i = 0; i < std::min(items.size(), max); ++i) text += (i > 0 ? ", " : "") + items[i];
-    if (items.size() > max) text += fmt::format(" +{}", items.size() - max);
-    return text;
-}
-
-std::vector<std::string> device_names(const std::vector<db::DeviceUse>& uses) {
+/// Each once.
+template <typename NameOf>
+std::vector<std::string> names_of(const std::vector<db::DeviceUse>& uses, const NameOf& name_of) {
     std::vector<std::string> names;
     for (const db::DeviceUse& use : uses)
-        if (std::find(names.begin(), names.end(), use.device.name) == names.end()) names.push_back(use.device.name);
+        if (std::string name = name_of(use); !name.empty() && std::ranges::find(names, name) == names.end())
+            names.push_back(std::move(name));
     return names;
+}
+
+std::string device_name(const db::DeviceUse& use) { return use.device.name; }
+std::string driver_name(const db::DeviceUse& use) { return driver_text(use.driver); }
+
+/// "AD102"; where no list has it, the device's name.
+std::string chip_name(const db::DeviceUse& use) {
+    const std::optional<db::NamedGpu> gpu = db::gpu_of_device(use.device);
+    return gpu && !gpu->chip.name.empty() ? gpu->chip.name : use.device.name;
 }
 
 /// Patterns that are one mode: of images of other sizes.
@@ -69,6 +73,20 @@ void print_modes(const std::vector<db::PatternSummary>& patterns) {
     print_columns(rows, 2);
 }
 
+/// Which chips share a pattern, those that do not match the filter among them.
+void print_shared(const std::vector<db::PatternSummary>& patterns) {
+    std::vector<Row> shared;
+    for (const db::PatternSummary& pattern : patterns) {
+        std::vector<db::DeviceUse> all = pattern.devices;
+        all.insert(all.end(), pattern.also_devices.begin(), pattern.also_devices.end());
+        const std::vector<std::string> chips = names_of(all, chip_name);
+        if (chips.size() > 1) shared.push_back({pattern.id, some_of(chips, 12)});
+    }
+    if (shared.empty()) return;
+    print_text("\nshared by several chips:\n");
+    print_columns(shared, 2);
+}
+
 void print_gpu(const FoundGpu& gpu) {
     const db::NamedGpu& named = *gpu.named;
     print_line(fmt::format("{}: {}{}{}, by {}; {}", gpu.asked, named.chip.name, named.chip.name.empty() ? "" : ", ",
@@ -93,23 +111,14 @@ void query_patterns(const FilterOptions& options, const Globals& globals) {
     if (patterns.empty()) throw Error(db::why_nothing(database, filter));
     if (globals.json) return;
     if (asked.gpu && asked.gpu->named) print_gpu(*asked.gpu);
-    std::vector<Row> rows = {{"pattern", "", "devices", "formats", "extents", "observations"}};
+    std::vector<Row> rows = {{"pattern", "", "devices", "drivers", "formats", "extents", "observations"}};
     for (const db::PatternSummary& pattern : patterns)
-        rows.push_back({pattern.id, pattern.title, some_of(device_names(pattern.devices), 2),
-                        some_of(pattern.formats, 2), some_of(pattern.extents, 2),
-                        std::to_string(pattern.observations)});
+        rows.push_back({pattern.id, pattern.title, some_of(names_of(pattern.devices, device_name), 2),
+                        some_of(names_of(pattern.devices, driver_name), 2), some_of(pattern.formats, 2),
+                        some_of(pattern.extents, 2), std::to_string(pattern.observations)});
     print_columns(rows);
     print_modes(patterns);
-    std::vector<Row> shared;
-    for (const db::PatternSummary& pattern : patterns) {
-        std::vector<db::DeviceUse> all = pattern.devices;
-        all.insert(all.end(), pattern.also_devices.begin(), pattern.also_devices.end());
-        const std::vector<std::string> names = device_names(all);
-        if (names.size() > 1) shared.push_back({pattern.id, some_of(names, 6)});
-    }
-    if (shared.empty()) return;
-    print_text("\nshared by several devices:\n");
-    print_columns(shared, 2);
+    print_shared(patterns);
 }
 
 }  // namespace

@@ -14,6 +14,7 @@ void add_filter_options(CLI::App& command, FilterOptions& options) {
     command.add_option("--extent", options.extent, "256x200, or 64x64x32");
     command.add_option("--usage", options.usage,
                        "images created with at least these usages, and maybe more: sampled,storage");
+    command.add_option("--mode", options.mode, "part of a mode's name or DRM modifier: 64KB_R_X, Tile4, BLOCK_LINEAR");
 }
 
 db::Filter parse_filter(const FilterOptions& options) {
@@ -25,6 +26,7 @@ db::Filter parse_filter(const FilterOptions& options) {
     const probe::Format* format = probe::find_format(options.format);
     filter.format = format ? format->name : options.format;
     filter.usage = options.usage;
+    filter.mode = options.mode;
     if (!options.extent.empty()) {
         const ParsedExtent extent = parse_extent(options.extent);
         filter.extent = {extent.width, extent.height, extent.depth};

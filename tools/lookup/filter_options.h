@@ -10,7 +10,7 @@ class App;
 namespace tilewise {
 
 struct FilterOptions {
-    std::string gpu, vendor, device, driver, format, extent, usage;
+    std::string gpu, vendor, device, driver, format, extent, usage, mode;
 };
 
 void add_filter_options(CLI::App& command, FilterOptions& options);

@@ -138,8 +138,8 @@ std::vector<probe::DeviceInfo> choose_devices(std::vector<probe::DeviceInfo> dev
 }
 
 std::string driver_text(const db::DriverFact& driver) {
-    if (driver.info.empty()) return fmt::format("{} {}", driver.name, driver.version);
-    return fmt::format("{} {}", driver.name, driver.info);
+    const std::string& which = driver.info.empty() ? driver.version : driver.info;
+    return which.empty() ? driver.name : fmt::format("{} {}", driver.name, which);
 }
 
 }  // namespace tilewise

@@ -120,6 +120,13 @@ void print_memory_order(const Layout& layout) {
             fmt::format("\nfirst {0}x{0} elements in memory order\n{1}", side, memory_order(layout, side, side)));
 }
 
+std::string some_of(const std::vector<std::string>& items, size_t max) {
+    std::string text;
+    for (size_t i = 0; i < std::min(items.size(), max); ++i) text += (i > 0 ? ", " : "") + items[i];
+    if (items.size() > max) text += fmt::format(" +{}", items.size() - max);
+    return text;
+}
+
 std::string extent_text(const Coord& extent) {
     std::string text = fmt::format("{}x{}", extent[axis_x], extent[axis_y]);
     if (extent[axis_z] > 1) text += fmt::format("x{}", extent[axis_z]);

@@ -41,6 +41,9 @@ void print_layout(const Layout& layout);
 /// "4x4" and "8x8": the elements in memory order, as far as the tile and the image have them.
 void print_memory_order(const Layout& layout);
 
+/// The first few, and how many more: "a, b +3".
+std::string some_of(const std::vector<std::string>& items, size_t max);
+
 /// "256x200", or "64x64x32" where there is depth; " x4 samples" behind it where there are several.
 std::string extent_text(const Coord& extent);
 
