@@ -82,6 +82,29 @@ TEST_CASE("a bundle carries every fact, and importing it again adds nothing") {
     CHECK(again.known_observations == 4);
 }
 
+TEST_CASE("of a hundred bundles all are merged, or none where one is refused") {
+    const sample::Folder folder;
+    std::vector<Bundle> bundles;
+    for (uint32_t i = 0; i < 100; ++i) {
+        Database one = open_catalog({});
+        ObservationFact fact = sample::observed(sample::gob_of_16(), "2025-03-01T12:00:00Z");
+        fact.elements += i / 2;  // each fact in two of them
+        add_observation(one, sample::h100(), sample::nvidia_580(), fact);
+        bundles.push_back({"part" + std::to_string(i) + ".json", [text = export_bundle(one)] { return text; }});
+    }
+    Database target = sample::empty_database(folder / "target.db");
+    bundles.push_back({"last.json", [] { return "{}"; }});
+    CHECK_THROWS_WITH_AS(import_bundles(target, bundles),
+                         "last.json: format: is not \"tilewise-bundle\": this is no bundle of tilewise", Error);
+    CHECK(database_stats(target).devices == 0);
+    bundles.pop_back();
+    const Imported imported = import_bundles(target, bundles);
+    CHECK(imported.observations == 50);
+    CHECK(imported.known_observations == 50);
+    CHECK(imported.patterns == 1);
+    CHECK(check_database(target).faults.empty());
+}
+
 TEST_CASE("a filter restricts what is exported, to facts that stand by themselves") {
     const sample::Folder folder;
     const Database source = with_samples(folder / "source.db");
@@ -223,6 +246,30 @@ TEST_CASE("a catalog is in every new database, and a newer one reaches an old da
     const std::vector<CatalogFile> broken = {{"nvidia.json", nvidia}, {"amd.json", "{}"}};
     CHECK_THROWS_AS(open_database(folder / "b.db", Access::read_write, broken), Error);
     CHECK(database_stats(open_database(folder / "b.db", Access::read_write, {})).observations == 0);
+}
+
+TEST_CASE("a new database starts as a copy of the build's file, in which is what importing the catalog gives") {
+    const sample::Folder folder;
+    CHECK(embedded_catalog_file().size() > 1'000'000);
+    const std::vector<CatalogFile> imported(embedded_catalog().begin(), embedded_catalog().end());
+    const std::string expected = export_bundle(open_catalog(imported));
+    CHECK(export_bundle(open_catalog()) == expected);
+    const auto path = folder / "a.db";
+    {
+        const Database made = open_database(path, Access::read_write);
+        CHECK(export_bundle(made) == expected);
+        Statement mode(made.sqlite, "PRAGMA journal_mode");
+        REQUIRE(mode.step());
+        CHECK(mode.text(0) == "wal");
+    }
+    CHECK(std::filesystem::file_size(path) == embedded_catalog_file().size());
+    CHECK(std::distance(std::filesystem::directory_iterator(folder.path), {}) == 1);
+    CHECK(check_database(open_database(path, Access::read_only)).faults.empty());
+    // An empty file, and one that is there already, are no new ones.
+    sample::write_file(folder / "empty.db", "");
+    CHECK(export_bundle(open_database(folder / "empty.db", Access::read_write)) == expected);
+    { const Database other = open_database(folder / "other.db", Access::read_write, {}); }
+    CHECK(export_bundle(open_database(folder / "other.db", Access::read_write)) == expected);
 }
 
 TEST_CASE("the shipped catalog can be loaded and is sound") {

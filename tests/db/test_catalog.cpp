@@ -331,9 +331,9 @@ TEST_CASE("a machine without a database is served from the catalog") {
         for (const auto& use : pattern.at("devices")) CHECK(use.at("device").at("vendor") == "AMD");
 
     const Ended by_format = without_database({"query", "--format", "R8G8B8A8_UNORM"});
-    const size_t shared = by_format.out.find("shared by several devices");
+    const size_t shared = by_format.out.find("shared by several chips");
     REQUIRE(shared != std::string::npos);
-    CHECK(by_format.out.find("NVIDIA H200, NVIDIA H100 80GB HBM3", shared) != std::string::npos);
+    CHECK(by_format.out.find("GH100, ", shared) != std::string::npos);
 
     const Ended show = without_database({"show", "--device", "RX 570"});
     CHECK(show.code == 0);

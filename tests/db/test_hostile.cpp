@@ -86,7 +86,7 @@ TEST_CASE("a database with a trigger, a view or a foreign table is refused by it
 TEST_CASE("an old schema is compared with what it was, before it is migrated") {
     const sample::Folder folder;
     const auto path = folder / "a.db";
-    for (const char* schema : {"1", "2", "3", "4", "5", "6", "7"}) {
+    for (const char* schema : {"1", "2", "3", "4", "5", "6", "7", "8"}) {
         CAPTURE(schema);
         std::filesystem::copy_file(
             std::filesystem::path(source_dir()) / "tests/data" / (std::string("db_schema_") + schema + ".db"), path,

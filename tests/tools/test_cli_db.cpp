@@ -1,0 +1,90 @@
+// tilewise db merge and db diff, and the questions of query, on the catalog.
+#include "tests/support/paths.h"
+#include "tests/support/program.h"
+#include <doctest/doctest.h>
+#include <filesystem>
+
+using namespace tilewise;
+
+namespace {
+
+/// A database with the catalog.
+struct Catalog {
+    Folder folder;
+    std::string file = folder / "t.db";
+    Catalog() { REQUIRE(ask({"db", "import", source_dir() + "/db/catalog/apple-honeykrisp.json"}).code == 0); }
+    Ended ask(const Command& arguments) const { return run(tilewise::tilewise(Command{"--db", file} + arguments)); }
+    nlohmann::json json(const Command& arguments) const { return parse(ask(Command{"--json"} + arguments)); }
+};
+
+bool is_complaint(const Ended& ended, int code, const std::string& part) {
+    return ended.code == code && ended.out.empty() && is_one_complaint(ended.err) &&
+           ended.err.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("two chips are compared image by image: NVIDIA's of two generations agree, those of two vendors do not") {
+    const Catalog catalog;
+    const nlohmann::json alike =
+        catalog.json({"db", "diff", "--gpu", "TU104", "--gpu", "TU102", "--format", "R8G8B8A8_UNORM"});
+    CHECK(alike["a"] == "NVK TU104 (0x164)");
+    CHECK(alike["same"] > 5);
+    CHECK(alike["other_pattern"].empty());
+    const nlohmann::json apart = catalog.json({"db", "diff", "--gpu", "TU104", "--gpu", "navi21"});
+    CHECK(apart["other_pattern"].size() > 20);
+    for (const nlohmann::json& image : apart["other_pattern"]) {
+        CHECK(image["a"] != image["b"]);
+        CHECK_FALSE(image.contains("device"));
+    }
+    const Ended shown = catalog.ask({"db", "diff", "--gpu", "TU104", "--gpu", "navi21"});
+    CHECK(shown.code == 0);
+    CHECK(shown.out.find("\nanother pattern (a, b): ") != std::string::npos);
+    CHECK(shown.out.find("64KB_R_X") == std::string::npos);
+}
+
+TEST_CASE("a database differs from another by what was added, and from itself in nothing") {
+    const Catalog catalog;
+    const std::string other = catalog.folder / "other.db";
+    std::filesystem::copy_file(catalog.file, other);
+    const nlohmann::json same = catalog.json({"db", "diff", other});
+    CHECK(same["same"] == same["subresources_a"]);
+    CHECK(same["same"] > 1000);
+    nlohmann::json bundle = nlohmann::json::parse(read_text(source_dir() + "/db/catalog/apple-honeykrisp.json"));
+    bundle["devices"][0]["name"] = "Apple M9";
+    const std::string added = catalog.folder / "added.json";
+    write_text(added, bundle.dump());
+    REQUIRE(run(tilewise::tilewise({"--db", other, "db", "merge", added})).code == 0);
+    const nlohmann::json more = catalog.json({"db", "diff", catalog.file, other});
+    CHECK(more["only_a"].empty());
+    REQUIRE(more["only_b"].size() > 50);
+    CHECK(more["only_b"][0]["device"] == "Apple M9");
+}
+
+TEST_CASE("what cannot be compared is said") {
+    const Catalog catalog;
+    CHECK(is_complaint(catalog.ask({"db", "diff"}), 2, "nothing to compare"));
+    CHECK(is_complaint(catalog.ask({"db", "diff", "--gpu", "TU104"}), 2, "nothing to compare"));
+    CHECK(is_complaint(catalog.ask({"db", "diff", "--driver", "radv", "--driver", "no such"}), 1,
+                       "with a driver named \"no such\""));
+    CHECK(is_complaint(catalog.ask({"db", "diff", catalog.folder / "none.db"}), 1, "none.db"));
+    CHECK(is_complaint(catalog.ask({"db", "merge"}), 2, "files"));
+    CHECK(is_complaint(catalog.ask({"db", "merge", source_dir() + "/db/catalog/intel-anv.json", "none.json"}), 1,
+                       "none.json"));
+}
+
+TEST_CASE("query tells the driver, chooses by mode, and names the chips that share a pattern") {
+    const Catalog catalog;
+    const Ended listed = catalog.ask({"query", "--mode", "TileY0", "--format", "R8G8B8A8_UNORM"});
+    CHECK(listed.code == 0);
+    CHECK(listed.out.find("drivers") != std::string::npos);
+    CHECK(listed.out.find("Intel TileY0") != std::string::npos);
+    CHECK(listed.out.find("block-linear") == std::string::npos);
+    const nlohmann::json found = catalog.json({"query", "--mode", "NVIDIA_BLOCK_LINEAR_2D", "--vendor", "NVIDIA"});
+    CHECK(found["patterns"].size() > 10);
+    for (const nlohmann::json& pattern : found["patterns"])
+        CHECK(pattern["mode"]["modifier"].get<std::string>().starts_with("NVIDIA_BLOCK_LINEAR_2D"));
+    CHECK(is_complaint(catalog.ask({"query", "--mode", "Tile5"}), 1, "there are: Intel Tile4"));
+    CHECK(catalog.ask({"query", "--driver", "radv", "--format", "R8_UNORM"}).out.find("radv Mesa") !=
+          std::string::npos);
+}
