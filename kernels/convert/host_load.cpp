@@ -47,10 +47,8 @@ uint64_t memcpy_bytes(const vulkan::Device& device, VkImage image, const VkImage
     return size.size;
 }
 
-void copy_out(Context& context, VkImage image, const std::vector<VkImageToMemoryCopy>& regions,
-              VkHostImageCopyFlags flags) {
+void copy_out(Context& context, VkImage image, const std::vector<VkImageToMemoryCopy>& regions) {
     VkCopyImageToMemoryInfo info = {VK_STRUCTURE_TYPE_COPY_IMAGE_TO_MEMORY_INFO};
-    info.flags = flags;
     info.srcImage = image;
     info.srcImageLayout = VK_IMAGE_LAYOUT_GENERAL;
     info.regionCount = static_cast<uint32_t>(regions.size());
@@ -135,7 +133,7 @@ std::vector<std::byte> texels_of(Context& context, const HostImage& image) {
         region.imageExtent = level.imageExtent;
         regions.push_back(region);
     }
-    copy_out(context, image.target.image.handle, regions, 0);
+    copy_out(context, image.target.image.handle, regions);
     return texels;
 }
 
