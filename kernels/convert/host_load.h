@@ -25,9 +25,10 @@ void load(Context& context, const HostImage& image, HostCopyOf of);
 /// Fills the image by MEMCPY with the memory that the layout gives, reads its texels, and says where they are not the image's;
 /// empty where they are. Only then may `HostCopyOf::memory` be loaded: Vulkan leaves it to the driver what
 /// bytes MEMCPY moves, and some give rows.
-std::string why_not_memory(Context& context, HostImage& image);
+std::string why_not_memory(Context& context, HostImage& image, const ConvertBuffers& buffers);
 
-/// All texels, as rows.
-std::vector<std::byte> texels_of(Context& context, const HostImage& image);
+/// All texels, as rows: read by the queue, since a CPU takes minutes to read a card's memory; by the host where the queue
+/// does nothing, as those of drivers without hardware.
+std::vector<std::byte> texels_of(Context& context, const HostImage& image, const ConvertBuffers& buffers);
 
 }  // namespace tilewise::kernels

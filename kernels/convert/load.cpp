@@ -89,7 +89,7 @@ struct LoadedImage {
     vulkan::HostBuffer staging;
     std::optional<DeviceBuffer> rows;
     std::optional<ComputePass> kernel;
-    uint64_t rows_B = 0, staged_B = 0;
+    uint64_t staged_B = 0;
 };
 
 void DeleteLoadedImage::operator()(LoadedImage* image) const { delete image; }
@@ -97,7 +97,6 @@ void DeleteLoadedImage::operator()(LoadedImage* image) const { delete image; }
 OwnedLoadedImage create_loaded_image(Context& context, const ConvertImage& image, LoadedBy by) {
     OwnedLoadedImage loaded(new LoadedImage);
     loaded->by = by;
-    loaded->rows_B = image.rows.size();
     if (!create_target(context, image, loaded_usage, by != LoadedBy::rows, loaded->target))
         throw Error(fmt::format("{}: no memory can hold image and buffer", image.name));
     make_general(context, loaded->target);
@@ -137,13 +136,7 @@ void load(Context& context, const LoadedImage& image) {
 }
 
 std::vector<std::byte> texels_of(Context& context, const LoadedImage& image, const ConvertBuffers& buffers) {
-    fill(context, buffers.memory, buffers.memory.size, 0);
-    vulkan::run_commands(context.device, context.commands, [&](VkCommandBuffer commands) {
-        vkCmdCopyImageToBuffer(commands, image.target.image.handle, VK_IMAGE_LAYOUT_GENERAL,
-                               buffers.memory.handle.handle, static_cast<uint32_t>(image.target.regions.size()),
-                               image.target.regions.data());
-    });
-    return download(context, buffers.memory, image.rows_B);
+    return texels_of(context, image.target, buffers);
 }
 
 }  // namespace tilewise::kernels

@@ -34,7 +34,7 @@ OwnedLoadedImage create_loaded_image(Context& context, const ConvertImage& image
 std::span<std::byte> staging_of(const LoadedImage& image);
 /// Waits until the image can be read.
 void load(Context& context, const LoadedImage& image);
-/// All texels, as rows, by vkCmdCopyImageToBuffer into the buffer of the memory.
+/// All texels, as rows.
 std::vector<std::byte> texels_of(Context& context, const LoadedImage& image, const ConvertBuffers& buffers);
 
 }  // namespace tilewise::kernels

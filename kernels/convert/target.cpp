@@ -57,4 +57,13 @@ bool create_target(Context& context, const ConvertImage& image, VkImageUsageFlag
     return true;
 }
 
+std::vector<std::byte> texels_of(Context& context, const Target& target, const ConvertBuffers& buffers) {
+    fill(context, buffers.memory, buffers.memory.size, 0);
+    vulkan::run_commands(context.device, context.commands, [&](VkCommandBuffer commands) {
+        vkCmdCopyImageToBuffer(commands, target.image.handle, VK_IMAGE_LAYOUT_GENERAL, buffers.memory.handle.handle,
+                               static_cast<uint32_t>(target.regions.size()), target.regions.data());
+    });
+    return download(context, buffers.memory, buffers.rows.size);
+}
+
 }  // namespace tilewise::kernels

@@ -19,4 +19,7 @@ constexpr VkImageUsageFlags loaded_usage =
 /// False where `aliased` and no memory can hold both.
 bool create_target(Context& context, const ConvertImage& image, VkImageUsageFlags usage, bool aliased, Target& target);
 
+/// All texels, as rows, by vkCmdCopyImageToBuffer into the buffer of the memory. The image is in the layout GENERAL.
+std::vector<std::byte> texels_of(Context& context, const Target& target, const ConvertBuffers& buffers);
+
 }  // namespace tilewise::kernels

@@ -52,14 +52,16 @@ TEST_CASE("what a card's database exports becomes its file of the catalog, order
         // As it was before days were made of the times, with a board's UUID.
         nlohmann::json exported = nlohmann::json::parse(shipped);
         exported["devices"][0]["uuid"] = std::string(32, '7');
-        const auto date_all = [&](const std::string& time) {
+        const auto date_all = [&](const std::string& day) {  // the day of each where there is none
             for (const char* list : {"observations", "lane_orders", "start_orders"})
-                for (nlohmann::json& fact : exported[list]) fact["time"] = time;
+                for (nlohmann::json& fact : exported[list])
+                    fact["time"] =
+                        (day.empty() ? fact["time"].get<std::string>().substr(0, 10) : day) + "T01:02:03.004Z";
         };
-        date_all(exported["start_orders"][0]["time"].get<std::string>().substr(0, 10) + "T01:02:03.004Z");
+        date_all("");
         add(exported);
         // A month later, with other statistics, a launch order that is not visible, and a CPU's.
-        date_all("2026-12-24T01:02:03.004Z");
+        date_all("2026-12-24");
         exported["start_orders"][0]["statistics"]["correlation"] = 0.93;
         nlohmann::json hidden = exported["start_orders"][0];
         hidden.update({{"visit", "not visible"}, {"note", "hidden"}, {"time", "2026-12-25T01:02:03.004Z"}});
@@ -79,34 +81,41 @@ TEST_CASE("what a card's database exports becomes its file of the catalog, order
 
 TEST_CASE("what other images a card was asked about joins its file of the catalog, and joins it once") {
     const Folder folder;
-    const std::string root = source_dir(), file = folder / "nvidia-h100.json";
-    const std::string shipped = read_text(root + "/db/catalog/nvidia-h100.json");
-    const auto extend = [&] {
-        const Ended ended =
-            run({"env", "TILEWISE_BUILD=" + std::filesystem::path(program_path()).parent_path().string(),
-                 "TILEWISE_CATALOG=" + folder.path.string(), root + "/tools/make-catalog", "extend", "nvidia-h100",
-                 root + "/docs/results/nvidia-h100/images.json"});
-        CAPTURE(ended.err);
-        REQUIRE(ended.code == 0);
-        CHECK(ended.out.find("changed") == std::string::npos);
-        const bool same = read_text(file) == shipped;
-        CHECK(same);
-    };
-    write_text(file, shipped);
-    extend();
-    // As it was before: those images have bytes, and some have patterns of their own.
-    nlohmann::json before = nlohmann::json::parse(shipped);
-    auto& observations = before["observations"];
-    const size_t all = observations.size();
-    std::erase_if(observations.get_ref<nlohmann::json::array_t&>(),
-                  [](const nlohmann::json& observation) { return observation.contains("bytes"); });
-    CHECK(all - observations.size() > 300);
-    std::set<std::string> used;
-    for (const nlohmann::json& observation : observations) used.insert(observation["pattern"]);
-    std::erase_if(before["patterns"].get_ref<nlohmann::json::array_t&>(),
-                  [&](const nlohmann::json& pattern) { return !used.contains(pattern["id"]); });
-    write_text(file, before.dump());
-    extend();
+    const std::string root = source_dir();
+    const std::pair<std::string, std::vector<std::string>> cards[] = {{"nvidia-h100", {"images", "samples"}},
+                                                                      {"nvidia-h200", {"images"}}};
+    for (const auto& [name, bundles] : cards) {
+        const std::string file = folder / (name + ".json");
+        const std::string shipped = read_text(root + "/db/catalog/" + name + ".json");
+        const auto extend = [&] {
+            for (const std::string& bundle : bundles) {
+                const Ended ended =
+                    run({"env", "TILEWISE_BUILD=" + std::filesystem::path(program_path()).parent_path().string(),
+                         "TILEWISE_CATALOG=" + folder.path.string(), root + "/tools/make-catalog", "extend", name,
+                         root + "/docs/results/" + name + "/" + bundle + ".json"});
+                CAPTURE(ended.err);
+                REQUIRE(ended.code == 0);
+                CHECK(ended.out.find("changed") == std::string::npos);
+            }
+            const bool same = read_text(file) == shipped;
+            CHECK_MESSAGE(same, name);
+        };
+        write_text(file, shipped);
+        extend();
+        // As it was before: those images have bytes, and some have patterns of their own.
+        nlohmann::json before = nlohmann::json::parse(shipped);
+        auto& observations = before["observations"];
+        const size_t all = observations.size();
+        std::erase_if(observations.get_ref<nlohmann::json::array_t&>(),
+                      [](const nlohmann::json& observation) { return observation.contains("bytes"); });
+        CHECK(all - observations.size() > 300);
+        std::set<std::string> used;
+        for (const nlohmann::json& observation : observations) used.insert(observation["pattern"]);
+        std::erase_if(before["patterns"].get_ref<nlohmann::json::array_t&>(),
+                      [&](const nlohmann::json& pattern) { return !used.contains(pattern["id"]); });
+        write_text(file, before.dump());
+        extend();
+    }
 }
 
 TEST_CASE("a driver probed again gives the catalog's patterns, as long as it is the same version") {

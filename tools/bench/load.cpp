@@ -76,7 +76,7 @@ void run(const Options& options) {
     const OwnedLoadedImage by_memory = create_loaded_image(context, image, LoadedBy::memory);
 
     const OwnedHostImage by_host = create_host_image(context, image);
-    const std::string why_not = by_host ? why_not_memory(context, *by_host) : "not offered for this image";
+    const std::string why_not = by_host ? why_not_memory(context, *by_host, *buffers) : "not offered for this image";
 
     struct Way {
         const char* name;
@@ -107,7 +107,7 @@ void run(const Options& options) {
                             std::ranges::fill(staging_of(*by_host, HostCopyOf::rows), std::byte{0});
                             load(context, *by_host, HostCopyOf::rows);
                             run();
-                            return texels_of(context, *by_host);
+                            return texels_of(context, *by_host, *buffers);
                         }});
     };
     if (by_host) by_host_copy("rows, host image copy", HostCopyOf::rows, rows_path, 0);

@@ -9,6 +9,7 @@
 #include "tools/commands/commands.h"
 #include "tools/files/files.h"
 #include "tools/files/png.h"
+#include "tools/lookup/choose_pattern.h"
 #include "tools/lookup/gpu.h"
 #include "tools/lookup/open.h"
 #include "tools/probing/facts.h"
@@ -17,6 +18,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <map>
 #include <memory>
 #include <set>
@@ -30,17 +32,38 @@ struct ShowOptions {
     FilterOptions filter;
 };
 
-/// The pattern of the images that the filter describes, if that is one.
+/// The pattern of the images that the filter describes, if that is one; the plainest of these where there are several.
 std::string only_pattern(const db::Database& database, const db::Filter& filter) {
-    const std::vector<db::PatternSummary> found = db::find_patterns(database, filter);
-    if (found.empty()) throw Error(db::why_nothing(database, filter));
-    if (found.size() == 1) return found.front().id;
-    std::string choices;
-    for (const db::PatternSummary& pattern : found)
-        choices += fmt::format("{}{} ({})", choices.empty() ? "" : ", ", pattern.id,
-                               pattern.extents.empty() ? pattern.title : pattern.extents.front());
+    std::vector<db::ObservationRow> rows = db::find_observations(database, filter);
+    std::erase_if(rows, [](const db::ObservationRow& row) { return !row.fact.layout; });
+    if (rows.empty()) throw Error(db::why_nothing(database, filter));
+    const auto patterns_of = [](const std::vector<db::ObservationRow>& images) {
+        std::map<std::string, const db::ObservationRow*> patterns;
+        for (const db::ObservationRow& image : images) patterns.emplace(image.pattern, &image);
+        return patterns;
+    };
+    const std::vector<db::ObservationRow> plain = plainest(rows);
+    const auto patterns = patterns_of(plain);
+    const size_t others = patterns_of(rows).size() - patterns.size();
+    if (patterns.size() == 1) {
+        if (others)
+            print_note(
+                fmt::format("{} other pattern{} of images with samples, levels, layers, depth or flags also "
+                            "match{}; `tilewise query` lists them.",
+                            others, others == 1 ? "" : "s", others == 1 ? "es" : ""));
+        return patterns.begin()->first;
+    }
+    constexpr size_t most = 10;
+    std::vector<std::string> choices;
+    for (const auto& [id, image] : patterns) {
+        if (choices.size() == most) break;
+        choices.push_back(fmt::format("{} ({}, {} {})", id, image->device.name, image->fact.format,
+                                      db::extent_text(image->fact.extent)));
+    }
+    if (patterns.size() > most) choices.push_back(fmt::format("and {} more", patterns.size() - most));
     throw UsageError(
-        fmt::format("{} patterns match: {}; name one of them, or add --format or --extent", found.size(), choices));
+        fmt::format("{} patterns match: {}; name one of them, or say more with --gpu, --format or --extent",
+                    patterns.size(), fmt::join(choices, ", ")));
 }
 
 /// One line for all images that differ in their extent only.

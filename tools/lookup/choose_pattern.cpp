@@ -16,13 +16,15 @@ uint64_t texels(const db::ObservationRow& row) {
     return uint64_t{row.fact.extent[0]} * row.fact.extent[1] * row.fact.extent[2];
 }
 
-/// Plain images first, then the larger ones.
-auto rank(const db::ObservationRow& row) {
+auto plainness(const db::ObservationRow& row) {
     const db::ObservationFact& fact = row.fact;
     const bool first_of_its_image = fact.level == 0 && fact.layer == 0;
-    const int plain = fact.image_type == "2D" && fact.levels == 1 && fact.layers == 1;
-    return std::tuple(fact.samples == 1, fact.flags.empty(), first_of_its_image, plain, texels(row));
+    const bool plain = fact.image_type == "2D" && fact.levels == 1 && fact.layers == 1;
+    return std::tuple(fact.samples == 1, fact.flags.empty(), first_of_its_image, plain);
 }
+
+/// Plain images first, then the larger ones.
+auto rank(const db::ObservationRow& row) { return std::tuple_cat(plainness(row), std::tuple(texels(row))); }
 
 std::string device_text(const db::ObservationRow& row) {
     if (row.driver.info.empty() && row.driver.version.empty()) return row.device.name;
@@ -53,6 +55,13 @@ void add_once(std::vector<std::string>& list, const std::string& text) {
 }
 
 }  // namespace
+
+std::vector<db::ObservationRow> plainest(std::vector<db::ObservationRow> rows) {
+    if (rows.empty()) return rows;
+    const auto most = plainness(*std::ranges::max_element(rows, {}, plainness));
+    std::erase_if(rows, [&](const db::ObservationRow& row) { return plainness(row) != most; });
+    return rows;
+}
 
 ChosenPattern choose_pattern(const db::Database& database, const db::Filter& filter) {
     std::vector<db::ObservationRow> rows = db::find_observations(database, filter);

@@ -14,6 +14,10 @@ struct ChosenPattern {
     size_t others = 0;  ///< patterns that smaller images have, or images with depth, levels or samples
 };
 
+/// Of these, those that a reader means who says nothing of samples, flags, levels, layers and depth: of one sample rather
+/// than several, and so on in this order.
+std::vector<db::ObservationRow> plainest(std::vector<db::ObservationRow> rows);
+
 /// The pattern of the largest image that matches; images without depth, levels, layers and samples come first. Throws
 /// Error where nothing matches (what is there instead), UsageError where the largest images of several devices, drivers,
 /// formats or usages have different patterns (which).
