@@ -164,7 +164,7 @@ struct Learner {
 
     uint64_t common_unit = 1;  ///< of all images' bytes
     uint64_t common_base = 1;  ///< of all levels' bases
-    uint64_t rounding(const SeenLevel& level) const { return std::max(common_unit, images[level.image].alignment); }
+    uint64_t rounding(const SeenLevel& level) const;
 
     void take_levels();
     bool keep_modes(const Rule& before);
@@ -363,6 +363,17 @@ void Learner::measure_levels() {
             if (end > begin && (end - begin) % layers == 0) level.bytes = (end - begin) / layers;
         }
     }
+}
+
+/// What the room behind an image's last level may be a multiple of, at most: behind a layer, a block of level 0, too.
+uint64_t Learner::rounding(const SeenLevel& level) const {
+    const ImageLayout& image = images[level.image];
+    uint64_t unit = std::max(common_unit, image.alignment);
+    if (image.layers > 1)
+        for (size_t m = 0; m < out.rule.modes.size(); m++)
+            if (levels[first_level[level.image]].can(m))
+                unit = std::max(unit, out.rule.modes[m].pattern.tile_bytes);
+    return unit;
 }
 
 std::vector<Length> lengths(uint64_t unit, uint64_t max) {

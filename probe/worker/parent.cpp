@@ -9,9 +9,11 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -44,20 +46,33 @@ bool wait_until_ended(const Worker& worker, std::chrono::milliseconds at_most) {
     return true;
 }
 
+/// An empty file in memory, as long as the one that is open there, in its place.
+void replace_by_new_memory(int file) {
+    struct stat known = {};
+    if (fstat(file, &known) != 0) return;
+    const int own = memfd_create("memory of a worker", MFD_CLOEXEC);
+    if (own < 0) return;
+    if (ftruncate(own, known.st_size) == 0) dup3(own, file, O_CLOEXEC);
+    close(own);
+}
+
 /// A driver gone wild may write to any file: of the program's own, such as its database and the channels of the other
 /// workers, none is left open. What libraries that are preloaded need stays: devices, and memory that looks like a file.
+/// That of Mesa's DRM shims is a GPU's memory: two workers that share it write over each other's images.
 void close_all_but(int channel) {
-    std::vector<int> files;
+    std::vector<int> files, shims;
     std::error_code ignored;
     for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd", ignored)) {
         const std::string number = entry.path().filename();
         int file = -1;
         std::from_chars(number.data(), number.data() + number.size(), file);
         const std::string target = std::filesystem::read_symlink(entry.path(), ignored);
+        if (target.starts_with("/memfd:shim mem")) shims.push_back(file);
         if (file > STDERR_FILENO && file != channel && !target.starts_with("/memfd:") && !target.starts_with("/dev/"))
             files.push_back(file);
     }
     for (const int file : files) close(file);
+    for (const int file : shims) replace_by_new_memory(file);
 }
 
 /// What a driver has no use for. Where memory runs out, the worker is to go before the program.

@@ -274,6 +274,28 @@ TEST_CASE("a worker has none of the program's files") {
     for (const int each : {pipe_ends[0], pipe_ends[1], file}) close(each);
 }
 
+TEST_CASE("a shim's memory, which every process inherits, is each worker's own") {
+    const int shim = memfd_create("shim mem", 0);
+    REQUIRE(ftruncate(shim, 1 << 20) == 0);
+    const std::string program = "the program's";
+    REQUIRE(pwrite(shim, program.data(), program.size(), 0) == std::ssize(program));
+    Worker worker = start_worker([=](int) {
+        char found = '?';
+        const bool as_long = lseek(shim, 0, SEEK_END) == 1 << 20;
+        const bool empty = pread(shim, &found, 1, 0) == 1 && found == 0;
+        const bool written = pwrite(shim, "the worker's", 12, 0) == 12;
+        _exit(as_long && empty && written ? 0 : 1);
+    });
+    int status = -1;
+    CHECK(waitpid(worker.pid, &status, 0) == worker.pid);
+    worker.pid = -1;
+    CHECK(status == 0);
+    std::string kept(program.size(), '?');
+    CHECK(pread(shim, kept.data(), kept.size(), 0) == std::ssize(kept));
+    CHECK(kept == program);
+    close(shim);
+}
+
 TEST_CASE("a worker gains no privileges, leaves no core and goes first where memory runs out") {
     Worker worker = start_worker([](int) {
         rlimit core = {1, 1};

@@ -1,8 +1,15 @@
 // probe --learn and layout --verify on real drivers: what is predicted of images that nobody probed is what the driver does.
+#include "db/bundle/bundle.h"
+#include "db/query/query.h"
+#include "db/sqlite/open.h"
+#include "patterns/rules/learn.h"
 #include "tests/support/paths.h"
 #include "tests/support/program.h"
+#include "tools/lookup/observed_image.h"
+#include "tools/lookup/predicted_image.h"
 #include <doctest/doctest.h>
 #include <filesystem>
+#include <map>
 
 using namespace tilewise;
 
@@ -48,6 +55,52 @@ TEST_CASE("a rule learned of rows, and of NVIDIA's blocks, predicts images drawn
         CHECK(asked.err == "");
         CHECK(parse(asked)["source"] == "predicted");
         CHECK(parse(asked)["subresources"].size() == 5);
+    }
+}
+
+/// Whole images of one sample that were read of the H100 when its rules were not known yet.
+std::vector<ImageLayout> images_read_before() {
+    db::Database readings = db::open_catalog({});
+    db::import_bundle(readings, read_text(source_dir() + "/docs/results/nvidia-h100/levels.json"), "levels.json");
+    const std::vector<db::ObservationRow> rows = db::find_observations(readings, {});
+    std::vector<const db::ObservationRow*> listed;
+    for (const db::ObservationRow& row : rows) listed.push_back(&row);
+    std::vector<ImageLayout> images;
+    for (ObservedImage& seen : observed_images(listed))
+        if (const ImageLayout& i = seen.image; i.samples == 1 && i.image_type == "2D" && i.flags.empty() &&
+                                               i.bytes > 0 && !i.subresources.empty())
+            images.push_back(std::move(seen.image));
+    return images;
+}
+
+TEST_CASE("what the catalog's rules of the H100 predict is what was read of it before they were learned") {
+    const db::Database catalog = db::open_catalog();
+    const db::Filter h100 = {.device = "H100"};
+    size_t predicted = 0;
+    for (const ImageLayout& image : images_read_before()) {
+        CAPTURE(image.format);
+        CAPTURE(image.extent_px[0]);
+        CAPTURE(image.extent_px[1]);
+        CAPTURE(image.levels);
+        CAPTURE(image.layers);
+        const PredictedImages found = predicted_images(catalog, h100, image);
+        REQUIRE(found.images.size() == 1);
+        CHECK(difference(found.images.front(), image) == "");
+        predicted++;
+    }
+    CHECK(predicted > 150);
+}
+
+TEST_CASE("behind the last of several layers there may be room up to a block of level 0: an H100's readings") {
+    std::map<std::string, std::vector<ImageLayout>> by_format;
+    for (ImageLayout& image : images_read_before()) by_format[image.format].push_back(std::move(image));
+    // Of R8_UNORM too few were read to tell its low blocks apart.
+    for (const char* format : {"BC1_RGBA_UNORM_BLOCK", "D32_SFLOAT", "R32G32B32A32_SFLOAT", "R8G8B8A8_UNORM"}) {
+        CAPTURE(format);
+        REQUIRE(by_format[format].size() > 30);
+        const Learned learned = learn(by_format[format]);
+        CHECK(learned.why == "");
+        CHECK(learned.unexplained.empty());
     }
 }
 

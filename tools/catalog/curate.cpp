@@ -172,9 +172,15 @@ std::string catalog_bundle(std::vector<CatalogFact> facts, const std::vector<Cat
                 return is_of_same(row, other) && row.fact.visit == other.fact.visit;
             }))
             db::add_fact(database, row.device, row.driver, row.fact);
+    // A rule that is known already takes fewer images to see.
+    const auto without_probes = [](nlohmann::json rule) {
+        rule.erase("probes");
+        return rule;
+    };
     const auto is_known = [&](const db::ImageRuleRow& row) {
         return std::ranges::find_if(earlier_orders.rules, [&](const db::ImageRuleRow& other) {
-            return row.device == other.device && row.driver == other.driver && row.fact.rule == other.fact.rule;
+            return row.device == other.device && row.driver == other.driver && row.fact.formats == other.fact.formats &&
+                   without_probes(row.fact.rule) == without_probes(other.fact.rule);
         });
     };
     for (const db::ImageRuleRow& row : earlier_orders.rules)  // of what was not learned anew
@@ -182,9 +188,9 @@ std::string catalog_bundle(std::vector<CatalogFact> facts, const std::vector<Cat
                 return row.device == other.device && row.driver == other.driver;
             }))
             db::add_fact(database, row.device, row.driver, row.fact);
-    for (db::ImageRuleRow row : orders.rules) {
-        if (const auto same = is_known(row); same != earlier_orders.rules.end()) row.fact.time = same->fact.time;
-        db::add_fact(database, row.device, row.driver, row.fact);
+    for (const db::ImageRuleRow& row : orders.rules) {
+        const auto same = is_known(row);
+        db::add_fact(database, row.device, row.driver, same != earlier_orders.rules.end() ? same->fact : row.fact);
     }
     return db::export_bundle(database);
 }

@@ -46,14 +46,21 @@ std::vector<CatalogFact> facts_of(const std::string& file, Read read) {
     } catch (const Error& error) {
         throw Error(fmt::format("{}: {}", file, error.what()));
     }
-    if (facts.empty()) throw Error(fmt::format("{}: nothing in it belongs in the catalog", file));
     return facts;
+}
+
+[[noreturn]] void nothing_belongs(const std::string& file) {
+    throw Error(fmt::format("{}: nothing in it belongs in the catalog", file));
 }
 
 template <typename Read>
 std::vector<CatalogFact> facts_of_all(const std::vector<std::string>& files, Read read) {
     std::vector<CatalogFact> all;
-    for (const std::string& file : files) std::ranges::move(facts_of(file, read), std::back_inserter(all));
+    for (const std::string& file : files) {
+        std::vector<CatalogFact> facts = facts_of(file, read);
+        if (facts.empty()) nothing_belongs(file);
+        std::ranges::move(facts, std::back_inserter(all));
+    }
     return all;
 }
 
@@ -74,11 +81,14 @@ void read_bundles(const Options& options) {
     std::vector<CatalogFact> all;
     CatalogOrders orders;
     for (const std::string& source : options.sources) {
-        std::ranges::move(curated_bundle(source), std::back_inserter(all));
+        std::vector<CatalogFact> facts = curated_bundle(source);
         const size_t equals = source.find('=');
         const std::string file = source.substr(0, equals);
         CatalogOrders found = bundle_orders(read_whole_file(file), file);
-        for (db::ImageRuleRow& row : curated_rules(std::move(found.rules))) {
+        std::vector<db::ImageRuleRow> rules = curated_rules(std::move(found.rules));
+        if (facts.empty() && rules.empty()) nothing_belongs(file);
+        std::ranges::move(facts, std::back_inserter(all));
+        for (db::ImageRuleRow& row : rules) {
             if (equals != std::string::npos) {
                 row.device.name = source.substr(equals + 1);
                 row.device.device_id = 0;

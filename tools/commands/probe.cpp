@@ -164,6 +164,14 @@ std::vector<std::string> formats_to_learn(const probe::DeviceInfo& device, const
     return formats;
 }
 
+/// Of all devices: what one of them does, another may do.
+std::vector<Rule> rules_known(const db::Database& database) {
+    std::vector<Rule> rules;
+    for (const db::ImageRuleRow& row : db::find_facts<db::ImageRuleFact>(database))
+        rules.push_back(rule_from_json(row.fact.rule));
+    return rules;
+}
+
 /// Two images, so that the database knows the device, and its rules.
 void learn_devices(const ProbeOptions& options, const Globals& globals) {
     const probe::Request request = parse_request(options);
@@ -199,15 +207,18 @@ void learn_devices(const ProbeOptions& options, const Globals& globals) {
                 print_line(fmt::format("{} {}: {} images, {}", kind.formats.front(), probe::image_type_name(kind.type),
                                        kind.probes,
                                        !kind.rule             ? "no rule: " + kind.why_not
+                                       : kind.is_known        ? "all as a rule says that is known of another device"
                                        : kind.why_not.empty() ? "all explained"
                                                               : "a rule for one level; with more, " + kind.why_not));
             flush_stdout();
         };
         for (const LearnedKind& kind :
-             learn_device(prober, formats_to_learn(device, options), types, request.usage, options.seed, tell)) {
+             learn_device(prober, formats_to_learn(device, options), types, request.usage, options.seed,
+                          rules_known(database), tell)) {
             Json one = {{"formats", kind.formats},
                         {"image_type", probe::image_type_name(kind.type)},
                         {"probes", kind.probes},
+                        {"known", kind.is_known},
                         {"why_not", kind.why_not}};
             if (kind.rule) {
                 db::ImageRuleFact fact = rule_fact(*kind.rule, kind.formats);

@@ -122,8 +122,9 @@ struct Inquiry {
     uint32_t usage;
     std::mt19937_64 random;
     Element element;
-    std::vector<ImageLayout> images;
+    std::vector<ImageLayout> images = {};
     Learned learned = {};
+    bool is_known = false;
     size_t probes = 0;
     std::string why_unread = {};
 
@@ -142,16 +143,19 @@ struct Inquiry {
         }
         return read;
     }
+    static bool misses(const Rule& rule, const ImageLayout& image) {
+        const Prediction p = predict(rule, image);
+        return !p.image || !difference(*p.image, image).empty();
+    }
     size_t count_missed(const std::vector<ImageLayout>& asked) const {
-        return static_cast<size_t>(std::ranges::count_if(asked, [&](const ImageLayout& image) {
-            const Prediction p = predict(learned.rule, image);
-            return !p.image || !difference(*p.image, image).empty();
-        }));
+        return static_cast<size_t>(
+            std::ranges::count_if(asked, [&](const ImageLayout& image) { return misses(learned.rule, image); }));
     }
     void keep(std::vector<ImageLayout> asked) { std::ranges::move(asked, std::back_inserter(images)); }
     bool explained() const { return learned.unexplained.empty(); }
     void ask_about_layers(std::vector<WantedImage>& wanted) const;
-    void run();
+    bool holds_here(const Rule& known);
+    void run(std::span<const Rule> known);
 };
 
 /// Layers of the smallest image in each mode: as many as show that another bit of their index changes nothing more.
@@ -182,7 +186,69 @@ void Inquiry::ask_about_layers(std::vector<WantedImage>& wanted) const {
     }
 }
 
-void Inquiry::run() {
+/// Whether a rule that was learned elsewhere predicts the images asked for so far, others at random, and those on both sides
+/// of each of its bounds: then it is this device's, as far as these images reach.
+bool Inquiry::holds_here(const Rule& known) {
+    const auto missed = [&](const ImageLayout& image) { return misses(known, image); };
+    if (std::ranges::any_of(images, missed)) return false;
+    learned.rule = known;
+    std::vector<WantedImage> wanted;
+    const auto ask_about_bound = [&](const Bound& bound) {
+        if (bound.min > 1) ask_about({bound.feature, bound.min - 1, bound.min}, format, type, element, random, wanted);
+        if (bound.max < UINT64_MAX)
+            ask_about({bound.feature, bound.max, bound.max + 1}, format, type, element, random, wanted);
+    };
+    for (const Choice& choice : known.choices) std::ranges::for_each(choice.bounds, ask_about_bound);
+    for (const BlockMode& mode : known.modes)
+        if (mode.tail) std::ranges::for_each(mode.tail->bounds, ask_about_bound);
+    constexpr size_t most_about_bounds = 80;
+    if (wanted.size() > most_about_bounds) {
+        std::ranges::shuffle(wanted, random);
+        wanted.resize(most_about_bounds);
+    }
+    if (type != probe::ImageType::three_d) ask_about_layers(wanted);
+    for (unsigned i = 0; i < 60; i++)
+        wanted.push_back(draw_image(random, format, type, i % 2 ? 4096 : 600, i % 10 == 0 ? 1 << 19 : 1 << 15));
+    keep(ask(std::move(wanted)));
+    if (std::ranges::any_of(images, missed)) return false;
+    Rule& rule = learned.rule;
+    rule.max_extent_px = {1, 1, 1};
+    rule.max_levels = rule.max_layers = 1;
+    for (const ImageLayout& image : images) {
+        for (unsigned a = 0; a < 3; a++)
+            rule.max_extent_px[a] = std::max(rule.max_extent_px[a], image.extent_px[a]);
+        rule.max_levels = std::max(rule.max_levels, image.levels);
+        rule.max_layers = std::max(rule.max_layers, image.layers);
+    }
+    rule.probes = static_cast<uint32_t>(images.size());
+    return true;
+}
+
+/// Rules that say the same, whatever they were learned from.
+bool are_alike(Rule a, const Rule& b) {
+    a.formats = b.formats;
+    a.max_extent_px = b.max_extent_px;
+    a.max_levels = b.max_levels;
+    a.max_layers = b.max_layers;
+    a.probes = b.probes;
+    return a == b;
+}
+
+/// Those of such images, each once.
+std::vector<const Rule*> rules_for(std::span<const Rule> known, const ImageLayout& image) {
+    std::vector<const Rule*> some;
+    for (const Rule& rule : known) {
+        const Subresource& part = image.subresources.front();
+        if (rule.element == part.layout.pattern.element && rule.aspect == part.aspect &&
+            rule.image_type == image.image_type && rule.usage == image.usage && rule.flags == image.flags &&
+            rule.samples == image.samples &&
+            std::ranges::none_of(some, [&](const Rule* other) { return are_alike(*other, rule); }))
+            some.push_back(&rule);
+    }
+    return some;
+}
+
+void Inquiry::run(std::span<const Rule> known) {
     std::vector<WantedImage> wanted = first_images(format, type, element);
     keep(ask({wanted.front()}));
     if (images.empty()) return;
@@ -190,6 +256,11 @@ void Inquiry::run() {
     for (unsigned i = 0; i < 90; i++) wanted.push_back(draw_image(random, format, type, 1200, 1 << 14));
     keep(ask(std::move(wanted)));
     if (images.size() < 20) return;
+    for (const Rule* rule : rules_for(known, images.front()))
+        if (holds_here(*rule)) {
+            is_known = true;
+            return;
+        }
     learned = learn(images);
     unsigned clean = 0;
     constexpr unsigned max_rounds = 14, hopeless = 6, clean_rounds = 2;
@@ -270,10 +341,10 @@ bool follows(const ImageProber& prober, const Rule& rule, const std::string& for
 }  // namespace
 
 LearnedKind learn_kind(const ImageProber& prober, const std::string& format, probe::ImageType type, uint32_t usage,
-                       uint64_t seed) {
+                       uint64_t seed, std::span<const Rule> known) {
     LearnedKind out = {{format}, type, std::nullopt, {}, 0};
-    Inquiry inquiry = {prober, format, type, usage, std::mt19937_64(seed), probe::format_named(format).element, {}};
-    inquiry.run();
+    Inquiry inquiry = {prober, format, type, usage, std::mt19937_64(seed), probe::format_named(format).element};
+    inquiry.run(known);
     if (inquiry.images.size() < 20) {
         out.why_not = inquiry.why_unread.empty() ? "too few images could be read" : inquiry.why_unread;
         out.probes = inquiry.probes;
@@ -291,11 +362,13 @@ LearnedKind learn_kind(const ImageProber& prober, const std::string& format, pro
         out.rule->formats = {format};
     }
     out.probes = inquiry.probes;
+    out.is_known = inquiry.is_known;
     return out;
 }
 
 std::vector<LearnedKind> learn_device(const ImageProber& prober, const std::vector<std::string>& formats,
                                       const std::vector<probe::ImageType>& types, uint32_t usage, uint64_t seed,
+                                      std::span<const Rule> known,
                                       const std::function<void(const LearnedKind&)>& done) {
     std::vector<LearnedKind> kinds;
     for (const probe::ImageType type : types) {
@@ -317,7 +390,7 @@ std::vector<LearnedKind> learn_device(const ImageProber& prober, const std::vect
             // Two kinds of a class at most: of formats that no image can be read of there are many.
             if (placed || std::ranges::count(classes, of) >= 2) continue;
             classes.push_back(of);
-            kinds.push_back(learn_kind(prober, name, type, usage, seed));
+            kinds.push_back(learn_kind(prober, name, type, usage, seed, known));
             if (done) done(kinds.back());
         }
     }

@@ -14,16 +14,19 @@ struct LearnedKind {
     std::optional<Rule> rule;
     std::string why_not;
     size_t probes = 0;
+    bool is_known = false;  ///< the rule is another device's, and all images that were asked for here lie as it says
 };
 
-/// Of one format. A rule that does not explain all images is tried again for those of one level.
+/// `known`: rules of whatever device, which are tried first: at images at random, and on both sides of their bounds.
+/// A rule that does not explain all images is tried again for those of one level.
 LearnedKind learn_kind(const ImageProber& prober, const std::string& format, probe::ImageType type, uint32_t usage,
-                       uint64_t seed);
+                       uint64_t seed, std::span<const Rule> known);
 
 /// Of all formats that the device offers, or of those given: one of each size, class and type is learned, others are seen to
 /// follow it.
 std::vector<LearnedKind> learn_device(const ImageProber& prober, const std::vector<std::string>& formats,
                                       const std::vector<probe::ImageType>& types, uint32_t usage, uint64_t seed,
+                                      std::span<const Rule> known,
                                       const std::function<void(const LearnedKind&)>& done);
 
 /// An image at random: extents log-uniform up to max_side, so many elements at most.
