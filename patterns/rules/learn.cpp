@@ -371,8 +371,7 @@ uint64_t Learner::rounding(const SeenLevel& level) const {
     uint64_t unit = std::max(common_unit, image.alignment);
     if (image.layers > 1)
         for (size_t m = 0; m < out.rule.modes.size(); m++)
-            if (levels[first_level[level.image]].can(m))
-                unit = std::max(unit, out.rule.modes[m].pattern.tile_bytes);
+            if (levels[first_level[level.image]].can(m)) unit = std::max(unit, out.rule.modes[m].pattern.tile_bytes);
     return unit;
 }
 

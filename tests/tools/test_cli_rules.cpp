@@ -67,8 +67,8 @@ std::vector<ImageLayout> images_read_before() {
     for (const db::ObservationRow& row : rows) listed.push_back(&row);
     std::vector<ImageLayout> images;
     for (ObservedImage& seen : observed_images(listed))
-        if (const ImageLayout& i = seen.image; i.samples == 1 && i.image_type == "2D" && i.flags.empty() &&
-                                               i.bytes > 0 && !i.subresources.empty())
+        if (const ImageLayout& i = seen.image;
+            i.samples == 1 && i.image_type == "2D" && i.flags.empty() && i.bytes > 0 && !i.subresources.empty())
             images.push_back(std::move(seen.image));
     return images;
 }

@@ -212,9 +212,8 @@ void learn_devices(const ProbeOptions& options, const Globals& globals) {
                                                               : "a rule for one level; with more, " + kind.why_not));
             flush_stdout();
         };
-        for (const LearnedKind& kind :
-             learn_device(prober, formats_to_learn(device, options), types, request.usage, options.seed,
-                          rules_known(database), tell)) {
+        for (const LearnedKind& kind : learn_device(prober, formats_to_learn(device, options), types, request.usage,
+                                                    options.seed, rules_known(database), tell)) {
             Json one = {{"formats", kind.formats},
                         {"image_type", probe::image_type_name(kind.type)},
                         {"probes", kind.probes},

@@ -215,8 +215,7 @@ bool Inquiry::holds_here(const Rule& known) {
     rule.max_extent_px = {1, 1, 1};
     rule.max_levels = rule.max_layers = 1;
     for (const ImageLayout& image : images) {
-        for (unsigned a = 0; a < 3; a++)
-            rule.max_extent_px[a] = std::max(rule.max_extent_px[a], image.extent_px[a]);
+        for (unsigned a = 0; a < 3; a++) rule.max_extent_px[a] = std::max(rule.max_extent_px[a], image.extent_px[a]);
         rule.max_levels = std::max(rule.max_levels, image.levels);
         rule.max_layers = std::max(rule.max_layers, image.layers);
     }

@@ -26,8 +26,7 @@ LearnedKind learn_kind(const ImageProber& prober, const std::string& format, pro
 /// follow it.
 std::vector<LearnedKind> learn_device(const ImageProber& prober, const std::vector<std::string>& formats,
                                       const std::vector<probe::ImageType>& types, uint32_t usage, uint64_t seed,
-                                      std::span<const Rule> known,
-                                      const std::function<void(const LearnedKind&)>& done);
+                                      std::span<const Rule> known, const std::function<void(const LearnedKind&)>& done);
 
 /// An image at random: extents log-uniform up to max_side, so many elements at most.
 WantedImage draw_image(std::mt19937_64& random, const std::string& format, probe::ImageType type, uint32_t max_side,
