@@ -15,6 +15,8 @@ Workers::Workers(std::chrono::milliseconds timeout) : pool(std::make_unique<work
 
 Workers::~Workers() = default;
 
+void Workers::prepare(unsigned jobs, size_t cases) { pool->prepare(std::min<size_t>(jobs, cases)); }
+
 std::vector<DeviceInfo> list_devices(Workers& workers) {
     auto answer = workers.pool->ask(worker::ListDevices());
     if (answer.reply) return std::move(answer.reply->devices);

@@ -47,6 +47,9 @@ struct Workers {
     Workers(const Workers&) = delete;
     Workers& operator=(const Workers&) = delete;
 
+    /// Starts those that `run` will need for so many cases: before the program starts threads, for workers are forks of it.
+    void prepare(unsigned jobs, size_t cases);
+
     std::unique_ptr<worker::Pool> pool;
 };
 

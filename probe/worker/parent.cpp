@@ -259,6 +259,10 @@ Ending end_of(Pending& pending) {
     return ending;
 }
 
+void Pool::prepare(size_t count) {
+    while (idle.size() < count) idle.push_back(start_worker(serve));
+}
+
 Worker Pool::take() {
     while (!idle.empty()) {
         Worker worker = std::move(idle.back());

@@ -68,6 +68,8 @@ struct Pool {
     std::chrono::milliseconds timeout;
     std::vector<Worker> idle;
 
+    /// Starts workers until so many are idle. A fork of a process that has other threads is best avoided.
+    void prepare(size_t count);
     Worker take();
     /// For the next request, if it still lives.
     void give_back(Worker&& worker);

@@ -12,6 +12,7 @@ ProbedDevice run_probe(probe::Workers& workers, db::Database& database, const pr
     out.device = device;
     out.planned = cases.size();
     const auto start = std::chrono::steady_clock::now();
+    workers.prepare(jobs, cases.size());
     {
         Keeper keeper(database, out, std::clamp(std::thread::hardware_concurrency() / 2, 1U, 8U));
         uint64_t done = 0;
