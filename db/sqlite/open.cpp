@@ -124,10 +124,13 @@ void use_catalog_file(const Connection& connection) {
 bool is_embedded(std::span<const CatalogFile> catalog) { return catalog.data() == embedded_catalog().data(); }
 
 /// Makes a new file that has the embedded catalog, whole or not at all. Where that cannot be, or another process was
-/// quicker, nothing happens: SQLite makes the file, and the catalog is imported.
+/// quicker, nothing happens: SQLite makes the file, and the catalog is imported. So it is beside the log of a file that is
+/// gone, which SQLite drops for an empty file, and would apply to this one.
 void place_catalog_file(const fs::path& path) {
     const std::span<const std::byte> file = embedded_catalog_file();
-    if (file.empty()) return;
+    std::error_code ignored;
+    const bool has_log = fs::exists(path.string() + "-wal", ignored) || fs::exists(path.string() + "-journal", ignored);
+    if (file.empty() || has_log) return;
     const fs::path folder = path.parent_path().empty() ? fs::path(".") : path.parent_path();
     // It has no name before it is whole, so that whoever is killed leaves nothing behind.
     const int descriptor = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0644);

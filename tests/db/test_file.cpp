@@ -90,6 +90,24 @@ TEST_CASE("a new database is made with its folders, and only when something is t
     CHECK(std::distance(std::filesystem::directory_iterator(path.parent_path()), {}) == 1);
 }
 
+TEST_CASE("a new database beside the log of one that is gone has nothing of that") {
+    const sample::Folder folder;
+    const std::filesystem::path path = folder / "t.db";
+    const std::filesystem::path log = path.string() + "-wal";
+    {
+        Database old = open_database(path, Access::read_write);
+        Statement(old.sqlite, "CREATE TABLE of_the_old_file (x)").step();
+        std::filesystem::copy(log, folder / "kept");
+    }
+    std::filesystem::remove(path);
+    std::filesystem::copy(folder / "kept", log, std::filesystem::copy_options::overwrite_existing);
+    CHECK(std::filesystem::file_size(log) > 0);
+    const Database fresh = open_database(path, Access::read_write);
+    CHECK(check_database(fresh).faults.empty());
+    Statement table(fresh.sqlite, "SELECT 1 FROM sqlite_master WHERE name = 'of_the_old_file'");
+    CHECK(!table.step());
+}
+
 TEST_CASE("the place of the database follows TILEWISE_DB, XDG_DATA_HOME and HOME") {
     CHECK(in_child([] {
               const auto is = [](const char* path) { return default_path() == path; };

@@ -38,6 +38,13 @@ std::vector<WantedImage> first_images(const std::string& format, probe::ImageTyp
              {Extent_px{128, 128, 64}, Extent_px{70, 70, 70}, Extent_px{16, 200, 24}, Extent_px{33, 20, 100},
               Extent_px{300, 20, 9}, Extent_px{9, 300, 20}, Extent_px{16, 16, 16}})
             for (const uint32_t levels : {1U, whole}) add(extent, levels);
+        // Blocks of every height and depth, two of them in a row: images at random show few of them.
+        const uint32_t width = std::max(130 / element.bytes, 3U);
+        for (uint32_t height = 6; height < 500; height *= 2)
+            for (uint32_t depth = 1; depth < 100 && height * depth < 10000; depth += (depth + 1) / 2) {
+                add({width, height, depth}, 1);
+                if (height > 20 && depth > 4) add({width, height, depth}, whole);
+            }
         return images;
     }
     if (type == probe::ImageType::one_d) {
