@@ -138,6 +138,35 @@ TEST_CASE(
     CHECK(missed(learned.rule, images_of(with_row_xor(), 2, 200)) == 0);
 }
 
+TEST_CASE(
+    "an image that takes just the bytes at which the large blocks are still chosen is one of those that have them") {
+    Rule driver = with_tails();
+    driver.budget.candidates = {{1, 1, 1}, {0, 2, 1}};
+    std::vector<ImageLayout> images = images_of(driver, 1, 300);
+    ImageLayout twice;  // two rows of four small blocks: half of a large one
+    twice.format = "R8G8B8A8_UNORM";
+    twice.extent_px = {64, 32, 1};
+    images.push_back(*predict(driver, twice).image);
+    REQUIRE(images.back().subresources.front().layout.pattern.tile[axis_x] == 64);
+    images.back().source = LayoutSource::probed;
+    const Learned learned = learn(images);
+    CHECK_MESSAGE(learned.unexplained.empty(), learned.why);
+    REQUIRE(learned.rule.budget.candidates.size() == 2);
+    CHECK(learned.rule.budget.candidates[1].numerator == 2);
+    CHECK(learned.rule.budget.candidates[1].denominator == 1);
+}
+
+TEST_CASE("levels that have all layers inside are learned back, though the last one does not show where it ends") {
+    Rule driver = stacked();
+    driver.layers_inside = true;
+    const std::vector<ImageLayout> images = images_of(driver, 1, 300);
+    const Learned learned = learn(images);
+    CHECK_MESSAGE(learned.unexplained.empty(), learned.why);
+    CHECK(learned.rule.layers_inside);
+    CHECK(learned.rule.modes.size() == 4);
+    CHECK(missed(learned.rule, images_of(driver, 2, 200)) <= 4);
+}
+
 TEST_CASE("room for levels that the image does not have is learned back") {
     Rule driver = stacked();
     driver.whole_chain = true;
