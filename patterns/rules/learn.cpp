@@ -756,6 +756,18 @@ void Learner::fit_tails() {
                 if (parts && tail.bounds.empty()) tail.bounds = box;
             }
         if (tail.bounds.empty()) continue;
+        for (const Bound& side : tail.bounds) {
+            uint64_t seen = 0, beyond = UINT64_MAX;
+            for (const Labelled& l : labelled) {
+                const uint64_t value = feature_of(side.feature, *l.shape, mode);
+                const bool within_others = std::ranges::all_of(tail.bounds, [&](const Bound& other) {
+                    return other.feature == side.feature || holds({other}, *l.shape, mode);
+                });
+                if (l.inside) seen = std::max(seen, value);
+                if (!l.inside && within_others) beyond = std::min(beyond, value);
+            }
+            if (beyond != UINT64_MAX) out.gaps.push_back({side.feature, seen, beyond});
+        }
         tail.bounds.push_back({Feature::levels, 2, UINT64_MAX});
         mode.tail = tail;
     }

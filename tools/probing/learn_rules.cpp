@@ -104,18 +104,30 @@ void ask_about(const Learned::Gap& gap, const std::string& format, probe::ImageT
     values.push_back((values[0] + values[1]) / 2);
     values.push_back(values[0] + 1);
     values.push_back(values[1] - 1);
+    const auto is_any_of = [&](std::initializer_list<Feature> features) {
+        return std::ranges::find(features, gap.feature) != features.end();
+    };
+    const bool of_level0 = is_any_of({Feature::width0, Feature::height0, Feature::depth0});
+    // What bounds tails: levels that are as long in the other direction, of images that may have large blocks.
+    const bool of_tail = is_any_of({Feature::ceil_width, Feature::ceil_height});
+    const uint32_t blocks[] = {element.width, element.height, 1};
     for (const uint64_t value : values) {
         if (value == 0 || value > max) continue;
-        for (unsigned i = 0; i < 2; i++) {
+        for (unsigned i = 0; i < (of_tail ? 4 : 2); i++) {
             WantedImage image = draw_image(random, format, type, 300, 1 << 14);
-            const bool of_level0 =
-                gap.feature == Feature::width0 || gap.feature == Feature::height0 || gap.feature == Feature::depth0;
             uint32_t level = of_level0 ? 0 : static_cast<uint32_t>(random() % 3);
-            const uint32_t block = axis->second == 0 ? element.width : axis->second == 1 ? element.height : 1;
-            uint64_t side = ((value * block) << level) + random() % (1u << level);
-            if (side > max) side = value * block, level = 0;
+            if (of_tail) {
+                level = 1 + static_cast<uint32_t>(random() % 2);
+                image.layers = 1;
+                const unsigned other = 1 - axis->second;
+                image.extent_px[other] = static_cast<uint32_t>(1 + random() % (2 * value)) * blocks[other] << level;
+            }
+            // Of level 0, what is halved and rounded as the feature's value is.
+            const uint64_t rest = random() % (1u << level), length = value * blocks[axis->second];
+            uint64_t side = of_tail ? (length << level) - rest : (length << level) + rest;
+            if (side > max) side = length, level = 0;
             image.extent_px[axis->second] = static_cast<uint32_t>(side);
-            image.levels = std::min(chain_of(image.extent_px), random() % 2 ? 32U : level + 1);
+            image.levels = std::min(chain_of(image.extent_px), of_tail || random() % 2 ? 32U : level + 1);
             if (elements_of(image) <= (1 << 19)) wanted.push_back(image);
         }
     }
