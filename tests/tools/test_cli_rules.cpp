@@ -26,18 +26,25 @@ bool drivers_are_here() {
 TEST_CASE("a rule learned of rows, and of NVIDIA's blocks, predicts images drawn by another seed, element by element") {
     if (!drivers_are_here()) return;
     struct Case {
-        const char *driver, *gpu;
+        const char *driver, *gpu, *as_usual;
     };
-    for (const Case& c : {Case{"lavapipe", "llvmpipe"}, {"nvk:0x164", "NVK"}}) {
+    for (const Case& c :
+         {Case{"lavapipe", "llvmpipe", "all explained"}, {"nvk:0x164", "TU104", "known of another device"}}) {
         CAPTURE(c.driver);
         const Folder folder;
         const std::string db = folder / "t.db";
-        const Ended learned = run(tilewise_on(
-            c.driver, {"--db", db, "probe", "--learn", "--formats", "R8G8B8A8_UNORM", "--image-type", "2D"}));
-        CAPTURE(learned.err);
-        REQUIRE(learned.code == 0);
-        CHECK(learned.out.find("R8G8B8A8_UNORM 2D: ") != std::string::npos);
-        CHECK(learned.out.find("all explained") != std::string::npos);
+        const Command learn = {"--db", db, "probe", "--learn", "--formats", "R8G8B8A8_UNORM", "--image-type", "2D"};
+        // With a usage that the catalog has no rules of, and with the usual one, of which it has NVIDIA's.
+        Command anew = learn;
+        anew.insert(anew.end(), {"--usage", "sampled"});
+        for (const auto& [command, what] : {std::pair(anew, "all explained"), {learn, c.as_usual}}) {
+            const Ended learned = run(tilewise_on(c.driver, command));
+            CAPTURE(learned.out);
+            CAPTURE(learned.err);
+            REQUIRE(learned.code == 0);
+            CHECK(learned.out.find("R8G8B8A8_UNORM 2D: ") != std::string::npos);
+            CHECK(learned.out.find(what) != std::string::npos);
+        }
 
         const Ended verified = run(tilewise_on(
             c.driver, {"--db", db, "--json", "layout", "--verify", "40", "--seed", "77", "--max-side", "900"}));
