@@ -3,12 +3,14 @@
 #include "db/query/query.h"
 #include "db/sqlite/open.h"
 #include "patterns/rules/learn.h"
+#include "patterns/rules/rule_json.h"
 #include "tests/support/paths.h"
 #include "tests/support/program.h"
 #include "tools/lookup/observed_image.h"
 #include "tools/lookup/predicted_image.h"
 #include <doctest/doctest.h>
 #include <filesystem>
+#include <fmt/format.h>
 #include <map>
 
 using namespace tilewise;
@@ -109,6 +111,35 @@ TEST_CASE("behind the last of several layers there may be room up to a block of 
         CHECK(learned.why == "");
         CHECK(learned.unexplained.empty());
     }
+}
+
+TEST_CASE("a rule is shown in words: every mode with its block, every condition with its number") {
+    const Ended shown = run(tilewise::tilewise({"show", "--rule", "--gpu", "H100", "--format", "D32_SFLOAT"}));
+    const Ended told = run(tilewise::tilewise({"--json", "show", "--rule", "--gpu", "H100", "--format", "D32_SFLOAT"}));
+    REQUIRE(shown.code == 0);
+    REQUIRE(told.code == 0);
+    REQUIRE(parse(told).size() == 1);
+    const Rule rule = rule_from_json(parse(told)[0].at("rule"));
+    REQUIRE(rule.modes.size() == 5);
+    for (const BlockMode& mode : rule.modes)
+        CHECK(shown.out.find(fmt::format("{}x{} elements, {} bytes", mode.pattern.tile[axis_x],
+                                         mode.pattern.tile[axis_y], mode.pattern.tile_bytes)) != std::string::npos);
+    for (const Choice& choice : rule.choices)
+        for (const Bound& bound : choice.bounds)
+            CHECK(shown.out.find(fmt::format("{} is {} or more", feature_name(bound.feature), bound.min)) !=
+                  std::string::npos);
+    CHECK(shown.out.find(fmt::format("learned from {} images", rule.probes)) != std::string::npos);
+
+    const auto complaint = [](const Command& arguments) {
+        const Ended ended = run(tilewise::tilewise(arguments));
+        CHECK(ended.code != 0);
+        return ended.err;
+    };
+    CHECK(complaint({"show", "--rule", "--gpu", "H100", "--format", "D16_UNORM"})
+              .find("there is no rule of D16_UNORM; without --format all rules are shown") != std::string::npos);
+    CHECK(complaint({"show", "--rule", "--gpu", "Mali-G610"}).find("probe --learn") != std::string::npos);
+    CHECK(complaint({"show", "--rule", "--svg", "x.svg", "--gpu", "H100"}).find("--rule shows a device's rules") !=
+          std::string::npos);
 }
 
 TEST_CASE("what no rule is of is not verified, and the error says what to run") {

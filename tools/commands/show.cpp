@@ -4,14 +4,18 @@
 #include "patterns/model/error.h"
 #include "patterns/model/layout_json.h"
 #include "patterns/model/names.h"
+#include "patterns/model/text.h"
 #include "patterns/picture/picture.h"
 #include "patterns/picture/svg.h"
+#include "patterns/rules/rule_json.h"
+#include "patterns/rules/rule_text.h"
 #include "tools/commands/commands.h"
 #include "tools/files/files.h"
 #include "tools/files/png.h"
 #include "tools/lookup/choose_pattern.h"
 #include "tools/lookup/gpu.h"
 #include "tools/lookup/open.h"
+#include "tools/lookup/predicted_image.h"
 #include "tools/probing/facts.h"
 #include "tools/terminal/parse.h"
 #include "tools/terminal/print.h"
@@ -29,6 +33,7 @@ namespace {
 
 struct ShowOptions {
     std::string pattern, svg, png;
+    bool rule = false;
     FilterOptions filter;
 };
 
@@ -155,10 +160,51 @@ void write_tile_png(const std::string& path, const Layout& layout) {
     write_png(path, rows, {3, 1, 1}, {width * side, height * side, 1, 1}, channels);
 }
 
+/// The rules that the device has for the format; for each of its formats without one.
+void show_rules(const ShowOptions& options, const Globals& globals) {
+    const db::Database database = open_to_read(globals);
+    const Asked asked = ask(database, options.filter);
+    tell_gpu(asked);
+    std::vector<db::ImageRuleRow> rules = find_rules(database, asked.filter);
+    const bool any_rule = !rules.empty();
+    std::erase_if(rules, [&](const db::ImageRuleRow& row) {
+        const std::vector<std::string> formats = split(row.fact.formats);
+        return !asked.filter.format.empty() && std::ranges::find(formats, asked.filter.format) == formats.end();
+    });
+    if (rules.empty())
+        throw Error(any_rule ? fmt::format("there is no rule of {}; without --format all rules are shown",
+                                           printable(asked.filter.format))
+                             : "no rule is known of that; `tilewise probe --learn` learns a device's rules");
+    nlohmann::ordered_json json = nlohmann::ordered_json::array();
+    for (const db::ImageRuleRow& row : rules) {
+        if (globals.json) {
+            json.push_back({{"device", row.device.name},
+                            {"driver", driver_text(row.driver)},
+                            {"formats", row.fact.formats},
+                            {"usage", row.fact.usage},
+                            {"flags", row.fact.flags},
+                            {"provenance", row.fact.provenance},
+                            {"rule", row.fact.rule}});
+            continue;
+        }
+        print_line(fmt::format("{}, {} ({})", row.device.name, driver_text(row.driver), row.fact.provenance));
+        print_line(fmt::format("usage {}{}", row.fact.usage, row.fact.flags.empty() ? "" : ", " + row.fact.flags));
+        print_line("formats " + row.fact.formats);
+        print_text(rule_text(rule_from_json(row.fact.rule)));
+        print_line("");
+    }
+    if (globals.json) print_json(json);
+}
+
 void show_pattern(const ShowOptions& options, const Globals& globals) {
     if (options.svg == "-" || options.png == "-")
         throw UsageError("--svg and --png need a file name: the pattern itself goes to standard output");
     parse_filter(options.filter);  // wrong usage is told before a database is opened
+    if (options.rule) {
+        if (!options.pattern.empty() || !options.svg.empty() || !options.png.empty())
+            throw UsageError("--rule shows a device's rules: it takes no pattern, --svg or --png");
+        return show_rules(options, globals);
+    }
     const db::Database database = open_to_read(globals);
     const Asked asked = ask(database, options.filter);
     tell_gpu(asked);
@@ -202,6 +248,8 @@ void add_show_command(CLI::App& app, const Globals& globals) {
     add_filter_options(*command, options->filter);
     command->add_option("--svg", options->svg, "draw the tile; colours and numbers follow memory order");
     command->add_option("--png", options->png, "the same drawing as PNG, without numbers");
+    command->add_flag("--rule", options->rule,
+                      "how a device lays out images of the format: its modes, and what chooses them");
     command->callback([options, &globals] { show_pattern(*options, globals); });
 }
 

@@ -1,0 +1,124 @@
+#include "patterns/rules/rule_text.h"
+#include "patterns/model/layout_text.h"
+#include "patterns/model/names.h"
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace tilewise {
+
+namespace {
+
+char mode_letter(size_t mode) { return static_cast<char>('A' + mode % 26); }
+
+std::string mode_label(size_t mode) {
+    return mode < 26 ? std::string(1, mode_letter(mode)) : fmt::format("{}{}", mode_letter(mode), mode / 26);
+}
+
+const char* minify_text(Minify minify) {
+    switch (minify) {
+        case Minify::floor:
+            return "";
+        case Minify::ceil:
+            return " (halved, rounded up)";
+        case Minify::pow2:
+            return " (level 0's power of two, halved)";
+        case Minify::shifted:
+            return " (level 0's multiple, halved)";
+        case Minify::below:
+            return " (powers of two below the largest block)";
+        case Minify::rounded:
+            return " (a power of two)";
+    }
+    return "";
+}
+
+std::string length_text(const Length& length, const char* what, const char* unit) {
+    const std::string first =
+        length.minify == Minify::shifted ? fmt::format("a multiple of {}, then ", length.first) : "";
+    return fmt::format("{} {}a multiple of {}{}{}", what, first, length.unit, unit, minify_text(length.minify));
+}
+
+std::string bounds_text(const std::vector<Bound>& bounds) {
+    std::vector<std::string> texts;
+    for (const Bound& bound : bounds) {
+        const char* name = feature_name(bound.feature);
+        if (bound.min > 0 && bound.max < UINT64_MAX)
+            texts.push_back(fmt::format("{} is {} to {}", name, bound.min, bound.max));
+        else if (bound.min > 0)
+            texts.push_back(fmt::format("{} is {} or more", name, bound.min));
+        else
+            texts.push_back(fmt::format("{} is at most {}", name, bound.max));
+    }
+    return fmt::format("{}", fmt::join(texts, " and "));
+}
+
+std::string choices_text(const Rule& rule) {
+    std::string text =
+        "A level has the first mode whose condition holds (lengths in elements; those with a 0 are level 0's):\n";
+    for (const Choice& choice : rule.choices)
+        text += fmt::format("  {}  {}\n", mode_label(choice.mode),
+                            choice.bounds.empty() ? "otherwise" : "where " + bounds_text(choice.bounds));
+    const Budget& budget = rule.budget;
+    if (budget.candidates.empty()) return text;
+    text += fmt::format("  otherwise all levels have one mode, by the bytes of {} in each:\n",
+                        budget.level0_only ? "level 0" : "the whole image");
+    for (size_t i = 0; i < budget.candidates.size(); i++) {
+        const Candidate& candidate = budget.candidates[i];
+        if (i == 0)
+            text += fmt::format("    {}\n", mode_label(candidate.mode));
+        else
+            text += fmt::format(
+                "    {}, where that takes at most {}/{} of the bytes of {}\n", mode_label(candidate.mode),
+                candidate.numerator, candidate.denominator,
+                budget.against_smallest ? mode_label(budget.candidates.front().mode) : "the one taken so far");
+    }
+    return text;
+}
+
+std::string mode_text(const Rule& rule, size_t index) {
+    const BlockMode& mode = rule.modes[index];
+    const Pattern& pattern = mode.pattern;
+    const std::string name = pattern_name(pattern);
+    const Coord& tile = pattern.tile;
+    std::string text = fmt::format("  {}  {}x{}{} elements, {} bytes{}\n", mode_label(index), tile[axis_x],
+                                   tile[axis_y], tile[axis_z] > 1 ? fmt::format("x{}", tile[axis_z]) : "",
+                                   pattern.tile_bytes, name.empty() ? "" : ": " + name);
+    text += fmt::format(
+        "     {}; {}{}; {}{}\n", length_text(mode.row, "a row takes", " bytes"), length_text(mode.rows, "rows are", ""),
+        tile[axis_z] > 1 || rule.image_type == "3D" ? "; " + length_text(mode.slices, "slices are", "") : "",
+        mode.quartered ? "a level's blocks are level 0's, quartered; " : "",
+        fmt::format("a level is a multiple of {} bytes", mode.level_unit));
+    text += fmt::format(
+        "     images whose level 0 has it: aligned to {}, a multiple of {} bytes; layers a multiple of {}\n",
+        mode.alignment, mode.image_unit, mode.layer_unit);
+    if (mode.tail)
+        text += fmt::format(
+            "     levels share one block, the tail, from the first on where {}; its level constants are {}\n",
+            bounds_text(mode.tail->bounds), fmt::join(mode.tail->constants, ", "));
+    if (!mode.layer_xor.empty())
+        text +=
+            fmt::format("     the layer's bits change the place in a block by {}\n", fmt::join(mode.layer_xor, ", "));
+    return text;
+}
+
+}  // namespace
+
+std::string rule_text(const Rule& rule) {
+    const Extent_px& max = rule.max_extent_px;
+    std::string text = fmt::format(
+        "{} images of {}-byte elements, {} sample{}, up to {}x{}x{} texels, {} levels, {} layers; learned from {} "
+        "images\n",
+        rule.image_type, rule.element.bytes, rule.samples, rule.samples == 1 ? "" : "s", max[0], max[1], max[2],
+        rule.max_levels, rule.max_layers, rule.probes);
+    text += "Modes:\n";
+    for (size_t m = 0; m < rule.modes.size(); m++) text += mode_text(rule, m);
+    text += choices_text(rule);
+    text += fmt::format(
+        "In memory: the {} level first; {}.{}{}\n", rule.smallest_first ? "smallest" : "largest",
+        rule.layers_inside ? "each level has all its layers" : "each layer has all its levels",
+        rule.whole_chain ? " There is room for all levels that the extent allows." : "",
+        rule.last_rows > 1 ? fmt::format(" The last level's rows are a multiple of {}.", rule.last_rows) : "");
+    return text;
+}
+
+}  // namespace tilewise
