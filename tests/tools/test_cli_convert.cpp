@@ -200,7 +200,8 @@ TEST_CASE("levels and layers of odd sizes come back as they were, through files,
     for (uint32_t level = 0; level < 7; level++) texels += std::max(77U >> level, 1U) * std::max(45U >> level, 1U);
     const std::string rows = noise(3 * texels * 4, 3);
     write_text(folder / "rows", rows);
-    for (const char* gpu : {"M1", "H200", "gfx1201", "Adreno (TM) 630"}) {
+    for (const auto& [gpu, has_rules] : std::initializer_list<std::pair<const char*, bool>>{
+             {"M1", false}, {"H200", true}, {"gfx1201", false}, {"Adreno (TM) 630", true}}) {
         CAPTURE(gpu);
         const Command image = Command{"--db",     folder.db, "--gpu",    gpu, "--extent", "77x45",
                                       "--levels", "7",       "--layers", "3", "--assume"} +
@@ -208,7 +209,7 @@ TEST_CASE("levels and layers of odd sizes come back as they were, through files,
         const Ended tiled = run(tilewise::tilewise(Command{"tile", folder / "rows", folder / "tiled"} + image));
         CAPTURE(tiled.err);
         REQUIRE(tiled.code == 0);
-        CHECK(tiled.err.find("levels follow one another") != std::string::npos);
+        CHECK((tiled.err.find("levels follow one another") == std::string::npos) == has_rules);
         REQUIRE(run(tilewise::tilewise(Command{"detile", folder / "tiled", folder / "back"} + image)).code == 0);
         CHECK(read_text(folder / "back") == rows);
         const Ended piped = run(tilewise::tilewise(Command{"detile", "-", "-"} + image), read_text(folder / "tiled"));
