@@ -287,7 +287,14 @@ void Inquiry::run(std::span<const Rule> known) {
     learned = learn(images);
     unsigned clean = 0;
     constexpr unsigned max_rounds = 14, hopeless = 6, clean_rounds = 2;
-    for (unsigned round = 0; round < max_rounds && clean < clean_rounds; round++) {
+    // Tails are rare among images at random: that nothing was missed says little of where they end.
+    const auto tail_is_open = [&] {
+        return std::ranges::any_of(learned.gaps, [](const Learned::Gap& gap) {
+            const bool of_tail = gap.feature == Feature::ceil_width || gap.feature == Feature::ceil_height;
+            return of_tail && gap.above - gap.below > 1;
+        });
+    };
+    for (unsigned round = 0; round < max_rounds && (clean < clean_rounds || tail_is_open()); round++) {
         if (round == hopeless && learned.unexplained.size() * 10 > images.size()) return;
         wanted.clear();
         for (const Learned::Gap& gap : learned.gaps)
