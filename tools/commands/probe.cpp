@@ -154,7 +154,7 @@ std::vector<std::string> formats_to_learn(const probe::DeviceInfo& device, const
             device.formats, [&](const auto& support) { return support.format == format.id && support.features != 0; });
         const bool usual = format.kind != probe::FormatKind::ycbcr && probe::aspects_of(format).size() == 1;
         if (offered && usual && std::ranges::find(formats, format.name) == formats.end())
-            formats.push_back(format.name);
+            formats.emplace_back(format.name);
     }
     std::erase_if(formats, [&](const std::string& name) {
         return std::ranges::none_of(device.formats, [&](const auto& support) {
