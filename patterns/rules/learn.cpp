@@ -213,10 +213,6 @@ void Learner::take_levels() {
             seen.first = offset_of(part.layout, {});
             levels.push_back(std::move(seen));
         }
-        for (unsigned a = 0; a < 3; a++)
-            out.rule.max_extent_px[a] = std::max(out.rule.max_extent_px[a], image.extent_px[a]);
-        out.rule.max_levels = std::max(out.rule.max_levels, image.levels);
-        out.rule.max_layers = std::max(out.rule.max_layers, image.layers);
     }
     uint64_t all = 0;
     for (const ImageLayout& image : images) all |= image.bytes;
@@ -224,7 +220,7 @@ void Learner::take_levels() {
     uint64_t bases = 0;
     for (const SeenLevel& level : levels) bases |= level.first;
     common_base = bases == 0 ? 1 : std::min<uint64_t>(bases & (~bases + 1), 65536);
-    out.rule.probes = static_cast<uint32_t>(images.size());
+    rest_on(out.rule, images);
 }
 
 /// Whether patterns that are known explain all levels.
@@ -1139,6 +1135,17 @@ void Learner::run() {
 }
 
 }  // namespace
+
+void rest_on(Rule& rule, std::span<const ImageLayout> images) {
+    rule.max_extent_px = {1, 1, 1};
+    rule.max_levels = rule.max_layers = 1;
+    for (const ImageLayout& image : images) {
+        for (unsigned a = 0; a < 3; a++) rule.max_extent_px[a] = std::max(rule.max_extent_px[a], image.extent_px[a]);
+        rule.max_levels = std::max(rule.max_levels, image.levels);
+        rule.max_layers = std::max(rule.max_layers, image.layers);
+    }
+    rule.probes = static_cast<uint32_t>(images.size());
+}
 
 Learned learn(std::span<const ImageLayout> images, const Rule* before) {
     Learner prepared = {.images = images, .hypothesis = {}};

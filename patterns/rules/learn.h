@@ -25,6 +25,9 @@ struct Learned {
 /// of them gave, if anything; its patterns are kept where they explain all.
 Learned learn(std::span<const ImageLayout> images, const Rule* before = nullptr);
 
+/// Makes the rule one that holds as far as these images reach.
+void rest_on(Rule& rule, std::span<const ImageLayout> images);
+
 /// Why a prediction differs from what was probed: bytes, alignment, or the exact place of an element. Empty where it does not.
 std::string difference(const ImageLayout& predicted, const ImageLayout& probed);
 

@@ -1,5 +1,4 @@
 #include "patterns/rules/rule_text.h"
-#include "patterns/model/layout_text.h"
 #include "patterns/model/names.h"
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,10 +7,9 @@ namespace tilewise {
 
 namespace {
 
-char mode_letter(size_t mode) { return static_cast<char>('A' + mode % 26); }
-
 std::string mode_label(size_t mode) {
-    return mode < 26 ? std::string(1, mode_letter(mode)) : fmt::format("{}{}", mode_letter(mode), mode / 26);
+    const char letter = static_cast<char>('A' + mode % 26);
+    return mode < 26 ? std::string(1, letter) : fmt::format("{}{}", letter, mode / 26);
 }
 
 const char* minify_text(Minify minify) {

@@ -138,6 +138,18 @@ void ask_about(const Learned::Gap& gap, const std::string& format, probe::ImageT
     }
 }
 
+bool misses(const Rule& rule, const ImageLayout& image) {
+    const Prediction prediction = predict(rule, image);
+    return !prediction.image || !difference(*prediction.image, image).empty();
+}
+
+/// Some at random, where there are more.
+void keep_at_most(size_t count, std::vector<WantedImage>& wanted, std::mt19937_64& random) {
+    if (wanted.size() <= count) return;
+    std::ranges::shuffle(wanted, random);
+    wanted.resize(count);
+}
+
 /// Learns, asks for what the rule leaves open and for images at random, and learns again from what it got wrong.
 struct Inquiry {
     const ImageProber& prober;
@@ -166,10 +178,6 @@ struct Inquiry {
                 why_unread = probed.why_not;
         }
         return read;
-    }
-    static bool misses(const Rule& rule, const ImageLayout& image) {
-        const Prediction p = predict(rule, image);
-        return !p.image || !difference(*p.image, image).empty();
     }
     size_t count_missed(const std::vector<ImageLayout>& asked) const {
         return static_cast<size_t>(
@@ -225,25 +233,13 @@ bool Inquiry::holds_here(const Rule& known) {
     for (const Choice& choice : known.choices) std::ranges::for_each(choice.bounds, ask_about_bound);
     for (const BlockMode& mode : known.modes)
         if (mode.tail) std::ranges::for_each(mode.tail->bounds, ask_about_bound);
-    constexpr size_t most_about_bounds = 80;
-    if (wanted.size() > most_about_bounds) {
-        std::ranges::shuffle(wanted, random);
-        wanted.resize(most_about_bounds);
-    }
+    keep_at_most(80, wanted, random);
     if (type != probe::ImageType::three_d) ask_about_layers(wanted);
     for (unsigned i = 0; i < 60; i++)
         wanted.push_back(draw_image(random, format, type, i % 2 ? 4096 : 600, i % 10 == 0 ? 1 << 19 : 1 << 15));
     keep(ask(std::move(wanted)));
     if (std::ranges::any_of(images, missed)) return false;
-    Rule& rule = learned.rule;
-    rule.max_extent_px = {1, 1, 1};
-    rule.max_levels = rule.max_layers = 1;
-    for (const ImageLayout& image : images) {
-        for (unsigned a = 0; a < 3; a++) rule.max_extent_px[a] = std::max(rule.max_extent_px[a], image.extent_px[a]);
-        rule.max_levels = std::max(rule.max_levels, image.levels);
-        rule.max_layers = std::max(rule.max_layers, image.layers);
-    }
-    rule.probes = static_cast<uint32_t>(images.size());
+    rest_on(learned.rule, images);
     return true;
 }
 
@@ -299,11 +295,7 @@ void Inquiry::run(std::span<const Rule> known) {
         wanted.clear();
         for (const Learned::Gap& gap : learned.gaps)
             if (gap.above - gap.below > 1) ask_about(gap, format, type, element, random, wanted);
-        constexpr size_t max_asked = 60;
-        if (wanted.size() > max_asked) {
-            std::ranges::shuffle(wanted, random);
-            wanted.resize(max_asked);
-        }
+        keep_at_most(60, wanted, random);
         if (type != probe::ImageType::three_d) ask_about_layers(wanted);
         for (unsigned i = 0; i < 40; i++)
             wanted.push_back(draw_image(random, format, type, round % 2 ? 4096 : 600, i % 10 == 0 ? 1 << 19 : 1 << 15));
@@ -362,9 +354,7 @@ bool follows(const ImageProber& prober, const Rule& rule, const std::string& for
     }
     const std::vector<ProbedImage> probed = probe_images(prober, wanted);
     return std::ranges::all_of(probed, [&](const ProbedImage& p) {
-        if (!p.image || p.image->subresources.front().aspect != rule.aspect) return false;
-        const Prediction prediction = predict(rule, *p.image);
-        return prediction.image && difference(*prediction.image, *p.image).empty();
+        return p.image && p.image->subresources.front().aspect == rule.aspect && !misses(rule, *p.image);
     });
 }
 
