@@ -26,59 +26,48 @@ void transition(const Device& device, const Subject& subject, VkImageLayout from
     check(vkTransitionImageLayoutEXT(device.handle, 1, &info), "vkTransitionImageLayout");
 }
 
-/// Whole parts; of large 2D ones bands of rows, each as high as several tiles of any device.
-std::vector<VkMemoryToImageCopy> regions_of(const Subject& subject, std::span<std::byte> texels) {
-    constexpr VkDeviceSize large = 16 << 20;
-    constexpr uint32_t band = 512;
-    std::vector<VkMemoryToImageCopy> regions;
-    for (const Part& part : subject.parts) {
-        const std::span<std::byte> bytes = staged(texels, subject, part);
-        const auto rows = part.sub.elements[axis_y];
-        const bool has_bands = bytes.size() >= large && part.sub.texels.depth == 1;
-        for (uint32_t row = 0; row < rows; row += has_bands ? band : rows) {
-            VkMemoryToImageCopy region = {VK_STRUCTURE_TYPE_MEMORY_TO_IMAGE_COPY};
-            region.pHostPointer = bytes.data() + bytes.size() / rows * row;
-            region.imageSubresource = part.sub.layers;
-            region.imageExtent = part.sub.texels;
-            const uint32_t first = row * part.sub.element.height;
-            region.imageOffset.y = static_cast<int32_t>(first);
-            region.imageExtent.height -= first;
-            if (has_bands)
-                region.imageExtent.height = std::min(region.imageExtent.height, band * part.sub.element.height);
-            regions.push_back(region);
-        }
-    }
-    return regions;
-}
-
 /// Drivers copy on the thread that calls them. Vulkan labels neither the device nor the image of this call as externally
 /// synchronized, so threads may call it at once, each for other texels.
-void copy_in(const Device& device, const Subject& subject, VkImageLayout layout, std::span<std::byte> texels) {
-    const std::vector<VkMemoryToImageCopy> regions = regions_of(subject, texels);
-    const uint64_t at_once = regions.size() > subject.parts.size() ? 1 : regions.size();
-    for_parts(regions.size(), at_once, [&](uint64_t first, uint64_t end) {
+void copy_in(Bench& bench, const Subject& subject, uint32_t pass, VkImageLayout layout) {
+    constexpr VkDeviceSize band_bytes = 8 << 20;
+    const std::vector<Band> bands = bands_of(subject, band_bytes);
+    VkDeviceSize total = 0;
+    for (const Band& band : bands) total += staged_bytes(subject, band);
+    std::byte* at = bench.texels.reserve(total).data();
+    std::vector<std::span<std::byte>> texels;
+    std::vector<VkMemoryToImageCopy> regions;
+    for (const Band& band : bands) {
+        texels.emplace_back(at, band.elements * subject.payload.carrier.texel_bytes());
+        VkMemoryToImageCopy region = {VK_STRUCTURE_TYPE_MEMORY_TO_IMAGE_COPY};
+        region.pHostPointer = at;
+        region.imageSubresource = band.part->sub.layers;
+        region.imageOffset = band.offset;
+        region.imageExtent = band.extent;
+        regions.push_back(region);
+        at += staged_bytes(subject, band);
+    }
+    const uint64_t at_once = bands.size() > subject.parts.size() ? 1 : bands.size();
+    for_parts(bands.size(), at_once, [&](uint64_t first, uint64_t end) {
+        for (uint64_t i = first; i < end; ++i) write_pass(subject.payload, pass, bands[i].first, texels[i]);
         VkCopyMemoryToImageInfo info = {VK_STRUCTURE_TYPE_COPY_MEMORY_TO_IMAGE_INFO};
         info.dstImage = subject.image;
         info.dstImageLayout = layout;
         info.regionCount = static_cast<uint32_t>(end - first);
         info.pRegions = &regions[first];
-        check(vkCopyMemoryToImageEXT(device.handle, &info), "vkCopyMemoryToImage");
+        check(vkCopyMemoryToImageEXT(bench.device.handle, &info), "vkCopyMemoryToImage");
     });
 }
 
+/// Empty where the driver gives none, or where it takes more bytes than are left.
 std::vector<std::byte> copy_out_raw(const Device& device, const Subject& subject, const Part& part,
-                                    VkImageLayout layout) {
-    const auto& readable = device.host_read_layouts;
-    if (std::find(readable.begin(), readable.end(), layout) == readable.end() || !vkGetImageSubresourceLayout2EXT)
-        return {};
+                                    VkImageLayout layout, VkDeviceSize& bytes_left) {
     VkSubresourceHostMemcpySize size = {VK_STRUCTURE_TYPE_SUBRESOURCE_HOST_MEMCPY_SIZE};
     VkSubresourceLayout2 answer = {VK_STRUCTURE_TYPE_SUBRESOURCE_LAYOUT_2, &size};
     VkImageSubresource2 which = {VK_STRUCTURE_TYPE_IMAGE_SUBRESOURCE_2};
     which.imageSubresource = {part.sub.layers.aspectMask, part.sub.layers.mipLevel, part.sub.layers.baseArrayLayer};
     vkGetImageSubresourceLayout2EXT(device.handle, subject.image, &which, &answer);
-    // Drivers read a GPU's own memory some 10 MB a second; small images tell whether the raw copy agrees.
-    constexpr VkDeviceSize affordable = 128 << 10;
-    if (size.size > affordable) return {};
+    if (size.size > bytes_left) return {};
+    bytes_left -= size.size;
 
     // Room beyond what the driver says: some write past it on 3D images.
     std::vector<std::byte> raw(size.size + subject.span);
@@ -99,20 +88,30 @@ std::vector<std::byte> copy_out_raw(const Device& device, const Subject& subject
 
 }  // namespace
 
-HostCopied read_by_host_copy(Bench& bench, const Subject& subject) {
+Passes read_by_host_copy(Bench& bench, const Subject& subject) {
     const uint32_t passes = pass_count(subject.payload.carrier);
     const VkImageLayout layout = usable_layout(bench.device.host_write_layouts);
-    const std::span<std::byte> texels = bench.texels.reserve(subject.staged_bytes);
-    HostCopied result;
+    Passes result;
     for (uint32_t pass = 0; pass < passes; ++pass) {
-        stage_pass(subject, pass, texels);
         fill_mapped(bench, subject);
         transition(bench.device, subject, VK_IMAGE_LAYOUT_UNDEFINED, layout);
-        copy_in(bench.device, subject, layout, texels);
-        result.passes.emplace_back(snapshot(bench, subject, pass));
+        copy_in(bench, subject, pass, layout);
+        result.emplace_back(snapshot(bench, subject, pass));
     }
-    for (const Part& part : subject.parts) result.raw.push_back(copy_out_raw(bench.device, subject, part, layout));
     return result;
+}
+
+std::vector<std::vector<std::byte>> raw_copies(const Device& device, const Subject& subject) {
+    std::vector<std::vector<std::byte>> copies(subject.parts.size());
+    const VkImageLayout layout = usable_layout(device.host_write_layouts);
+    const auto& readable = device.host_read_layouts;
+    if (std::find(readable.begin(), readable.end(), layout) == readable.end() || !vkGetImageSubresourceLayout2EXT)
+        return copies;
+    // Drivers read a GPU's own memory some 10 MB a second; few bytes tell whether the raw copy agrees.
+    VkDeviceSize affordable = 128 << 10;
+    for (size_t i = 0; i < copies.size(); ++i)
+        copies[i] = copy_out_raw(device, subject, subject.parts[i], layout, affordable);
+    return copies;
 }
 
 }  // namespace tilewise::probe

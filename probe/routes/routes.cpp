@@ -24,23 +24,50 @@ constexpr uint64_t copied_at_once = 1 << 20;  // bytes, a multiple of a cache li
 
 }  // namespace
 
+void copy_out(std::span<std::byte> to, const std::byte* from) {
+    // One core has few reads from a GPU under way at a time.
+    for_parts(to.size(), copied_at_once,
+              [&](uint64_t first, uint64_t end) { copy_from_uncached(to.data() + first, from + first, end - first); });
+}
+
 std::span<const std::byte> snapshot(Bench& bench, const Subject& subject, uint32_t pass) {
     const auto snapshots = bench.snapshots.reserve(pass_count(subject.payload.carrier) * subject.span);
     invalidate(bench.device, *subject.memory);
-    std::byte* to = snapshots.data() + pass * subject.span;
-    // One core has few reads from a GPU under way at a time.
-    for_parts(subject.span, copied_at_once, [&](uint64_t first, uint64_t end) {
-        copy_from_uncached(to + first, subject.memory->map + first, end - first);
-    });
-    return {to, subject.span};
+    const auto to = snapshots.subspan(pass * subject.span, subject.span);
+    copy_out(to, subject.memory->map);
+    return to;
 }
 
-std::span<std::byte> staged(std::span<std::byte> pass, const Subject& subject, const Part& part) {
-    return pass.subspan(part.staged_at, part.elements * subject.payload.carrier.texel_bytes());
+std::vector<Band> bands_of(const Subject& subject, VkDeviceSize max_bytes) {
+    std::vector<Band> bands;
+    for (const Part& part : subject.parts) {
+        const Axis axis = part.sub.elements[axis_z] > 1 ? axis_z : axis_y;
+        const uint32_t lines = part.sub.elements[axis];
+        const uint64_t line_elements = part.elements / lines;
+        const uint64_t fitting = max_bytes / (line_elements * subject.payload.carrier.texel_bytes());
+        const bool is_whole = fitting >= lines || subject.probed.image.samples > 1;
+        const auto step = is_whole ? lines : static_cast<uint32_t>(std::bit_floor(std::max<uint64_t>(fitting, 1)));
+        for (uint32_t line = 0; line < lines; line += step) {
+            const uint32_t count = std::min(step, lines - line);
+            Band band = {&part, part.first + line * line_elements, count * line_elements, {}, part.sub.texels};
+            if (axis == axis_z) {
+                band.offset.z = static_cast<int32_t>(line);
+                band.extent.depth = count;
+            } else {
+                const uint32_t first_row = line * part.sub.element.height;
+                band.offset.y = static_cast<int32_t>(first_row);
+                band.extent.height = std::min(count * part.sub.element.height, part.sub.texels.height - first_row);
+            }
+            bands.push_back(band);
+        }
+    }
+    return bands;
 }
 
-void stage_pass(const Subject& subject, uint32_t pass, std::span<std::byte> texels) {
-    for (const Part& part : subject.parts) write_pass(subject.payload, pass, part.first, staged(texels, subject, part));
+VkDeviceSize staged_bytes(const Subject& subject, const Band& band) {
+    // For every texel size, and for 4 bytes, as Vulkan asks.
+    constexpr VkDeviceSize alignment = 96;
+    return round_up(band.elements * subject.payload.carrier.texel_bytes(), alignment);
 }
 
 void fill_mapped(const Bench& bench, const Subject& subject) {
@@ -122,8 +149,9 @@ void describe_faults(const Found& found, const Coord& extent, Table& table) {
         table.faults.push_back(fmt::format("{} more elements were not found", found.missing - named));
 }
 
-/// What of all that was found belongs to one part.
-Found found_in(const Found& all, const Part& part) {
+/// What of all that was found belongs to one part; of the only one it is all.
+Found found_in(Found& all, const Part& part) {
+    if (part.elements == all.offsets.size()) return std::move(all);
     Found found;
     const auto first = all.offsets.begin() + static_cast<ptrdiff_t>(part.first);
     found.offsets.assign(first, first + static_cast<ptrdiff_t>(part.elements));
@@ -188,18 +216,13 @@ Carrier carrier_of(const Case& probed) {
 }
 
 void lay_out_parts(std::span<const Case> cases, Subject& subject) {
-    // For every texel size, and for 4 bytes, as Vulkan asks.
-    constexpr VkDeviceSize alignment = 96;
-    const Carrier carrier = carrier_of(cases.front());
-    subject.payload = {carrier, 0, fresh_salt()};
+    subject.payload = {carrier_of(cases.front()), 0, fresh_salt()};
     for (const Case& probed : cases) {
         Part part;
         part.sub = subresource_of(probed);
         part.elements = element_count(part.sub.elements);
         part.first = subject.payload.elements;
-        part.staged_at = subject.staged_bytes;
         subject.payload.elements += part.elements;
-        subject.staged_bytes += round_up(part.elements * carrier.texel_bytes(), alignment);
         subject.parts.push_back(part);
     }
 }
@@ -250,7 +273,7 @@ std::vector<Memory> bind_image(const Device& device, const Case& probed, VkImage
     return {};
 }
 
-/// Calls use(subject, passes, raw copies) while they are there. What is known of the image is said in `about`.
+/// Calls use(subject, passes) while they are there. What is known of the image is said in `about`.
 template <typename Use>
 void read_image(Bench& bench, std::span<const Case> cases, Reading& about, const Use& use) {
     const Case& probed = cases.front();
@@ -302,14 +325,9 @@ void read_image(Bench& bench, std::span<const Case> cases, Reading& about, const
     if (alias.handle)
         check(vkBindBufferMemory(device.handle, alias.handle, memory.handle.handle, 0), "vkBindBufferMemory");
 
-    if (by_host) {
-        const HostCopied copied = read_by_host_copy(bench, subject);
-        use(subject, copied.passes, copied.raw);
-    } else {
-        const Passes passes =
-            probed.route == Route::alias ? read_by_alias(bench, subject) : read_by_alias_map(bench, subject);
-        use(subject, passes, std::vector<std::vector<std::byte>>());
-    }
+    use(subject, by_host                        ? read_by_host_copy(bench, subject)
+                 : probed.route == Route::alias ? read_by_alias(bench, subject)
+                                                : read_by_alias_map(bench, subject));
 }
 
 /// How the second image contradicts the first; empty where it does not. A constant, by XOR, may be an image's own (AMD's
@@ -328,8 +346,10 @@ std::string contradiction(const Table& first, const Reading& second, const Coord
 
 void read_first(Bench& bench, std::span<const Case> cases, std::vector<Reading>& readings) {
     Reading& about = readings.front();
-    read_image(bench, cases, about, [&](const Subject& subject, const Passes& passes, const auto& raw) {
+    read_image(bench, cases, about, [&](const Subject& subject, const Passes& passes) {
         Found all = find_elements(subject.payload, passes);
+        const bool by_host = subject.probed.route == Route::host_copy;
+        const auto raw = by_host ? raw_copies(bench.device, subject) : std::vector<std::vector<std::byte>>();
         for (size_t i = 0; i < cases.size(); ++i) {
             const Part& part = subject.parts[i];
             conclude(found_in(all, part), part, readings[i]);
@@ -343,7 +363,7 @@ void read_first(Bench& bench, std::span<const Case> cases, std::vector<Reading>&
 void side_with_second(Bench& bench, std::span<const Case> cases, std::span<const std::vector<uint64_t>> moved,
                       std::vector<Reading>& readings) {
     Reading about;
-    read_image(bench, cases, about, [&](const Subject& subject, const Passes& passes, const auto&) {
+    read_image(bench, cases, about, [&](const Subject& subject, const Passes& passes) {
         for (size_t i = 0; i < cases.size(); ++i) {
             const std::vector<uint64_t>& first = readings[i].table.offsets;
             if (moved[i].empty() || !holds_elements(subject.payload, passes, subject.parts[i].first, moved[i]))
@@ -364,7 +384,7 @@ void read_again(Bench& bench, std::span<const Case> cases, std::vector<Reading>&
     };
     if (std::ranges::none_of(readings, is_clean)) return;
     std::vector<std::vector<uint64_t>> moved(cases.size());
-    read_image(bench, cases, about, [&](const Subject& subject, const Passes& passes, const auto&) {
+    read_image(bench, cases, about, [&](const Subject& subject, const Passes& passes) {
         std::optional<Found> all;
         for (size_t i = 0; i < cases.size(); ++i) {
             const Part& part = subject.parts[i];

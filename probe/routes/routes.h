@@ -18,7 +18,7 @@ struct Bench {
     vulkan::HostBuffer staging, readback;
     std::map<uint32_t, vulkan::Memory> memory;  ///< by type
     LargeBytes texels;                          ///< what host copy takes, a pass
-    LargeBytes snapshots;                       ///< what was read from mapped memory, pass after pass
+    LargeBytes snapshots;                       ///< what was read, pass after pass
     SampleShader samples;                       ///< made for the first image of several samples
 };
 void open_bench(Bench& bench, VkPhysicalDevice physical);
@@ -33,7 +33,6 @@ std::vector<Reading> probe_cases(Bench& bench, std::span<const Case> cases);
 struct Part {
     Subresource sub;
     uint64_t first = 0, elements = 0;  ///< of the payload
-    VkDeviceSize staged_at = 0;        ///< bytes, in a pass of the staging buffer
 };
 
 /// An image bound to memory that is to be read, and what goes into its texels.
@@ -41,30 +40,35 @@ struct Subject {
     const Case& probed;  ///< the first of the cases
     std::vector<Part> parts = {};
     Payload payload = {};
-    VkDeviceSize staged_bytes = 0;  ///< of a pass
     VkImage image = VK_NULL_HANDLE;
     VkBuffer alias = VK_NULL_HANDLE;         ///< over the same memory, [0, span); none by host-copy
     const vulkan::Memory* memory = nullptr;  ///< image, or the plane of a disjoint one, at 0
     VkDeviceSize span = 0;                   ///< bytes to read: the image's and some more
 };
 
-/// One pass of a part, as copies take it: packed texels.
-std::span<std::byte> staged(std::span<std::byte> pass, const Subject& subject, const Part& part);
-/// One pass of all parts.
-void stage_pass(const Subject& subject, uint32_t pass, std::span<std::byte> texels);
+/// Rows of a part, or slices of one with depth, that one copy takes; of a part that is small all of them.
+struct Band {
+    const Part* part = nullptr;
+    uint64_t first = 0, elements = 0;  ///< of the payload
+    VkOffset3D offset = {};            ///< texels
+    VkExtent3D extent = {};
+};
+/// All parts in their order, in bands of at most so many bytes: unless one row or slice takes more, or the image has samples.
+std::vector<Band> bands_of(const Subject& subject, VkDeviceSize max_bytes);
+VkDeviceSize staged_bytes(const Subject& subject, const Band& band);
 
 /// One span a pass, valid until the bench's next case.
 using Passes = std::vector<std::span<const std::byte>>;
 Passes read_by_alias(Bench& bench, const Subject& subject);
 Passes read_by_alias_map(Bench& bench, const Subject& subject);
 
-struct HostCopied {
-    Passes passes;
-    /// The raw copy (MEMCPY) of each part in the last pass; empty where the driver gave none.
-    std::vector<std::vector<std::byte>> raw;
-};
-HostCopied read_by_host_copy(Bench& bench, const Subject& subject);
+Passes read_by_host_copy(Bench& bench, const Subject& subject);
+/// After read_by_host_copy(): each part's last pass by the driver's raw copy (MEMCPY). Empty where the driver gives none, and
+/// of what is beyond the first bytes of the image.
+std::vector<std::vector<std::byte>> raw_copies(const vulkan::Device& device, const Subject& subject);
 
+/// On several threads, from memory that may be uncached.
+void copy_out(std::span<std::byte> to, const std::byte* from);
 /// Copies mapped memory, of which the device or the CPU wrote the last pass, to the bench's snapshot of that pass.
 std::span<const std::byte> snapshot(Bench& bench, const Subject& subject, uint32_t pass);
 /// Before a pass: the sentinel over the mapped memory.

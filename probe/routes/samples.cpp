@@ -115,29 +115,27 @@ void open_samples(const Device& device, SampleShader& shader, const Case& probed
     bind_images(device, found->second.bindings, std::array{shader.view.handle});
 }
 
-void record_samples(VkCommandBuffer commands, const SampleShader& shader, std::span<const VkBufferImageCopy> regions,
+void record_samples(VkCommandBuffer commands, const SampleShader& shader, const VkBufferImageCopy& region,
                     VkImage image) {
     const auto& [width, height, samples] = shader.extent;
     const VkImage source = shader.source.handle;
     constexpr uint32_t side = 8;
-    for (const VkBufferImageCopy& region : regions) {
-        image_barrier(commands, source, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL, shader.aspects);
-        const auto first_word = static_cast<uint32_t>(region.bufferOffset / 4);
-        if (shader.compute) {
-            const Push push = {shader.extent, first_word};
-            dispatch(commands, *shader.compute, {ceil_div(width, side), ceil_div(height, side), samples},
-                     std::as_bytes(std::span(&push, 1)));
-        } else {
-            record_sample_draw(commands, shader.draw, first_word);
-        }
-        image_barrier(commands, source, VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, shader.aspects);
-        VkImageCopy copy = {};
-        copy.srcSubresource = {region.imageSubresource.aspectMask, 0, 0, 1};
-        copy.dstSubresource = region.imageSubresource;
-        copy.extent = region.imageExtent;
-        vkCmdCopyImage(commands, source, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, image,
-                       VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &copy);
+    image_barrier(commands, source, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL, shader.aspects);
+    const auto first_word = static_cast<uint32_t>(region.bufferOffset / 4);
+    if (shader.compute) {
+        const Push push = {shader.extent, first_word};
+        dispatch(commands, *shader.compute, {ceil_div(width, side), ceil_div(height, side), samples},
+                 std::as_bytes(std::span(&push, 1)));
+    } else {
+        record_sample_draw(commands, shader.draw, first_word);
     }
+    image_barrier(commands, source, VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, shader.aspects);
+    VkImageCopy copy = {};
+    copy.srcSubresource = {region.imageSubresource.aspectMask, 0, 0, 1};
+    copy.dstSubresource = region.imageSubresource;
+    copy.extent = region.imageExtent;
+    vkCmdCopyImage(commands, source, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+                   1, &copy);
 }
 
 }  // namespace tilewise::probe

@@ -6,7 +6,6 @@
 #include "probe/routes/draw_samples.h"
 #include "probe/vulkan/compute.h"
 #include <map>
-#include <span>
 
 namespace tilewise::probe {
 
@@ -26,8 +25,8 @@ struct SampleShader {
 void open_samples(const vulkan::Device& device, SampleShader& shader, const Case& probed,
                   const vulkan::HostBuffer& staging);
 
-/// From the staging buffer to the subresources of the image, which is in the layout TRANSFER_DST_OPTIMAL.
-void record_samples(VkCommandBuffer commands, const SampleShader& shader, std::span<const VkBufferImageCopy> regions,
+/// From the staging buffer to a subresource of the image, which is in the layout TRANSFER_DST_OPTIMAL.
+void record_samples(VkCommandBuffer commands, const SampleShader& shader, const VkBufferImageCopy& region,
                     VkImage image);
 
 }  // namespace tilewise::probe

@@ -309,6 +309,26 @@ TEST_CASE("levels and layers that are read together lie where each of them lies 
     }
 }
 
+TEST_CASE("images that take more than the buffers between host and device are read in pieces, rows and slices") {
+    Workers workers;
+    const auto device = lavapipe(workers);
+    if (!device) return;
+    Request request;
+    request.formats = {"R32G32B32A32_SFLOAT"};
+    request.extents = {{1600, 1501}, {100, 88, 301}};  // 38 and 42 MB
+    for (const Reading& reading : readings_of(workers, *device, request)) {
+        CAPTURE(case_name(reading.probed));
+        CHECK(reading.outcome == Outcome::read);
+        CHECK(reading.reason == "");
+        CHECK(reading.foreign == 0);
+        const Table& table = reading.table;
+        REQUIRE(table.offsets.size() == element_count(table.extent));
+        uint64_t misplaced = 0;
+        for (uint64_t i = 0; i < table.offsets.size(); ++i) misplaced += table.offsets[i] != 16 * i;
+        CHECK(misplaced == 0);
+    }
+}
+
 TEST_CASE("1D images have one row, cubes are squares, and what no device may see is refused for its reason") {
     Request request;
     request.formats = {"R8G8B8A8_UNORM"};
