@@ -44,6 +44,12 @@ void describe_properties(VkPhysicalDevice physical, const DeviceTraits& traits, 
         host.pNext = all.pNext;
         all.pNext = &host;
     }
+    VkPhysicalDevicePCIBusInfoPropertiesEXT pci = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PCI_BUS_INFO_PROPERTIES_EXT};
+    const bool has_pci = traits.has(VK_EXT_PCI_BUS_INFO_EXTENSION_NAME);
+    if (has_pci) {
+        pci.pNext = all.pNext;
+        all.pNext = &pci;
+    }
     if (traits.properties.apiVersion >= VK_API_VERSION_1_1) vkGetPhysicalDeviceProperties2(physical, &all);
 
     info.driver_id = driver.driverID;
@@ -51,6 +57,9 @@ void describe_properties(VkPhysicalDevice physical, const DeviceTraits& traits, 
     info.driver_info = driver.driverInfo;
     info.device_uuid = hex(id.deviceUUID);
     info.driver_uuid = hex(id.driverUUID);
+    if (has_pci)
+        info.pci_address =
+            fmt::format("{:04x}:{:02x}:{:02x}.{}", pci.pciDomain, pci.pciBus, pci.pciDevice, pci.pciFunction);
     info.subgroup_size = subgroup.subgroupSize;
     if (traits.host_image_copy) {
         info.tiling_layout_uuid = hex(host.optimalTilingLayoutUUID);

@@ -42,6 +42,7 @@ struct DeviceInfo {
     std::string driver_name, driver_info;                       ///< "NVIDIA", "580.159.04"
     uint32_t driver_version = 0;                                ///< the vendor packs it as it likes
     std::string device_uuid, driver_uuid, pipeline_cache_uuid;  ///< 32 hexadecimal digits each
+    std::string pci_address;                                    ///< "0000:3b:00.0"; empty where the device does not say
     std::string tiling_layout_uuid;  ///< VkPhysicalDeviceHostImageCopyProperties; empty without host image copy
     bool identical_memory_type_requirements = false;  ///< likewise: HOST_TRANSFER usage changes no memory type
     uint32_t max_dimension_2d = 0, max_dimension_3d = 0, max_layers = 0;

@@ -15,7 +15,7 @@ Workers::Workers(std::chrono::milliseconds timeout) : pool(std::make_unique<work
 
 Workers::~Workers() = default;
 
-void Workers::prepare(unsigned jobs, size_t cases) { pool->prepare(std::min<size_t>(jobs, cases)); }
+void Workers::prepare(unsigned jobs) { pool->prepare(jobs); }
 
 std::vector<DeviceInfo> list_devices(Workers& workers) {
     auto answer = workers.pool->ask(worker::ListDevices());
@@ -123,6 +123,7 @@ void run(Workers& workers, std::span<const Case> cases, unsigned jobs, const std
         }
         const std::chrono::duration<double> taken = worker::Clock::now() - pending.sent;
         reading.probed = cases[pending.id];
+        reading.place = pending.id;
         // Readings that failed with different memory are different cases.
         if (reading.memory_type < 0) reading.memory_type = reading.probed.memory_type;
         if (!reading.table.offsets.empty()) {

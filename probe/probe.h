@@ -39,16 +39,18 @@ namespace worker {
 struct Pool;
 }
 
+constexpr std::chrono::milliseconds default_timeout = std::chrono::seconds(20);
+
 /// The worker processes; they end with this object. One thread at a time may use it.
 struct Workers {
     /// A worker that does not reply within the timeout is killed.
-    explicit Workers(std::chrono::milliseconds timeout = std::chrono::seconds(20));
+    explicit Workers(std::chrono::milliseconds timeout = default_timeout);
     ~Workers();
     Workers(const Workers&) = delete;
     Workers& operator=(const Workers&) = delete;
 
-    /// Starts those that `run` will need for so many cases: before the program starts threads, for workers are forks of it.
-    void prepare(unsigned jobs, size_t cases);
+    /// Starts those that `run` will need: before the program starts threads, for workers are forks of it.
+    void prepare(unsigned jobs);
 
     std::unique_ptr<worker::Pool> pool;
 };

@@ -21,6 +21,7 @@ enum class Outcome {
 
 struct Reading {
     Case probed;
+    size_t place = 0;  ///< of the case among those of the run
     Outcome outcome = Outcome::unsupported;
     std::string reason;  ///< one line; empty only for a read without remarks
     Table table;         ///< offsets count from the start of the image's memory; empty where nothing was read

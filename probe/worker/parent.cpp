@@ -260,7 +260,8 @@ Ending end_of(Pending& pending) {
 }
 
 void Pool::prepare(size_t count) {
-    while (idle.size() < count) idle.push_back(start_worker(serve));
+    // Behind those that are there: they may have opened a driver already.
+    while (idle.size() < count) idle.insert(idle.begin(), start_worker(serve));
 }
 
 Worker Pool::take() {
@@ -290,6 +291,7 @@ Ending Pool::ask_and_wait(const Request& request) {
 }
 
 Pool::~Pool() {
+    for (const Worker& worker : idle) shutdown(worker.channel, SHUT_WR);  // so that all clean up at once
     for (Worker& worker : idle) dismiss(worker);
 }
 

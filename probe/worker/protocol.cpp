@@ -26,9 +26,10 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Image, format, type, extent, levels, layers, 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Case, device, image, aspect, level, layer, route, memory_type)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DeviceInfo, index, name, vendor_id, device_id, type, api_version, driver_id,
                                    driver_name, driver_info, driver_version, device_uuid, driver_uuid,
-                                   pipeline_cache_uuid, tiling_layout_uuid, identical_memory_type_requirements,
-                                   max_dimension_2d, max_dimension_3d, max_layers, timestamp_period, subgroup_size,
-                                   max_invocations, max_group_size, routes, memory_types, queues, extensions, formats)
+                                   pipeline_cache_uuid, pci_address, tiling_layout_uuid,
+                                   identical_memory_type_requirements, max_dimension_2d, max_dimension_3d, max_layers,
+                                   timestamp_period, subgroup_size, max_invocations, max_group_size, routes,
+                                   memory_types, queues, extensions, formats)
 
 // The case and the time are the program's, and the element and the extent follow from the case.
 void to_json(nlohmann::json& json, const Reading& reading) {

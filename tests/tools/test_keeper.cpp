@@ -42,7 +42,7 @@ TEST_CASE("routes that disagree are both kept, with the element in which they di
     ProbedDevice out;
     out.device = navi21();
     {
-        Keeper keeper(database, out, 1);
+        Keeper keeper(database, {&out, 1}, 1);
         keeper.add(reading(table, probe::Route::alias, 0, sampled));
         keeper.add(reading(table, probe::Route::alias, 1, sampled));
         keeper.add(reading(moved, probe::Route::host_copy, 1, sampled));
@@ -72,7 +72,7 @@ TEST_CASE("another layout under another usage is no disagreement, but it is told
     ProbedDevice out;
     out.device = navi21();
     {
-        Keeper keeper(database, out, 1);
+        Keeper keeper(database, {&out, 1}, 1);
         keeper.add(reading(parse_table_csv(layout_table("amd_gfx103-navi21_64KB-R-X_32bpp")), probe::Route::alias, 0,
                            sampled));
         keeper.add(

@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <memory>
+#include <numeric>
 
 namespace tilewise {
 
@@ -22,6 +23,7 @@ Json device_json(const probe::DeviceInfo& device, const LaneFacts& lanes) {
                  {"device_id", fmt::format("0x{:04x}", device.device_id)},
                  {"type", device.type},
                  {"uuid", device.device_uuid},
+                 {"pci_address", device.pci_address},
                  {"api_version", driver.api_version},
                  {"driver",
                   {{"name", driver.name},
@@ -92,20 +94,34 @@ void print_device(const probe::DeviceInfo& device, const LaneFacts& lanes) {
     print_columns(rows, 3);
 }
 
-void list_devices(bool measure, const Globals& globals) {
-    probe::Workers workers;
-    const std::vector<probe::DeviceInfo> devices = probe::list_devices(workers);
-    db::Database database = measure ? open_to_write(globals) : open_if_there(globals);
+void print_devices(const std::vector<probe::DeviceInfo>& devices, const std::vector<LaneFacts>& lanes,
+                   const Globals& globals) {
     Json json = {{"devices", Json::array()}};
-    for (const probe::DeviceInfo& device : devices) {
-        const LaneFacts lanes = measure ? measure_lanes(workers, database, device, false)
-                                        : known_lanes(database, device_fact(device), driver_fact(device));
+    for (size_t i = 0; i < devices.size(); ++i) {
         if (globals.json)
-            json["devices"].push_back(device_json(device, lanes));
+            json["devices"].push_back(device_json(devices[i], lanes[i]));
         else
-            print_device(device, lanes);
+            print_device(devices[i], lanes[i]);
     }
     if (globals.json) print_json(json);
+}
+
+void list_devices(const Globals& globals) {
+    probe::Workers workers;
+    const std::vector<probe::DeviceInfo> devices = probe::list_devices(workers);
+    const db::Database database = open_if_there(globals);
+    std::vector<LaneFacts> lanes;
+    for (const probe::DeviceInfo& device : devices)
+        lanes.push_back(known_lanes(database, device_fact(device), driver_fact(device)));
+    print_devices(devices, lanes, globals);
+}
+
+void measure_devices(const Globals& globals) {
+    DeviceThreads threads("", 1, probe::default_timeout);
+    db::Database database = open_to_write(globals);
+    std::vector<size_t> all(threads.devices().size());
+    std::iota(all.begin(), all.end(), size_t{0});
+    print_devices(threads.devices(), measure_lanes(threads, all, database, false), globals);
 }
 
 }  // namespace
@@ -115,7 +131,7 @@ void add_devices_command(CLI::App& app, const Globals& globals) {
     auto measure = std::make_shared<bool>(false);
     command->add_flag("--measure", *measure,
                       "measure now, and store, which invocation runs in which lane and how workgroups launch");
-    command->callback([measure, &globals] { list_devices(*measure, globals); });
+    command->callback([measure, &globals] { *measure ? measure_devices(globals) : list_devices(globals); });
 }
 
 }  // namespace tilewise

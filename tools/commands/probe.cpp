@@ -129,12 +129,26 @@ void fail_if_unreliable(const std::vector<ProbedDevice>& devices, uint64_t plann
                         disagreements));
 }
 
-/// Measured once for each device and driver.
-LaneFacts lanes_of(probe::Workers& workers, db::Database& database, const probe::DeviceInfo& device,
-                   const ProbeOptions& options) {
-    LaneFacts known = known_lanes(database, device_fact(device), driver_fact(device));
-    if (options.no_lanes || !known.launches.empty()) return known;
-    return measure_lanes(workers, database, device, interrupted);
+/// Measured once for each model and driver, if ever.
+std::vector<LaneFacts> lanes_of(DeviceThreads& threads, db::Database& database, const ProbeOptions& options) {
+    const std::vector<probe::DeviceInfo>& devices = threads.devices();
+    const auto known = [&](size_t i) {
+        return known_lanes(database, device_fact(devices[i]), driver_fact(devices[i]));
+    };
+    std::vector<LaneFacts> lanes(devices.size());
+    std::vector<size_t> unknown, likewise;
+    for (size_t i = 0; i < devices.size(); ++i) {
+        if (std::ranges::any_of(unknown, [&](size_t other) { return is_same_model(devices[other], devices[i]); })) {
+            likewise.push_back(i);
+            continue;
+        }
+        lanes[i] = known(i);
+        if (lanes[i].launches.empty() && !options.no_lanes) unknown.push_back(i);
+    }
+    std::vector<LaneFacts> measured = measure_lanes(threads, unknown, database, interrupted);
+    for (size_t i = 0; i < unknown.size(); ++i) lanes[unknown[i]] = std::move(measured[i]);
+    for (const size_t i : likewise) lanes[i] = known(i);
+    return lanes;
 }
 
 /// One of each size of element first, then all that the device offers.
@@ -172,30 +186,38 @@ std::vector<Rule> rules_known(const db::Database& database) {
     return rules;
 }
 
-/// Two images, so that the database knows the device, and its rules.
+std::chrono::milliseconds timeout_of(const ProbeOptions& options) {
+    return std::chrono::milliseconds(static_cast<int64_t>(options.time_limit * 1000));
+}
+
+std::optional<probe::Route> route_to_learn_by(const probe::Request& request, const probe::DeviceInfo& device) {
+    if (!request.routes.empty()) return request.routes.front();
+    const bool host_copy = device.routes[static_cast<size_t>(probe::Route::host_copy)].offered;
+    return host_copy ? std::optional(probe::Route::host_copy) : std::nullopt;
+}
+
+/// Two images, so that the database knows the device, and its rules. One device after the other: the rules of one are
+/// tried first on the next.
 void learn_devices(const ProbeOptions& options, const Globals& globals) {
     const probe::Request request = parse_request(options);
-    probe::Workers workers(std::chrono::milliseconds(static_cast<int64_t>(options.time_limit * 1000)));
-    const std::vector<probe::DeviceInfo> devices = choose_devices(probe::list_devices(workers), options.device);
+    DeviceThreads threads(options.device, options.jobs, timeout_of(options));
     db::Database database = open_to_write(globals);
+    const auto plans = threads.run_all([&](size_t i, probe::Workers& workers) {
+        const probe::DeviceInfo& device = threads.devices()[i];
+        probe::Request some = request;
+        some.formats = {"R8G8B8A8_UNORM"};
+        some.extents = {{256, 256, 1}, {300, 200, 1}};
+        if (const auto route = route_to_learn_by(request, device)) some.routes = {*route};
+        return plan(workers, device, some);
+    });
+    run_probes(
+        threads, database, plans, options.jobs, [](uint64_t, const std::string&) {}, interrupted);
     Json json = {{"database", database.path}, {"devices", Json::array()}};
     size_t rules = 0;
     std::vector<probe::ImageType> types = {probe::ImageType::two_d, probe::ImageType::three_d};
     if (request.type) types = {*request.type};
-    for (const probe::DeviceInfo& device : devices) {
-        const bool host_copy = device.routes[static_cast<size_t>(probe::Route::host_copy)].offered;
-        ImageProber prober = {workers, device, std::nullopt, options.jobs};
-        if (!request.routes.empty())
-            prober.route = request.routes.front();
-        else if (host_copy)
-            prober.route = probe::Route::host_copy;
-        probe::Request some = request;
-        some.formats = {"R8G8B8A8_UNORM"};
-        some.extents = {{256, 256, 1}, {300, 200, 1}};
-        if (prober.route) some.routes = {*prober.route};
-        run_probe(
-            workers, database, device, plan(workers, device, some), options.jobs, [](uint64_t, const std::string&) {},
-            interrupted);
+    for (size_t i = 0; i < threads.devices().size(); ++i) {
+        const probe::DeviceInfo& device = threads.devices()[i];
         if (!globals.json)
             print_line(fmt::format("{} (device {}), {}", device.name, device.index, driver_text(driver_fact(device))));
         Json of_device = {{"device", device.name}, {"rules", Json::array()}};
@@ -212,8 +234,13 @@ void learn_devices(const ProbeOptions& options, const Globals& globals) {
                                                               : "a rule for one level; with more, " + kind.why_not));
             flush_stdout();
         };
-        for (const LearnedKind& kind : learn_device(prober, formats_to_learn(device, options), types, request.usage,
-                                                    options.seed, rules_known(database), tell)) {
+        const std::vector<Rule> known = rules_known(database);
+        const auto kinds = threads.run({i}, [&](size_t, probe::Workers& workers) {
+            const ImageProber prober = {workers, device, route_to_learn_by(request, device), options.jobs};
+            return learn_device(prober, formats_to_learn(device, options), types, request.usage, options.seed, known,
+                                tell);
+        });
+        for (const LearnedKind& kind : kinds.front()) {
             Json one = {{"formats", kind.formats},
                         {"image_type", probe::image_type_name(kind.type)},
                         {"probes", kind.probes},
@@ -240,15 +267,11 @@ void learn_devices(const ProbeOptions& options, const Globals& globals) {
 void probe_devices(const ProbeOptions& options, const Globals& globals) {
     if (options.learn) return learn_devices(options, globals);
     const probe::Request request = parse_request(options);
-    const auto limit = std::chrono::milliseconds(static_cast<int64_t>(options.time_limit * 1000));
-    probe::Workers workers(limit);
-    const std::vector<probe::DeviceInfo> devices = choose_devices(probe::list_devices(workers), options.device);
-    std::vector<std::vector<probe::Case>> plans;
+    DeviceThreads threads(options.device, options.jobs, timeout_of(options));
+    const auto plans = threads.run_all(
+        [&](size_t i, probe::Workers& workers) { return probe::plan(workers, threads.devices()[i], request); });
     uint64_t total = 0;
-    for (const probe::DeviceInfo& device : devices) {
-        plans.push_back(probe::plan(workers, device, request));
-        total += plans.back().size();
-    }
+    for (const auto& plan : plans) total += plan.size();
     if (options.dry_run) return print_plan(plans, globals);
 
     // Before there is a database: it would be a new one without a reading.
@@ -258,18 +281,12 @@ void probe_devices(const ProbeOptions& options, const Globals& globals) {
     db::Database database = open_to_write(globals);
     warn_of_aliasing(plans);
     stop_on_signals();
-    std::vector<LaneFacts> lanes;
-    lanes.reserve(devices.size());
-    for (const probe::DeviceInfo& device : devices) lanes.push_back(lanes_of(workers, database, device, options));
+    const std::vector<LaneFacts> lanes = lanes_of(threads, database, options);
     std::vector<ProbedDevice> probed;
     {
         Progress progress("readings", total);
-        uint64_t before = 0;
-        for (size_t i = 0; i < devices.size() && !interrupted; ++i) {
-            const auto show = [&](uint64_t done, const std::string& name) { progress.show(before + done, name); };
-            probed.push_back(run_probe(workers, database, devices[i], plans[i], options.jobs, show, interrupted));
-            before += plans[i].size();
-        }
+        const auto show = [&](uint64_t done, const std::string& name) { progress.show(done, name); };
+        probed = run_probes(threads, database, plans, options.jobs, show, interrupted);
     }
     if (globals.json) {
         Json json = {{"tool_version", TILEWISE_VERSION},
@@ -323,7 +340,9 @@ void add_probe_command(CLI::App& app, const Globals& globals) {
     command->add_option("--samples", options->samples, "samples of a texel")
         ->check(CLI::PositiveNumber)
         ->capture_default_str();
-    command->add_option("--jobs", options->jobs, "worker processes")->check(CLI::Range(1, 64))->capture_default_str();
+    command->add_option("--jobs", options->jobs, "worker processes of each device")
+        ->check(CLI::Range(1, 64))
+        ->capture_default_str();
     command->add_option("--time-limit", options->time_limit, "seconds for one image")
         ->check(CLI::Range(0.001, 86400.0))
         ->capture_default_str();

@@ -13,6 +13,7 @@
 #include "tools/terminal/parse.h"
 #include "tools/terminal/progress.h"
 #include "tools/validate/cell_result.h"
+#include "tools/validate/each_device.h"
 #include "tools/validate/workbench.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -310,9 +311,9 @@ void rehearse(Workbench& bench, const Plan& plan) {
     }
 }
 
-void validate(const ValidateOptions& options, const Globals& globals) {
-    const Plan plan = plan_of(options);
-    const std::unique_ptr<Workbench> bench = open_workbench(options.device);
+void validate_device(const std::string& device, const Plan& plan, const ValidateOptions& options,
+                     const Globals& globals) {
+    const std::unique_ptr<Workbench> bench = open_workbench(device);
     bench->context.variants = std::make_shared<VariantCache>(
         open_variant_cache(options.cache.empty() ? default_cache_folder() : std::filesystem::path(options.cache),
                            cache_modes.at(options.shaders)));
@@ -339,13 +340,56 @@ void validate(const ValidateOptions& options, const Globals& globals) {
     require_complete(run, plan);
 }
 
+/// Of all devices; those of the first ones are printed while the others are still at it.
+void validate_all(const Plan& plan, const ValidateOptions& options, const Globals& globals) {
+    const std::vector<probe::DeviceInfo> devices = [] {
+        probe::Workers workers;
+        return probe::list_devices(workers);
+    }();
+    Json json = {
+        {"tool_version", TILEWISE_VERSION}, {"database", open_to_write(globals).path}, {"devices", Json::array()}};
+    std::vector<std::optional<DeviceRun>> runs(devices.size());
+    size_t printed = 0, failed = 0;
+    const auto print = [&](size_t which, DeviceRun&& run) {
+        runs[which] = std::move(run);
+        for (; printed < runs.size() && runs[printed]; ++printed) {
+            failed += !runs[printed]->succeeded;
+            const std::string& out = runs[printed]->out;
+            if (globals.json) {
+                if (!out.empty()) json["devices"].push_back(Json::parse(out));
+                continue;
+            }
+            const probe::DeviceInfo& device = devices[printed];
+            print_text(fmt::format("{}{} (device {}), {}\n\n{}", printed > 0 ? "\n" : "", device.name, device.index,
+                                   driver_text(driver_fact(device)), out));
+        }
+        if (!globals.json) flush_stdout();
+    };
+    if (const auto which = fork_for_each(devices, print))
+        return validate_device(std::to_string(devices[*which].index), plan, options, globals);
+    if (globals.json) print_json(json);
+    flush_stdout();
+    if (printed < devices.size()) throw Error("interrupted; what was measured before is kept");
+    if (failed > 0)
+        throw Error(
+            fmt::format("validate failed on {} of {} devices; the lines above say why", failed, devices.size()));
+}
+
+void validate(const ValidateOptions& options, const Globals& globals) {
+    const Plan plan = plan_of(options);
+    if (options.device == "all")
+        validate_all(plan, options, globals);
+    else
+        validate_device(options.device, plan, options, globals);
+}
+
 }  // namespace
 
 void add_validate_command(CLI::App& app, const Globals& globals) {
     auto* command = app.add_subcommand("validate", "time kernels with and without the learned order, on this device");
     auto options = std::make_shared<ValidateOptions>();
     command->add_option("--device,--gpu", options->device,
-                        "a device's number, name, product or chip; the first GPU without it");
+                        "a device's number, name, product or chip; the first GPU without it; all: every device");
     command->add_option("--kernel", options->kernels, "box, gaussian, bilateral, average, brightest, or all")
         ->capture_default_str();
     command->add_option("--filter", options->filter,

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <fstream>
+#include <tuple>
 
 namespace tilewise {
 
@@ -60,6 +61,14 @@ db::DriverFact driver_fact(const probe::DeviceInfo& device) {
     fact.pipeline_uuid = device.pipeline_cache_uuid;
     fact.tiling_layout_uuid = device.tiling_layout_uuid;
     return fact;
+}
+
+bool is_same_model(const probe::DeviceInfo& a, const probe::DeviceInfo& b) {
+    const auto model = [](const probe::DeviceInfo& device) {
+        return std::tie(device.vendor_id, device.device_id, device.name, device.driver_name, device.driver_info,
+                        device.driver_version);
+    };
+    return model(a) == model(b);
 }
 
 db::ObservationFact observation_fact(const probe::DeviceInfo& device, const probe::Reading& reading,

@@ -1,8 +1,9 @@
 #include "tools/probing/keeper.h"
 #include "tools/probing/facts.h"
 #include <algorithm>
-#include <chrono>
 #include <fmt/format.h>
+#include <numeric>
+#include <set>
 #include <utility>
 
 namespace tilewise {
@@ -19,8 +20,9 @@ uint64_t bytes_of(const probe::Reading& reading) { return reading.table.offsets.
 
 }  // namespace
 
-Keeper::Keeper(db::Database& database, ProbedDevice& out, unsigned threads)
-    : database_(database), out_(out), device_(device_fact(out.device)), driver_(driver_fact(out.device)) {
+Keeper::Keeper(db::Database& database, std::span<ProbedDevice> out, unsigned threads) : database_(database) {
+    for (ProbedDevice& device : out)
+        devices_.push_back({device, device_fact(device.device), driver_fact(device.device)});
     for (unsigned i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
     writer_ = std::thread([this] { write(); });
 }
@@ -76,19 +78,24 @@ void Keeper::work() {
             if (!error_) error_ = std::current_exception();
         }
         queued_bytes_ -= bytes;
-        space_.notify_one();
+        space_.notify_all();  // after an error nobody else will
     }
+}
+
+size_t Keeper::waiting_results() const {
+    size_t waiting = 0;
+    for (const Device& device : devices_) waiting += device.out.results.size() - device.written;
+    return waiting;
 }
 
 void Keeper::write() {
     std::unique_lock lock(mutex_);
     for (;;) {
-        solved_.wait(lock, [this] { return all_solved_ || written_ < out_.results.size(); });
-        if (written_ == out_.results.size()) return;
-        solved_.wait_for(lock, batch_time,
-                         [this] { return all_solved_ || out_.results.size() - written_ >= batch_size; });
+        solved_.wait(lock, [this] { return all_solved_ || waiting_results() > 0; });
+        if (waiting_results() == 0) return;
+        solved_.wait_for(lock, batch_time, [this] { return all_solved_ || waiting_results() >= batch_size; });
         try {
-            write_batch(lock);
+            write_batches(lock);
         } catch (...) {
             if (!lock.owns_lock()) lock.lock();
             if (!error_) error_ = std::current_exception();
@@ -99,61 +106,64 @@ void Keeper::write() {
     }
 }
 
-// Solving goes on meanwhile.
-void Keeper::write_batch(std::unique_lock<std::mutex>& lock) {
+/// What one device has for the next transaction, and what became of it.
+struct Keeper::Batch {
+    Device& device;
     std::vector<db::ObservationFact> facts;
-    for (size_t i = written_; i < out_.results.size(); ++i) facts.push_back(out_.results[i].observation.fact);
-    const std::vector<ReadingPair> pairs(out_.disagreements.begin() + static_cast<std::ptrdiff_t>(written_pairs_),
-                                         out_.disagreements.end());
+    std::vector<ReadingPair> pairs;
+    std::vector<db::Added> added = {};
+};
+
+Keeper::Batch Keeper::next_batch(Device& device) {
+    Batch batch = {device, {}, {}};
+    const auto from = [](const auto& list, size_t done) { return list.begin() + static_cast<std::ptrdiff_t>(done); };
+    const ProbedDevice& out = device.out;
+    for (auto result = from(out.results, device.written); result != out.results.end(); ++result)
+        batch.facts.push_back(result->observation.fact);
+    batch.pairs.assign(from(out.disagreements, device.written_pairs), out.disagreements.end());
+    return batch;
+}
+
+// Solving goes on meanwhile.
+void Keeper::write_batches(std::unique_lock<std::mutex>& lock) {
+    std::vector<Batch> batches;
+    for (Device& device : devices_) batches.push_back(next_batch(device));
     lock.unlock();
-    std::vector<db::Added> added;
     {
         db::Transaction transaction(database_.sqlite);
-        for (const db::ObservationFact& fact : facts) {
-            added.push_back(db::add_observation(database_, device_, driver_, fact));
-            rows_.push_back(added.back().observation);
-        }
-        for (const ReadingPair& pair : pairs) {
-            db::DisagreementFact fact;
-            fact.first = rows_[pair.first];
-            fact.second = rows_[pair.second];
-            fact.differing = pair.difference.differing;
-            fact.element = pair.difference.element;
-            fact.first_offset = pair.difference.first;
-            fact.second_offset = pair.difference.second;
-            fact.text = pair.text;
-            db::add_disagreement(database_, fact);
+        for (Batch& batch : batches) {
+            Device& device = batch.device;
+            for (const db::ObservationFact& fact : batch.facts) {
+                batch.added.push_back(db::add_observation(database_, device.fact, device.driver, fact));
+                device.rows.push_back(batch.added.back().observation);
+            }
+            for (const ReadingPair& pair : batch.pairs) {
+                db::DisagreementFact fact;
+                fact.first = device.rows[pair.first];
+                fact.second = device.rows[pair.second];
+                fact.differing = pair.difference.differing;
+                fact.element = pair.difference.element;
+                fact.first_offset = pair.difference.first;
+                fact.second_offset = pair.difference.second;
+                fact.text = pair.text;
+                db::add_disagreement(database_, fact);
+            }
         }
         transaction.commit();
     }
     lock.lock();
-    for (const db::Added& one : added) {
-        Probed& result = out_.results[written_++];
-        result.observation.row = one.observation;
-        result.observation.pattern = one.pattern;
-        result.new_pattern = one.new_pattern;
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    for (const Batch& batch : batches) {
+        Device& device = batch.device;
+        for (const db::Added& one : batch.added) {
+            Probed& result = device.out.results[device.written++];
+            result.observation.row = one.observation;
+            result.observation.pattern = one.pattern;
+            result.new_pattern = one.new_pattern;
+            device.out.seconds = seconds;
+        }
+        device.written_pairs += batch.pairs.size();
     }
-    written_pairs_ += pairs.size();
-}
-
-void Keeper::store(probe::Reading&& reading, const Solution& solution) {
-    Probed result;
-    result.probed = reading.probed;
-    result.raw_copy = reading.raw_copy;
-    result.seconds = reading.seconds;
-    result.observation.device = device_;
-    result.observation.driver = driver_;
-    result.observation.fact = observation_fact(out_.device, reading, solution);
-    out_.results.push_back(std::move(result));
-    solved_.notify_one();
-    if (reading.outcome != probe::Outcome::read) return;
-    Placement placement;
-    placement.extent = reading.table.extent;
-    if (solution.fit == Fit::exact)
-        placement.layout = solution.layout;
-    else
-        placement.offsets = std::move(reading.table.offsets);
-    compare_with_earlier(out_.results.size() - 1, std::move(placement));
 }
 
 Keeper::ImageKey Keeper::image_key(const probe::Case& c) {
@@ -173,39 +183,92 @@ Keeper::ImageKey Keeper::image_key(const probe::Case& c) {
             c.layer};
 }
 
-void Keeper::compare_with_earlier(size_t result, Placement&& placement) {
-    const probe::Case& probed = out_.results[result].probed;
-    std::vector<Reference>& references = references_[image_key(probed)];
-    const auto same = std::find_if(references.begin(), references.end(),
-                                   [&](const Reference& reference) { return reference.usage == probed.image.usage; });
-    if (same != references.end()) {
-        const auto difference = compare(same->placement, placement);
-        if (!difference) return;
-        out_.disagreements.push_back(pair_of(same->result, result, *difference));
-        return;
-    }
-    if (!references.empty()) {
-        const Reference& other = references.front();
-        if (const auto difference = compare(other.placement, placement))
-            out_.usage_differences.push_back(pair_of(other.result, result, *difference));
-    }
-    references.push_back({probed.image.usage, result, std::move(placement)});
-}
+namespace {
 
-ReadingPair Keeper::pair_of(size_t first, size_t second, const Difference& difference) const {
-    const auto way = [this](size_t index) {
-        const db::ObservationFact& fact = out_.results[index].observation.fact;
+ReadingPair pair_of(const ProbedDevice& out, size_t first, size_t second, const Difference& difference) {
+    const auto way = [&](size_t index) {
+        const db::ObservationFact& fact = out.results[index].observation.fact;
         return fmt::format("{} (memory type {}; {})", fact.route, fact.memory_type, fact.usage);
     };
     const auto text_of = [](const std::optional<uint64_t>& offset) {
         return offset ? fmt::format("at 0x{:x}", *offset) : std::string("nowhere");
     };
-    const db::ObservationFact& fact = out_.results[second].observation.fact;
+    const db::ObservationFact& fact = out.results[second].observation.fact;
     std::string text = fmt::format(
         "{} {} level {} layer {}: {} and {} put {} elements at different offsets, first ({}): {} and {}", fact.format,
         fmt::join(fact.extent, "x"), fact.level, fact.layer, way(first), way(second), difference.differing,
         fmt::join(difference.element, ","), text_of(difference.first), text_of(difference.second));
     return {first, second, difference, std::move(text)};
+}
+
+void sort_by_place(ProbedDevice& device) {
+    std::vector<size_t> order(device.results.size()), now(order.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::ranges::stable_sort(order, {}, [&](size_t i) { return device.results[i].place; });
+    std::vector<Probed> sorted;
+    for (size_t i = 0; i < order.size(); ++i) {
+        sorted.push_back(std::move(device.results[order[i]]));
+        now[order[i]] = i;
+    }
+    device.results = std::move(sorted);
+    for (std::vector<ReadingPair>* pairs : {&device.disagreements, &device.usage_differences}) {
+        for (ReadingPair& pair : *pairs) {
+            pair.first = now[pair.first];
+            pair.second = now[pair.second];
+        }
+        std::ranges::sort(*pairs, {}, [](const ReadingPair& pair) { return std::pair(pair.second, pair.first); });
+    }
+}
+
+}  // namespace
+
+void Keeper::store(probe::Reading&& reading, const Solution& solution) {
+    Device& device =
+        *std::ranges::find(devices_, reading.probed.device, [](const Device& one) { return one.out.device.index; });
+    ProbedDevice& out = device.out;
+    const size_t at = out.results.size();
+    Probed result;
+    result.probed = reading.probed;
+    result.place = reading.place;
+    result.raw_copy = reading.raw_copy;
+    result.seconds = reading.seconds;
+    result.observation.device = device.fact;
+    result.observation.driver = device.driver;
+    result.observation.fact = observation_fact(out.device, reading, solution);
+    out.results.push_back(std::move(result));
+    solved_.notify_one();
+    if (reading.outcome != probe::Outcome::read) return;
+    Placement placement;
+    placement.extent = reading.table.extent;
+    if (solution.fit == Fit::exact)
+        placement.layout = solution.layout;
+    else
+        placement.offsets = std::move(reading.table.offsets);
+
+    std::vector<Reference>& references = device.references[image_key(reading.probed)];
+    const auto same = std::ranges::find(references, reading.probed.image.usage, &Reference::usage);
+    if (same != references.end()) {
+        if (const auto difference = compare(same->placement, placement))
+            out.disagreements.push_back(pair_of(out, same->result, at, *difference));
+        return;
+    }
+    if (!references.empty()) {
+        const Reference& other = references.front();
+        if (const auto difference = compare(other.placement, placement))
+            out.usage_differences.push_back(pair_of(out, other.result, at, *difference));
+    }
+    references.push_back({reading.probed.image.usage, at, std::move(placement)});
+}
+
+void put_in_order(std::span<ProbedDevice> devices) {
+    std::set<std::string> fresh;
+    for (ProbedDevice& device : devices) {
+        sort_by_place(device);
+        for (Probed& result : device.results)
+            if (std::exchange(result.new_pattern, false)) fresh.insert(result.observation.pattern);
+    }
+    for (ProbedDevice& device : devices)
+        for (Probed& result : device.results) result.new_pattern = fresh.erase(result.observation.pattern) > 0;
 }
 
 }  // namespace tilewise

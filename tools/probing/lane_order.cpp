@@ -2,9 +2,39 @@
 #include "patterns/model/error.h"
 #include "tools/probing/facts.h"
 #include "tools/terminal/print.h"
+#include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 
 namespace tilewise {
+
+namespace {
+
+LaneFacts measure_lane_orders(probe::Workers& workers, const probe::DeviceInfo& device, const std::atomic<bool>& stop) {
+    LaneFacts measured;
+    for (const probe::LaneBuiltin builtin : probe::all_lane_builtins)
+        for (const probe::Extent& shape : probe::lane_shapes()) {
+            if (!probe::is_within_limits(device, shape)) continue;
+            if (stop) return measured;
+            const probe::LaneOrder order = probe::measure_lane_order(workers, device, shape, builtin);
+            if (order.why_not.empty())
+                measured.lanes.push_back(lane_order_fact(order));
+            else
+                measured.failures.push_back({fmt::format("{}x{}x{} by {}", shape.width, shape.height, shape.depth,
+                                                         probe::lane_builtin_name(builtin)),
+                                             order.why_not});
+        }
+    return measured;
+}
+
+void keep(db::Database& database, const probe::DeviceInfo& device, const LaneFacts& facts) {
+    const db::DeviceFact device_is = device_fact(device);
+    const db::DriverFact driver_is = driver_fact(device);
+    for (const db::LaneOrderFact& fact : facts.lanes) db::add_fact(database, device_is, driver_is, fact);
+    for (const db::LaunchOrderFact& fact : facts.launches) db::add_fact(database, device_is, driver_is, fact);
+}
+
+}  // namespace
 
 LaneFacts known_lanes(const db::Database& database, const db::DeviceFact& device, const db::DriverFact& driver) {
     LaneFacts known;
@@ -19,29 +49,25 @@ LaneFacts known_lanes(const db::Database& database, const db::DeviceFact& device
     return known;
 }
 
-LaneFacts measure_lanes(probe::Workers& workers, db::Database& database, const probe::DeviceInfo& device,
-                        const std::atomic<bool>& stop) {
-    const db::DeviceFact device_is = device_fact(device);
-    const db::DriverFact driver_is = driver_fact(device);
-    LaneFacts measured;
-    for (const probe::LaneBuiltin builtin : probe::all_lane_builtins)
-        for (const probe::Extent& shape : probe::lane_shapes()) {
-            if (!probe::is_within_limits(device, shape)) continue;
-            if (stop) return measured;
-            const probe::LaneOrder order = probe::measure_lane_order(workers, device, shape, builtin);
-            if (!order.why_not.empty()) {
-                measured.failures.push_back({fmt::format("{}x{}x{} by {}", shape.width, shape.height, shape.depth,
-                                                         probe::lane_builtin_name(builtin)),
-                                             order.why_not});
-                continue;
-            }
-            measured.lanes.push_back(lane_order_fact(order));
-            db::add_fact(database, device_is, driver_is, measured.lanes.back());
-        }
-    if (stop) return measured;
-    const probe::LaunchOrder order = probe::measure_launch_order(workers, device);
-    measured.launches.push_back(launch_order_fact(order));
-    db::add_fact(database, device_is, driver_is, measured.launches.back());
+std::vector<LaneFacts> measure_lanes(DeviceThreads& threads, const std::vector<size_t>& which, db::Database& database,
+                                     const std::atomic<bool>& stop) {
+    if (which.empty()) return {};
+    const std::vector<probe::DeviceInfo>& devices = threads.devices();
+    std::vector<LaneFacts> measured = threads.run(
+        which, [&](size_t i, probe::Workers& workers) { return measure_lane_orders(workers, devices[i], stop); });
+    for (const std::vector<size_t>& wave : timing_waves(devices)) {
+        std::vector<size_t> now;
+        std::ranges::copy_if(wave, std::back_inserter(now), [&](size_t i) { return std::ranges::count(which, i) > 0; });
+        if (stop) break;
+        const auto launches = threads.run(now, [&](size_t i, probe::Workers& workers) {
+            return launch_order_fact(probe::measure_launch_order(workers, devices[i]));
+        });
+        for (size_t i = 0; i < now.size(); ++i)
+            measured[static_cast<size_t>(std::ranges::find(which, now[i]) - which.begin())].launches = {launches[i]};
+    }
+    db::Transaction transaction(database.sqlite);
+    for (size_t i = 0; i < which.size(); ++i) keep(database, devices[which[i]], measured[i]);
+    transaction.commit();
     return measured;
 }
 

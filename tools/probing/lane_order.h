@@ -4,7 +4,7 @@
 #include "db/facts/launch_order.h"
 #include "probe/invocations/lane_order.h"
 #include "probe/invocations/launch_order.h"
-#include <array>
+#include "tools/probing/device_threads.h"
 #include <atomic>
 #include <string>
 #include <vector>
@@ -25,10 +25,11 @@ struct LaneFacts {
 /// Says on stderr which rows are damaged, and does without them: a device stays usable.
 LaneFacts known_lanes(const db::Database& database, const db::DeviceFact& device, const db::DriverFact& driver);
 
-/// Measures all shapes that the device can run, and the launch order, and keeps them. Returns early, with what was
-/// finished, when `stop` becomes true.
-LaneFacts measure_lanes(probe::Workers& workers, db::Database& database, const probe::DeviceInfo& device,
-                        const std::atomic<bool>& stop);
+/// Measures, on these of the devices at once, all shapes that each can run, and the launch order, and keeps them; launch
+/// orders not of two devices that share hardware. Returns early, with what was finished, when `stop` becomes true. The
+/// facts are in the order of `which`.
+std::vector<LaneFacts> measure_lanes(DeviceThreads& threads, const std::vector<size_t>& which, db::Database& database,
+                                     const std::atomic<bool>& stop);
 
 /// From measurements to facts; for the order that several runs have in common, the run that is least like it counts.
 db::LaneOrderFact lane_order_fact(const probe::LaneOrder& order);

@@ -1,31 +1,37 @@
 #include "tools/probing/run.h"
 #include <algorithm>
-#include <chrono>
+#include <fmt/format.h>
 #include <thread>
 
 namespace tilewise {
 
-ProbedDevice run_probe(probe::Workers& workers, db::Database& database, const probe::DeviceInfo& device,
-                       std::span<const probe::Case> cases, unsigned jobs, const OnReading& on_reading,
-                       const std::atomic<bool>& stop) {
-    ProbedDevice out;
-    out.device = device;
-    out.planned = cases.size();
-    const auto start = std::chrono::steady_clock::now();
-    workers.prepare(jobs, cases.size());
-    {
-        Keeper keeper(database, out, std::clamp(std::thread::hardware_concurrency() / 2, 1U, 8U));
-        uint64_t done = 0;
+std::vector<ProbedDevice> run_probes(DeviceThreads& threads, db::Database& database,
+                                     const std::vector<std::vector<probe::Case>>& plans, unsigned jobs,
+                                     const OnReading& on_reading, const std::atomic<bool>& stop) {
+    std::vector<ProbedDevice> out(plans.size());
+    for (size_t i = 0; i < plans.size(); ++i) {
+        out[i].device = threads.devices()[i];
+        out[i].planned = plans[i].size();
+    }
+    const auto devices = static_cast<unsigned>(plans.size());
+    Keeper keeper(database, out, std::clamp(std::thread::hardware_concurrency() / 2, 1U, 8 * std::max(devices, 1U)));
+    std::mutex telling;
+    uint64_t done = 0;
+    threads.run_all([&](size_t i, probe::Workers& workers) {
+        const std::string device = devices > 1 ? fmt::format("device {}: ", out[i].device.index) : "";
         probe::run(
-            workers, cases, jobs,
+            workers, plans[i], jobs,
             [&](probe::Reading&& reading) {
-                on_reading(++done, probe::case_name(reading.probed));
+                {
+                    const std::lock_guard lock(telling);
+                    on_reading(++done, device + probe::case_name(reading.probed));
+                }
                 keeper.add(std::move(reading));
             },
             &stop);
-        keeper.finish();
-    }
-    out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    });
+    keeper.finish();
+    put_in_order(out);
     return out;
 }
 
