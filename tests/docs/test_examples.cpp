@@ -27,7 +27,8 @@ std::vector<std::string> pages() {
     return found;
 }
 
-/// A reader's machine: Debian's own lavapipe, a home with a database that has only the catalog, and the source tree.
+/// A reader's machine: Debian's own lavapipe, a home with a database that has only the catalog, programs of the page's own
+/// in bin, and the source tree.
 class Shell {
 public:
     Shell() {
@@ -40,10 +41,11 @@ public:
 
     Ended bash(const std::string& command) const {
         const std::string home = home_.path;
-        return run({source_dir() + "/tools/with-driver", "system", "--", "env", "-u", "TILEWISE_DB", "HOME=" + home,
-                    "XDG_DATA_HOME=" + home + "/.data", "XDG_CACHE_HOME=" + home + "/.cache",
-                    "PATH=" + fs::path(program_path()).parent_path().string() + ":" + std::getenv("PATH"), "bash", "-c",
-                    fmt::format("cd {} && exec 2>&1\n{}", home, command)});
+        return run(
+            {source_dir() + "/tools/with-driver", "system", "--", "env", "-u", "TILEWISE_DB", "HOME=" + home,
+             "XDG_DATA_HOME=" + home + "/.data", "XDG_CACHE_HOME=" + home + "/.cache",
+             "PATH=" + fs::path(program_path()).parent_path().string() + ":" + home + "/bin:" + std::getenv("PATH"),
+             "bash", "-c", fmt::format("cd {} && exec 2>&1\n{}", home, command)});
     }
 
     void write(const std::string& name, const std::vector<std::string>& lines) const {
@@ -68,12 +70,21 @@ void check_console(const Block& block, const Shell& shell) {
     }
 }
 
-bool needs_drivers(const std::vector<Block>& blocks) {
-    return std::ranges::any_of(blocks, [](const Block& block) {
-        return block.kind == BlockKind::console && std::ranges::any_of(block.lines, [](const std::string& line) {
-                   return line.find("tools/with-driver") != std::string::npos;
+bool uses(const std::vector<Block>& blocks, const std::string& program) {
+    return std::ranges::any_of(blocks, [&](const Block& block) {
+        return block.kind == BlockKind::console && std::ranges::any_of(block.lines, [&](const std::string& line) {
+                   return line.find(program) != std::string::npos;
                });
     });
+}
+
+/// What a page needs that is not on every machine; "" where it is here.
+std::string what_is_missing(const std::vector<Block>& blocks) {
+    if (uses(blocks, "tools/with-driver") && !fs::exists(source_dir() + "/build/drivers/.contents"))
+        return "the drivers of tools/drivers";
+    if (uses(blocks, "$ parallel ") && run({"sh", "-c", "command -v parallel"}).code != 0)
+        return "GNU parallel (Debian: parallel)";
+    return {};
 }
 
 void check_block(const Block& block, const Shell& shell) {
@@ -106,15 +117,14 @@ void check_block(const Block& block, const Shell& shell) {
 }  // namespace
 
 TEST_CASE("every code block of every page is run, or compared with what it quotes, or says why not") {
-    const bool has_drivers = fs::exists(source_dir() + "/build/drivers/.contents");
     Counts counts;
     size_t commands = 0;
     for (const std::string& page : pages()) {
         CAPTURE(page);
         const std::vector<Block> blocks = blocks_of(read_text(source_dir() + "/" + page));
         if (blocks.empty()) continue;
-        if (needs_drivers(blocks) && !has_drivers) {
-            MESSAGE("SKIPPED: " << page << " needs the drivers of tools/drivers");
+        if (const std::string missing = what_is_missing(blocks); !missing.empty()) {
+            MESSAGE("SKIPPED: " << page << " needs " << missing);
             continue;
         }
         const Shell shell;
