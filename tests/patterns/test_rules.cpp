@@ -236,6 +236,9 @@ TEST_CASE("a rule is the same after JSON, and JSON that is none is refused by th
     bad["budget"]["candidates"][0]["mode"] = 2;
     CHECK_THROWS_AS(rule_from_json(bad), Error);
     bad = good;
+    bad["modes"][0]["tail"]["bounds"][0]["feature"] = "color";
+    CHECK_THROWS_WITH_AS(rule_from_json(bad), "rule: \"feature\" is not known", Error);
+    bad = good;
     bad["modes"][0]["row"]["unit"] = 0;
     CHECK_THROWS_AS(rule_from_json(bad), Error);
 }
