@@ -3,6 +3,7 @@
 #include "kernels/image/texture.h"
 #include "kernels/shader/inputs.h"
 #include "kernels/shader/variant.h"
+#include "probe/vulkan/graphics.h"
 
 namespace tilewise::kernels {
 
@@ -14,11 +15,7 @@ struct DrawPassInputs : ShaderInputs {
 };
 
 struct DrawPass {
-    vulkan::Bindings bindings;
-    vulkan::Owned<VkRenderPass, &vkDestroyRenderPass> pass;
-    vulkan::Owned<VkFramebuffer, &vkDestroyFramebuffer> framebuffer;
-    vulkan::OwnedPipeline pipeline;
-    Size target;
+    vulkan::Graphics graphics;
     uint32_t vertices = 3;
     std::vector<uint32_t> push;
 };

@@ -2,16 +2,12 @@
 // several samples. They are drawn, one sample of every texel at a time, which needs no feature of a device.
 #pragma once
 #include "probe/case.h"
-#include "probe/vulkan/bindings.h"
+#include "probe/vulkan/graphics.h"
 
 namespace tilewise::probe {
 
 struct SampleDraw {
-    vulkan::Bindings bindings;
-    vulkan::Owned<VkRenderPass, &vkDestroyRenderPass> pass;
-    vulkan::Owned<VkFramebuffer, &vkDestroyFramebuffer> framebuffer;
-    vulkan::OwnedPipeline pipeline;
-    Extent extent;
+    vulkan::Graphics graphics;
     uint32_t samples = 1;
     uint32_t bits = 1;  ///< drawn one by one: a stencil's 8
 };
