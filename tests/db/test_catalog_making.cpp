@@ -119,6 +119,31 @@ TEST_CASE("what other images a card was asked about joins its file of the catalo
     }
 }
 
+TEST_CASE("rules of 3D images join those of 2D images that a card has") {
+    const Folder folder;
+    const std::string file = folder / "nvidia-h100.json";
+    const std::string shipped = read_text(source_dir() + "/db/catalog/nvidia-h100.json");
+    const auto only = [&](const char* image_type) {
+        nlohmann::json bundle = nlohmann::json::parse(shipped);
+        std::erase_if(bundle["rules"].get_ref<nlohmann::json::array_t&>(),
+                      [&](const nlohmann::json& rule) { return rule["image_type"] != image_type; });
+        REQUIRE(!bundle["rules"].empty());
+        return bundle;
+    };
+    write_text(file, only("2D").dump());
+    nlohmann::json learned = only("3D");
+    for (nlohmann::json& rule : learned["rules"])
+        rule["time"] = rule["time"].get<std::string>().substr(0, 10) + "T01:02:03.004Z";
+    write_text(folder / "learned.json", learned.dump());
+    const Ended ended = run({"env", "TILEWISE_BUILD=" + std::filesystem::path(program_path()).parent_path().string(),
+                             "TILEWISE_CATALOG=" + folder.path.string(), source_dir() + "/tools/make-catalog", "extend",
+                             "nvidia-h100", folder / "learned.json"});
+    CAPTURE(ended.err);
+    REQUIRE(ended.code == 0);
+    const bool same = read_text(file) == shipped;
+    CHECK(same);
+}
+
 TEST_CASE("a driver probed again gives the catalog's patterns, as long as it is the same version") {
     const std::string root = source_dir();
     if (!std::filesystem::exists(root + "/build/drivers/.contents")) {

@@ -185,7 +185,8 @@ std::string catalog_bundle(std::vector<CatalogFact> facts, const std::vector<Cat
     };
     for (const db::ImageRuleRow& row : earlier_orders.rules)  // of what was not learned anew
         if (std::ranges::none_of(orders.rules, [&](const db::ImageRuleRow& other) {
-                return row.device == other.device && row.driver == other.driver;
+                return row.device == other.device && row.driver == other.driver &&
+                       row.fact.image_type == other.fact.image_type;
             }))
             db::add_fact(database, row.device, row.driver, row.fact);
     for (const db::ImageRuleRow& row : orders.rules) {

@@ -38,6 +38,12 @@ std::vector<WantedImage> first_images(const std::string& format, probe::ImageTyp
              {Extent_px{128, 128, 64}, Extent_px{70, 70, 70}, Extent_px{16, 200, 24}, Extent_px{33, 20, 100},
               Extent_px{300, 20, 9}, Extent_px{9, 300, 20}, Extent_px{16, 16, 16}})
             for (const uint32_t levels : {1U, whole}) add(extent, levels);
+        // Several of the largest blocks in each direction, flat ones too: what XORs change shows nowhere else.
+        for (const Extent_px extent :
+             {Extent_px{1030, 1030, 1}, Extent_px{520, 2048, 1}, Extent_px{2048, 260, 1}, Extent_px{1030, 36, 18},
+              Extent_px{36, 1030, 18}, Extent_px{36, 18, 500}, Extent_px{200, 200, 40}})
+            add(extent, 1);
+        for (const Extent_px extent : {Extent_px{300, 300, 1}, Extent_px{513, 700, 1}}) add(extent, whole);
         // Blocks of every height and depth, two of them in a row: images at random show few of them.
         const uint32_t width = std::max(130 / element.bytes, 3U);
         for (uint32_t height = 6; height < 500; height *= 2)
@@ -307,28 +313,30 @@ void Inquiry::run(std::span<const Rule> known) {
     }
 }
 
-constexpr uint32_t max_side_2d = 16384;
-
 /// Far beyond what it was learned from, a few long images say whether the formulas hold.
 void widen(Inquiry& inquiry) {
-    if (inquiry.type == probe::ImageType::three_d) return;
+    constexpr uint32_t max_side_2d = 16384, max_side_3d = 2048;
+    const probe::ImageType type = inquiry.type;
+    const bool deep = type == probe::ImageType::three_d, flat = type == probe::ImageType::one_d;
     const Rule learned = inquiry.learned.rule;
-    const uint32_t high = inquiry.type == probe::ImageType::one_d ? 1 : 5;
-    const uint32_t side = std::min(max_side_2d, inquiry.prober.device.max_dimension_2d);
+    const uint32_t side = deep ? std::min(max_side_3d, inquiry.prober.device.max_dimension_3d)
+                               : std::min(max_side_2d, inquiry.prober.device.max_dimension_2d);
+    const uint32_t less = side - side / 13, high = flat ? 1 : 5, depth = deep ? 3 : 1;
+    std::vector<Extent_px> extents = {{side, high, depth}, {less, flat ? 1 : 2 * high, depth}};
+    if (!flat) extents.insert(extents.end(), {{high, side, depth}, {2 * high, less, depth}});
+    if (deep) extents.insert(extents.end(), {{high, depth, side}, {2 * high, depth, less}});
     std::vector<WantedImage> wanted;
-    for (const Extent_px extent : {Extent_px{side, high, 1}, Extent_px{side - 1217, 2 * high, 1},
-                                   Extent_px{high, side, 1}, Extent_px{2 * high, side - 1217, 1}}) {
-        if (inquiry.type == probe::ImageType::one_d && extent[1] > 2) continue;
+    for (const Extent_px& extent : extents)
         for (const uint32_t levels : {1U, 32U})
             wanted.push_back({.format = inquiry.format,
-                              .type = inquiry.type,
+                              .type = type,
                               .extent_px = extent,
-                              .levels = std::min({levels, chain_of(extent), inquiry.learned.rule.max_levels})});
-    }
-    inquiry.learned.rule.max_extent_px = {side, inquiry.type == probe::ImageType::one_d ? 1 : side, 1};
-    inquiry.learned.rule.max_levels = learned.max_levels == 1 ? 1 : 15;
+                              .levels = std::min({levels, chain_of(extent), learned.max_levels})});
+    Rule& rule = inquiry.learned.rule;
+    rule.max_extent_px = {side, flat ? 1 : side, deep ? side : 1};
+    if (learned.max_levels > 1) rule.max_levels = chain_of(rule.max_extent_px);
     const std::vector<ImageLayout> asked = inquiry.ask(std::move(wanted));
-    if (asked.size() < 4 || inquiry.count_missed(asked) > 0) inquiry.learned.rule = learned;
+    if (asked.size() < 4 || inquiry.count_missed(asked) > 0) rule = learned;
 }
 
 /// As learned rules part formats.
