@@ -298,6 +298,33 @@ TEST_CASE("random patterns: one-to-one, and no linear order of the compact shape
     }
 }
 
+TEST_CASE("of all boxes that touch no more than the most compact one, the choice touches the fewest bytes") {
+    std::mt19937_64 random(24);
+    const auto fewer_first = [](const OrderCost& cost) {
+        const Coord& shape = cost.remap.shape;
+        const uint64_t bytes =
+            32 * cost.segments_32 + 64 * cost.segments_64 + 64 * cost.quad_segments + 128 * cost.segments_128;
+        return std::pair(bytes, (shape[axis_x] + 2) * (shape[axis_y] + 2));
+    };
+    for (int round = 0; round < 200; round++) {
+        const Pattern pattern = tiled_pattern(random);
+        if (pattern.tile[axis_z] > 1 || pattern.tile[axis_s] > 1) continue;
+        const OrderCost chosen = derived(pattern).orders.back();
+        const Coord square = derived(pattern).orders.front().remap.shape;
+        const OrderCost compact = derive_remap_in(pattern, square, derived(pattern).request).orders.back();
+        for (uint32_t width = 1; width <= 256; width *= 2) {
+            const OrderCost box =
+                derive_remap_in(pattern, {width, 256 / width, 1, 1}, derived(pattern).request).orders.back();
+            const bool touches_no_more =
+                box.segments_32 <= compact.segments_32 && box.segments_64 <= compact.segments_64 &&
+                box.segments_128 <= compact.segments_128 && box.quad_segments <= compact.quad_segments;
+            CAPTURE(round);
+            CAPTURE(width);
+            if (touches_no_more) CHECK(fewer_first(chosen) <= fewer_first(box));
+        }
+    }
+}
+
 TEST_CASE("where lanes are not in the invocations' order, it is the lanes that follow memory") {
     std::mt19937_64 random(32);
     for (int i = 0; i < 300; i++) {
