@@ -135,6 +135,7 @@ TEST_CASE("devices work at the same time, each on a thread of its own, and the f
     REQUIRE(count >= 2);
     std::vector<std::promise<std::thread::id>> here(count);
     std::vector<std::shared_future<std::thread::id>> others;
+    others.reserve(count);
     for (auto& promise : here) others.push_back(promise.get_future().share());
     // Each waits for all.
     const auto met = threads.run_all([&](size_t i, probe::Workers&) {

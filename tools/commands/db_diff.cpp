@@ -1,9 +1,11 @@
 // tilewise db diff: what two chips, two drivers or two databases say of the same images.
 #include "db/query/difference.h"
 #include "patterns/model/error.h"
+#include "patterns/model/text.h"
 #include "tools/commands/commands.h"
 #include "tools/lookup/gpu.h"
 #include "tools/lookup/open.h"
+#include "tools/lookup/rule_difference.h"
 #include "tools/terminal/print.h"
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -96,6 +98,24 @@ void print_pairs(const std::string& title, const std::vector<db::SubresourcePair
     print_columns(rows, 2);
 }
 
+std::string formats_text(const std::vector<std::string>& formats) { return some_of(formats, 4); }
+
+/// What chooses the layout of any image, where both sides have learned it.
+void print_rules(const RuleDifference& rules, bool same_device) {
+    print_line("");
+    print_line(fmt::format("rules: the same for {} formats", rules.same));
+    for (const RulePair& pair : rules.pairs) {
+        const std::string device = same_device ? pair.a.device.name + ", " : "";
+        print_line(fmt::format("  {}{} {}: {} of {} images drawn at random lie otherwise{}", device,
+                               formats_text(pair.formats), pair.a.fact.image_type, pair.differing, pair.images,
+                               pair.first.empty() ? "" : ", first " + pair.first));
+    }
+    for (const auto& [side, rows] : {std::pair("a", &rules.only_a), {"b", &rules.only_b}})
+        for (const db::ImageRuleRow& row : *rows)
+            print_line(fmt::format("  only {} has a rule of {} {} ({})", side, formats_text(split(row.fact.formats)),
+                                   row.fact.image_type, row.device.name));
+}
+
 void diff(const DiffOptions& options, const Globals& globals) {
     if (options.files.empty() && options.gpus.size() < 2 && options.drivers.size() < 2)
         throw UsageError(
@@ -108,9 +128,12 @@ void diff(const DiffOptions& options, const Globals& globals) {
         db::difference_between({a.database, a.asked.filter}, {b.database, b.asked.filter}, same);
     for (const auto& [side, count] : {std::pair(&a, found.subresources_a), {&b, found.subresources_b}})
         if (count == 0) throw Error(db::why_nothing(side->database, side->asked.filter));
+    const RuleDifference rules =
+        rule_difference(find_rules(a.database, a.asked.filter), find_rules(b.database, b.asked.filter), same);
     if (globals.json) {
         nlohmann::ordered_json json = {{"a", a.name}, {"b", b.name}};
         json.update(db::to_json(found));
+        json["rules"] = to_json(rules);
         return print_json(json);
     }
     print_columns({{"a", a.name, fmt::format("{} levels and layers", found.subresources_a)},
@@ -120,6 +143,8 @@ void diff(const DiffOptions& options, const Globals& globals) {
     print_pairs("the same pattern, with other strides, another base or other bytes", found.other_placement, a, b);
     print_pairs("only in a", found.only_a, a, b);
     print_pairs("only in b", found.only_b, a, b);
+    if (rules.same > 0 || !rules.pairs.empty() || !rules.only_a.empty() || !rules.only_b.empty())
+        print_rules(rules, same.device);
 }
 
 }  // namespace

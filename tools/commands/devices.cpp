@@ -111,6 +111,7 @@ void list_devices(const Globals& globals) {
     const std::vector<probe::DeviceInfo> devices = probe::list_devices(workers);
     const db::Database database = open_if_there(globals);
     std::vector<LaneFacts> lanes;
+    lanes.reserve(devices.size());
     for (const probe::DeviceInfo& device : devices)
         lanes.push_back(known_lanes(database, device_fact(device), driver_fact(device)));
     print_devices(devices, lanes, globals);

@@ -176,21 +176,32 @@ void show_rules(const ShowOptions& options, const Globals& globals) {
                                            printable(asked.filter.format))
                              : "no rule is known of that; `tilewise probe --learn` learns a device's rules");
     nlohmann::ordered_json json = nlohmann::ordered_json::array();
-    for (const db::ImageRuleRow& row : rules) {
+    for (const JoinedRules& versions : join_versions(rules)) {
+        std::vector<std::string> drivers;
+        for (const db::ImageRuleRow& row : versions) drivers.push_back(driver_text(row.driver));
         if (globals.json) {
-            json.push_back({{"device", row.device.name},
-                            {"driver", driver_text(row.driver)},
-                            {"formats", row.fact.formats},
-                            {"usage", row.fact.usage},
-                            {"flags", row.fact.flags},
-                            {"provenance", row.fact.provenance},
-                            {"rule", row.fact.rule}});
+            for (const db::ImageRuleRow& row : versions) {
+                json.push_back({{"device", row.device.name},
+                                {"driver", driver_text(row.driver)},
+                                {"formats", row.fact.formats},
+                                {"usage", row.fact.usage},
+                                {"flags", row.fact.flags},
+                                {"provenance", row.fact.provenance},
+                                {"holds_with", drivers},
+                                {"rule", row.fact.rule}});
+            }
             continue;
         }
-        print_line(fmt::format("{}, {} ({})", row.device.name, driver_text(row.driver), row.fact.provenance));
-        print_line(fmt::format("usage {}{}", row.fact.usage, row.fact.flags.empty() ? "" : ", " + row.fact.flags));
-        print_line("formats " + row.fact.formats);
-        print_text(rule_text(rule_from_json(row.fact.rule)));
+        const db::ImageRuleRow& first = versions.front();
+        print_line(fmt::format("{}, {} ({})", first.device.name, fmt::join(drivers, " and "), first.fact.provenance));
+        print_line(
+            fmt::format("usage {}{}", first.fact.usage, first.fact.flags.empty() ? "" : ", " + first.fact.flags));
+        for (const db::ImageRuleRow& row : versions)
+            if (&row == &first)
+                print_line("formats " + row.fact.formats);
+            else if (row.fact.formats != first.fact.formats)
+                print_line(fmt::format("formats with {}: {}", driver_text(row.driver), row.fact.formats));
+        print_text(rule_text(rule_from_json(first.fact.rule)));
         print_line("");
     }
     if (globals.json) print_json(json);

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <cstring>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <iterator>
 #include <tuple>
 
 namespace tilewise {
@@ -138,6 +140,57 @@ std::string why_assumed(const FoundGpu& found, const db::Chip& chip) {
                             fmt::join(db::names_like(name, 5), ", ")));
 }
 
+bool has_digit(const std::string& text) { return text.find_first_of("0123456789") != std::string::npos; }
+
+/// The drivers with which these devices were probed.
+std::vector<db::DriverFact> drivers_of(const db::Database& database, const std::vector<int64_t>& devices) {
+    db::Statement rows(database.sqlite,
+                       fmt::format("SELECT DISTINCT name, info, version FROM driver WHERE id IN (SELECT driver FROM "
+                                   "observation WHERE device IN ({})) ORDER BY name, info",
+                                   fmt::join(devices, ",")));
+    std::vector<db::DriverFact> drivers;
+    while (rows.step()) drivers.push_back({.name = rows.text(0), .info = rows.text(1), .version = rows.text(2)});
+    return drivers;
+}
+
+/// Of a version that nobody probed ("Mesa 27.0"), the newest before it that somebody did, or else the oldest: as an
+/// assumption. What names no version of these devices' drivers stays as it is, and finds nothing.
+void assume_driver(const db::Database& database, Asked& asked) {
+    const std::string wanted = to_lower(asked.filter.driver);
+    std::vector<db::DriverFact> known = drivers_of(database, asked.gpu->devices);
+    const auto text_of = [](const db::DriverFact& driver) {
+        return to_lower(fmt::format("{} {} {}", driver.name, driver.info, driver.version));
+    };
+    std::vector<std::string> names = split(wanted, ' ');
+    const auto number = std::ranges::find_if(names, has_digit);
+    if (number == names.end() || std::ranges::any_of(known, [&](const db::DriverFact& driver) {
+            return text_of(driver).find(wanted) != std::string::npos;
+        }))
+        return;
+    const std::string version = *number;
+    std::erase_if(names, has_digit);
+    std::erase_if(known, [&](const db::DriverFact& driver) {
+        return !has_digit(driver.version) || std::ranges::any_of(names, [&](const std::string& name) {
+            return text_of(driver).find(name) == std::string::npos;
+        });
+    });
+    if (known.empty()) return;
+    const auto is_older = [](const std::string& a, const std::string& b) {
+        return strverscmp(a.c_str(), b.c_str()) < 0;
+    };
+    std::ranges::stable_sort(known, is_older, &db::DriverFact::version);
+    const auto newer = std::ranges::upper_bound(known, version, is_older, &db::DriverFact::version);
+    const bool is_before = newer != known.begin();
+    const db::DriverFact& driver = is_before ? *std::prev(newer) : known.front();
+    FoundGpu& gpu = *asked.gpu;
+    gpu.assumed +=
+        fmt::format("{}nobody has probed {} with the driver \"{}\"; this is how it is with {} {}, the {}",
+                    gpu.assumed.empty() ? "" : "; and ", fmt::join(gpu.names, ", "), printable(asked.filter.driver, 60),
+                    driver.name, driver.info.empty() ? driver.version : driver.info,
+                    is_before ? "newest before it that was probed" : "oldest that was probed");
+    asked.filter.driver = driver.name + " " + driver.info;
+}
+
 }  // namespace
 
 FoundGpu find_gpu(const db::Database& database, const std::string& name, GpuAnswer answer) {
@@ -212,6 +265,7 @@ Asked ask(const db::Database& database, const FilterOptions& options, GpuAnswer 
     asked.gpu = find_gpu(database, name, answer);
     asked.filter.devices = asked.gpu->devices;
     asked.filter.gpu = asked.gpu->asked;
+    if (answer == GpuAnswer::one_chip && !asked.filter.driver.empty()) assume_driver(database, asked);
     return asked;
 }
 

@@ -18,7 +18,8 @@ struct FoundGpu {
     std::string said;                   ///< "RTX 2080 has the chip TU104 (Turing)"; empty where a device is called so
     bool is_documented = false;         ///< nobody probed these devices: texts describe them
     std::string relative;               ///< why a chip of another architecture stands in; empty where it is of the same
-    std::string assumed;  ///< why they may be another chip's, one line; empty where the chip itself was observed
+    std::string
+        assumed;  ///< why they may be another chip's, or driver version's, one line; empty where all was observed
 };
 
 enum class GpuAnswer {
@@ -39,7 +40,8 @@ struct Asked {
     std::optional<FoundGpu> gpu;
 };
 
-/// parse_filter(), and find_gpu() where there is a --gpu, or a --device that is no part of any device's name.
+/// parse_filter(), and find_gpu() where there is a --gpu, or a --device that is no part of any device's name. For a driver
+/// version that nobody probed on that one chip, another one stands in, as an assumption.
 Asked ask(const db::Database& database, const FilterOptions& options, GpuAnswer answer = GpuAnswer::one_chip);
 
 /// Says on stderr what an answer rests on, where that is not the very device that was named; what is assumed no option

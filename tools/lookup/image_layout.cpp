@@ -300,7 +300,7 @@ void choose_flags(std::vector<db::ObservationRow>& rows, const std::string& flag
     if (!flags.empty() || !std::ranges::all_of(rows, has_other)) std::erase_if(rows, has_other);
 }
 
-/// `assumed`: that they are another chip's; empty where they are not.
+/// `assumed`: that they are another chip's, or driver version's; empty where they are not.
 std::vector<db::ObservationRow> rows_of(const Globals& globals, const ImageOptions& options, const Wanted& wanted,
                                         std::string& assumed) {
     const Element element = element_of_format(options.filter.format);
@@ -556,12 +556,12 @@ FoundImage find_image(const Globals& globals, const ImageOptions& options) {
         return found;
     }
     if (from_file) wanted = wanted_image(options);
-    std::string of_another_chip;
+    std::string of_another;
     const std::optional<ImageLayout> predicted = given ? std::nullopt : predicted_image(globals, options, wanted);
     Known known = {options, wanted, {}};
     if (!given) {
         try {
-            known.rows = rows_of(globals, options, wanted, of_another_chip);
+            known.rows = rows_of(globals, options, wanted, of_another);
         } catch (const Error&) {
             if (!predicted) throw;
         }
@@ -584,7 +584,7 @@ FoundImage find_image(const Globals& globals, const ImageOptions& options) {
         describe(found.image, options, wanted);
         found.image.subresources = join_layers(std::move(found.image.subresources));
     }
-    if (!of_another_chip.empty()) found.assumed.insert(found.assumed.begin(), of_another_chip);
+    if (!of_another.empty()) found.assumed.insert(found.assumed.begin(), of_another);
     if (!found.assumed.empty()) {
         found.image.source = LayoutSource::assumed;
         found.image.evidence += fmt::format("; assumed: {}", fmt::join(found.assumed, "; "));

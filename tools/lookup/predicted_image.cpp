@@ -23,7 +23,37 @@ bool has_usage(const std::string& usage, const std::string& wanted) {
     return std::ranges::all_of(split(wanted), [&](const std::string& name) { return names(usage, name); });
 }
 
+bool is_same_model(const db::DeviceFact& a, const db::DeviceFact& b) {
+    return std::tie(a.vendor_id, a.device_id, a.name) == std::tie(b.vendor_id, b.device_id, b.name);
+}
+
+Rule without_evidence(const db::ImageRuleRow& row) {
+    Rule rule = rule_from_json(row.fact.rule);
+    rule.formats.clear();
+    rule.probes = 0;
+    return rule;
+}
+
 }  // namespace
+
+bool say_the_same(const db::ImageRuleRow& a, const db::ImageRuleRow& b) {
+    return a.fact.usage == b.fact.usage && a.fact.flags == b.fact.flags && without_evidence(a) == without_evidence(b);
+}
+
+std::vector<JoinedRules> join_versions(const std::vector<db::ImageRuleRow>& rules) {
+    std::vector<JoinedRules> joined;
+    for (const db::ImageRuleRow& row : rules) {
+        const auto same = std::ranges::find_if(joined, [&](const JoinedRules& versions) {
+            return is_same_model(versions.front().device, row.device) && say_the_same(versions.front(), row) &&
+                   std::ranges::none_of(versions, [&](const auto& other) { return other.driver == row.driver; });
+        });
+        if (same == joined.end())
+            joined.push_back({row});
+        else
+            same->push_back(row);
+    }
+    return joined;
+}
 
 std::vector<db::ImageRuleRow> newest_rules(std::vector<db::ImageRuleRow> rules) {
     std::ranges::stable_sort(rules, std::greater(), [](const db::ImageRuleRow& row) { return row.fact.time; });
@@ -58,6 +88,7 @@ std::vector<db::ImageRuleRow> find_rules(const db::Database& database, const db:
 
 PredictedImages predicted_images(const db::Database& database, const db::Filter& filter, const ImageLayout& wanted) {
     PredictedImages found;
+    std::vector<db::ImageRuleRow> rows;  // of each image
     for (const db::ImageRuleRow& row : find_rules(database, filter)) {
         if (!names(row.fact.formats, wanted.format) || row.fact.image_type != wanted.image_type ||
             row.fact.flags != wanted.flags || !has_usage(row.fact.usage, wanted.usage))
@@ -74,11 +105,20 @@ PredictedImages predicted_images(const db::Database& database, const db::Filter&
         const std::string whose = fmt::format("{} ({})", row.device.name, driver_text(row.driver));
         image.evidence = printable(fmt::format("by the rule learned from {} images of {}{}", rule.probes, whose,
                                                row.fact.provenance == "hardware" ? "" : "; " + row.fact.provenance));
-        const auto alike = [&](const ImageLayout& other) {
+        const auto alike = std::ranges::find_if(found.images, [&](const ImageLayout& other) {
             return other.bytes == image.bytes && lie_alike(other, image);
-        };
-        if (std::ranges::any_of(found.images, alike)) continue;
+        });
+        if (alike != found.images.end()) {
+            // Another version of the driver, whose rule may be worded otherwise.
+            const db::ImageRuleRow& first = rows[static_cast<size_t>(alike - found.images.begin())];
+            const std::string likewise = printable("; so it is with " + driver_text(row.driver));
+            if (is_same_model(first.device, row.device) && first.driver != row.driver &&
+                alike->evidence.find(likewise) == std::string::npos)
+                alike->evidence += likewise;
+            continue;
+        }
         found.images.push_back(std::move(image));
+        rows.push_back(row);
         found.choices.push_back(fmt::format("{} {}", whose, row.fact.usage));
     }
     return found;

@@ -25,4 +25,11 @@ std::vector<db::ImageRuleRow> newest_rules(std::vector<db::ImageRuleRow> rules);
 /// The rules of the devices and drivers that the filter names, the newest of each.
 std::vector<db::ImageRuleRow> find_rules(const db::Database& database, const db::Filter& filter);
 
+/// Apart from the formats that they are of, and the number of images that they were learned from.
+bool say_the_same(const db::ImageRuleRow& a, const db::ImageRuleRow& b);
+
+/// Rules of one device model that say the same, each with another version of the driver.
+using JoinedRules = std::vector<db::ImageRuleRow>;
+std::vector<JoinedRules> join_versions(const std::vector<db::ImageRuleRow>& rules);
+
 }  // namespace tilewise
