@@ -143,6 +143,7 @@ std::vector<uint32_t> compile(const Variant& variant) {
 std::vector<uint32_t> compile_emitted(const std::string& name, const std::string& text) {
     shaderc::CompileOptions options = vulkan_1_1();
     options.SetOptimizationLevel(shaderc_optimization_level_performance);
+    if (name.ends_with(".hlsl")) options.SetSourceLanguage(shaderc_source_language_hlsl);
     const shaderc::SpvCompilationResult result =
         shaderc::Compiler().CompileGlslToSpv(text, shaderc_compute_shader, name.c_str(), options);
     if (result.GetCompilationStatus() != shaderc_compilation_status_success) throw Error(result.GetErrorMessage());

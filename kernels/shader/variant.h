@@ -34,7 +34,7 @@ std::string_view compiler_version();
 
 /// Throws Error with the compiler's first message, which names file and line.
 std::vector<uint32_t> compile(const Variant& variant);
-/// The same of a compute shader that this program wrote, whole; `name` stands in the message.
+/// The same of a compute shader that this program wrote, whole; `name` stands in the message. HLSL where it ends in .hlsl.
 std::vector<uint32_t> compile_emitted(const std::string& name, const std::string& text);
 
 }  // namespace tilewise::kernels

@@ -24,6 +24,8 @@ struct BoxOrder {
     uint64_t terms = 0;        // coordinate bits over all columns
 };
 
+void require_invocations(uint32_t invocations);  ///< throws UsageError where no workgroup has so many
+
 bool touches_no_more(const OrderCost& a, const OrderCost& b);  ///< segments of any size
 
 /// "0-6, 9": the bits that are set; bits from `tile_bytes` on belong to tiles, whose places the image decides.

@@ -33,9 +33,7 @@ constexpr uint32_t quad_side = 2;
 constexpr unsigned axis_bits = 16;  // of the image that orders are weighed in: more than any workgroup has
 
 void check(const RemapRequest& request) {
-    if (!std::has_single_bit(request.invocations) || request.invocations > max_workgroup_invocations)
-        throw UsageError(fmt::format("a workgroup of {} invocations: give a power of two up to {}", request.invocations,
-                                     max_workgroup_invocations));
+    require_invocations(request.invocations);
     if (!std::has_single_bit(request.subgroup_size))
         throw UsageError(fmt::format("a subgroup of {} lanes: give a power of two", request.subgroup_size));
     if (request.lane_order.empty()) return;
@@ -258,6 +256,12 @@ const BoxOrder& compact_of(const std::vector<BoxOrder>& boxes, const BoxOrder& m
 }
 
 }  // namespace
+
+void require_invocations(uint32_t invocations) {
+    if (!std::has_single_bit(invocations) || invocations > max_workgroup_invocations)
+        throw UsageError(fmt::format("a workgroup of {} invocations: give a power of two up to {}", invocations,
+                                     max_workgroup_invocations));
+}
 
 OrderCost order_cost(const Pattern& pattern, const Remap& remap, const RemapRequest& request) {
     check(request);

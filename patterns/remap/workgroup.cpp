@@ -1,5 +1,7 @@
 #include "patterns/remap/workgroup.h"
+#include "patterns/model/bits.h"
 #include "patterns/model/error.h"
+#include "patterns/remap/box_order.h"
 #include <algorithm>
 #include <bit>
 #include <fmt/format.h>
@@ -109,6 +111,17 @@ WorkgroupChoice choose_workgroup(const Pattern& pattern, const KnownDevice& devi
     if (const auto lanes = device.lanes.find(invocations); lanes != device.lanes.end())
         choice.lane_disorder = lanes->second.disorder;
     return choice;
+}
+
+Remap linear_workgroup(const WorkgroupQuestion& question) {
+    if (question.shape) {
+        invocations_in(*question.shape, question.invocations);
+        return row_order(*question.shape);
+    }
+    const uint32_t invocations = question.invocations.value_or(default_invocations);
+    require_invocations(invocations);
+    const unsigned bits = log2_exact(invocations);
+    return row_order({1U << (bits + 1) / 2, 1U << bits / 2, 1, 1});
 }
 
 }  // namespace tilewise

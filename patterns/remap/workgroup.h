@@ -49,4 +49,7 @@ std::vector<uint32_t> invocations_to_compare(const Pattern& pattern, const Known
 /// Throws Error for a linear pattern (rows are memory order), UsageError for what is no workgroup.
 WorkgroupChoice choose_workgroup(const Pattern& pattern, const KnownDevice& device, const WorkgroupQuestion& question);
 
+/// For a linear pattern, where rows are memory order: the shape that is given, or the most compact one.
+Remap linear_workgroup(const WorkgroupQuestion& question);
+
 }  // namespace tilewise

@@ -178,7 +178,6 @@ Function piece_function(const Plan& plan, const std::string& name) {
 
 /// What differs from language to language.
 struct Words {
-    const char* vector4;
     const char* function;  ///< before a function's result
     const char* group;     ///< the workgroup's number
     const char* invocation;
@@ -187,11 +186,11 @@ struct Words {
 Words words_of(Language language) {
     switch (language) {
         case Language::glsl:
-            return {"uvec4", "", "gl_WorkGroupID.x + gl_WorkGroupID.y * gl_NumWorkGroups.x", "gl_LocalInvocationIndex"};
+            return {"", "gl_WorkGroupID.x + gl_WorkGroupID.y * gl_NumWorkGroups.x", "gl_LocalInvocationIndex"};
         case Language::hlsl:
-            return {"uint4", "", "id.x + id.y * TILEWISE_GROUPS_X", "index"};
+            return {"", "id.x + id.y * TILEWISE_GROUPS_X", "index"};
         case Language::cuda:
-            return {"uint4", "__device__ ", "blockIdx.x + blockIdx.y * gridDim.x", "threadIdx.x"};
+            return {"__device__ ", "blockIdx.x + blockIdx.y * gridDim.x", "threadIdx.x"};
         default:
             throw UsageError(
                 fmt::format("no convert kernel in {}; there are glsl, hlsl and cuda", language_name(language)));
@@ -260,7 +259,7 @@ std::string bindings(Language language, const std::set<uint64_t>& piece_sizes) {
 std::string part_function(const Plan& plan, size_t number, const ConvertRequest& request, const Words& words) {
     const bool cuda = request.language == Language::cuda, tile = request.direction == ConvertDirection::tile;
     const ConvertPart& part = *plan.part;
-    const char* uint_type = cuda ? "unsigned int" : "uint";
+    const std::string uint_type = type_name(request.language, 1);
     std::string rows = fmt::format("at.y + at.z * {}u", plan.row_pieces);
     if (slices_of(part) > 1) rows += fmt::format(" + at.w * {}u", plan.rows_slice_pieces);
     if (part.rows_B != 0) rows += fmt::format(" + {}u", part.rows_B / plan.piece_B);
@@ -273,8 +272,8 @@ std::string part_function(const Plan& plan, size_t number, const ConvertRequest&
         "        tilewise_move_{}({}{});\n"
         "    }}\n}}\n",
         words.function, number, cuda ? "void* to, const void* from, " : "", uint_type, uint_type,
-        request.pieces_per_invocation, plan.pieces, request.invocations, words.vector4, number, plan.row_pieces,
-        part.extent[axis_y], slices_of(part), uint_type, rows, plan.piece_B, cuda ? "to, from, " : "",
+        request.pieces_per_invocation, plan.pieces, request.invocations, type_name(request.language, 4), number,
+        plan.row_pieces, part.extent[axis_y], slices_of(part), uint_type, rows, plan.piece_B, cuda ? "to, from, " : "",
         tile ? "at.x, row" : "row, at.x");
 }
 
@@ -297,8 +296,7 @@ std::string main_function(const std::vector<Plan>& plans, const ConvertRequest& 
                 fmt::format("__global__ void __launch_bounds__({}) tilewise_convert(const void* from, void* to) {{\n",
                             request.invocations);
     }
-    const char* uint_type = request.language == Language::cuda ? "unsigned int" : "uint";
-    text += fmt::format("    {} group = {};\n", uint_type, words.group);
+    text += fmt::format("    {} group = {};\n", type_name(request.language, 1), words.group);
     for (size_t i = 0; i < plans.size(); i++) {
         const Plan& plan = plans[i];
         const std::string local = plan.first_group == 0 ? "group" : fmt::format("(group - {}u)", plan.first_group);

@@ -349,7 +349,8 @@ ir::Function snippet_function(const SnippetRequest& request, bool wide) {
         case SnippetKind::texel:
             break;
         case SnippetKind::convert:
-            throw Error("a convert kernel is no function");
+        case SnippetKind::kernel:
+            throw Error("a whole shader is no function");
     }
     return texel_function(request.layout, wide);
 }

@@ -198,8 +198,11 @@ std::vector<std::pair<Value, std::string>> choose_variables(const Function& func
     return variables;
 }
 
+Number unsigned_number(bool wide) { return wide ? Number::uint64 : Number::uint32; }
+
 std::string struct_text(Language language, unsigned components, bool wide) {
-    const std::string name = type_name(language, components, wide), number = type_name(language, 1, wide);
+    const std::string name = type_name(language, components, unsigned_number(wide));
+    const std::string number = type_name(language, 1, unsigned_number(wide));
     const char* names = components == 2 ? "x, y" : components == 3 ? "x, y, z" : "x, y, z, w";
     if (language == Language::cpp) return fmt::format("struct {} {{\n    {} {};\n}};\n", name, number, names);
     std::string text = fmt::format("#[derive(Clone, Copy)]\npub struct {} {{\n", name);
@@ -243,7 +246,7 @@ std::string head(const Function& function, Language language, const std::string&
     std::string parameters;
     Value input = 0;
     for (const Parameter& parameter : function.parameters) {
-        const std::string type = type_name(language, parameter.components, parameter.wide);
+        const std::string type = type_name(language, parameter.components, unsigned_number(parameter.wide));
         const auto first = uses.begin() + (uses.empty() ? 0 : input);
         const bool used =
             uses.empty() || std::any_of(first, first + parameter.components, [](unsigned n) { return n > 0; });
@@ -264,53 +267,50 @@ std::string head(const Function& function, Language language, const std::string&
 
 /// "uint v = ", or "v = " where the variable is assigned anew.
 std::string assignment(Language language, const std::string& name, bool wide, bool first, bool again_later) {
-    if (language == Language::rust) return fmt::format("let {} = ", name);
-    if (!first) return name + " = ";
-    if (language == Language::wgsl) return fmt::format("{} {} = ", again_later ? "var" : "let", name);
-    const char* constness = is_cpp(language) && !again_later ? "const " : "";
-    return fmt::format("{}{} {} = ", constness, type_name(language, 1, wide), name);
+    if (!first && language != Language::rust) return name + " = ";
+    // Rust gives the name to another value.
+    const bool constant = !again_later || language == Language::rust;
+    return declaration(language, type_name(language, 1, unsigned_number(wide)), name, constant);
 }
 
 }  // namespace
 
-std::string type_name(Language language, unsigned components, bool wide) {
-    if (components == 1) {
-        switch (language) {
-            case Language::wgsl:
-                return "u32";
-            case Language::cuda:
-                return wide ? "unsigned long long" : "unsigned int";
-            case Language::cpp:
-                return wide ? "uint64_t" : "uint32_t";
-            case Language::rust:
-                return wide ? "u64" : "u32";
-            default:
-                return "uint";
-        }
-    }
-    switch (language) {
-        case Language::glsl:
-            return fmt::format("uvec{}", components);
-        case Language::wgsl:
-            return fmt::format("vec{}<u32>", components);
-        case Language::cuda:
-            return fmt::format("{}{}", wide ? "ulonglong" : "uint", components);
-        case Language::cpp:
-        case Language::rust:
-            return fmt::format("Tilewise{}{}", wide ? "Ulong" : "Uint", components);
-        default:
-            return fmt::format("uint{}", components);
-    }
+std::string type_name(Language language, unsigned components, Number number) {
+    struct Words {
+        const char *number, *vector;
+    };
+    // In the order of Number.
+    constexpr std::array<Words, 4> glsl = {{{"uint", "uvec"}, {"uint", "uvec"}, {"int", "ivec"}, {"float", "vec"}}};
+    constexpr std::array<Words, 4> hlsl = {{{"uint", "uint"}, {"uint", "uint"}, {"int", "int"}, {"float", "float"}}};
+    constexpr std::array<Words, 4> wgsl = {{{"u32", "vec"}, {"u32", "vec"}, {"i32", "vec"}, {"f32", "vec"}}};
+    constexpr std::array<Words, 4> cuda = {
+        {{"unsigned int", "uint"}, {"unsigned long long", "ulonglong"}, {"int", "int"}, {"float", "float"}}};
+    constexpr std::array<Words, 4> cpp = {{{"uint32_t", "TilewiseUint"},
+                                           {"uint64_t", "TilewiseUlong"},
+                                           {"int32_t", "TilewiseInt"},
+                                           {"float", "TilewiseFloat"}}};
+    constexpr std::array<Words, 4> rust = {
+        {{"u32", "TilewiseUint"}, {"u64", "TilewiseUlong"}, {"i32", "TilewiseInt"}, {"f32", "TilewiseFloat"}}};
+    const auto& all = language == Language::glsl   ? glsl
+                      : language == Language::wgsl ? wgsl
+                      : language == Language::cuda ? cuda
+                      : language == Language::cpp  ? cpp
+                      : language == Language::rust ? rust
+                                                   : hlsl;  // and msl
+    const Words words = all.at(static_cast<size_t>(number));
+    if (components == 1) return words.number;
+    if (language == Language::wgsl) return fmt::format("vec{}<{}>", components, words.number);
+    return fmt::format("{}{}", words.vector, components);
 }
 
-std::string vector_text(Language language, const std::vector<std::string>& components) {
+std::string vector_text(Language language, const std::vector<std::string>& components, Number number) {
     std::string text;
     for (size_t i = 0; i < components.size(); i++) {
         const std::string field(1, "xyzw"[i]);
         text += i == 0 ? "" : ", ";
         text += language == Language::rust && components[i] != field ? field + ": " + components[i] : components[i];
     }
-    const std::string type = type_name(language, static_cast<unsigned>(components.size()));
+    const std::string type = type_name(language, static_cast<unsigned>(components.size()), number);
     switch (language) {
         case Language::rust:
             return fmt::format("{} {{ {} }}", type, text);
@@ -323,11 +323,18 @@ std::string vector_text(Language language, const std::vector<std::string>& compo
     }
 }
 
+std::string declaration(Language language, const std::string& type, const std::string& name, bool constant) {
+    if (language == Language::wgsl) return fmt::format("{} {} = ", constant ? "let" : "var", name);
+    if (language == Language::rust) return fmt::format("let {}{} = ", constant ? "" : "mut ", name);
+    return fmt::format("{}{} {} = ", is_cpp(language) && constant ? "const " : "", type, name);
+}
+
 namespace {
 
 std::string result_type(const Function& function, Language language) {
     const std::vector<Value>& results = function.results;
-    return type_name(language, static_cast<unsigned>(results.size()), function.program.nodes[results[0]].wide);
+    return type_name(language, static_cast<unsigned>(results.size()),
+                     unsigned_number(function.program.nodes[results[0]].wide));
 }
 
 std::string body(const Function& function, Language language) {
@@ -399,6 +406,8 @@ std::string dispatcher(const ImageFunctions& image, const std::string& name, Lan
 }
 
 }  // namespace
+
+std::string print_preamble(Language language) { return preamble({}, language); }
 
 std::string print_function(const Function& function, Language language) {
     return preamble({&function}, language) + body(function, language);

@@ -14,10 +14,18 @@ std::string print_image_functions(const ImageFunctions& image, const std::string
 
 constexpr bool has_wide_offsets(Language language) { return language >= Language::cuda; }
 
-/// The language's name of a number (components 1) or a vector.
-std::string type_name(Language language, unsigned components, bool wide = false);
+/// What stands before the functions of a shader that has none.
+std::string print_preamble(Language language);
+
+enum class Number { uint32, uint64, int32, float32 };
+
+/// The language's name of a number (components 1) or a vector. The shading languages have 32 bits where 64 are asked for.
+std::string type_name(Language language, unsigned components, Number number = Number::uint32);
 
 /// A vector of such a type from its components.
-std::string vector_text(Language language, const std::vector<std::string>& components);
+std::string vector_text(Language language, const std::vector<std::string>& components, Number number = Number::uint32);
+
+/// "uint x = ": the beginning of a variable's declaration.
+std::string declaration(Language language, const std::string& type, const std::string& name, bool constant);
 
 }  // namespace tilewise

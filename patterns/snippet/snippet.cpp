@@ -2,9 +2,11 @@
 #include "patterns/model/enum_names.h"
 #include "patterns/model/error.h"
 #include "patterns/model/layout_json.h"
+#include "patterns/model/text.h"
 #include "patterns/snippet/comment.h"
 #include "patterns/snippet/convert_kernel.h"
 #include "patterns/snippet/function.h"
+#include "patterns/snippet/kernel.h"
 #include "patterns/snippet/print.h"
 #include <bit>
 #include <fmt/format.h>
@@ -15,8 +17,8 @@ namespace tilewise {
 namespace {
 
 constexpr EnumNames<Language, 7> languages = {"language", {"glsl", "hlsl", "wgsl", "msl", "cuda", "cpp", "rust"}};
-constexpr EnumNames<SnippetKind, 5> kinds = {"kind of snippet",
-                                             {"remap", "group-order", "address", "texel", "convert"}};
+constexpr EnumNames<SnippetKind, 6> kinds = {"kind of snippet",
+                                             {"remap", "group-order", "address", "texel", "convert", "kernel"}};
 constexpr EnumNames<ConvertDirection, 2> directions = {"direction", {"tile", "detile"}};
 
 /// What the language calls the invocation's index, with a comma; nothing where it has no such thing.
@@ -42,11 +44,14 @@ std::string remap_comment(const SnippetRequest& request) {
     std::vector<std::string> bits;
     for (const Coord& column : remap.columns) bits.push_back(coordinate_bits(column));
     return fmt::format(
-        "index ({}0 to {}) -> texel in a workgroup of {}; where the index's bits go, from the lowest:\n  {}\n"
-        "add the workgroup's position * ({}, {}{})\n",
-        index_name(request.language), element_count(remap.shape) - 1, shape_text(remap.shape), fmt::join(bits, " "),
-        remap.shape[axis_x], remap.shape[axis_y],
-        remap.shape[axis_z] > 1 ? fmt::format(", {}", remap.shape[axis_z]) : "");
+        "index ({}0 to {}) -> texel in a workgroup of {}; where the index's bits go, from the lowest:\n  {}\n",
+        index_name(request.language), element_count(remap.shape) - 1, shape_text(remap.shape), fmt::join(bits, " "));
+}
+
+/// What the caller of the function has left to do; a kernel does it itself.
+std::string call_comment(const Remap& remap) {
+    return fmt::format("add the workgroup's position * ({}, {}{})\n", remap.shape[axis_x], remap.shape[axis_y],
+                       remap.shape[axis_z] > 1 ? fmt::format(", {}", remap.shape[axis_z]) : "");
 }
 
 std::string group_comment(const GroupOrder& order) {
@@ -124,7 +129,7 @@ std::string image_comment(const SnippetRequest& request) {
 
 }  // namespace
 
-Language language_from_name(std::string_view name) { return languages.parse(name); }
+Language language_from_name(std::string_view name) { return languages.parse(to_lower(name)); }
 SnippetKind snippet_kind_from_name(std::string_view name) { return kinds.parse(name); }
 std::string_view language_name(Language language) { return languages[language]; }
 std::string_view snippet_kind_name(SnippetKind kind) { return kinds[kind]; }
@@ -140,17 +145,20 @@ std::string emit_snippet(const SnippetRequest& request) {
                                     .provenance = request.provenance})
             .code;
     }
+    const std::string provenance = request.provenance + (request.provenance.ends_with('\n') ? "" : "\n");
+    if (request.kind == SnippetKind::kernel)
+        return emit_kernel(request, provenance + (request.remap.is_row_order() ? "" : remap_comment(request)));
     const bool wide = has_wide_offsets(request.language);
     const std::string code =
         request.image
             ? print_image_functions(image_functions(request, wide),
                                     fmt::format("tilewise_{}", snippet_kind_name(request.kind)), request.language)
             : print_function(snippet_function(request, wide), request.language);
-    const std::string comment = request.provenance + (request.provenance.ends_with('\n') ? "" : "\n") +
-                                (request.image                              ? image_comment(request)
-                                 : request.kind == SnippetKind::remap       ? remap_comment(request)
-                                 : request.kind == SnippetKind::group_order ? group_comment(request.group_order)
-                                                                            : layout_comment(request));
+    const std::string comment =
+        provenance + (request.image                              ? image_comment(request)
+                      : request.kind == SnippetKind::remap       ? remap_comment(request) + call_comment(request.remap)
+                      : request.kind == SnippetKind::group_order ? group_comment(request.group_order)
+                                                                 : layout_comment(request));
     return comment_lines(comment) + code;
 }
 

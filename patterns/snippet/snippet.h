@@ -11,8 +11,8 @@
 namespace tilewise {
 
 enum class Language { glsl, hlsl, wgsl, msl, cuda, cpp, rust };
-enum class SnippetKind { remap, group_order, address, texel, convert };
-/// "glsl", "group-order", ...; they throw UsageError that lists the names.
+enum class SnippetKind { remap, group_order, address, texel, convert, kernel };
+/// "glsl" in any case, "group-order", ...; they throw UsageError that lists the names.
 Language language_from_name(std::string_view name);
 SnippetKind snippet_kind_from_name(std::string_view name);
 std::string_view language_name(Language language);
@@ -24,11 +24,13 @@ struct SnippetRequest {
     Language language = Language::glsl;
     SnippetKind kind = SnippetKind::remap;
     Layout layout;           ///< address, texel: the pattern and, where it is not 0, the constant
-    Remap remap;             ///< remap
+    Remap remap;             ///< remap, kernel
     GroupOrder group_order;  ///< group_order
     std::optional<ImageLayout>
         image;  ///< convert; address, texel: of a whole image, one aspect, in place of the layout
     ConvertDirection direction = ConvertDirection::tile;  ///< convert
+    std::string format;                                   ///< kernel: of its images, Vulkan's name without VK_FORMAT_
+    uint32_t radius = 0;                                  ///< kernel: texels that it reads beyond its own, each way
     std::string provenance;  ///< lines of the comment, without "//": pattern, device, driver, version, how learned
 };
 
@@ -43,6 +45,8 @@ struct SnippetRequest {
 /// `level` and `layer` are left out where the image has but one.
 /// Or a whole shader, in GLSL, HLSL and CUDA, of a whole image:
 ///   convert      see patterns/snippet/convert_kernel.h
+/// in GLSL, HLSL, WGSL, MSL and CUDA, over an image:
+///   kernel       see patterns/snippet/kernel.h
 /// Coordinates are elements, in 32 bits; offsets and strides are bytes, in 32 bits in the shading languages, 64 in CUDA,
 /// C++ and Rust.
 /// Throws Error for a tile beyond 4 GiB; for an image of several aspects, with too many layers that lie at no constant

@@ -164,7 +164,8 @@ std::string call_text(const Claim& claim, const MakeVector& vector) {
         case SnippetKind::texel:
             return fmt::format("tilewise_texel(a0, {})", vector(values("p"), true));
         case SnippetKind::address:
-        case SnippetKind::convert:  // test_convert.cpp has these
+        case SnippetKind::convert:  // test_convert.cpp and test_kernel.cpp have these
+        case SnippetKind::kernel:
             break;
     }
     return fmt::format("tilewise_address({}, {})", vector(values("a"), false), vector(values("p"), true));

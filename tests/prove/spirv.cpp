@@ -71,6 +71,13 @@ std::string about(const std::string& complaints, const std::string& file) {
 
 }  // namespace
 
+VkPhysicalDevice device_that_proves(const vulkan::Instance& instance) {
+    VkPhysicalDevice chosen = instance.devices.front();
+    for (VkPhysicalDevice physical : instance.devices)
+        if (std::strstr(vulkan::traits_of(physical).properties.deviceName, "llvmpipe")) chosen = physical;
+    return chosen;
+}
+
 bool open(Machine& machine) {
     try {
         vulkan::open_instance(machine.instance);
@@ -78,10 +85,7 @@ bool open(Machine& machine) {
         MESSAGE("SKIPPED: " << error.what());
         return false;
     }
-    VkPhysicalDevice chosen = machine.instance.devices.front();
-    for (VkPhysicalDevice physical : machine.instance.devices)
-        if (std::strstr(vulkan::traits_of(physical).properties.deviceName, "llvmpipe")) chosen = physical;
-    vulkan::open_device(machine.device, chosen);
+    vulkan::open_device(machine.device, device_that_proves(machine.instance));
     vulkan::open_commands(machine.device, machine.commands);
     return true;
 }

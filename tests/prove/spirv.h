@@ -12,6 +12,8 @@ struct Machine {
     vulkan::Commands commands;
     vulkan::HostBuffer in, out;
 };
+/// Of an instance's devices, lavapipe where there is one.
+VkPhysicalDevice device_that_proves(const vulkan::Instance& instance);
 /// False, and the test is skipped, where there is no device that computes.
 bool open(Machine& machine);
 

@@ -1,18 +1,13 @@
-// Emitted WGSL, compiled by Dawn and run as a compute shader on SwiftShader: both run on any machine (tools/wgsl-runtime).
+// Emitted WGSL, run as a compute shader.
 #include "tests/prove/prove.h"
-#include "tests/support/paths.h"
-#include "tests/support/program.h"
-#include <cstdlib>
+#include "tests/prove/wgsl.h"
 #include <doctest/doctest.h>
-#include <filesystem>
 #include <fmt/format.h>
 
 using namespace tilewise;
 using namespace tilewise::prove;
 
 namespace {
-
-const std::string runtime = source_dir() + "/build/wgsl";
 
 std::string vector(const std::vector<std::string>& values, bool) {
     return fmt::format("vec{}u({})", values.size(), fmt::join(values, ", "));
@@ -68,26 +63,14 @@ std::string run_batch(const Batch& batch, Proof& proof) {
                              {"out", asked->expected.size()}});
         jobs.push_back({{"code", shader(*claim)}, {"calls", calls}});
     }
-    const Folder folder;
-    write_text(folder / "jobs.json",
-               nlohmann::json{{"dawn", runtime + "/dawn/node_modules/webgpu"}, {"jobs", jobs}}.dump());
-    write_text(folder / "in.bin", as_words(batch.asked));
-
-    const Ended ended =
-        run({"env", "VK_ICD_FILENAMES=" + runtime + "/swiftshader/usr/lib/chromium/vk_swiftshader_icd.json",
-             "VK_DRIVER_FILES=" + runtime + "/swiftshader/usr/lib/chromium/vk_swiftshader_icd.json", "node",
-             source_dir() + "/tests/prove/wgsl_run.mjs", folder.path.string()});
-    INFO(ended.err);
-    REQUIRE(ended.code == 0);
-    const nlohmann::json result = nlohmann::json::parse(ended.out);
-    const std::string out = read_text(folder / "out.bin");
-    const auto* word = reinterpret_cast<const uint32_t*>(out.data());
+    const WgslAnswer answer = run_wgsl(jobs, as_words(batch.asked));
+    const auto* word = reinterpret_cast<const uint32_t*>(answer.out.data());
     asked = batch.asked.begin();
     for (size_t i = 0; i < batch.claims.size(); ++i) {
         const Claim& claim = *batch.claims[i];
-        const bool compiled = result["errors"][i].is_null();
+        const bool compiled = answer.errors[i].is_null();
         if (!compiled)
-            proof.does_not_compile(claim, result["errors"][i].get<std::string>() + "\n" + emit(claim, Language::wgsl));
+            proof.does_not_compile(claim, answer.errors[i].get<std::string>() + "\n" + emit(claim, Language::wgsl));
         bool right = compiled;
         for (const Claim::Call& call : claim.calls) {
             const std::vector<uint64_t> got(word, word + asked->expected.size());
@@ -96,16 +79,13 @@ std::string run_batch(const Batch& batch, Proof& proof) {
             ++asked;
         }
     }
-    return result["adapter"];
+    return answer.adapter;
 }
 
 }  // namespace
 
 TEST_CASE("every snippet in WGSL gives what patterns/ gives, at every invocation") {
-    if (run({"node", "--version"}).code != 0 || !std::filesystem::exists(runtime + "/dawn/.contents")) {
-        MESSAGE("SKIPPED: no Dawn and SwiftShader in build/wgsl (tools/wgsl-runtime makes them)");
-        return;
-    }
+    if (!has_wgsl_runtime()) return;
     Proof proof = {"WGSL"};
     std::string adapter;
     Batch batch;

@@ -5,7 +5,9 @@
 //   FOLDER/out.bin    the results likewise (written); zeros where a job failed
 //   stdout            {"adapter": name, "errors": [null or the reason, for each job]}
 // A shader has the entry point `main` with 64 invocations a workgroup; arguments at binding 0, results at 1, and at 2
-// the uniform words count, a, b, c, d.
+// the uniform words count, a, b, c, d. A call may instead be {"image": {"format": .., "bytes": of a texel, "width": W,
+// "height": H, "groups": [X, Y, Z]}, "in": words, "out": words}: the result's texture at binding 0, the source's at 1, a
+// buffer of W x H words at 2. In is the source; out are the result's rows, each of a multiple of 256 bytes, and that buffer.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
@@ -61,6 +63,31 @@ async function ask(pipeline, call, input) {
     return answer;
 }
 
+async function draw(pipeline, { image, out }, input) {
+    const size = [image.width, image.height], pitch = Math.ceil(image.width * image.bytes / 256) * 256;
+    const texture = usage => device.createTexture({ size, format: image.format, usage });
+    const source = texture(GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.COPY_DST);
+    const result = texture(GPUTextureUsage.STORAGE_BINDING | GPUTextureUsage.COPY_SRC);
+    const counts = device.createBuffer({ size: image.width * image.height * 4, usage: STORAGE | COPY_SRC });
+    const read = device.createBuffer({ size: out * 4, usage: MAP_READ | COPY_DST });
+    device.queue.writeTexture({ texture: source }, input, { bytesPerRow: image.width * image.bytes }, size);
+    const group = device.createBindGroup({
+        layout: pipeline.getBindGroupLayout(0),
+        entries: [result.createView(), source.createView(), { buffer: counts }].map((resource, binding) => ({ binding, resource })),
+    });
+    const encoder = device.createCommandEncoder();
+    const pass = encoder.beginComputePass();
+    pass.setPipeline(pipeline);
+    pass.setBindGroup(0, group);
+    pass.dispatchWorkgroups(...image.groups);
+    pass.end();
+    encoder.copyTextureToBuffer({ texture: result }, { buffer: read, bytesPerRow: pitch }, size);
+    encoder.copyBufferToBuffer(counts, 0, read, pitch * image.height, counts.size);
+    device.queue.submit([encoder.finish()]);
+    await read.mapAsync(GPUMapMode.READ);
+    return new Uint32Array(read.getMappedRange());
+}
+
 const errors = [];
 let at_in = 0, at_out = 0;
 for (const job of jobs) {
@@ -79,7 +106,8 @@ for (const job of jobs) {
     const invalid = await device.popErrorScope();
     errors.push(reason ?? invalid?.message ?? null);
     for (const call of job.calls) {
-        if (pipeline) results.set(await ask(pipeline, call, words.subarray(at_in, at_in + call.in)), at_out);
+        const input = words.subarray(at_in, at_in + call.in);
+        if (pipeline) results.set(await (call.image ? draw : ask)(pipeline, call, input), at_out);
         at_in += call.in;
         at_out += call.out;
     }

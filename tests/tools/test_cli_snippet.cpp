@@ -197,3 +197,49 @@ TEST_CASE("snippet --kind convert prints a whole shader, which compiles, or says
     fails(with({"--lang", "wgsl"}), 2, "no convert kernel in wgsl; there are glsl, hlsl and cuda");
     fails(with({"--lang", "glsl", "--direction", "up"}), 2, "tile, detile");
 }
+
+TEST_CASE("snippet --kind kernel prints a whole shader, whatever the case of the language, and JSON carries it") {
+    const Command image = {"--gpu", "NAVI21", "--format", "R8G8B8A8_UNORM", "--kind", "kernel", "--radius", "2"};
+    const Ended text = snippet(image + Command{"--lang", "GLSL"});
+    CAPTURE(text.err);
+    CHECK(text.out.starts_with("#version 450\n"));
+    CHECK(text.out.find("learned from driver without hardware") != std::string::npos);
+    CHECK(text.out.find("rgba8) writeonly") != std::string::npos);
+    CHECK(text.out.find("y <= 2") != std::string::npos);
+    const auto json = parse(snippet(image + Command{"--lang", "Glsl"}, {"--json"}));
+    CHECK(json.size() == 5);
+    CHECK(json.at("language") == "glsl");
+    CHECK(json.at("kind") == "kernel");
+    CHECK(json.at("code") == text.out);
+    CHECK(json.at("explanation").get<std::string>().find("segments") != std::string::npos);
+    CHECK(snippet(image + Command{"--lang", "glsl", "--explain"}).out.find("// order ") != std::string::npos);
+}
+
+TEST_CASE("a kernel has no remap where row order is memory order") {
+    const Command kernel = {"--format", "R8G8B8A8_UNORM", "--kind", "kernel", "--lang", "hlsl"};
+    const Ended tall = snippet(kernel + Command{"--gpu", "H200", "--radius", "3"});
+    CHECK(tall.out.find("[numthreads(4, 64, 1)]") != std::string::npos);
+    CHECK(tall.out.find("tilewise_remap") == std::string::npos);
+    CHECK(snippet(kernel + Command{"--gpu", "H200"}).out.find("tilewise_remap(index)") != std::string::npos);
+    const Command linear = kernel + Command{"--gpu", "lavapipe"};
+    CHECK(snippet(linear).out.find("[numthreads(16, 16, 1)]") != std::string::npos);
+    CHECK(snippet(linear + Command{"--invocations", "128"}).out.find("[numthreads(16, 8, 1)]") != std::string::npos);
+    CHECK(snippet(linear + Command{"--shape", "64x4"}).out.find("[numthreads(64, 4, 1)]") != std::string::npos);
+    fails(linear + Command{"--order", "morton"}, 2, "--order morton");
+    fails(linear + Command{"--invocations", "100"}, 2, "a workgroup of 100 invocations");
+}
+
+TEST_CASE("a kernel that cannot be is refused, with what there is instead") {
+    const auto kernel = [](const char* format, const char* language, const Command& more) {
+        return Command{"--gpu", "NAVI21", "--format", format, "--kind", "kernel", "--lang", language} + more;
+    };
+    fails(kernel("R8G8B8A8_UNORM", "cpp", {}), 2, "no kernel in cpp; there are glsl, hlsl, wgsl, msl and cuda");
+    fails(kernel("BC1_RGB_UNORM_BLOCK", "glsl", {}), 2, "no kernel in glsl writes BC1_RGB_UNORM_BLOCK; there are: R8_");
+    fails(kernel("R8_UNORM", "wgsl", {}), 2, "no kernel in wgsl writes R8_UNORM; there are: R8G8B8A8_UNORM");
+    fails(kernel("R8G8B8A8_UNORM", "glsl", {"--invocations", "2048"}), 2, "more than the 1024");
+    fails(kernel("R8G8B8A8_UNORM", "glsl", {"--radius", "65"}), 2, "a radius of 0 to 64, not 65");
+    fails(kernel("R8G8B8A8_UNORM", "glsl", {"--extent", "300x200", "--levels", "3"}), 2, "address and texel");
+    fails(
+        {"--gpu", "NAVI21", "--format", "R8G8B8A8_UNORM", "--extent", "64x64x32", "--kind", "kernel", "--lang", "glsl"},
+        2, "a kernel is of a 2D image");
+}

@@ -102,7 +102,8 @@ std::string shader_around(const SnippetRequest& request) {
             call = "tilewise_texel(offset, stride)";
             break;
         case SnippetKind::convert:
-            throw Error("a convert kernel is a shader already");
+        case SnippetKind::kernel:
+            throw Error("a whole shader needs none around it");
     }
     const std::string push =
         arguments.empty() ? "" : fmt::format("layout(push_constant) uniform Push {{ {} }};\n", arguments);

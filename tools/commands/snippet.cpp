@@ -82,6 +82,15 @@ ChosenRemap choose_remap(const Pattern& pattern, const SnippetOptions& options, 
                                  derivation.request.invocations, fmt::join(names, ", ")));
 }
 
+/// A kernel runs over linear images, too.
+ChosenRemap choose_kernel_remap(const Pattern& pattern, const SnippetOptions& options, const KnownDevice& device) {
+    if (!pattern.is_linear()) return choose_remap(pattern, options, device);
+    if (options.order != "learned" && options.order != "row")
+        throw UsageError(fmt::format("--order {}: the pattern is linear, where row order is memory order; leave it out",
+                                     options.order));
+    return {linear_workgroup(question_of(options)), "The pattern is linear: row order is memory order.\n"};
+}
+
 /// A linear pattern has no remap, and tiles of one texel: its groups go row by row, whatever their shape.
 Remap remap_for_groups(const Pattern& pattern, const SnippetOptions& options, const KnownDevice& device) {
     if (!pattern.is_linear()) return choose_remap(pattern, options, device).remap;
@@ -108,7 +117,7 @@ void print_code(const SnippetOptions& options, const Globals& globals, const Sni
                 const std::string& pattern, const std::string& explanation) {
     const std::string code = emit_snippet(request);
     if (!globals.json) return print_text(code);
-    print_json({{"language", options.language},
+    print_json({{"language", language_name(request.language)},
                 {"kind", options.kind},
                 {"pattern", pattern},
                 {"code", code},
@@ -162,8 +171,19 @@ void print_snippet(const SnippetOptions& options, const Globals& globals) {
     const Pattern& pattern = request.layout.pattern;
     const KnownDevice device = known_device(database, chosen.image.device, chosen.image.driver);
     std::string explanation;
-    if (request.kind == SnippetKind::remap) {
-        ChosenRemap remap = choose_remap(pattern, options, device);
+    if (request.kind == SnippetKind::kernel) {
+        const db::ObservationFact& image = chosen.image.fact;
+        if (image.image_type != "2D" || image.samples > 1)
+            throw UsageError(
+                fmt::format("a kernel is of a 2D image of one sample, and this pattern is one of a {} image, "
+                            "samples {}: --kind remap",
+                            image.image_type, image.samples));
+        request.format = image.format;
+        request.radius = options.radius;
+    }
+    if (request.kind == SnippetKind::remap || request.kind == SnippetKind::kernel) {
+        ChosenRemap remap = request.kind == SnippetKind::remap ? choose_remap(pattern, options, device)
+                                                               : choose_kernel_remap(pattern, options, device);
         request.remap = std::move(remap.remap);
         explanation = std::move(remap.explanation);
         if (options.explain) request.provenance += explanation;
@@ -180,11 +200,12 @@ void print_snippet(const SnippetOptions& options, const Globals& globals) {
 void add_snippet_command(CLI::App& app, const Globals& globals) {
     auto* command = app.add_subcommand("snippet", "a pattern as a function in a programming language");
     auto options = std::make_shared<SnippetOptions>();
-    command->add_option("--lang", options->language, "glsl, hlsl, wgsl, msl, cuda, cpp, rust")->required();
+    command->add_option("--lang", options->language, "glsl, hlsl, wgsl, msl, cuda, cpp, rust; in any case")->required();
     command->add_option(
         "--kind", options->kind,
         "remap (index -> texel of the workgroup), group-order, address (texel -> byte offset), texel, convert (a "
-        "whole shader: an image between rows and memory)");
+        "whole shader: an image between rows and memory), kernel (a whole shader over an image, with a place for "
+        "your code)");
     command->add_option("--direction", options->direction, "convert: tile (rows to memory) or detile")
         ->capture_default_str();
     add_filter_options(*command, options->image.filter);
@@ -201,19 +222,20 @@ void add_snippet_command(CLI::App& app, const Globals& globals) {
     command->add_option("--aspect", options->aspect, "of a whole image, where it has several");
     command->add_option("--layout", options->image.layout,
                         "of a whole image: the file that tilewise layout --json printed");
-    command->add_option("--order", options->order, "remap: learned, morton, row, rdna")->capture_default_str();
-    command->add_option("--invocations", options->invocations, "remap: of a workgroup; 256 without it")
+    command->add_option("--order", options->order, "remap, kernel: learned, morton, row, rdna")->capture_default_str();
+    command->add_option("--invocations", options->invocations, "remap, kernel: of a workgroup; 256 without it")
         ->default_str("256");
-    command->add_option("--shape", options->shape, "remap: of the workgroup, 32x8; by default what suits the pattern");
+    command->add_option("--shape", options->shape,
+                        "remap, kernel: of the workgroup, 32x8; by default what suits the pattern");
     command->add_option("--subgroup", options->subgroup,
-                        "remap: invocations of a subgroup; by default as measured, or 32");
-    command->add_option("--radius", options->radius, "remap: texels that the kernel reads beyond its own")
+                        "remap, kernel: invocations of a subgroup; by default as measured, or 32");
+    command->add_option("--radius", options->radius, "remap, kernel: texels that the kernel reads beyond its own")
         ->capture_default_str();
     command->add_option("--group-order", options->group_order, "group-order: tiles, strips, linear")
         ->capture_default_str();
     command->add_option("--strip-width", options->strip_width, "group-order: groups along x of one strip")
         ->capture_default_str();
-    command->add_flag("--explain", options->explain, "remap: say why it is that one, in the comment");
+    command->add_flag("--explain", options->explain, "remap, kernel: say why it is that one, in the comment");
     command->callback([options, &globals] { print_snippet(*options, globals); });
 }
 

@@ -1,6 +1,6 @@
 // What emitted CUDA code needs of CUDA, as C++: enough to compile and run it where there is no GPU.
 #pragma once
-#include <algorithm>
+#include "image.h"
 
 #define __host__
 #define __device__
@@ -29,7 +29,44 @@ struct ulonglong4 {
 inline uint2 make_uint2(unsigned int x, unsigned int y) { return {x, y}; }
 inline uint3 make_uint3(unsigned int x, unsigned int y, unsigned int z) { return {x, y, z}; }
 inline uint4 make_uint4(unsigned int x, unsigned int y, unsigned int z, unsigned int w) { return {x, y, z, w}; }
+
+struct dim3 {
+    unsigned int x, y, z;
+    explicit dim3(unsigned int x_, unsigned int y_ = 1, unsigned int z_ = 1) : x(x_), y(y_), z(z_) {}
+};
+
+#define VECTORS(type, name)                                          \
+    struct name##2 {                                                 \
+        type x, y;                                                   \
+    };                                                               \
+    struct name##4 {                                                 \
+        type x, y, z, w;                                             \
+    };                                                               \
+    inline name##2 make_##name##2(type x, type y) { return {x, y}; } \
+    inline name##4 make_##name##4(type x, type y, type z, type w) { return {x, y, z, w}; }
+VECTORS(float, float)
+VECTORS(signed char, char)
+VECTORS(unsigned char, uchar)
+VECTORS(short, short)
+VECTORS(unsigned short, ushort)
+#undef VECTORS
+
 using std::min;
+inline float __saturatef(float value) { return std::clamp(value, 0.0f, 1.0f); }
+
+using cudaTextureObject_t = const StandInImage*;
+using cudaSurfaceObject_t = StandInImage*;
+
+template <typename T>
+T tex2D(cudaTextureObject_t texture, float x, float y) {
+    T texel;
+    std::memcpy(&texel, texture->texel(x, y), sizeof texel);
+    return texel;
+}
+template <typename T>
+void surf2Dwrite(T texel, cudaSurfaceObject_t surface, int x_bytes, int y) {
+    surface->write(&texel, sizeof texel, static_cast<size_t>(x_bytes), static_cast<size_t>(y));
+}
 
 /// Which thread runs: set by whoever calls a kernel.
 inline uint3 threadIdx, blockIdx, blockDim, gridDim;

@@ -1,0 +1,433 @@
+#include "patterns/snippet/kernel.h"
+#include "patterns/model/error.h"
+#include "patterns/snippet/comment.h"
+#include "patterns/snippet/function.h"
+#include "patterns/snippet/print.h"
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <vector>
+
+namespace tilewise {
+
+namespace {
+
+/// What a channel's bits are.
+enum class Channel { unorm8, snorm8, unorm16, snorm16, half, single, packed };
+
+/// A format that shaders write, and by which name.
+struct KernelFormat {
+    const char* name;  ///< Vulkan's, without VK_FORMAT_
+    unsigned channels;
+    Channel channel;
+    const char* glsl;  ///< of an image; HLSL's attribute for SPIR-V has the same names
+    const char* wgsl;  ///< null: WebGPU writes no such texture
+};
+constexpr KernelFormat kernel_formats[] = {
+    {"R8_UNORM", 1, Channel::unorm8, "r8", nullptr},
+    {"R8G8_UNORM", 2, Channel::unorm8, "rg8", nullptr},
+    {"R8G8B8A8_UNORM", 4, Channel::unorm8, "rgba8", "rgba8unorm"},
+    {"R8_SNORM", 1, Channel::snorm8, "r8_snorm", nullptr},
+    {"R8G8_SNORM", 2, Channel::snorm8, "rg8_snorm", nullptr},
+    {"R8G8B8A8_SNORM", 4, Channel::snorm8, "rgba8_snorm", "rgba8snorm"},
+    {"R16_UNORM", 1, Channel::unorm16, "r16", nullptr},
+    {"R16G16_UNORM", 2, Channel::unorm16, "rg16", nullptr},
+    {"R16G16B16A16_UNORM", 4, Channel::unorm16, "rgba16", nullptr},
+    {"R16_SNORM", 1, Channel::snorm16, "r16_snorm", nullptr},
+    {"R16G16_SNORM", 2, Channel::snorm16, "rg16_snorm", nullptr},
+    {"R16G16B16A16_SNORM", 4, Channel::snorm16, "rgba16_snorm", nullptr},
+    {"R16_SFLOAT", 1, Channel::half, "r16f", nullptr},
+    {"R16G16_SFLOAT", 2, Channel::half, "rg16f", nullptr},
+    {"R16G16B16A16_SFLOAT", 4, Channel::half, "rgba16f", "rgba16float"},
+    {"R32_SFLOAT", 1, Channel::single, "r32f", "r32float"},
+    {"R32G32_SFLOAT", 2, Channel::single, "rg32f", "rg32float"},
+    {"R32G32B32A32_SFLOAT", 4, Channel::single, "rgba32f", "rgba32float"},
+    {"B10G11R11_UFLOAT_PACK32", 3, Channel::packed, "r11f_g11f_b10f", nullptr},
+    {"A2B10G10R10_UNORM_PACK32", 4, Channel::packed, "rgb10_a2", nullptr},
+};
+
+bool is_written(const KernelFormat& format, Language language) {
+    if (language == Language::wgsl) return format.wgsl != nullptr;
+    return language != Language::cuda || format.channel != Channel::packed;
+}
+
+const KernelFormat& format_for(const SnippetRequest& request) {
+    std::vector<const char*> names;
+    for (const KernelFormat& format : kernel_formats) {
+        if (!is_written(format, request.language)) continue;
+        if (format.name == request.format) return format;
+        names.push_back(format.name);
+    }
+    throw UsageError(fmt::format("no kernel in {} writes {}; there are: {}", language_name(request.language),
+                                 request.format, fmt::join(names, ", ")));
+}
+
+void require_kernel(const SnippetRequest& request) {
+    if (request.language == Language::cpp || request.language == Language::rust)
+        throw UsageError(
+            fmt::format("no kernel in {}; there are glsl, hlsl, wgsl, msl and cuda", language_name(request.language)));
+    const Coord& shape = request.remap.shape;
+    if (shape[axis_z] > 1 || shape[axis_s] > 1)
+        throw UsageError(fmt::format("a kernel is of a 2D image, and this pattern's workgroup is {}: --kind remap",
+                                     shape_text(shape)));
+    if (element_count(shape) > max_kernel_invocations)
+        throw UsageError(
+            fmt::format("a workgroup of {} has {} invocations, more than the {} that shaders may have: give "
+                        "--invocations or --shape",
+                        shape_text(shape), element_count(shape), max_kernel_invocations));
+    if (request.radius > max_kernel_radius)
+        throw UsageError(fmt::format("a kernel has a radius of 0 to {}, not {}", max_kernel_radius, request.radius));
+}
+
+/// Where languages differ in more than the names of their types.
+struct Words {
+    std::string before;    ///< the functions
+    std::string head;      ///< images, size, and the beginning of the kernel
+    const char* group;     ///< the workgroup's position
+    const char* index;     ///< of the invocation in it
+    const char* position;  ///< of the invocation in the grid; null: the language has no name for it
+    std::string texel;     ///< the source's, at `place`
+    std::string store;     ///< `value`
+    const char* unroll = "";
+};
+
+struct Kernel {
+    const SnippetRequest& request;
+    const KernelFormat& format;
+    const Coord& shape;
+    bool remapped;
+
+    Language language() const { return request.language; }
+    uint64_t invocations() const { return element_count(shape); }
+    /// Local size: a row of invocations for a remap, else the box.
+    Coord local_size() const { return remapped ? Coord{static_cast<uint32_t>(invocations()), 1, 1, 1} : shape; }
+    /// Of a texel in variables.
+    unsigned components() const { return language() == Language::cuda ? format.channels : 4; }
+};
+
+Words glsl_words(const Kernel& kernel) {
+    const auto [x, y, z, s] = kernel.local_size();
+    return {.before = {},
+            .head = fmt::format("layout(local_size_x = {}, local_size_y = {}) in;\n"
+                                "layout(binding = 0, {}) writeonly uniform image2D result;\n"
+                                "layout(binding = 1) uniform sampler2D source;\n"
+                                "layout(push_constant) uniform Push {{ uvec2 size; }};\n\n"
+                                "void main() {{\n",
+                                x, y, kernel.format.glsl),
+            .group = "gl_WorkGroupID",
+            .index = "gl_LocalInvocationIndex",
+            .position = "gl_GlobalInvocationID.xy",
+            .texel = "texelFetch(source, place, 0)",
+            .store = "imageStore(result, ivec2(at), value)",
+            .unroll = "[[unroll]]"};
+}
+
+Words hlsl_words(const Kernel& kernel) {
+    const auto [x, y, z, s] = kernel.local_size();
+    const KernelFormat& format = kernel.format;
+    const bool unorm = format.channel == Channel::unorm8 || format.channel == Channel::unorm16 ||
+                       (format.channel == Channel::packed && format.channels == 4);
+    const bool snorm = format.channel == Channel::snorm8 || format.channel == Channel::snorm16;
+    const std::string stored = (unorm   ? "unorm "
+                                : snorm ? "snorm "
+                                        : "") +
+                               type_name(Language::hlsl, format.channels, Number::float32);
+    constexpr const char* swizzles[] = {".x", ".xy", ".xyz", ""};
+    return {.before = {},
+            // Only dxc knows the attribute of formats; it says so by this definition.
+            .head = fmt::format("#ifdef __spirv__\n[[vk::image_format(\"{}\")]]\n#endif\n"
+                                "[[vk::binding(0)]] RWTexture2D<{}> result : register(u0);\n"
+                                "[[vk::binding(1)]] Texture2D<float4> source : register(t0);\n"
+                                "struct Push {{ uint2 size; }};\n"
+                                "[[vk::push_constant]] ConstantBuffer<Push> push;\n\n"
+                                "[numthreads({}, {}, 1)]\n"
+                                "void main({}) {{\n"
+                                "    uint2 size = push.size;\n",
+                                format.glsl, stored, x, y,
+                                kernel.remapped ? "uint3 group : SV_GroupID, uint index : SV_GroupIndex"
+                                                : "uint3 id : SV_DispatchThreadID"),
+            .group = "group",
+            .index = "index",
+            .position = "id.xy",
+            .texel = "source.Load(int3(place, 0))",
+            .store = fmt::format("result[at] = value{}", swizzles[format.channels - 1]),
+            .unroll = "[unroll]"};
+}
+
+Words wgsl_words(const Kernel& kernel) {
+    const auto [x, y, z, s] = kernel.local_size();
+    return {.before = {},
+            .head = fmt::format(
+                "@group(0) @binding(0) var result: texture_storage_2d<{}, write>;\n"
+                "@group(0) @binding(1) var source: texture_2d<f32>;\n\n"
+                "@compute @workgroup_size({}, {})\n"
+                "fn main({}) {{\n"
+                "    let size = textureDimensions(result);\n",
+                kernel.format.wgsl, x, y,
+                kernel.remapped ? "@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) index: u32"
+                                : "@builtin(global_invocation_id) id: vec3<u32>"),
+            .group = "group",
+            .index = "index",
+            .position = "id.xy",
+            .texel = "textureLoad(source, place, 0)",
+            .store = "textureStore(result, at, value)"};
+}
+
+Words msl_words(const Kernel& kernel) {
+    return {
+        .before = {},
+        .head = fmt::format("[[max_total_threads_per_threadgroup({})]]\n"
+                            "kernel void tilewise_kernel(texture2d<float, access::write> result [[texture(0)]],\n"
+                            "                            texture2d<float, access::read> source [[texture(1)]],\n"
+                            "                            {}) {{\n"
+                            "    uint2 size = uint2(result.get_width(), result.get_height());\n",
+                            kernel.invocations(),
+                            kernel.remapped ? "uint2 group [[threadgroup_position_in_grid]],\n"
+                                              "                            uint index [[thread_index_in_threadgroup]]"
+                                            : "uint2 id [[thread_position_in_grid]]"),
+        .group = "group",
+        .index = "index",
+        .position = "id",
+        .texel = "source.read(uint2(place))",
+        .store = "result.write(value, at)"};
+}
+
+/// The type of a channel in memory, by which a vector of it is called.
+const char* cuda_channel(Channel channel) {
+    switch (channel) {
+        case Channel::unorm8:
+            return "uchar";
+        case Channel::snorm8:
+            return "char";
+        case Channel::snorm16:
+            return "short";
+        default:
+            return "ushort";
+    }
+}
+
+/// tilewise_channel(value): a channel as it is kept.
+std::string cuda_channel_function(const KernelFormat& format) {
+    const auto function = [](const char* type, const std::string& value) {
+        return fmt::format("__device__ inline {} tilewise_channel(float value) {{\n    return {};\n}}\n\n", type,
+                           value);
+    };
+    switch (format.channel) {
+        case Channel::unorm8:
+            return function("unsigned char", "static_cast<unsigned char>(__saturatef(value) * 255.0f + 0.5f)");
+        case Channel::unorm16:
+            return function("unsigned short", "static_cast<unsigned short>(__saturatef(value) * 65535.0f + 0.5f)");
+        case Channel::snorm8:
+            return function("signed char",
+                            "static_cast<signed char>(rintf(fminf(fmaxf(value, -1.0f), 1.0f) * 127.0f))");
+        case Channel::snorm16:
+            return function("short", "static_cast<short>(rintf(fminf(fmaxf(value, -1.0f), 1.0f) * 32767.0f))");
+        case Channel::half:
+            return function("unsigned short", "__half_as_ushort(__float2half_rn(value))");
+        default:
+            return "";
+    }
+}
+
+unsigned channel_bytes(Channel channel) {
+    return channel == Channel::unorm8 || channel == Channel::snorm8 ? 1 : channel == Channel::single ? 4 : 2;
+}
+
+/// A text for each component of a texel: of ".x", ".y", ..; of "" where it is a number.
+template <typename Text>
+std::vector<std::string> each_component(const Kernel& kernel, const Text& text) {
+    std::vector<std::string> all;
+    for (unsigned i = 0; i < kernel.components(); i++)
+        all.push_back(text(kernel.components() == 1 ? std::string() : fmt::format(".{}", "xyzw"[i])));
+    return all;
+}
+
+Words cuda_words(const Kernel& kernel) {
+    const KernelFormat& format = kernel.format;
+    const bool converted = format.channel != Channel::single;
+    std::string stored = "value";
+    if (converted) {
+        const auto channels = each_component(
+            kernel, [](const std::string& component) { return fmt::format("tilewise_channel(value{})", component); });
+        stored = fmt::format("{}", fmt::join(channels, ", "));
+        if (format.channels > 1)
+            stored = fmt::format("\n        make_{}{}({})", cuda_channel(format.channel), format.channels, stored);
+    }
+    return {.before = format.channel == Channel::half ? "#include <cuda_fp16.h>\n\n" : "",
+            .head = cuda_channel_function(format) +
+                    fmt::format("inline dim3 tilewise_groups(unsigned int width, unsigned int height) {{\n"
+                                "    return dim3((width + {}u) / {}u, (height + {}u) / {}u);\n}}\n\n"
+                                "__global__ void __launch_bounds__({}) tilewise_kernel(cudaSurfaceObject_t result, "
+                                "cudaTextureObject_t source,\n"
+                                "                                                       uint2 size) {{\n",
+                                kernel.shape[axis_x] - 1, kernel.shape[axis_x], kernel.shape[axis_y] - 1,
+                                kernel.shape[axis_y], kernel.invocations()),
+            .group = "blockIdx",
+            .index = "threadIdx.x",
+            .position = nullptr,
+            // Beyond an edge the texture itself gives the edge's texel.
+            .texel = fmt::format("tex2D<{}>(source, at.x + 0.5f{}, at.y + 0.5f{})",
+                                 type_name(Language::cuda, format.channels, Number::float32),
+                                 kernel.request.radius ? " + x" : "", kernel.request.radius ? " + y" : ""),
+            .store = fmt::format("surf2Dwrite({}, result, at.x * {}u, at.y)", stored,
+                                 format.channels * channel_bytes(format.channel)),
+            .unroll = "#pragma unroll"};
+}
+
+Words words_of(const Kernel& kernel) {
+    switch (kernel.language()) {
+        case Language::glsl:
+            return glsl_words(kernel);
+        case Language::hlsl:
+            return hlsl_words(kernel);
+        case Language::wgsl:
+            return wgsl_words(kernel);
+        case Language::msl:
+            return msl_words(kernel);
+        default:
+            return cuda_words(kernel);
+    }
+}
+
+/// The texel `at`, and the end for those beyond the edges.
+std::string position_lines(const Kernel& kernel, const Words& words) {
+    const Language language = kernel.language();
+    const std::string type = type_name(language, 2);
+    const auto line = [&](const char* name, const std::string& value) {
+        return fmt::format("    {}{};\n", declaration(language, type, name, true), value);
+    };
+    std::string text;
+    if (kernel.remapped) text += line("within", fmt::format("tilewise_remap({})", words.index));
+    if (kernel.remapped || !words.position) {
+        const char* within = kernel.remapped ? "within" : "threadIdx";
+        const auto coordinate = [&](Axis a) {
+            return fmt::format("{0}.{3} * {1}u + {2}.{3}", words.group, kernel.shape[a], within, axis_name(a));
+        };
+        text += line("at", vector_text(language, {coordinate(axis_x), coordinate(axis_y)}));
+    } else {
+        text += line("at", words.position);
+    }
+    return text + "    if (at.x >= size.x || at.y >= size.y) { return; }\n";
+}
+
+/// A vector of floats, or a number where there is one component.
+std::string floats_text(Language language, const std::vector<std::string>& components) {
+    return components.size() == 1 ? components.front() : vector_text(language, components, Number::float32);
+}
+
+/// The source's texel, x and y away from `at`, as the variable `name`.
+std::string read_lines(const Kernel& kernel, const Words& words, const std::string& indent, const char* name) {
+    const Language language = kernel.language();
+    const std::string place_type = type_name(language, 2, Number::int32);
+    const std::string texel_type = type_name(language, kernel.components(), Number::float32);
+    std::string text;
+    if (language != Language::cuda) {  // there it is counted in floats
+        std::string place = place_type + "(at)";
+        if (kernel.request.radius > 0)
+            place =
+                fmt::format("clamp({} + {}, {}, {}(size) - 1)", place, vector_text(language, {"x", "y"}, Number::int32),
+                            vector_text(language, {"0", "0"}, Number::int32), place_type);
+        text = fmt::format("{}{}{};\n", indent, declaration(language, place_type, "place", true), place);
+    }
+    return text + fmt::format("{}{}{};\n", indent, declaration(language, texel_type, name, true), words.texel);
+}
+
+/// What the reader replaces: from the source to `value`.
+std::string body_lines(const Kernel& kernel, const Words& words) {
+    const Language language = kernel.language();
+    const uint32_t radius = kernel.request.radius;
+    const std::string begin = "    // ---- Your code from here: what becomes of the texel `at`. As it stands, ";
+    const std::string end = "    // ---- To here.\n";
+    if (radius == 0) return begin + "its copy.\n" + read_lines(kernel, words, "    ", "value") + end;
+
+    const std::string texel_type = type_name(language, kernel.components(), Number::float32);
+    const auto line = [&](const std::string& type, const char* name, bool constant, const std::string& value) {
+        return fmt::format("    {}{};\n", declaration(language, type, name, constant), value);
+    };
+    std::string text = begin + "the mean of those around it.\n";
+    text +=
+        line(texel_type, "sum", false, floats_text(language, std::vector<std::string>(kernel.components(), "0.0f")));
+    std::string indent = "    ";
+    for (const char* axis : {"y", "x"}) {
+        text += indent;
+        if (radius <= max_unrolled_radius && *words.unroll)
+            text += words.unroll + (language == Language::cuda ? "\n" + indent : " ");
+        text += fmt::format("for ({0}-{2}; {1} <= {2}; {1}++) {{\n",
+                            declaration(language, type_name(language, 1, Number::int32), axis, false), axis, radius);
+        indent += "    ";
+    }
+    text += read_lines(kernel, words, indent, "texel");
+    // CUDA has no arithmetic of vectors.
+    std::vector<std::string> sums = {indent + "sum += texel;\n"};
+    std::string value = "sum * weight";
+    if (language == Language::cuda) {
+        sums = each_component(kernel, [&](const std::string& component) {
+            return fmt::format("{0}sum{1} += texel{1};\n", indent, component);
+        });
+        value = floats_text(language, each_component(kernel, [](const std::string& component) {
+                                return fmt::format("sum{} * weight", component);
+                            }));
+    }
+    text += fmt::format("{}        }}\n    }}\n", fmt::join(sums, ""));
+    const uint64_t side = 2 * uint64_t{radius} + 1;
+    text += line(type_name(language, 1, Number::float32), "weight", true, fmt::format("1.0f / {}.0f", side * side));
+    return text + line(texel_type, "value", true, value) + end;
+}
+
+/// What the host must know.
+std::string kernel_comment(const Kernel& kernel) {
+    const auto [width, height, depth, samples] = kernel.shape;
+    std::string text;
+    if (!kernel.remapped) text += fmt::format("a workgroup of {}, row by row: no remap\n", shape_text(kernel.shape));
+    text += fmt::format("result and source: two images of width x height texels, {}\n", kernel.format.name);
+    if (kernel.language() == Language::wgsl && kernel.invocations() > 256)
+        text += fmt::format("needs the limit maxComputeInvocationsPerWorkgroup of {}; 256 without asking\n",
+                            kernel.invocations());
+    const Coord local = kernel.local_size();
+    if (kernel.language() == Language::cuda)
+        return text + fmt::format(
+                          "result: a surface object; source: a texture object, unnormalized coordinates, point filter, "
+                          "clamped{}\n"
+                          "tilewise_kernel<<<tilewise_groups(width, height), dim3({}, {})>>>(result, source, "
+                          "make_uint2(width, height));\n",
+                          kernel.format.channel == Channel::half || kernel.format.channel == Channel::single
+                              ? ""
+                              : ", cudaReadModeNormalizedFloat",
+                          local[axis_x], local[axis_y]);
+    if (kernel.language() == Language::msl)
+        text += fmt::format("threads per threadgroup: MTLSizeMake({}, {}, 1)\n", local[axis_x], local[axis_y]);
+    return text + fmt::format(
+                      "workgroups to dispatch, on the host:\n"
+                      "  void tilewise_groups(uint32_t width, uint32_t height, uint32_t groups[3]) {{\n"
+                      "      groups[0] = (width + {}) / {};\n"
+                      "      groups[1] = (height + {}) / {};\n"
+                      "      groups[2] = 1;\n"
+                      "  }}\n",
+                      width - 1, width, height - 1, height);
+}
+
+}  // namespace
+
+std::string emit_kernel(const SnippetRequest& request, const std::string& comment) {
+    require_kernel(request);
+    const Kernel kernel = {request, format_for(request), request.remap.shape, !request.remap.is_row_order()};
+    const Words words = words_of(kernel);
+    std::string text;
+    if (kernel.language() == Language::glsl) {
+        text = "#version 450\n";
+        if (request.radius > 0 && request.radius <= max_unrolled_radius)
+            text += "#extension GL_EXT_control_flow_attributes : require\n";
+    }
+    text += comment_lines(comment + kernel_comment(kernel)) + words.before;
+    if (kernel.remapped) {
+        SnippetRequest remap = request;
+        remap.kind = SnippetKind::remap;
+        text += print_function(snippet_function(remap, false), kernel.language()) + "\n";
+    } else {
+        text += print_preamble(kernel.language());
+    }
+    return text + words.head + position_lines(kernel, words) + body_lines(kernel, words) +
+           fmt::format("    {};\n}}\n", words.store);
+}
+
+}  // namespace tilewise

@@ -1,0 +1,15 @@
+// Of CUDA's header of that name: a float as the nearest half, the even one of two. No infinities, no NaN.
+#pragma once
+#include <cmath>
+#include <cstring>
+
+inline unsigned short __half_as_ushort(unsigned short half) { return half; }
+inline unsigned short __float2half_rn(float value) {
+    unsigned bits = 0;
+    std::memcpy(&bits, &value, sizeof bits);
+    const unsigned sign = bits >> 16 & 0x8000, size = bits & 0x7fffffff;
+    // Below 2^-14 halves are multiples of 2^-24.
+    const unsigned half = size < 0x38800000 ? static_cast<unsigned>(std::rint(std::ldexp(std::fabs(value), 24)))
+                                            : ((size + 0xfff + (size >> 13 & 1)) >> 13) - (112U << 10);
+    return static_cast<unsigned short>(sign | half);
+}

@@ -1,0 +1,29 @@
+// What stands for an image on the GPU: texels to read, bytes to write.
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+struct StandInImage {
+    unsigned width = 0, height = 0;
+    std::vector<float> channels;       ///< four a texel, to read
+    std::vector<unsigned char> bytes;  ///< as they were written
+    std::vector<unsigned> writes;      ///< by texel: how often
+
+    /// Clamped to the edges, as a sampler does it.
+    const float* texel(float x, float y) const {
+        const float right = static_cast<float>(width) - 1, bottom = static_cast<float>(height) - 1;
+        const auto column = static_cast<size_t>(std::clamp(std::floor(x), 0.0f, right));
+        const auto row = static_cast<size_t>(std::clamp(std::floor(y), 0.0f, bottom));
+        return &channels.at((row * width + column) * 4);
+    }
+    /// What lies beyond the edges ends the program.
+    void write(const void* texel, size_t texel_bytes, size_t x_bytes, size_t y) {
+        if (x_bytes % texel_bytes != 0 || x_bytes / texel_bytes >= width) throw "a write beside the texels";
+        const size_t at = y * width + x_bytes / texel_bytes;
+        writes.at(at)++;
+        bytes.resize(size_t{width} * height * texel_bytes);
+        std::memcpy(&bytes.at(at * texel_bytes), texel, texel_bytes);
+    }
+};
