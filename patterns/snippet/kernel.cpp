@@ -249,9 +249,10 @@ Words cuda_words(const Kernel& kernel) {
     if (converted) {
         const auto channels = each_component(
             kernel, [](const std::string& component) { return fmt::format("tilewise_channel(value{})", component); });
-        stored = fmt::format("{}", fmt::join(channels, ", "));
-        if (format.channels > 1)
-            stored = fmt::format("\n        make_{}{}({})", cuda_channel(format.channel), format.channels, stored);
+        const std::string make =
+            format.channels > 1 ? fmt::format("make_{}{}", cuda_channel(format.channel), format.channels) : "";
+        const std::string below = ",\n" + std::string(sizeof("    surf2Dwrite(") + make.size(), ' ');
+        stored = fmt::format(fmt::runtime(make.empty() ? "{1}" : "{0}({1})"), make, fmt::join(channels, below));
     }
     return {.before = format.channel == Channel::half ? "#include <cuda_fp16.h>\n\n" : "",
             .head = cuda_channel_function(format) +

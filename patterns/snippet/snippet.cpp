@@ -146,7 +146,7 @@ std::string emit_snippet(const SnippetRequest& request) {
             .code;
     }
     const std::string provenance = request.provenance + (request.provenance.ends_with('\n') ? "" : "\n");
-    if (request.kind == SnippetKind::kernel)
+    if (request.kind == SnippetKind::kernel && !request.image)
         return emit_kernel(request, provenance + (request.remap.is_row_order() ? "" : remap_comment(request)));
     const bool wide = has_wide_offsets(request.language);
     const std::string code =

@@ -3,7 +3,7 @@
 //   tilewise_bench_kernel [--size N] [--seconds S] [--device N] [--format NAME] [--cuda FILE] RADIUS...
 // --cuda: the same kernels in CUDA, and which there are, for tools/bench/kernel.cu to include.
 #include "patterns/snippet/kernel.h"
-#include "db/catalog.h"
+#include "db/sqlite/open.h"
 #include "kernels/box/box.h"
 #include "kernels/measure/measure.h"
 #include "patterns/model/error.h"
