@@ -234,7 +234,8 @@ TEST_CASE("a kernel that cannot be is refused, with what there is instead") {
         return Command{"--gpu", "NAVI21", "--format", format, "--kind", "kernel", "--lang", language} + more;
     };
     fails(kernel("R8G8B8A8_UNORM", "cpp", {}), 2, "no kernel in cpp; there are glsl, hlsl, wgsl, msl and cuda");
-    fails(kernel("BC1_RGBA_UNORM_BLOCK", "glsl", {}), 2, "no kernel in glsl writes BC1_RGBA_UNORM_BLOCK; there are: R8_");
+    fails(kernel("BC1_RGBA_UNORM_BLOCK", "glsl", {}), 2,
+          "no kernel in glsl writes BC1_RGBA_UNORM_BLOCK; there are: R8_");
     fails(kernel("R8_UNORM", "wgsl", {}), 2, "no kernel in wgsl writes R8_UNORM; there are: R8G8B8A8_UNORM");
     fails(kernel("R8G8B8A8_UNORM", "glsl", {"--invocations", "2048"}), 2, "more than the 1024");
     fails(kernel("R8G8B8A8_UNORM", "glsl", {"--radius", "65"}), 2, "a radius of 0 to 64, not 65");
