@@ -234,6 +234,7 @@ void prove_on_vulkan(Language language, const std::function<std::string(const st
     kernels::open_context(context, device_that_proves(instance));
     const std::vector<Case> all = cases();
     std::vector<std::string> texts;
+    texts.reserve(2 * all.size());
     for (const Case& each : all) texts.push_back(with_counts(code_of(each, language)));
     for (const Case& each : all) texts.push_back(code_of(each, language));
     for (const std::string& code : codes_of_formats(language)) texts.push_back(code);
