@@ -46,15 +46,26 @@ std::string joined(const std::vector<std::string>& words, size_t first, size_t c
     return text;
 }
 
-/// Without what says only whose GPU it is, and with one word for laptops.
+/// What says only whose GPU it is.
+bool is_silent(std::string_view word) {
+    static constexpr std::string_view silent[] = {"nvidia", "geforce", "amd",        "ati",        "radeon",
+                                                  "intel",  "apple",   "qualcomm",   "mediatek",   "hisilicon",
+                                                  "google", "gpu",     "generation", "graphics",   "series",
+                                                  "card",   "with",    "design",     "corporation"};
+    return std::ranges::find(silent, word) != std::end(silent);
+}
+
+/// Without what says only whose GPU it is, abbreviations in full, and one word for laptops, the last: "RTX 4000 Ada Laptop" is
+/// "RTX 4000 Mobile Ada".
 std::vector<std::string> telling_words(std::string_view text) {
-    static constexpr std::string_view silent[] = {"nvidia", "geforce",  "amd",    "ati",    "radeon",     "intel",
-                                                  "apple",  "qualcomm", "google", "gpu",    "generation", "graphics",
-                                                  "series", "card",     "with",   "design", "corporation"};
     std::vector<std::string> words = split_words(text);
-    std::erase_if(words, [](const std::string& word) { return std::ranges::find(silent, word) != std::end(silent); });
-    for (std::string& word : words)
-        if (word == "laptop" || word == "notebook") word = "mobile";
+    std::erase_if(words, is_silent);
+    if (words.size() > 1 && words[0] == "sd" && is_digit(words[1][0])) words[0] = "snapdragon";
+    if (words.size() > 1 && words[0] == "rpi") words.insert(words.begin() + 1, "pi"), words[0] = "raspberry";
+    const size_t all = words.size();
+    std::erase_if(words,
+                  [](const std::string& word) { return word == "laptop" || word == "notebook" || word == "mobile"; });
+    if (words.size() < all) words.emplace_back("mobile");
     return words;
 }
 
@@ -213,31 +224,27 @@ NamedGpu of_chip(size_t chip) { return {lists().chips[chip], "", "chips.txt"}; }
 /// The vendor whose brand is among the words; "" for none. "GeForce 840M" is no "Radeon 840M".
 std::string vendor_said(std::string_view text) {
     static constexpr std::pair<std::string_view, std::string_view> brands[] = {
-        {"geforce", "NVIDIA"}, {"nvidia", "NVIDIA"}, {"radeon", "AMD"},
-        {"amd", "AMD"},        {"intel", "Intel"},   {"apple", "Apple"}};
+        {"geforce", "NVIDIA"}, {"nvidia", "NVIDIA"}, {"radeon", "AMD"},  {"amd", "AMD"},
+        {"intel", "Intel"},    {"apple", "Apple"},   {"bionic", "Apple"}};
     for (const std::string& word : split_words(text))
         for (const auto& [brand, vendor] : brands)
             if (word == brand) return std::string(vendor);
     return "";
 }
 
-/// The likeliest chip, of that vendor if there is one, and the others; none where their architectures differ.
+/// The likeliest chip, of that vendor if one is said, and the others; none where their architectures differ.
 std::optional<NamedGpu> choose(std::vector<Candidate> candidates, std::string_view vendor = "") {
-    if (!vendor.empty()) {
-        const auto is_other = [&](const Candidate& c) { return lists().chips[c.chip].vendor != vendor; };
-        if (!std::ranges::all_of(candidates, is_other)) std::erase_if(candidates, is_other);
-    }
+    if (!vendor.empty())
+        std::erase_if(candidates, [&](const Candidate& c) { return lists().chips[c.chip].vendor != vendor; });
+    if (candidates.empty()) return {};
     std::ranges::stable_sort(candidates, std::greater(), &Candidate::weight);
     const Candidate& best = candidates.front();
     NamedGpu named = {lists().chips[best.chip], best.product, best.list};
     for (const Candidate& other : candidates) {
         const Chip& chip = lists().chips[other.chip];
-        if (chip.architecture != named.chip.architecture) {
-            if (best.weight >= our_weight) continue;
-            return {};
-        }
-        if (chip != named.chip && best.weight < our_weight &&
-            std::ranges::find(named.other_chips, chip.name) == named.other_chips.end())
+        if (best.weight >= our_weight && other.weight < our_weight) continue;
+        if (chip.architecture != named.chip.architecture) return {};
+        if (chip != named.chip && std::ranges::find(named.other_chips, chip.name) == named.other_chips.end())
             named.other_chips.push_back(chip.name);
     }
     return named;
@@ -274,35 +281,55 @@ bool tells_enough(const std::vector<std::string>& words, size_t first, size_t co
     return has_letter(text) && (has_digit(text) || text.size() >= 8);
 }
 
-/// Whether what stands around a name leaves it the same GPU: its maker, its memory, how it is built in. "Galaxy A14" is no
-/// A14, and "MacBook Pro M3 Max" no M3.
-bool are_neutral(const std::vector<std::string>& words, size_t first, size_t count) {
-    static constexpr std::string_view neutral[] = {
-        "edition",   "founders", "oc",        "gaming", "desktop", "board", "pcie",  "chip",    "soc",
-        "processor", "bionic",   "device",    "fe",     "asus",    "msi",   "evga",  "zotac",   "gigabyte",
-        "sapphire",  "xfx",      "asrock",    "pny",    "palit",   "tuf",   "dual",  "eagle",   "ventus",
-        "aorus",     "nitro",    "pulse",     "trio",   "the",     "a",     "arm",   "samsung", "lenovo",
-        "valve",     "sony",     "microsoft", "turnip", "radv",    "nvk",   "nvgpu", "mesa",    "vulkan"};
-    static constexpr std::string_view of_numbers[] = {"gb", "hbm", "sxm", "gddr", "mc", "mp", "core", "cores", "sse"};
-    const auto is_in = [](const auto& list, const std::string& word) {
-        return std::ranges::find(list, word) != std::end(list);
+/// The memory, how many cores, or how it is built in: "80GB", "SXM5", "MC4".
+bool is_form(const std::vector<std::string>& words, size_t at) {
+    static constexpr std::string_view of_numbers[] = {"gb", "hbm",  "sxm",   "gddr", "mc", "mp",
+                                                      "eu", "core", "cores", "sse",  "sp", "cu"};
+    const auto counts = [&](size_t i) {
+        return i < words.size() && std::ranges::find(of_numbers, words[i]) != std::end(of_numbers);
     };
-    for (size_t i = 0; i < words.size(); i++) {
-        if (i >= first && i < first + count) continue;
-        const bool beside = is_digit(words[i][0]) && ((i > 0 && is_in(of_numbers, words[i - 1])) ||
-                                                      (i + 1 < words.size() && is_in(of_numbers, words[i + 1])));
-        if (!beside && !is_in(neutral, words[i]) && !is_in(of_numbers, words[i])) return false;
-    }
+    if (is_digit(words[at][0])) return counts(at - 1) || counts(at + 1);
+    return counts(at) || words[at] == "pcie";
+}
+
+/// Whether the word leaves a name beside it that of the same GPU: its maker, its memory.
+bool is_neutral(const std::vector<std::string>& words, size_t at) {
+    static constexpr std::string_view neutral[] = {
+        "edition",  "founders", "oc",     "gaming",    "desktop",    "board", "chip",   "soc",    "processor",
+        "bionic",   "device",   "asus",   "msi",       "evga",       "zotac", "xfx",    "pny",    "gigabyte",
+        "palit",    "sapphire", "asrock", "tuf",       "dual",       "eagle", "ventus", "aorus",  "nitro",
+        "pulse",    "trio",     "arm",    "samsung",   "lenovo",     "valve", "sony",   "xiaomi", "meta",
+        "nintendo", "mesa",     "turnip", "microsoft", "radv",       "nvk",   "nvgpu",  "vulkan", "powervr",
+        "rogue",    "img",      "moore",  "threads",   "immortalis", "dri"};
+    const std::string& word = words[at];
+    // "RTX 4090 FE" is an RTX 4090, "Galaxy S24 FE" no Galaxy S24.
+    if (word == "fe") return words[0] == "rtx" || words[0] == "gtx";
+    return is_form(words, at) || is_silent(word) || std::ranges::find(neutral, word) != std::end(neutral);
+}
+
+/// "Galaxy A14" is no A14, and "MacBook Pro M3 Max" no M3.
+bool are_neutral(const std::vector<std::string>& words, size_t first, size_t count) {
+    for (size_t i = 0; i < words.size(); i++)
+        if ((i < first || i >= first + count) && !is_neutral(words, i)) return false;
     return true;
 }
 
-/// What computers are called whose chip is named behind: "MacBook Pro M3 Max".
-std::vector<std::string> without_computer(std::vector<std::string> words) {
-    static constexpr std::pair<std::string_view, std::string_view> computers[] = {
-        {"macbook", "pro"}, {"macbook", "air"}, {"mac", "mini"}, {"mac", "studio"}, {"ipad", "pro"}, {"ipad", "air"}};
-    for (const auto& [first, second] : computers)
-        if (words.size() > 2 && words[0] == first && words[1] == second) words.erase(words.begin(), words.begin() + 2);
-    return words;
+std::vector<std::string> without_neutral(const std::vector<std::string>& words) {
+    std::vector<std::string> kept;
+    for (size_t i = 0; i < words.size(); i++)
+        if (!is_neutral(words, i)) kept.push_back(words[i]);
+    return kept;
+}
+
+/// Computers that are named with their chip: "MacBook Pro 14 M3 Max", "iPad Pro 11 inch M4".
+std::vector<std::string> without_computer(const std::vector<std::string>& words) {
+    static constexpr std::string_view computers[] = {"macbook", "mac", "imac", "ipad"};
+    static constexpr std::string_view models[] = {"pro", "air", "mini", "studio", "inch", "gen"};
+    if (words.empty() || std::ranges::find(computers, words[0]) == std::end(computers)) return words;
+    size_t at = 1;
+    while (at < words.size() && (is_digit(words[at][0]) || std::ranges::find(models, words[at]) != std::end(models)))
+        at++;
+    return at < words.size() ? std::vector(words.begin() + static_cast<std::ptrdiff_t>(at), words.end()) : words;
 }
 
 enum class Within {
@@ -343,23 +370,69 @@ std::optional<NamedGpu> in_parentheses(std::string_view name) {
     return {};
 }
 
-/// The products with the fewest words that have all of these: "H100" of "H100 SXM5 80GB", "6800 XT" of "RX 6800 XT".
-std::optional<NamedGpu> by_whole(const std::vector<std::string>& words, std::string_view vendor) {
+/// The products and chips with the fewest words that end with these: "6800 XT" of "RX 6800 XT", and of "740" both GeForce GT
+/// 740 and Adreno 740. What follows must be its form ("H100" of "H100 SXM5 80GB") or the chip's architecture ("RTX PRO 5000"
+/// of "RTX PRO 5000 Blackwell"): "Ryzen Z2" is no Ryzen Z2 Go.
+std::optional<NamedGpu> by_end(const std::vector<std::string>& words, std::string_view vendor) {
     const std::string wanted = joined(words, 0, words.size());
+    constexpr size_t enough = 3, enough_without_digits = 8;
+    if (wanted.size() < (has_digit(wanted) ? enough : enough_without_digits)) return {};
     std::vector<Candidate> shortest;
-    ptrdiff_t fewest = PTRDIFF_MAX;
-    for (const auto& [key, candidates] : lists().products) {
-        if (!has_words(key, wanted)) continue;
-        const ptrdiff_t count = std::ranges::count(key, ' ');
-        if (count < fewest) shortest.clear();
-        fewest = std::min(fewest, count);
-        if (count == fewest) shortest.insert(shortest.end(), candidates.begin(), candidates.end());
-    }
-    if (shortest.empty()) return {};
+    size_t fewest = SIZE_MAX;
+    const auto offer = [&](const std::string& key, const std::vector<Candidate>& candidates) {
+        if (!has_words(key, wanted)) return;
+        const std::vector<std::string> all = split(key, ' ');
+        if (all.size() > fewest) return;
+        const auto found = std::ranges::search(all, words);
+        if (found.empty()) return;
+        const size_t end = static_cast<size_t>(found.end() - all.begin());
+        std::vector<Candidate> fitting = candidates;
+        std::erase_if(fitting, [&](const Candidate& candidate) {
+            const Chip& chip = lists().chips[candidate.chip];
+            if (!vendor.empty() && chip.vendor != vendor) return true;
+            for (size_t i = end; i < all.size(); i++)
+                if (!is_form(all, i) && all[i] != words_of_name(chip.architecture)) return true;
+            return false;
+        });
+        if (fitting.empty()) return;
+        if (all.size() < fewest) shortest.clear();
+        fewest = all.size();
+        shortest.insert(shortest.end(), fitting.begin(), fitting.end());
+    };
+    for (const auto& [key, candidates] : lists().products) offer(key, candidates);
+    for (const auto& [key, chip] : lists().chip_by_name) offer(key, {{chip, our_weight, "", "chips.txt"}});
     // In no order of a hash table.
     std::ranges::sort(shortest, {}, [](const Candidate& c) { return std::tie(c.chip, c.product); });
     for (Candidate& candidate : shortest) candidate.weight = std::min(candidate.weight, our_weight - 1);
     return choose(std::move(shortest), vendor);
+}
+
+/// Parts for laptops and later steppings are sold under the names of others, most of them with the same chip: "Quadro P5200
+/// Max-Q" is first taken for the Quadro P5200 Mobile, then for the Quadro P5200.
+std::vector<std::vector<std::string>> near_variants(const std::vector<std::string>& words) {
+    std::vector<std::string> kept;
+    for (size_t i = 0; i < words.size(); i++) {
+        static constexpr std::string_view variants[] = {"mobile", "refresh", "embedded"};
+        if (std::ranges::find(variants, words[i]) != std::end(variants)) continue;
+        if (words[i] == "max" && i + 1 < words.size() && words[i + 1] == "q")
+            i++;
+        else
+            kept.push_back(words[i]);
+    }
+    if (kept == words) return {};
+    std::vector<std::string> for_laptops = kept;
+    for_laptops.emplace_back("mobile");
+    return {for_laptops, kept};
+}
+
+std::optional<NamedGpu> by_words(const std::vector<std::string>& words, std::string_view vendor) {
+    if (words.empty()) return {};
+    if (auto named = by_product(words, vendor)) return named;
+    if (auto named = by_part(words, Within::typed, vendor)) return named;
+    const std::vector<std::string> bare = without_neutral(words);
+    if (bare.empty()) return {};
+    if (auto named = by_product(bare, vendor)) return named;
+    return by_end(bare, vendor);
 }
 
 }  // namespace
@@ -397,13 +470,39 @@ std::optional<NamedGpu> gpu_named(std::string_view text) {
         of.name.clear();
         return NamedGpu{of, "", "chips.txt"};
     }
+    constexpr size_t too_little = 4;  // "Arc" is not yet "Arc Graphics"
+    if (name.size() <= too_little && !has_digit(name)) return {};
     const std::vector<std::string> words = telling_words(text);
-    if (words.empty()) return {};
     const std::string vendor = vendor_said(text);
     if (auto named = by_product(words, vendor)) return named;
     if (auto named = in_parentheses(text)) return named;
-    if (auto named = by_part(without_computer(words), Within::typed, vendor)) return named;
-    return by_whole(words, vendor);
+    if (auto named = by_words(words, vendor)) return named;
+    if (const auto chip = without_computer(words); chip != words)
+        if (auto named = by_words(chip, "Apple")) return named;
+    // The name of a chip has words that say only whose it is: "Apple A16 GPU".
+    if (auto named = by_part(split_words(text), Within::typed, vendor)) return named;
+    for (const std::vector<std::string>& near : near_variants(words))
+        if (auto named = by_words(near, vendor)) {
+            named->nearly = true;
+            return named;
+        }
+    return {};
+}
+
+std::vector<Chip> meanings_of(std::string_view text) {
+    const std::vector<std::string> words = telling_words(text);
+    std::vector<Chip> chips;
+    std::vector<std::vector<std::string>> near = near_variants(without_neutral(words));
+    near.insert(near.begin(), {words, without_neutral(words)});
+    for (const std::vector<std::string>& of : near) {
+        const auto found = lists().products.find(joined(of, 0, of.size()));
+        if (found == lists().products.end()) continue;
+        std::vector<Candidate> candidates = found->second;
+        std::ranges::stable_sort(candidates, std::greater(), &Candidate::weight);
+        for (const Candidate& candidate : candidates) chips.push_back(lists().chips[candidate.chip]);
+        break;
+    }
+    return chips;
 }
 
 std::optional<NamedGpu> gpu_of_device(const DeviceFact& device) {
@@ -436,8 +535,8 @@ std::vector<std::string> names_like(std::string_view text, size_t max_count) {
     const std::string wanted_key = joined(wanted_words, 0, wanted_words.size());
     std::multimap<size_t, std::string> nearest;
     const auto offer = [&](const std::string& key, const std::string& name) {
-        const size_t distance = edit_distance(key, wanted_key);
-        nearest.emplace(distance, name);
+        const bool goes_on = !wanted_key.empty() && key.starts_with(wanted_key + " ");
+        nearest.emplace(goes_on ? 0 : edit_distance(key, wanted_key), name);
         if (nearest.size() > 4 * max_count) nearest.erase(std::prev(nearest.end()));
     };
     std::map<std::string, const std::string*> sorted;

@@ -2,7 +2,7 @@
 //
 // The lists travel in the program: pci.txt and amdgpu.txt are kept by others (tools/make-names), chips.txt and products.txt
 // by us. Names are compared by their words, without case and punctuation, and without the words that say only whose GPU it
-// is; digits are words of their own:
+// is; digits are words of their own, and "laptop" and "mobile" are one word, the last:
 //
 //   "NVIDIA GeForce RTX4090"  rtx 4090          "Adreno (TM) 740"  adreno 740          "RX 6800XT"  rx 6800 xt
 #pragma once
@@ -27,6 +27,8 @@ struct NamedGpu {
     std::string list;     ///< "pci.ids 10de:2684", "products.txt", ..: what says so
     /// Other chips that the name may mean as well; all are of one architecture.
     std::vector<std::string> other_chips = {};
+    /// No list has the variant that was named, for laptops or refreshed: this is the product without that word.
+    bool nearly = false;
 };
 
 /// An architecture whose layouts may stand in for another's that nobody probed.
@@ -39,6 +41,9 @@ std::optional<Relative> relative_of(const Chip& chip);
 
 /// None where no list has it, or it may mean chips of several architectures.
 std::optional<NamedGpu> gpu_named(std::string_view text);
+
+/// The chips that a name may mean which gpu_named() does not decide between: "Radeon Vega 8 Graphics"; none where no list has it.
+std::vector<Chip> meanings_of(std::string_view text);
 
 /// What a driver calls a device: its chip's name before its PCI id, since drivers without hardware have made-up ids, and
 /// both before the product's.

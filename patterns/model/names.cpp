@@ -82,6 +82,28 @@ Mode nvidia_mode(std::string_view rows, const Gob& gob, const Pattern& pattern) 
 constexpr std::string_view zf32_x24s8 = "x0 x1 x2 x3 y0 y1 y2 x4 y3 0";
 constexpr const char* zf32_x24s8_name = "NVIDIA block-linear, depth beside stencil (ZF32_X24S8)";
 
+/// Stencil alone and beside depth, as read from an H100, under the names of NVIDIA's page kinds; elements of a byte. The rows of
+/// depth that lie between are 0.
+struct StencilKind {
+    const char* rows;
+    const char* kind;
+};
+constexpr StencilKind stencil_kinds[] = {
+    {"x0 x1 x2 y0 y1 x3^y2 x3", "stencil (S8)"},
+    {"x0 x1 y0 y1 y2 x2 0 0 y3", "stencil beside depth (ZF32_X24S8)"},
+    {"x0 x1 y0 y1 y2 x2 0 0 x3", "stencil beside depth (Z24S8)"},
+};
+constexpr const char* corner_beside_depth = "x0 x1 y0 y1 y2 x2";
+
+Mode stencil_mode(const std::string& rows, const Pattern& pattern) {
+    const auto named = [](const std::string& kind) { return Mode{"NVIDIA block-linear, " + kind, "", ""}; };
+    if (pattern.element.bytes != 1) return {};
+    for (const StencilKind& kind : stencil_kinds)
+        if (rows.starts_with(kind.rows)) return named(kind.kind);
+    if (rows == corner_beside_depth) return named("stencil beside depth (Z24S8 or ZF32_X24S8)");
+    return {};
+}
+
 /// Z-order: one bit of x, one of y, as far as the tile goes; `even` is the row of the lower bit of each pair. Tiles may be
 /// twice as wide as high.
 bool interleaves(const Pattern& pattern, const char* even) {
@@ -127,6 +149,9 @@ Mode mode_of(const Pattern& pattern) {
     if (pattern.element.bytes == 4 && rows == "x0 x1 x2 x3 y0 y1 x4 y2 x5 x6" && pattern.order[0] == axis_y)
         return {"Broadcom UIF", "", "BROADCOM_UIF"};
     if (!has_xors_of_tiles) {
+        // The same bytes as an image one GOB wide on a Tegra has, but side by side.
+        if (rows == "x0 x1 x2 x3 y0 x4 y1 y2" && pattern.order[0] == axis_x)
+            return {"AMD 1D_TILED_THIN1 (GFX6 to 8), display micro tile", "", ""};
         for (const Gob& gob : gobs)
             if (Mode mode = nvidia_mode(rows, gob, pattern); !mode.name.empty()) return mode;
         // 128 bytes x 32 rows, in columns of 16 bytes; these follow one another across the tiles as well.
@@ -139,7 +164,7 @@ Mode mode_of(const Pattern& pattern) {
                                                   : Mode{"Z-order (Morton)", "", ""};
         if (interleaves(pattern, "x{0}^y{0}") && pattern.tile[axis_x] == 16)
             return {"Mali 16x16 u-interleaved", "", "ARM_16X16_BLOCK_U_INTERLEAVED"};
-        if (rows == "x0 x1 x2 x3 y0 x4 y1 y2") return {"AMD 1D_TILED_THIN1 (GFX6 to 8), display micro tile", "", ""};
+        if (Mode mode = stencil_mode(rows, pattern); !mode.name.empty()) return mode;
     }
     if (rows.starts_with("x0 x1 x2 y0 x3 y1 x4 y2 x5^x6^y3 ")) return {"AMD 2D_TILED_THIN1 (GFX6 to 8)", "", ""};
     if (rows.starts_with(zf32_x24s8)) return {zf32_x24s8_name, "", ""};

@@ -52,6 +52,70 @@ TEST_CASE("over 370 names of GPUs that people type mean their chips") {
     CHECK(names > 370);
 }
 
+TEST_CASE("names drawn by lot from public lists mean the chip and the architecture that these lists say, or none") {
+    std::istringstream lines(read_text(source_dir() + "/tests/data/gpu_names_drawn.txt"));
+    size_t names = 0;
+    for (std::string line; std::getline(lines, line);) {
+        if (line.empty() || line[0] == '#') continue;
+        const size_t first = line.find(" | "), second = line.find(" | ", first + 3),
+                     third = line.find(" | ", second + 3);
+        const std::string name = line.substr(0, first);
+        CAPTURE(name);
+        const auto named = gpu_named(name);
+        CHECK((named ? named->chip.name : "none") == line.substr(first + 3, second - first - 3));
+        CHECK((named ? named->chip.architecture : "none") == line.substr(second + 3, third - second - 3));
+        names++;
+    }
+    CHECK(names > 600);
+}
+
+TEST_CASE("a name that two makers use is none until the maker is said") {
+    CHECK(chip_of("A16") == "none");
+    CHECK(meanings_of("A16").size() == 2);
+    CHECK(chip_of("NVIDIA A16") == "GA107");
+    CHECK(chip_of("A16 PCIe") == "none");
+    CHECK(chip_of("A16 Bionic") == "Apple A16");
+    CHECK(chip_of("Apple A16 GPU") == "Apple A16");
+    CHECK(chip_of("740") == "none");  // GeForce GT 740, Adreno 740
+    CHECK(meanings_of("UHD Graphics").size() > 2);
+    CHECK(meanings_of("RTX 4099").empty());
+}
+
+TEST_CASE("a name is not that of a longer one, nor with a letter more") {
+    CHECK(chip_of("Ryzen Z2") == "Phoenix");
+    CHECK(chip_of("Ryzen Z2 Go") == "Rembrandt");
+    CHECK(chip_of("Galaxy S24 FE") == "Xclipse 940");
+    for (const char* name :
+         {"Galaxy S24", "Samsung Galaxy S24", "Galaxy S23 FE", "Pixel 10a", "Xiaomi 13T", "RTX 4070 Ti XT"})
+        CHECK(chip_of(name) == "none");
+    CHECK(chip_of("RTX 4090 FE") == "AD102");
+    CHECK(chip_of("RTX PRO 5000") == "GB202");
+    CHECK(names_like("Galaxy S24", 3) ==
+          std::vector<std::string>{"Galaxy S24 Exynos", "Galaxy S24 FE", "Galaxy S24 Snapdragon"});
+}
+
+TEST_CASE("a part for laptops is found wherever the word stands, and taken for the other one aloud") {
+    for (const char* name : {"RTX 4000 Ada Laptop GPU", "rtx 4000 laptop ada", "RTX 4000 Mobile Ada Generation"})
+        CHECK(chip_of(name) == "AD104");
+    CHECK(!gpu_named("RTX 4090 Laptop")->nearly);
+    CHECK(gpu_named("RTX 4090 Laptop")->chip.name == "AD103");
+    CHECK(gpu_named("Quadro P5200 Max-Q")->nearly);
+    CHECK(gpu_named("Quadro P5200 Max-Q")->product == "Quadro P5200 Mobile");
+    CHECK(gpu_named("UHD Graphics 620 Mobile")->nearly);
+    CHECK(gpu_named("UHD Graphics 620 Mobile")->chip.name == "Kaby Lake");
+}
+
+TEST_CASE("computers and abbreviations") {
+    CHECK(chip_of("MacBook Pro 14 M3 Pro") == "M3 Pro");
+    CHECK(chip_of("iPad Pro 11 inch M4") == "M4");
+    CHECK(chip_of("Mac Pro M2 Ultra") == "M2 Ultra");
+    CHECK(chip_of("MacBook Pro T4") == "none");
+    CHECK(chip_of("SD 710") == "Adreno 616");
+    CHECK(chip_of("rpi 5") == "V3D 7.1");
+    CHECK(chip_of("Iris Xe 96EU") == "Tiger Lake");
+    CHECK(chip_of("Mali-G720-Immortalis MC12") == "Mali-G720");
+}
+
 TEST_CASE("names are compared by words, whatever their case, punctuation and marks") {
     for (const char* name : {"Adreno 740", "adreno740", "Adreno (TM) 740", "ADRENO-740",
                              "Qualcomm(R) Adreno(TM) 740 GPU", "  Adreno\t740 ", "a740", "Adreno\xe2\x84\xa2 740"})

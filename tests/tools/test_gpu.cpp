@@ -44,6 +44,50 @@ TEST_CASE("most names that people type have an answer in the catalog, the others
     CHECK((probed + assumed) * 100 > (probed + assumed + none) * 93);
 }
 
+TEST_CASE("of names drawn by lot most have an answer, and the others an error that says what to do") {
+    const db::Database catalog = db::open_catalog();
+    std::istringstream lines(read_text(source_dir() + "/tests/data/gpu_names_drawn.txt"));
+    size_t names = 0, answered = 0;
+    for (std::string line; std::getline(lines, line);) {
+        if (line.empty() || line[0] == '#') continue;
+        const std::string name = line.substr(0, line.find(" | "));
+        CAPTURE(name);
+        names++;
+        try {
+            const FoundGpu found = find_gpu(catalog, name, GpuAnswer::one_chip);
+            REQUIRE(found.named);
+            // Another chip than the named one is said to be.
+            if (found.rests_on != found.named->chip.name) CHECK(found.assumed != "");
+            answered++;
+        } catch (const Error& error) {
+            const std::string why = error.what();
+            const auto says = [&](const char* text) { return why.find(text) != std::string::npos; };
+            CHECK((says("nobody has probed a chip of that architecture") || says("chips of several architectures") ||
+                   says("the names most like it")));
+        }
+    }
+    MESSAGE(answered << " of " << names << " answered");
+    CHECK(answered * 100 > names * 83);
+}
+
+TEST_CASE("a word that says too little is not taken for the one device that has it in its name") {
+    const db::Database catalog = db::open_catalog();
+    for (const char* name : {"RTX", "Mali", "740", "Arc"}) {
+        CAPTURE(name);
+        CHECK_THROWS_AS(find_gpu(catalog, name, GpuAnswer::one_chip), Error);
+    }
+    CHECK(find_gpu(catalog, "Mali", GpuAnswer::all).names == std::vector<std::string>{"Mali-G610 MC4"});
+    CHECK(find_gpu(catalog, "lavapipe", GpuAnswer::one_chip).names == std::vector<std::string>{"lavapipe"});
+}
+
+TEST_CASE("what was left out of a name to find it is said") {
+    const db::Database catalog = db::open_catalog();
+    CHECK(find_gpu(catalog, "Quadro RTX 6000 Laptop", GpuAnswer::one_chip).assumed ==
+          "Quadro RTX 6000 Laptop has the chip TU102 (Turing), if it has that of the Quadro RTX 6000; this is that of "
+          "TU102 "
+          "(Turing), as seen on NVK TU102 (0x162)");
+}
+
 TEST_CASE("a device of that very name goes before others with its chip") {
     const db::Database catalog = db::open_catalog();
     CHECK(find_gpu(catalog, "H100", GpuAnswer::one_chip).names == std::vector<std::string>{"NVIDIA H100 80GB HBM3"});

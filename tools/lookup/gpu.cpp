@@ -3,6 +3,7 @@
 #include "patterns/model/text.h"
 #include "tools/terminal/print.h"
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
@@ -110,9 +111,10 @@ std::string told(const FoundGpu& found) {
 /// Empty where it is no assumption that the name means the chip of these devices.
 std::string why_assumed(const FoundGpu& found, const db::Chip& chip) {
     const db::NamedGpu& named = *found.named;
-    if (chip == named.chip && named.other_chips.empty() && !found.is_documented) return "";
-    const std::string others =
-        named.other_chips.empty() ? "" : fmt::format(", or {}", fmt::join(named.other_chips, ", "));
+    if (chip == named.chip && named.other_chips.empty() && !named.nearly && !found.is_documented) return "";
+    std::string others = named.other_chips.empty() ? "" : fmt::format(", or {}", fmt::join(named.other_chips, ", "));
+    if (named.nearly)
+        others += fmt::format(", if it has that of the {}", named.product.empty() ? named.chip.name : named.product);
     const std::string seen =
         fmt::format("{}, as {} {}", with_architecture(chip), found.is_documented ? "texts describe it:" : "seen on",
                     fmt::join(found.names, ", "));
@@ -136,6 +138,11 @@ std::string why_assumed(const FoundGpu& found, const db::Chip& chip) {
                         told(found), found.named->chip.vendor,
                         chips.empty() ? "is none" : fmt::format("are: {}", fmt::join(chips, ", "))));
     }
+    std::vector<std::string> meanings;
+    for (const db::Chip& chip : db::meanings_of(name)) add_once(meanings, with_architecture(chip));
+    if (!meanings.empty())
+        throw Error(fmt::format("\"{}\" may have chips of several architectures: {}; name the chip, or say more",
+                                printable(name, 60), fmt::join(meanings, ", ")));
     throw Error(fmt::format("no GPU is known by the name \"{}\"; the names most like it: {}", printable(name, 60),
                             fmt::join(db::names_like(name, 5), ", ")));
 }
@@ -200,11 +207,16 @@ FoundGpu find_gpu(const db::Database& database, const std::string& name, GpuAnsw
     found.asked = printable(name, 60);
     found.named = db::gpu_named(name);
     const std::string words = db::words_of_name(name);
-    const bool sure = found.named && found.named->other_chips.empty() && !found.named->chip.name.empty();
+    const bool sure =
+        found.named && found.named->other_chips.empty() && !found.named->nearly && !found.named->chip.name.empty();
 
-    // By its own name: "H100" is no H200, which has the same chip; "RTX 4060" is no "RTX 4060 Ti", which has another.
+    // By its own name: "H100" is no H200, which has the same chip; "RTX 4060" is no "RTX 4060 Ti", which has another. "RTX",
+    // "Mali" and "740" say too little for one chip.
+    const auto has = [&](auto is) { return std::ranges::any_of(words, [&](unsigned char c) { return is(c) != 0; }); };
+    const bool tells = !one_chip || found.named || (has(isalpha) && has(isdigit));
     Devices devices = those(all, [&](const KnownDevice& device) {
-        return db::has_words(device.words, words) && !(sure && device.gpu && device.gpu->chip != found.named->chip);
+        if (!(tells ? db::has_words(device.words, words) : device.words == words)) return false;
+        return !(sure && device.gpu && device.gpu->chip != found.named->chip);
     });
     const bool architecture = found.named && found.named->chip.name.empty();
     if (found.named && (devices.empty() || all_published(devices)) && !(architecture && one_chip)) {
