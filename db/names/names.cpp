@@ -383,9 +383,8 @@ std::optional<NamedGpu> by_end(const std::vector<std::string>& words, std::strin
         if (!has_words(key, wanted)) return;
         const std::vector<std::string> all = split(key, ' ');
         if (all.size() > fewest) return;
-        const auto found = std::ranges::search(all, words);
-        if (found.empty()) return;
-        const size_t end = static_cast<size_t>(found.end() - all.begin());
+        const auto found = std::search(all.begin(), all.end(), words.begin(), words.end());
+        const size_t end = static_cast<size_t>(found - all.begin()) + words.size();
         std::vector<Candidate> fitting = candidates;
         std::erase_if(fitting, [&](const Candidate& candidate) {
             const Chip& chip = lists().chips[candidate.chip];

@@ -105,7 +105,7 @@ TEST_CASE("the table of a whole image has every element of every level and layer
 
 TEST_CASE("--image-type tells a 1D image from a 2D one of its extent, and what was not probed is refused") {
     if (!drivers_are_here()) return;
-    const Probed probed("apple", "Apple", {"--formats", "R8_UNORM", "--extents", "200x1"},
+    const Probed probed("apple", "Apple M1", {"--formats", "R8_UNORM", "--extents", "200x1"},
                         {"--levels", "2", "--usage", "sampled"});
     Command again = {"--db",      probed.db,  "probe",        "--no-lanes", "--route",   "host-copy",
                      "--formats", "R8_UNORM", "--levels",     "2",          "--extents", "200x1",

@@ -91,6 +91,16 @@ Devices most_like(const std::vector<KnownDevice>& all, const db::Chip& wanted, c
     return same;
 }
 
+/// "RTX", "Mali" or "740", of which there may be but one here, is the name of none.
+bool says_too_little(const std::string& words, const Devices& devices) {
+    const auto has = [&](auto is) { return std::ranges::any_of(words, [&](unsigned char c) { return is(c) != 0; }); };
+    const auto is_other = [&](const KnownDevice* device) {
+        return device->words != words && device->gpu && device->gpu->chip == devices.front()->gpu->chip;
+    };
+    return !devices.empty() && devices.front()->gpu && !(has(isalpha) && has(isdigit)) &&
+           std::ranges::all_of(devices, is_other);
+}
+
 void add_once(std::vector<std::string>& list, const std::string& text) {
     if (std::ranges::find(list, text) == list.end()) list.push_back(text);
 }
@@ -210,13 +220,9 @@ FoundGpu find_gpu(const db::Database& database, const std::string& name, GpuAnsw
     const bool sure =
         found.named && found.named->other_chips.empty() && !found.named->nearly && !found.named->chip.name.empty();
 
-    // By its own name: "H100" is no H200, which has the same chip; "RTX 4060" is no "RTX 4060 Ti", which has another. "RTX",
-    // "Mali" and "740" say too little for one chip.
-    const auto has = [&](auto is) { return std::ranges::any_of(words, [&](unsigned char c) { return is(c) != 0; }); };
-    const bool tells = !one_chip || found.named || (has(isalpha) && has(isdigit));
+    // By its own name: "H100" is no H200, which has the same chip; "RTX 4060" is no "RTX 4060 Ti", which has another.
     Devices devices = those(all, [&](const KnownDevice& device) {
-        if (!(tells ? db::has_words(device.words, words) : device.words == words)) return false;
-        return !(sure && device.gpu && device.gpu->chip != found.named->chip);
+        return db::has_words(device.words, words) && !(sure && device.gpu && device.gpu->chip != found.named->chip);
     });
     const bool architecture = found.named && found.named->chip.name.empty();
     if (found.named && (devices.empty() || all_published(devices)) && !(architecture && one_chip)) {
@@ -245,6 +251,8 @@ FoundGpu find_gpu(const db::Database& database, const std::string& name, GpuAnsw
     found.is_documented = devices.front()->documented_only;
     if (devices.front()->gpu) found.rests_on = devices.front()->gpu->chip.name;
     if (found.named && !db::has_words(devices.front()->words, words)) found.said = told(found);
+    if (one_chip && !found.named && says_too_little(words, devices))
+        found.said = fmt::format("{} is no GPU's name but part of one", found.asked);
     if (!by_name && !(architecture && !one_chip)) found.assumed = why_assumed(found, devices.front()->gpu->chip);
     return found;
 }
