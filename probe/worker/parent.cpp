@@ -145,6 +145,7 @@ Worker& Worker::operator=(Worker&& other) noexcept {
     std::swap(output, other.output);
     last_line.swap(other.last_line);
     partial_line.swap(other.partial_line);
+    std::swap(has_replied, other.has_replied);
     return *this;
 }
 
@@ -237,6 +238,7 @@ Ending end_of(Pending& pending) {
     switch (receive_reply(worker.channel, worker.pid, pending.deadline, pending.request, ending.reply, why)) {
         case Received::whole: {
             ending.end = End::replied;
+            worker.has_replied = true;
             const auto* failure = std::get_if<Failure>(&ending.reply);
             if (!failure || failure->kind == Failure::Kind::refused) return ending;
             dismiss(worker);

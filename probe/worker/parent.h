@@ -20,6 +20,7 @@ struct Worker {
     int output = -1;        ///< what the worker prints, so that drivers do not write over the program's output
     std::string last_line;  ///< of the output, since the last request
     std::string partial_line;
+    bool has_replied = false;  ///< to some request: it has opened its driver
 
     Worker() = default;
     Worker(Worker&& other) noexcept { *this = std::move(other); }
@@ -71,6 +72,7 @@ struct Pool {
     /// Starts workers until so many are idle. A fork of a process that has other threads is best avoided.
     void prepare(size_t count);
     Worker take();
+    bool next_is_new() const { return idle.empty() || !idle.back().has_replied; }
     /// For the next request, if it still lives.
     void give_back(Worker&& worker);
     Ending ask_and_wait(const Request& request);
