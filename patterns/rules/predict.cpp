@@ -309,9 +309,13 @@ Prediction predict(const Rule& rule, const ImageLayout& wanted) {
         part.layout.base = level.base;
         for (uint32_t layer = 0; layer < wanted.layers; layer++) {
             part.layer = layer;
-            part.layout.base = level.base + layer * (rule.layers_inside ? level.bytes : stride);
-            part.layout.constant = level.constant ^ gf2::apply(mode.layer_xor, layer);
-            // What lies in a tail may be wider than the part of the block that the constant leaves: it is an XOR.
+            // What lies in a tail may be wider than the part of the block that the constant leaves: it is an XOR. The
+            // pattern's tile may be smaller than that block: what the constant says beyond it is where the tile is.
+            const uint64_t constant = level.constant ^ gf2::apply(mode.layer_xor, layer);
+            const uint64_t unit = pattern.offset_unit(), within = constant & (pattern.tile_bytes / unit - 1);
+            part.layout.constant = within;
+            part.layout.base =
+                level.base + layer * (rule.layers_inside ? level.bytes : stride) + (constant - within) * unit;
             parts.push_back(part);
         }
     }

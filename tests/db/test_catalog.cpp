@@ -1,10 +1,13 @@
 // The catalog against tables and figures that others made.
 #include "db/bundle/bundle.h"
+#include "db/facts/image_rule.h"
 #include "db/facts/lane_order.h"
 #include "db/facts/launch_order.h"
 #include "db/query/check.h"
 #include "db/query/query.h"
 #include "db/sqlite/open.h"
+#include "patterns/rules/rule.h"
+#include "patterns/rules/rule_json.h"
 #include "patterns/solve/solve.h"
 #include "probe/formats.h"
 #include "tests/support/paths.h"
@@ -79,6 +82,29 @@ TEST_CASE("the whole catalog is sound and contradicts itself nowhere") {
     const db::Report report = db::check_database(catalog());
     CHECK(report.faults.empty());
     CHECK(report.contradictions.empty());
+}
+
+TEST_CASE("what the catalog's rules predict of small images keeps all elements apart") {
+    size_t predicted = 0;
+    for (const db::ImageRuleRow& row : db::find_facts<db::ImageRuleFact>(catalog())) {
+        const Rule rule = rule_from_json(row.fact.rule);
+        for (const Extent_px& extent : {Extent_px{1, 18, 1}, {16, 32, 1}, {100, 60, 1}}) {
+            ImageLayout wanted;
+            wanted.format = row.fact.formats.substr(0, row.fact.formats.find(','));
+            wanted.image_type = rule.image_type;
+            wanted.extent_px = {extent[0], rule.image_type == "1D" ? 1 : extent[1], 1};
+            wanted.levels = rule.image_type == "1D" ? 1 : 5;
+            wanted.layers = rule.image_type == "3D" ? 1 : 2;
+            wanted.samples = rule.samples;
+            const std::optional<ImageLayout> image = predict(rule, wanted).image;
+            if (!image) continue;
+            predicted++;
+            CAPTURE(row.device.name);
+            CAPTURE(row.fact.formats);
+            CHECK_NOTHROW(require_consistent(*image));
+        }
+    }
+    CHECK(predicted > 300);
 }
 
 TEST_CASE("a chip of every architecture has the common formats at seven sizes, marked as seen without hardware") {
