@@ -1,6 +1,7 @@
 // tilewise db merge and db diff, and the questions of query, on the catalog.
 #include "tests/support/paths.h"
 #include "tests/support/program.h"
+#include <algorithm>
 #include <doctest/doctest.h>
 #include <filesystem>
 
@@ -87,4 +88,22 @@ TEST_CASE("query tells the driver, chooses by mode, and names the chips that sha
     CHECK(is_complaint(catalog.ask({"query", "--mode", "Tile5"}), 1, "there are: Intel Tile4"));
     CHECK(catalog.ask({"query", "--driver", "radv", "--format", "R8_UNORM"}).out.find("radv Mesa") !=
           std::string::npos);
+}
+
+TEST_CASE("query by the beginning of a pattern's id lists all chips that share it") {
+    const Catalog catalog;
+    const Ended linear = catalog.ask({"query", "--pattern", "a5af65ff"});
+    const std::string shared = linear.out.substr(linear.out.find("shared by several chips:"));
+    CHECK(std::ranges::count(linear.out.substr(0, linear.out.find("\n\n")), '\n') == 1);
+    for (const char* chip : {"AD102", "Navi 21", "M1", "lavapipe"}) CHECK(shared.find(chip) != std::string::npos);
+    CHECK(shared.find(" +") == std::string::npos);
+    CHECK(catalog.json({"query", "--pattern", "A5AF65FF62F8816C", "--vendor", "AMD"})["patterns"].size() == 1);
+    CHECK(is_complaint(catalog.ask({"query", "--pattern", "ffff"}), 1, "no pattern \"ffff\""));
+}
+
+TEST_CASE("a side of a difference that is a device and any driver is called by the device alone") {
+    const Catalog catalog;
+    const Ended shown = catalog.ask({"db", "diff", "--driver", "26.1", "--driver", "26.2"});
+    CHECK(shown.out.find("NVK AD102 (0x192)") != std::string::npos);
+    CHECK(shown.out.find("()") == std::string::npos);
 }

@@ -90,7 +90,9 @@ void print_pairs(const std::string& title, const std::vector<db::SubresourcePair
                 std::ranges::find(extents, extent) == extents.end())
                 extents.push_back(extent);
         Row row = {format, some_of(extents, 3), std::to_string(members.size())};
-        if (!device.empty() || !driver.empty()) row.insert(row.begin(), fmt::format("{} ({})", device, driver));
+        if (!device.empty() || !driver.empty())
+            row.insert(row.begin(),
+                       device.empty() || driver.empty() ? device + driver : fmt::format("{} ({})", device, driver));
         if (!of_a.empty()) row.push_back(text_of(of_a, a.database));
         if (!of_b.empty() && of_a != of_b) row.push_back(text_of(of_b, b.database));
         rows.push_back(std::move(row));

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 #include <map>
 #include <memory>
+#include <tuple>
 
 namespace tilewise {
 
@@ -31,11 +32,22 @@ std::vector<std::string> names_of(const std::vector<db::DeviceUse>& uses, const 
 std::string device_name(const db::DeviceUse& use) { return use.device.name; }
 std::string driver_name(const db::DeviceUse& use) { return driver_text(use.driver); }
 
-/// "AD102"; where no list has it, the device's name.
-std::string chip_name(const db::DeviceUse& use) {
-    const std::optional<db::NamedGpu> gpu = db::gpu_of_device(use.device);
-    return gpu && !gpu->chip.name.empty() ? gpu->chip.name : use.device.name;
-}
+/// "AD102"; where no list has it, the device's name. Each device is looked up once.
+class ChipNames {
+public:
+    const std::string& of(const db::DeviceUse& use) {
+        const db::DeviceFact& device = use.device;
+        const auto [known, is_new] = names_.try_emplace({device.vendor_id, device.device_id, device.name});
+        if (is_new) {
+            const std::optional<db::NamedGpu> gpu = db::gpu_of_device(device);
+            known->second = gpu && !gpu->chip.name.empty() ? gpu->chip.name : device.name;
+        }
+        return known->second;
+    }
+
+private:
+    std::map<std::tuple<uint32_t, uint32_t, std::string>, std::string> names_;
+};
 
 /// Patterns that are one mode: of images of other sizes.
 std::map<std::string, std::vector<const db::PatternSummary*>> by_mode(const std::vector<db::PatternSummary>& patterns) {
@@ -75,12 +87,14 @@ void print_modes(const std::vector<db::PatternSummary>& patterns) {
 
 /// Which chips share a pattern, those that do not match the filter among them.
 void print_shared(const std::vector<db::PatternSummary>& patterns) {
+    ChipNames chips_of;
     std::vector<Row> shared;
     for (const db::PatternSummary& pattern : patterns) {
         std::vector<db::DeviceUse> all = pattern.devices;
         all.insert(all.end(), pattern.also_devices.begin(), pattern.also_devices.end());
-        const std::vector<std::string> chips = names_of(all, chip_name);
-        if (chips.size() > 1) shared.push_back({pattern.id, some_of(chips, 12)});
+        const std::vector<std::string> chips =
+            names_of(all, [&](const db::DeviceUse& use) { return chips_of.of(use); });
+        if (chips.size() > 1) shared.push_back({pattern.id, some_of(chips, patterns.size() == 1 ? chips.size() : 12)});
     }
     if (shared.empty()) return;
     print_text("\nshared by several chips:\n");
@@ -94,10 +108,11 @@ void print_gpu(const FoundGpu& gpu) {
                            gpu.assumed.empty() ? "probed" : "assumed from " + gpu.rests_on));
 }
 
-void query_patterns(const FilterOptions& options, const Globals& globals) {
+void query_patterns(const FilterOptions& options, const std::string& pattern_prefix, const Globals& globals) {
     parse_filter(options);  // wrong usage is told before a database is opened
     const db::Database database = open_to_read(globals);
-    const Asked asked = ask(database, options, GpuAnswer::all);
+    Asked asked = ask(database, options, GpuAnswer::all);
+    if (!pattern_prefix.empty()) asked.filter.pattern = db::resolve_pattern(database, pattern_prefix);
     tell_gpu(asked);
     const db::Filter& filter = asked.filter;
     const std::vector<db::PatternSummary> patterns = db::find_patterns(database, filter);
@@ -126,8 +141,10 @@ void query_patterns(const FilterOptions& options, const Globals& globals) {
 void add_query_command(CLI::App& app, const Globals& globals) {
     auto* command = app.add_subcommand("query", "list the known patterns by device, driver, format, extent and usage");
     auto options = std::make_shared<FilterOptions>();
+    auto pattern = std::make_shared<std::string>();
     add_filter_options(*command, *options);
-    command->callback([options, &globals] { query_patterns(*options, globals); });
+    command->add_option("--pattern", *pattern, "a pattern's id, or how it begins: lists all chips that share it");
+    command->callback([options, pattern, &globals] { query_patterns(*options, *pattern, globals); });
 }
 
 }  // namespace tilewise
