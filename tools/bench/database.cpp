@@ -1,118 +1,258 @@
-// How fast a large database answers: observations of 200 devices, made from those of the catalog.
+// How fast a large database answers: 200 devices with the rules that the catalog has, and images that these predict.
 //   tilewise_bench_database FOLDER [OBSERVATIONS]
-// Leaves FOLDER/large.json and FOLDER/large.db behind, so that the command line can be timed, too.
+// Leaves behind FOLDER/large.json, what 100 hosts with two devices each would have exported (FOLDER/host-*.json), and
+// FOLDER/large.db. Times are those of the processor; of a command without what the program takes to start.
 #include "db/bundle/bundle.h"
+#include "db/facts/image_rule.h"
 #include "db/query/check.h"
-#include "db/query/query.h"
 #include "db/sqlite/open.h"
 #include "patterns/model/error.h"
+#include "patterns/model/text.h"
+#include "patterns/rules/rule_json.h"
+#include "probe/names.h"
+#include "probe/probe.h"
 #include "tools/bench/timing.h"
+#include "tools/probing/learn_rules.h"
 #include <algorithm>
 #include <cstdlib>
+#include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <fstream>
 #include <iterator>
+#include <random>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace tilewise;
+namespace fs = std::filesystem;
 
 namespace {
 
-constexpr size_t devices = 200;
+constexpr size_t devices = 200, hosts = 100;
 
-/// A bundle whose devices each repeat what the catalog has of one, under a name of their own, day after day.
-std::string large_bundle(size_t observations) {
+/// What the catalog knows of one device and driver.
+struct Chip {
+    db::DeviceFact device;
+    db::DriverFact driver;
+    std::vector<db::ImageRuleFact> facts;
+    std::vector<Rule> rules;  ///< of the facts, in their order
+};
+
+std::vector<Chip> chips_with_rules() {
     const db::Database catalog = db::open_catalog();
-    std::vector<std::vector<db::ObservationRow>> known;
-    for (db::ObservationRow& row : db::find_observations(catalog, {})) {
-        const auto same = [&](const std::vector<db::ObservationRow>& rows) {
-            return rows.front().device == row.device && rows.front().driver == row.driver;
-        };
-        const auto of_device = std::ranges::find_if(known, same);
-        if (of_device == known.end())
-            known.push_back({std::move(row)});
-        else
-            of_device->push_back(std::move(row));
+    std::vector<Chip> chips;
+    for (db::ImageRuleRow& row : db::find_facts<db::ImageRuleFact>(catalog)) {
+        if (chips.empty() || chips.back().device != row.device || chips.back().driver != row.driver)
+            chips.push_back({.device = row.device, .driver = row.driver, .facts = {}, .rules = {}});
+        chips.back().rules.push_back(rule_from_json(row.fact.rule));
+        chips.back().facts.push_back(std::move(row.fact));
     }
-    db::Database made = db::open_catalog({});
-    const db::Transaction transaction(made.sqlite);
-    for (size_t i = 0; i < observations; i++) {
-        const size_t number = i * devices / observations, place = i - number * observations / devices;
-        const std::vector<db::ObservationRow>& rows = known[number % known.size()];
-        db::ObservationRow row = rows[place % rows.size()];
-        row.device.name += fmt::format(", example {}", number);
-        const size_t day = place / rows.size();
-        row.fact.time = fmt::format("{}-{:02}-{:02}T12:00:00Z", 2020 + day / 336, 1 + day / 28 % 12, 1 + day % 28);
-        db::add_observation(made, row.device, row.driver, row.fact);
-    }
-    return db::export_bundle(made);
+    return chips;
 }
 
-void print_time(const std::string& what, double seconds) { fmt::print("{:60} {:9.1f} ms\n", what, 1e3 * seconds); }
+/// One more of its kind, with a name and an id of its own; every eighth of the 200 has another version of the driver.
+void rename(Chip& chip, size_t number, size_t version) {
+    chip.device.name += fmt::format(", example {}", number);
+    chip.device.device_id += static_cast<uint32_t>(number) << 16;
+    chip.driver.info += fmt::format(", example {}", version);
+}
 
-/// The best of five: the first one reads the file.
-template <typename Work>
-double best_of_five(const Work& work) {
-    double best = 1e9;
-    for (int i = 0; i < 5; i++) best = std::min(best, seconds_of(BenchClock::thread, work));
+/// Of an extent that `probe` has by default, or at random.
+std::optional<ImageLayout> predicted_image(const Rule& rule, const db::ImageRuleFact& fact, std::mt19937_64& random) {
+    const std::vector<std::string> formats = split(fact.formats);
+    const probe::ImageType type = probe::image_type_named(rule.image_type);
+    const WantedImage drawn = draw_image(random, formats[random() % formats.size()], type, 4096, 16 << 20);
+    ImageLayout wanted;
+    wanted.format = drawn.format;
+    wanted.usage = fact.usage;
+    wanted.image_type = rule.image_type;
+    wanted.extent_px = drawn.extent_px;
+    wanted.levels = drawn.levels;
+    wanted.layers = drawn.layers;
+    wanted.samples = rule.samples;
+    wanted.flags = fact.flags;
+    if (const auto defaults = probe::default_extents(type); random() % 2) {
+        const probe::Extent& extent = defaults[random() % defaults.size()];
+        wanted.extent_px = {extent.width, extent.height, extent.depth};
+        wanted.levels = wanted.layers = 1;
+    }
+    return predict(rule, wanted).image;
+}
+
+db::ObservationFact observation_of(const ImageLayout& image, const Subresource& part, const db::ImageRuleFact& rule) {
+    db::ObservationFact fact;
+    fact.format = image.format;
+    fact.usage = image.usage;
+    fact.flags = image.flags;
+    fact.image_type = image.image_type;
+    fact.extent = image.extent_px;
+    fact.levels = image.levels;
+    fact.layers = image.layers;
+    fact.samples = image.samples;
+    fact.level = part.level;
+    fact.layer = part.layer;
+    fact.aspect = aspect_name(part.aspect);
+    fact.route = "host-copy";
+    fact.memory_type = 0;
+    fact.memory_flags = "DEVICE_LOCAL,HOST_VISIBLE";
+    fact.result = "exact";
+    fact.elements = 1;
+    for (const uint32_t length : extent_el(image, part)) fact.elements *= length;
+    fact.bytes = image.bytes;
+    fact.alignment = image.alignment;
+    fact.time = rule.time;
+    fact.tool_version = rule.tool_version;
+    fact.provenance = rule.provenance;
+    fact.layout = part.layout;
+    return fact;
+}
+
+db::Database large_database(size_t observations) {
+    const std::vector<Chip> chips = chips_with_rules();
+    std::mt19937_64 random(13);
+    db::Database made = db::open_catalog({});
+    db::Transaction transaction(made.sqlite);
+    for (size_t number = 0; number < devices; number++) {
+        Chip chip = chips[number % chips.size()];
+        rename(chip, number, number / chips.size());
+        size_t wanted = observations * (number + 1) / devices - observations * number / devices;
+        while (wanted > 0) {
+            const size_t of = random() % chip.rules.size();
+            const std::optional<ImageLayout> image = predicted_image(chip.rules[of], chip.facts[of], random);
+            if (!image) continue;
+            db::ImageRuleFact& fact = chip.facts[of];
+            for (const Subresource& part : image->subresources)
+                if (wanted > 0)
+                    wanted -=
+                        db::add_observation_within(made, chip.device, chip.driver, observation_of(*image, part, fact))
+                            .new_observation;
+            // Each image on a day of its own, so that none is known already.
+            const size_t day = random() % 3360;
+            fact.time = fmt::format("{}-{:02}-{:02}T12:00:{:02}Z", 2016 + day / 336, 1 + day / 28 % 12, 1 + day % 28,
+                                    random() % 60);
+        }
+        for (const db::ImageRuleFact& fact : chips[number % chips.size()].facts)
+            db::add_fact(made, chip.device, chip.driver, fact);
+    }
+    transaction.commit();
+    return made;
+}
+
+std::string host_file(size_t host) { return fmt::format("host-{:02}.json", host); }
+
+void write_bundles(const fs::path& folder, size_t observations) {
+    const db::Database made = large_database(observations);
+    std::ofstream(folder / "large.json") << db::export_bundle(made);
+    for (size_t host = 0; host < hosts; host++) {
+        db::Filter filter;
+        filter.devices.emplace();
+        for (size_t i = host; i < devices; i += hosts) filter.devices->push_back(static_cast<int64_t>(i + 1));
+        std::ofstream(folder / host_file(host)) << db::export_bundle(made, filter);
+    }
+}
+
+std::string text_of(const fs::path& file) {
+    std::ifstream stream(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+void print_time(const std::string& what, double seconds) { fmt::print("{:70} {:9.1f} ms\n", what, 1e3 * seconds); }
+
+/// Both into a database without the catalog.
+void import_all(const fs::path& file, const std::string& what, const std::vector<db::Bundle>& bundles) {
+    for (const char* suffix : {"", "-wal", "-shm"}) fs::remove(file.string() + suffix);
+    db::Database database = db::open_database(file, db::Access::read_write, {});
+    db::Imported imported;
+    print_time(what, seconds_of(BenchClock::thread, [&] { imported = db::import_bundles(database, bundles); }));
+    fmt::print("  {} observations, {} rules of {} devices, {} patterns, {} contradictions\n", imported.observations,
+               imported.rules, imported.devices, imported.patterns, imported.contradictions.size());
+}
+
+struct Ran {
+    double seconds = 0;  ///< of the processor
+    size_t lines = 0;    ///< that it printed
+};
+
+Ran ran(std::vector<std::string> command, const fs::path& output) {
+    const int file = ::open(output.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0644);
+    const pid_t pid = fork();
+    if (pid == 0) {
+        std::vector<char*> arguments;
+        for (std::string& argument : command) arguments.push_back(argument.data());
+        arguments.push_back(nullptr);
+        dup2(file, STDOUT_FILENO);
+        execv(arguments[0], arguments.data());
+        _exit(127);
+    }
+    ::close(file);
+    int status = 0;
+    rusage used{};
+    if (pid < 0 || wait4(pid, &status, 0, &used) != pid || status != 0)
+        throw Error(fmt::format("{} failed", fmt::join(command, " ")));
+    const auto seconds = [](const timeval& time) {
+        return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+    };
+    const std::string text = text_of(output);
+    return {seconds(used.ru_utime) + seconds(used.ru_stime), static_cast<size_t>(std::ranges::count(text, '\n'))};
+}
+
+/// The best of many: the first reads the file.
+Ran best_of_20(const std::vector<std::string>& command, const fs::path& output) {
+    Ran best = ran(command, output);
+    for (int i = 1; i < 20; i++) best.seconds = std::min(best.seconds, ran(command, output).seconds);
     return best;
 }
 
-void run(const std::filesystem::path& folder, size_t observations) {
-    const std::filesystem::path bundle = folder / "large.json", file = folder / "large.db";
-    if (!std::filesystem::exists(bundle)) std::ofstream(bundle) << large_bundle(observations);
-    std::ifstream stream(bundle, std::ios::binary);
-    const std::string text(std::istreambuf_iterator<char>(stream), {});
-    for (const char* suffix : {"", "-wal", "-shm"}) std::filesystem::remove(file.string() + suffix);
-    {
-        db::Database database = db::open_database(file, db::Access::read_write, {});
-        db::Imported imported;
-        print_time("import",
-                   seconds_of(BenchClock::thread, [&] { imported = db::import_bundle(database, text, "large.json"); }));
-        fmt::print("  {} observations of {} devices, {} patterns\n", imported.observations, imported.devices,
-                   imported.patterns);
+void time_commands(const fs::path& folder) {
+    const fs::path program = fs::read_symlink("/proc/self/exe").parent_path() / "tilewise", output = folder / "answer";
+    const double start = best_of_20({program, "--version"}, output).seconds;
+    print_time("tilewise --version", start);
+    const std::vector<std::vector<std::string>> questions = {
+        {"query"},
+        {"query", "--device", "example 7"},
+        {"query", "--device", "example 7", "--format", "RGBA8"},
+        {"query", "--gpu", "RTX 4090"},
+        {"query", "--gpu", "Navi 21"},
+        {"query", "--gpu", "Ampere"},
+        {"query", "--vendor", "NVIDIA"},
+        {"query", "--vendor", "AMD"},
+        {"query", "--driver", "turnip"},
+        {"query", "--driver", "NVK"},
+        {"query", "--format", "RGBA8"},
+        {"query", "--format", "RGBA16F"},
+        {"query", "--format", "BC7"},
+        {"query", "--mode", "64KB_R_X"},
+        {"query", "--mode", "BLOCK_LINEAR"},
+        {"query", "--extent", "1000x700"},
+        {"query", "--usage", "storage", "--vendor", "Qualcomm"},
+        {"query", "--gpu", "Navi 21", "--json"},
+        {"query", "--format", "RGBA8", "--json"},
+    };
+    for (const std::vector<std::string>& question : questions) {
+        std::vector<std::string> command = {program, "--db", folder / "large.db"};
+        command.insert(command.end(), question.begin(), question.end());
+        const Ran best = best_of_20(command, output);
+        print_time(fmt::format("{} ({} lines)", fmt::join(question, " "), best.lines), best.seconds - start);
     }
-    print_time("open", best_of_five([&] { db::open_database(file, db::Access::read_only, {}); }));
+    fs::remove(output);
+}
+
+void run(const fs::path& folder, size_t observations) {
+    const fs::path bundle = folder / "large.json", file = folder / "large.db";
+    if (!fs::exists(bundle)) write_bundles(folder, observations);
+    std::vector<db::Bundle> of_hosts;
+    for (size_t host = 0; host < hosts; host++)
+        of_hosts.push_back({host_file(host), [=] { return text_of(folder / host_file(host)); }});
+    import_all(file, "merge of 100 bundles", of_hosts);
+    import_all(file, "import", {{"large.json", [&] { return text_of(bundle); }}});
     const db::Database database = db::open_database(file, db::Access::read_only, {});
     db::Report report;
     print_time("check", seconds_of(BenchClock::thread, [&] { report = db::check_database(database); }));
     if (!report.faults.empty()) throw Error("check: " + report.faults.front());
-    const auto patterns = [&](const std::string& what, const db::Filter& filter) {
-        size_t rows = 0;
-        const double seconds = best_of_five([&] { rows = db::find_patterns(database, filter).size(); });
-        print_time(fmt::format("patterns {} ({} rows)", what, rows), seconds);
-    };
-    const auto of_device = [](const char* device) {
-        db::Filter filter;
-        filter.device = device;
-        return filter;
-    };
-    db::Filter format, both = of_device("example 7");
-    format.format = both.format = "R8G8B8A8_UNORM";
-    const auto with = [](std::string db::Filter::*member, const char* value) {
-        db::Filter filter;
-        filter.*member = value;
-        return filter;
-    };
-    patterns("of everything", {});
-    patterns("of the device example 7", of_device("example 7"));
-    patterns("of the format R8G8B8A8_UNORM", format);
-    patterns("of the format R16G16_SFLOAT", with(&db::Filter::format, "R16G16_SFLOAT"));
-    patterns("of the device example 7 and R8G8B8A8_UNORM", both);
-    patterns("of the vendor Apple", with(&db::Filter::vendor, "Apple"));
-    patterns("of the driver honeykrisp", with(&db::Filter::driver, "honeykrisp"));
-    patterns("of the mode Intel Tile4", with(&db::Filter::mode, "Intel Tile4"));
-    db::Filter extent;
-    extent.extent = {1000, 700, 1};
-    patterns("of the extent 1000x700", extent);
-    const auto observed = [&](const std::string& what, const db::Filter& filter) {
-        size_t rows = 0;
-        const double seconds = best_of_five([&] { rows = db::find_observations(database, filter).size(); });
-        print_time(fmt::format("observations {} ({} rows)", what, rows), seconds);
-    };
-    observed("of one device and format", both);
-    db::Filter nobody = of_device("example of nobody");
-    print_time("why nothing", best_of_five([&] { db::why_nothing(database, nobody); }));
+    time_commands(folder);
 }
 
 }  // namespace
