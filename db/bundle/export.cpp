@@ -99,9 +99,10 @@ std::string export_bundle(const Database& db, const Filter& filter) {
     Statement rows(db.sqlite, fmt::format("{} WHERE {} {}{}", select_observations(), condition.sql, by_origin,
                                           ObservationFact::row_order));
     bind(rows, condition);
+    ObservationReader reader(db);
     Statement pattern_layout(db.sqlite, "SELECT layout FROM pattern WHERE id = ?");
     while (rows.step()) {
-        const ObservationRow row = read_observation(rows);
+        const ObservationRow row = reader.read(rows);
         Json json = {{"device", position_of(devices, row.device)}, {"driver", position_of(drivers, row.driver)}};
         write_members(json, row.fact);
         if (row.fact.layout) {

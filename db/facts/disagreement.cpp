@@ -20,13 +20,14 @@ bool add_disagreement(Database& db, const DisagreementFact& fact) {
 std::vector<DisagreementRow> find_disagreements(const Database& db) {
     Statement rows(db.sqlite, fmt::format("SELECT id, first, second, {} FROM disagreement ORDER BY id",
                                           fmt::join(columns_of<DisagreementFact>(), ", ")));
+    ObservationReader observations(db);
     std::vector<DisagreementRow> list;
     while (rows.step()) {
         int column = 3;
         try {
             DisagreementRow row{.fact = read_fact<DisagreementFact>(rows, column),
-                                .first = observation_at(db, rows.integer(1)),
-                                .second = observation_at(db, rows.integer(2))};
+                                .first = observations.at(rows.integer(1)),
+                                .second = observations.at(rows.integer(2))};
             row.fact.first = row.first.row;
             row.fact.second = row.second.row;
             list.push_back(std::move(row));

@@ -1,8 +1,8 @@
 #include "db/facts/observation.h"
-#include "db/facts/identity.h"
 #include "db/facts/json.h"
 #include "db/facts/pattern.h"
 #include "patterns/model/bits.h"
+#include "patterns/model/json_limits.h"
 #include "patterns/model/layout_json.h"
 #include "patterns/model/layout_text.h"
 #include "patterns/model/one_to_one.h"
@@ -23,21 +23,24 @@ Coord elements_of(const ObservationFact& fact) {
     return elements;
 }
 
-/// `pattern` is that of the layout.
-std::string identity_of(const DeviceFact& device, const DriverFact& driver, const ObservationFact& fact,
-                        const std::string& pattern) {
+Identity identity_of(const DeviceFact& device, const DriverFact& driver) {
     Identity identity;
     identity.add_members(device);
     identity.add_members(driver);
-    identity.add_members(fact);
+    return identity;
+}
+
+/// `so_far` is the device's and the driver's; `pattern` is that of the layout.
+std::string identity_of(Identity so_far, const ObservationFact& fact, const std::string& pattern) {
+    so_far.add_members(fact);
     // Not the layout's JSON: what this hash covers must not depend on how a number is printed.
     if (fact.layout) {
         const Layout& layout = *fact.layout;
-        identity.add(fmt::format("{} {} {} {} {} {}", pattern, layout.pattern.element.width,
-                                 layout.pattern.element.height, fmt::join(layout.stride, " "), layout.constant,
-                                 layout.base));
+        so_far.add(fmt::format("{} {} {} {} {} {}", pattern, layout.pattern.element.width,
+                               layout.pattern.element.height, fmt::join(layout.stride, " "), layout.constant,
+                               layout.base));
     }
-    return identity.hash();
+    return so_far.hash();
 }
 
 }  // namespace
@@ -56,33 +59,39 @@ void require_consistent(const ObservationFact& fact) {
             throw Error(fmt::format("layout: in an image of {}, {}", extent_text(fact.extent), why));
 }
 
-Added add_observation_within(Database& db, const DeviceFact& device_given, const DriverFact& driver_given,
-                             const ObservationFact& fact_given) {
+ObservedOn find_or_add_observed_on(Database& db, const DeviceFact& device, const DriverFact& driver) {
+    return {find_or_add_origin(db, device, driver), identity_of(device, driver)};
+}
+
+Added add_canonical_observation(Database& db, const ObservedOn& on, const ObservationFact& fact, std::string pattern) {
     static const std::string insert =
         insert_sql<ObservationFact>({"identity", "device", "driver", "pattern", "layout"}) +
         " ON CONFLICT (identity) DO NOTHING";
-    const DeviceFact device = canonical(device_given);
-    const DriverFact driver = canonical(driver_given);
-    const ObservationFact fact = canonical(fact_given);
-
     Added added;
-    const Origin origin = find_or_add_origin(db, device, driver);
-    added.new_device = origin.new_device;
-    added.new_driver = origin.new_driver;
-    std::optional<std::string> pattern, layout;
+    std::optional<std::string> of, placement;
     if (fact.layout) {
-        added.pattern = pattern_id(fact.layout->pattern);
-        added.new_pattern = add_pattern(db, added.pattern, fact.layout->pattern);
-        pattern = added.pattern;
-        layout = layout_text(*fact.layout);
+        added.new_pattern = add_pattern(db, pattern, fact.layout->pattern);
+        of = pattern;
+        placement = placement_text(*fact.layout);
     }
-    const std::string identity = identity_of(device, driver, fact, added.pattern);
-    bind_fact(prepared(db, insert), fact, identity, origin.device, origin.driver, pattern, layout).run();
+    const std::string identity = identity_of(on.identity, fact, pattern);
+    bind_fact(prepared(db, insert), fact, identity, on.origin.device, on.origin.driver, of, placement).run();
+    added.pattern = std::move(pattern);
     added.new_observation = changed_rows(db.sqlite) != 0;
     added.observation =
         added.new_observation
             ? last_row(db.sqlite)
             : prepared(db, "SELECT id FROM observation WHERE identity = ?").bind(identity).only_integer().value();
+    return added;
+}
+
+Added add_observation_within(Database& db, const DeviceFact& device, const DriverFact& driver,
+                             const ObservationFact& fact_given) {
+    const ObservationFact fact = canonical(fact_given);
+    const ObservedOn on = find_or_add_observed_on(db, canonical(device), canonical(driver));
+    Added added = add_canonical_observation(db, on, fact, fact.layout ? pattern_id(fact.layout->pattern) : "");
+    added.new_device = on.origin.new_device;
+    added.new_driver = on.origin.new_driver;
     return added;
 }
 
@@ -93,31 +102,64 @@ Added add_observation(Database& db, const DeviceFact& device, const DriverFact& 
     return added;
 }
 
-std::string identity_of(const DeviceFact& device, const DriverFact& driver, const ObservationFact& fact) {
-    return identity_of(device, driver, fact, fact.layout ? pattern_id(fact.layout->pattern) : "");
+std::string identity_of(const DeviceFact& device, const DriverFact& driver, const ObservationFact& fact,
+                        const std::string& pattern) {
+    return identity_of(identity_of(device, driver), fact, pattern);
 }
 
 std::string select_observations(std::string_view others) {
     return select_sql<ObservationFact>(fmt::format(", pattern, layout{}", others));
 }
 
-ObservationRow read_observation(const Statement& row, int& column) {
+ObservationReader::ObservationReader(const Database& db)
+    : path_(db.path),
+      by_row_(db.sqlite, fmt::format("{}WHERE observation.id = ?", select_observations())),
+      layout_of_(db.sqlite, "SELECT layout FROM pattern WHERE id = ?") {}
+
+const Pattern& ObservationReader::pattern(const std::string& id) {
+    const auto [place, is_new] = known_.try_emplace(id);
+    Known& known = place->second;
+    if (is_new) {
+        try {
+            if (!layout_of_.bind(id).step()) throw Error("there is no pattern " + id);
+            known.pattern = layout_from_text(layout_of_.text(0), "pattern " + id).pattern;
+        } catch (const Error& error) {
+            known.why_not = error.what();
+        }
+        layout_of_.reset();
+    }
+    if (!known.pattern) throw Error(known.why_not);
+    return *known.pattern;
+}
+
+ObservationRow ObservationReader::read(const Statement& row, int& column) {
     Stored<ObservationFact> stored = read_stored<ObservationFact>(row, column);
-    const int pattern = column++, layout = column++;
-    if (!row.is_null(layout))
-        stored.fact.layout = layout_from_text(row.text(layout), fmt::format("observation {}", stored.row));
-    return {stored.row, std::move(stored.device), std::move(stored.driver), std::move(stored.fact), row.text(pattern)};
+    const std::string id = row.text(column++);
+    const int placement = column++;
+    if (row.is_null(placement)) return {stored.row, stored.device, stored.driver, stored.fact, id};
+    try {
+        const Pattern& known = pattern(id);
+        Layout layout = layout_from_json(parse_json(row.text_view(placement), "layout"), known);
+        // All else of the pattern is what was known of it.
+        if (layout.pattern.order != known.order)
+            throw Error(fmt::format("it has the pattern {}, not {}", pattern_id(layout.pattern), id));
+        stored.fact.layout = std::move(layout);
+    } catch (const Error& error) {
+        throw Error(fmt::format("observation {}: its layout cannot be read: {}", stored.row, error.what()));
+    }
+    return {stored.row, std::move(stored.device), std::move(stored.driver), std::move(stored.fact), id};
 }
 
-ObservationRow read_observation(const Statement& row) {
+ObservationRow ObservationReader::read(const Statement& row) {
     int column = 0;
-    return read_observation(row, column);
+    return read(row, column);
 }
 
-ObservationRow observation_at(const Database& db, int64_t row) {
-    Statement statement(db.sqlite, fmt::format("{}WHERE observation.id = ?", select_observations()));
-    if (!statement.bind(row).step()) throw Error(fmt::format("{}: has no observation {}", db.path, row));
-    return read_observation(statement);
+ObservationRow ObservationReader::at(int64_t row) {
+    if (!by_row_.bind(row).step()) throw Error(fmt::format("{}: has no observation {}", path_, row));
+    ObservationRow found = read(by_row_);
+    by_row_.reset();
+    return found;
 }
 
 nlohmann::ordered_json to_json(const ObservationRow& row) {

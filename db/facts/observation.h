@@ -1,10 +1,12 @@
 // An observation: one probe of one subresource of one image by one route.
 #pragma once
+#include "db/facts/identity.h"
 #include "db/facts/stored.h"
 #include "patterns/model/layout.h"
 #include "patterns/model/sparse_blocks.h"
 #include <array>
 #include <cstdint>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -103,14 +105,44 @@ Added add_observation(Database& db, const DeviceFact& device, const DriverFact& 
 Added add_observation_within(Database& db, const DeviceFact& device, const DriverFact& driver,
                              const ObservationFact& fact);
 
-/// Hash of everything that the canonical facts say.
-std::string identity_of(const DeviceFact& device, const DriverFact& driver, const ObservationFact& fact);
+/// What canonical facts of one device and driver say beside themselves, found once for many of them. Within one
+/// transaction.
+struct ObservedOn {
+    Origin origin;
+    Identity identity;  ///< so far
+};
+ObservedOn find_or_add_observed_on(Database& db, const DeviceFact& device, const DriverFact& driver);
+/// add_observation_within() of a canonical fact; `pattern` is the id of its layout's, "" without one. That the device or
+/// driver is new is not told.
+Added add_canonical_observation(Database& db, const ObservedOn& on, const ObservationFact& fact, std::string pattern);
 
-/// SELECT and FROM for read_observation(), with `others` (", identity") as further columns; conditions and an order may follow.
+/// Hash of everything that the canonical facts say; `pattern` is the id of the layout's, "" without one.
+std::string identity_of(const DeviceFact& device, const DriverFact& driver, const ObservationFact& fact,
+                        const std::string& pattern);
+
+/// SELECT and FROM for an ObservationReader, with `others` (", identity") as further columns; conditions and an order may follow.
 std::string select_observations(std::string_view others = "");
-ObservationRow read_observation(const Statement& row);
-ObservationRow read_observation(const Statement& row, int& column);  ///< which goes on behind its columns
-ObservationRow observation_at(const Database& db, int64_t row);
+
+/// Reads many observations, and each of their patterns once.
+class ObservationReader {
+public:
+    explicit ObservationReader(const Database& db);
+    /// Throws Error where the row has no place in a struct, or its layout is not one of its pattern.
+    ObservationRow read(const Statement& row);
+    ObservationRow read(const Statement& row, int& column);  ///< which goes on behind its columns
+    ObservationRow at(int64_t row);                          ///< throws Error where there is none
+
+private:
+    struct Known {
+        std::optional<Pattern> pattern;
+        std::string why_not;
+    };
+    const Pattern& pattern(const std::string& id);
+
+    std::string path_;
+    Statement by_row_, layout_of_;
+    std::map<std::string, Known> known_;
+};
 
 /// As `query` prints it.
 nlohmann::ordered_json to_json(const ObservationRow& row);

@@ -63,15 +63,16 @@ void check_patterns(const Database& db, std::vector<std::string>& faults) {
 void check_observations(const Database& db, std::vector<std::string>& faults) {
     // Those without a device or driver are found by check_pages().
     Statement rows(db.sqlite, select_observations(", identity"));
+    ObservationReader reader(db);
     while (rows.step())
         note_fault(faults, [&] {
             int column = 0;
-            const ObservationRow row = read_observation(rows, column);
-            const std::string whose = fmt::format("observation {}", row.row);
-            if (row.fact.layout) require_pattern(*row.fact.layout, row.pattern, whose);
-            require_importable(Stored<ObservationFact>{row.row, row.device, row.driver, row.fact});
-            if (identity_of(row.device, row.driver, row.fact) != rows.text(column))
-                throw Error(whose + ": was changed after it was stored");
+            ObservationRow row = reader.read(rows, column);
+            const Stored<ObservationFact> stored{row.row, std::move(row.device), std::move(row.driver),
+                                                 std::move(row.fact)};
+            require_importable(stored);
+            if (identity_of(stored.device, stored.driver, stored.fact, row.pattern) != rows.text_view(column))
+                throw Error(fmt::format("observation {}: was changed after it was stored", row.row));
         });
 }
 

@@ -2,6 +2,9 @@
 #include <algorithm>
 #include <map>
 #include <unordered_map>
+#include <utility>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 namespace tilewise::db {
 
@@ -31,6 +34,24 @@ std::string contradiction_text(const ObservationRow& first, const ObservationRow
                        second.pattern, second.fact.time);
 }
 
+/// As identities are hashed: what is the same is the same text.
+using TextHash = std::pair<uint64_t, uint64_t>;
+
+TextHash hash_of(std::string_view text) {
+    const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
+    return {hash.high64, hash.low64};
+}
+
+struct LowBits {
+    size_t operator()(const TextHash& hash) const { return hash.second; }
+};
+
+/// A pattern of an image, and the first observation that has it.
+struct Seen {
+    TextHash pattern;
+    int64_t row = 0;
+};
+
 }  // namespace
 
 std::vector<Contradiction> find_contradictions(const Database& db) {
@@ -40,25 +61,37 @@ std::vector<Contradiction> find_contradictions(const Database& db) {
             SELECT id, min(id) OVER (PARTITION BY vendor_id, device_id, name) AS first FROM device),
         version AS MATERIALIZED (
             SELECT id, min(id) OVER (PARTITION BY name, info, version) AS first FROM driver)
-        SELECT observation.id, pattern, json_array(
-            model.first, version.first,
-            format, usage, flags, image_type, width, height, depth, levels, layers, samples, level, layer, aspect, route)
+        SELECT observation.id, pattern,
+            model.first, version.first, width, height, depth, levels, layers, samples, level, layer,
+            format, usage, flags, image_type, aspect, route
         FROM observation JOIN model ON model.id = device JOIN version ON version.id = driver
         WHERE pattern IS NOT NULL ORDER BY observation.id)sql");
-    std::unordered_map<std::string, std::map<std::string, int64_t>> seen;  // image -> pattern -> its first observation
+    constexpr int first_number = 2, first_text = 12, columns = 18;
+    std::unordered_map<TextHash, std::vector<Seen>, LowBits> images;
     std::vector<std::pair<int64_t, int64_t>> pairs;
+    std::string image;
     while (rows.step()) {
-        std::map<std::string, int64_t>& patterns = seen[rows.text(2)];
-        const int64_t row = rows.integer(0);
-        if (!patterns.emplace(rows.text(1), row).second) continue;
-        for (const auto& [pattern, first] : patterns)
-            if (first != row) pairs.emplace_back(first, row);
+        image.clear();
+        for (int column = first_number; column < first_text; column++) {
+            const int64_t number = rows.integer(column);
+            image.append(reinterpret_cast<const char*>(&number), sizeof number);
+        }
+        for (int column = first_text; column < columns; column++) {
+            image += rows.text_view(column);
+            image += '\x1f';
+        }
+        std::vector<Seen>& seen = images[hash_of(image)];
+        const Seen now = {hash_of(rows.text_view(1)), rows.integer(0)};
+        if (std::ranges::find(seen, now.pattern, &Seen::pattern) != seen.end()) continue;
+        for (const Seen& before : seen) pairs.emplace_back(before.row, now.row);
+        seen.push_back(now);
         require_few(pairs.size());
     }
     std::ranges::sort(pairs);
+    ObservationReader reader(db);
     std::vector<Contradiction> list;
     for (const auto& [first, second] : pairs) {
-        Contradiction contradiction{observation_at(db, first), observation_at(db, second), {}};
+        Contradiction contradiction{reader.at(first), reader.at(second), {}};
         contradiction.text = contradiction_text(contradiction.first, contradiction.second);
         list.push_back(std::move(contradiction));
     }

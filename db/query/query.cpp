@@ -167,8 +167,9 @@ std::vector<ObservationRow> find_observations(const Database& db, const Filter& 
     Statement statement(db.sqlite,
                         fmt::format("{} WHERE {} ORDER BY time, observation.id", select_observations(), condition.sql));
     bind(statement, condition);
+    ObservationReader reader(db);
     std::vector<ObservationRow> rows;
-    while (statement.step()) rows.push_back(read_observation(statement));
+    while (statement.step()) rows.push_back(reader.read(statement));
     return rows;
 }
 

@@ -353,6 +353,20 @@ CREATE VIEW v_validation AS
     FROM validation AS l JOIN v_device AS d ON d.id = l.device JOIN v_driver AS v ON v.id = l.driver;
 )sql";
 
+const char* const schema_9 = R"sql(
+-- Of an observation's layout what its pattern does not say: where the tiles lie. The rest was most of the file.
+UPDATE observation SET layout = json_remove(layout, '$.element.bytes', '$.tile', '$.equation', '$.outer_xor', '$.stride.xor');
+DROP VIEW v_observation;
+CREATE VIEW v_observation AS
+    SELECT o.id, d.device, d.vendor_id, d.device_id, v.driver, v.driver_info, v.driver_version, o.format, o.usage, o.flags,
+           o.image_type, o.width, o.height, o.depth, o.levels, o.layers, o.samples, o.level, o.layer, o.aspect, o.bytes,
+           o.alignment, o.sparse, o.route, o.memory_type, o.memory_flags, o.result, o.reason, o.pattern, p.title,
+           json_patch(p.layout, o.layout) AS layout, o.elements, o.mismatches, o.provenance, o.time, o.tool_version
+    FROM observation AS o JOIN v_device AS d ON d.id = o.device JOIN v_driver AS v ON v.id = o.driver
+        LEFT JOIN pattern AS p ON p.id = o.pattern;
+CREATE INDEX observation_by_extent ON observation (width, height, depth);
+)sql";
+
 /// Type and name of each object -> table and SQL; the indexes that SQLite makes by itself have no SQL.
 using SchemaObjects = std::map<std::pair<std::string, std::string>, std::pair<std::string, std::string>>;
 
@@ -372,7 +386,8 @@ SchemaObjects objects_of(int64_t version) {
     return objects_in(connection);
 }
 
-const char* const steps_so_far[] = {schema_1, schema_2, schema_3, schema_4, schema_5, schema_6, schema_7, schema_8};
+const char* const steps_so_far[] = {schema_1, schema_2, schema_3, schema_4, schema_5,
+                                    schema_6, schema_7, schema_8, schema_9};
 
 }  // namespace
 

@@ -171,7 +171,9 @@ int64_t Statement::integer(int column) const { return sqlite3_column_int64(handl
 
 double Statement::real(int column) const { return sqlite3_column_double(handle_.get(), column); }
 
-std::string Statement::text(int column) const {
+std::string Statement::text(int column) const { return std::string(text_view(column)); }
+
+std::string_view Statement::text_view(int column) const {
     const unsigned char* text = sqlite3_column_text(handle_.get(), column);
     if (!text) return {};
     return {reinterpret_cast<const char*>(text), static_cast<size_t>(sqlite3_column_bytes(handle_.get(), column))};

@@ -47,7 +47,8 @@ public:
 
     int64_t integer(int column) const;
     double real(int column) const;
-    std::string text(int column) const;  ///< "" for NULL
+    std::string text(int column) const;            ///< "" for NULL
+    std::string_view text_view(int column) const;  ///< likewise; gone with the next step
     bool is_null(int column) const;
 
     void bind_one(int index, int64_t value);

@@ -18,7 +18,7 @@ std::string_view reason_of(const json::exception& error) {
 
 }  // namespace
 
-json parse_json(std::string_view text, std::string_view what) {
+void require_json_limits(std::string_view text, std::string_view what) {
     const auto refuse = [&](const char* has, auto most) {
         throw Error(fmt::format("{}: has {} {}: that is no file of tilewise", what, has, most));
     };
@@ -47,6 +47,10 @@ json parse_json(std::string_view text, std::string_view what) {
             refuse("more values than", max_json_values);
         }
     }
+}
+
+json parse_json(std::string_view text, std::string_view what) {
+    require_json_limits(text, what);
     try {
         return json::parse(text);
     } catch (const json::exception& error) {

@@ -165,6 +165,16 @@ std::string layout_text(const Layout& layout) {
     return text + "}";
 }
 
+std::string placement_text(const Layout& layout) {
+    const std::string samples = layout.stride[axis_s] != 0 || layout.pattern.tile[axis_s] > 1
+                                    ? fmt::format(R"(,"s":{})", layout.stride[axis_s])
+                                    : "";
+    return fmt::format(
+        R"({{"element":{{"width":{},"height":{}}},"stride":{{"x":{},"y":{},"z":{}{}}},"constant":{},"base":{}}})",
+        layout.pattern.element.width, layout.pattern.element.height, layout.stride[axis_x], layout.stride[axis_y],
+        layout.stride[axis_z], samples, layout.constant, layout.base);
+}
+
 ordered_json to_json(const Layout& layout) { return ordered_json::parse(layout_text(layout)); }
 
 ordered_json to_json(const Solution& solution) {

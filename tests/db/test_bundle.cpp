@@ -5,6 +5,7 @@
 #include "db/query/query.h"
 #include "patterns/model/error.h"
 #include "tests/support/db_sample.h"
+#include <algorithm>
 #include <doctest/doctest.h>
 #include <functional>
 
@@ -212,6 +213,42 @@ TEST_CASE("a damaged bundle is refused by the place of the damage, and nothing o
     CHECK(said([](Json& j) {
               j["observations"].erase(0), j["observations"].erase(0), j["disagreements"].clear();
           }).find("no observation rests on it") != std::string::npos);
+}
+
+TEST_CASE("what is no JSON among a bundle's observations is told by its place in the whole text") {
+    const sample::Folder folder;
+    const std::string bundle = export_bundle(with_samples(folder / "a.db"));
+    Database database = sample::empty_database(folder / "target.db");
+    const auto said_of = [&](const std::string& good, const std::string& bad) {
+        std::string text = bundle;
+        text.replace(text.find(good, text.find("\"observations\"")), good.size(), bad);
+        const std::string line =
+            std::to_string(1 + std::count(text.begin(), text.begin() + static_cast<long>(text.find(bad)), '\n'));
+        const std::string said = refusal(database, text);
+        CAPTURE(said);
+        CHECK(said.starts_with("team.json: is no JSON: parse error at line "));
+        return said.find("at line " + line) != std::string::npos;
+    };
+    CHECK(said_of("\"device\":1", "\"device\" 1"));
+    CHECK(said_of("},\n{", "},,\n{"));
+    CHECK(said_of("\"elements\":", "\"elements\":]"));
+    CHECK(database_stats(database).observations == 0);
+}
+
+TEST_CASE("a bundle's members may come in any order, and an empty list between spaces is empty") {
+    const sample::Folder folder;
+    const std::string bundle = export_bundle(with_samples(folder / "a.db"));
+    Database database = sample::empty_database(folder / "target.db");
+    nlohmann::json sorted = nlohmann::json::parse(bundle);
+    REQUIRE(sorted.dump().find("\"observations\"") < sorted.dump().find("\"patterns\""));
+    CHECK(import_bundle(database, sorted.dump(2), "sorted.json").observations == 4);
+    CHECK(export_bundle(database) == bundle);
+    sorted["observations"] = 3;
+    CHECK(refusal(database, sorted.dump()) == "team.json: observations: must be an array");
+    const std::string empty =
+        R"({"format": "tilewise-bundle", "version": 1, "devices": [], "drivers": [], "patterns": [],
+                                  "observations": [ ], "disagreements": []})";
+    CHECK(import_bundle(database, empty, "empty.json").observations == 0);
 }
 
 TEST_CASE("a bundle cut off anywhere is refused, and nothing of it is kept") {

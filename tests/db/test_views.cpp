@@ -4,6 +4,8 @@
 #include "db/facts/launch_order.h"
 #include "db/facts/validation.h"
 #include "db/query/check.h"
+#include "db/query/query.h"
+#include "patterns/model/layout_json.h"
 #include "tests/support/db_sample.h"
 #include "tests/support/paths.h"
 #include "tests/support/program.h"
@@ -88,6 +90,17 @@ TEST_CASE("the shell of sqlite3 counts in each view what the program knows") {
           "NVIDIA H100 80GB HBM3|0x10de|0x2330|NVIDIA|580.159.04|16x128 tile of 8192 bytes, 4-byte elements\n");
     CHECK(answer("SELECT sum(observations) FROM v_pattern_use") ==
           answer("SELECT count(*) FROM v_observation WHERE result = 'exact'"));
+}
+
+TEST_CASE("the layout of a view has the pattern's equation and the image's strides") {
+    const sample::Folder folder;
+    const std::string file = make_sample(folder);
+    const auto layouts = column(raw(file), "SELECT layout FROM v_observation WHERE result = 'exact' ORDER BY time, id");
+    const auto rows = find_observations(open_database(file, Access::read_only, {}), {.result = "exact"});
+    REQUIRE(layouts.size() == rows.size());
+    for (size_t i = 0; i < rows.size(); i++)
+        CHECK(layout_from_json(nlohmann::json::parse(layouts[i])) == rows[i].fact.layout.value());
+    CHECK(nlohmann::json::parse(layouts[0])["stride"]["y"] == 19 * 8192);
 }
 
 TEST_CASE("Python's sqlite3 reads the views, and cannot write to them") {

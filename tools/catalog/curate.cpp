@@ -74,7 +74,7 @@ bool is_of_a_catalog(const Row& row) {
 std::string timeless_identity(CatalogFact row) {
     row.fact.time.clear();
     row.fact.tool_version.clear();
-    return db::identity_of(db::canonical(row.device), db::canonical(row.driver), row.fact);
+    return db::identity_of(db::canonical(row.device), db::canonical(row.driver), row.fact, row.pattern);
 }
 
 /// Of this bundle alone.
