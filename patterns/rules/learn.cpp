@@ -146,9 +146,10 @@ std::vector<Pattern> possible_blocks(const Layout& layout, uint64_t alignment) {
 }
 
 struct Hypothesis {
-    bool tail = false;   ///< levels share blocks; layers differ by an XOR
-    bool split = false;  ///< one block can have two sets of formulas
-    bool chain = false;  ///< there is room for levels that the image does not have
+    bool tail = false;         ///< levels share blocks; layers differ by an XOR
+    bool split = false;        ///< one block can have two sets of formulas
+    bool chain = false;        ///< there is room for levels that the image does not have
+    bool kept_slices = false;  ///< small levels of a 3D image have slices as large as the level before
 };
 
 struct Learner {
@@ -173,6 +174,10 @@ struct Learner {
     void find_order();
     void find_tails();
     void measure_levels();
+    std::optional<uint64_t> slice_shown(const SeenLevel& level) const;
+    bool shows_kept_slices(const SeenLevel& before, const SeenLevel& level) const;
+    bool may_keep_slices();
+    void keep_slices();
     void fit_mode(size_t m, const std::vector<const SeenLevel*>& mine);
     void fit_lengths(bool may_split);
     void share_formulas(const std::vector<std::vector<const SeenLevel*>>& sets);
@@ -361,6 +366,78 @@ void Learner::measure_levels() {
     }
 }
 
+template <typename Option, typename Matches>
+Option best_of(const std::vector<Option>& options, size_t observations, Matches matches) {
+    size_t best = 0;
+    Option chosen = options.front();
+    for (const Option& option : options) {
+        const size_t count = matches(option);
+        if (count <= best) continue;
+        best = count;
+        chosen = option;
+        if (best == observations) break;
+    }
+    return chosen;
+}
+
+/// The bytes from a slice to the next, or of a level that has one.
+std::optional<uint64_t> Learner::slice_shown(const SeenLevel& level) const {
+    if (const uint64_t stride = level.layout->stride[axis_z]; stride != 0 && level.layout->pattern.tile[axis_z] == 1)
+        return stride;
+    return level.extent[axis_z] == 1 ? level.bytes : std::nullopt;
+}
+
+/// Whether a level has fewer rows than the one before, is stored alike, and has slices as large.
+bool Learner::shows_kept_slices(const SeenLevel& before, const SeenLevel& level) const {
+    const uint64_t row = level.layout->stride[axis_y];
+    const auto slice = slice_shown(level);
+    return row != 0 && row == before.layout->stride[axis_y] && level.layout->pattern == before.layout->pattern &&
+           slice && slice == slice_shown(before) && before.extent[axis_y] >= level.extent[axis_y] * 2 &&
+           *slice >= before.extent[axis_y] / level.layout->pattern.tile[axis_y] * row;
+}
+
+bool Learner::may_keep_slices() {
+    if (out.rule.image_type != "3D" || !out.rule.layers_inside) return false;
+    constexpr size_t enough = 5;
+    size_t found = 0;
+    for (size_t i = 0; i < images.size(); i++) {
+        const auto of_image = levels_of(i);
+        for (size_t l = 1; l < of_image.size(); l++) found += shows_kept_slices(of_image[l - 1], of_image[l]);
+    }
+    return found >= enough;
+}
+
+/// What parts levels that are kept, as far as they show it, from those whose slices are smaller than the ones before.
+void Learner::keep_slices() {
+    if (!hypothesis.kept_slices) return;
+    constexpr uint64_t max_row = 4096, max_rows = 64;
+    std::vector<KeptSlices> options;
+    for (uint32_t after = 0; after < 3; after++)
+        for (uint64_t row = out.rule.element.bytes; row <= max_row; row *= 2)
+            for (uint64_t rows = 1; rows <= max_rows; rows *= 2) options.push_back({after, row, rows});
+    const auto for_levels = [&](const KeptSlices& kept, const auto& look) {
+        for (size_t i = 0; i < images.size(); i++) {
+            const auto of_image = levels_of(i);
+            bool ended = false;
+            for (size_t l = 1; l < of_image.size(); l++) {
+                ended = ended || ends_halving(kept, of_image[l - 1].shape);
+                look(of_image[l - 1], of_image[l], ended);
+            }
+        }
+    };
+    out.rule.kept_slices = best_of(options, SIZE_MAX, [&](const KeptSlices& kept) {
+        size_t right = 0;
+        for_levels(kept, [&](const SeenLevel& before, const SeenLevel& level, bool ended) {
+            const auto slice = slice_shown(level), larger = slice_shown(before);
+            right += ended ? shows_kept_slices(before, level) : slice && larger && *slice < *larger;
+        });
+        return right;
+    });
+    for_levels(*out.rule.kept_slices, [&](const SeenLevel& before, SeenLevel& level, bool ended) {
+        if (const auto slice = slice_shown(before); ended && slice) level.shape.kept_slice = *slice;
+    });
+}
+
 /// What the room behind an image's last level may be a multiple of, at most: behind a layer, a block of level 0, too.
 uint64_t Learner::rounding(const SeenLevel& level) const {
     const ImageLayout& image = images[level.image];
@@ -379,20 +456,6 @@ std::vector<Length> lengths(uint64_t unit, uint64_t max) {
     for (uint64_t u = unit; u <= max; u *= 2)
         for (uint64_t first = u; first <= max; first *= 2) all.push_back({Minify::shifted, first, u});
     return all;
-}
-
-template <typename Option, typename Matches>
-Option best_of(const std::vector<Option>& options, size_t observations, Matches matches) {
-    size_t best = 0;
-    Option chosen = options.front();
-    for (const Option& option : options) {
-        const size_t count = matches(option);
-        if (count <= best) continue;
-        best = count;
-        chosen = option;
-        if (best == observations) break;
-    }
-    return chosen;
 }
 
 /// Whether a mode's formulas give what the level shows.
@@ -1105,6 +1168,7 @@ void Learner::prepare(const Rule* before) {
 void Learner::run() {
     find_tails();
     measure_levels();
+    keep_slices();
     for (unsigned round = 0; round < 3; round++) {
         fit_lengths(hypothesis.split && round == 0);
         drop_by_bytes();
@@ -1153,6 +1217,9 @@ Learned learn(std::span<const ImageLayout> images, const Rule* before) {
     Learned best;
     bool first = true;
     std::vector<Hypothesis> hypotheses = {{}, {.tail = true}, {.split = true}, {.split = true, .chain = true}};
+    Learner measured = prepared;
+    measured.measure_levels();
+    if (measured.may_keep_slices()) hypotheses.insert(hypotheses.begin(), {.kept_slices = true});
     if (before) {  // what explained fewer of them is likely to explain all
         const bool tail = std::ranges::any_of(
             before->modes, [](const BlockMode& m) { return m.tail.has_value() || !m.layer_xor.empty(); });

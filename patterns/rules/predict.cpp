@@ -165,12 +165,15 @@ bool holds(const std::vector<Bound>& bounds, const LevelShape& level, const Bloc
     });
 }
 
+uint64_t slice_bytes(const BlockMode& mode, const LevelShape& level, uint64_t rows_unit) {
+    if (level.kept_slice != 0) return level.kept_slice;
+    if (mode.quartered) return quartered_blocks(mode, level) * mode.pattern.tile_bytes / mode.pattern.tile[axis_z];
+    return length_of(mode.span, level, 0) * round_up(length_of(mode.rows, level, 1), rows_unit);
+}
+
 uint64_t level_bytes(const BlockMode& mode, const LevelShape& level, bool slices_outside, uint64_t rows_unit) {
     const uint64_t slices = slices_outside ? mode.pattern.tile[axis_z] : length_of(mode.slices, level, 2);
-    const uint64_t slice = mode.quartered
-                               ? quartered_blocks(mode, level) * mode.pattern.tile_bytes / mode.pattern.tile[axis_z]
-                               : length_of(mode.span, level, 0) * round_up(length_of(mode.rows, level, 1), rows_unit);
-    return round_up(slice * slices, mode.level_unit);
+    return round_up(slice_bytes(mode, level, rows_unit) * slices, mode.level_unit);
 }
 
 uint64_t image_bytes(const Rule& rule, const BlockMode& mode, const ImageLayout& image, uint32_t levels) {
@@ -218,6 +221,12 @@ std::optional<std::vector<uint32_t>> modes_of(const Rule& rule, const ImageLayou
     return modes;
 }
 
+bool ends_halving(const KeptSlices& kept, const LevelShape& level) {
+    const uint64_t row = minified_el(Minify::floor, level, 0) * level.element.bytes;
+    const uint64_t rows = minified_el(Minify::floor, level, 1);
+    return level.level >= kept.after && (ceil_div(row, kept.row) % 2 == 1 || ceil_div(rows, kept.rows) % 2 == 1);
+}
+
 uint32_t layers_known(const BlockMode& mode) {
     if (mode.layer_xor.empty() || mode.layer_xor.back() == 0) return max_image_layers;
     return 1U << mode.layer_xor.size();
@@ -243,6 +252,14 @@ Prediction predict(const Rule& rule, const ImageLayout& wanted) {
     const uint32_t known_layers = layers_known(first);
     if (wanted.layers > known_layers)
         return {std::nullopt, fmt::format("the rule holds up to {} layers of such images", known_layers)};
+    std::vector<LevelShape> shapes;
+    for (uint32_t l = 0; l < wanted.levels; l++) {
+        LevelShape shape = shape_of(rule, wanted, l);
+        if (rule.kept_slices && l > 0 &&
+            (shapes.back().kept_slice != 0 || ends_halving(*rule.kept_slices, shapes.back())))
+            shape.kept_slice = slice_bytes(rule.modes[(*modes)[l - 1]], shapes.back());
+        shapes.push_back(shape);
+    }
     std::vector<PlacedLevel> placed(wanted.levels);
     uint64_t end = 0;
     bool tail_placed = false;
@@ -252,8 +269,7 @@ Prediction predict(const Rule& rule, const ImageLayout& wanted) {
         PlacedLevel& level = placed[l];
         level.mode = (*modes)[l];
         const BlockMode& mode = rule.modes[level.mode];
-        level.bytes =
-            level_bytes(mode, shape_of(rule, wanted, l), outside, l + 1 == wanted.levels ? rule.last_rows : 1);
+        level.bytes = level_bytes(mode, shapes[l], outside, l + 1 == wanted.levels ? rule.last_rows : 1);
         if (l >= in_tail) {
             if (!tail_placed) {
                 tail_base = end;
@@ -288,7 +304,7 @@ Prediction predict(const Rule& rule, const ImageLayout& wanted) {
     for (uint32_t l = 0; l < wanted.levels; l++) {
         const PlacedLevel& level = placed[l];
         const BlockMode& mode = rule.modes[level.mode];
-        const LevelShape shape = shape_of(rule, wanted, l);
+        const LevelShape& shape = shapes[l];
         Subresource part = {rule.aspect, l, 0, 1, 0, shape.extent_px, {}};
         part.layout.pattern = mode.pattern;
         Pattern& pattern = part.layout.pattern;
@@ -297,15 +313,12 @@ Prediction predict(const Rule& rule, const ImageLayout& wanted) {
         trim_to(pattern.outer_xor, extent, pattern.tile);
         trim_to(pattern.index_xor, extent, pattern.tile);
         const uint64_t row = length_of(mode.row, shape, 0);
-        const uint64_t slice = length_of(mode.span, shape, 0) * length_of(mode.rows, shape, 1);
         const Coord& tile = pattern.tile;
         if (extent[axis_x] > tile[axis_x]) part.layout.stride[axis_x] = pattern.tile_bytes;
         if (extent[axis_y] > tile[axis_y]) part.layout.stride[axis_y] = row * tile[axis_y] * tile[axis_z];
         if (extent[axis_z] > tile[axis_z])
             part.layout.stride[axis_z] =
-                outside ? stride
-                        : round_up((mode.quartered ? level_bytes(mode, shape, true) : slice * tile[axis_z]),
-                                   mode.level_unit);
+                outside ? stride : round_up(slice_bytes(mode, shape) * tile[axis_z], mode.level_unit);
         part.layout.base = level.base;
         for (uint32_t layer = 0; layer < wanted.layers; layer++) {
             part.layer = layer;

@@ -121,6 +121,14 @@ struct Budget {
     bool operator==(const Budget&) const = default;
 };
 
+/// Of 3D images: behind the first level, `after` or smaller, whose row takes an odd number of `row` bytes, or that has an odd
+/// number of `rows` rows (what is left over counts), slices take as much as that level's.
+struct KeptSlices {
+    uint32_t after = 1;
+    uint64_t row = 1, rows = 1;
+    bool operator==(const KeptSlices&) const = default;
+};
+
 struct Rule {
     // The kind of images.
     Element element;
@@ -137,6 +145,7 @@ struct Rule {
     bool whole_chain = false;     ///< an image of several levels has room for all levels that its extent allows
     bool layers_inside =
         false;  ///< each level has all layers, or slices of a 3D image; else each of these has all levels
+    std::optional<KeptSlices> kept_slices;
 
     // Within these it was learned; outside it says nothing.
     Extent_px max_extent_px = {1, 1, 1};
@@ -158,6 +167,7 @@ struct LevelShape {
     Element element;
     uint32_t level = 0, levels = 1, layers = 1;
     uint32_t first_below = 0;  ///< the first level that is shorter than the largest block along some axis
+    uint64_t kept_slice = 0;   ///< bytes of a slice, where it takes what one of the level before takes
 };
 /// So many layers of images whose level 0 has the mode are known to lie as layer_xor says.
 uint32_t layers_known(const BlockMode& mode);
@@ -167,9 +177,13 @@ uint64_t feature_of(Feature feature, const LevelShape& level, const BlockMode& m
 bool holds(const std::vector<Bound>& bounds, const LevelShape& level, const BlockMode& mode);
 /// Bytes of the level: of one layer; of a 3D image whose slices lie outside of the levels, of one block's depth.
 uint64_t level_bytes(const BlockMode& mode, const LevelShape& level, bool slices_outside, uint64_t rows_unit = 1);
+/// From a slice of the level to the one behind it, on average of a block's depth.
+uint64_t slice_bytes(const BlockMode& mode, const LevelShape& level, uint64_t rows_unit = 1);
 /// The mode of each level; none where the rule chooses none.
 std::optional<std::vector<uint32_t>> modes_of(const Rule& rule, const ImageLayout& image);
 LevelShape shape_of(const Rule& rule, const ImageLayout& image, uint32_t level);
+/// Whether slices behind this level take as much as its own.
+bool ends_halving(const KeptSlices& kept, const LevelShape& level);
 /// Of an image in one mode, without rounding: levels that the tail holds count once.
 uint64_t image_bytes(const Rule& rule, const BlockMode& mode, const ImageLayout& image, uint32_t levels);
 

@@ -150,6 +150,8 @@ ordered_json to_json(const Rule& rule) {
         {"max_layers", rule.max_layers},
         {"probes", rule.probes}};
     if (rule.whole_chain) out["whole_chain"] = true;
+    if (const auto& kept = rule.kept_slices)
+        out["kept_slices"] = {{"after", kept->after}, {"row", kept->row}, {"rows", kept->rows}};
     return out;
 }
 
@@ -183,6 +185,11 @@ Rule rule_from_json(const json& from) {
     rule.last_rows = number(from, "last_rows", 1, 4096);
     rule.layers_inside = truth(from, "layers_inside");
     rule.whole_chain = from.contains("whole_chain") && truth(from, "whole_chain");
+    if (from.contains("kept_slices")) {
+        const json& kept = from["kept_slices"];
+        rule.kept_slices = {static_cast<uint32_t>(number(kept, "after", 0, max_image_levels)),
+                            number(kept, "row", 1, max_unit), number(kept, "rows", 1, max_unit)};
+    }
     const json& extent = list(from, "max_extent");
     if (extent.size() != 3) fail("max_extent", "must be three numbers");
     for (unsigned a = 0; a < 3; a++) {

@@ -116,6 +116,12 @@ std::string rule_text(const Rule& rule) {
         rule.layers_inside ? "each level has all its layers" : "each layer has all its levels",
         rule.whole_chain ? " There is room for all levels that the extent allows." : "",
         rule.last_rows > 1 ? fmt::format(" The last level's rows are a multiple of {}.", rule.last_rows) : "");
+    if (const auto& kept = rule.kept_slices)
+        text += fmt::format(
+            "Behind the first level from {} on whose row is an odd number of {} bytes, or that has an odd number of {} "
+            "rows, "
+            "slices take as much as that level's.\n",
+            kept->after, kept->row, kept->rows);
     return text;
 }
 

@@ -175,6 +175,45 @@ TEST_CASE("room for levels that the image does not have is learned back") {
     CHECK(learned.rule.whole_chain);
 }
 
+TEST_CASE("slices that are halved no more behind a level with an odd number of blocks are learned back") {
+    Rule driver = rule_of({mode_of(16, 16, Minify::floor, 1024)});
+    driver.image_type = "3D";
+    driver.layers_inside = true;
+    driver.choices = {{0, {}}};
+    driver.kept_slices = KeptSlices{1, 128, 32};
+    driver.max_extent_px = {1024, 1024, 64};
+    driver.max_layers = 1;
+    const auto images_3d = [&](unsigned seed, size_t count) {
+        std::mt19937 random(seed);
+        std::vector<ImageLayout> images;
+        while (images.size() < count) {
+            ImageLayout image = drawn(random, 400);
+            image.image_type = "3D";
+            image.extent_px[2] = 1 + static_cast<uint32_t>(random() % 5);
+            image.layers = 1;
+            Prediction made = predict(driver, image);
+            REQUIRE(made.image);
+            images.push_back(std::move(*made.image));
+        }
+        return images;
+    };
+    const Learned learned = learn(images_3d(1, 300));
+    CHECK_MESSAGE(learned.unexplained.empty(), learned.why);
+    CHECK(learned.rule.kept_slices == driver.kept_slices);
+    CHECK(missed(learned.rule, images_3d(2, 100)) == 0);
+    CHECK(rule_from_json(nlohmann::json::parse(to_json(driver).dump())) == driver);
+    // Level 1 has 3 times 32 rows: level 2 takes as much.
+    ImageLayout wanted;
+    wanted.format = "R8G8B8A8_UNORM";
+    wanted.image_type = "3D";
+    wanted.extent_px = {128, 192, 1};
+    wanted.levels = 3;
+    Rule halving = driver;
+    halving.kept_slices.reset();
+    CHECK(predict(halving, wanted).image->bytes == 4 * (128 * 192 + 64 * 96 + 32 * 48));
+    CHECK(predict(driver, wanted).image->bytes == 4 * (128 * 192 + 64 * 96 * 2));
+}
+
 TEST_CASE("of layers whose index may change more than was seen, the rule predicts nothing") {
     Rule rule = with_tails();
     for (BlockMode& mode : rule.modes) mode.layer_xor = {512, 256};
