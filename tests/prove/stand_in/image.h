@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <stdexcept>
 #include <vector>
 
 struct StandInImage {
@@ -20,7 +21,8 @@ struct StandInImage {
     }
     /// What lies beyond the edges ends the program.
     void write(const void* texel, size_t texel_bytes, size_t x_bytes, size_t y) {
-        if (x_bytes % texel_bytes != 0 || x_bytes / texel_bytes >= width) throw "a write beside the texels";
+        if (x_bytes % texel_bytes != 0 || x_bytes / texel_bytes >= width)
+            throw std::out_of_range("a write beside the texels");
         const size_t at = y * width + x_bytes / texel_bytes;
         writes.at(at)++;
         bytes.resize(size_t{width} * height * texel_bytes);
