@@ -218,14 +218,28 @@ void show_pattern(const ShowOptions& options, const Globals& globals) {
     }
     const db::Database database = open_to_read(globals);
     const Asked asked = ask(database, options.filter);
-    tell_gpu(asked);
     db::Filter filter = asked.filter;
-    filter.pattern =
-        options.pattern.empty() ? only_pattern(database, filter) : db::resolve_pattern(database, options.pattern);
+    ImageOptions asked_image;
+    asked_image.filter = options.filter;
+    std::optional<FoundImage> unobserved;
+    if (!options.pattern.empty())
+        filter.pattern = db::resolve_pattern(database, options.pattern);
+    else
+        unobserved = find_unobserved(globals, database, filter, asked_image);
+    if (unobserved) {
+        tell_assumptions(*unobserved);
+        filter.pattern = db::resolve_pattern(database, pattern_of(*unobserved, database, filter).id);
+        filter.extent.reset();
+    } else {
+        tell_gpu(asked);
+        if (filter.pattern.empty()) filter.pattern = only_pattern(database, filter);
+    }
     const db::PatternSummary pattern = db::pattern_summary(database, filter.pattern);
     const std::vector<db::ObservationRow> evidence = db::find_observations(database, filter);
     const db::ObservationRow* image = largest(evidence);
-    const Layout& layout = image ? *image->fact.layout : pattern.layout;
+    const Layout& layout = unobserved ? unobserved->image.subresources.front().layout
+                           : image    ? *image->fact.layout
+                                      : pattern.layout;
     if (!options.svg.empty()) write_whole_file(options.svg, tile_svg(layout));
     if (!options.png.empty()) write_tile_png(options.png, layout);
     const Patterns others = others_of_mode(database, pattern.id, pattern.layout.pattern);
@@ -240,7 +254,9 @@ void show_pattern(const ShowOptions& options, const Globals& globals) {
         for (const db::ObservationRow& row : evidence) json["evidence"].push_back(db::to_json(row));
         return print_json(json);
     }
-    if (image)
+    if (unobserved)
+        print_line(fmt::format("{}, {}", layout_source_name(unobserved->image.source), unobserved->image.evidence));
+    else if (image)
         print_line(fmt::format("as seen on {}, {} {}", image->device.name, image->fact.format,
                                extent_text({image->fact.extent[0], image->fact.extent[1], image->fact.extent[2], 1})));
     print_layout(layout);

@@ -4,6 +4,7 @@
 #include "patterns/convert/image.h"
 #include "patterns/model/enum_names.h"
 #include "patterns/model/error.h"
+#include "patterns/picture/picture.h"
 #include "patterns/remap/workgroup.h"
 #include "tools/commands/commands.h"
 #include "tools/lookup/choose_pattern.h"
@@ -113,6 +114,12 @@ std::string provenance_text(const ChosenPattern& chosen, const db::PatternSummar
                        chosen.observations == 1 ? "" : "s");
 }
 
+std::string provenance_text(const ChosenPattern& chosen, const ImageLayout& image) {
+    return fmt::format("tilewise {}: pattern {} {}\n{}: {}, images of {}\n{}, {}\n", TILEWISE_VERSION, chosen.id,
+                       pattern_title(chosen.image.fact.layout->pattern), chosen.devices.front(), image.format,
+                       chosen.extents.front(), layout_source_name(image.source), image.evidence);
+}
+
 void print_code(const SnippetOptions& options, const Globals& globals, const SnippetRequest& request,
                 const std::string& pattern, const std::string& explanation) {
     const std::string code = emit_snippet(request);
@@ -154,16 +161,22 @@ void print_snippet(const SnippetOptions& options, const Globals& globals) {
     parse_filter(options.image.filter);  // wrong usage is told before a database is opened
     const db::Database database = open_to_read(globals);
     Asked asked = ask(database, options.image.filter);
-    tell_gpu(asked);
     db::Filter& filter = asked.filter;
     if (!options.image.pattern.empty()) filter.pattern = db::resolve_pattern(database, options.image.pattern);
-    const ChosenPattern chosen = choose_pattern(database, filter);
+    const std::optional<FoundImage> unobserved = find_unobserved(globals, database, filter, options.image);
+    if (unobserved)
+        tell_assumptions(*unobserved);
+    else
+        tell_gpu(asked);
+    const ChosenPattern chosen =
+        unobserved ? pattern_of(*unobserved, database, filter) : choose_pattern(database, filter);
     if (chosen.others > 0)
         print_warning(fmt::format("Other images there have {} other pattern{}; this is that of {}. Choose by --extent.",
                                   chosen.others, chosen.others == 1 ? "" : "s", chosen.extents.back()));
     request.layout = *chosen.image.fact.layout;
-    request.provenance = provenance_text(chosen, db::pattern_summary(database, chosen.id));
-    if (asked.gpu && !asked.gpu->assumed.empty())
+    request.provenance = unobserved ? provenance_text(chosen, unobserved->image)
+                                    : provenance_text(chosen, db::pattern_summary(database, chosen.id));
+    if (!unobserved && asked.gpu && !asked.gpu->assumed.empty())
         request.provenance += "assumed: " + asked.gpu->assumed + "\n";
     else if (asked.gpu && !asked.gpu->said.empty())
         request.provenance += asked.gpu->said + "\n";

@@ -63,6 +63,30 @@ std::vector<db::ObservationRow> plainest(std::vector<db::ObservationRow> rows) {
     return rows;
 }
 
+std::optional<FoundImage> find_unobserved(const Globals& globals, const db::Database& database,
+                                          const db::Filter& filter, const ImageOptions& options) {
+    if (!filter.extent || filter.format.empty() || !filter.pattern.empty()) return std::nullopt;
+    const auto has_layout = [](const db::ObservationRow& row) { return row.fact.layout.has_value(); };
+    if (std::ranges::any_of(db::find_observations(database, filter), has_layout)) return std::nullopt;
+    return find_image(globals, options);
+}
+
+ChosenPattern pattern_of(const FoundImage& found, const db::Database& database, db::Filter filter) {
+    const auto extent = *filter.extent;
+    filter.extent.reset();
+    std::vector<db::ObservationRow> rows = db::find_observations(database, filter);
+    if (rows.empty()) throw Error(db::why_nothing(database, filter));
+    ChosenPattern chosen;
+    chosen.image = *std::ranges::max_element(rows, {}, rank);
+    chosen.image.fact.extent = extent;
+    chosen.image.fact.layout = found.image.subresources.front().layout;
+    chosen.id = pattern_id(chosen.image.fact.layout->pattern);
+    chosen.extents = {db::extent_text(extent)};
+    chosen.devices = {device_text(chosen.image)};
+    chosen.provenance = {chosen.image.fact.provenance};
+    return chosen;
+}
+
 ChosenPattern choose_pattern(const db::Database& database, const db::Filter& filter) {
     std::vector<db::ObservationRow> rows = db::find_observations(database, filter);
     std::erase_if(rows, [](const db::ObservationRow& row) { return !row.fact.layout; });

@@ -1,6 +1,7 @@
 // One pattern for a device and a format, out of all that were seen there.
 #pragma once
 #include "db/query/query.h"
+#include "tools/lookup/image_layout.h"
 
 namespace tilewise {
 
@@ -22,5 +23,12 @@ std::vector<db::ObservationRow> plainest(std::vector<db::ObservationRow> rows);
 /// Error where nothing matches (what is there instead), UsageError where the largest images of several devices, drivers,
 /// formats or usages have different patterns (which).
 ChosenPattern choose_pattern(const db::Database& database, const db::Filter& filter);
+
+/// What find_image() says of an extent that nobody observed there; none where images of it were, or the options name no image.
+std::optional<FoundImage> find_unobserved(const Globals& globals, const db::Database& database,
+                                          const db::Filter& filter, const ImageOptions& options);
+
+/// The pattern of that image's level 0, as that of an image of the device which the filter names.
+ChosenPattern pattern_of(const FoundImage& found, const db::Database& database, db::Filter filter);
 
 }  // namespace tilewise

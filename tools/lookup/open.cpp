@@ -2,6 +2,7 @@
 #include "tools/terminal/print.h"
 #include <cstdlib>
 #include <fmt/format.h>
+#include <utility>
 
 namespace tilewise {
 
@@ -19,7 +20,9 @@ db::Database open_to_read(const Globals& globals) {
     std::error_code unreadable;
     if (chosen || std::filesystem::exists(path, unreadable) || unreadable)
         return db::open_database(path, db::Access::read_only);
-    print_note(fmt::format("There is no database {} yet: answering from the shipped catalog.", path.string()));
+    static bool is_told = false;
+    if (!std::exchange(is_told, true))
+        print_note(fmt::format("There is no database {} yet: answering from the shipped catalog.", path.string()));
     return db::open_catalog();
 }
 
