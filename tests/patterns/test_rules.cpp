@@ -227,6 +227,27 @@ TEST_CASE("of layers whose index may change more than was seen, the rule predict
     CHECK(predict(rule, image).image);
 }
 
+TEST_CASE("a rule of 1D images covers one row") {
+    Rule driver = rule_of({mode_of(16, 1, Minify::floor, 256)});
+    driver.choices = {{0, {}}};
+    driver.image_type = "1D";
+    driver.max_extent_px = {4096, 1, 1};
+    std::vector<ImageLayout> images;
+    for (uint32_t width = 3; width < 1024; width += 37) {
+        ImageLayout wanted;
+        wanted.format = "R8G8B8A8_UNORM";
+        wanted.image_type = "1D";
+        wanted.extent_px = {width, 1, 1};
+        Prediction made = predict(driver, wanted);
+        REQUIRE_MESSAGE(made.image, made.why_not);
+        images.push_back(std::move(*made.image));
+    }
+    const Learned learned = learn(images);
+    CHECK_MESSAGE(learned.unexplained.empty(), learned.why);
+    CHECK(learned.rule.max_extent_px[1] == 1);
+    CHECK(learned.rule.max_extent_px[2] == 1);
+}
+
 TEST_CASE("an image that follows no formula of the others is unexplained, and named") {
     std::vector<ImageLayout> images = images_of(stacked(), 3, 120);
     images[7].bytes += 512 * 1024;

@@ -8,6 +8,7 @@
 #include "kernels/measure/measure.h"
 #include "patterns/model/error.h"
 #include "tools/validate/workbench.h"
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <fmt/format.h>
@@ -118,7 +119,9 @@ void compare(ImagePool& images, const BoxRequest& request, const std::vector<Ord
         fmt::print("  {:8} {:7} {:14} {:9.5f} ms", jobs[i].order, shape_text(jobs[i].shape), jobs[i].method,
                    job.time.value);
         if (i % 3)
-            fmt::print("  {:.4f} of validate's speed ({:.4f} to {:.4f}), {} bits", ratio.value, ratio.low, ratio.high,
+            fmt::print("  {:.4f} of validate's speed ({}), {} bits", ratio.value,
+                       std::isfinite(ratio.high) ? fmt::format("{:.4f} to {:.4f}", ratio.low, ratio.high)
+                                                 : "too few samples for an interval",
                        equal ? "the same" : "other");
         fmt::print("{}\n", job.failure.empty() ? "" : "  WRONG: " + job.failure);
     }
