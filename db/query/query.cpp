@@ -193,6 +193,16 @@ bool is_part_of_a_device_name(const Database& db, const std::string& text) {
     return statement.bind(to_lower(text)).step();
 }
 
+std::vector<DriverFact> drivers_of(const Database& db, const std::vector<int64_t>& devices) {
+    Statement rows(db.sqlite,
+                   fmt::format("SELECT DISTINCT name, info, version FROM driver WHERE id IN (SELECT driver FROM "
+                               "observation WHERE device IN ({})) ORDER BY name, info",
+                               fmt::join(devices, ",")));
+    std::vector<DriverFact> drivers;
+    while (rows.step()) drivers.push_back({.name = rows.text(0), .info = rows.text(1), .version = rows.text(2)});
+    return drivers;
+}
+
 std::string resolve_pattern(const Database& db, std::string_view prefix) {
     Statement statement(db.sqlite, "SELECT id, title FROM pattern WHERE substr(id, 1, length(?1)) = ?1 ORDER BY id");
     statement.bind(to_lower(prefix));

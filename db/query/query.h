@@ -33,6 +33,9 @@ std::vector<PatternSummary> find_patterns(const Database& db, const Filter& filt
 /// All that match, oldest first, whatever their result.
 std::vector<ObservationRow> find_observations(const Database& db, const Filter& filter);
 
+/// The drivers with which these devices (ids) were probed, by name and version.
+std::vector<DriverFact> drivers_of(const Database& db, const std::vector<int64_t>& devices);
+
 /// The full id for a prefix of it. Throws Error: unknown (how to list them), or ambiguous (the choices).
 std::string resolve_pattern(const Database& db, std::string_view prefix);
 

@@ -33,22 +33,12 @@ void ask(Machine& machine, const vulkan::Compute& compute, const Claim::Call& ca
 }
 
 /// Compiles all claims, each to FOLDER/NUMBER.spv, as many at a time as there are cores. Returns the complaints.
-std::string compile(const std::vector<Claim>& claims, const std::string& language, const std::string& folder,
+std::string compile(const std::vector<Claim>& claims, Language language, const std::string& folder,
                     const std::function<std::string(const Claim&)>& shader) {
     const size_t jobs = std::max(1u, std::thread::hardware_concurrency());
     std::vector<Running> running;
     for (size_t job = 0; job < std::min(jobs, claims.size()); ++job) {
-        // Of several files glslc writes the results to where it is started.
-        Command command = {"env",
-                           "-C",
-                           folder,
-                           "glslc",
-                           "-c",
-                           "-x",
-                           language,
-                           "-Werror",
-                           "--target-env=vulkan1.1",
-                           "-fshader-stage=compute"};
+        Command command = glslc_in(folder, language);
         for (size_t i = job; i < claims.size(); i += jobs) {
             write_text(fmt::format("{}/{}", folder, i), shader(claims[i]));
             command.push_back(std::to_string(i));
@@ -70,6 +60,20 @@ std::string about(const std::string& complaints, const std::string& file) {
 }
 
 }  // namespace
+
+Command glslc_in(const std::string& folder, Language language) {
+    // Of several files glslc writes the results to where it is started.
+    return {"env",
+            "-C",
+            folder,
+            "glslc",
+            "-c",
+            "-x",
+            std::string(language_name(language)),
+            "-Werror",
+            "--target-env=vulkan1.1",
+            "-fshader-stage=compute"};
+}
 
 VkPhysicalDevice device_that_proves(const vulkan::Instance& instance) {
     VkPhysicalDevice chosen = instance.devices.front();
@@ -96,8 +100,7 @@ void prove_on_vulkan(Language language, const std::string& name,
     if (!open(machine)) return;
     const std::vector<Claim> claims = all_claims(32);
     const Folder folder;
-    const std::string complaints =
-        compile(claims, language == Language::glsl ? "glsl" : "hlsl", folder.path.string(), shader);
+    const std::string complaints = compile(claims, language, folder.path.string(), shader);
 
     Proof proof = {name};
     std::vector<uint64_t> got;

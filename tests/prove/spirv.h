@@ -2,6 +2,7 @@
 #pragma once
 #include "probe/vulkan/compute.h"
 #include "tests/prove/prove.h"
+#include "tests/support/program.h"
 
 namespace tilewise::prove {
 
@@ -12,6 +13,9 @@ struct Machine {
     vulkan::Commands commands;
     vulkan::HostBuffer in, out;
 };
+/// glslc, for files whose names are to follow: a compute shader each, which becomes NAME.spv in the folder.
+Command glslc_in(const std::string& folder, Language language);
+
 /// Of an instance's devices, lavapipe where there is one.
 VkPhysicalDevice device_that_proves(const vulkan::Instance& instance);
 /// False, and the test is skipped, where there is no device that computes.

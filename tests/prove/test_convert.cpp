@@ -105,16 +105,7 @@ void prove_shaders(Language language, size_t count) {
     const std::vector<Conversion> all = conversions(count);
     const Folder folder;
     std::vector<ConvertKernel> kernels;
-    Command command = {"env",
-                       "-C",
-                       folder.path.string(),
-                       "glslc",
-                       "-c",
-                       "-x",
-                       std::string(language_name(language)),
-                       "-Werror",
-                       "--target-env=vulkan1.1",
-                       "-fshader-stage=compute"};
+    Command command = glslc_in(folder.path.string(), language);
     for (size_t i = 0; i < all.size(); i++) {
         ConvertRequest request = all[i].request;
         request.language = language;

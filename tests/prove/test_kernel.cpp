@@ -174,16 +174,7 @@ void check(const Case& of, const Texels& got, std::span<const uint32_t> writes) 
 /// SPIR-V of each text.
 std::vector<std::string> compiled_by_glslc(Language language, const std::vector<std::string>& texts) {
     const Folder folder;
-    Command command = {"env",
-                       "-C",
-                       folder.path.string(),
-                       "glslc",
-                       "-c",
-                       "-x",
-                       std::string(language_name(language)),
-                       "-Werror",
-                       "--target-env=vulkan1.1",
-                       "-fshader-stage=compute"};
+    Command command = glslc_in(folder.path.string(), language);
     for (size_t i = 0; i < texts.size(); i++) {
         write_text(folder / std::to_string(i), texts[i]);
         command.push_back(std::to_string(i));

@@ -65,15 +65,7 @@ std::optional<ImageLayout> predicted_image(const Rule& rule, const db::ImageRule
     const std::vector<std::string> formats = split(fact.formats);
     const probe::ImageType type = probe::image_type_named(rule.image_type);
     const WantedImage drawn = draw_image(random, formats[random() % formats.size()], type, 4096, 16 << 20);
-    ImageLayout wanted;
-    wanted.format = drawn.format;
-    wanted.usage = fact.usage;
-    wanted.image_type = rule.image_type;
-    wanted.extent_px = drawn.extent_px;
-    wanted.levels = drawn.levels;
-    wanted.layers = drawn.layers;
-    wanted.samples = rule.samples;
-    wanted.flags = fact.flags;
+    ImageLayout wanted = image_of(rule, drawn);
     if (const auto defaults = probe::default_extents(type); random() % 2) {
         const probe::Extent& extent = defaults[random() % defaults.size()];
         wanted.extent_px = {extent.width, extent.height, extent.depth};

@@ -72,16 +72,20 @@ std::optional<FoundImage> find_unobserved(const Globals& globals, const db::Data
 }
 
 ChosenPattern pattern_of(const FoundImage& found, const db::Database& database, db::Filter filter) {
-    const auto extent = *filter.extent;
     filter.extent.reset();
     std::vector<db::ObservationRow> rows = db::find_observations(database, filter);
     if (rows.empty()) throw Error(db::why_nothing(database, filter));
     ChosenPattern chosen;
     chosen.image = *std::ranges::max_element(rows, {}, rank);
-    chosen.image.fact.extent = extent;
-    chosen.image.fact.layout = found.image.subresources.front().layout;
-    chosen.id = pattern_id(chosen.image.fact.layout->pattern);
-    chosen.extents = {db::extent_text(extent)};
+    db::ObservationFact& fact = chosen.image.fact;
+    fact.image_type = found.image.image_type;
+    fact.extent = found.image.extent_px;
+    fact.levels = found.image.levels;
+    fact.layers = found.image.layers;
+    fact.samples = found.image.samples;
+    fact.layout = found.image.subresources.front().layout;
+    chosen.id = pattern_id(fact.layout->pattern);
+    chosen.extents = {extent_text_of(chosen.image)};
     chosen.devices = {device_text(chosen.image)};
     chosen.provenance = {chosen.image.fact.provenance};
     return chosen;

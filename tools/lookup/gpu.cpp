@@ -159,22 +159,11 @@ std::string why_assumed(const FoundGpu& found, const db::Chip& chip) {
 
 bool has_digit(const std::string& text) { return text.find_first_of("0123456789") != std::string::npos; }
 
-/// The drivers with which these devices were probed.
-std::vector<db::DriverFact> drivers_of(const db::Database& database, const std::vector<int64_t>& devices) {
-    db::Statement rows(database.sqlite,
-                       fmt::format("SELECT DISTINCT name, info, version FROM driver WHERE id IN (SELECT driver FROM "
-                                   "observation WHERE device IN ({})) ORDER BY name, info",
-                                   fmt::join(devices, ",")));
-    std::vector<db::DriverFact> drivers;
-    while (rows.step()) drivers.push_back({.name = rows.text(0), .info = rows.text(1), .version = rows.text(2)});
-    return drivers;
-}
-
 /// Of a version that nobody probed ("Mesa 27.0"), the newest before it that somebody did, or else the oldest: as an
 /// assumption. What names no version of these devices' drivers stays as it is, and finds nothing.
 void assume_driver(const db::Database& database, Asked& asked) {
     const std::string wanted = to_lower(asked.filter.driver);
-    std::vector<db::DriverFact> known = drivers_of(database, asked.gpu->devices);
+    std::vector<db::DriverFact> known = db::drivers_of(database, asked.gpu->devices);
     const auto text_of = [](const db::DriverFact& driver) {
         return to_lower(fmt::format("{} {} {}", driver.name, driver.info, driver.version));
     };

@@ -41,15 +41,7 @@ void compare_predictions(RulePair& pair) {
     for (size_t i = 0; i < drawn; i++) {
         const WantedImage image =
             draw_image(random, pair.formats.front(), probe::image_type_named(a.image_type), max_side, max_elements);
-        ImageLayout wanted;
-        wanted.format = image.format;
-        wanted.image_type = a.image_type;
-        wanted.usage = a.usage;
-        wanted.flags = a.flags;
-        wanted.extent_px = image.extent_px;
-        wanted.levels = image.levels;
-        wanted.layers = image.layers;
-        wanted.samples = a.samples;
+        const ImageLayout wanted = image_of(a, image);
         const Prediction of_a = predict(a, wanted), of_b = predict(b, wanted);
         if (!of_a.image || !of_b.image) continue;
         pair.images++;

@@ -96,6 +96,19 @@ WantedImage draw_image(std::mt19937_64& random, const std::string& format, probe
     }
 }
 
+ImageLayout image_of(const Rule& rule, const WantedImage& drawn) {
+    ImageLayout image;
+    image.format = drawn.format;
+    image.image_type = rule.image_type;
+    image.usage = rule.usage;
+    image.flags = rule.flags;
+    image.extent_px = drawn.extent_px;
+    image.levels = drawn.levels;
+    image.layers = drawn.layers;
+    image.samples = rule.samples;
+    return image;
+}
+
 namespace {
 
 /// Images whose levels have the values of a gap, and those beside them.

@@ -32,4 +32,7 @@ std::vector<LearnedKind> learn_device(const ImageProber& prober, const std::vect
 WantedImage draw_image(std::mt19937_64& random, const std::string& format, probe::ImageType type, uint32_t max_side,
                        uint64_t max_elements);
 
+/// That image as predict() is asked for it.
+ImageLayout image_of(const Rule& rule, const WantedImage& drawn);
+
 }  // namespace tilewise
