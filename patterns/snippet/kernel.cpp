@@ -89,6 +89,7 @@ struct Words {
     std::string texel;     ///< the source's, at `place`
     std::string store;     ///< `value`
     const char* unroll = "";
+    const char* keep_loop = "";  ///< where the compiler would unroll a long one, for nothing but registers
 };
 
 struct Kernel {
@@ -229,6 +230,26 @@ std::string cuda_channel_function(const KernelFormat& format) {
     }
 }
 
+/// tilewise_texel(source, x, y). Of CUDA's ways to read a texture only PTX takes a texel by integers, and on an H100 at twice
+/// the rate of tex2D (docs/results/nvidia-h100.md); HIP has tex2D alone.
+std::string cuda_texel_function(const KernelFormat& format) {
+    const std::string type = type_name(Language::cuda, format.channels, Number::float32);
+    constexpr const char* values[] = {"r", "make_float2(r, g)", "", "make_float4(r, g, b, a)"};
+    return fmt::format(
+        "__device__ inline {0} tilewise_texel(cudaTextureObject_t source, int x, int y) {{\n"
+        "#ifdef __CUDA_ARCH__\n"
+        "    float r, g, b, a;\n"
+        "    asm(\"tex.2d.v4.f32.s32 {{%0, %1, %2, %3}}, [%4, {{%5, %6}}];\"\n"
+        "        : \"=f\"(r), \"=f\"(g), \"=f\"(b), \"=f\"(a)\n"
+        "        : \"l\"(source), \"r\"(x), \"r\"(y));\n"
+        "    return {1};\n"
+        "#else\n"
+        "    return tex2D<{0}>(source, x + 0.5f, y + 0.5f);\n"
+        "#endif\n"
+        "}}\n\n",
+        type, values[format.channels - 1]);
+}
+
 unsigned channel_bytes(Channel channel) {
     return channel == Channel::unorm8 || channel == Channel::snorm8 ? 1 : channel == Channel::single ? 4 : 2;
 }
@@ -255,7 +276,7 @@ Words cuda_words(const Kernel& kernel) {
         stored = fmt::format(fmt::runtime(make.empty() ? "{1}" : "{0}({1})"), make, fmt::join(channels, below));
     }
     return {.before = format.channel == Channel::half ? "#include <cuda_fp16.h>\n\n" : "",
-            .head = cuda_channel_function(format) +
+            .head = cuda_channel_function(format) + cuda_texel_function(format) +
                     fmt::format("inline dim3 tilewise_groups(unsigned int width, unsigned int height) {{\n"
                                 "    return dim3((width + {}u) / {}u, (height + {}u) / {}u);\n}}\n\n"
                                 "__global__ void __launch_bounds__({}) tilewise_kernel(cudaSurfaceObject_t result, "
@@ -266,13 +287,11 @@ Words cuda_words(const Kernel& kernel) {
             .group = "blockIdx",
             .index = "threadIdx.x",
             .position = nullptr,
-            // Beyond an edge the texture itself gives the edge's texel.
-            .texel = fmt::format("tex2D<{}>(source, at.x + 0.5f{}, at.y + 0.5f{})",
-                                 type_name(Language::cuda, format.channels, Number::float32),
-                                 kernel.request.radius ? " + x" : "", kernel.request.radius ? " + y" : ""),
+            .texel = "tilewise_texel(source, place.x, place.y)",
             .store = fmt::format("surf2Dwrite({}, result, at.x * {}u, at.y)", stored,
                                  format.channels * channel_bytes(format.channel)),
-            .unroll = "#pragma unroll"};
+            .unroll = "#pragma unroll",
+            .keep_loop = "#pragma unroll 1"};
 }
 
 Words words_of(const Kernel& kernel) {
@@ -321,15 +340,21 @@ std::string read_lines(const Kernel& kernel, const Words& words, const std::stri
     const Language language = kernel.language();
     const std::string place_type = type_name(language, 2, Number::int32);
     const std::string texel_type = type_name(language, kernel.components(), Number::float32);
-    std::string text;
-    if (language != Language::cuda) {  // there it is counted in floats
-        std::string place = place_type + "(at)";
-        if (kernel.request.radius > 0)
-            place =
-                fmt::format("clamp({} + {}, {}, {}(size) - 1)", place, vector_text(language, {"x", "y"}, Number::int32),
-                            vector_text(language, {"0", "0"}, Number::int32), place_type);
-        text = fmt::format("{}{}{};\n", indent, declaration(language, place_type, "place", true), place);
+    std::string place;
+    if (language == Language::cuda) {  // which has no clamp(), and no arithmetic of vectors
+        const auto coordinate = [&](const char* axis) {
+            if (kernel.request.radius == 0) return fmt::format("int(at.{})", axis);
+            return fmt::format("min(max(int(at.{0}) + {0}, 0), int(size.{0}) - 1)", axis);
+        };
+        place = vector_text(language, {coordinate("x"), coordinate("y")}, Number::int32);
+    } else if (kernel.request.radius > 0) {
+        place = fmt::format("clamp({0}(at) + {1}, {2}, {0}(size) - 1)", place_type,
+                            vector_text(language, {"x", "y"}, Number::int32),
+                            vector_text(language, {"0", "0"}, Number::int32));
+    } else {
+        place = place_type + "(at)";
     }
+    const std::string text = fmt::format("{}{}{};\n", indent, declaration(language, place_type, "place", true), place);
     return text + fmt::format("{}{}{};\n", indent, declaration(language, texel_type, name, true), words.texel);
 }
 
@@ -351,8 +376,8 @@ std::string body_lines(const Kernel& kernel, const Words& words) {
     std::string indent = "    ";
     for (const char* axis : {"y", "x"}) {
         text += indent;
-        if (radius <= max_unrolled_radius && *words.unroll)
-            text += words.unroll + (language == Language::cuda ? "\n" + indent : " ");
+        const std::string attribute = radius <= max_unrolled_radius ? words.unroll : words.keep_loop;
+        if (!attribute.empty()) text += attribute + (language == Language::cuda ? "\n" + indent : " ");
         text += fmt::format("for ({0}-{2}; {1} <= {2}; {1}++) {{\n",
                             declaration(language, type_name(language, 1, Number::int32), axis, false), axis, radius);
         indent += "    ";
@@ -387,8 +412,8 @@ std::string kernel_comment(const Kernel& kernel) {
     const Coord local = kernel.local_size();
     if (kernel.language() == Language::cuda)
         return text + fmt::format(
-                          "result: a surface object; source: a texture object, unnormalized coordinates, point filter, "
-                          "clamped{}\n"
+                          "result: a surface object; source: a texture object, unnormalized coordinates, point "
+                          "filter{}\n"
                           "tilewise_kernel<<<tilewise_groups(width, height), dim3({}, {})>>>(result, source, "
                           "make_uint2(width, height));\n",
                           kernel.format.channel == Channel::half || kernel.format.channel == Channel::single

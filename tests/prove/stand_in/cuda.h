@@ -26,6 +26,11 @@ struct ulonglong4 {
     unsigned long long x, y, z, w;
 };
 
+struct int2 {
+    int x, y;
+};
+
+inline int2 make_int2(int x, int y) { return {x, y}; }
 inline uint2 make_uint2(unsigned int x, unsigned int y) { return {x, y}; }
 inline uint3 make_uint3(unsigned int x, unsigned int y, unsigned int z) { return {x, y, z}; }
 inline uint4 make_uint4(unsigned int x, unsigned int y, unsigned int z, unsigned int w) { return {x, y, z, w}; }
@@ -51,7 +56,7 @@ VECTORS(short, short)
 VECTORS(unsigned short, ushort)
 #undef VECTORS
 
-using std::min;
+using std::max, std::min;
 inline float __saturatef(float value) { return std::clamp(value, 0.0f, 1.0f); }
 
 using cudaTextureObject_t = const StandInImage*;
