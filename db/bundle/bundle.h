@@ -1,6 +1,6 @@
 // Bundles: facts as one JSON document, carried between machines and shipped as the catalog.
 //
-//   { "format": "tilewise-bundle", "version": 1,
+//   { "format": "tilewise-bundle", "version": 2,
 //     "devices":  [ {"vendor_id": "0x10de", "device_id": "0x2330", "name": .., "type": .., "uuid": ..} ],
 //     "drivers":  [ {"name": .., "info": .., "id": .., "version": .., "api_version": .., "uuid": ..,
 //                    "pipeline_uuid": .., "tiling_layout_uuid": ..} ],
@@ -17,6 +17,10 @@
 //                        "matrix": ["i0","i1",..], "note": "", "time": .., "tool_version": ..} ],
 //     "start_orders": [ {"device": 0, "driver": 0, "grid": [60,68], "visit": "row", "statistics": {..}, "note": "",
 //                        "time": .., "tool_version": ..} ],
+//     "rule_contents": [ {"id": "<16 hex digits>", "rule": {..}} ],
+//     "rules":        [ {"device": 0, "driver": 0, "formats": "R8_UINT,R8_UNORM", "usage": "sampled", "flags": "",
+//                        "image_type": "2D", "provenance": "hardware", "time": .., "tool_version": ..,
+//                        "content": "<id>", "probes": 31} ],
 //     "validations":  [ {"device": 0, "driver": 0, "kernel": "box", "method": "direct", "order": "learned",
 //                        "format": "R8G8B8A8_UNORM", "pattern": "<id>", "extent": [4096,4096], "radius": 8,
 //                        "shape": [16,16], "invocations": 256, "memory_type": 1, "samples": 40, "discarded": 1,
@@ -27,8 +31,12 @@
 // is what to change in its pattern's layout (a JSON merge patch, RFC 7396): usually the strides. "pattern" and
 // "layout" are there with the result "exact" only. The lists of members in db/facts/ say what each must be and which may be
 // left out: those that are not `required` there, where they have the value that the struct gives them. "lane_orders",
-// "start_orders" (launch orders) and "validations" are left out where they are empty; a lane order without "matrix" has a
-// note that says why. An unknown member is an error: it would be lost.
+// "start_orders" (launch orders), the two lists of rules and "validations" are left out where they are empty; a lane order
+// without "matrix" has a note that says why. An unknown member is an error: it would be lost.
+//
+// What a rule says is there once, without its usual members (patterns/rules/rule_json.h), however many chips follow it; in
+// its place a rule has "content" and "probes". In bundles of version 1 each has it whole, as the member "rule", which can be
+// read in those of version 2, too. Bundles without rules are of version 1.
 // One fact is one line of the text, so that a difference of two bundles is a difference of facts.
 #pragma once
 #include "db/catalog.h"

@@ -6,6 +6,7 @@
 #include "db/facts/pattern.h"
 #include "db/facts/validation.h"
 #include "patterns/model/layout_json.h"
+#include "patterns/rules/rule_json.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
@@ -84,6 +85,26 @@ std::vector<Json> facts_of_origins(const Database& db, bool all, std::vector<Dev
     return list;
 }
 
+/// Takes out of the rules what they say, each once, and leaves its id there.
+std::vector<Json> take_contents(std::vector<Json>& rules) {
+    std::map<std::string, nlohmann::json> contents;
+    for (Json& fact : rules) {
+        const nlohmann::json rule = fact["rule"];
+        nlohmann::json content = without_usual_members(rule);
+        if (with_usual_members(content) != rule) continue;  // somebody wrote it in another way: it stays as it is
+        const std::string id = content_id(rule);
+        fact.erase("rule");
+        fact["content"] = id;
+        fact["probes"] = rule.at("probes");
+        content.erase("probes");
+        contents.emplace(id, std::move(content));
+    }
+    std::vector<Json> list;
+    list.reserve(contents.size());
+    for (auto& [id, content] : contents) list.push_back({{"id", id}, {"rule", content}});
+    return list;
+}
+
 }  // namespace
 
 std::string export_bundle(const Database& db, const Filter& filter) {
@@ -125,7 +146,7 @@ std::string export_bundle(const Database& db, const Filter& filter) {
     const bool all = filter == Filter{};
     const std::vector<Json> lanes = facts_of_origins<LaneOrderFact>(db, all, devices, drivers);
     const std::vector<Json> launches = facts_of_origins<LaunchOrderFact>(db, all, devices, drivers);
-    const std::vector<Json> rules = facts_of_origins<ImageRuleFact>(db, all, devices, drivers);
+    std::vector<Json> rules = facts_of_origins<ImageRuleFact>(db, all, devices, drivers);
     const std::vector<Json> validations = facts_of_origins<ValidationFact>(db, all, devices, drivers);
     execute(db.sqlite, "RELEASE bundle");
 
@@ -133,7 +154,8 @@ std::string export_bundle(const Database& db, const Filter& filter) {
     pattern_list.reserve(patterns.size());
     for (const auto& [id, layout] : patterns) pattern_list.push_back({{"id", id}, {"layout", layout}});
 
-    std::string text = "{\n\"format\": \"tilewise-bundle\",\n\"version\": 1";
+    const std::vector<Json> rule_contents = take_contents(rules);
+    std::string text = fmt::format("{{\n\"format\": \"tilewise-bundle\",\n\"version\": {}", rules.empty() ? 1 : 2);
     append_array(text, "devices", written(devices));
     append_array(text, "drivers", written(drivers));
     append_array(text, "patterns", pattern_list);
@@ -141,6 +163,7 @@ std::string export_bundle(const Database& db, const Filter& filter) {
     append_array(text, "disagreements", disagreements);
     if (!lanes.empty()) append_array(text, LaneOrderFact::bundle_list, lanes);
     if (!launches.empty()) append_array(text, LaunchOrderFact::bundle_list, launches);
+    if (!rule_contents.empty()) append_array(text, "rule_contents", rule_contents);
     if (!rules.empty()) append_array(text, ImageRuleFact::bundle_list, rules);
     if (!validations.empty()) append_array(text, ValidationFact::bundle_list, validations);
     return text + "\n}\n";

@@ -7,6 +7,7 @@
 #include "patterns/model/json_limits.h"
 #include "patterns/model/layout_json.h"
 #include "patterns/model/layout_text.h"
+#include "patterns/rules/rule_json.h"
 #include <algorithm>
 #include <array>
 #include <map>
@@ -19,7 +20,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr uint64_t bundle_version = 1;
+constexpr uint64_t bundle_version = 2;
 
 Object object_at(const Json& json, std::string path) {
     if (!json.is_object()) throw Error(fmt::format("{}: must be an object", path.empty() ? "the document" : path));
@@ -172,6 +173,49 @@ void require_format(Object& document) {
     if (version == 0) document.fail("version", "must be 1");
 }
 
+/// What rules say, by its id.
+std::map<std::string, Json> read_contents(Object& document) {
+    std::map<std::string, Json> contents;
+    for (Object& object : objects_of(document, "rule_contents", Presence::optional)) {
+        std::string id;
+        read_value(object, "id", id, Presence::required);
+        Json rule = *object.find("rule", Presence::required);
+        object.refuse_unknown();
+        if (!rule.is_object()) object.fail("rule", "must be an object");
+        rule = with_usual_members(std::move(rule));
+        if (const std::string computed = content_id(rule); computed != id)
+            object.fail("id", fmt::format("is \"{}\", but the rule has the id {}", id, computed));
+        if (!contents.emplace(id, std::move(rule)).second) object.fail("id", fmt::format("{} is there twice", id));
+    }
+    return contents;
+}
+
+/// Puts what the rules say into their place.
+void place_contents(Object& document, Json& json) {
+    const std::map<std::string, Json> contents = read_contents(document);
+    std::set<std::string> used;
+    const size_t count = objects_of(document, ImageRuleFact::bundle_list, Presence::optional).size();
+    for (size_t i = 0; i < count; ++i) {
+        Json& fact = json[ImageRuleFact::bundle_list][i];
+        if (!fact.contains("content")) continue;
+        Object object = object_at(fact, fmt::format("{}[{}]", ImageRuleFact::bundle_list, i));
+        std::string id;
+        uint32_t probes = 0;
+        read_value(object, "content", id, Presence::required);
+        read_value(object, "probes", probes, Presence::required);
+        const auto found = contents.find(id);
+        if (found == contents.end()) object.fail("content", fmt::format("\"{}\" is not in \"rule_contents\"", id));
+        if (fact.contains("rule")) object.fail("rule", "is there beside \"content\"");
+        used.insert(id);
+        fact["rule"] = found->second;
+        fact["rule"]["probes"] = probes;
+        fact.erase("content");
+        fact.erase("probes");
+    }
+    for (const auto& [id, rule] : contents)
+        if (!used.contains(id)) document.fail("rule_contents", fmt::format("no rule says what {} does", id));
+}
+
 /// A bundle's text without the items of its list of observations, most of it, and these: one is made into values after the
 /// other, which takes half the time of all at once, and little memory.
 struct Split {
@@ -220,10 +264,10 @@ Split split_bundle(std::string_view text) {
 }
 
 /// Adds to the counts what was new.
-void import_document(Database& db, const Json& json, std::span<const std::string_view> observations,
-                     Imported& imported) {
+void import_document(Database& db, Json json, std::span<const std::string_view> observations, Imported& imported) {
     Object document = object_at(json, "");
     require_format(document);
+    place_contents(document, json);
     const Origins origins = {read_list<DeviceFact>(document, "devices"), read_list<DriverFact>(document, "drivers")};
     const std::vector<Object> pattern_objects = objects_of(document, "patterns");
     const std::map<std::string, KnownPattern> patterns = read_patterns(pattern_objects);

@@ -1,7 +1,15 @@
 #include "db/facts/image_rule.h"
+#include "db/facts/identity.h"
 #include "patterns/rules/rule_json.h"
 
 namespace tilewise::db {
+
+std::string content_id(nlohmann::json rule) {
+    rule.erase("probes");
+    Identity identity;
+    identity.add(rule.dump());
+    return identity.hash().substr(0, 16);
+}
 
 void require_consistent(const ImageRuleFact& fact) {
     if (fact.formats.empty()) throw Error("formats: must name a format");

@@ -30,10 +30,13 @@ struct ImageRuleFact {
                           member("provenance", &F::provenance, required, rule::one_of(provenance_names)),
                           member("time", &F::time, required, rule::utc_time),
                           member("tool_version", &F::tool_version, optional, rule::line),
-                          member("rule", &F::rule, required, rule::json_object));
+                          member("rule", &F::rule, required, rule::shared_json_object, "content"));
     }
 };
 static_assert(members_are_complete<ImageRuleFact>());
+
+/// 16 hexadecimal digits, of all that the rule says but the number of probes that it took.
+std::string content_id(nlohmann::json rule);
 
 /// The rule can be read, and is of the images that the other members say.
 void require_consistent(const ImageRuleFact& fact);

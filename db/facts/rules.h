@@ -69,6 +69,8 @@ struct Interval {
 struct JsonObject {
     void operator()(const nlohmann::json& value, const char* name) const;
 };
+/// One that many facts say: the database keeps it once (db/facts/sql.h).
+struct SharedJsonObject : JsonObject {};
 
 void require_one_of(std::span<const std::string_view> choices, std::string_view value, const char* name);
 
@@ -92,6 +94,7 @@ inline constexpr PositiveNumber positive_number;
 inline constexpr NumberOrZero number_or_0;
 inline constexpr Interval interval;
 inline constexpr JsonObject json_object;
+inline constexpr SharedJsonObject shared_json_object;
 template <size_t count>
 constexpr OneOf<count> one_of(const std::array<std::string_view, count>& choices) {
     return {choices};

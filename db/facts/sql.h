@@ -1,8 +1,10 @@
 // A fact's members as SQL: its columns, what is bound to them and what is read from them. Facts have a table:
-// Fact::table names it.
+// Fact::table names it. A JSON object that many facts share is a row of a table of its own, TABLE_content, which the fact's
+// column refers to.
 #pragma once
 #include "db/facts/json.h"
 #include "db/facts/members.h"
+#include "db/facts/rules.h"
 #include "db/sqlite/sqlite.h"
 #include "patterns/model/error.h"
 #include "patterns/model/json_limits.h"
@@ -17,6 +19,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -34,15 +37,31 @@ std::vector<std::string> columns_of() {
 /// "validation.kernel, validation.method": two tables of one SELECT may have a column of the same name.
 template <ListsMembers Fact>
 std::string qualified_columns() {
-    return fmt::format("{0}.{1}", Fact::table, fmt::join(columns_of<Fact>(), fmt::format(", {}.", Fact::table)));
+    std::vector<std::string> columns;
+    each_member<Fact>([&]<typename T, typename Rule>(const Member<Fact, T, Rule>& member) {
+        for (const std::string& column : split(member.columns))
+            columns.push_back(std::is_same_v<Rule, rule::SharedJsonObject>
+                                  ? fmt::format("(SELECT content FROM {0}_content WHERE id = {0}.{1}) AS {2}",
+                                                Fact::table, column, member.name)
+                                  : fmt::format("{}.{}", Fact::table, column));
+    });
+    return fmt::format("{}", fmt::join(columns, ", "));
 }
 
 /// `others`: columns that are no members; they are bound first.
 template <ListsMembers Fact>
 std::string insert_sql(std::vector<std::string> others = {}) {
-    std::ranges::move(columns_of<Fact>(), std::back_inserter(others));
+    std::vector<std::string> values(others.size(), "?");
+    each_member<Fact>([&]<typename T, typename Rule>(const Member<Fact, T, Rule>& member) {
+        for (std::string& column : split(member.columns)) {
+            values.push_back(std::is_same_v<Rule, rule::SharedJsonObject>
+                                 ? fmt::format("(SELECT id FROM {}_content WHERE content = ?)", Fact::table)
+                                 : "?");
+            others.push_back(std::move(column));
+        }
+    });
     return fmt::format("INSERT INTO {} ({}) VALUES ({})", Fact::table, fmt::join(others, ", "),
-                       fmt::join(std::vector<char>(others.size(), '?'), ", "));
+                       fmt::join(values, ", "));
 }
 
 /// The row whose members have the bound values.

@@ -94,6 +94,21 @@ std::vector<Stored<Fact>> read_all_stored(Statement& rows, const OnDamage& on_da
     return list;
 }
 
+/// What the fact shares with others, before the fact refers to it.
+template <ListsMembers Fact>
+void add_shared(Database& db, const Fact& fact) {
+    each_member<Fact>([&]<typename T, typename Rule>(const Member<Fact, T, Rule>& member) {
+        if constexpr (std::is_same_v<Rule, rule::SharedJsonObject>) {
+            static const std::string insert =
+                fmt::format("INSERT INTO {}_content (content) VALUES (?) ON CONFLICT DO NOTHING", Fact::table);
+            int index = 0;
+            Statement& statement = prepared(db, insert);
+            bind_value(statement, index, fact.*member.pointer);
+            statement.run();
+        }
+    });
+}
+
 /// In one transaction, with the device and the driver if they are new. Throws Error "<member>: <what it must be>".
 template <ListsMembers Fact>
 FactAdded add_fact(Database& db, const DeviceFact& device, const DriverFact& driver, const Fact& fact) {
@@ -101,6 +116,7 @@ FactAdded add_fact(Database& db, const DeviceFact& device, const DriverFact& dri
     const Fact kept = canonical(fact);
     Transaction transaction(db.sqlite);
     const Origin origin = find_or_add_origin(db, canonical(device), canonical(driver));
+    add_shared(db, kept);
     bind_fact(prepared(db, insert), kept, origin.device, origin.driver).run();
     const bool is_new = changed_rows(db.sqlite) != 0;
     transaction.commit();

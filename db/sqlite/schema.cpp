@@ -367,6 +367,42 @@ CREATE VIEW v_observation AS
 CREATE INDEX observation_by_extent ON observation (width, height, depth);
 )sql";
 
+const char* const schema_10 = R"sql(
+-- What a rule says, once: the chips of a family have the same rules, and these were a third of the file.
+CREATE TABLE rule_content (
+    id INTEGER PRIMARY KEY,
+    content TEXT NOT NULL UNIQUE CHECK (json_valid(content))
+) STRICT;
+INSERT INTO rule_content (content) SELECT rule FROM rule GROUP BY rule ORDER BY min(id);
+DROP VIEW v_rule;
+CREATE TABLE kept AS
+    SELECT r.id, device, driver, formats, usage, flags, image_type, provenance, time, tool_version, c.id AS content
+    FROM rule AS r JOIN rule_content AS c ON c.content = r.rule;
+DROP TABLE rule;
+CREATE TABLE rule (
+    id INTEGER PRIMARY KEY,
+    device INTEGER NOT NULL REFERENCES device,
+    driver INTEGER NOT NULL REFERENCES driver,
+    formats TEXT NOT NULL CHECK (formats <> ''),
+    usage TEXT NOT NULL,
+    flags TEXT NOT NULL,
+    image_type TEXT NOT NULL CHECK (image_type IN ('1D', '2D', '3D')),
+    provenance TEXT NOT NULL CHECK (provenance IN
+        ('hardware', 'driver without hardware', 'published table', 'documented')),
+    time TEXT NOT NULL,
+    tool_version TEXT NOT NULL,
+    content INTEGER NOT NULL REFERENCES rule_content,
+    UNIQUE (device, driver, formats, usage, flags, image_type, content)
+) STRICT;
+INSERT INTO rule SELECT * FROM kept ORDER BY id;
+DROP TABLE kept;
+CREATE VIEW v_rule AS
+    SELECT r.id, d.device, d.vendor_id, d.device_id, v.driver, v.driver_info, v.driver_version, r.formats, r.usage, r.flags,
+           r.image_type, c.content AS rule, r.provenance, r.time, r.tool_version
+    FROM rule AS r JOIN rule_content AS c ON c.id = r.content JOIN v_device AS d ON d.id = r.device
+        JOIN v_driver AS v ON v.id = r.driver;
+)sql";
+
 /// Type and name of each object -> table and SQL; the indexes that SQLite makes by itself have no SQL.
 using SchemaObjects = std::map<std::pair<std::string, std::string>, std::pair<std::string, std::string>>;
 
@@ -387,7 +423,7 @@ SchemaObjects objects_of(int64_t version) {
 }
 
 const char* const steps_so_far[] = {schema_1, schema_2, schema_3, schema_4, schema_5,
-                                    schema_6, schema_7, schema_8, schema_9};
+                                    schema_6, schema_7, schema_8, schema_9, schema_10};
 
 }  // namespace
 

@@ -110,7 +110,65 @@ BlockMode mode_from(const json& from) {
     return mode;
 }
 
+/// What most rules say.
+const json& usual_members() {
+    static const json members = json::parse(R"({
+        "aspect": "color", "flags": "", "samples": 1,
+        "budget": {"candidates": [], "level0_only": false, "against_smallest": false},
+        "smallest_first": false, "last_rows": 1, "layers_inside": false})");
+    return members;
+}
+
+/// Of a mode likewise; its block's element is the rule's.
+json usual_mode(const json& rule) {
+    static const json members = json::parse(R"({
+        "block": {"outer_xor": {}, "stride": {"x": 0, "y": 0, "z": 0, "xor": {}}, "constant": 0, "base": 0},
+        "row": {"minify": "floor", "first": 1, "unit": 1}, "span": {"minify": "floor", "first": 1, "unit": 1},
+        "rows": {"minify": "floor", "first": 1, "unit": 1}, "slices": {"minify": "floor", "first": 1, "unit": 1},
+        "quartered": false, "level_unit": 1, "alignment": 1, "layer_unit": 1, "image_unit": 1, "layer_xor": []})");
+    json mode = members;
+    if (rule.contains("element")) mode["block"]["element"] = rule["element"];
+    return mode;
+}
+
+void leave_out(json& object, const json& usual) {
+    for (const auto& [name, value] : usual.items()) {
+        const auto found = object.find(name);
+        if (found == object.end()) continue;
+        if (*found == value)
+            object.erase(found);
+        else if (found->is_object() && value.is_object())
+            leave_out(*found, value);
+    }
+}
+
+void fill_in(json& object, const json& usual) {
+    for (const auto& [name, value] : usual.items()) {
+        const auto found = object.find(name);
+        if (found == object.end())
+            object[name] = value;
+        else if (found->is_object() && value.is_object())
+            fill_in(*found, value);
+    }
+}
+
+template <typename Change>
+json changed(json rule, Change change) {
+    if (!rule.is_object()) return rule;
+    if (const auto modes = rule.find("modes"); modes != rule.end() && modes->is_array()) {
+        const json usual = usual_mode(rule);
+        for (json& mode : *modes)
+            if (mode.is_object()) change(mode, usual);
+    }
+    change(rule, usual_members());
+    return rule;
+}
+
 }  // namespace
+
+json without_usual_members(json rule) { return changed(std::move(rule), leave_out); }
+
+json with_usual_members(json rule) { return changed(std::move(rule), fill_in); }
 
 ordered_json to_json(const Rule& rule) {
     ordered_json modes = ordered_json::array(), choices = ordered_json::array(), candidates = ordered_json::array();

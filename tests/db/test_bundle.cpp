@@ -1,10 +1,13 @@
 #include "db/bundle/bundle.h"
 #include "db/catalog.h"
 #include "db/facts/disagreement.h"
+#include "db/facts/image_rule.h"
 #include "db/query/check.h"
 #include "db/query/query.h"
 #include "patterns/model/error.h"
 #include "tests/support/db_sample.h"
+#include "tests/support/paths.h"
+#include "tests/support/program.h"
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <functional>
@@ -169,7 +172,7 @@ TEST_CASE("a damaged bundle is refused by the place of the damage, and nothing o
     const auto said = [&](const std::function<void(Json&)>& change) { return refusal_after(bundle, change); };
 
     CHECK(said([](Json& j) { j["format"] = "other"; }).starts_with("team.json: format: is not \"tilewise-bundle\""));
-    CHECK(said([](Json& j) { j["version"] = 2; }).starts_with("team.json: version: was written by a newer tilewise"));
+    CHECK(said([](Json& j) { j["version"] = 3; }).starts_with("team.json: version: was written by a newer tilewise"));
     CHECK(said([](Json& j) { j.erase("patterns"); }) == "team.json: patterns: is missing");
     CHECK(said([](Json& j) { j["devices"] = 3; }) == "team.json: devices: must be an array");
     CHECK(said([](Json& j) { j["devices"][1] = 3; }) == "team.json: devices[1]: must be an object");
@@ -213,6 +216,91 @@ TEST_CASE("a damaged bundle is refused by the place of the damage, and nothing o
     CHECK(said([](Json& j) {
               j["observations"].erase(0), j["observations"].erase(0), j["disagreements"].clear();
           }).find("no observation rests on it") != std::string::npos);
+}
+
+namespace {
+
+std::string bundle_of_version_1() { return read_text(source_dir() + "/tests/data/bundle_version_1.json"); }
+
+/// The rule of that bundle on two chips, learned from other numbers of images.
+Database with_shared_rule(const std::filesystem::path& path) {
+    Database database = sample::empty_database(path);
+    import_bundle(database, bundle_of_version_1(), "1.json");
+    const ImageRuleRow row = find_facts<ImageRuleFact>(database).at(0);
+    ImageRuleFact other = row.fact;
+    other.rule["probes"] = 31U;
+    add_fact(database, row.device, row.driver, other);
+    add_fact(database, sample::radeon(), sample::radv(), row.fact);
+    return database;
+}
+
+std::vector<nlohmann::json> rules_in(const Database& database) {
+    std::vector<nlohmann::json> rules;
+    for (const ImageRuleRow& row : find_facts<ImageRuleFact>(database)) rules.push_back(row.fact.rule);
+    return rules;
+}
+
+}  // namespace
+
+TEST_CASE("a bundle of version 1, which has each rule whole, is still read") {
+    const sample::Folder folder;
+    Database database = sample::empty_database(folder / "a.db");
+    const nlohmann::json bundle = nlohmann::json::parse(bundle_of_version_1());
+    CHECK(import_bundle(database, bundle.dump(), "1.json").rules == 1);
+    CHECK(rules_in(database) == std::vector{bundle["rules"][0]["rule"]});
+    CHECK(import_bundle(database, export_bundle(database), "2.json").rules == 0);
+    nlohmann::json newer = bundle;
+    newer["version"] = 2;
+    CHECK(import_bundle(database, newer.dump(), "mixed.json").rules == 0);
+    CHECK(nlohmann::json::parse(export_bundle(database, {.vendor = "AMD"}))["version"] == 1);
+}
+
+TEST_CASE("what rules of several chips say is once in the database and once in a bundle") {
+    const sample::Folder folder;
+    const Database database = with_shared_rule(folder / "a.db");
+    const std::string text = export_bundle(database);
+    const nlohmann::json bundle = nlohmann::json::parse(text);
+    CHECK(bundle["version"] == 2);
+    REQUIRE(bundle["rule_contents"].size() == 1);
+    REQUIRE(bundle["rules"].size() == 3);
+    for (const nlohmann::json& rule : bundle["rules"]) {
+        CHECK_FALSE(rule.contains("rule"));
+        CHECK(rule["content"] == bundle["rule_contents"][0]["id"]);
+    }
+    Database target = sample::empty_database(folder / "b.db");
+    CHECK(import_bundle(target, text, "2.json").rules == 3);
+    CHECK(rules_in(target) == rules_in(database));
+    CHECK(export_bundle(target) == text);
+    CHECK(check_database(target).faults.empty());
+    Statement contents(target.sqlite, "SELECT count(*) FROM rule_content");
+    CHECK(contents.only_integer() == 2);  // the number of images is part of them here
+}
+
+TEST_CASE("a rule whose content is missing, wrong or of no use is refused by its place") {
+    const sample::Folder folder;
+    const std::string bundle = export_bundle(with_shared_rule(folder / "a.db"));
+    using Json = nlohmann::json;
+    const auto said = [&](const std::function<void(Json&)>& change) { return refusal_after(bundle, change); };
+    CHECK(said([](Json& j) { j["rules"][1]["content"] = "0123456789abcdef"; }) ==
+          "team.json: rules[1].content: \"0123456789abcdef\" is not in \"rule_contents\"");
+    CHECK(said([](Json& j) { j["rules"][1]["content"] = 7; }) == "team.json: rules[1].content: must be a string");
+    CHECK(said([](Json& j) { j["rules"][1].erase("content"); }) == "team.json: rules[1].rule: is missing");
+    CHECK(said([](Json& j) { j["rules"][1].erase("probes"); }) == "team.json: rules[1].probes: is missing");
+    CHECK(said([](Json& j) { j["rules"][1]["rule"] = Json::object(); }) ==
+          "team.json: rules[1].rule: is there beside \"content\"");
+    CHECK(said([](Json& j) { j["rules"][1]["colour"] = 7; }) ==
+          "team.json: rules[1].colour: is no member of this object");
+    CHECK(said([](Json& j) { j["rule_contents"][0]["rule"] = 7; }) ==
+          "team.json: rule_contents[0].rule: must be an object");
+    CHECK(said([](Json& j) { j["rule_contents"][0]["rule"]["max_levels"] = 3; })
+              .starts_with("team.json: rule_contents[0].id: is \"" +
+                           Json::parse(bundle)["rule_contents"][0]["id"].get<std::string>() +
+                           "\", but the rule has the id "));
+    CHECK(said([](Json& j) { j["rule_contents"].push_back(j["rule_contents"][0]); }).ends_with(" is there twice"));
+    CHECK(said([](Json& j) { j["rules"].clear(); }).starts_with("team.json: rule_contents: no rule says what "));
+    CHECK(said([](Json& j) { j["rule_contents"] = 7; }) == "team.json: rule_contents: must be an array");
+    CHECK(said([](Json& j) { j["rules"] = 7; }) == "team.json: rules: must be an array");
+    CHECK(said([](Json& j) { j["rules"][2] = 7; }) == "team.json: rules[2]: must be an object");
 }
 
 TEST_CASE("what is no JSON among a bundle's observations is told by its place in the whole text") {

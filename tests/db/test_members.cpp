@@ -3,6 +3,7 @@
 #include "db/bundle/members.h"
 #include "db/facts/disagreement.h"
 #include "db/facts/identity.h"
+#include "db/facts/image_rule.h"
 #include "db/facts/lane_order.h"
 #include "db/facts/launch_order.h"
 #include "db/facts/stored.h"
@@ -139,6 +140,7 @@ TEST_CASE("the columns of every fact are those of its table, apart from the few 
     CHECK(others(ObservationFact{}) == Names{"id", "identity", "device", "driver", "pattern", "layout"});
     CHECK(others(LaneOrderFact{}) == Names{"id", "device", "driver"});
     CHECK(others(LaunchOrderFact{}) == Names{"id", "device", "driver"});
+    CHECK(others(ImageRuleFact{}) == Names{"id", "device", "driver"});
     CHECK(others(ValidationFact{}) == Names{"id", "device", "driver"});
     CHECK(others(DisagreementFact{}) == Names{"id", "first", "second"});
 }

@@ -280,6 +280,20 @@ TEST_CASE("a prediction that is off by one element, one byte or the alignment is
     CHECK(difference(other, image).find("element 0,0,0 at ") != std::string::npos);
 }
 
+TEST_CASE("a rule's JSON without its usual members is shorter by a third, and with them again it is the same") {
+    for (const Rule& rule : {stacked(), with_tails()}) {
+        const nlohmann::json whole = to_json(rule), rest = without_usual_members(whole);
+        CHECK(rest.dump().size() < whole.dump().size() * 2 / 3);
+        CHECK(with_usual_members(rest) == whole);
+        CHECK(with_usual_members(whole) == whole);
+        CHECK(without_usual_members(rest) == rest);
+        CHECK(rule_from_json(with_usual_members(rest)) == rule);
+    }
+    for (const nlohmann::json& no_rule :
+         {nlohmann::json(7), nlohmann::json{{"modes", 7}}, nlohmann::json{{"modes", {7}}}})
+        CHECK(without_usual_members(no_rule) == no_rule);
+}
+
 TEST_CASE("a rule is the same after JSON, and JSON that is none is refused by the member's name") {
     for (const Rule& rule : {stacked(), with_tails()}) {
         Rule read = rule_from_json(nlohmann::json::parse(to_json(rule).dump()));

@@ -107,6 +107,11 @@ void read_bundles(const Options& options) {
     write_catalog(options, all, orders);
 }
 
+void rewrite(const std::string& file) {
+    const std::string text = read_whole_file(file);
+    write_whole_file(file, catalog_bundle(bundle_facts(text, file), {}, {}, bundle_orders(text, file)));
+}
+
 void read_columns(Options& options) {
     options.about.device.vendor_id = static_cast<uint32_t>(std::stoul(options.vendor_id, nullptr, 16));
     options.about.fact.time += "T00:00:00Z";
@@ -144,12 +149,16 @@ void run(int argc, char** argv) {
     columns->add_option("--source", fact.reason, "where the columns are from, in one line");
     columns->add_option("--time", fact.time, "the day: 2026-11-21");
 
+    CLI::App* rewritten = app.add_subcommand("rewrite", "what a file says, as this version writes it");
+    rewritten->add_option("file", options.file, "the file of db/catalog")->required();
+
     CLI::App* page = add("page", "docs/catalog.md, of the files of db/catalog");
 
     app.parse(argc, argv);
     if (bundles->parsed()) read_bundles(options);
     if (tables->parsed()) write_catalog(options, facts_of_all(options.sources, published_facts));
     if (columns->parsed()) read_columns(options);
+    if (rewritten->parsed()) rewrite(options.file);
     if (page->parsed()) {
         const auto all = [](const std::string& text) { return bundle_facts(text, "bundle"); };
         std::vector<db::ImageRuleRow> rules;
