@@ -16,5 +16,7 @@ std::span<const CatalogFile> embedded_catalog();
 /// That catalog as a finished SQLite file of this schema, which the build makes once (sqlite/make_catalog_file.cpp): a new
 /// database starts as a copy of it. Empty in the program that makes it.
 std::span<const std::byte> embedded_catalog_file();
+/// That file's schema_text(); likewise empty.
+std::string_view embedded_schema();
 
 }  // namespace tilewise::db

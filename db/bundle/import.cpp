@@ -3,6 +3,7 @@
 #include "db/facts/disagreement.h"
 #include "db/facts/image_rule.h"
 #include "db/facts/launch_order.h"
+#include "db/facts/pattern_use.h"
 #include "db/facts/validation.h"
 #include "patterns/model/json_limits.h"
 #include "patterns/model/layout_json.h"
@@ -264,7 +265,8 @@ Split split_bundle(std::string_view text) {
 }
 
 /// Adds to the counts what was new.
-void import_document(Database& db, Json json, std::span<const std::string_view> observations, Imported& imported) {
+void import_document(Database& db, Json json, std::span<const std::string_view> observations, PatternUses& uses,
+                     Imported& imported) {
     Object document = object_at(json, "");
     require_format(document);
     place_contents(document, json);
@@ -289,6 +291,7 @@ void import_document(Database& db, Json json, std::span<const std::string_view> 
             imported.drivers += on->second.origin.new_driver;
         }
         const Added added = add_canonical_observation(db, on->second, read.fact, std::move(read.pattern));
+        if (added.new_observation) count_use(uses, on->second.origin, read.fact, added.pattern, added.observation);
         imported.patterns += added.new_pattern;
         (added.new_observation ? imported.observations : imported.known_observations) += 1;
         rows.push_back(added.observation);
@@ -323,12 +326,13 @@ Imported import_bundles(Database& db, std::span<const Bundle> bundles) {
     const std::vector<Contradiction> before = find_contradictions(db);
     const std::vector<LaneContradiction> lanes_before = find_lane_contradictions(db);
     Imported imported;
+    PatternUses uses;
     for (const Bundle& bundle : bundles) {
         const std::string text = bundle.read();
         require_json_limits(text, bundle.name);
         try {
             const Split split = split_bundle(text);
-            import_document(db, Json::parse(split.rest), split.observations, imported);
+            import_document(db, Json::parse(split.rest), split.observations, uses, imported);
         } catch (const Json::exception&) {
             parse_json(text, bundle.name);  // says where in the whole text
             throw;
@@ -336,6 +340,7 @@ Imported import_bundles(Database& db, std::span<const Bundle> bundles) {
             throw Error(fmt::format("{}: {}", bundle.name, error.what()));
         }
     }
+    add_uses(db, uses);
     imported.contradictions = fresh(find_contradictions(db), before);
     imported.lane_contradictions = fresh(find_lane_contradictions(db), lanes_before);
     transaction.commit();

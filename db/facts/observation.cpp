@@ -1,6 +1,7 @@
 #include "db/facts/observation.h"
 #include "db/facts/json.h"
 #include "db/facts/pattern.h"
+#include "db/facts/pattern_use.h"
 #include "patterns/model/bits.h"
 #include "patterns/model/json_limits.h"
 #include "patterns/model/layout_json.h"
@@ -90,6 +91,11 @@ Added add_observation_within(Database& db, const DeviceFact& device, const Drive
     const ObservationFact fact = canonical(fact_given);
     const ObservedOn on = find_or_add_observed_on(db, canonical(device), canonical(driver));
     Added added = add_canonical_observation(db, on, fact, fact.layout ? pattern_id(fact.layout->pattern) : "");
+    if (added.new_observation) {
+        PatternUses uses;
+        count_use(uses, on.origin, fact, added.pattern, added.observation);
+        add_uses(db, uses);
+    }
     added.new_device = on.origin.new_device;
     added.new_driver = on.origin.new_driver;
     return added;

@@ -113,7 +113,7 @@ struct ObservedOn {
 };
 ObservedOn find_or_add_observed_on(Database& db, const DeviceFact& device, const DriverFact& driver);
 /// add_observation_within() of a canonical fact; `pattern` is the id of its layout's, "" without one. That the device or
-/// driver is new is not told.
+/// driver is new is not told, and the use of the pattern is left to the caller (db/facts/pattern_use.h).
 Added add_canonical_observation(Database& db, const ObservedOn& on, const ObservationFact& fact, std::string pattern);
 
 /// Hash of everything that the canonical facts say; `pattern` is the id of the layout's, "" without one.

@@ -42,7 +42,10 @@ std::vector<std::string> split_words(std::string_view text) {
 
 std::string joined(const std::vector<std::string>& words, size_t first, size_t count) {
     std::string text;
-    for (size_t i = first; i < first + count; i++) text += (text.empty() ? "" : " ") + words[i];
+    for (size_t i = first; i < first + count; i++) {
+        if (!text.empty()) text += ' ';
+        text += words[i];
+    }
     return text;
 }
 
@@ -215,7 +218,7 @@ Lists read_lists() {
 }
 
 const Lists& lists() {
-    static const Lists all = read_lists();
+    static const Lists& all = *new Lists(read_lists());  // to take it apart takes time, and nobody waits for it
     return all;
 }
 

@@ -4,9 +4,11 @@
 #include "db/facts/json.h"
 #include "db/facts/launch_order.h"
 #include "db/facts/pattern.h"
+#include "db/facts/pattern_use.h"
 #include "db/facts/validation.h"
 #include "db/sqlite/schema.h"
 #include "patterns/model/error.h"
+#include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
 
@@ -60,10 +62,25 @@ void check_patterns(const Database& db, std::vector<std::string>& faults) {
         });
 }
 
+/// `counted`: what the observations say.
+void check_uses(const Database& db, const PatternUses& counted, std::vector<std::string>& faults) {
+    note_fault(faults, [&] {
+        const PatternUses stored = stored_uses(db);
+        if (stored == counted) return;
+        const auto [differs, other] = std::ranges::mismatch(stored, counted);
+        const PatternUseKey& key = differs != stored.end() ? differs->first : other->first;
+        throw Error(
+            fmt::format("the uses of pattern {} by device {} with driver {}: were changed, and are not those of its "
+                        "observations",
+                        key.pattern, key.device, key.driver));
+    });
+}
+
 void check_observations(const Database& db, std::vector<std::string>& faults) {
     // Those without a device or driver are found by check_pages().
-    Statement rows(db.sqlite, select_observations(", identity"));
+    Statement rows(db.sqlite, select_observations(", identity, observation.device, observation.driver"));
     ObservationReader reader(db);
+    PatternUses uses;
     while (rows.step())
         note_fault(faults, [&] {
             int column = 0;
@@ -73,7 +90,9 @@ void check_observations(const Database& db, std::vector<std::string>& faults) {
             require_importable(stored);
             if (identity_of(stored.device, stored.driver, stored.fact, row.pattern) != rows.text_view(column))
                 throw Error(fmt::format("observation {}: was changed after it was stored", row.row));
+            count_use(uses, {rows.integer(column + 1), rows.integer(column + 2)}, stored.fact, row.pattern, row.row);
         });
+    if (faults.empty()) check_uses(db, uses, faults);
 }
 
 template <typename Fact>

@@ -42,8 +42,8 @@ std::string patterns_of_mode(const Database& db, const std::string& mode) {
     return ids.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-/// Of the table observation: those that an index by device finds, since devices and drivers are few and found first.
-std::vector<std::string> origin_terms(const Database& db, const Filter& filter) {
+/// Those that an index by device finds, since devices and drivers are few and found first.
+std::vector<std::string> origin_terms(const Database& db, const Filter& filter, Of table) {
     std::vector<std::string> terms;
     if (!filter.vendor.empty() || !filter.device.empty()) {
         const std::string maker = to_lower(filter.vendor);
@@ -58,32 +58,31 @@ std::vector<std::string> origin_terms(const Database& db, const Filter& filter) 
         Statement drivers(db.sqlite, drivers_sql);
         drivers.bind(to_lower(filter.driver));
         const std::string list = listed_rows(drivers);
-        if (terms.empty()) {
+        if (terms.empty() && table == Of::observation) {
             Statement devices(db.sqlite, fmt::format("SELECT id FROM device WHERE EXISTS (SELECT 1 FROM observation "
                                                      "WHERE device = device.id AND driver IN ({}))",
                                                      list));
             terms.push_back(fmt::format("device IN ({})", listed_rows(devices)));
         }
-        terms.push_back(fmt::format("driver IN ({})", list));
+        // The "+": each device has few of them, and need not be sought with each.
+        terms.push_back(fmt::format("+driver IN ({})", list));
     }
     return terms;
 }
 
 }  // namespace
 
-Condition condition_of(const Database& db, const Filter& filter) {
+Condition condition_of(const Database& db, const Filter& filter, Of table) {
     if (filter.extent && std::ranges::count(*filter.extent, 0u) != 0) throw UsageError("an extent of 0 has no texels");
     Condition condition;
-    std::vector<std::string> terms = origin_terms(db, filter);
+    std::vector<std::string> terms = origin_terms(db, filter, table);
     const auto add = [&](std::string term, std::variant<int64_t, std::string> value) {
         terms.push_back(std::move(term));
         condition.values.push_back(std::move(value));
     };
     if (!filter.format.empty()) {
         const std::string format = to_lower(filter.format);
-        // The "+" keeps SQLite from the index by format where it has devices to go by.
-        add(fmt::format("{}format = ? COLLATE NOCASE", terms.empty() ? "" : "+"),
-            format.starts_with("vk_format_") ? format.substr(10) : format);
+        add("format = ? COLLATE NOCASE", format.starts_with("vk_format_") ? format.substr(10) : format);
     }
     for (const std::string& usage : split(to_lower(filter.usage)))
         add("instr(',' || lower(usage) || ',', ?)", "," + usage + ",");

@@ -29,13 +29,15 @@ struct Filter {
     bool operator==(const Filter&) const = default;
 };
 
-/// A filter as SQL over the table observation, without WHERE, and the values of its parameters in their order.
+/// A filter as SQL over a table, without WHERE, and the values of its parameters in their order.
 struct Condition {
     std::string sql;
     std::vector<std::variant<int64_t, std::string>> values;
 };
+/// The table; pattern_use has no format, extent or result.
+enum class Of { observation, pattern_use };
 /// Throws UsageError for an unknown vendor, or an extent that cannot be.
-Condition condition_of(const Database& db, const Filter& filter);
+Condition condition_of(const Database& db, const Filter& filter, Of table = Of::observation);
 Statement& bind(Statement& statement, const Condition& condition);
 
 }  // namespace tilewise::db

@@ -1,6 +1,7 @@
 #include "db/query/query.h"
 #include "db/facts/json.h"
 #include "db/facts/pattern.h"
+#include "db/facts/pattern_use.h"
 #include "patterns/model/error.h"
 #include "patterns/model/layout_json.h"
 #include "patterns/model/text.h"
@@ -14,51 +15,40 @@ namespace tilewise::db {
 
 namespace {
 
-std::array<uint32_t, 3> read_extent(const Statement& row, int column) {
-    std::array<uint32_t, 3> extent{};
-    try {
-        read_value(row, column, "extent", extent);
-    } catch (const Error& error) {
-        throw Error(fmt::format("an {} cannot be read: {}", ObservationFact::title, error.what()));
-    }
-    return extent;
-}
-
 /// Devices and drivers by their rows, each read once.
 class Origins {
 public:
     explicit Origins(const Database& db)
         : devices_(db.sqlite, select<DeviceFact>()), drivers_(db.sqlite, select<DriverFact>()) {}
-    const DeviceFact& device(int64_t row) { return read(devices_, known_devices_, row); }
-    const DriverFact& driver(int64_t row) { return read(drivers_, known_drivers_, row); }
+    std::shared_ptr<const DeviceFact> device(int64_t row) { return read(devices_, known_devices_, row); }
+    std::shared_ptr<const DriverFact> driver(int64_t row) { return read(drivers_, known_drivers_, row); }
 
 private:
+    template <typename Fact>
+    using Known = std::map<int64_t, std::shared_ptr<const Fact>>;
     template <typename Fact>
     static std::string select() {
         return fmt::format("SELECT {} FROM {} WHERE id = ?", qualified_columns<Fact>(), Fact::table);
     }
     template <typename Fact>
-    static const Fact& read(Statement& statement, std::map<int64_t, Fact>& known, int64_t row) {
+    static std::shared_ptr<const Fact> read(Statement& statement, Known<Fact>& known, int64_t row) {
         const auto found = known.find(row);
         if (found != known.end()) return found->second;
         if (!statement.bind(row).step()) throw Error(fmt::format("{} {} is not there", Fact::table, row));
         int column = 0;
-        return known.emplace(row, read_fact<Fact>(statement, column)).first->second;
+        return known.emplace(row, std::make_shared<const Fact>(read_fact<Fact>(statement, column))).first->second;
     }
 
     Statement devices_, drivers_;
-    std::map<int64_t, DeviceFact> known_devices_;
-    std::map<int64_t, DriverFact> known_drivers_;
+    Known<DeviceFact> known_devices_;
+    Known<DriverFact> known_drivers_;
 };
-
-/// When something was first seen, and by which row: the order of what is listed.
-using First = std::pair<std::string, int64_t>;
 
 /// Of one device with one driver.
 struct Use {
     uint64_t observations = 0;
     First first;
-    std::map<std::string, First> provenance;
+    std::map<std::string, First, std::less<>> provenance;
 };
 
 /// Of a pattern, by the rows of device and driver.
@@ -70,95 +60,136 @@ struct Uses {
         const First first = {row.text(column + 4), row.integer(column + 5)};
         use.first = use.observations == 0 ? first : std::min(use.first, first);
         use.observations += static_cast<uint64_t>(row.integer(column + 3));
-        const auto [known, is_new] = use.provenance.emplace(row.text(column + 2), first);
-        if (!is_new) known->second = std::min(known->second, first);
+        const std::string_view provenance = row.text_view(column + 2);
+        if (const auto known = use.provenance.find(provenance); known != use.provenance.end())
+            known->second = std::min(known->second, first);
+        else
+            use.provenance.emplace(provenance, first);
     }
-    static constexpr std::string_view columns = "device, driver, provenance, count(*), min(time), min(id)";
+    static constexpr std::string_view columns =
+        "device, driver, provenance, observations, first_time, first_observation";
     static constexpr int column_count = 6;
 };
 
 /// Oldest first.
 std::vector<DeviceUse> listed(const Uses& uses, Origins& origins) {
-    std::vector<std::pair<First, DeviceUse>> ordered;
-    for (const auto& [origin, use] : uses.by_origin) {
-        std::vector<std::pair<First, std::string>> provenance;
-        for (const auto& [name, first] : use.provenance) provenance.emplace_back(first, name);
-        std::ranges::sort(provenance);
-        DeviceUse listed{origins.device(origin.first), origins.driver(origin.second), {}, use.observations};
-        for (auto& [first, name] : provenance) listed.provenance.push_back(std::move(name));
-        ordered.emplace_back(use.first, std::move(listed));
-    }
-    std::ranges::stable_sort(ordered, {}, &std::pair<First, DeviceUse>::first);
+    std::vector<const std::pair<const std::pair<int64_t, int64_t>, Use>*> ordered;
+    ordered.reserve(uses.by_origin.size());
+    for (const auto& use : uses.by_origin) ordered.push_back(&use);
+    std::ranges::stable_sort(ordered, {}, [](const auto* use) -> const First& { return use->second.first; });
     std::vector<DeviceUse> list;
     list.reserve(ordered.size());
-    for (auto& [first, use] : ordered) list.push_back(std::move(use));
+    for (const auto* use : ordered) {
+        std::vector<std::pair<First, std::string>> provenance;
+        for (const auto& [name, first] : use->second.provenance) provenance.emplace_back(first, name);
+        std::ranges::sort(provenance);
+        DeviceUse& listed = list.emplace_back(DeviceUse{
+            origins.device(use->first.first), origins.driver(use->first.second), {}, use->second.observations});
+        for (auto& [first, name] : provenance) listed.provenance.push_back(std::move(name));
+    }
     return list;
 }
 
-std::vector<std::string> listed(const std::set<std::string>& names) { return {names.begin(), names.end()}; }
+using Names = std::set<std::string, std::less<>>;
 
-/// What the matching observations of one pattern say; sets keep each name once, and sorted.
+void add_name(Names& names, std::string_view name) {
+    if (!names.contains(name)) names.emplace(name);
+}
+
+/// What the matching observations of one pattern say.
 struct Gathered {
     uint64_t observations = 0;
     Uses uses;
-    std::set<std::string> formats, usages, routes;
-    std::set<std::array<uint32_t, 3>> extents;
+    Names formats, usages, routes;
+    std::vector<std::array<uint32_t, 3>> extents;  ///< with repetitions
     std::string first_time, last_time;
 };
 
-/// By the patterns' ids. Grouped in the order of an index, observation_by_format, which has all that is asked for.
-std::map<std::string, Gathered> gather(const Database& db, const Filter& filter) {
-    const Condition condition = condition_of(db, filter);
-    Statement rows(
-        db.sqlite,
-        fmt::format("SELECT pattern, {}, max(time), format, usage, route, width, height, depth "
-                    "FROM observation WHERE {} AND pattern IS NOT NULL GROUP BY format COLLATE NOCASE, pattern, "
-                    "device, driver, provenance, usage, route, width, height, depth",
-                    Uses::columns, condition.sql));
+using GatheredPatterns = std::map<std::string, Gathered, std::less<>>;
+
+/// The stored summary, of which no format and no extent can be asked; or observations, as if each were a summary.
+bool is_summed_up(const Filter& filter) { return filter.format.empty() && !filter.extent && filter.result.empty(); }
+
+std::string rows_to_gather(const Filter& filter, const Condition& condition) {
+    constexpr std::string_view of_observations =
+        "device, driver, provenance, 1, time, id, time, format, width || 'x' || height || 'x' || depth";
+    return is_summed_up(filter)
+               ? fmt::format("SELECT pattern, usage, route, {}, last_time, formats, extents FROM pattern_use WHERE {}",
+                             Uses::columns, condition.sql)
+               : fmt::format("SELECT pattern, usage, route, {} FROM observation WHERE {} AND pattern IS NOT NULL",
+                             of_observations, condition.sql);
+}
+
+/// By the patterns' ids.
+GatheredPatterns gather(const Database& db, const Filter& filter) {
+    const Condition condition = condition_of(db, filter, is_summed_up(filter) ? Of::pattern_use : Of::observation);
+    Statement rows(db.sqlite, rows_to_gather(filter, condition));
     bind(rows, condition);
-    std::map<std::string, Gathered> found;
+    GatheredPatterns found;
     while (rows.step()) {
-        Gathered& gathered = found[rows.text(0)];
-        gathered.uses.add(rows, 1);
-        gathered.observations += static_cast<uint64_t>(rows.integer(4));
-        if (const std::string first = rows.text(5); gathered.first_time.empty() || first < gathered.first_time)
+        const std::string_view pattern = rows.text_view(0);
+        auto place = found.find(pattern);
+        if (place == found.end()) place = found.emplace(pattern, Gathered{}).first;
+        Gathered& gathered = place->second;
+        add_name(gathered.usages, rows.text_view(1));
+        add_name(gathered.routes, rows.text_view(2));
+        constexpr int uses = 3, others = uses + Uses::column_count;
+        gathered.uses.add(rows, uses);
+        gathered.observations += static_cast<uint64_t>(rows.integer(uses + 3));
+        if (const std::string_view first = rows.text_view(uses + 4);
+            gathered.first_time.empty() || first < gathered.first_time)
             gathered.first_time = first;
-        constexpr int others = 1 + Uses::column_count;
-        gathered.last_time = std::max(gathered.last_time, rows.text(others));
-        gathered.formats.insert(rows.text(others + 1));
-        gathered.usages.insert(rows.text(others + 2));
-        gathered.routes.insert(rows.text(others + 3));
-        gathered.extents.insert(read_extent(rows, others + 4));
+        if (const std::string_view last = rows.text_view(others); last > gathered.last_time) gathered.last_time = last;
+        each_format(rows.text_view(others + 1), [&](std::string_view format) { add_name(gathered.formats, format); });
+        try {
+            const std::vector<std::array<uint32_t, 3>> extents = extents_of(rows.text_view(others + 2));
+            gathered.extents.insert(gathered.extents.end(), extents.begin(), extents.end());
+        } catch (const Error& error) {
+            throw Error(fmt::format("an {} cannot be read: {}", ObservationFact::title, error.what()));
+        }
     }
     return found;
 }
 
-PatternSummary summary_of(const Database& db, const std::string& id, const Gathered& gathered, Origins& origins) {
-    Statement pattern(db.sqlite, "SELECT title, layout FROM pattern WHERE id = ?");
-    if (!pattern.bind(id).step()) throw Error(fmt::format("{}: has no pattern {}", db.path, id));
-    PatternSummary summary;
-    summary.id = id;
-    summary.title = pattern.text(0);
-    summary.layout = layout_from_text(pattern.text(1), "pattern " + id);
-    summary.observations = gathered.observations;
-    summary.formats = listed(gathered.formats);
-    summary.usages = listed(gathered.usages);
-    summary.routes = listed(gathered.routes);
-    for (const auto& extent : gathered.extents) summary.extents.push_back(extent_text(extent));
-    summary.first_time = gathered.first_time;
-    summary.last_time = gathered.last_time;
-    summary.devices = listed(gathered.uses, origins);
+/// Makes summaries of what was gathered.
+class Summaries {
+public:
+    explicit Summaries(const Database& db)
+        : path_(db.path),
+          origins_(db),
+          pattern_(db.sqlite, "SELECT title, layout FROM pattern WHERE id = ?"),
+          uses_(db.sqlite, fmt::format("SELECT {} FROM pattern_use WHERE pattern = ?", Uses::columns)) {}
 
-    Statement rows(
-        db.sqlite,
-        fmt::format("SELECT {} FROM observation WHERE pattern = ? GROUP BY device, driver, provenance", Uses::columns));
-    rows.bind(id);
-    Uses others;
-    while (rows.step()) others.add(rows, 0);
-    for (const auto& [origin, use] : gathered.uses.by_origin) others.by_origin.erase(origin);
-    summary.also_devices = listed(others, origins);
-    return summary;
-}
+    PatternSummary of(const std::string& id, Gathered gathered) {
+        if (!pattern_.bind(id).step()) throw Error(fmt::format("{}: has no pattern {}", path_, id));
+        PatternSummary summary;
+        summary.id = id;
+        summary.title = pattern_.text(0);
+        summary.layout = layout_from_text(pattern_.text(1), "pattern " + id);
+        summary.observations = gathered.observations;
+        summary.formats = {gathered.formats.begin(), gathered.formats.end()};
+        summary.usages = {gathered.usages.begin(), gathered.usages.end()};
+        summary.routes = {gathered.routes.begin(), gathered.routes.end()};
+        summary.extents = std::move(gathered.extents);
+        std::ranges::sort(summary.extents);
+        summary.extents.erase(std::unique(summary.extents.begin(), summary.extents.end()), summary.extents.end());
+        summary.first_time = gathered.first_time;
+        summary.last_time = gathered.last_time;
+        summary.devices = listed(gathered.uses, origins_);
+
+        uses_.bind(id);
+        Uses others;
+        while (uses_.step())
+            if (!gathered.uses.by_origin.contains({uses_.integer(0), uses_.integer(1)})) others.add(uses_, 0);
+        summary.also_devices = listed(others, origins_);
+        return summary;
+    }
+
+private:
+    std::string path_;
+    Origins origins_;
+    Statement pattern_, uses_;
+};
 
 }  // namespace
 
@@ -174,23 +205,34 @@ std::vector<ObservationRow> find_observations(const Database& db, const Filter& 
 }
 
 std::vector<PatternSummary> find_patterns(const Database& db, const Filter& filter) {
-    Origins origins(db);
+    Summaries summaries_of(db);
     std::vector<PatternSummary> summaries;
-    for (const auto& [id, gathered] : gather(db, filter)) summaries.push_back(summary_of(db, id, gathered, origins));
+    for (auto& [id, gathered] : gather(db, filter)) summaries.push_back(summaries_of.of(id, std::move(gathered)));
     std::ranges::stable_sort(summaries, std::greater(), &PatternSummary::observations);
     return summaries;
 }
 
 PatternSummary pattern_summary(const Database& db, const std::string& id) {
-    Origins origins(db);
     Filter filter;
     filter.pattern = id;
-    return summary_of(db, id, gather(db, filter)[id], origins);
+    return Summaries(db).of(id, gather(db, filter)[id]);
 }
 
 bool is_part_of_a_device_name(const Database& db, const std::string& text) {
     Statement statement(db.sqlite, "SELECT 1 FROM device WHERE instr(lower(name), ?1)");
     return statement.bind(to_lower(text)).step();
+}
+
+std::vector<std::pair<DeviceFact, DriverFact>> origins_of(const Database& db, const Filter& filter) {
+    const Condition condition = condition_of(db, filter);
+    Statement rows(db.sqlite, fmt::format("SELECT device, driver, min(time || printf(' %019d', id)) FROM observation "
+                                          "WHERE {} GROUP BY device, driver ORDER BY 3",
+                                          condition.sql));
+    bind(rows, condition);
+    Origins origins(db);
+    std::vector<std::pair<DeviceFact, DriverFact>> found;
+    while (rows.step()) found.emplace_back(*origins.device(rows.integer(0)), *origins.driver(rows.integer(1)));
+    return found;
 }
 
 std::vector<DriverFact> drivers_of(const Database& db, const std::vector<int64_t>& devices) {
@@ -225,18 +267,21 @@ nlohmann::ordered_json to_json(const PatternSummary& summary) {
     const auto uses = [](const std::vector<DeviceUse>& list) {
         nlohmann::ordered_json array = nlohmann::ordered_json::array();
         for (const DeviceUse& use : list)
-            array.push_back({{"device", to_json(use.device)},
-                             {"driver", to_json(use.driver)},
+            array.push_back({{"device", to_json(*use.device)},
+                             {"driver", to_json(*use.driver)},
                              {"provenance", use.provenance},
                              {"observations", use.observations}});
         return array;
     };
+    std::vector<std::string> extents;
+    extents.reserve(summary.extents.size());
+    for (const auto& extent : summary.extents) extents.push_back(extent_text(extent));
     return {{"id", summary.id},
             {"title", summary.title},
             {"observations", summary.observations},
             {"formats", summary.formats},
             {"usages", summary.usages},
-            {"extents", summary.extents},
+            {"extents", extents},
             {"routes", summary.routes},
             {"first_time", summary.first_time},
             {"last_time", summary.last_time},

@@ -2,6 +2,7 @@
 #pragma once
 #include "db/query/filter.h"
 #include <cstdint>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -10,8 +11,8 @@
 namespace tilewise::db {
 
 struct DeviceUse {
-    DeviceFact device;
-    DriverFact driver;
+    std::shared_ptr<const DeviceFact> device;  ///< one for all uses in an answer
+    std::shared_ptr<const DriverFact> driver;
     std::vector<std::string> provenance;  ///< each once
     uint64_t observations = 0;
 };
@@ -21,9 +22,10 @@ struct PatternSummary {
     std::string id, title;
     Layout layout;  ///< the pattern in an image of no particular size: base and constant 0, representative strides
     uint64_t observations = 0;
-    std::vector<DeviceUse> devices;                             ///< that match the filter
-    std::vector<DeviceUse> also_devices;                        ///< that share the pattern and do not match
-    std::vector<std::string> formats, usages, extents, routes;  ///< of the matching observations, each once, sorted
+    std::vector<DeviceUse> devices;                    ///< that match the filter
+    std::vector<DeviceUse> also_devices;               ///< that share the pattern and do not match
+    std::vector<std::string> formats, usages, routes;  ///< of the matching observations, each once, sorted
+    std::vector<std::array<uint32_t, 3>> extents;      ///< likewise
     std::string first_time, last_time;
 };
 
@@ -32,6 +34,9 @@ std::vector<PatternSummary> find_patterns(const Database& db, const Filter& filt
 
 /// All that match, oldest first, whatever their result.
 std::vector<ObservationRow> find_observations(const Database& db, const Filter& filter);
+
+/// The devices and drivers of which a matching observation exists, in the order in which they were first seen.
+std::vector<std::pair<DeviceFact, DriverFact>> origins_of(const Database& db, const Filter& filter);
 
 /// The drivers with which these devices (ids) were probed, by name and version.
 std::vector<DriverFact> drivers_of(const Database& db, const std::vector<int64_t>& devices);

@@ -22,7 +22,9 @@ namespace {
 
 Connection open_file(const std::string& name, int flags) {
     sqlite3* handle = nullptr;
-    const int code = sqlite3_open_v2(name.c_str(), &handle, flags | SQLITE_OPEN_EXRESCODE, nullptr);
+    // A Database, with its prepared statements, belongs to one thread at a time: SQLite need not lock.
+    const int code =
+        sqlite3_open_v2(name.c_str(), &handle, flags | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_NOMUTEX, nullptr);
     Connection connection(handle);
     if (code != SQLITE_OK) throw_sqlite_error(handle, code);
     guard(handle);

@@ -1,4 +1,5 @@
 #include "db/sqlite/schema.h"
+#include "db/catalog.h"
 #include "patterns/model/error.h"
 #include <fmt/format.h>
 #include <iterator>
@@ -403,6 +404,42 @@ CREATE VIEW v_rule AS
         JOIN v_driver AS v ON v.id = r.driver;
 )sql";
 
+const char* const schema_11 = R"sql(
+-- How often a device and driver were seen to have a pattern, which most questions are about: db/facts/pattern_use.h.
+CREATE TABLE pattern_use (
+    id INTEGER PRIMARY KEY,
+    device INTEGER NOT NULL REFERENCES device,
+    driver INTEGER NOT NULL REFERENCES driver,
+    pattern TEXT NOT NULL REFERENCES pattern,
+    provenance TEXT NOT NULL,
+    usage TEXT NOT NULL,
+    route TEXT NOT NULL,
+    observations INTEGER NOT NULL,
+    first_time TEXT NOT NULL,
+    first_observation INTEGER NOT NULL,
+    last_time TEXT NOT NULL,
+    formats TEXT NOT NULL,
+    extents TEXT NOT NULL,
+    UNIQUE (device, driver, pattern, provenance, usage, route)
+) STRICT;
+INSERT INTO pattern_use (device, driver, pattern, provenance, usage, route, observations, first_time, first_observation,
+                         last_time, formats, extents)
+    SELECT device, driver, pattern, provenance, usage, route, sum(observations), substr(min(first), 1, length(min(first)) - 20),
+           CAST(substr(min(first), -19) AS INTEGER), max(last_time), group_concat(format, char(10)), group_concat(extents)
+    FROM (SELECT device, driver, pattern, provenance, usage, route, format, count(*) AS observations,
+                 min(time || printf(' %019d', id)) AS first, max(time) AS last_time,
+                 group_concat(DISTINCT width || 'x' || height || 'x' || depth) AS extents
+          FROM observation WHERE pattern IS NOT NULL GROUP BY device, driver, pattern, provenance, usage, route, format)
+    GROUP BY device, driver, pattern, provenance, usage, route;
+CREATE INDEX pattern_use_by_pattern ON pattern_use
+    (pattern, device, driver, provenance, observations, first_time, first_observation);
+-- A pattern's users are asked for there, and a format's observations by device, too.
+DROP INDEX observation_by_pattern;
+DROP INDEX observation_by_format;
+CREATE INDEX observation_by_pattern ON observation (pattern);
+CREATE INDEX observation_by_format ON observation (format COLLATE NOCASE, device);
+)sql";
+
 /// Type and name of each object -> table and SQL; the indexes that SQLite makes by itself have no SQL.
 using SchemaObjects = std::map<std::pair<std::string, std::string>, std::pair<std::string, std::string>>;
 
@@ -411,6 +448,13 @@ SchemaObjects objects_in(const Connection& connection) {
     Statement rows(connection, "SELECT type, name, tbl_name, sql FROM sqlite_schema");
     while (rows.step()) objects.insert({{rows.text(0), rows.text(1)}, {rows.text(2), rows.text(3)}});
     return objects;
+}
+
+std::string text_of(const SchemaObjects& objects) {
+    std::string text;
+    for (const auto& [object, made] : objects)
+        text += fmt::format("{}\x1f{}\x1f{}\x1f{}\x1e", object.first, object.second, made.first, made.second);
+    return text;
 }
 
 SchemaObjects objects_of(int64_t version) {
@@ -422,8 +466,8 @@ SchemaObjects objects_of(int64_t version) {
     return objects_in(connection);
 }
 
-const char* const steps_so_far[] = {schema_1, schema_2, schema_3, schema_4, schema_5,
-                                    schema_6, schema_7, schema_8, schema_9, schema_10};
+const char* const steps_so_far[] = {schema_1, schema_2, schema_3, schema_4,  schema_5, schema_6,
+                                    schema_7, schema_8, schema_9, schema_10, schema_11};
 
 }  // namespace
 
@@ -434,6 +478,8 @@ int64_t schema_version(const Connection& connection) {
     return statement.step() ? statement.integer(0) : 0;
 }
 
+std::string schema_text(const Connection& connection) { return text_of(objects_in(connection)); }
+
 void require_own_schema(const Connection& connection, int64_t version, const std::string& name) {
     const auto refuse = [&](const char* what, const std::pair<std::string, std::string>& object) {
         const std::string quoted =
@@ -443,7 +489,10 @@ void require_own_schema(const Connection& connection, int64_t version, const std
                         "into a new database",
                         name, what, object.first, quoted));
     };
-    const SchemaObjects found = objects_in(connection), ours = objects_of(version);
+    const SchemaObjects found = objects_in(connection);
+    // Making them takes some milliseconds.
+    if (version == static_cast<int64_t>(schema_steps().size()) && text_of(found) == embedded_schema()) return;
+    const SchemaObjects ours = objects_of(version);
     for (const auto& [object, made] : found) {
         const auto known = ours.find(object);
         if (known == ours.end()) refuse("tilewise did not make its", object);

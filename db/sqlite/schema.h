@@ -16,6 +16,9 @@ std::span<const char* const> schema_steps();
 /// PRAGMA user_version: the number of steps that were applied.
 int64_t schema_version(const Connection& connection);
 
+/// All tables, indexes, views and triggers as one text.
+std::string schema_text(const Connection& connection);
+
 /// Throws Error naming the table, index, view or trigger by which the file differs from what the first `version` steps
 /// make. `name` is the file's in messages.
 void require_own_schema(const Connection& connection, int64_t version, const std::string& name);

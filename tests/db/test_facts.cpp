@@ -201,7 +201,7 @@ TEST_CASE("patterns are found by vendor, device, driver, format, extent, usage a
     const PatternSummary summary = find_patterns(database, {.vendor = "NVIDIA"}).at(0);
     CHECK(summary.observations == 2);
     CHECK(summary.formats == Ids{"B8G8R8A8_UNORM", "R8G8B8A8_UNORM"});
-    CHECK(summary.extents == Ids{"64x32", "300x200"});
+    CHECK(summary.extents == std::vector<std::array<uint32_t, 3>>{{64, 32, 1}, {300, 200, 1}});
     CHECK(summary.routes == Ids{"alias"});
     CHECK(summary.first_time == "2025-03-01T12:00:00.000Z");
     CHECK(summary.last_time == "2025-03-01T12:00:01.000Z");
@@ -222,10 +222,10 @@ TEST_CASE("a pattern names the devices that share it, also those that were not a
     const std::vector<PatternSummary> found = find_patterns(database, {.device = "2080"});
     REQUIRE(found.size() == 1);
     REQUIRE(found[0].devices.size() == 1);
-    CHECK(found[0].devices[0].device == turing);
+    CHECK(*found[0].devices[0].device == turing);
     REQUIRE(found[0].also_devices.size() == 1);
-    CHECK(found[0].also_devices[0].device == sample::h100());
-    CHECK(found[0].also_devices[0].driver == sample::nvidia_580());
+    CHECK(*found[0].also_devices[0].device == sample::h100());
+    CHECK(*found[0].also_devices[0].driver == sample::nvidia_580());
     CHECK(pattern_summary(database, found[0].id).devices.size() == 2);
 }
 

@@ -155,11 +155,11 @@ TEST_CASE("a database of a newer tilewise is refused, and stays as it is") {
     const sample::Folder folder;
     const auto path = folder / "a.db";
     { const Database database = sample::empty_database(path); }
-    execute(raw(path), "PRAGMA user_version = 11");
+    execute(raw(path), "PRAGMA user_version = 12");
     const std::string before = sample::file_bytes(path);
     for (const Access access : {Access::read_only, Access::read_write})
         CHECK(refusal(path, access) ==
-              path.string() + ": was written by a newer tilewise (schema 11, this one knows 10): update tilewise");
+              path.string() + ": was written by a newer tilewise (schema 12, this one knows 11): update tilewise");
     CHECK(sample::file_bytes(path) == before);
 }
 
@@ -277,7 +277,16 @@ TEST_CASE("check finds what SQLite cannot know to be wrong") {
     CHECK(faults == std::vector<std::string>{"observation 1: was changed after it was stored"});
     faults = faults_after("PRAGMA foreign_keys = OFF; DELETE FROM driver");
     CHECK(faults == std::vector<std::string>{"observation 1 refers to a driver that is not there",
-                                             "observation 2 refers to a driver that is not there"});
+                                             "observation 2 refers to a driver that is not there",
+                                             "pattern_use 1 refers to a driver that is not there"});
+    faults = faults_after("UPDATE pattern_use SET observations = 7");
+    REQUIRE(faults.size() == 1);
+    CHECK(faults[0].ends_with(" by device 1 with driver 1: were changed, and are not those of its observations"));
+    CHECK(faults_after("DELETE FROM pattern_use") == faults);
+    CHECK(faults_after("UPDATE pattern_use SET extents = '1x1x1'") == faults);
+    CHECK(faults_after("UPDATE pattern_use SET extents = '1x1'") ==
+          std::vector<std::string>{"pattern_use 1 cannot be read: extents: \"1x1\" is no list of them"});
+    CHECK(faults_after("UPDATE pattern_use SET formats = formats || char(10) || formats").empty());
 }
 
 TEST_CASE("a full database keeps what was there and says so") {

@@ -205,7 +205,7 @@ void time_commands(const fs::path& folder) {
     const std::vector<std::vector<std::string>> questions = {
         {"query"},
         {"query", "--device", "example 7"},
-        {"query", "--device", "example 7", "--format", "RGBA8"},
+        {"query", "--vendor", "NVIDIA", "--format", "RGBA8"},
         {"query", "--gpu", "RTX 4090"},
         {"query", "--gpu", "Navi 21"},
         {"query", "--gpu", "Ampere"},

@@ -48,7 +48,7 @@ void print_tables(const std::vector<std::string>& ids) {
         if (!ids.empty() && std::ranges::find(ids, pattern.id) == ids.end()) continue;
         const Layout& layout = pattern.layout;
         fmt::print("| {} | {} | {} | {} | {} | {} | {} |\n", pattern.id, pattern.title,
-                   pattern.devices.front().device.name, of_derived_remap(layout.pattern, 64),
+                   pattern.devices.front().device->name, of_derived_remap(layout.pattern, 64),
                    of_derived_remap(layout.pattern, 256), of_layout(SnippetKind::address, layout),
                    of_layout(SnippetKind::texel, layout));
         std::fflush(stdout);

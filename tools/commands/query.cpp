@@ -13,7 +13,6 @@
 #include <fmt/format.h>
 #include <map>
 #include <memory>
-#include <tuple>
 
 namespace tilewise {
 
@@ -21,23 +20,23 @@ namespace {
 
 /// Each once.
 template <typename NameOf>
-std::vector<std::string> names_of(const std::vector<db::DeviceUse>& uses, const NameOf& name_of) {
-    std::vector<std::string> names;
+std::vector<std::string> names_of(const std::vector<db::DeviceUse>& uses, const NameOf& name_of,
+                                  std::vector<std::string> names = {}) {
     for (const db::DeviceUse& use : uses)
         if (std::string name = name_of(use); !name.empty() && std::ranges::find(names, name) == names.end())
             names.push_back(std::move(name));
     return names;
 }
 
-std::string device_name(const db::DeviceUse& use) { return use.device.name; }
-std::string driver_name(const db::DeviceUse& use) { return driver_text(use.driver); }
+std::string device_name(const db::DeviceUse& use) { return use.device->name; }
+std::string driver_name(const db::DeviceUse& use) { return driver_text(*use.driver); }
 
 /// "AD102"; where no list has it, the device's name. Each device is looked up once.
 class ChipNames {
 public:
     const std::string& of(const db::DeviceUse& use) {
-        const db::DeviceFact& device = use.device;
-        const auto [known, is_new] = names_.try_emplace({device.vendor_id, device.device_id, device.name});
+        const db::DeviceFact& device = *use.device;
+        const auto [known, is_new] = names_.try_emplace(use.device);
         if (is_new) {
             const std::optional<db::NamedGpu> gpu = db::gpu_of_device(device);
             known->second = gpu && !gpu->chip.name.empty() ? gpu->chip.name : device.name;
@@ -46,7 +45,7 @@ public:
     }
 
 private:
-    std::map<std::tuple<uint32_t, uint32_t, std::string>, std::string> names_;
+    std::map<std::shared_ptr<const db::DeviceFact>, std::string> names_;
 };
 
 /// Patterns that are one mode: of images of other sizes.
@@ -90,10 +89,8 @@ void print_shared(const std::vector<db::PatternSummary>& patterns) {
     ChipNames chips_of;
     std::vector<Row> shared;
     for (const db::PatternSummary& pattern : patterns) {
-        std::vector<db::DeviceUse> all = pattern.devices;
-        all.insert(all.end(), pattern.also_devices.begin(), pattern.also_devices.end());
-        const std::vector<std::string> chips =
-            names_of(all, [&](const db::DeviceUse& use) { return chips_of.of(use); });
+        const auto chip = [&](const db::DeviceUse& use) { return chips_of.of(use); };
+        const std::vector<std::string> chips = names_of(pattern.also_devices, chip, names_of(pattern.devices, chip));
         if (chips.size() > 1) shared.push_back({pattern.id, some_of(chips, patterns.size() == 1 ? chips.size() : 12)});
     }
     if (shared.empty()) return;
@@ -130,7 +127,7 @@ void query_patterns(const FilterOptions& options, const std::string& pattern_pre
     for (const db::PatternSummary& pattern : patterns)
         rows.push_back({pattern.id, pattern.title, some_of(names_of(pattern.devices, device_name), 2),
                         some_of(names_of(pattern.devices, driver_name), 2), some_of(pattern.formats, 2),
-                        some_of(pattern.extents, 2), std::to_string(pattern.observations)});
+                        some_of(pattern.extents, 2, db::extent_text), std::to_string(pattern.observations)});
     print_columns(rows);
     print_modes(patterns);
     print_shared(patterns);

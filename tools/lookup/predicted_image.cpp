@@ -76,11 +76,11 @@ std::vector<db::ImageRuleRow> find_rules(const db::Database& database, const db:
     origins.extent.reset();
     std::set<std::tuple<uint32_t, uint32_t, std::string, std::string, std::string, std::string>> seen;
     std::vector<db::ImageRuleRow> rules;
-    for (const db::ObservationRow& row : db::find_observations(database, origins)) {
-        const auto key = std::tuple(row.device.vendor_id, row.device.device_id, row.device.name, row.driver.name,
-                                    row.driver.info, row.driver.version);
+    for (const auto& [device, driver] : db::origins_of(database, origins)) {
+        const auto key =
+            std::tuple(device.vendor_id, device.device_id, device.name, driver.name, driver.info, driver.version);
         if (!seen.insert(key).second) continue;
-        std::ranges::move(newest_rules(db::find_facts<db::ImageRuleFact>(database, row.device, row.driver)),
+        std::ranges::move(newest_rules(db::find_facts<db::ImageRuleFact>(database, device, driver)),
                           std::back_inserter(rules));
     }
     return rules;

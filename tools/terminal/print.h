@@ -1,6 +1,8 @@
 // What the commands write: columns, layouts, JSON. All but notes and warnings goes to stdout; a failed write ends the command.
 #pragma once
 #include "patterns/model/layout.h"
+#include <algorithm>
+#include <cstddef>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -43,6 +45,13 @@ void print_memory_order(const Layout& layout);
 
 /// The first few, and how many more: "a, b +3".
 std::string some_of(const std::vector<std::string>& items, size_t max);
+template <typename Item, typename TextOf>
+std::string some_of(const std::vector<Item>& items, size_t max, TextOf text_of) {
+    std::vector<std::string> texts(items.size());
+    std::transform(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(std::min(items.size(), max)),
+                   texts.begin(), text_of);
+    return some_of(texts, max);
+}
 
 /// "256x200", or "64x64x32" where there is depth; " x4 samples" behind it where there are several.
 std::string extent_text(const Coord& extent);
