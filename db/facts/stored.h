@@ -130,6 +130,14 @@ std::vector<Stored<Fact>> find_facts(const Database& db) {
     return read_all_stored<Fact>(rows);
 }
 
+/// Those of these devices (rows), with whatever driver.
+template <ListsMembers Fact>
+std::vector<Stored<Fact>> find_facts(const Database& db, const std::vector<int64_t>& devices) {
+    Statement rows(db.sqlite, fmt::format("{}WHERE {}.device IN ({}) ORDER BY {}", select_sql<Fact>(), Fact::table,
+                                          fmt::join(devices, ","), Fact::row_order));
+    return read_all_stored<Fact>(rows);
+}
+
 /// Those of one device model with one driver version: two boards, or two installations, differ in their UUIDs alone.
 template <ListsMembers Fact>
 std::vector<Stored<Fact>> find_facts(const Database& db, const DeviceFact& device, const DriverFact& driver,

@@ -97,6 +97,12 @@ std::string why_this_order(const BoxOrder& chosen, const Pattern& pattern, const
     return text;
 }
 
+bool saves_segments(const std::vector<OrderCost>& orders) {
+    const OrderCost &row = orders.front(), &learned = orders.back();
+    return learned.segments_32 < row.segments_32 || learned.segments_64 < row.segments_64 ||
+           learned.segments_128 < row.segments_128 || learned.quad_segments < row.quad_segments;
+}
+
 std::string what_it_saves(const std::vector<OrderCost>& orders, const RemapRequest& request) {
     const OrderCost &row = orders.front(), &learned = orders.back();
     if (learned.remap == row.remap) return "Row order follows memory already: there is nothing to gain.";
@@ -115,12 +121,14 @@ std::string what_it_saves(const std::vector<OrderCost>& orders, const RemapReque
             : "";
     const auto [l32, l64, l128, lquad] = counts(learned);
     const auto [r32, r64, r128, rquad] = counts(row);
-    return alone + fmt::format(
-                       "One load by a subgroup of {} touches {:.4g} segments of 32 bytes, {:.4g} of 64, {:.4g} of 128, "
-                       "and by four "
-                       "lanes "
-                       "at a time {:.4g} of 64; in row order, {}: {:.4g}, {:.4g}, {:.4g}, {:.4g}.",
-                       lanes, l32, l64, l128, lquad, shape_text(row.remap.shape), r32, r64, r128, rquad);
+    return alone +
+           fmt::format(
+               "One load by a subgroup of {} touches {:.4g} segments of 32 bytes, {:.4g} of 64, {:.4g} of 128, "
+               "and by four "
+               "lanes "
+               "at a time {:.4g} of 64; in row order, {}: {:.4g}, {:.4g}, {:.4g}, {:.4g}.",
+               lanes, l32, l64, l128, lquad, shape_text(row.remap.shape), r32, r64, r128, rquad) +
+           (saves_segments(orders) ? "" : " There is nothing to gain: row order touches as few.");
 }
 
 }  // namespace tilewise

@@ -48,6 +48,9 @@ struct OrderCost {
     uint64_t halo_texels = 0;    ///< texels read by the workgroup with the radius
 };
 
+/// Whether the last of these, the choice, touches fewer segments of some size than the first, row order.
+bool saves_segments(const std::vector<OrderCost>& orders);
+
 struct Derivation {
     RemapRequest request;
     Remap remap;

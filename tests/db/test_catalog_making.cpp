@@ -45,7 +45,9 @@ TEST_CASE("a file of the catalog is as this version writes it") {
     }
 }
 
-TEST_CASE("what a card's database exports becomes its file of the catalog, orders of lanes and workgroups included") {
+TEST_CASE(
+    "what a card's database exports becomes its file of the catalog, orders of lanes and workgroups and timings "
+    "included") {
     const Folder folder;
     const std::string script = source_dir() + "/tools/make-catalog";
     for (const std::string name : {"nvidia-h100", "nvidia-h200"}) {
@@ -65,7 +67,7 @@ TEST_CASE("what a card's database exports becomes its file of the catalog, order
         nlohmann::json exported = nlohmann::json::parse(shipped);
         exported["devices"][0]["uuid"] = std::string(32, '7');
         const auto date_all = [&](const std::string& day) {  // the day of each where there is none
-            for (const char* list : {"observations", "lane_orders", "start_orders", "rules"})
+            for (const char* list : {"observations", "lane_orders", "start_orders", "rules", "validations"})
                 for (nlohmann::json& fact : exported[list])
                     fact["time"] =
                         (day.empty() ? fact["time"].get<std::string>().substr(0, 10) : day) + "T01:02:03.004Z";
@@ -89,15 +91,16 @@ TEST_CASE("what a card's database exports becomes its file of the catalog, order
         exported.erase("lane_orders");
         exported.erase("rules");
         exported.erase("rule_contents");
+        exported.erase("validations");
         add(exported);
     }
 }
 
-TEST_CASE("what other images a card was asked about joins its file of the catalog, and joins it once") {
+TEST_CASE("what other images a card was asked about, and its timings, join its file of the catalog, and join it once") {
     const Folder folder;
     const std::string root = source_dir();
-    const std::pair<std::string, std::vector<std::string>> cards[] = {{"nvidia-h100", {"images", "samples"}},
-                                                                      {"nvidia-h200", {"images"}}};
+    const std::pair<std::string, std::vector<std::string>> cards[] = {
+        {"nvidia-h100", {"images", "samples", "validations"}}, {"nvidia-h200", {"images", "validations"}}};
     for (const auto& [name, bundles] : cards) {
         const std::string file = folder / (name + ".json");
         const std::string shipped = read_text(root + "/db/catalog/" + name + ".json");
@@ -116,8 +119,10 @@ TEST_CASE("what other images a card was asked about joins its file of the catalo
         };
         write_text(file, shipped);
         extend();
-        // As it was before: those images have bytes, and some have patterns of their own.
+        // As it was before: no timings; those images have bytes, and some have patterns of their own.
         nlohmann::json before = nlohmann::json::parse(shipped);
+        CHECK(before["validations"].size() > 100);
+        before.erase("validations");
         auto& observations = before["observations"];
         const size_t all = observations.size();
         std::erase_if(observations.get_ref<nlohmann::json::array_t&>(),

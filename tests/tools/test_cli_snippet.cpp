@@ -114,8 +114,12 @@ TEST_CASE("a kernel with a radius gets a tall box where workgroups are known to 
 }
 
 TEST_CASE("without the kernel's registers snippet says which number of invocations it assumes") {
-    const Command arguments = {"--gpu",    "H100", "--format", "R32G32B32A32_SFLOAT", "--lang", "glsl",
-                               "--radius", "2",    "--explain"};
+    const Command asked = {"--gpu",    "H100", "--format", "R32G32B32A32_SFLOAT", "--lang", "glsl",
+                           "--radius", "2",    "--explain"};
+    CHECK(snippet(asked).out.find("measured on NVIDIA H100") != std::string::npos);
+    CHECK(snippet(asked).err.find("registers") == std::string::npos);
+    Command arguments = asked;
+    arguments.insert(arguments.end(), {"--subgroup", "32"});  // another question than what was measured
     const Ended assumed = snippet(arguments);
     const std::string line =
         "registers unknown: 256 invocations assumed; tilewise validate on the device measures them\n";

@@ -19,6 +19,13 @@ using namespace tilewise;
 namespace {
 
 /// With a cache of shaders of the tests' own.
+/// The catalog has timings of GPUs.
+std::vector<db::ValidationRow> of_this_machine(const db::Database& database) {
+    std::vector<db::ValidationRow> rows = db::find_facts<db::ValidationFact>(database);
+    std::erase_if(rows, [](const db::ValidationRow& row) { return row.device.type != "cpu"; });
+    return rows;
+}
+
 Ended run_on_lavapipe(const Command& arguments) {
     static const Folder cache;
     setenv("XDG_CACHE_HOME", (cache / "").c_str(), 1);
@@ -100,12 +107,25 @@ TEST_CASE("validate checks, times and keeps every kernel in every order, and a b
         if (cell["kernel"] == "box") CHECK(cell["results"][0].at("verdict") == "baseline");
     }
     db::Database database = db::open_database(file, db::Access::read_write);
-    CHECK(db::find_facts<db::ValidationFact>(database).size() == timed);
+    CHECK(of_this_machine(database).size() == timed);
     const std::string bundle = folder / "all.json", other = folder / "other.db";
     REQUIRE(run(tilewise::tilewise({"--db", file, "db", "export", bundle})).code == 0);
     const Ended imported = run(tilewise::tilewise({"--db", other, "--json", "db", "import", bundle}));
     REQUIRE(imported.code == 0);
     CHECK(parse(imported).at("validations") == timed);
+
+    const Ended advised = run(tilewise::tilewise(
+        {"--db", other, "--json", "advise", "--gpu", "llvmpipe", "--format", "RGBA8", "--radius", "3"}));
+    CAPTURE(advised.err);
+    REQUIRE(advised.code == 0);
+    const auto advice = parse(advised);
+    CHECK(advice.at("source") == "measured");
+    CHECK(advice.at("measured").at("extent") == nlohmann::json::array({37, 21}));
+    const auto& boxes = json["cells"][2].at("results");
+    const auto fastest =
+        std::ranges::min_element(boxes, {}, [](const auto& box) { return box.at("median_ms").template get<double>(); });
+    CHECK(advice.at("use").at("method") == fastest->at("method"));
+    CHECK(advice.at("use").at("median_ms") >= fastest->at("median_ms"));
 }
 
 TEST_CASE("validate prints formats x radii x orders, and says where learned is row order") {
@@ -243,7 +263,7 @@ TEST_CASE("a wrong result is named with its texel, never timed and never kept") 
     }
     CHECK(is_one_complaint(ended.err));
     CHECK(ended.err.find("results were wrong") != std::string::npos);
-    CHECK(db::find_facts<db::ValidationFact>(db::open_database(file, db::Access::read_only)).empty());
+    CHECK(of_this_machine(db::open_database(file, db::Access::read_only)).empty());
 }
 
 TEST_CASE("Ctrl-C ends validate in good order, with what was measured until then") {
@@ -258,7 +278,7 @@ TEST_CASE("Ctrl-C ends validate in good order, with what was measured until then
     const Ended ended = wait_for(running);
     CHECK(ended.code == 1);
     CHECK(ended.err.find("tilewise: interrupted; what was measured before is kept in ") != std::string::npos);
-    const auto kept = db::find_facts<db::ValidationFact>(db::open_database(file, db::Access::read_only));
+    const auto kept = of_this_machine(db::open_database(file, db::Access::read_only));
     std::set<uint32_t> radii;
     for (const auto& row : kept) radii.insert(row.fact.radius);
     CHECK(radii.contains(1));
@@ -317,13 +337,13 @@ TEST_CASE("the derived box is tall where the newest start order goes along rows,
     };
     pretend_start_order(file, "row");
     CHECK(derived_shape() == nlohmann::json{4, 64});
+    const Ended pasted = run_on_lavapipe({"--json", "--db", file, "snippet", "--gpu", "llvmpipe", "--format",
+                                          "R8G8B8A8_UNORM", "--radius", "1", "--lang", "glsl"});
+    CHECK(parse(pasted).at("code").get<std::string>().find("workgroup of 4x64;") != std::string::npos);
     const Ended validated = run_on_lavapipe({"--db", file, "validate", "--format", "R8G8B8A8_UNORM", "--radius", "1",
                                              "--extent", "24x24", "--order", "learned", "--time", "0.1"});
     CHECK(validated.code == 0);
     CHECK(validated.out.find(" 4x64 ") != std::string::npos);
-    const Ended pasted = run_on_lavapipe({"--json", "--db", file, "snippet", "--gpu", "llvmpipe", "--format",
-                                          "R8G8B8A8_UNORM", "--radius", "1", "--lang", "glsl"});
-    CHECK(parse(pasted).at("code").get<std::string>().find("workgroup of 4x64;") != std::string::npos);
     pretend_start_order(file, "column");
     CHECK(derived_shape() == nlohmann::json{16, 16});
 }

@@ -1,6 +1,7 @@
 #include "db/bundle/bundle.h"
 #include "db/sqlite/open.h"
 #include "probe/formats.h"
+#include "tools/advise/measured.h"
 #include "tools/catalog/facts.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -110,7 +111,7 @@ std::vector<CatalogFact> curated(std::vector<CatalogFact> facts) {
 CatalogOrders bundle_orders(const std::string& bundle, const std::string& name) {
     const db::Database database = database_of(bundle, name);
     return {db::find_facts<db::LaneOrderFact>(database), db::find_facts<db::LaunchOrderFact>(database),
-            db::find_facts<db::ImageRuleFact>(database)};
+            db::find_facts<db::ImageRuleFact>(database), db::find_facts<db::ValidationFact>(database)};
 }
 
 namespace {
@@ -128,6 +129,33 @@ bool is_of_same(const db::LaunchOrderRow& a, const db::LaunchOrderRow& b) {
     return a.device.name == b.device.name && a.driver.info == b.driver.info;
 }
 
+auto cell_of(const db::ValidationRow& row) {
+    return std::tuple(row.device.name, row.driver.info, row.fact.kernel, row.fact.format, row.fact.radius,
+                      row.fact.extent);
+}
+
+/// But for when it was.
+bool is_same_timing(const db::ValidationRow& row, const db::ValidationRow& other) {
+    db::ValidationFact fact = row.fact;
+    fact.time = other.fact.time;
+    return cell_of(row) == cell_of(other) && fact == other.fact;
+}
+
+/// Of each cell the facts that advise reads.
+std::vector<db::ValidationRow> worth_keeping(const std::vector<db::ValidationRow>& rows) {
+    std::map<decltype(cell_of(rows[0])), std::vector<db::ValidationRow>> cells;
+    for (const db::ValidationRow& row : rows) cells[cell_of(row)].push_back(row);
+    std::vector<db::ValidationRow> kept;
+    for (auto& [key, of_cell] : cells) {
+        const db::ValidationRow first = of_cell.front();
+        if (first.fact.kernel == "copy") continue;  // of which there is nothing to choose
+        const auto cell = find_measured(std::move(of_cell), {first.fact.kernel, first.fact.format, first.fact.radius});
+        for (const db::ValidationFact& fact : facts_that_advise(*cell))
+            kept.push_back({0, cell->device, cell->driver, fact});
+    }
+    return kept;
+}
+
 }  // namespace
 
 CatalogOrders curated_orders(CatalogOrders orders) {
@@ -139,6 +167,8 @@ CatalogOrders curated_orders(CatalogOrders orders) {
             std::ranges::none_of(newest, [&](const auto& other) { return is_of_same(row, other); }))
             newest.push_back(row);
     orders.launches = std::move(newest);
+    curate(orders.validations);
+    orders.validations = worth_keeping(orders.validations);
     return orders;
 }
 
@@ -172,6 +202,15 @@ std::string catalog_bundle(std::vector<CatalogFact> facts, const std::vector<Cat
                 return is_of_same(row, other) && row.fact.visit == other.fact.visit;
             }))
             db::add_fact(database, row.device, row.driver, row.fact);
+    for (const db::ValidationRow& row : earlier_orders.validations)
+        if (std::ranges::none_of(orders.validations,
+                                 [&](const db::ValidationRow& other) { return cell_of(row) == cell_of(other); }))
+            db::add_fact(database, row.device, row.driver, row.fact);
+    for (db::ValidationRow row : orders.validations) {
+        for (const db::ValidationRow& other : earlier_orders.validations)
+            if (is_same_timing(row, other)) row.fact.time = other.fact.time;
+        db::add_fact(database, row.device, row.driver, row.fact);
+    }
     // A rule that is known already takes fewer images to see.
     const auto without_probes = [](nlohmann::json rule) {
         rule.erase("probes");

@@ -3,6 +3,7 @@
 #include "db/facts/image_rule.h"
 #include "db/facts/lane_order.h"
 #include "db/facts/launch_order.h"
+#include "db/facts/validation.h"
 #include "db/query/query.h"
 #include <string>
 #include <string_view>
@@ -24,16 +25,17 @@ std::vector<CatalogFact> bundle_facts(const std::string& bundle, const std::stri
 /// levels, layers, samples or aspects, with flags, or 1D, whatever the format, all extents by one route.
 std::vector<CatalogFact> curated(std::vector<CatalogFact> facts);
 
-/// Orders of lanes and of workgroups, and rules, with their devices and drivers.
+/// Orders of lanes and of workgroups, rules, and timings of kernels, with their devices and drivers.
 struct CatalogOrders {
     std::vector<db::LaneOrderRow> lanes;
     std::vector<db::LaunchOrderRow> launches;
     std::vector<db::ImageRuleRow> rules;
+    std::vector<db::ValidationRow> validations;
 };
 CatalogOrders bundle_orders(const std::string& bundle, const std::string& name);  ///< all of them; as bundle_facts()
 
 /// What the catalog keeps of them: likewise dated to the day, without UUIDs. Of GPUs alone, and of launch orders the newest
-/// that was visible.
+/// that was visible. Of timings what `advise` reads.
 CatalogOrders curated_orders(CatalogOrders orders);
 
 /// Rules likewise; those that came from a catalog are left aside.
@@ -54,7 +56,8 @@ std::vector<CatalogFact> column_facts(std::string_view text, const CatalogFact& 
 
 /// The bundle of these facts. A fact that `earlier` has, but for its time and the tool's version, keeps those. All earlier
 /// orders stay: a database that began with the catalog does not measure them again. A launch order that has the same visit
-/// as an earlier one, if other statistics, is left out.
+/// as an earlier one, if other statistics, is left out. Timings of a kernel, format, radius and extent replace earlier ones
+/// of that device and driver.
 std::string catalog_bundle(std::vector<CatalogFact> facts, const std::vector<CatalogFact>& earlier,
                            const CatalogOrders& orders = {}, const CatalogOrders& earlier_orders = {});
 

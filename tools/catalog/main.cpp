@@ -86,7 +86,9 @@ void read_bundles(const Options& options) {
         const std::string file = source.substr(0, equals);
         CatalogOrders found = bundle_orders(read_whole_file(file), file);
         std::vector<db::ImageRuleRow> rules = curated_rules(std::move(found.rules));
-        if (facts.empty() && rules.empty()) nothing_belongs(file);
+        // A driver that is called otherwise has no GPU that could execute.
+        found = equals == std::string::npos ? curated_orders(std::move(found)) : CatalogOrders();
+        if (facts.empty() && rules.empty() && found.validations.empty()) nothing_belongs(file);
         std::ranges::move(facts, std::back_inserter(all));
         for (db::ImageRuleRow& row : rules) {
             if (equals != std::string::npos) {
@@ -95,10 +97,9 @@ void read_bundles(const Options& options) {
             }
             orders.rules.push_back(std::move(row));
         }
-        if (equals != std::string::npos) continue;  // such a driver has no GPU that could execute
-        found = curated_orders(std::move(found));
         std::ranges::move(found.lanes, std::back_inserter(orders.lanes));
         std::ranges::move(found.launches, std::back_inserter(orders.launches));
+        std::ranges::move(found.validations, std::back_inserter(orders.validations));
     }
     if (options.keeps_earlier) {
         const std::vector<CatalogFact> earlier = bundle_facts(read_whole_file(options.file), options.file);

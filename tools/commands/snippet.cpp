@@ -6,6 +6,7 @@
 #include "patterns/model/error.h"
 #include "patterns/picture/picture.h"
 #include "patterns/remap/workgroup.h"
+#include "tools/advise/advice.h"
 #include "tools/commands/commands.h"
 #include "tools/lookup/choose_pattern.h"
 #include "tools/lookup/filter_options.h"
@@ -81,6 +82,29 @@ ChosenRemap choose_remap(const Pattern& pattern, const SnippetOptions& options, 
     }
     throw UsageError(fmt::format("no order \"{}\" of {} invocations; there are: {}", options.order,
                                  derivation.request.invocations, fmt::join(names, ", ")));
+}
+
+/// What validate found fastest there for a box blur of that radius, unless the options say more; none: nobody measured it.
+std::optional<ChosenRemap> measured_remap(const db::Database& database, const db::ObservationRow& image,
+                                          const SnippetOptions& options) {
+    if (options.radius == 0 || options.order != "learned" || !options.shape.empty() || options.invocations ||
+        options.subgroup)
+        return std::nullopt;
+    const auto cell = find_measured(db::find_facts<db::ValidationFact>(database, image.device, image.driver),
+                                    {"box", image.fact.format, options.radius});
+    if (!cell || cell->any().radius != options.radius) return std::nullopt;
+    Advice advice = advice_from(*cell, {"box", image.fact.format, options.radius});
+    if (!advice.direct) return std::nullopt;
+    std::optional<Remap> remap = remap_of(database, *cell, advice.direct->fact);
+    if (!remap) return std::nullopt;
+    advice.way = advice.direct;
+    const Pattern& pattern = image.fact.layout->pattern;
+    std::string explanation = advice_text(advice);
+    if (!pattern.is_linear())
+        explanation += "\n" + explain(choose_workgroup(pattern, known_device(database, image.device, image.driver),
+                                                       {.radius = options.radius, .shape = remap->shape})
+                                          .derivation);
+    return ChosenRemap{*std::move(remap), explanation};
 }
 
 /// A kernel runs over linear images, too.
@@ -195,8 +219,10 @@ void print_snippet(const SnippetOptions& options, const Globals& globals) {
         request.radius = options.radius;
     }
     if (request.kind == SnippetKind::remap || request.kind == SnippetKind::kernel) {
-        ChosenRemap remap = request.kind == SnippetKind::remap ? choose_remap(pattern, options, device)
-                                                               : choose_kernel_remap(pattern, options, device);
+        std::optional<ChosenRemap> measured = measured_remap(database, chosen.image, options);
+        ChosenRemap remap = measured                             ? *std::move(measured)
+                            : request.kind == SnippetKind::remap ? choose_remap(pattern, options, device)
+                                                                 : choose_kernel_remap(pattern, options, device);
         request.remap = std::move(remap.remap);
         explanation = std::move(remap.explanation);
         if (options.explain) request.provenance += explanation;

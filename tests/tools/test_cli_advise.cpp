@@ -1,0 +1,222 @@
+// `tilewise advise`: by timings that the shipped catalog has, and by such as are made up here. By lavapipe's own: tools/cli_validate.
+#include "db/facts/validation.h"
+#include "db/query/query.h"
+#include "db/sqlite/open.h"
+#include "tests/support/paths.h"
+#include "tests/support/program.h"
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+using namespace tilewise;
+using nlohmann::json;
+
+namespace {
+
+Ended advise(const Command& arguments, const std::string& database = "") {
+    const Folder empty;
+    Command command = {"env", "-u", "TILEWISE_DB", "XDG_DATA_HOME=" + empty.path.string(), program_path()};
+    if (!database.empty()) command.insert(command.end(), {"--db", database});
+    command.push_back("advise");
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    return run(command);
+}
+
+json advice(Command arguments, const std::string& database = "") {
+    arguments.insert(arguments.begin(), "--json");
+    const Ended ended = advise(arguments, database);
+    CAPTURE(ended.err);
+    REQUIRE(ended.code == 0);
+    return json::parse(ended.out);
+}
+
+/// Of a box blur of radius 4, direct; `half_width`: of the interval, relative to the median; 0: none.
+db::ValidationFact timed(const char* order, std::array<uint32_t, 2> shape, double ms, double half_width = 0.001) {
+    db::ValidationFact fact;
+    fact.kernel = "box";
+    fact.method = "direct";
+    fact.order = order;
+    fact.format = "R8G8B8A8_UNORM";
+    fact.extent = {4096, 4096};
+    fact.radius = 4;
+    fact.shape = shape;
+    fact.invocations = shape[0] * shape[1];
+    fact.samples = half_width > 0 ? 100 : 2;
+    fact.median_ms = ms;
+    if (half_width > 0) fact.interval_ms = {ms * (1 - half_width), ms * (1 + half_width)};
+    fact.time = "2026-11-20T10:00:00Z";
+    fact.tool_version = "0.1.0";
+    return fact;
+}
+
+/// A database with the catalog, where these were timed on an RX 6800, which the catalog has no timings of.
+struct TimedDatabase {
+    explicit TimedDatabase(const std::vector<db::ValidationFact>& facts) {
+        db::Database database = db::open_database(path, db::Access::read_write);
+        db::Transaction transaction(database.sqlite);
+        const db::ObservationRow image =
+            db::find_observations(database, {.device = "AMD Radeon RX 6800 (RADV NAVI21)", .format = "R8G8B8A8_UNORM"})
+                .at(0);
+        for (db::ValidationFact fact : facts) {
+            if (fact.order == "learned") fact.pattern = image.pattern;
+            db::add_fact(database, image.device, image.driver, fact);
+        }
+        transaction.commit();
+    }
+    json operator()(const Command& arguments) const {
+        Command all = {"--gpu", "AMD Radeon RX 6800 (RADV NAVI21)", "--format", "R8G8B8A8_UNORM"};
+        all.insert(all.end(), arguments.begin(), arguments.end());
+        return advice(all, path);
+    }
+    Folder folder;
+    std::string path = folder / "timed.db";
+};
+
+}  // namespace
+
+TEST_CASE("the gain that advise names of an H100 is that of another run, another day, of the same card's model") {
+    const json told = advice({"--gpu", "H100", "--kernel", "box", "--format", "RGBA32F", "--radius", "8"});
+    CHECK(told["source"] == "measured");
+    CHECK(told["device"] == "NVIDIA H100 80GB HBM3");
+    CHECK(told["use"]["method"] == "running sums");
+    CHECK(told["direct"]["order"] == "learned");
+    CHECK(told["gains_nothing"] == false);
+    double row = 0, learned = 1e9;
+    const json run = json::parse(read_text(source_dir() + "/docs/results/nvidia-h100/box-beside-peers.json"));
+    for (const json& fact : run["validations"]) {
+        if (fact["kernel"] != "box" || fact["format"] != "R32G32B32A32_SFLOAT" || fact.value("radius", 0) != 8 ||
+            fact["method"] != "direct")
+            continue;
+        if (fact["order"] == "row" && fact["shape"] == json::array({16, 16})) row = fact["median_ms"];
+        if (fact["order"] == "learned") learned = std::min(learned, fact["median_ms"].get<double>());
+    }
+    CHECK(told["direct"]["over_row"]["ratio"].get<double>() == doctest::Approx(row / learned).epsilon(0.02));
+}
+
+TEST_CASE("the fastest is advised, with the ratio of the medians and the interval of their ends") {
+    const TimedDatabase told({timed("row", {16, 16}, 2), timed("morton", {16, 16}, 1.25), timed("learned", {8, 32}, 1),
+                              timed("row", {32, 32}, 3)});
+    const json got = told({"--radius", "4"});
+    CHECK(got["source"] == "measured");
+    CHECK(got["direct"]["order"] == "learned");
+    CHECK(got["direct"]["shape"] == json::array({8, 32}));
+    CHECK(got["direct"]["over_row"]["ratio"] == doctest::Approx(2));
+    CHECK(got["direct"]["over_row"]["interval"][0] == doctest::Approx(2 * 0.999 / 1.001));
+    CHECK(got["direct"]["over_row"]["interval"][1] == doctest::Approx(2 * 1.001 / 0.999));
+    CHECK(got["direct"]["over_row"]["verdict"] == "faster");
+    CHECK(got["direct"]["over_morton"]["ratio"] == doctest::Approx(1.25));
+    CHECK(got["gains_nothing"] == false);
+    CHECK(got["assumed"] == json::array());
+}
+
+TEST_CASE("of orders that cannot be told apart the simplest is advised, and that there is nothing to gain") {
+    const TimedDatabase told(
+        {timed("row", {16, 16}, 1.002), timed("morton", {16, 16}, 1.001), timed("learned", {8, 32}, 1)});
+    const json got = told({"--radius", "4"});
+    CHECK(got["direct"]["order"] == "row");
+    CHECK(got["direct"]["over_row"] == nullptr);
+    CHECK(got["gains_nothing"] == true);
+}
+
+TEST_CASE("without intervals the medians decide what is as fast, and no verdict is given") {
+    const TimedDatabase told({timed("row", {16, 16}, 2, 0), timed("learned", {16, 16}, 1, 0)});
+    const json got = told({"--radius", "4"});
+    CHECK(got["direct"]["order"] == "learned");
+    CHECK(got["direct"]["over_row"]["ratio"] == doctest::Approx(2));
+    CHECK(got["direct"]["over_row"]["interval"] == nullptr);
+    CHECK(got["direct"]["over_row"]["verdict"] == nullptr);
+    CHECK(got["gains_nothing"] == false);
+}
+
+TEST_CASE("a radius or an extent that nobody measured is answered by the nearest that somebody did, and that is said") {
+    db::ValidationFact far = timed("row", {16, 16}, 9), small = timed("row", {16, 16}, 0.1);
+    far.radius = 16;
+    small.extent = {1024, 1024};
+    const TimedDatabase told({timed("row", {16, 16}, 1), far, small});
+    const json nearer = told({"--radius", "5", "--extent", "4096x4096"});
+    CHECK(nearer["direct"]["median_ms"] == 1);
+    CHECK(nearer["assumed"][0] == "radius 5 was not measured: this is how it is with 4, the nearest that was");
+    CHECK(told({"--radius", "12"})["direct"]["median_ms"] == 9);
+    const json smaller = told({"--radius", "4", "--extent", "1000x1000"});
+    CHECK(smaller["direct"]["median_ms"] == doctest::Approx(0.1));
+    CHECK(smaller["assumed"][0] == "images of 1000x1000 were not measured: this is how it is with 1024x1024");
+    const Ended quiet = advise({"--quiet", "--gpu", "RX 6800", "--format", "RGBA8", "--radius", "12"}, told.path);
+    CHECK(quiet.err.find("Assumed: radius 12 was not measured") != std::string::npos);
+}
+
+TEST_CASE("of several timings of one order the newest counts, and results that are rounded otherwise are named apart") {
+    db::ValidationFact newer = timed("row", {16, 16}, 2), rounded = timed("row", {16, 16}, 0.5);
+    newer.time = "2026-11-21T10:00:00Z";
+    rounded.method = "direct, approximate";
+    const TimedDatabase told({newer, timed("row", {16, 16}, 1), rounded});
+    const json got = told({"--radius", "4"});
+    CHECK(got["use"]["median_ms"] == 2);
+    CHECK(got["rounded"]["method"] == "direct, approximate");
+    CHECK(got["rounded"]["median_ms"] == 0.5);
+}
+
+TEST_CASE("a snippet takes the workgroup that was measured for its radius, and says so") {
+    const TimedDatabase told({timed("row", {16, 16}, 2), timed("morton", {32, 32}, 1)});
+    const auto snippet = [&](const char* radius) {
+        return run({program_path(), "--db", told.path, "--json", "snippet", "--gpu", "AMD Radeon RX 6800 (RADV NAVI21)",
+                    "--format", "R8G8B8A8_UNORM", "--lang", "cpp", "--radius", radius, "--explain"});
+    };
+    const Ended measured = snippet("4");
+    CAPTURE(measured.err);
+    REQUIRE(measured.code == 0);
+    const std::string code = json::parse(measured.out)["code"];
+    CHECK(code.find("Morton order in workgroups of 32x32") != std::string::npos);
+    CHECK(code.find("2.000 times as fast as row order in 16x16") != std::string::npos);
+    const std::string other = json::parse(snippet("3").out)["code"];
+    CHECK(other.find("measured on") == std::string::npos);
+}
+
+TEST_CASE("a GPU that nobody timed is answered by its chip's, else by its pattern, and how to measure it is said") {
+    const json chip = advice({"--gpu", "H800", "--format", "RGBA8", "--radius", "4"});
+    CHECK(chip["source"] == "measured on another device");
+    const json pattern = advice({"--gpu", "RX 6800 XT", "--format", "RGBA8", "--radius", "4"});
+    CHECK(pattern["source"] == "predicted");
+    CHECK(pattern["use"]["segments_64"]["learned"] < pattern["use"]["segments_64"]["row"]);
+    CHECK(pattern["gains_nothing"] == false);
+    CHECK(pattern["measure"] == "tilewise validate --kernel box --format R8G8B8A8_UNORM --radius 4");
+    const json linear = advice({"--gpu", "lavapipe", "--format", "RGBA8", "--radius", "4"});
+    CHECK(linear["gains_nothing"] == true);
+    const json unknown = advice({"--gpu", "H100", "--format", "G8B8G8R8_422_UNORM", "--radius", "4"});
+    CHECK(unknown["source"] == "unknown");
+    CHECK(unknown["use"] == nullptr);
+    CHECK(unknown["gains_nothing"] == nullptr);
+}
+
+TEST_CASE("--code prints the whole kernel that snippet prints of that order, with the advice as its comment") {
+    const Command asked = {"--gpu", "RX 6800 XT", "--format", "RGBA8", "--radius", "4"};
+    Command with_code = asked;
+    with_code.insert(with_code.end(), {"--code", "GLSL"});
+    const Ended code = advise(with_code);
+    REQUIRE(code.code == 0);
+    CHECK(code.out.find("// measure   tilewise validate --kernel box") != std::string::npos);
+    const Folder empty;
+    Command command = {"env",          "-u",      "TILEWISE_DB", "XDG_DATA_HOME=" + empty.path.string(),
+                       program_path(), "snippet", "--kind",      "kernel",
+                       "--lang",       "glsl"};
+    command.insert(command.end(), asked.begin(), asked.end());
+    const auto body = [](const std::string& text) { return text.substr(text.find("layout(local_size")); };
+    CHECK(body(code.out) == body(run(command).out));
+    const Ended none = advise({"--gpu", "H100", "--format", "RGBA8", "--kernel", "average", "--code", "glsl"});
+    CHECK(none.code == 1);
+    CHECK(none.err.find("tilewise: --code: no order is known for average") != std::string::npos);
+}
+
+TEST_CASE("what cannot be asked is refused in one line") {
+    const auto refused = [](const Command& arguments, int code, const std::string& mentions) {
+        const Ended ended = advise(arguments);
+        CAPTURE(ended.err);
+        CHECK(ended.code == code);
+        CHECK(ended.out.empty());
+        CHECK(ended.err.find(mentions) != std::string::npos);
+    };
+    refused({"--format", "RGBA8"}, 2, "which GPU? give --gpu");
+    refused({"--gpu", "H100", "--format", "RGBA8", "--kernel", "sobel"}, 2, "sobel");
+    refused({"--gpu", "H100", "--format", "RGBA9"}, 2, "RGBA9");
+    refused({"--gpu", "H100", "--format", "RGBA8", "--extent", "64x64x64"}, 2, "without depth");
+    refused({"--gpu", "no such card", "--format", "RGBA8"}, 1, "no such card");
+}

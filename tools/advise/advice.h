@@ -1,0 +1,48 @@
+// How to run a kernel on a GPU: which method, workgroup and order, what they gain, and how that is known.
+#pragma once
+#include "patterns/remap/workgroup.h"
+#include "tools/advise/measured.h"
+#include <nlohmann/json.hpp>
+
+namespace tilewise {
+
+enum class AdviceSource { measured, measured_elsewhere, predicted, unknown };
+
+/// What was measured of one way to run the kernel, and what it gains.
+struct TimedWay {
+    db::ValidationFact fact;
+    std::optional<kernels::Estimate> over_row, over_morton;  ///< times as fast as these orders in 16x16
+};
+
+struct Advice {
+    KernelQuestion question;
+    AdviceSource source = AdviceSource::unknown;
+    std::string device;  ///< the one that was measured, or whose pattern predicts; else the one that was asked for
+    std::string driver;
+    std::string pattern;                ///< id; empty where none is known
+    std::vector<std::string> assumed;   ///< one line each
+    std::optional<TimedWay> way;        ///< measured: the fastest of all
+    std::optional<TimedWay> direct;     ///< measured: the fastest where each invocation reads its own texels
+    std::optional<TimedWay> rounded;    ///< measured, and faster than `way`: its results are rounded otherwise
+    std::optional<Derivation> derived;  ///< predicted
+    std::optional<Remap>
+        remap;               ///< of `direct` or `derived`; row order in 16x16 where images are linear; none: unknown
+    bool is_linear = false;  ///< predicted: rows are memory order
+    std::string why_unknown;
+};
+
+/// Of a cell that was measured for the question, or for one like it, which it then assumes.
+Advice advice_from(const MeasuredCell& cell, const KernelQuestion& question);
+
+/// Nothing is faster than, or touches fewer segments than, row order in 16x16.
+bool gains_nothing(const Advice& advice);
+
+/// The command that measures the very question.
+std::string validate_command(const KernelQuestion& question);
+
+/// A few lines, as `advise` prints them.
+std::string advice_text(const Advice& advice);
+
+nlohmann::ordered_json to_json(const Advice& advice);
+
+}  // namespace tilewise

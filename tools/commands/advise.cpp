@@ -1,0 +1,167 @@
+// tilewise advise: how to run a kernel on a GPU, by what was measured there, or else by its pattern.
+#include "kernels/separable/filter.h"
+#include "patterns/model/error.h"
+#include "patterns/model/text.h"
+#include "patterns/snippet/snippet.h"
+#include "probe/formats.h"
+#include "tools/advise/advice.h"
+#include "tools/commands/commands.h"
+#include "tools/files/files.h"
+#include "tools/lookup/choose_pattern.h"
+#include "tools/lookup/gpu.h"
+#include "tools/lookup/known_device.h"
+#include "tools/lookup/open.h"
+#include "tools/probing/facts.h"
+#include "tools/terminal/parse.h"
+#include "tools/terminal/print.h"
+#include "tools/validate/kernel_list.h"
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <fmt/format.h>
+
+namespace tilewise {
+
+namespace {
+
+struct AdviseOptions {
+    FilterOptions filter;
+    std::string kernel = "box", filter_file, code;
+    uint32_t radius = 1;
+};
+
+KernelQuestion question_of(const AdviseOptions& options) {
+    KernelQuestion question = {options.kernel, probe::format_named(options.filter.format).name, options.radius};
+    if (!options.filter_file.empty())
+        question.kernel = kernels::user_filter(std::filesystem::path(options.filter_file).filename(),
+                                               read_whole_file(options.filter_file, kernels::max_filter_bytes))
+                              .kernel;
+    else if (!family_named(options.kernel).has_radius)
+        question.radius = 0;
+    if (!options.filter.extent.empty()) {
+        const ParsedExtent extent = parse_extent(options.filter.extent);
+        if (extent.depth != 1) throw UsageError("--extent: kernels run over images without depth; write 4096x4096");
+        question.extent = {extent.width, extent.height};
+    }
+    return question;
+}
+
+std::optional<Advice> measured_on(const db::Database& database, const std::vector<int64_t>& devices,
+                                  const std::string& driver, const KernelQuestion& question) {
+    std::vector<db::ValidationRow> rows = db::find_facts<db::ValidationFact>(database, devices);
+    std::erase_if(rows, [&](const db::ValidationRow& row) {
+        return to_lower(driver_text(row.driver)).find(to_lower(driver)) == std::string::npos;
+    });
+    const auto cell = find_measured(std::move(rows), question);
+    if (!cell) return std::nullopt;
+    Advice advice = advice_from(*cell, question);
+    if (advice.direct) advice.remap = remap_of(database, *cell, advice.direct->fact);
+    return advice;
+}
+
+/// Of the devices that are meant; else of others with their chip.
+std::optional<Advice> measured_advice(const db::Database& database, const Asked& asked,
+                                      const KernelQuestion& question) {
+    const FoundGpu& gpu = *asked.gpu;
+    const std::string& driver = asked.filter.driver;
+    std::optional<Advice> advice = measured_on(database, gpu.devices, driver, question);
+    const bool by_its_name = gpu.said.empty() && gpu.assumed.empty();
+    if (advice && by_its_name) return advice;
+    if (!advice && !gpu.rests_on.empty())
+        advice = measured_on(database, find_gpu(database, gpu.rests_on, GpuAnswer::one_chip).devices, driver, question);
+    if (advice) advice->source = AdviceSource::measured_elsewhere;
+    return advice;
+}
+
+/// By the pattern of the largest image, or of one of the extent that is asked for.
+void predict(Advice& advice, const Globals& globals, const db::Database& database, const Asked& asked,
+             const ImageOptions& image) {
+    const std::optional<FoundImage> unobserved = find_unobserved(globals, database, asked.filter, image);
+    const ChosenPattern chosen =
+        unobserved ? pattern_of(*unobserved, database, asked.filter) : choose_pattern(database, asked.filter);
+    if (unobserved) advice.assumed = unobserved->assumed;
+    advice.device = chosen.image.device.name;
+    advice.driver = driver_text(chosen.image.driver);
+    advice.pattern = chosen.id;
+    const Pattern& pattern = chosen.image.fact.layout->pattern;
+    advice.is_linear = pattern.is_linear();
+    if (advice.is_linear) {
+        advice.remap = linear_workgroup({.radius = advice.question.radius});
+    } else {
+        const KnownDevice device = known_device(database, chosen.image.device, chosen.image.driver);
+        advice.derived = choose_workgroup(pattern, device, {.radius = advice.question.radius}).derivation;
+        advice.remap = advice.derived->remap;
+    }
+    advice.source = AdviceSource::predicted;
+}
+
+Advice find_advice(const Globals& globals, const db::Database& database, const Asked& asked,
+                   const AdviseOptions& options) {
+    const KernelQuestion question = question_of(options);
+    if (auto measured = measured_advice(database, asked, question)) return *measured;
+    Advice advice;
+    advice.question = question;
+    advice.device = asked.gpu->names.front();
+    ImageOptions image;
+    image.filter = options.filter;
+    try {
+        predict(advice, globals, database, asked, image);
+    } catch (const Error& error) {
+        advice.why_unknown = error.what();
+    }
+    return advice;
+}
+
+/// The whole kernel, with the advice as its comment.
+std::string code_of(const Advice& advice, const std::string& language) {
+    SnippetRequest request;
+    request.language = language_from_name(language);
+    request.kind = SnippetKind::kernel;
+    if (!advice.remap)
+        throw Error(fmt::format(
+            "--code: no order is known for {}: {}; {} finds one", advice.question.kernel,
+            advice.why_unknown.empty() ? "its invocations do not each read their own texels" : advice.why_unknown,
+            validate_command(advice.question)));
+    request.remap = *advice.remap;
+    request.format = advice.question.format;
+    request.radius = advice.question.radius;
+    request.provenance = fmt::format("tilewise {}\n{}", TILEWISE_VERSION, advice_text(advice));
+    return emit_snippet(request);
+}
+
+void advise(const AdviseOptions& options, const Globals& globals) {
+    if (options.filter.gpu.empty()) throw UsageError("which GPU? give --gpu, its product or chip: --gpu \"RTX 4090\"");
+    const db::Database database = open_to_read(globals);
+    const Asked asked = ask(database, options.filter);
+    const Advice advice = find_advice(globals, database, asked, options);
+    tell_gpu(asked);
+    for (const std::string& line : advice.assumed) print_warning(fmt::format("Assumed: {}.", line));
+    const std::string code = options.code.empty() ? "" : code_of(advice, options.code);
+    if (globals.json) {
+        auto json = to_json(advice);
+        if (!code.empty()) json["code"] = code;
+        print_json(json);
+    } else {
+        print_text(code.empty() ? advice_text(advice) : code);
+    }
+}
+
+}  // namespace
+
+void add_advise_command(CLI::App& app, const Globals& globals) {
+    auto* command =
+        app.add_subcommand("advise", "how to run a kernel on a GPU: method, workgroup, order, and the gain");
+    auto options = std::make_shared<AdviseOptions>();
+    command->add_option("--gpu", options->filter.gpu, "a product, chip or device: \"RTX 4090\", AD102, H100");
+    command->add_option("--driver", options->filter.driver, "part of a driver's name or version");
+    command->add_option("--kernel", options->kernel, "box, gaussian, bilateral, average, brightest")
+        ->capture_default_str();
+    command->add_option("--filter", options->filter_file,
+                        "a file of your own filter, in place of --kernel: docs/filters.md");
+    command->add_option("--format", options->filter.format, "R8G8B8A8_UNORM, RGBA16F, ..")->required();
+    command->add_option("--radius", options->radius, "of the filter")->check(CLI::Range(1, 64))->capture_default_str();
+    command->add_option("--extent", options->filter.extent, "texels of the image; whatever was measured without it");
+    command->add_option("--code", options->code, "print it as a whole kernel: glsl, hlsl, wgsl, msl, cuda");
+    command->callback([options, &globals] { advise(*options, globals); });
+}
+
+}  // namespace tilewise
