@@ -12,6 +12,7 @@ void Object::fail(const std::string& member, const std::string& what) const {
 }
 
 const Json* Object::find(const char* name, Presence presence) {
+    if (asked.empty()) asked.reserve(json.size() + 8);
     asked.emplace_back(name);
     const auto found = json.find(name);
     if (found != json.end()) return &*found;

@@ -86,26 +86,43 @@ Added add_canonical_observation(Database& db, const ObservedOn& on, const Observ
     return added;
 }
 
-Added add_observation_within(Database& db, const DeviceFact& device, const DriverFact& driver,
-                             const ObservationFact& fact_given) {
+namespace {
+
+/// Without the use of the pattern, which is counted among `uses`.
+Added add_counted(Database& db, const DeviceFact& device, const DriverFact& driver, const ObservationFact& fact_given,
+                  PatternUses& uses) {
     const ObservationFact fact = canonical(fact_given);
     const ObservedOn on = find_or_add_observed_on(db, canonical(device), canonical(driver));
     Added added = add_canonical_observation(db, on, fact, fact.layout ? pattern_id(fact.layout->pattern) : "");
-    if (added.new_observation) {
-        PatternUses uses;
-        count_use(uses, on.origin, fact, added.pattern, added.observation);
-        add_uses(db, uses);
-    }
+    if (added.new_observation) count_use(uses, on.origin, fact, added.pattern, added.observation);
     added.new_device = on.origin.new_device;
     added.new_driver = on.origin.new_driver;
     return added;
 }
 
-Added add_observation(Database& db, const DeviceFact& device, const DriverFact& driver, const ObservationFact& fact) {
+}  // namespace
+
+Added add_observation_within(Database& db, const DeviceFact& device, const DriverFact& driver,
+                             const ObservationFact& fact) {
+    PatternUses uses;
+    Added added = add_counted(db, device, driver, fact, uses);
+    add_uses(db, uses);
+    return added;
+}
+
+std::vector<Added> add_observations(Database& db, const DeviceFact& device, const DriverFact& driver,
+                                    std::span<const ObservationFact> facts) {
     Transaction transaction(db.sqlite);
-    Added added = add_observation_within(db, device, driver, fact);
+    PatternUses uses;
+    std::vector<Added> added;
+    for (const ObservationFact& fact : facts) added.push_back(add_counted(db, device, driver, fact, uses));
+    add_uses(db, uses);
     transaction.commit();
     return added;
+}
+
+Added add_observation(Database& db, const DeviceFact& device, const DriverFact& driver, const ObservationFact& fact) {
+    return add_observations(db, device, driver, std::span(&fact, 1)).front();
 }
 
 std::string identity_of(const DeviceFact& device, const DriverFact& driver, const ObservationFact& fact,

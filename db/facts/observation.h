@@ -9,8 +9,10 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tilewise::db {
 
@@ -101,7 +103,10 @@ struct Added {
 
 /// Adds the observation, and the device, the driver and the pattern if they are new: in one transaction.
 Added add_observation(Database& db, const DeviceFact& device, const DriverFact& driver, const ObservationFact& fact);
-/// The same in the caller's transaction, which an error must end: many times faster for many.
+/// All of them, or none: many times faster than one after the other.
+std::vector<Added> add_observations(Database& db, const DeviceFact& device, const DriverFact& driver,
+                                    std::span<const ObservationFact> facts);
+/// One in the caller's transaction, which an error must end.
 Added add_observation_within(Database& db, const DeviceFact& device, const DriverFact& driver,
                              const ObservationFact& fact);
 

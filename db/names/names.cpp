@@ -166,6 +166,8 @@ const size_t* chip_at_head(const Lists& lists, std::string_view text) {
 
 Lists read_lists() {
     Lists lists;
+    lists.products.reserve(8192);
+    lists.devices.reserve(8192);
     each_line("chips.txt", [&](std::string_view line) {
         const std::vector<std::string> fields = split_fields(line, '|');
         if (fields.size() != 4) return;

@@ -1,3 +1,4 @@
+#include "db/bundle/bundle.h"
 #include "db/facts/disagreement.h"
 #include "db/facts/identity.h"
 #include "db/facts/pattern.h"
@@ -9,6 +10,7 @@
 #include "tests/support/db_sample.h"
 #include <algorithm>
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <map>
 
 using namespace tilewise;
@@ -227,6 +229,45 @@ TEST_CASE("a pattern names the devices that share it, also those that were not a
     CHECK(*found[0].also_devices[0].device == sample::h100());
     CHECK(*found[0].also_devices[0].driver == sample::nvidia_580());
     CHECK(pattern_summary(database, found[0].id).devices.size() == 2);
+}
+
+TEST_CASE("what is known of a pattern is the same whether observations came at once, one by one, or in bundles") {
+    const sample::Folder folder;
+    std::vector<ObservationFact> facts;
+    for (uint32_t i = 0; i < 12; ++i) {
+        facts.push_back(sample::observed(i % 3 ? sample::gob_of_16() : sample::navi21(), "2025-03-01T12:00:00Z"));
+        facts.back().time = fmt::format("2025-03-{:02}T12:00:00Z", 20 - i);
+        facts.back().extent = {300 - i % 4, 200, 1};
+        facts.back().format = i % 2 ? "R8G8B8A8_UNORM" : "B8G8R8A8_UNORM";
+        facts.back().usage = i % 5 ? "sampled" : "sampled,storage";
+    }
+    Database at_once = sample::empty_database(folder / "a.db"), one_by_one = sample::empty_database(folder / "b.db");
+    Database merged = sample::empty_database(folder / "c.db");
+    CHECK(add_observations(at_once, sample::h100(), sample::nvidia_580(), facts).size() == 12);
+    for (const ObservationFact& fact : facts) add_observation(one_by_one, sample::h100(), sample::nvidia_580(), fact);
+    for (const char* usage : {"storage", "sampled"})  // the second has the first's, too
+        import_bundle(merged, export_bundle(at_once, {.usage = usage}), "b.json");
+    for (const Database* database : {&at_once, &one_by_one, &merged}) {
+        CHECK(check_database(*database).faults.empty());
+        for (const char* usage : {"", "sampled", "storage"}) {
+            const std::vector<PatternSummary> found = find_patterns(*database, {.usage = usage});
+            REQUIRE(found.size() == 2);
+            uint64_t count = 0;
+            for (const PatternSummary& summary : found) {
+                const std::vector<ObservationRow> rows =
+                    find_observations(*database, {.usage = usage, .pattern = summary.id});
+                count += summary.observations;
+                CHECK(summary.observations == rows.size());
+                CHECK(summary.first_time == rows.front().fact.time);
+                CHECK(summary.last_time == rows.back().fact.time);
+                for (const ObservationRow& row : rows) {
+                    CHECK(std::ranges::count(summary.extents, row.fact.extent) == 1);
+                    CHECK(std::ranges::count(summary.formats, row.fact.format) == 1);
+                }
+            }
+            CHECK(count == (std::string(usage) == "storage" ? 3 : 12));
+        }
+    }
 }
 
 TEST_CASE("a pattern is named by a prefix of its id that no other has") {

@@ -133,10 +133,8 @@ void Keeper::write_batches(std::unique_lock<std::mutex>& lock) {
         db::Transaction transaction(database_.sqlite);
         for (Batch& batch : batches) {
             Device& device = batch.device;
-            for (const db::ObservationFact& fact : batch.facts) {
-                batch.added.push_back(db::add_observation(database_, device.fact, device.driver, fact));
-                device.rows.push_back(batch.added.back().observation);
-            }
+            batch.added = db::add_observations(database_, device.fact, device.driver, batch.facts);
+            for (const db::Added& one : batch.added) device.rows.push_back(one.observation);
             for (const ReadingPair& pair : batch.pairs) {
                 db::DisagreementFact fact;
                 fact.first = device.rows[pair.first];
