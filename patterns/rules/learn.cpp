@@ -458,17 +458,20 @@ std::vector<Length> lengths(uint64_t unit, uint64_t max) {
     return all;
 }
 
+/// Whether the level may take these bytes: behind the last one there may be rounding, or `more`.
+bool may_have(const SeenLevel& level, uint64_t bytes, uint64_t rounding, uint64_t more = 0) {
+    if (level.bytes) return bytes == *level.bytes;
+    return !level.room || (bytes <= *level.room && *level.room - bytes < rounding + more);
+}
+
 /// Whether a mode's formulas give what the level shows.
 bool agrees(const BlockMode& mode, size_t m, const SeenLevel& level, bool outside, uint64_t rounding,
             bool soft = false) {
     if (!level.row[m]) return false;
     if (*level.row[m] != 0 && *level.row[m] != length_of(mode.row, level.shape, 0)) return false;
-    if (!level.bytes && !level.room) return true;
-    const uint64_t bytes = level_bytes(mode, level.shape, outside);
-    if (level.bytes) return bytes == *level.bytes;
     // The last level may have some more rows.
     const uint64_t more = soft ? 8 * length_of(mode.span, level.shape, 0) : 0;
-    return bytes <= *level.room && *level.room - bytes < rounding + more;
+    return may_have(level, level_bytes(mode, level.shape, outside), rounding, more);
 }
 
 /// The formulas that agree with most of the levels.
@@ -493,37 +496,64 @@ void Learner::fit_mode(size_t m, const std::vector<const SeenLevel*>& mine) {
         for (const Minify minify : {Minify::ceil, Minify::pow2}) slices.push_back({minify, 1, tile[axis_z]});
     std::vector<uint64_t> units = {common_base, 1};
     for (uint64_t u = 64; u <= 65536; u *= 2) units.push_back(u);
-    BlockMode best = mode;
-    size_t best_count = 0;
-    const auto consider = [&] {
-        size_t count = 0;
-        for (const SeenLevel* level : mine) count += agrees(mode, m, *level, outside, rounding(*level));
-        if (count <= best_count) return;
-        best_count = count;
-        best = mode;
-    };
     std::vector<Length> spans = row_options;
     for (const Length& span : lengths(unit, unit * 4))
         if (std::ranges::find(spans, span) == spans.end()) spans.push_back(span);
     const std::vector<Length> all_rows = lengths(tile[axis_y], uint64_t{tile[axis_y]} * 16);
+
+    // What each option gives of each level is worked out once: there are many more ways to join them.
+    const auto by_level = [&](const auto& options, const auto& value) {
+        std::vector<std::vector<uint64_t>> values;
+        for (const auto& option : options) {
+            std::vector<uint64_t>& of = values.emplace_back();
+            for (const SeenLevel* level : mine) of.push_back(value(option, *level));
+        }
+        return values;
+    };
+    const auto along = [](unsigned axis) {
+        return [axis](const Length& option, const SeenLevel& level) { return length_of(option, level.shape, axis); };
+    };
+    const auto row_bytes = by_level(row_options, along(0)), span_bytes = by_level(spans, along(0)),
+               row_counts = by_level(all_rows, along(1)), slice_counts = by_level(slices, along(2));
+    const auto given = by_level(std::array{false, true}, [&](bool quartered, const SeenLevel& level) {
+        mode.quartered = quartered;
+        return quartered ? slice_bytes(mode, level.shape) : level.shape.kept_slice;
+    });
+    std::vector<uint64_t> roundings;
+    for (const SeenLevel* level : mine) roundings.push_back(rounding(*level));
+    BlockMode best = mode;
+    size_t best_count = 0;
+    const auto consider = [&](size_t row, size_t span, size_t rows, size_t slice) {
+        const std::vector<uint64_t>& known = given[mode.quartered ? 1 : 0];
+        size_t missed = 0;
+        for (size_t i = 0; i < mine.size(); i++) {
+            const SeenLevel& level = *mine[i];
+            const uint64_t bytes = (known[i] != 0 ? known[i] : span_bytes[span][i] * row_counts[rows][i]) *
+                                   (outside ? tile[axis_z] : slice_counts[slice][i]);
+            const bool row_is_right = *level.row[m] == 0 || *level.row[m] == row_bytes[row][i];
+            missed += !row_is_right || !may_have(level, round_up(bytes, mode.level_unit), roundings[i]);
+            if (best_count + missed >= mine.size()) return;
+        }
+        best_count = mine.size() - missed;
+        best = mode;
+    };
     for (uint64_t level_unit : units)
         for (const auto& [quartered, alike] : {std::pair(false, true), {false, false}, {true, true}})
-            for (const Length& slice : slices)
-                for (const Length& span : spans)
-                    for (const Length& rows : all_rows) {
+            for (size_t slice = 0; slice < slices.size(); slice++)
+                for (size_t span = 0; span < spans.size(); span++)
+                    for (size_t rows = 0; rows < all_rows.size(); rows++) {
                         if (best_count == mine.size()) break;
                         // What is minified alike along both axes is the simpler one.
-                        if (!quartered && (span.minify == rows.minify) != alike) continue;
-                        mode.row = row_options.front();
-                        for (const Length& row : row_options)
-                            if (row == span) mode.row = row;
-                        mode.span = span;
-                        mode.rows = rows;
-                        mode.slices = slice;
+                        if (!quartered && (spans[span].minify == all_rows[rows].minify) != alike) continue;
+                        if (quartered && (mode.pattern.is_linear() || rows > 0)) break;
+                        const size_t row = span < row_options.size() ? span : 0;
+                        mode.row = row_options[row];
+                        mode.span = spans[span];
+                        mode.rows = all_rows[rows];
+                        mode.slices = slices[slice];
                         mode.quartered = quartered;
                         mode.level_unit = level_unit;
-                        if (quartered && (mode.pattern.is_linear() || rows != all_rows.front())) break;
-                        consider();
+                        consider(row, span, rows, slice);
                     }
     mode = best;
 }
@@ -1102,44 +1132,37 @@ std::optional<uint64_t> Learner::outer_stride(size_t i) {
 }
 
 void Learner::fit_units() {
+    std::vector<PlacedImage> placed;
+    for (const ImageLayout& image : images) placed.push_back(place(out.rule, image));
     for (size_t m = 0; m < out.rule.modes.size(); m++) {
         BlockMode& mode = out.rule.modes[m];
         std::vector<uint64_t> units = {mode.pattern.tile_bytes, mode.alignment};  // the likely ones first
         for (uint64_t u = 1; u <= max_unit; u *= 2) units.push_back(u);
-        std::vector<size_t> mine;
+        std::vector<size_t> mine, several;
         for (size_t i = 0; i < images.size(); i++) {
-            const auto modes = modes_of(out.rule, images[i]);
-            if (modes && modes->front() == m) mine.push_back(i);
-        }
-        std::vector<size_t> several;
-        for (size_t i : mine)
+            if (!placed[i].why_not.empty() || placed[i].levels.front().mode != m) continue;
+            mine.push_back(i);
             if (outer_stride(i)) several.push_back(i);
+        }
         mode.layer_unit = mode.image_unit = mode.alignment;
-        const uint64_t block = mode.alignment;
+        const auto stride_of = [&](size_t i, uint64_t unit) {
+            return placed[i].outer > 1 ? round_up(placed[i].outer_bytes, unit) : placed[i].outer_bytes;
+        };
+        const auto matches = [](const std::vector<size_t>& some, const auto& is_right) {
+            return static_cast<size_t>(std::ranges::count_if(some, is_right));
+        };
         if (!several.empty())
             mode.layer_unit = best_of(units, several.size(), [&](uint64_t unit) {
-                mode.layer_unit = unit;
-                return static_cast<size_t>(std::ranges::count_if(several, [&](size_t i) {
-                    const Prediction p = predict(out.rule, images[i]);
-                    if (!p.image) return false;
-                    uint64_t stride = 0;
-                    if (images[i].layers > 1) {
-                        const Subresource* part = find_subresource(*p.image, out.rule.aspect, 0, 1);
-                        stride = layout_of_layer(*part, 1).base -
-                                 find_subresource(*p.image, out.rule.aspect, 0, 0)->layout.base;
-                        return stride ==
-                               *outer_stride(i) / (hypothesis.tail ? block : 1) * (hypothesis.tail ? block : 1);
-                    }
-                    return find_subresource(*p.image, out.rule.aspect, 0, 0)->layout.stride[axis_z] == *outer_stride(i);
-                }));
+                return matches(several, [&](size_t i) {
+                    const uint64_t within = hypothesis.tail && images[i].layers > 1 ? mode.alignment : 1;
+                    return stride_of(i, unit) == *outer_stride(i) / within * within;
+                });
             });
         if (!mine.empty())
             mode.image_unit = best_of(units, mine.size(), [&](uint64_t unit) {
-                mode.image_unit = unit;
-                return static_cast<size_t>(std::ranges::count_if(mine, [&](size_t i) {
-                    const Prediction p = predict(out.rule, images[i]);
-                    return p.image && p.image->bytes == images[i].bytes;
-                }));
+                return matches(mine, [&](size_t i) {
+                    return round_up(stride_of(i, mode.layer_unit) * placed[i].outer, unit) == images[i].bytes;
+                });
             });
     }
 }
@@ -1185,10 +1208,7 @@ void Learner::run() {
         out.rule.last_rows = rows;
         fit_units();
         size_t count = 0;
-        for (const ImageLayout& image : images) {
-            const Prediction p = predict(out.rule, image);
-            count += p.image && p.image->bytes == image.bytes;
-        }
+        for (const ImageLayout& image : images) count += place(out.rule, image).bytes == image.bytes;
         if (count > best) {
             best = count;
             chosen = out.rule;

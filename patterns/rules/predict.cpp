@@ -26,18 +26,14 @@ uint64_t quartered_blocks(const BlockMode& mode, const LevelShape& level) {
     return blocks + ((x & low) && (y & low));
 }
 
-struct PlacedLevel {
-    uint32_t mode = 0;
-    uint64_t base = 0, bytes = 0, constant = 0;
-};
-
 /// The first level that lies in the tail; levels where there is none.
-uint32_t first_in_tail(const Rule& rule, const ImageLayout& image, const std::vector<uint32_t>& modes) {
-    const std::optional<Tail>& tail = rule.modes[modes[0]].tail;
+uint32_t first_in_tail(const Rule& rule, const ImageLayout& image, const std::vector<PlacedLevel>& levels) {
+    const uint32_t mode = levels[0].mode;
+    const std::optional<Tail>& tail = rule.modes[mode].tail;
     uint32_t first = image.levels;
     if (!tail) return first;
     for (uint32_t l = image.levels; l-- > 0;) {
-        if (modes[l] != modes[0] || !holds(tail->bounds, shape_of(rule, image, l), rule.modes[modes[l]])) break;
+        if (levels[l].mode != mode || !holds(tail->bounds, levels[l].shape, rule.modes[mode])) break;
         first = l;
     }
     return first;
@@ -232,51 +228,54 @@ uint32_t layers_known(const BlockMode& mode) {
     return 1U << mode.layer_xor.size();
 }
 
-Prediction predict(const Rule& rule, const ImageLayout& wanted) {
+PlacedImage place(const Rule& rule, const ImageLayout& wanted) {
+    PlacedImage out;
+    const auto refuse = [&](std::string why) {
+        out.why_not = std::move(why);
+        return out;
+    };
     for (unsigned a = 0; a < 3; a++)
         if (wanted.extent_px[a] > rule.max_extent_px[a])
-            return {std::nullopt, fmt::format("the rule holds up to {} texels along {}", rule.max_extent_px[a],
-                                              axis_name(all_axes[a]))};
+            return refuse(
+                fmt::format("the rule holds up to {} texels along {}", rule.max_extent_px[a], axis_name(all_axes[a])));
     if (wanted.levels > rule.max_levels || wanted.layers > rule.max_layers)
-        return {std::nullopt,
-                fmt::format("the rule holds up to {} levels and {} layers", rule.max_levels, rule.max_layers)};
+        return refuse(fmt::format("the rule holds up to {} levels and {} layers", rule.max_levels, rule.max_layers));
     const auto modes = modes_of(rule, wanted);
-    if (!modes) return {std::nullopt, "no mode of the rule is chosen for a level"};
+    if (!modes) return refuse("no mode of the rule is chosen for a level");
 
+    out.levels.resize(wanted.levels);
+    for (uint32_t l = 0; l < wanted.levels; l++) {
+        PlacedLevel& level = out.levels[l];
+        level.mode = (*modes)[l];
+        level.shape = shape_of(rule, wanted, l);
+        if (!rule.kept_slices || l == 0) continue;
+        const PlacedLevel& before = out.levels[l - 1];
+        if (before.shape.kept_slice != 0 || ends_halving(*rule.kept_slices, before.shape))
+            level.shape.kept_slice = slice_bytes(rule.modes[before.mode], before.shape);
+    }
     const bool outside = slices_are_outside(rule);
     const uint64_t inner_layers = rule.layers_inside ? wanted.layers : 1;
-    const uint32_t in_tail = first_in_tail(rule, wanted, *modes);
-    const BlockMode& first = rule.modes[(*modes)[0]];
+    const uint32_t in_tail = first_in_tail(rule, wanted, out.levels);
+    const BlockMode& first = rule.modes[out.levels[0].mode];
     if (in_tail < wanted.levels && wanted.levels - in_tail > first.tail->constants.size())
-        return {std::nullopt, fmt::format("the rule knows tails of {} levels", first.tail->constants.size())};
+        return refuse(fmt::format("the rule knows tails of {} levels", first.tail->constants.size()));
     const uint32_t known_layers = layers_known(first);
     if (wanted.layers > known_layers)
-        return {std::nullopt, fmt::format("the rule holds up to {} layers of such images", known_layers)};
-    std::vector<LevelShape> shapes;
-    for (uint32_t l = 0; l < wanted.levels; l++) {
-        LevelShape shape = shape_of(rule, wanted, l);
-        if (rule.kept_slices && l > 0 &&
-            (shapes.back().kept_slice != 0 || ends_halving(*rule.kept_slices, shapes.back())))
-            shape.kept_slice = slice_bytes(rule.modes[(*modes)[l - 1]], shapes.back());
-        shapes.push_back(shape);
-    }
-    std::vector<PlacedLevel> placed(wanted.levels);
+        return refuse(fmt::format("the rule holds up to {} layers of such images", known_layers));
+
     uint64_t end = 0;
-    bool tail_placed = false;
-    uint64_t tail_base = 0;
+    std::optional<uint64_t> tail_base;
     for (uint32_t i = 0; i < wanted.levels; i++) {
         const uint32_t l = rule.smallest_first ? wanted.levels - 1 - i : i;
-        PlacedLevel& level = placed[l];
-        level.mode = (*modes)[l];
-        const BlockMode& mode = rule.modes[level.mode];
-        level.bytes = level_bytes(mode, shapes[l], outside, l + 1 == wanted.levels ? rule.last_rows : 1);
+        PlacedLevel& level = out.levels[l];
+        level.bytes =
+            level_bytes(rule.modes[level.mode], level.shape, outside, l + 1 == wanted.levels ? rule.last_rows : 1);
         if (l >= in_tail) {
-            if (!tail_placed) {
+            if (!tail_base) {
                 tail_base = end;
                 end += first.alignment;
             }
-            tail_placed = true;
-            level.base = tail_base;
+            level.base = *tail_base;
             level.constant = first.tail->constants[l - in_tail];
             continue;
         }
@@ -284,27 +283,39 @@ Prediction predict(const Rule& rule, const ImageLayout& wanted) {
         end += level.bytes * inner_layers;
     }
     if (rule.whole_chain && wanted.levels > 1) {
-        ImageLayout whole = wanted;
+        ImageLayout whole;
+        whole.extent_px = wanted.extent_px;
+        whole.layers = wanted.layers;
         whole.levels = static_cast<uint32_t>(std::bit_width(std::ranges::max(wanted.extent_px)));
         const auto all_modes = modes_of(rule, whole);
-        if (!all_modes) return {std::nullopt, "no mode of the rule is chosen for a level"};
+        if (!all_modes) return refuse("no mode of the rule is chosen for a level");
         for (uint32_t l = wanted.levels; l < whole.levels; l++)
             end += level_bytes(rule.modes[(*all_modes)[l]], shape_of(rule, whole, l), outside) * inner_layers;
     }
-    const uint64_t outer =
+    out.outer =
         outside ? ceil_div(wanted.extent_px[2], first.pattern.tile[axis_z]) : (rule.layers_inside ? 1 : wanted.layers);
-    const uint64_t stride = outer > 1 ? round_up(end, first.layer_unit) : end;
+    out.outer_bytes = end;
+    out.outer_stride = out.outer > 1 ? round_up(end, first.layer_unit) : end;
+    out.bytes = round_up(out.outer_stride * out.outer, first.image_unit);
+    return out;
+}
 
+Prediction predict(const Rule& rule, const ImageLayout& wanted) {
+    const PlacedImage placed = place(rule, wanted);
+    if (!placed.why_not.empty()) return {std::nullopt, placed.why_not};
+    const bool outside = slices_are_outside(rule);
+    const uint64_t stride = placed.outer_stride;
+    const BlockMode& first = rule.modes[placed.levels[0].mode];
     ImageLayout image = wanted;
     image.source = LayoutSource::predicted;
-    image.bytes = round_up(stride * outer, first.image_unit);
+    image.bytes = placed.bytes;
     image.alignment = first.alignment;
     image.subresources.clear();
     std::vector<Subresource> parts;
     for (uint32_t l = 0; l < wanted.levels; l++) {
-        const PlacedLevel& level = placed[l];
+        const PlacedLevel& level = placed.levels[l];
         const BlockMode& mode = rule.modes[level.mode];
-        const LevelShape& shape = shapes[l];
+        const LevelShape& shape = level.shape;
         Subresource part = {rule.aspect, l, 0, 1, 0, shape.extent_px, {}};
         part.layout.pattern = mode.pattern;
         Pattern& pattern = part.layout.pattern;

@@ -169,6 +169,21 @@ struct LevelShape {
     uint32_t first_below = 0;  ///< the first level that is shorter than the largest block along some axis
     uint64_t kept_slice = 0;   ///< bytes of a slice, where it takes what one of the level before takes
 };
+struct PlacedLevel {
+    uint32_t mode = 0;
+    LevelShape shape;
+    uint64_t base = 0, bytes = 0, constant = 0;
+};
+/// Of an image, without the places of elements.
+struct PlacedImage {
+    std::vector<PlacedLevel> levels;
+    uint64_t outer = 1;        ///< layers, or slabs of a block's depth, where each of these has all levels
+    uint64_t outer_bytes = 0;  ///< of all levels of one of them
+    uint64_t outer_stride = 0;
+    uint64_t bytes = 0;
+    std::string why_not;  ///< empty where the rule places them
+};
+PlacedImage place(const Rule& rule, const ImageLayout& wanted);
 /// So many layers of images whose level 0 has the mode are known to lie as layer_xor says.
 uint32_t layers_known(const BlockMode& mode);
 uint64_t minified_el(Minify minify, const LevelShape& level, unsigned axis);

@@ -196,6 +196,14 @@ std::optional<probe::Route> route_to_learn_by(const probe::Request& request, con
     return host_copy ? std::optional(probe::Route::host_copy) : std::nullopt;
 }
 
+std::string outcome_of(const LearnedKind& kind) {
+    return fmt::format("{} {}: {} images, {}", kind.formats.front(), probe::image_type_name(kind.type), kind.probes,
+                       !kind.rule             ? "no rule: " + kind.why_not
+                       : kind.is_known        ? "all as a rule says that is known of another device"
+                       : kind.why_not.empty() ? "all explained"
+                                              : "a rule for one level; with more, " + kind.why_not);
+}
+
 /// Two images, so that the database knows the device, and its rules. One device after the other: the rules of one are
 /// tried first on the next.
 void learn_devices(const ProbeOptions& options, const Globals& globals) {
@@ -223,37 +231,27 @@ void learn_devices(const ProbeOptions& options, const Globals& globals) {
         Json of_device = {{"device", device.name}, {"rules", Json::array()}};
         const auto start = std::chrono::steady_clock::now();
         size_t probes = 0;
-        const auto tell = [&](const LearnedKind& kind) {
+        const auto keep = [&](const LearnedKind& kind) {
             probes += kind.probes;
-            if (!globals.json)
-                print_line(fmt::format("{} {}: {} images, {}", kind.formats.front(), probe::image_type_name(kind.type),
-                                       kind.probes,
-                                       !kind.rule             ? "no rule: " + kind.why_not
-                                       : kind.is_known        ? "all as a rule says that is known of another device"
-                                       : kind.why_not.empty() ? "all explained"
-                                                              : "a rule for one level; with more, " + kind.why_not));
-            flush_stdout();
-        };
-        const std::vector<Rule> known = rules_known(database);
-        const auto kinds = threads.run({i}, [&](size_t, probe::Workers& workers) {
-            const ImageProber prober = {workers, device, route_to_learn_by(request, device), options.jobs};
-            return learn_device(prober, formats_to_learn(device, options), types, request.usage, options.seed, known,
-                                tell);
-        });
-        for (const LearnedKind& kind : kinds.front()) {
             Json one = {{"formats", kind.formats},
                         {"image_type", probe::image_type_name(kind.type)},
                         {"probes", kind.probes},
                         {"known", kind.is_known},
                         {"why_not", kind.why_not}};
             if (kind.rule) {
-                db::ImageRuleFact fact = rule_fact(*kind.rule, kind.formats);
-                db::add_fact(database, device_fact(device), driver_fact(device), fact);
+                db::add_fact(database, device_fact(device), driver_fact(device), rule_fact(*kind.rule, kind.formats));
                 one["rule"] = to_json(*kind.rule);
                 rules++;
             }
             of_device["rules"].push_back(std::move(one));
-        }
+            if (!globals.json) print_line(outcome_of(kind));
+            flush_stdout();
+        };
+        const std::vector<Rule> known = rules_known(database);
+        threads.run({i}, [&](size_t, probe::Workers& workers) {
+            const ImageProber prober = {workers, device, route_to_learn_by(request, device), options.jobs};
+            learn_device(prober, formats_to_learn(device, options), types, request.usage, options.seed, known, keep);
+        });
         const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         of_device["seconds"] = seconds;
         json["devices"].push_back(std::move(of_device));

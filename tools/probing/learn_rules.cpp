@@ -349,13 +349,6 @@ void widen(Inquiry& inquiry) {
     if (asked.size() < 4 || inquiry.count_missed(asked) > 0) rule = learned;
 }
 
-/// As learned rules part formats.
-struct FormatClass {
-    Element element;
-    probe::FormatKind kind;
-    bool operator==(const FormatClass&) const = default;
-};
-
 /// Whether a few images of the format lie as the rule says.
 bool follows(const ImageProber& prober, const Rule& rule, const std::string& format, probe::ImageType type,
              uint32_t usage) {
@@ -412,35 +405,51 @@ LearnedKind learn_kind(const ImageProber& prober, const std::string& format, pro
     return out;
 }
 
-std::vector<LearnedKind> learn_device(const ImageProber& prober, const std::vector<std::string>& formats,
-                                      const std::vector<probe::ImageType>& types, uint32_t usage, uint64_t seed,
-                                      std::span<const Rule> known,
-                                      const std::function<void(const LearnedKind&)>& done) {
+namespace {
+
+/// Of formats of one size and class. Two kinds at most: of formats that no image can be read of there are many.
+std::vector<LearnedKind> learn_class(const ImageProber& prober, std::span<const std::string> formats,
+                                     probe::ImageType type, uint32_t usage, uint64_t seed,
+                                     std::span<const Rule> known) {
+    constexpr size_t max_kinds = 2;
     std::vector<LearnedKind> kinds;
-    for (const probe::ImageType type : types) {
-        std::vector<FormatClass> classes;
-        for (const std::string& name : formats) {
-            const probe::Format& format = probe::format_named(name);
-            const FormatClass of = {format.element, format.kind};
-            bool placed = false;
-            for (LearnedKind& kind : kinds) {
-                const probe::Format& first = probe::format_named(kind.formats.front());
-                if (kind.type != type || !(FormatClass{first.element, first.kind} == of)) continue;
-                if (kind.rule && follows(prober, *kind.rule, name, type, usage)) {
-                    kind.formats.push_back(name);
-                    kind.rule->formats = kind.formats;
-                    placed = true;
-                    break;
-                }
-            }
-            // Two kinds of a class at most: of formats that no image can be read of there are many.
-            if (placed || std::ranges::count(classes, of) >= 2) continue;
-            classes.push_back(of);
+    for (const std::string& name : formats) {
+        const auto followed = std::ranges::find_if(kinds, [&](const LearnedKind& kind) {
+            return kind.rule && follows(prober, *kind.rule, name, type, usage);
+        });
+        if (followed != kinds.end()) {
+            followed->formats.push_back(name);
+            followed->rule->formats = followed->formats;
+        } else if (kinds.size() < max_kinds) {
             kinds.push_back(learn_kind(prober, name, type, usage, seed, known));
-            if (done) done(kinds.back());
         }
     }
     return kinds;
+}
+
+}  // namespace
+
+void learn_device(const ImageProber& prober, const std::vector<std::string>& formats,
+                  const std::vector<probe::ImageType>& types, uint32_t usage, uint64_t seed,
+                  std::span<const Rule> known, const std::function<void(const LearnedKind&)>& done) {
+    struct FormatClass {
+        Element element;
+        probe::FormatKind kind;
+        std::vector<std::string> formats;
+    };
+    std::vector<FormatClass> classes;
+    for (const std::string& name : formats) {
+        const probe::Format& format = probe::format_named(name);
+        const auto same = std::ranges::find_if(
+            classes, [&](const FormatClass& of) { return of.element == format.element && of.kind == format.kind; });
+        if (same == classes.end())
+            classes.push_back({format.element, format.kind, {name}});
+        else
+            same->formats.push_back(name);
+    }
+    for (const probe::ImageType type : types)
+        for (const FormatClass& of : classes)
+            std::ranges::for_each(learn_class(prober, of.formats, type, usage, seed, known), done);
 }
 
 }  // namespace tilewise

@@ -22,11 +22,11 @@ struct LearnedKind {
 LearnedKind learn_kind(const ImageProber& prober, const std::string& format, probe::ImageType type, uint32_t usage,
                        uint64_t seed, std::span<const Rule> known);
 
-/// Of all formats that the device offers, or of those given: one of each size, class and type is learned, others are seen to
-/// follow it.
-std::vector<LearnedKind> learn_device(const ImageProber& prober, const std::vector<std::string>& formats,
-                                      const std::vector<probe::ImageType>& types, uint32_t usage, uint64_t seed,
-                                      std::span<const Rule> known, const std::function<void(const LearnedKind&)>& done);
+/// One format of each size, class and type is learned, others are seen to follow it. `done`: with each kind, as soon as it is
+/// known which formats are of it.
+void learn_device(const ImageProber& prober, const std::vector<std::string>& formats,
+                  const std::vector<probe::ImageType>& types, uint32_t usage, uint64_t seed,
+                  std::span<const Rule> known, const std::function<void(const LearnedKind&)>& done);
 
 /// An image at random: extents log-uniform up to max_side, so many elements at most.
 WantedImage draw_image(std::mt19937_64& random, const std::string& format, probe::ImageType type, uint32_t max_side,
