@@ -199,7 +199,7 @@ std::optional<probe::Route> route_to_learn_by(const probe::Request& request, con
 std::string outcome_of(const LearnedKind& kind) {
     return fmt::format("{} {}: {} images, {}", kind.formats.front(), probe::image_type_name(kind.type), kind.probes,
                        !kind.rule             ? "no rule: " + kind.why_not
-                       : kind.is_known        ? "all as a rule says that is known of another device"
+                       : kind.is_known        ? "all as a known rule says"
                        : kind.why_not.empty() ? "all explained"
                                               : "a rule for one level; with more, " + kind.why_not);
 }
@@ -247,10 +247,10 @@ void learn_devices(const ProbeOptions& options, const Globals& globals) {
             if (!globals.json) print_line(outcome_of(kind));
             flush_stdout();
         };
-        const std::vector<Rule> known = rules_known(database);
         threads.run({i}, [&](size_t, probe::Workers& workers) {
             const ImageProber prober = {workers, device, route_to_learn_by(request, device), options.jobs};
-            learn_device(prober, formats_to_learn(device, options), types, request.usage, options.seed, known, keep);
+            learn_device(prober, formats_to_learn(device, options), types, request.usage, options.seed,
+                         rules_known(database), keep);
         });
         const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         of_device["seconds"] = seconds;

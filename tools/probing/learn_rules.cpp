@@ -269,17 +269,33 @@ bool are_alike(Rule a, const Rule& b) {
     return a == b;
 }
 
-/// Those of such images, each once.
-std::vector<const Rule*> rules_for(std::span<const Rule> known, const ImageLayout& image) {
-    std::vector<const Rule*> some;
+/// The rule for images like this one, if their elements are as large: most drivers ask for no more than their size.
+std::optional<Rule> adapted(const Rule& known, const ImageLayout& image) {
+    const Subresource& part = image.subresources.front();
+    if (known.element.bytes != part.layout.pattern.element.bytes || known.image_type != image.image_type ||
+        known.samples != image.samples)
+        return std::nullopt;
+    Rule rule = known;
+    rule.element = part.layout.pattern.element;
+    for (BlockMode& mode : rule.modes) mode.pattern.element = rule.element;
+    rule.aspect = part.aspect;
+    rule.usage = image.usage;
+    rule.flags = image.flags;
+    return rule;
+}
+
+/// Those that may hold for such images, each once; first those that were learned from such.
+std::vector<Rule> rules_for(std::span<const Rule> known, const ImageLayout& image) {
+    std::vector<Rule> same, other;
     for (const Rule& rule : known) {
-        const Subresource& part = image.subresources.front();
-        if (rule.element == part.layout.pattern.element && rule.aspect == part.aspect &&
-            rule.image_type == image.image_type && rule.usage == image.usage && rule.flags == image.flags &&
-            rule.samples == image.samples &&
-            std::ranges::none_of(some, [&](const Rule* other) { return are_alike(*other, rule); }))
-            some.push_back(&rule);
+        std::optional<Rule> tried = adapted(rule, image);
+        if (tried) (are_alike(*tried, rule) ? same : other).push_back(std::move(*tried));
     }
+    std::ranges::move(other, std::back_inserter(same));
+    std::vector<Rule> some;
+    for (Rule& rule : same)
+        if (std::ranges::none_of(some, [&](const Rule& earlier) { return are_alike(earlier, rule); }))
+            some.push_back(std::move(rule));
     return some;
 }
 
@@ -291,8 +307,8 @@ void Inquiry::run(std::span<const Rule> known) {
     for (unsigned i = 0; i < 90; i++) wanted.push_back(draw_image(random, format, type, 1200, 1 << 14));
     keep(ask(std::move(wanted)));
     if (images.size() < 20) return;
-    for (const Rule* rule : rules_for(known, images.front()))
-        if (holds_here(*rule)) {
+    for (const Rule& rule : rules_for(known, images.front()))
+        if (holds_here(rule)) {
             is_known = true;
             return;
         }
@@ -430,8 +446,8 @@ std::vector<LearnedKind> learn_class(const ImageProber& prober, std::span<const 
 }  // namespace
 
 void learn_device(const ImageProber& prober, const std::vector<std::string>& formats,
-                  const std::vector<probe::ImageType>& types, uint32_t usage, uint64_t seed,
-                  std::span<const Rule> known, const std::function<void(const LearnedKind&)>& done) {
+                  const std::vector<probe::ImageType>& types, uint32_t usage, uint64_t seed, std::vector<Rule> known,
+                  const std::function<void(const LearnedKind&)>& done) {
     struct FormatClass {
         Element element;
         probe::FormatKind kind;
@@ -449,7 +465,10 @@ void learn_device(const ImageProber& prober, const std::vector<std::string>& for
     }
     for (const probe::ImageType type : types)
         for (const FormatClass& of : classes)
-            std::ranges::for_each(learn_class(prober, of.formats, type, usage, seed, known), done);
+            for (const LearnedKind& kind : learn_class(prober, of.formats, type, usage, seed, known)) {
+                if (kind.rule) known.insert(known.begin(), *kind.rule);
+                done(kind);
+            }
 }
 
 }  // namespace tilewise

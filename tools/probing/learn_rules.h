@@ -14,19 +14,20 @@ struct LearnedKind {
     std::optional<Rule> rule;
     std::string why_not;
     size_t probes = 0;
-    bool is_known = false;  ///< the rule is another device's, and all images that were asked for here lie as it says
+    bool is_known = false;  ///< all images that were asked for lie as a rule of others says
 };
 
-/// `known`: rules of whatever device, which are tried first: at images at random, and on both sides of their bounds.
+/// `known`: rules of whatever device, and of elements as large, which are tried first: at images at random, and on both
+/// sides of their bounds.
 /// A rule that does not explain all images is tried again for those of one level.
 LearnedKind learn_kind(const ImageProber& prober, const std::string& format, probe::ImageType type, uint32_t usage,
                        uint64_t seed, std::span<const Rule> known);
 
 /// One format of each size, class and type is learned, others are seen to follow it. `done`: with each kind, as soon as it is
-/// known which formats are of it.
+/// known which formats are of it. What is learned of one is known for the next.
 void learn_device(const ImageProber& prober, const std::vector<std::string>& formats,
-                  const std::vector<probe::ImageType>& types, uint32_t usage, uint64_t seed,
-                  std::span<const Rule> known, const std::function<void(const LearnedKind&)>& done);
+                  const std::vector<probe::ImageType>& types, uint32_t usage, uint64_t seed, std::vector<Rule> known,
+                  const std::function<void(const LearnedKind&)>& done);
 
 /// An image at random: extents log-uniform up to max_side, so many elements at most.
 WantedImage draw_image(std::mt19937_64& random, const std::string& format, probe::ImageType type, uint32_t max_side,
