@@ -1,0 +1,96 @@
+// Bounds that part levels from others.
+#include "patterns/rules/learn/learner.h"
+#include <algorithm>
+
+namespace tilewise {
+
+std::optional<std::vector<Bound>> part(const std::vector<Labelled>& labelled, const BlockMode& mode,
+                                       std::span<const Feature> features, size_t max_bounds,
+                                       std::vector<Learned::Gap>* gaps) {
+    struct Half {
+        Feature feature;
+        bool is_min;
+        uint64_t value;
+        std::vector<char> excludes;
+    };
+    std::vector<const LevelShape*> outsiders;
+    for (const Labelled& l : labelled)
+        if (!l.inside) outsiders.push_back(l.shape);
+    if (outsiders.size() == labelled.size()) return std::nullopt;
+    if (outsiders.empty()) return std::vector<Bound>();
+    std::vector<Half> halves;
+    for (Feature feature : features) {
+        uint64_t min = UINT64_MAX, max = 0;
+        for (const Labelled& l : labelled)
+            if (l.inside) {
+                const uint64_t value = feature_of(feature, *l.shape, mode);
+                min = std::min(min, value);
+                max = std::max(max, value);
+            }
+        Half low = {feature, true, min, {}}, high = {feature, false, max, {}};
+        for (const LevelShape* o : outsiders) {
+            const uint64_t value = feature_of(feature, *o, mode);
+            low.excludes.push_back(value < min);
+            high.excludes.push_back(value > max);
+        }
+        halves.push_back(std::move(low));
+        halves.push_back(std::move(high));
+    }
+    std::vector<char> excluded(outsiders.size());
+    std::vector<size_t> chosen;
+    while (std::ranges::count(excluded, 0) > 0) {
+        size_t best = halves.size(), best_count = 0;
+        for (size_t h = 0; h < halves.size(); h++) {
+            size_t count = 0;
+            for (size_t o = 0; o < outsiders.size(); o++) count += halves[h].excludes[o] && !excluded[o];
+            if (count > best_count) {
+                best_count = count;
+                best = h;
+            }
+        }
+        if (best == halves.size() || chosen.size() == max_bounds) return std::nullopt;
+        chosen.push_back(best);
+        for (size_t o = 0; o < outsiders.size(); o++) excluded[o] |= halves[best].excludes[o];
+    }
+    for (size_t c = chosen.size(); c-- > 0;) {  // those that the others made needless
+        std::ranges::fill(excluded, 0);
+        for (size_t h : chosen)
+            for (size_t o = 0; h != chosen[c] && o < outsiders.size(); o++) excluded[o] |= halves[h].excludes[o];
+        if (std::ranges::count(excluded, 0) == 0) chosen.erase(chosen.begin() + static_cast<std::ptrdiff_t>(c));
+    }
+    // Each as wide as what it alone excludes allows: levels that could have either mode are no evidence of the next one.
+    for (size_t h : chosen) {
+        Half& half = halves[h];
+        uint64_t nearest = half.is_min ? 0 : UINT64_MAX;
+        for (size_t o = 0; o < outsiders.size(); o++) {
+            if (std::ranges::any_of(chosen, [&](size_t c) { return c != h && halves[c].excludes[o]; })) continue;
+            const uint64_t value = feature_of(half.feature, *outsiders[o], mode);
+            nearest = half.is_min ? std::max(nearest, value) : std::min(nearest, value);
+        }
+        half.value = half.is_min ? nearest + 1 : nearest - 1;
+        for (size_t o = 0; o < outsiders.size(); o++) {
+            const uint64_t value = feature_of(half.feature, *outsiders[o], mode);
+            half.excludes[o] = half.is_min ? value < half.value : value > half.value;
+        }
+    }
+    std::vector<Bound> bounds;
+    for (size_t h : chosen) {
+        const Half& half = halves[h];
+        if (gaps) {
+            uint64_t nearest = half.is_min ? UINT64_MAX : 0;
+            for (const Labelled& l : labelled) {
+                if (!l.inside) continue;
+                const uint64_t value = feature_of(half.feature, *l.shape, mode);
+                nearest = half.is_min ? std::min(nearest, value) : std::max(nearest, value);
+            }
+            gaps->push_back(half.is_min ? Learned::Gap{half.feature, half.value - 1, nearest}
+                                        : Learned::Gap{half.feature, nearest, half.value + 1});
+        }
+        const auto same = std::ranges::find(bounds, half.feature, &Bound::feature);
+        Bound& bound = same == bounds.end() ? bounds.emplace_back(Bound{half.feature}) : *same;
+        (half.is_min ? bound.min : bound.max) = half.value;
+    }
+    return bounds;
+}
+
+}  // namespace tilewise

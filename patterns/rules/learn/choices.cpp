@@ -1,0 +1,257 @@
+// Which mode a level has: by bounds of its extents, or by the bytes that an image would take.
+#include "patterns/rules/learn/learner.h"
+#include <algorithm>
+#include <functional>
+#include <tuple>
+
+namespace tilewise {
+
+namespace {
+
+/// What may part modes: few features before many, since a rule made of few is wrong sooner where it is wrong.
+std::vector<std::vector<Feature>> feature_families() {
+    using enum Feature;
+    const std::vector<Feature> own = {width, height, depth}, whole = {width0, height0, depth0},
+                               pow2 = {pow2_width, pow2_height, pow2_depth}, texels = {width_px, height_px, depth},
+                               other = {row_multiple, levels_below, levels, layers};
+    std::vector<std::vector<Feature>> families = {own, whole, pow2, texels};
+    const auto add = [&](std::initializer_list<std::vector<Feature>> parts) {
+        std::vector<Feature> all;
+        for (const auto& p : parts) all.insert(all.end(), p.begin(), p.end());
+        families.push_back(all);
+    };
+    add({own, {row_multiple}});
+    add({texels, {row_multiple}});
+    add({whole, own});
+    add({pow2, own});
+    add({whole, own, other});
+    add({pow2, own, other});
+    add({whole, pow2, own, other});
+    return families;
+}
+
+/// Modes that differ in their XOR alone: what parts them is how many blocks are in a row.
+bool are_variants(const BlockMode& a, const BlockMode& b) {
+    return !a.pattern.is_linear() && a.pattern.tile == b.pattern.tile && a.pattern.equation == b.pattern.equation &&
+           std::tie(a.row, a.span, a.rows, a.quartered, a.level_unit) ==
+               std::tie(b.row, b.span, b.rows, b.quartered, b.level_unit);
+}
+
+/// Conditions for the modes in that order, each against those after it; none where the features do not part them.
+struct Parted {
+    std::vector<Choice> choices;
+    std::vector<Learned::Gap> gaps;
+};
+
+std::optional<Parted> part_in_order(const Rule& rule, const std::vector<std::vector<size_t>>& groups,
+                                    std::vector<const SeenLevel*> rest, std::span<const Feature> features) {
+    constexpr Feature row_alone[] = {Feature::row_multiple};
+    Parted out;
+    std::vector<char> passed(rule.modes.size());
+    const auto can = [&](const std::vector<size_t>& group, const SeenLevel& level) {
+        return std::ranges::any_of(group, [&](size_t m) { return level.can(m); });
+    };
+    const auto label = [&](const std::vector<const SeenLevel*>& of, const std::vector<size_t>& group) {
+        std::vector<Labelled> labelled;
+        for (const SeenLevel* level : of) {
+            bool others = false;
+            for (size_t o = 0; o < rule.modes.size(); o++)
+                others |= std::ranges::count(group, o) == 0 && !passed[o] && level->can(o);
+            if (!can(group, *level))
+                labelled.push_back({&level->shape, false});
+            else if (!others)
+                labelled.push_back({&level->shape, true});
+        }
+        return labelled;
+    };
+    for (const std::vector<size_t>& group : groups) {
+        const BlockMode& first = rule.modes[group.front()];
+        const std::vector<Labelled> labelled = label(rest, group);
+        std::optional<std::vector<Bound>> bounds;
+        if (std::ranges::any_of(labelled, &Labelled::inside)) {
+            bounds = part(labelled, first, features, 6, &out.gaps);
+            if (!bounds) return std::nullopt;
+            std::vector<const SeenLevel*> mine;
+            for (const SeenLevel* level : rest)
+                if (holds(*bounds, level->shape, first)) mine.push_back(level);
+            std::erase_if(rest, [&](const SeenLevel* level) { return holds(*bounds, level->shape, first); });
+            if (group.size() == 1) {
+                out.choices.push_back({static_cast<uint32_t>(group.front()), *bounds});
+            } else {
+                std::vector<std::vector<size_t>> variants;
+                variants.reserve(group.size());
+                for (const size_t m : group) variants.push_back({m});
+                std::optional<Parted> inner;
+                do {
+                    inner = part_in_order(rule, variants, mine, row_alone);
+                } while (!inner && variants.size() < 5 && std::ranges::next_permutation(variants).found);
+                if (!inner) inner = part_in_order(rule, variants, mine, features);
+                if (!inner) return std::nullopt;
+                for (Choice& choice : inner->choices) {
+                    choice.bounds.insert(choice.bounds.begin(), bounds->begin(), bounds->end());
+                    out.choices.push_back(std::move(choice));
+                }
+                out.gaps.insert(out.gaps.end(), inner->gaps.begin(), inner->gaps.end());
+            }
+        }
+        for (const size_t m : group) passed[m] = 1;
+        if (rest.empty()) return out;
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+bool Learner::choose_by_bounds() {
+    std::vector<size_t> order;
+    for (size_t m = 0; m < out.rule.modes.size(); m++) order.push_back(m);
+    const auto try_order = [&](const std::vector<Feature>& features) {
+        std::vector<std::vector<size_t>> groups;
+        for (const size_t m : order) {
+            const auto same = std::ranges::find_if(groups, [&](const std::vector<size_t>& group) {
+                return are_variants(out.rule.modes[group.front()], out.rule.modes[m]);
+            });
+            if (same == groups.end())
+                groups.push_back({m});
+            else
+                same->push_back(m);
+        }
+        std::vector<const SeenLevel*> all;
+        for (const SeenLevel& level : levels)
+            if (!level.in_tail) all.push_back(&level);
+        std::optional<Parted> parted = part_in_order(out.rule, groups, std::move(all), features);
+        if (!parted) return false;
+        out.rule.choices = std::move(parted->choices);
+        out.gaps.insert(out.gaps.end(), parted->gaps.begin(), parted->gaps.end());
+        return true;
+    };
+    // Large blocks first; of modes that share a block, those found first or last; small blocks first.
+    const auto by_size = [&](size_t m) { return out.rule.modes[m].pattern.tile_bytes; };
+    for (const std::vector<Feature>& features : feature_families()) {
+        std::ranges::sort(order);
+        std::ranges::stable_sort(order, std::greater(), by_size);
+        if (try_order(features)) return true;
+        std::ranges::reverse(order);
+        if (try_order(features)) return true;
+        std::ranges::stable_sort(order, std::greater(), by_size);
+        if (try_order(features)) return true;
+    }
+    return false;
+}
+
+namespace {
+
+constexpr Feature image_features[] = {Feature::height0, Feature::width0, Feature::depth0, Feature::levels,
+                                      Feature::layers};
+
+/// A simple fraction in [low, high); none if there is none.
+std::optional<std::pair<uint64_t, uint64_t>> fraction_between(double low, double high) {
+    for (uint64_t denominator = 1; denominator <= 16; denominator++)
+        for (uint64_t numerator = 1; numerator <= denominator * 64; numerator++) {
+            const double value = static_cast<double>(numerator) / static_cast<double>(denominator);
+            if (value >= low && value < high) return std::pair(numerator, denominator);
+        }
+    return std::nullopt;
+}
+
+}  // namespace
+
+bool Learner::choose_by_budget() {
+    // By image: the modes that all its levels can have.
+    std::vector<std::vector<char>> can(images.size(), std::vector<char>(out.rule.modes.size(), 1));
+    for (const SeenLevel& level : levels)
+        if (!level.in_tail)
+            for (size_t m = 0; m < out.rule.modes.size(); m++) can[level.image][m] &= level.can(m);
+    for (size_t i = 0; i < images.size(); i++)
+        for (size_t m = 0; m < out.rule.modes.size(); m++)
+            can[i][m] &= out.rule.modes[m].alignment == images[i].alignment;
+    std::vector<size_t> rest;
+    for (size_t i = 0; i < images.size(); i++) rest.push_back(i);
+    std::vector<size_t> left;
+    out.rule.choices.clear();
+    for (size_t m = 0; m < out.rule.modes.size(); m++) left.push_back(m);
+    std::ranges::reverse(left);  // small blocks first
+    // Modes that bounds of level 0 tell from all others.
+    for (size_t k = 0; k < left.size() && left.size() > 1;) {
+        const size_t m = left[k];
+        std::vector<Labelled> labelled;
+        for (size_t i : rest) {
+            const bool others = std::ranges::any_of(left, [&](size_t o) { return o != m && can[i][o]; });
+            if (!can[i][m])
+                labelled.push_back({&levels_of(i)[0].shape, false});
+            else if (!others)
+                labelled.push_back({&levels_of(i)[0].shape, true});
+        }
+        if (std::ranges::none_of(labelled, &Labelled::inside)) {
+            left.erase(left.begin() + static_cast<std::ptrdiff_t>(k));
+            continue;
+        }
+        const auto bounds = part(labelled, out.rule.modes[m], image_features, 1, &out.gaps);
+        if (!bounds) {
+            k++;
+            continue;
+        }
+        out.rule.choices.push_back({static_cast<uint32_t>(m), *bounds});
+        std::erase_if(rest, [&](size_t i) { return holds(*bounds, levels_of(i)[0].shape, out.rule.modes[m]); });
+        left.erase(left.begin() + static_cast<std::ptrdiff_t>(k));
+    }
+    for (const bool level0_only : {false, true})
+        for (const bool against_smallest : {false, true}) {
+            Budget budget;
+            budget.level0_only = level0_only;
+            budget.against_smallest = against_smallest;
+            budget.candidates.push_back({static_cast<uint32_t>(left.front())});
+            std::map<size_t, uint64_t> smallest, last;
+            std::map<size_t, size_t> taken;
+            const auto bytes_of = [&](size_t m, size_t i) {
+                return image_bytes(out.rule, out.rule.modes[m], images[i], level0_only ? 1 : images[i].levels);
+            };
+            for (size_t i : rest) smallest[i] = last[i] = bytes_of(left.front(), i);
+            bool good = true;
+            for (size_t k = 1; k < left.size() && good; k++) {
+                const size_t m = left[k];
+                double low = 0, high = 1e9;
+                for (size_t i : rest) {
+                    const double ratio = static_cast<double>(bytes_of(m, i)) /
+                                         static_cast<double>(against_smallest ? smallest[i] : last[i]);
+                    const bool later =
+                        std::ranges::any_of(std::span(left).subspan(k + 1), [&](size_t o) { return can[i][o]; });
+                    bool earlier = false;
+                    for (size_t o = 0; o < k; o++) earlier |= can[i][left[o]] != 0;
+                    if (can[i][m] && !earlier && !later) low = std::max(low, ratio);
+                    if (!can[i][m] && !later) high = std::min(high, ratio);
+                }
+                const auto fraction = fraction_between(low, high);
+                if (!fraction) {
+                    good = false;
+                    break;
+                }
+                budget.candidates.push_back({static_cast<uint32_t>(m), fraction->first, fraction->second});
+                for (size_t i : rest) {
+                    const uint64_t bytes = bytes_of(m, i);
+                    if (bytes * fraction->second <= (against_smallest ? smallest[i] : last[i]) * fraction->first)
+                        last[i] = bytes;
+                }
+            }
+            if (!good) continue;
+            out.rule.budget = budget;
+            return true;
+        }
+    return false;
+}
+
+/// By bounds or by bytes, whichever takes fewer numbers.
+void Learner::choose() {
+    const auto numbers = [](const Rule& rule) {
+        size_t count = rule.budget.candidates.size();
+        for (const Choice& choice : rule.choices)
+            for (const Bound& bound : choice.bounds) count += (bound.min > 0) + (bound.max != UINT64_MAX);
+        return count;
+    };
+    Learner other = *this;
+    const bool bounds = choose_by_bounds();
+    if (other.choose_by_budget() && (!bounds || numbers(other.out.rule) < numbers(out.rule)))
+        out = std::move(other.out);
+}
+
+}  // namespace tilewise

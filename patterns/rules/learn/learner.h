@@ -1,0 +1,120 @@
+// What the parts of learning share: what the images show so far, and the rule as far as it is found. Each file of this folder
+// finds one part of a rule.
+#pragma once
+#include "patterns/rules/learn.h"
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace tilewise {
+
+/// A level of a probed image, of its first layer.
+struct SeenLevel {
+    size_t image = 0;
+    uint32_t level = 0;
+    const Layout* layout = nullptr;
+    Coord extent = unit_extent;
+    LevelShape shape;
+    uint64_t first = 0;             ///< offset of the element at the origin
+    std::optional<uint64_t> bytes;  ///< of one layer, as far as the next level shows it
+    std::optional<uint64_t> room;   ///< up to the layer's or image's end, of which rounding may be part
+    bool in_tail = false;
+    bool orphan = false;                       ///< in some round no mode's formulas agreed with it
+    std::vector<std::optional<uint64_t>> row;  ///< by mode: bytes of a row; 0 where one row of blocks does not show it
+    bool can(size_t mode) const { return row[mode].has_value(); }
+    bool only(size_t mode) const {
+        return can(mode) && std::ranges::count_if(row, [](const auto& r) { return r.has_value(); }) == 1;
+    }
+};
+
+struct Hypothesis {
+    bool tail = false;         ///< levels share blocks; layers differ by an XOR
+    bool split = false;        ///< one block can have two sets of formulas
+    bool chain = false;        ///< there is room for levels that the image does not have
+    bool kept_slices = false;  ///< small levels of a 3D image have slices as large as the level before
+    bool pairs = false;        ///< the largest block is two that lie side by side
+};
+
+struct Learner {
+    std::span<const ImageLayout> images;
+    Hypothesis hypothesis;
+    std::vector<SeenLevel> levels = {};    ///< by image, then level
+    std::vector<size_t> first_level = {};  ///< of each image
+    Learned out = {};
+
+    std::span<SeenLevel> levels_of(size_t image) {
+        return std::span(levels).subspan(first_level[image], images[image].levels);
+    }
+
+    uint64_t common_unit = 1;  ///< of all images' bytes
+    uint64_t common_base = 1;  ///< of all levels' bases
+    uint64_t rounding(const SeenLevel& level) const;
+
+    void take_levels();
+    bool keep_modes(const Rule& before);
+    void find_modes();
+    void place_in_modes();
+    void join_pairs();
+    void find_order();
+    void find_tails();
+    void measure_levels();
+    std::optional<uint64_t> slice_shown(const SeenLevel& level) const;
+    bool shows_kept_slices(const SeenLevel& before, const SeenLevel& level) const;
+    bool may_keep_slices();
+    void keep_slices();
+    void fit_mode(size_t m, const std::vector<const SeenLevel*>& mine);
+    void fit_lengths(bool may_split);
+    void share_formulas(const std::vector<std::vector<const SeenLevel*>>& sets);
+    void drop_by_bytes();
+    void drop_needless_modes();
+    void find_layers();
+    void fit_tails();
+    void choose();
+    bool choose_by_bounds();
+    bool choose_by_budget();
+    void fit_alignments();
+    std::optional<uint64_t> outer_stride(size_t i);
+    void fit_units();
+    void check();
+    void prepare(const Rule* before);
+    void run();
+};
+
+/// Blocks have as many bytes as a power of two, and elements in some order of their own.
+bool is_block(const Pattern& pattern);
+
+/// Bytes of a row of elements within a block.
+uint64_t row_unit_of(const Pattern& pattern);
+
+/// Whether a mode's formulas give what the level shows.
+bool agrees(const BlockMode& mode, size_t m, const SeenLevel& level, bool outside, uint64_t rounding,
+            bool soft = false);
+
+struct Labelled {
+    const LevelShape* shape;
+    bool inside;  ///< must be; else must not
+};
+
+/// Bounds, as few as possible, that hold for all that are inside and for none of the others; none if there are no such.
+std::optional<std::vector<Bound>> part(const std::vector<Labelled>& labelled, const BlockMode& mode,
+                                       std::span<const Feature> features, size_t max_bounds,
+                                       std::vector<Learned::Gap>* gaps);
+
+/// The first of the options that matches the most observations.
+template <typename Option, typename Matches>
+Option best_of(const std::vector<Option>& options, size_t observations, Matches matches) {
+    size_t best = 0;
+    Option chosen = options.front();
+    for (const Option& option : options) {
+        const size_t count = matches(option);
+        if (count <= best) continue;
+        best = count;
+        chosen = option;
+        if (best == observations) break;
+    }
+    return chosen;
+}
+
+}  // namespace tilewise

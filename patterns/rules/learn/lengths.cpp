@@ -1,0 +1,259 @@
+// How many bytes a level takes: the formulas of each mode.
+#include "patterns/model/bits.h"
+#include "patterns/rules/learn/learner.h"
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <random>
+#include <set>
+
+namespace tilewise {
+
+namespace {
+
+std::vector<Length> lengths(uint64_t unit, uint64_t max) {
+    std::vector<Length> all;
+    for (uint64_t u = unit; u <= max; u *= 2)
+        for (Minify minify : {Minify::floor, Minify::ceil, Minify::pow2, Minify::below, Minify::rounded})
+            all.push_back({minify, 1, u});
+    for (uint64_t u = unit; u <= max; u *= 2)
+        for (uint64_t first = u; first <= max; first *= 2) all.push_back({Minify::shifted, first, u});
+    return all;
+}
+
+/// Without those that give of all these levels what one before them gives, and minify alike.
+std::vector<Length> distinct(const std::vector<Length>& options, const std::vector<const SeenLevel*>& of,
+                             unsigned axis) {
+    std::set<std::pair<Minify, std::vector<uint64_t>>> given;
+    std::vector<Length> out;
+    for (const Length& option : options) {
+        std::vector<uint64_t> values;
+        for (const SeenLevel* level : of) values.push_back(length_of(option, level->shape, axis));
+        if (given.emplace(option.minify, std::move(values)).second) out.push_back(option);
+    }
+    return out;
+}
+
+/// Whether the level may take these bytes: behind the last one there may be rounding, or `more`.
+bool may_have(const SeenLevel& level, uint64_t bytes, uint64_t rounding, uint64_t more = 0) {
+    if (level.bytes) return bytes == *level.bytes;
+    return !level.room || (bytes <= *level.room && *level.room - bytes < rounding + more);
+}
+
+/// What gives the rows of as many levels as anything does.
+std::vector<Length> possible_rows(const BlockMode& mode, size_t m, const std::vector<const SeenLevel*>& of) {
+    constexpr size_t max_options = 12;
+    const uint64_t unit = row_unit_of(mode.pattern);
+    std::vector<Length> options;
+    size_t best = 0;
+    for (const Length& option : lengths(unit, std::max<uint64_t>(4096, unit * 8))) {
+        const auto count = static_cast<size_t>(std::ranges::count_if(of, [&](const SeenLevel* level) {
+            return *level->row[m] != 0 && length_of(option, level->shape, 0) == *level->row[m];
+        }));
+        if (count > best) options.clear();
+        best = std::max(best, count);
+        if (count == best && options.size() < max_options) options.push_back(option);
+    }
+    return options;
+}
+
+}  // namespace
+
+bool agrees(const BlockMode& mode, size_t m, const SeenLevel& level, bool outside, uint64_t rounding, bool soft) {
+    if (!level.row[m]) return false;
+    if (*level.row[m] != 0 && *level.row[m] != length_of(mode.row, level.shape, 0)) return false;
+    // The last level may have some more rows.
+    const uint64_t more = soft ? 8 * length_of(mode.span, level.shape, 0) : 0;
+    return may_have(level, level_bytes(mode, level.shape, outside), rounding, more);
+}
+
+/// The formulas that agree with most of the levels.
+void Learner::fit_mode(size_t m, const std::vector<const SeenLevel*>& mine) {
+    const bool outside = out.rule.image_type == "3D" && !out.rule.layers_inside;
+    BlockMode& mode = out.rule.modes[m];
+    const Coord& tile = mode.pattern.tile;
+    const uint64_t unit = row_unit_of(mode.pattern);
+    const std::vector<Length> row_options = distinct(possible_rows(mode, m, mine), mine, 0);
+    std::vector<Length> slices = {{Minify::floor, 1, tile[axis_z]}};
+    if (out.rule.image_type == "3D" && !outside)
+        for (const Minify minify : {Minify::ceil, Minify::pow2}) slices.push_back({minify, 1, tile[axis_z]});
+    std::vector<uint64_t> units = {common_base, 1};
+    for (uint64_t u = 64; u <= 65536; u *= 2) units.push_back(u);
+    std::vector<Length> spans = row_options;
+    for (const Length& span : lengths(unit, unit * 4))
+        if (std::ranges::find(spans, span) == spans.end()) spans.push_back(span);
+    spans = distinct(spans, mine, 0);
+    const std::vector<Length> all_rows = distinct(lengths(tile[axis_y], uint64_t{tile[axis_y]} * 16), mine, 1);
+
+    // What each option gives of each level is worked out once: there are many more ways to join them.
+    const auto by_level = [&](const auto& options, const auto& value) {
+        std::vector<std::vector<uint64_t>> values;
+        for (const auto& option : options) {
+            std::vector<uint64_t>& of = values.emplace_back();
+            for (const SeenLevel* level : mine) of.push_back(value(option, *level));
+        }
+        return values;
+    };
+    const auto along = [](unsigned axis) {
+        return [axis](const Length& option, const SeenLevel& level) { return length_of(option, level.shape, axis); };
+    };
+    const auto row_bytes = by_level(row_options, along(0)), span_bytes = by_level(spans, along(0)),
+               row_counts = by_level(all_rows, along(1)), slice_counts = by_level(slices, along(2));
+    const auto given = by_level(std::array{false, true}, [&](bool quartered, const SeenLevel& level) {
+        mode.quartered = quartered;
+        return quartered ? slice_bytes(mode, level.shape) : level.shape.kept_slice;
+    });
+    std::vector<uint64_t> roundings;
+    for (const SeenLevel* level : mine) roundings.push_back(rounding(*level));
+    BlockMode best = mode;
+    size_t best_count = 0;
+    const auto consider = [&](size_t row, size_t span, size_t rows, size_t slice) {
+        const std::vector<uint64_t>& known = given[mode.quartered ? 1 : 0];
+        size_t missed = 0;
+        for (size_t i = 0; i < mine.size(); i++) {
+            const SeenLevel& level = *mine[i];
+            const uint64_t bytes = (known[i] != 0 ? known[i] : span_bytes[span][i] * row_counts[rows][i]) *
+                                   (outside ? tile[axis_z] : slice_counts[slice][i]);
+            const bool row_is_right = *level.row[m] == 0 || *level.row[m] == row_bytes[row][i];
+            missed += !row_is_right || !may_have(level, round_up(bytes, mode.level_unit), roundings[i]);
+            if (best_count + missed >= mine.size()) return;
+        }
+        best_count = mine.size() - missed;
+        best = mode;
+    };
+    for (uint64_t level_unit : units)
+        for (const auto& [quartered, alike] : {std::pair(false, true), {false, false}, {true, true}})
+            for (size_t slice = 0; slice < slices.size(); slice++)
+                for (size_t span = 0; span < spans.size(); span++)
+                    for (size_t rows = 0; rows < all_rows.size(); rows++) {
+                        if (best_count == mine.size()) break;
+                        // What is minified alike along both axes is the simpler one.
+                        if (!quartered && (spans[span].minify == all_rows[rows].minify) != alike) continue;
+                        if (quartered && (mode.pattern.is_linear() || rows > 0)) break;
+                        const size_t row = span < row_options.size() ? span : 0;
+                        mode.row = row_options[row];
+                        mode.span = spans[span];
+                        mode.rows = all_rows[rows];
+                        mode.slices = slices[slice];
+                        mode.quartered = quartered;
+                        mode.level_unit = level_unit;
+                        consider(row, span, rows, slice);
+                    }
+    mode = best;
+}
+
+void Learner::fit_lengths(bool may_split) {
+    const bool outside = out.rule.image_type == "3D" && !out.rule.layers_inside;
+    constexpr size_t max_modes = 40, max_levels = 240;
+    std::vector<std::vector<const SeenLevel*>> sets;
+    std::vector<char> certain;  ///< of each set: whether its levels can have no other mode
+    for (size_t m = 0; m < out.rule.modes.size(); m++) {
+        std::vector<const SeenLevel*> mine;
+        for (const bool strict : {true, false}) {
+            for (const SeenLevel& level : levels)
+                if (!level.in_tail && level.can(m) && (!strict || level.orphan || level.only(m)))
+                    mine.push_back(&level);
+            if (strict) certain.push_back(!mine.empty());
+            if (!mine.empty()) break;
+        }
+        sets.push_back(std::move(mine));
+    }
+    std::mt19937 random(7);
+    for (size_t m = 0; m < out.rule.modes.size(); m++) {
+        if (sets[m].empty()) continue;
+        std::vector<const SeenLevel*> sample = sets[m];
+        std::ranges::shuffle(sample, random);
+        if (sample.size() > max_levels) sample.resize(max_levels);
+        fit_mode(m, sample);
+        const auto disagreeing = [&](bool soft) {
+            std::vector<const SeenLevel*> found;
+            for (const SeenLevel* level : sets[m])
+                if (!agrees(out.rule.modes[m], m, *level, outside, rounding(*level), soft)) found.push_back(level);
+            return found;
+        };
+        constexpr size_t few = 30;
+        if (const auto left_out = disagreeing(false);
+            !may_split && !left_out.empty() && left_out.size() < few && sample.size() < sets[m].size()) {
+            std::ranges::copy(left_out, std::back_inserter(sample));
+            fit_mode(m, sample);
+        }
+        const std::vector<const SeenLevel*> others = disagreeing(true);
+        if (!may_split || !certain[m] || others.size() < 5 || others.size() == sets[m].size() ||
+            out.rule.modes.size() == max_modes)
+            continue;
+        out.rule.modes.push_back(out.rule.modes[m]);
+        for (SeenLevel& level : levels) level.row.push_back(level.row[m]);
+        sets.push_back(others);
+        certain.push_back(1);
+    }
+    share_formulas(sets);
+}
+
+namespace {
+
+/// The mode's block with the formulas of another: units are as many blocks as there.
+BlockMode with_formulas_of(const BlockMode& mode, const BlockMode& other) {
+    BlockMode out = mode;
+    const auto take = [](Length& length, const Length& from, uint64_t block, uint64_t block_from) {
+        length = from;
+        length.unit = std::max<uint64_t>(from.unit / block_from, 1) * block;
+    };
+    take(out.row, other.row, row_unit_of(mode.pattern), row_unit_of(other.pattern));
+    take(out.span, other.span, row_unit_of(mode.pattern), row_unit_of(other.pattern));
+    take(out.rows, other.rows, mode.pattern.tile[axis_y], other.pattern.tile[axis_y]);
+    take(out.slices, other.slices, mode.pattern.tile[axis_z], other.pattern.tile[axis_z]);
+    out.quartered = other.quartered;
+    out.level_unit = other.level_unit;
+    return out;
+}
+
+}  // namespace
+
+/// Of formulas that explain as much of a mode's levels, those that most modes can have: few levels tell little.
+void Learner::share_formulas(const std::vector<std::vector<const SeenLevel*>>& sets) {
+    const bool outside = out.rule.image_type == "3D" && !out.rule.layers_inside;
+    const auto explained = [&](const BlockMode& mode, size_t m) {
+        return std::ranges::count_if(
+            sets[m], [&](const SeenLevel* level) { return agrees(mode, m, *level, outside, rounding(*level)); });
+    };
+    std::vector<size_t> order;
+    for (size_t m = 0; m < sets.size(); m++)
+        if (!sets[m].empty()) order.push_back(m);
+    // Of all modes, how many have them: of those that as many have, the ones of more levels.
+    std::vector<std::pair<size_t, std::ptrdiff_t>> rank(out.rule.modes.size());
+    for (const size_t m : order) {
+        rank[m].second = explained(out.rule.modes[m], m);
+        for (const size_t other : order) {
+            const BlockMode shared = with_formulas_of(out.rule.modes[other], out.rule.modes[m]);
+            rank[m].first += explained(shared, other) >= explained(out.rule.modes[other], other);
+        }
+    }
+    std::ranges::stable_sort(order, std::greater(), [&](size_t m) { return rank[m]; });
+    for (const size_t m : order) {
+        const auto own = explained(out.rule.modes[m], m);
+        for (const size_t other : order) {
+            const BlockMode shared = with_formulas_of(out.rule.modes[m], out.rule.modes[other]);
+            if (other != m && explained(shared, m) < own) continue;
+            out.rule.modes[m] = shared;
+            break;
+        }
+    }
+}
+
+/// A level that would take other bytes in a mode, or other rows, is not in that mode.
+void Learner::drop_by_bytes() {
+    const bool outside = out.rule.image_type == "3D" && !out.rule.layers_inside;
+    for (SeenLevel& level : levels) {
+        if (level.in_tail) continue;
+        std::vector<std::optional<uint64_t>> kept = level.row;
+        bool any = false;
+        for (size_t m = 0; m < out.rule.modes.size(); m++) {
+            if (!agrees(out.rule.modes[m], m, level, outside, rounding(level), true)) kept[m].reset();
+            any = any || kept[m].has_value();
+        }
+        if (any) level.row = kept;
+        level.orphan = level.orphan || !any;
+    }
+}
+
+}  // namespace tilewise

@@ -1,0 +1,114 @@
+// What the images show of their levels: where each begins, in which order, and how many bytes it takes.
+#include "patterns/rules/learn/learner.h"
+#include <algorithm>
+#include <bit>
+
+namespace tilewise {
+
+void Learner::take_levels() {
+    const ImageLayout& one = images.front();
+    out.rule.element = one.subresources.front().layout.pattern.element;
+    out.rule.aspect = one.subresources.front().aspect;
+    out.rule.image_type = one.image_type;
+    out.rule.usage = one.usage;
+    out.rule.flags = one.flags;
+    out.rule.samples = one.samples;
+    for (size_t i = 0; i < images.size(); i++) {
+        const ImageLayout& image = images[i];
+        first_level.push_back(levels.size());
+        for (uint32_t l = 0; l < image.levels; l++) {
+            const Subresource& part = *find_subresource(image, out.rule.aspect, l, 0);
+            SeenLevel seen;
+            seen.image = i;
+            seen.level = l;
+            seen.layout = &part.layout;
+            seen.extent = extent_el(image, part);
+            seen.shape = shape_of(out.rule, image, l);
+            seen.first = offset_of(part.layout, {});
+            levels.push_back(std::move(seen));
+        }
+    }
+    uint64_t all = 0;
+    for (const ImageLayout& image : images) all |= image.bytes;
+    common_unit = all & (~all + 1);
+    uint64_t bases = 0;
+    for (const SeenLevel& level : levels) bases |= level.first;
+    common_base = bases == 0 ? 1 : std::min<uint64_t>(bases & (~bases + 1), 65536);
+    rest_on(out.rule, images);
+}
+
+void Learner::find_order() {
+    size_t up = 0, down = 0, inside = 0, outside = 0;
+    for (size_t i = 0; i < images.size(); i++) {
+        const auto of_image = levels_of(i);
+        if (of_image.size() > 1) (of_image[0].first < of_image.back().first ? up : down)++;
+    }
+    out.rule.smallest_first = down > up;
+    for (size_t i = 0; i < images.size(); i++) {
+        const ImageLayout& image = images[i];
+        const auto of_image = levels_of(i);
+        if (image.levels == 1) continue;
+        uint64_t next = 0;  // where the next layer, or slice, of level 0 begins
+        if (image.layers > 1) {
+            const Subresource& part = *find_subresource(image, out.rule.aspect, 0, 1);
+            next = offset_of(layout_of_layer(part, 1), {}) - of_image[0].first;
+        } else if (image.extent_px[2] > of_image[0].layout->pattern.tile[axis_z]) {
+            next = of_image[0].layout->stride[axis_z];
+        } else {
+            continue;
+        }
+        const uint64_t low = std::min(of_image[0].first, of_image.back().first),
+                       high = std::max(of_image[0].first, of_image.back().first);
+        (next > high - low ? outside : inside)++;
+    }
+    out.rule.layers_inside = inside > outside;
+}
+
+void Learner::measure_levels() {
+    for (size_t i = 0; i < images.size(); i++) {
+        const auto of_image = levels_of(i);
+        const uint64_t block = hypothesis.tail && images[i].alignment > 0 ? images[i].alignment : 1;
+        const uint64_t layers = out.rule.layers_inside ? images[i].layers : 1;
+        for (size_t l = 0; l < of_image.size(); l++) {
+            SeenLevel& level = of_image[l];
+            const size_t next = out.rule.smallest_first ? l - 1 : l + 1;
+            if (level.in_tail) continue;
+            if (next >= of_image.size()) {
+                const auto whole = static_cast<size_t>(std::bit_width(std::ranges::max(images[i].extent_px)));
+                if (hypothesis.chain && of_image.size() > 1 && of_image.size() < whole) continue;
+                const uint64_t end = outer_stride(i).value_or(images[i].bytes) / block * block;
+                const uint64_t before = level.first / block * block;
+                if ((out.rule.layers_inside ? images[i].layers == 1 && images[i].extent_px[2] == 1 : true) &&
+                    end > before)
+                    level.room = end - before;
+                continue;
+            }
+            const uint64_t begin = level.first / block * block, end = of_image[next].first / block * block;
+            if (end > begin && (end - begin) % layers == 0) level.bytes = (end - begin) / layers;
+        }
+    }
+}
+
+/// From the origin of a layer (or slab of slices) to that of the next; none where the image has one.
+std::optional<uint64_t> Learner::outer_stride(size_t i) {
+    const SeenLevel& level = levels_of(i)[0];
+    if (out.rule.layers_inside) return std::nullopt;
+    if (images[i].layers > 1) {
+        const Subresource& part = *find_subresource(images[i], out.rule.aspect, 0, 1);
+        return offset_of(layout_of_layer(part, 1), {}) - level.first;
+    }
+    const uint64_t stride = level.layout->stride[axis_z];
+    return out.rule.image_type == "3D" && stride != 0 ? std::optional(stride) : std::nullopt;
+}
+
+/// What the room behind an image's last level may be a multiple of, at most: behind a layer, a block of level 0, too.
+uint64_t Learner::rounding(const SeenLevel& level) const {
+    const ImageLayout& image = images[level.image];
+    uint64_t unit = std::max(common_unit, image.alignment);
+    if (image.layers > 1)
+        for (size_t m = 0; m < out.rule.modes.size(); m++)
+            if (levels[first_level[level.image]].can(m)) unit = std::max(unit, out.rule.modes[m].pattern.tile_bytes);
+    return unit;
+}
+
+}  // namespace tilewise

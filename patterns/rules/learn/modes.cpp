@@ -1,0 +1,240 @@
+// Which modes there are: the fewest blocks that explain the places of all elements.
+#include "patterns/model/bits.h"
+#include "patterns/rules/learn/learner.h"
+#include <algorithm>
+#include <functional>
+#include <random>
+#include <tuple>
+
+namespace tilewise {
+
+bool is_block(const Pattern& pattern) { return std::has_single_bit(pattern.tile_bytes) && !pattern.is_linear(); }
+
+namespace {
+
+/// The layout in the given mode that has the same places, as far as some elements show; none if there is none.
+std::optional<Layout> in_mode(const Pattern& mode, const Layout& seen, const Coord& extent) {
+    const uint64_t first = offset_of(seen, {});
+    Layout layout;
+    layout.pattern = mode;
+    layout.constant = is_block(mode) ? first % mode.tile_bytes : 0;
+    layout.base = first - layout.constant;
+    for (Axis a : {axis_x, axis_y, axis_z}) {
+        if (extent[a] <= mode.tile[a]) continue;
+        Coord at = {};
+        at[a] = mode.tile[a];
+        const uint64_t there = offset_of(seen, at);
+        if (there < layout.base) return std::nullopt;
+        uint64_t shift = there - layout.base;
+        if (is_block(mode)) shift = ((shift / mode.tile_bytes) ^ mode.index_xor.axis(a, 1)) * mode.tile_bytes;
+        if (is_block(mode) && shift % mode.tile_bytes != 0) return std::nullopt;
+        layout.stride[a] = shift;
+    }
+    if (extent[axis_x] > mode.tile[axis_x] && layout.stride[axis_x] != mode.tile_bytes) return std::nullopt;
+    const auto agrees = [&](const Coord& at) { return offset_of(layout, at) == offset_of(seen, at); };
+    for (Axis a : all_axes)
+        for (uint64_t step = 1; step < extent[a]; step *= 2) {
+            Coord at = {};
+            at[a] = static_cast<uint32_t>(step);
+            if (!agrees(at)) return std::nullopt;
+        }
+    if (!agrees({extent[0] - 1, extent[1] - 1, extent[2] - 1, extent[3] - 1})) return std::nullopt;
+    std::mt19937 random(1);
+    for (unsigned i = 0; i < 48; i++) {
+        Coord at;
+        for (Axis a : all_axes) at[a] = static_cast<uint32_t>(random() % extent[a]);
+        if (!agrees(at)) return std::nullopt;
+    }
+    return layout;
+}
+
+/// The pattern with tiles twice as long along the axis, the next tile there being the next in memory.
+Pattern doubled(Pattern pattern, Axis a) {
+    auto& outer = pattern.outer_xor.columns[a];
+    const uint64_t changed = outer.empty() ? 0 : outer.front();
+    if (!outer.empty()) outer.erase(outer.begin());
+    auto& inner = pattern.equation.columns[a];
+    inner.resize(log2_exact(pattern.tile[a]));
+    inner.push_back(pattern.tile_bytes | changed);
+    pattern.tile[a] *= 2;
+    pattern.tile_bytes *= 2;
+    return pattern;
+}
+
+/// With tiles half as long along x: where that halves the bytes, too. What XORs changed of the half is then F.
+std::optional<Pattern> halved(const Pattern& pattern) {
+    const uint64_t half = pattern.tile_bytes / 2;
+    if (!is_block(pattern) || pattern.counts_elements() || pattern.tile[axis_x] == 1) return std::nullopt;
+    Pattern out = pattern;
+    auto& inner = out.equation.columns[axis_x];
+    inner.resize(log2_exact(pattern.tile[axis_x]));
+    const uint64_t changed = inner.back() ^ half;
+    inner.pop_back();
+    const auto has_half = [&](uint64_t column) { return (column & half) != 0; };
+    if (has_half(changed) || std::ranges::any_of(out.equation.all_columns(), has_half)) return std::nullopt;
+    out.tile[axis_x] /= 2;
+    out.tile_bytes = half;
+    auto& outer = out.outer_xor.columns[axis_x];
+    outer.insert(outer.begin(), changed);
+    auto& index = out.index_xor.columns[axis_x];
+    index.insert(index.begin(), 0);
+    for (Axis a : all_axes) {
+        auto& low = out.outer_xor.columns[a];
+        auto& high = out.index_xor.columns[a];
+        high.resize(std::max(high.size(), low.size()));
+        for (size_t bit = 0; bit < high.size(); bit++) {
+            if (a != axis_x || bit > 0) high[bit] *= 2;
+            if (bit >= low.size() || !has_half(low[bit])) continue;
+            high[bit] |= 1;
+            low[bit] ^= half;
+        }
+    }
+    out.outer_xor.trim();
+    out.index_xor.trim();
+    return out;
+}
+
+/// What the layout's block may be: its tile, and larger ones that hold tiles that follow one another. Beyond what strides
+/// show, a block has `alignment` bytes at most.
+std::vector<Pattern> possible_blocks(const Layout& layout, uint64_t alignment) {
+    std::vector<Pattern> blocks;
+    Pattern pattern = layout.pattern;
+    auto stride = layout.stride;
+    const auto smallest = [&] {
+        Axis at = axis_x;
+        for (Axis a : all_axes)
+            if (stride[a] != 0 && (stride[at] == 0 || stride[a] < stride[at])) at = a;
+        return at;
+    };
+    for (;;) {
+        const Axis a = smallest();
+        if (a == axis_x || stride[a] == 0 || pattern.is_linear()) {
+            blocks.push_back(pattern);
+            blocks.back().order = all_axes;
+        }
+        const bool grows = is_block(pattern) && pattern.index_xor.is_zero() && pattern.tile[a] < (1U << 15) &&
+                           (stride[a] == pattern.tile_bytes || stride[a] == 0) &&
+                           (a != axis_x || pattern.tile_bytes < alignment);
+        if (!grows) return blocks;
+        pattern = doubled(std::move(pattern), a);
+        if (stride[a] != 0) stride[a] *= 2;
+        for (Axis other : all_axes)
+            if (other != a && stride[other] != 0 && stride[a] >= stride[other]) stride[a] = 0;
+    }
+}
+
+}  // namespace
+
+/// Whether patterns that are known explain all levels.
+bool Learner::keep_modes(const Rule& before) {
+    std::vector<Pattern> patterns;
+    for (const BlockMode& mode : before.modes)
+        if (std::ranges::find(patterns, mode.pattern) == patterns.end()) patterns.push_back(mode.pattern);
+    for (const SeenLevel& level : levels)
+        if (std::ranges::none_of(patterns,
+                                 [&](const Pattern& p) { return in_mode(p, *level.layout, level.extent).has_value(); }))
+            return false;
+    for (const Pattern& pattern : patterns) out.rule.modes.emplace_back().pattern = pattern;
+    return true;
+}
+
+/// The fewest patterns that explain all levels: again and again the one that explains most of the rest.
+void Learner::find_modes() {
+    std::vector<Pattern> candidates;
+    const auto add = [&](const Pattern& pattern) {
+        if (std::ranges::find(candidates, pattern) == candidates.end()) candidates.push_back(pattern);
+    };
+    for (const SeenLevel& level : levels) {
+        for (const Pattern& block : possible_blocks(*level.layout, images[level.image].alignment)) add(block);
+        // Of tiles larger than what the driver allocates, the solver could not tell F from G.
+        const uint64_t allocated = images[level.image].alignment;
+        std::optional<Pattern> less = level.layout->pattern;
+        if (less->tile_bytes <= allocated || less->outer_xor.is_zero()) continue;
+        while ((less = halved(*less)))
+            if (!less->index_xor.is_zero()) add(*less);
+    }
+    std::vector<std::vector<char>> explains(candidates.size(), std::vector<char>(levels.size()));
+    for (size_t c = 0; c < candidates.size(); c++)
+        for (size_t l = 0; l < levels.size(); l++)
+            explains[c][l] = in_mode(candidates[c], *levels[l].layout, levels[l].extent).has_value();
+    std::vector<char> explained(levels.size());
+    for (;;) {
+        size_t best = candidates.size();
+        std::tuple<size_t, size_t, uint64_t> best_rank = {0, 0, 0};
+        for (size_t c = 0; c < candidates.size(); c++) {
+            size_t fresh = 0, all = 0;
+            for (size_t l = 0; l < levels.size(); l++) {
+                fresh += explains[c][l] && !explained[l];
+                all += static_cast<size_t>(explains[c][l]);
+            }
+            const std::tuple rank(fresh, all, ~candidates[c].tile_bytes);  // the smallest block of equals
+            if (fresh > 0 && rank > best_rank) {
+                best_rank = rank;
+                best = c;
+            }
+        }
+        if (best == candidates.size()) break;
+        for (size_t l = 0; l < levels.size(); l++) explained[l] |= explains[best][l];
+        BlockMode mode;
+        mode.pattern = candidates[best];
+        out.rule.modes.push_back(std::move(mode));
+    }
+}
+
+uint64_t row_unit_of(const Pattern& pattern) {
+    return pattern.is_linear() ? 1 : pattern.tile_bytes / (uint64_t{pattern.tile[axis_y]} * pattern.tile[axis_z]);
+}
+
+/// The fewest blocks that explain all may be halves of those by which levels are measured: where all rows that nothing else
+/// explains are of an even number. Smaller levels may still have the half.
+void Learner::join_pairs() {
+    constexpr size_t enough = 8;
+    const auto largest =
+        std::ranges::max_element(out.rule.modes, {}, [](const BlockMode& m) { return m.pattern.tile_bytes; });
+    const auto m = static_cast<size_t>(largest - out.rule.modes.begin());
+    const Pattern& pattern = largest->pattern;
+    if (!is_block(pattern) || !pattern.index_xor.is_zero()) return;
+    const Pattern pair = doubled(pattern, axis_x);
+    size_t rows = 0;
+    for (const SeenLevel& level : levels) {
+        if (!level.only(m)) continue;
+        rows += *level.row[m] != 0;
+        if (*level.row[m] % row_unit_of(pair) != 0 || !in_mode(pair, *level.layout, level.extent)) return;
+    }
+    if (rows < enough) return;
+    out.rule.modes.emplace(out.rule.modes.begin())->pattern = pair;
+    place_in_modes();
+}
+
+void Learner::place_in_modes() {
+    for (SeenLevel& level : levels) {
+        level.shape = shape_of(out.rule, images[level.image], level.level);
+        level.row.assign(out.rule.modes.size(), std::nullopt);
+        for (size_t m = 0; m < out.rule.modes.size(); m++) {
+            const Pattern& pattern = out.rule.modes[m].pattern;
+            const auto layout = in_mode(pattern, *level.layout, level.extent);
+            if (layout) level.row[m] = layout->stride[axis_y] / (uint64_t{pattern.tile[axis_y]} * pattern.tile[axis_z]);
+        }
+    }
+}
+
+/// Modes without a level that no other mode explains, those with the fewest levels first.
+void Learner::drop_needless_modes() {
+    for (;;) {
+        size_t fewest = out.rule.modes.size(), fewest_levels = SIZE_MAX;
+        for (size_t m = 0; m < out.rule.modes.size(); m++) {
+            if (std::ranges::any_of(levels, [&](const SeenLevel& level) { return level.only(m); })) continue;
+            const auto count = static_cast<size_t>(
+                std::ranges::count_if(levels, [&](const SeenLevel& level) { return level.can(m); }));
+            if (count >= fewest_levels) continue;
+            fewest = m;
+            fewest_levels = count;
+        }
+        if (fewest == out.rule.modes.size()) return;
+        const auto at = static_cast<std::ptrdiff_t>(fewest);
+        out.rule.modes.erase(out.rule.modes.begin() + at);
+        for (SeenLevel& level : levels) level.row.erase(level.row.begin() + at);
+    }
+}
+
+}  // namespace tilewise
