@@ -106,6 +106,8 @@ void ask_about(const Learned::Gap& gap, const std::string& format, probe::ImageT
     values.push_back((values[0] + values[1]) / 2);
     values.push_back(values[0] + 1);
     values.push_back(values[1] - 1);
+    for (const uint64_t value : {std::bit_floor(values[1]), std::bit_floor(values[1]) + 1})
+        if (value > values[0] + 1 && value < values[1] - 1) values.push_back(value);
     const auto is_any_of = [&](std::initializer_list<Feature> features) {
         return std::ranges::find(features, gap.feature) != features.end();
     };
@@ -116,7 +118,7 @@ void ask_about(const Learned::Gap& gap, const std::string& format, probe::ImageT
     for (const uint64_t value : values) {
         if (value == 0 || value > max) continue;
         for (unsigned i = 0; i < (of_tail ? 4 : 2); i++) {
-            WantedImage image = draw_image(random, format, type, 300, 1 << 14);
+            WantedImage image = draw_image(random, format, type, i % 2 ? 2000 : 300, 1 << 14);
             uint32_t level = of_level0 ? 0 : static_cast<uint32_t>(random() % 3);
             if (of_tail) {
                 level = 1 + static_cast<uint32_t>(random() % 2);

@@ -1,8 +1,24 @@
 // Bounds that part levels from others.
 #include "patterns/rules/learn/learner.h"
 #include <algorithm>
+#include <bit>
 
 namespace tilewise {
+
+namespace {
+
+/// Of the bounds that are possible the widest, or one at a power of two.
+uint64_t round_min(uint64_t low, uint64_t high) {
+    const uint64_t power = std::bit_floor(high);
+    return power < low || low < 3 || std::has_single_bit(low - 1) ? low : power;
+}
+
+uint64_t round_max(uint64_t low, uint64_t high) {
+    const uint64_t power = std::bit_ceil(std::min(low, high / 2 + 1));
+    return power > high || std::has_single_bit(high + 1) ? high : power;
+}
+
+}  // namespace
 
 std::optional<std::vector<Bound>> part(const std::vector<Labelled>& labelled, const BlockMode& mode,
                                        std::span<const Feature> features, size_t max_bounds,
@@ -67,7 +83,7 @@ std::optional<std::vector<Bound>> part(const std::vector<Labelled>& labelled, co
             const uint64_t value = feature_of(half.feature, *outsiders[o], mode);
             nearest = half.is_min ? std::max(nearest, value) : std::min(nearest, value);
         }
-        half.value = half.is_min ? nearest + 1 : nearest - 1;
+        half.value = half.is_min ? round_min(nearest + 1, half.value) : round_max(half.value, nearest - 1);
         for (size_t o = 0; o < outsiders.size(); o++) {
             const uint64_t value = feature_of(half.feature, *outsiders[o], mode);
             half.excludes[o] = half.is_min ? value < half.value : value > half.value;
