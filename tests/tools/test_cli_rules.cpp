@@ -31,7 +31,7 @@ TEST_CASE("a rule learned of rows, and of NVIDIA's blocks, predicts images drawn
         const char *driver, *gpu, *as_usual;
     };
     for (const Case& c :
-         {Case{"lavapipe", "llvmpipe", "all explained"}, {"nvk:0x164", "TU104", "known of another device"}}) {
+         {Case{"lavapipe", "llvmpipe", "all explained"}, {"nvk:0x164", "TU104", "as a known rule says"}}) {
         CAPTURE(c.driver);
         const Folder folder;
         const std::string db = folder / "t.db";

@@ -164,7 +164,7 @@ TEST_CASE("Mesa 26.1's rule of RADV holds with 26.2; NVK has another one there, 
         CAPTURE(learned.out);
         CAPTURE(learned.err);
         REQUIRE(learned.code == 0);
-        CHECK(has(learned.out, "known of another device"));
+        CHECK(has(learned.out, "as a known rule says"));
     }
     // By device: the rule as JSON, without what it rests on; and with how many drivers it holds.
     std::map<std::string, std::pair<nlohmann::json, size_t>> rules;

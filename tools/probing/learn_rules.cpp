@@ -127,18 +127,20 @@ bool are_alike(Rule a, const Rule& b) {
     return a == b;
 }
 
-/// The rule for images like this one, if their elements are as large: most drivers ask for no more than their size.
+/// The rule for images like this one, if their elements are as large: most drivers ask for no more than their size. What
+/// another usage of the same elements changes is learned anew; blocks of texels never have all usages that texels have.
 std::optional<Rule> adapted(const Rule& known, const ImageLayout& image) {
     const Subresource& part = image.subresources.front();
-    if (known.element.bytes != part.layout.pattern.element.bytes || known.image_type != image.image_type ||
-        known.samples != image.samples)
+    const Element& element = part.layout.pattern.element;
+    const bool is_other = known.element != element;
+    if (known.element.bytes != element.bytes || known.image_type != image.image_type ||
+        known.samples != image.samples || (!is_other && known.usage != image.usage) || known.flags != image.flags)
         return std::nullopt;
     Rule rule = known;
-    rule.element = part.layout.pattern.element;
-    for (BlockMode& mode : rule.modes) mode.pattern.element = rule.element;
+    rule.element = element;
+    for (BlockMode& mode : rule.modes) mode.pattern.element = element;
     rule.aspect = part.aspect;
     rule.usage = image.usage;
-    rule.flags = image.flags;
     return rule;
 }
 
