@@ -63,6 +63,13 @@ std::vector<WantedImage> first_images(const std::string& format, probe::ImageTyp
         add({side, side, 1}, whole);
         add({side, side + side / 3, 1}, whole);
     }
+    // Shorter than a block along one axis, and not a power of two of them along the other.
+    for (const uint32_t side : {12U, 24U, 50U, 100U, 200U}) {
+        add({side, 3 * side - 5, 1}, 1);
+        add({3 * side - 5, side, 1}, 1);
+        add({side, 5 * side + 7, 1}, 1);
+        add({5 * side + 7, side, 1}, 1);
+    }
     add({520, 2050, 1}, 1);
     for (const uint32_t width : {500U, 1020U, 2040U, 3060U, 4090U}) add({width, 150, 1}, 1);  // rows of many tiles
     add({2050, 520, 1}, whole);

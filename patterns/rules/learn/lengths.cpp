@@ -177,8 +177,9 @@ void Learner::fit_lengths(bool may_split) {
             std::ranges::copy(left_out, std::back_inserter(sample));
             fit_mode(m, sample);
         }
+        constexpr size_t enough = 2;
         const std::vector<const SeenLevel*> others = disagreeing(true);
-        if (!may_split || !certain[m] || others.size() < 5 || others.size() == sets[m].size() ||
+        if (!may_split || !certain[m] || others.size() < enough || others.size() == sets[m].size() ||
             out.rule.modes.size() == max_modes)
             continue;
         out.rule.modes.push_back(out.rule.modes[m]);
