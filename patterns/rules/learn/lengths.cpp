@@ -28,6 +28,7 @@ std::vector<Length> distinct(const std::vector<Length>& options, const std::vect
     std::vector<Length> out;
     for (const Length& option : options) {
         std::vector<uint64_t> values;
+        values.reserve(of.size());
         for (const SeenLevel* level : of) values.push_back(length_of(option, level->shape, axis));
         if (given.emplace(option.minify, std::move(values)).second) out.push_back(option);
     }
@@ -104,6 +105,7 @@ void Learner::fit_mode(size_t m, const std::vector<const SeenLevel*>& mine) {
         return quartered ? slice_bytes(mode, level.shape) : level.shape.kept_slice;
     });
     std::vector<uint64_t> roundings;
+    roundings.reserve(mine.size());
     for (const SeenLevel* level : mine) roundings.push_back(rounding(*level));
     BlockMode best = mode;
     size_t best_count = 0;
