@@ -65,12 +65,17 @@ LevelShape shape_of(const Rule& rule, const ImageLayout& image, uint32_t level) 
         std::ranges::max_element(rule.modes, {}, [](const BlockMode& m) { return m.pattern.tile_bytes; });
     if (largest == rule.modes.end()) return shape;
     const Coord& tile = largest->pattern.tile;
-    const auto is_below = [&](uint32_t l) {
-        LevelShape at = shape;
-        at.extent_px = level_extent_px(image.extent_px, l);
-        return minified_el(Minify::floor, at, 0) < tile[axis_x] || minified_el(Minify::floor, at, 1) < tile[axis_y];
+    const auto first_below = [&](Minify minify) {
+        for (uint32_t l = 0; l < level; l++) {
+            LevelShape at = shape;
+            at.level = l;
+            at.extent_px = level_extent_px(image.extent_px, l);
+            if (minified_el(minify, at, 0) < tile[axis_x] || minified_el(minify, at, 1) < tile[axis_y]) return l;
+        }
+        return level;
     };
-    while (shape.first_below < level && !is_below(shape.first_below)) shape.first_below++;
+    shape.first_below = first_below(Minify::floor);
+    shape.first_below_ceil = first_below(Minify::ceil);
     return shape;
 }
 
@@ -88,10 +93,14 @@ uint64_t minified_el(Minify minify, const LevelShape& level, unsigned axis) {
             return first_el;
         case Minify::rounded:
             return std::bit_ceil(minified_el(Minify::floor, level, axis));
-        case Minify::below: {
-            const uint32_t from = std::min(level.first_below, level.level);
-            const uint32_t side_px = level_extent_px(level.extent0_px, from)[axis];
-            return std::max<uint64_t>(std::bit_ceil(ceil_div(side_px, divisors[axis])) >> (level.level - from), 1);
+        case Minify::below:
+        case Minify::below_ceil: {
+            LevelShape first = level;
+            first.level = minify == Minify::below ? level.first_below : level.first_below_ceil;
+            first.extent_px = level_extent_px(level.extent0_px, first.level);
+            const uint64_t whole =
+                std::bit_ceil(minified_el(minify == Minify::below ? Minify::floor : Minify::ceil, first, axis));
+            return std::max<uint64_t>(whole >> (level.level - first.level), 1);
         }
     }
     return 0;

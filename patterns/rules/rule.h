@@ -70,7 +70,8 @@ enum class Minify : uint8_t {
     /// The first level that is shorter than the largest block along some axis, rounded up to powers of two, and these halved
     /// from there on.
     below,
-    rounded,  ///< floor's, rounded up to a power of two
+    rounded,     ///< floor's, rounded up to a power of two
+    below_ceil,  ///< as `below`, of lengths that are halved as `ceil` does
 };
 
 /// A level's length along one axis: minified, then rounded up to a multiple of `unit`. Along x in bytes, else in elements.
@@ -167,7 +168,8 @@ struct LevelShape {
     Element element;
     uint32_t level = 0, levels = 1, layers = 1;
     uint32_t first_below = 0;  ///< the first level that is shorter than the largest block along some axis
-    uint64_t kept_slice = 0;   ///< bytes of a slice, where it takes what one of the level before takes
+    uint32_t first_below_ceil = 0;
+    uint64_t kept_slice = 0;  ///< bytes of a slice, where it takes what one of the level before takes
 };
 struct PlacedLevel {
     uint32_t mode = 0;

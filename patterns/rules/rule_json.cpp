@@ -13,8 +13,8 @@ using nlohmann::ordered_json;
 
 namespace {
 
-constexpr EnumNames<Minify, 6> minify_names = {"way to halve",
-                                               {"floor", "ceil", "pow2", "shifted", "below", "rounded"}};
+constexpr EnumNames<Minify, 7> minify_names = {"way to halve",
+                                               {"floor", "ceil", "pow2", "shifted", "below", "rounded", "below_ceil"}};
 constexpr uint64_t max_unit = uint64_t{1} << 24, max_entries = 64;
 
 ordered_json to_json(const Length& length) {

@@ -26,6 +26,8 @@ const char* minify_text(Minify minify) {
             return " (powers of two below the largest block)";
         case Minify::rounded:
             return " (a power of two)";
+        case Minify::below_ceil:
+            return " (halved, rounded up; powers of two below the largest block)";
     }
     return "";
 }

@@ -70,6 +70,11 @@ std::vector<WantedImage> first_images(const std::string& format, probe::ImageTyp
         add({side, 5 * side + 7, 1}, 1);
         add({5 * side + 7, side, 1}, 1);
     }
+    // Halved to a block's side along one axis, of several blocks along the other.
+    for (const uint32_t side : {31U, 32U, 63U, 64U, 127U, 128U, 255U, 256U}) {
+        add({side, 5 * side - 3, 1}, whole);
+        add({5 * side - 3, side, 1}, whole);
+    }
     add({520, 2050, 1}, 1);
     for (const uint32_t width : {500U, 1020U, 2040U, 3060U, 4090U}) add({width, 150, 1}, 1);  // rows of many tiles
     add({2050, 520, 1}, whole);

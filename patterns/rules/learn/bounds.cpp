@@ -7,9 +7,9 @@ namespace tilewise {
 
 namespace {
 
-/// Of the bounds that are possible the widest, or one at a power of two.
-uint64_t round_min(uint64_t low, uint64_t high) {
-    const uint64_t power = std::bit_floor(high);
+/// Of the bounds that are possible the widest, or one at a power of two; of texels, as many blocks.
+uint64_t round_min(uint64_t low, uint64_t high, uint64_t unit) {
+    const uint64_t power = std::bit_floor(high / unit) * unit;
     return power < low || low < 3 || std::has_single_bit(low - 1) ? low : power;
 }
 
@@ -77,13 +77,17 @@ std::optional<std::vector<Bound>> part(const std::vector<Labelled>& labelled, co
     // Each as wide as what it alone excludes allows: levels that could have either mode are no evidence of the next one.
     for (size_t h : chosen) {
         Half& half = halves[h];
+        const Element& element = labelled.front().shape->element;
+        const uint64_t unit = half.feature == Feature::width_px    ? element.width
+                              : half.feature == Feature::height_px ? element.height
+                                                                   : 1;
         uint64_t nearest = half.is_min ? 0 : UINT64_MAX;
         for (size_t o = 0; o < outsiders.size(); o++) {
             if (std::ranges::any_of(chosen, [&](size_t c) { return c != h && halves[c].excludes[o]; })) continue;
             const uint64_t value = feature_of(half.feature, *outsiders[o], mode);
             nearest = half.is_min ? std::max(nearest, value) : std::min(nearest, value);
         }
-        half.value = half.is_min ? round_min(nearest + 1, half.value) : round_max(half.value, nearest - 1);
+        half.value = half.is_min ? round_min(nearest + 1, half.value, unit) : round_max(half.value, nearest - 1);
         for (size_t o = 0; o < outsiders.size(); o++) {
             const uint64_t value = feature_of(half.feature, *outsiders[o], mode);
             half.excludes[o] = half.is_min ? value < half.value : value > half.value;

@@ -12,9 +12,10 @@ namespace {
 std::vector<std::vector<Feature>> feature_families() {
     using enum Feature;
     const std::vector<Feature> own = {width, height, depth}, whole = {width0, height0, depth0},
+                               ceil = {ceil_width, ceil_height, ceil_depth},
                                pow2 = {pow2_width, pow2_height, pow2_depth}, texels = {width_px, height_px, depth},
                                other = {row_multiple, levels_below, levels, layers};
-    std::vector<std::vector<Feature>> families = {own, whole, pow2, texels};
+    std::vector<std::vector<Feature>> families = {own, whole, ceil, pow2, texels};
     const auto add = [&](std::initializer_list<std::vector<Feature>> parts) {
         std::vector<Feature> all;
         for (const auto& p : parts) all.insert(all.end(), p.begin(), p.end());

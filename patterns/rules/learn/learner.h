@@ -65,6 +65,9 @@ struct Learner {
     bool may_keep_slices();
     void keep_slices();
     void fit_mode(size_t m, const std::vector<const SeenLevel*>& mine);
+    std::vector<const SeenLevel*> disagreeing(size_t m, const std::vector<const SeenLevel*>& of, bool soft) const;
+    void fit_some(size_t m, const std::vector<const SeenLevel*>& of, bool all);
+    void fit_variants(const std::vector<std::vector<const SeenLevel*>>& sets);
     void fit_lengths(bool may_split);
     void share_formulas(const std::vector<std::vector<const SeenLevel*>>& sets);
     void drop_by_bytes();

@@ -14,7 +14,8 @@ namespace {
 std::vector<Length> lengths(uint64_t unit, uint64_t max) {
     std::vector<Length> all;
     for (uint64_t u = unit; u <= max; u *= 2)
-        for (Minify minify : {Minify::floor, Minify::ceil, Minify::pow2, Minify::below, Minify::rounded})
+        for (Minify minify :
+             {Minify::floor, Minify::ceil, Minify::pow2, Minify::below, Minify::rounded, Minify::below_ceil})
             all.push_back({minify, 1, u});
     for (uint64_t u = unit; u <= max; u *= 2)
         for (uint64_t first = u; first <= max; first *= 2) all.push_back({Minify::shifted, first, u});
@@ -144,9 +145,31 @@ void Learner::fit_mode(size_t m, const std::vector<const SeenLevel*>& mine) {
     mode = best;
 }
 
-void Learner::fit_lengths(bool may_split) {
+std::vector<const SeenLevel*> Learner::disagreeing(size_t m, const std::vector<const SeenLevel*>& of, bool soft) const {
     const bool outside = out.rule.image_type == "3D" && !out.rule.layers_inside;
-    constexpr size_t max_modes = 40, max_levels = 240;
+    std::vector<const SeenLevel*> found;
+    for (const SeenLevel* level : of)
+        if (!agrees(out.rule.modes[m], m, *level, outside, rounding(*level), soft)) found.push_back(level);
+    return found;
+}
+
+/// Fits a mode to some of its levels, and to `all` that then disagree if they are few.
+void Learner::fit_some(size_t m, const std::vector<const SeenLevel*>& of, bool all) {
+    constexpr size_t max_levels = 240, few = 30;
+    std::mt19937 random(7);
+    std::vector<const SeenLevel*> sample = of;
+    std::ranges::shuffle(sample, random);
+    if (sample.size() > max_levels) sample.resize(max_levels);
+    fit_mode(m, sample);
+    if (!all || sample.size() == of.size()) return;
+    const std::vector<const SeenLevel*> left_out = disagreeing(m, of, false);
+    if (left_out.empty() || left_out.size() >= few) return;
+    std::ranges::copy(left_out, std::back_inserter(sample));
+    fit_mode(m, sample);
+}
+
+void Learner::fit_lengths(bool may_split) {
+    constexpr size_t max_modes = 40, enough = 2;
     std::vector<std::vector<const SeenLevel*>> sets;
     std::vector<char> certain;  ///< of each set: whether its levels can have no other mode
     for (size_t m = 0; m < out.rule.modes.size(); m++) {
@@ -160,27 +183,10 @@ void Learner::fit_lengths(bool may_split) {
         }
         sets.push_back(std::move(mine));
     }
-    std::mt19937 random(7);
     for (size_t m = 0; m < out.rule.modes.size(); m++) {
         if (sets[m].empty()) continue;
-        std::vector<const SeenLevel*> sample = sets[m];
-        std::ranges::shuffle(sample, random);
-        if (sample.size() > max_levels) sample.resize(max_levels);
-        fit_mode(m, sample);
-        const auto disagreeing = [&](bool soft) {
-            std::vector<const SeenLevel*> found;
-            for (const SeenLevel* level : sets[m])
-                if (!agrees(out.rule.modes[m], m, *level, outside, rounding(*level), soft)) found.push_back(level);
-            return found;
-        };
-        constexpr size_t few = 30;
-        if (const auto left_out = disagreeing(false);
-            !may_split && !left_out.empty() && left_out.size() < few && sample.size() < sets[m].size()) {
-            std::ranges::copy(left_out, std::back_inserter(sample));
-            fit_mode(m, sample);
-        }
-        constexpr size_t enough = 2;
-        const std::vector<const SeenLevel*> others = disagreeing(true);
+        fit_some(m, sets[m], !may_split);
+        const std::vector<const SeenLevel*> others = disagreeing(m, sets[m], true);
         if (!may_split || !certain[m] || others.size() < enough || others.size() == sets[m].size() ||
             out.rule.modes.size() == max_modes)
             continue;
@@ -189,6 +195,7 @@ void Learner::fit_lengths(bool may_split) {
         sets.push_back(others);
         certain.push_back(1);
     }
+    fit_variants(sets);
     share_formulas(sets);
 }
 
@@ -211,6 +218,47 @@ BlockMode with_formulas_of(const BlockMode& mode, const BlockMode& other) {
 }
 
 }  // namespace
+
+/// Blocks that differ by their XOR alone are measured alike, if that explains them: what few levels of each leave open, all of
+/// them show.
+void Learner::fit_variants(const std::vector<std::vector<const SeenLevel*>>& sets) {
+    const size_t count = out.rule.modes.size();
+    std::vector<char> done(count);
+    for (size_t first = 0; first < count; first++) {
+        const Pattern& block = out.rule.modes[first].pattern;
+        std::vector<size_t> group;
+        for (size_t m = first; m < count; m++) {
+            const Pattern& other = out.rule.modes[m].pattern;
+            if (!done[m] && !sets[m].empty() && is_block(block) && other.tile == block.tile &&
+                other.equation == block.equation)
+                group.push_back(m);
+        }
+        for (const size_t m : group) done[m] = 1;
+        const bool distinct_patterns = std::ranges::all_of(group, [&](size_t m) {
+            return std::ranges::count_if(
+                       group, [&](size_t o) { return out.rule.modes[o].pattern == out.rule.modes[m].pattern; }) == 1;
+        });
+        if (group.size() < 2 || !distinct_patterns) continue;
+        // A mode for the time being, which has the levels of all.
+        std::vector<const SeenLevel*> all;
+        for (const size_t m : group) all.insert(all.end(), sets[m].begin(), sets[m].end());
+        out.rule.modes.push_back(out.rule.modes[first]);
+        for (SeenLevel& level : levels) {
+            const auto m = std::ranges::find_if(group, [&](size_t g) { return level.can(g); });
+            level.row.push_back(m == group.end() ? std::nullopt : level.row[*m]);
+        }
+        fit_some(count, all, true);
+        const BlockMode joint = out.rule.modes.back();
+        out.rule.modes.pop_back();
+        for (SeenLevel& level : levels) level.row.pop_back();
+        for (const size_t m : group) {
+            const BlockMode own = out.rule.modes[m];
+            const size_t missed = disagreeing(m, sets[m], false).size();
+            out.rule.modes[m] = with_formulas_of(own, joint);
+            if (disagreeing(m, sets[m], false).size() > missed) out.rule.modes[m] = own;
+        }
+    }
+}
 
 /// Of formulas that explain as much of a mode's levels, those that most modes can have: few levels tell little.
 void Learner::share_formulas(const std::vector<std::vector<const SeenLevel*>>& sets) {
