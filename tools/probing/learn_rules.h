@@ -1,8 +1,9 @@
 // Learns a device's rules: asks for images until what they show is explained and what was asked last is predicted.
 #pragma once
 #include "patterns/rules/learn.h"
-#include "tools/probing/asked_images.h"
+#include "tools/probing/image_prober.h"
 #include <functional>
+#include <random>
 
 namespace tilewise {
 
@@ -28,7 +29,11 @@ void learn_device(const ImageProber& prober, const std::vector<std::string>& for
                   const std::vector<probe::ImageType>& types, uint32_t usage, uint64_t seed, std::vector<Rule> known,
                   const std::function<void(const LearnedKind&)>& done);
 
-/// A drawn image as predict() is asked for it.
+/// An image at random: extents log-uniform up to max_side, so many elements at most.
+WantedImage draw_image(std::mt19937_64& random, const std::string& format, probe::ImageType type, uint32_t max_side,
+                       uint64_t max_elements);
+
+/// That image as predict() is asked for it.
 ImageLayout image_of(const Rule& rule, const WantedImage& drawn);
 
 }  // namespace tilewise
