@@ -23,6 +23,7 @@ struct SeenLevel {
     bool in_tail = false;
     bool orphan = false;                       ///< in some round no mode's formulas agreed with it
     std::vector<std::optional<uint64_t>> row;  ///< by mode: bytes of a row; 0 where one row of blocks does not show it
+    std::vector<std::optional<uint64_t>> placed;  ///< the same by places alone, whatever bytes say
     bool can(size_t mode) const { return row[mode].has_value(); }
     bool only(size_t mode) const {
         return can(mode) && std::ranges::count_if(row, [](const auto& r) { return r.has_value(); }) == 1;

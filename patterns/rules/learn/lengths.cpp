@@ -191,7 +191,10 @@ void Learner::fit_lengths(bool may_split) {
             out.rule.modes.size() == max_modes)
             continue;
         out.rule.modes.push_back(out.rule.modes[m]);
-        for (SeenLevel& level : levels) level.row.push_back(level.row[m]);
+        for (SeenLevel& level : levels) {
+            level.row.push_back(level.row[m]);
+            level.placed.push_back(level.placed[m]);
+        }
         sets.push_back(others);
         certain.push_back(1);
     }
@@ -296,6 +299,7 @@ void Learner::drop_by_bytes() {
     const bool outside = out.rule.image_type == "3D" && !out.rule.layers_inside;
     for (SeenLevel& level : levels) {
         if (level.in_tail) continue;
+        level.row = level.placed;  // formulas have changed since the last time
         std::vector<std::optional<uint64_t>> kept = level.row;
         bool any = false;
         for (size_t m = 0; m < out.rule.modes.size(); m++) {

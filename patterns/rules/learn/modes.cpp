@@ -215,6 +215,7 @@ void Learner::place_in_modes() {
             const auto layout = in_mode(pattern, *level.layout, level.extent);
             if (layout) level.row[m] = layout->stride[axis_y] / (uint64_t{pattern.tile[axis_y]} * pattern.tile[axis_z]);
         }
+        level.placed = level.row;
     }
 }
 
@@ -233,7 +234,10 @@ void Learner::drop_needless_modes() {
         if (fewest == out.rule.modes.size()) return;
         const auto at = static_cast<std::ptrdiff_t>(fewest);
         out.rule.modes.erase(out.rule.modes.begin() + at);
-        for (SeenLevel& level : levels) level.row.erase(level.row.begin() + at);
+        for (SeenLevel& level : levels) {
+            level.row.erase(level.row.begin() + at);
+            level.placed.erase(level.placed.begin() + at);
+        }
     }
 }
 
