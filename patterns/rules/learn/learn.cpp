@@ -66,7 +66,9 @@ void rest_on(Rule& rule, std::span<const ImageLayout> images) {
     rule.probes = static_cast<uint32_t>(images.size());
 }
 
-Learned learn(std::span<const ImageLayout> images, const Rule* before) {
+namespace {
+
+Learned learn_from(std::span<const ImageLayout> images, const Rule* before) {
     Learner prepared = {.images = images, .hypothesis = {}};
     prepared.prepare(before);
     Learned best;
@@ -91,6 +93,15 @@ Learned learn(std::span<const ImageLayout> images, const Rule* before) {
         if (best.unexplained.empty()) break;
     }
     return best;
+}
+
+}  // namespace
+
+Learned learn(std::span<const ImageLayout> images, const Rule* before) {
+    Learned best = learn_from(images, before);
+    if (!before || best.unexplained.empty()) return best;
+    Learned anew = learn_from(images, nullptr);  // few images may have shown other blocks
+    return anew.unexplained.size() < best.unexplained.size() ? anew : best;
 }
 
 std::string difference(const ImageLayout& predicted, const ImageLayout& probed) {
