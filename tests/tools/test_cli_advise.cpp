@@ -54,9 +54,10 @@ struct TimedDatabase {
     explicit TimedDatabase(const std::vector<db::ValidationFact>& facts) {
         db::Database database = db::open_database(path, db::Access::read_write);
         db::Transaction transaction(database.sqlite);
-        const db::ObservationRow image =
-            db::find_observations(database, {.device = "AMD Radeon RX 6800 (RADV NAVI21)", .format = "R8G8B8A8_UNORM"})
-                .at(0);
+        const db::ObservationRow image = db::find_observations(database, {.device = "AMD Radeon RX 6800 (RADV NAVI21)",
+                                                                          .format = "R8G8B8A8_UNORM",
+                                                                          .extent = {{1000, 700, 1}}})
+                                             .at(0);
         for (db::ValidationFact fact : facts) {
             if (fact.order == "learned") fact.pattern = image.pattern;
             db::add_fact(database, image.device, image.driver, fact);
@@ -169,6 +170,20 @@ TEST_CASE("a snippet takes the workgroup that was measured for its radius, and s
     CHECK(code.find("2.000 times as fast as row order in 16x16") != std::string::npos);
     const std::string other = json::parse(snippet("3").out)["code"];
     CHECK(other.find("measured on") == std::string::npos);
+}
+
+TEST_CASE("a snippet of an image whose pattern is another one than that which was timed is derived from its own") {
+    const TimedDatabase told({timed("row", {16, 16}, 2), timed("learned", {8, 32}, 1)});
+    const auto code_of = [&](const char* extent) {
+        const Ended ended =
+            run({program_path(), "--db", told.path, "snippet", "--gpu", "AMD Radeon RX 6800 (RADV NAVI21)", "--format",
+                 "R8G8B8A8_UNORM", "--extent", extent, "--lang", "cpp", "--radius", "4", "--explain"});
+        CAPTURE(ended.err);
+        REQUIRE(ended.code == 0);
+        return ended.out;
+    };
+    CHECK(code_of("1000x700").find("measured on") != std::string::npos);
+    CHECK(code_of("16x16").find("measured on") == std::string::npos);
 }
 
 TEST_CASE("a GPU that nobody timed is answered by its chip's, else by its pattern, and how to measure it is said") {

@@ -30,7 +30,7 @@ bool is_row_in_16x16(const ValidationFact& fact) {
     return fact.order == "row" && fact.shape == std::array<uint32_t, 2>{16, 16};
 }
 
-std::string extent_of(const std::array<uint32_t, 2>& extent) { return fmt::format("{}x{}", extent[0], extent[1]); }
+std::string extent_of(const std::array<uint32_t, 2>& extent) { return extent_text({extent[0], extent[1], 1, 1}); }
 
 std::string ms_with_interval(const ValidationFact& fact) {
     if (fact.interval_ms[1] == 0) return ms_text(fact.median_ms) + " ms";

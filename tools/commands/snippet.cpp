@@ -84,7 +84,8 @@ ChosenRemap choose_remap(const Pattern& pattern, const SnippetOptions& options, 
                                  derivation.request.invocations, fmt::join(names, ", ")));
 }
 
-/// What validate found fastest there for a box blur of that radius, unless the options say more; none: nobody measured it.
+/// What validate found fastest there for a box blur of that radius, unless the options say more; none: nobody measured it,
+/// or only over images with another pattern.
 std::optional<ChosenRemap> measured_remap(const db::Database& database, const db::ObservationRow& image,
                                           const SnippetOptions& options) {
     if (options.radius == 0 || options.order != "learned" || !options.shape.empty() || options.invocations ||
@@ -94,11 +95,12 @@ std::optional<ChosenRemap> measured_remap(const db::Database& database, const db
                                     {"box", image.fact.format, options.radius});
     if (!cell || cell->any().radius != options.radius) return std::nullopt;
     Advice advice = advice_from(*cell, {"box", image.fact.format, options.radius});
-    if (!advice.direct) return std::nullopt;
+    const Pattern& pattern = image.fact.layout->pattern;
+    const bool is_another = !advice.pattern.empty() && advice.pattern != pattern_id(pattern);
+    if (!advice.direct || is_another) return std::nullopt;
     std::optional<Remap> remap = remap_of(database, *cell, advice.direct->fact);
     if (!remap) return std::nullopt;
     advice.way = advice.direct;
-    const Pattern& pattern = image.fact.layout->pattern;
     std::string explanation = advice_text(advice);
     if (!pattern.is_linear())
         explanation += "\n" + explain(choose_workgroup(pattern, known_device(database, image.device, image.driver),
