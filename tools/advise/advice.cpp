@@ -81,14 +81,10 @@ void add_prediction(std::string& text, const Advice& advice) {
     if (advice.is_linear)
         return add_line(text, "use", "row order in 16x16: the image is linear, rows are memory order");
     const Derivation& derivation = *advice.derived;
-    if (gains_nothing(advice)) {
-        add_line(text, "use", "row order in 16x16");
-    } else {
-        add_line(text, "use",
-                 fmt::format("{} in workgroups of {}, each invocation reading its own texels",
-                             derivation.remap.is_row_order() ? "row order" : "memory order",
-                             shape_text(derivation.remap.shape)));
-    }
+    const Remap& remap = predicted_remap(derivation);
+    add_line(text, "use",
+             fmt::format("{} in workgroups of {}, each invocation reading its own texels",
+                         remap.is_row_order() ? "row order" : "memory order", shape_text(remap.shape)));
     const OrderCost &learned = derivation.orders.back(), *row = cost_of(derivation, "row"),
                     *morton = cost_of(derivation, "morton");
     std::string segments = fmt::format("{} segments of 64 bytes for one texel of each of {} invocations",
@@ -143,7 +139,7 @@ Json derived_json(const Advice& advice) {
     const Derivation& derivation = *advice.derived;
     Json segments = Json::object();
     for (const OrderCost& cost : derivation.orders) segments[cost.name] = cost.segments_64;
-    const Remap& remap = derivation.remap;
+    const Remap& remap = predicted_remap(derivation);
     return {{"method", "direct"},
             {"order", remap.is_row_order() ? "row" : "learned"},
             {"shape", {remap.shape[axis_x], remap.shape[axis_y]}},
@@ -175,6 +171,10 @@ Advice advice_from(const MeasuredCell& cell, const KernelQuestion& question) {
     if (const ValidationFact* learned = fastest(cell, [](const ValidationFact& fact) { return !fact.pattern.empty(); }))
         advice.pattern = learned->pattern;
     return advice;
+}
+
+const Remap& predicted_remap(const Derivation& derivation) {
+    return (saves_segments(derivation.orders) ? derivation.orders.back() : derivation.orders.front()).remap;
 }
 
 bool gains_nothing(const Advice& advice) {

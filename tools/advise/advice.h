@@ -34,6 +34,9 @@ struct Advice {
 /// Of a cell that was measured for the question, or for one like it, which it then assumes.
 Advice advice_from(const MeasuredCell& cell, const KernelQuestion& question);
 
+/// The choice, or row order where it touches as few segments.
+const Remap& predicted_remap(const Derivation& derivation);
+
 /// Nothing is faster than, or touches fewer segments than, row order in 16x16.
 bool gains_nothing(const Advice& advice);
 

@@ -89,7 +89,7 @@ void predict(Advice& advice, const Globals& globals, const db::Database& databas
     } else {
         const KnownDevice device = known_device(database, chosen.image.device, chosen.image.driver);
         advice.derived = choose_workgroup(pattern, device, {.radius = advice.question.radius}).derivation;
-        advice.remap = advice.derived->remap;
+        advice.remap = predicted_remap(*advice.derived);
     }
     advice.source = AdviceSource::predicted;
 }
