@@ -88,14 +88,17 @@ bool xors_are_evident(const Layout& layout, const Coord& extent) {
     });
 }
 
+constexpr unsigned max_hidden_growth = 12;
+
 struct Search {
     const Table& table;
     Probes probes;
     std::vector<TileLog2> tiles;
     std::vector<uint64_t> bases;  ///< offsets at which tile 0 may begin, whatever the tile
+    unsigned max_growth;          ///< of tiles within the image; an extent of 1 may hide what they have along that axis
 
-    Search(const Table& t, uint32_t row, std::vector<uint64_t> base_guesses)
-        : table(t), probes(t, row), tiles(tiles_by_size(probes)), bases(std::move(base_guesses)) {}
+    Search(const Table& t, uint32_t row, std::vector<uint64_t> base_guesses, unsigned growth = 4)
+        : table(t), probes(t, row), tiles(tiles_by_size(probes)), bases(std::move(base_guesses)), max_growth(growth) {}
 
     bool spans(const TileLog2& tile, Axis a) const { return probes.bits(a) > 0 && tile[a] == probes.bits(a); }
     bool spans_an_axis(const TileLog2& tile) const {
@@ -106,11 +109,10 @@ struct Search {
     template <class Accept>
     bool try_tile(const TileLog2& tile, Outer outer, Accept accept) const {
         Guess guess{.tile = tile, .outer = outer};
-        // Only an image that ends within the tile can leave some of the tile's bytes unused. An extent of 1 may hide
-        // a tile's depth or samples.
-        const unsigned max_growth = spans_an_axis(tile) ? 12 : 4;
+        // Only an image that ends within the tile can leave some of the tile's bytes unused.
+        const unsigned most = spans_an_axis(tile) ? max_hidden_growth : max_growth;
         const uint64_t tile_bytes = uint64_t{table.element.bytes} << std::accumulate(tile.begin(), tile.end(), 0U);
-        for (; guess.growth <= max_growth; guess.growth++) {
+        for (; guess.growth <= most; guess.growth++) {
             auto try_base = [&](uint64_t base) {
                 guess.base = base;
                 return try_guess(probes, guess, accept);
@@ -292,6 +294,36 @@ std::string describe_unusable(const Table& table, uint64_t highest) {
     return reason;
 }
 
+/// Where tile 0 may begin if its first element lies behind others of the tile that the image does not have. That element's place
+/// is a constant c, and a step that changes bits of it adds those that c has not and takes away those that it has: of a step's
+/// sum, written with as few signed bits as can be, the negative ones are bits of c. AMD Navi 21, RG32UI, one column:
+///
+///   step to (0,16)  +800  = +800          (0,32)  +1e00 = +2000 -200        so c has bit 9, and tile 0 begins 200 below (0,0)
+///
+/// A sum such as +1800 can be +2000 -800 as well as +1000 +800.
+std::vector<uint64_t> bases_of_signed_steps(const Table& table) {
+    constexpr size_t max_bases = 32;
+    const Probes probes(table, 0);
+    std::vector<uint64_t> constants = {0};
+    for (Axis a : all_axes)
+        for (const uint64_t offset : probes.at_power[a]) {
+            const auto step = static_cast<int64_t>(offset - probes.at_zero[a]), half = step >> 1;
+            const auto fewest = static_cast<uint64_t>(half & (half ^ (step + half))),
+                       alike = static_cast<uint64_t>(step < 0 ? -step : 0);
+            const size_t count = constants.size();
+            for (size_t i = 0; i < count; i++) {
+                if (alike != fewest && constants.size() < max_bases) constants.push_back(constants[i] | alike);
+                constants[i] |= fewest;
+            }
+        }
+    std::vector<uint64_t> bases;
+    for (const uint64_t constant : constants)
+        if (constant <= table.offsets[0]) bases.push_back(table.offsets[0] - constant);
+    std::ranges::sort(bases, std::greater());
+    bases.erase(std::ranges::unique(bases).begin(), bases.end());
+    return bases;
+}
+
 }  // namespace
 
 Solution solve(const Table& table) {
@@ -304,7 +336,9 @@ Solution solve(const Table& table) {
 
     std::vector<uint64_t> bases = {table.offsets[0]};
     if (lowest != bases[0]) bases.push_back(lowest);
-    if (std::optional<Layout> layout = canonical_layout(Search(table, 0, bases))) {
+    std::optional<Layout> layout = canonical_layout(Search(table, 0, bases));
+    if (!layout) layout = canonical_layout(Search(table, 0, bases_of_signed_steps(table), max_hidden_growth));
+    if (layout) {
         solution.fit = Fit::exact;
         solution.layout = *layout;
         return solution;

@@ -18,8 +18,12 @@ uint32_t chain_of(const Extent_px& extent) {
     return static_cast<uint32_t>(std::bit_width(std::max({extent[0], extent[1], extent[2]})));
 }
 
+/// Of level 0.
 uint64_t elements_of(const WantedImage& image) {
-    return uint64_t{image.extent_px[0]} * image.extent_px[1] * image.extent_px[2] * image.layers;
+    const Element& element = probe::format_named(image.format).element;
+    const uint64_t wide = (image.extent_px[0] + element.width - 1) / element.width,
+                   high = (image.extent_px[1] + element.height - 1) / element.height;
+    return wide * high * image.extent_px[2] * image.layers;
 }
 
 /// What shows the large patterns, and layers.
@@ -122,6 +126,20 @@ ImageLayout image_of(const Rule& rule, const WantedImage& drawn) {
 
 namespace {
 
+/// Images whose rows are as many blocks as a power of two, or three of them, however wide a block is.
+void ask_about_rows(const std::string& format, probe::ImageType type, const Element& element, std::mt19937_64& random,
+                    std::vector<WantedImage>& wanted) {
+    constexpr uint32_t max = 4096;
+    for (uint32_t width = 8; width <= max; width *= 2)
+        for (const uint32_t odd : {1U, 3U}) {
+            WantedImage image = {.format = format, .type = type};
+            image.extent_px[0] = (width * odd - static_cast<uint32_t>(random() % 3)) * element.width;
+            image.extent_px[1] = static_cast<uint32_t>(1 + random() % 300) * element.height;
+            image.levels = random() % 2 ? 1 : chain_of(image.extent_px);
+            if (width * odd <= max) wanted.push_back(image);
+        }
+}
+
 /// Images whose levels have the values of a gap, and those beside them.
 void ask_about(const Learned::Gap& gap, const std::string& format, probe::ImageType type, const Element& element,
                std::mt19937_64& random, std::vector<WantedImage>& wanted) {
@@ -129,6 +147,7 @@ void ask_about(const Learned::Gap& gap, const std::string& format, probe::ImageT
         {Feature::width0, 0},     {Feature::width, 0},       {Feature::pow2_width, 0},  {Feature::height0, 1},
         {Feature::height, 1},     {Feature::pow2_height, 1}, {Feature::depth0, 2},      {Feature::depth, 2},
         {Feature::pow2_depth, 2}, {Feature::ceil_width, 0},  {Feature::ceil_height, 1}, {Feature::ceil_depth, 2}};
+    if (gap.feature == Feature::row_multiple) return ask_about_rows(format, type, element, random, wanted);
     const auto axis = axes.find(gap.feature);
     if (axis == axes.end()) return;
     const uint32_t max = axis->second == 2 ? 256 : 4096;
@@ -212,6 +231,14 @@ struct Inquiry {
         return static_cast<size_t>(
             std::ranges::count_if(asked, [&](const ImageLayout& image) { return misses(learned.rule, image); }));
     }
+    /// Sides up to so many elements, where the device takes images that long.
+    void draw(size_t count, uint32_t max_side, std::vector<WantedImage>& wanted) {
+        const uint32_t longest =
+            type == probe::ImageType::three_d ? prober.device.max_dimension_3d : prober.device.max_dimension_2d;
+        for (size_t i = 0; i < count; i++)
+            wanted.push_back(draw_image(random, format, type, std::min(max_side * element.width, longest),
+                                        i % 10 == 0 ? 1 << 19 : 1 << 15));
+    }
     void keep(std::vector<ImageLayout> asked) { std::ranges::move(asked, std::back_inserter(images)); }
     bool explained() const { return learned.unexplained.empty(); }
     void ask_about_layers(std::vector<WantedImage>& wanted) const;
@@ -264,8 +291,8 @@ bool Inquiry::holds_here(const Rule& known) {
         if (mode.tail) std::ranges::for_each(mode.tail->bounds, ask_about_bound);
     keep_at_most(80, wanted, random);
     if (type != probe::ImageType::three_d) ask_about_layers(wanted);
-    for (unsigned i = 0; i < 60; i++)
-        wanted.push_back(draw_image(random, format, type, i % 2 ? 4096 : 600, i % 10 == 0 ? 1 << 19 : 1 << 15));
+    draw(100, 600, wanted);
+    draw(100, 4096, wanted);
     keep(ask(std::move(wanted)));
     if (std::ranges::any_of(images, missed)) return false;
     rest_on(learned.rule, images);
@@ -319,7 +346,7 @@ void Inquiry::run(std::span<const Rule> known) {
     keep(ask({wanted.front()}));
     if (images.empty()) return;
     wanted.erase(wanted.begin());
-    for (unsigned i = 0; i < 90; i++) wanted.push_back(draw_image(random, format, type, 1200, 1 << 14));
+    draw(90, 1200, wanted);
     keep(ask(std::move(wanted)));
     if (images.size() < 20) return;
     for (const Rule& rule : rules_for(known, images.front()))
@@ -329,7 +356,7 @@ void Inquiry::run(std::span<const Rule> known) {
         }
     learned = learn(images);
     unsigned clean = 0;
-    constexpr unsigned max_rounds = 14, hopeless = 6, clean_rounds = 2;
+    constexpr unsigned max_rounds = 18, hopeless = 6, clean_rounds = 4;
     // Tails are rare among images at random: that nothing was missed says little of where they end.
     const auto tail_is_open = [&] {
         return std::ranges::any_of(learned.gaps, [](const Learned::Gap& gap) {
@@ -344,8 +371,7 @@ void Inquiry::run(std::span<const Rule> known) {
             if (gap.above - gap.below > 1) ask_about(gap, format, type, element, random, wanted);
         keep_at_most(60, wanted, random);
         if (type != probe::ImageType::three_d) ask_about_layers(wanted);
-        for (unsigned i = 0; i < 40; i++)
-            wanted.push_back(draw_image(random, format, type, round % 2 ? 4096 : 600, i % 10 == 0 ? 1 << 19 : 1 << 15));
+        draw(size_t{40} << std::min(clean, 3U), round % 2 ? 4096 : 600, wanted);
         std::vector<ImageLayout> asked = ask(std::move(wanted));
         const size_t missed = count_missed(asked);
         keep(std::move(asked));

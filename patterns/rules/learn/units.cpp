@@ -28,40 +28,54 @@ void Learner::fit_alignments() {
     }
 }
 
+/// Of what explains as many images of a mode, what explains the most images of all modes: few images of a mode are likely to be
+/// multiples of more, or less, by chance.
 void Learner::fit_units() {
     std::vector<PlacedImage> placed;
     for (const ImageLayout& image : images) placed.push_back(place(out.rule, image));
-    for (size_t m = 0; m < out.rule.modes.size(); m++) {
-        BlockMode& mode = out.rule.modes[m];
-        std::vector<uint64_t> units = {mode.pattern.tile_bytes, mode.alignment};  // the likely ones first
-        for (uint64_t u = 1; u <= max_unit; u *= 2) units.push_back(u);
-        std::vector<size_t> mine, several;
-        for (size_t i = 0; i < images.size(); i++) {
-            if (!placed[i].why_not.empty() || placed[i].levels.front().mode != m) continue;
-            mine.push_back(i);
-            if (outer_stride(i)) several.push_back(i);
-        }
-        mode.layer_unit = mode.image_unit = mode.alignment;
-        const auto stride_of = [&](size_t i, uint64_t unit) {
-            return placed[i].outer > 1 ? round_up(placed[i].outer_bytes, unit) : placed[i].outer_bytes;
-        };
-        const auto matches = [](const std::vector<size_t>& some, const auto& is_right) {
-            return static_cast<size_t>(std::ranges::count_if(some, is_right));
-        };
-        if (!several.empty())
-            mode.layer_unit = best_of(units, several.size(), [&](uint64_t unit) {
-                return matches(several, [&](size_t i) {
-                    const uint64_t within = hypothesis.tail && images[i].layers > 1 ? mode.alignment : 1;
-                    return stride_of(i, unit) == *outer_stride(i) / within * within;
-                });
-            });
-        if (!mine.empty())
-            mode.image_unit = best_of(units, mine.size(), [&](uint64_t unit) {
-                return matches(mine, [&](size_t i) {
-                    return round_up(stride_of(i, mode.layer_unit) * placed[i].outer, unit) == images[i].bytes;
-                });
-            });
+    std::vector<BlockMode>& modes = out.rule.modes;
+    std::vector<std::vector<size_t>> mine(modes.size()), several(modes.size());
+    for (size_t i = 0; i < images.size(); i++) {
+        if (!placed[i].why_not.empty()) continue;
+        mine[placed[i].levels.front().mode].push_back(i);
+        if (outer_stride(i)) several[placed[i].levels.front().mode].push_back(i);
     }
+    const auto stride_of = [&](size_t i, uint64_t unit) {
+        return placed[i].outer > 1 ? round_up(placed[i].outer_bytes, unit) : placed[i].outer_bytes;
+    };
+    const auto fit = [&](uint64_t BlockMode::*unit_of, const std::vector<std::vector<size_t>>& of,
+                         const auto& explains) {
+        const auto count = [&](size_t m, uint64_t unit) {
+            return static_cast<size_t>(
+                std::ranges::count_if(of[m], [&](size_t i) { return explains(modes[m], i, unit); }));
+        };
+        struct Option {
+            uint64_t blocks, alignments, bytes;  ///< one of them is not 0
+            size_t explained = 0;
+            uint64_t of(const BlockMode& mode) const {
+                return blocks * mode.pattern.tile_bytes + alignments * mode.alignment + bytes;
+            }
+        };
+        std::vector<Option> options = {{1, 0, 0}, {0, 1, 0}};  // the likely ones first
+        for (uint64_t bytes = 1; bytes <= max_unit; bytes *= 2) options.push_back({0, 0, bytes});
+        for (Option& option : options)
+            for (size_t m = 0; m < modes.size(); m++) option.explained += count(m, option.of(modes[m]));
+        std::ranges::stable_sort(options, std::greater(), &Option::explained);
+        for (size_t m = 0; m < modes.size(); m++) {
+            modes[m].*unit_of = modes[m].alignment;
+            if (of[m].empty()) continue;
+            modes[m].*unit_of = best_of(options, of[m].size(), [&](const Option& option) {
+                                    return count(m, option.of(modes[m]));
+                                }).of(modes[m]);
+        }
+    };
+    fit(&BlockMode::layer_unit, several, [&](const BlockMode& mode, size_t i, uint64_t unit) {
+        const uint64_t within = hypothesis.tail && images[i].layers > 1 ? mode.alignment : 1;
+        return stride_of(i, unit) == *outer_stride(i) / within * within;
+    });
+    fit(&BlockMode::image_unit, mine, [&](const BlockMode& mode, size_t i, uint64_t unit) {
+        return round_up(stride_of(i, mode.layer_unit) * placed[i].outer, unit) == images[i].bytes;
+    });
 }
 
 }  // namespace tilewise
