@@ -61,6 +61,7 @@ const char* feature_name(Feature feature) {
 LevelShape shape_of(const Rule& rule, const ImageLayout& image, uint32_t level) {
     LevelShape shape = {
         level_extent_px(image.extent_px, level), image.extent_px, rule.element, level, image.levels, image.layers};
+    shape.inner_layers = rule.layers_inside ? image.layers : 1;
     const auto largest =
         std::ranges::max_element(rule.modes, {}, [](const BlockMode& m) { return m.pattern.tile_bytes; });
     if (largest == rule.modes.end()) return shape;
@@ -108,7 +109,8 @@ uint64_t minified_el(Minify minify, const LevelShape& level, unsigned axis) {
 
 uint64_t length_of(const Length& length, const LevelShape& level, unsigned axis) {
     uint64_t value = minified_el(length.minify, level, axis) * (axis == 0 ? level.element.bytes : 1);
-    if (length.minify == Minify::shifted) value = std::max<uint64_t>(round_up(value, length.first) >> level.level, 1);
+    value = round_up(value, length.first);
+    if (length.minify == Minify::shifted) value = std::max<uint64_t>(value >> level.level, 1);
     return round_up(value, length.unit);
 }
 
@@ -176,9 +178,18 @@ uint64_t slice_bytes(const BlockMode& mode, const LevelShape& level, uint64_t ro
     return length_of(mode.span, level, 0) * round_up(length_of(mode.rows, level, 1), rows_unit);
 }
 
-uint64_t level_bytes(const BlockMode& mode, const LevelShape& level, bool slices_outside, uint64_t rows_unit) {
+namespace {
+
+/// Of one of a level's layers.
+uint64_t layer_bytes(const BlockMode& mode, const LevelShape& level, bool slices_outside, uint64_t rows_unit) {
     const uint64_t slices = slices_outside ? mode.pattern.tile[axis_z] : length_of(mode.slices, level, 2);
-    return round_up(slice_bytes(mode, level, rows_unit) * slices, mode.level_unit);
+    return slice_bytes(mode, level, rows_unit) * slices;
+}
+
+}  // namespace
+
+uint64_t level_bytes(const BlockMode& mode, const LevelShape& level, bool slices_outside, uint64_t rows_unit) {
+    return round_up(layer_bytes(mode, level, slices_outside, rows_unit) * level.inner_layers, mode.level_unit);
 }
 
 uint64_t image_bytes(const Rule& rule, const BlockMode& mode, const ImageLayout& image, uint32_t levels) {
@@ -263,7 +274,6 @@ PlacedImage place(const Rule& rule, const ImageLayout& wanted) {
             level.shape.kept_slice = slice_bytes(rule.modes[before.mode], before.shape);
     }
     const bool outside = slices_are_outside(rule);
-    const uint64_t inner_layers = rule.layers_inside ? wanted.layers : 1;
     const uint32_t in_tail = first_in_tail(rule, wanted, out.levels);
     const BlockMode& first = rule.modes[out.levels[0].mode];
     if (in_tail < wanted.levels && wanted.levels - in_tail > first.tail->constants.size())
@@ -289,7 +299,7 @@ PlacedImage place(const Rule& rule, const ImageLayout& wanted) {
             continue;
         }
         level.base = end;
-        end += level.bytes * inner_layers;
+        end += level.bytes;
     }
     if (rule.whole_chain && wanted.levels > 1) {
         ImageLayout whole;
@@ -299,7 +309,7 @@ PlacedImage place(const Rule& rule, const ImageLayout& wanted) {
         const auto all_modes = modes_of(rule, whole);
         if (!all_modes) return refuse("no mode of the rule is chosen for a level");
         for (uint32_t l = wanted.levels; l < whole.levels; l++)
-            end += level_bytes(rule.modes[(*all_modes)[l]], shape_of(rule, whole, l), outside) * inner_layers;
+            end += level_bytes(rule.modes[(*all_modes)[l]], shape_of(rule, whole, l), outside);
     }
     out.outer =
         outside ? ceil_div(wanted.extent_px[2], first.pattern.tile[axis_z]) : (rule.layers_inside ? 1 : wanted.layers);
@@ -337,9 +347,11 @@ Prediction predict(const Rule& rule, const ImageLayout& wanted) {
         if (extent[axis_x] > tile[axis_x]) part.layout.stride[axis_x] = pattern.tile_bytes;
         if (extent[axis_y] > tile[axis_y]) part.layout.stride[axis_y] = row * tile[axis_y] * tile[axis_z];
         if (extent[axis_z] > tile[axis_z])
-            part.layout.stride[axis_z] =
-                outside ? stride : round_up(slice_bytes(mode, shape) * tile[axis_z], mode.level_unit);
+            part.layout.stride[axis_z] = outside ? stride : slice_bytes(mode, shape) * tile[axis_z];
         part.layout.base = level.base;
+        const uint64_t layer_stride =
+            rule.layers_inside ? layer_bytes(mode, shape, outside, l + 1 == wanted.levels ? rule.last_rows : 1)
+                               : stride;
         for (uint32_t layer = 0; layer < wanted.layers; layer++) {
             part.layer = layer;
             // What lies in a tail may be wider than the part of the block that the constant leaves: it is an XOR. The
@@ -347,8 +359,7 @@ Prediction predict(const Rule& rule, const ImageLayout& wanted) {
             const uint64_t constant = level.constant ^ gf2::apply(mode.layer_xor, layer);
             const uint64_t unit = pattern.offset_unit(), within = constant & (pattern.tile_bytes / unit - 1);
             part.layout.constant = within;
-            part.layout.base =
-                level.base + layer * (rule.layers_inside ? level.bytes : stride) + (constant - within) * unit;
+            part.layout.base = level.base + layer * layer_stride + (constant - within) * unit;
             parts.push_back(part);
         }
     }

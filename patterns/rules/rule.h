@@ -74,7 +74,8 @@ enum class Minify : uint8_t {
     below_ceil,  ///< as `below`, of lengths that are halved as `ceil` does
 };
 
-/// A level's length along one axis: minified, then rounded up to a multiple of `unit`. Along x in bytes, else in elements.
+/// A level's length along one axis: minified, then rounded up to a multiple of `first`, and that to one of `unit`. Along x in
+/// bytes, else in elements.
 struct Length {
     Minify minify = Minify::floor;
     uint64_t first = 1;
@@ -95,7 +96,7 @@ struct BlockMode {
     Length span, rows, slices;  ///< what a level takes up: bytes of a row, rows, slices
     /// Blocks of a level: the product of its lengths; or level 0's blocks quartered, and what lies at the edges added.
     bool quartered = false;
-    uint64_t level_unit = 1;  ///< a level's bytes are a multiple of it
+    uint64_t level_unit = 1;  ///< a level's bytes, all its layers together, are a multiple of it
     std::optional<Tail> tail;
     /// What each bit of the layer's index changes of the place within a block. Beyond these bits nothing is changed if the
     /// last of them changes nothing; else nobody knows.
@@ -169,7 +170,8 @@ struct LevelShape {
     uint32_t level = 0, levels = 1, layers = 1;
     uint32_t first_below = 0;  ///< the first level that is shorter than the largest block along some axis
     uint32_t first_below_ceil = 0;
-    uint64_t kept_slice = 0;  ///< bytes of a slice, where it takes what one of the level before takes
+    uint32_t inner_layers = 1;  ///< layers that the level has, where each level has all of them
+    uint64_t kept_slice = 0;    ///< bytes of a slice, where it takes what one of the level before takes
 };
 struct PlacedLevel {
     uint32_t mode = 0;
@@ -192,7 +194,8 @@ uint64_t minified_el(Minify minify, const LevelShape& level, unsigned axis);
 uint64_t length_of(const Length& length, const LevelShape& level, unsigned axis);
 uint64_t feature_of(Feature feature, const LevelShape& level, const BlockMode& mode);
 bool holds(const std::vector<Bound>& bounds, const LevelShape& level, const BlockMode& mode);
-/// Bytes of the level: of one layer; of a 3D image whose slices lie outside of the levels, of one block's depth.
+/// Bytes of the level: of all layers, or of one where each has all levels; of a 3D image whose slices lie outside of the levels,
+/// of one block's depth.
 uint64_t level_bytes(const BlockMode& mode, const LevelShape& level, bool slices_outside, uint64_t rows_unit = 1);
 /// From a slice of the level to the one behind it, on average of a block's depth.
 uint64_t slice_bytes(const BlockMode& mode, const LevelShape& level, uint64_t rows_unit = 1);

@@ -33,8 +33,7 @@ const char* minify_text(Minify minify) {
 }
 
 std::string length_text(const Length& length, const char* what, const char* unit) {
-    const std::string first =
-        length.minify == Minify::shifted ? fmt::format("a multiple of {}, then ", length.first) : "";
+    const std::string first = length.first > 1 ? fmt::format("a multiple of {}, then ", length.first) : "";
     return fmt::format("{} {}a multiple of {}{}{}", what, first, length.unit, unit, minify_text(length.minify));
 }
 

@@ -337,7 +337,8 @@ Solution solve(const Table& table) {
     std::vector<uint64_t> bases = {table.offsets[0]};
     if (lowest != bases[0]) bases.push_back(lowest);
     std::optional<Layout> layout = canonical_layout(Search(table, 0, bases));
-    if (!layout) layout = canonical_layout(Search(table, 0, bases_of_signed_steps(table), max_hidden_growth));
+    std::vector<uint64_t> hidden = bases_of_signed_steps(table);
+    if (!layout && !hidden.empty()) layout = canonical_layout(Search(table, 0, std::move(hidden), max_hidden_growth));
     if (layout) {
         solution.fit = Fit::exact;
         solution.layout = *layout;

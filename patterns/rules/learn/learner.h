@@ -18,7 +18,7 @@ struct SeenLevel {
     Coord extent = unit_extent;
     LevelShape shape;
     uint64_t first = 0;             ///< offset of the element at the origin
-    std::optional<uint64_t> bytes;  ///< of one layer, as far as the next level shows it
+    std::optional<uint64_t> bytes;  ///< of all layers that the level has, as far as the next level shows it
     std::optional<uint64_t> room;   ///< up to the layer's or image's end, of which rounding may be part
     bool in_tail = false;
     bool orphan = false;                       ///< in some round no mode's formulas agreed with it

@@ -3,6 +3,7 @@
 #include "patterns/rules/learn/learner.h"
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <functional>
 #include <random>
 #include <set>
@@ -19,6 +20,16 @@ std::vector<Length> lengths(uint64_t unit, uint64_t max) {
             all.push_back({minify, 1, u});
     for (uint64_t u = unit; u <= max; u *= 2)
         for (uint64_t first = u; first <= max; first *= 2) all.push_back({Minify::shifted, first, u});
+    return all;
+}
+
+/// Of rows: of elements that take no power of two of bytes, some whole ones, and then a power of two of bytes.
+std::vector<Length> row_lengths(const Pattern& pattern, uint64_t max) {
+    const uint64_t bytes = pattern.element.bytes;
+    std::vector<Length> all = lengths(row_unit_of(pattern), max);
+    if (!std::has_single_bit(bytes))
+        for (uint64_t first = bytes; first <= 16 * bytes; first *= 2)
+            for (uint64_t unit = 1; unit <= max; unit *= 2) all.push_back({Minify::floor, first, unit});
     return all;
 }
 
@@ -45,10 +56,9 @@ bool may_have(const SeenLevel& level, uint64_t bytes, uint64_t rounding, uint64_
 /// What gives the rows of as many levels as anything does.
 std::vector<Length> possible_rows(const BlockMode& mode, size_t m, const std::vector<const SeenLevel*>& of) {
     constexpr size_t max_options = 12;
-    const uint64_t unit = row_unit_of(mode.pattern);
     std::vector<Length> options;
     size_t best = 0;
-    for (const Length& option : lengths(unit, std::max<uint64_t>(4096, unit * 8))) {
+    for (const Length& option : row_lengths(mode.pattern, std::max<uint64_t>(4096, row_unit_of(mode.pattern) * 8))) {
         const auto count = static_cast<size_t>(std::ranges::count_if(of, [&](const SeenLevel* level) {
             return *level->row[m] != 0 && length_of(option, level->shape, 0) == *level->row[m];
         }));
@@ -74,7 +84,6 @@ void Learner::fit_mode(size_t m, const std::vector<const SeenLevel*>& mine) {
     const bool outside = out.rule.image_type == "3D" && !out.rule.layers_inside;
     BlockMode& mode = out.rule.modes[m];
     const Coord& tile = mode.pattern.tile;
-    const uint64_t unit = row_unit_of(mode.pattern);
     const std::vector<Length> row_options = distinct(possible_rows(mode, m, mine), mine, 0);
     std::vector<Length> slices = {{Minify::floor, 1, tile[axis_z]}};
     if (out.rule.image_type == "3D" && !outside)
@@ -82,7 +91,7 @@ void Learner::fit_mode(size_t m, const std::vector<const SeenLevel*>& mine) {
     std::vector<uint64_t> units = {common_base, 1};
     for (uint64_t u = 64; u <= 65536; u *= 2) units.push_back(u);
     std::vector<Length> spans = row_options;
-    for (const Length& span : lengths(unit, unit * 4))
+    for (const Length& span : row_lengths(mode.pattern, row_unit_of(mode.pattern) * 4))
         if (std::ranges::find(spans, span) == spans.end()) spans.push_back(span);
     spans = distinct(spans, mine, 0);
     const std::vector<Length> all_rows = distinct(lengths(tile[axis_y], uint64_t{tile[axis_y]} * 16), mine, 1);
@@ -116,7 +125,7 @@ void Learner::fit_mode(size_t m, const std::vector<const SeenLevel*>& mine) {
         for (size_t i = 0; i < mine.size(); i++) {
             const SeenLevel& level = *mine[i];
             const uint64_t bytes = (known[i] != 0 ? known[i] : span_bytes[span][i] * row_counts[rows][i]) *
-                                   (outside ? tile[axis_z] : slice_counts[slice][i]);
+                                   (outside ? tile[axis_z] : slice_counts[slice][i]) * level.shape.inner_layers;
             const bool row_is_right = *level.row[m] == 0 || *level.row[m] == row_bytes[row][i];
             missed += !row_is_right || !may_have(level, round_up(bytes, mode.level_unit), roundings[i]);
             if (best_count + missed >= mine.size()) return;

@@ -62,13 +62,14 @@ void Learner::find_order() {
         (next > high - low ? outside : inside)++;
     }
     out.rule.layers_inside = inside > outside;
+    if (out.rule.layers_inside)
+        for (SeenLevel& level : levels) level.shape.inner_layers = level.shape.layers;
 }
 
 void Learner::measure_levels() {
     for (size_t i = 0; i < images.size(); i++) {
         const auto of_image = levels_of(i);
         const uint64_t block = hypothesis.tail && images[i].alignment > 0 ? images[i].alignment : 1;
-        const uint64_t layers = out.rule.layers_inside ? images[i].layers : 1;
         for (size_t l = 0; l < of_image.size(); l++) {
             SeenLevel& level = of_image[l];
             const size_t next = out.rule.smallest_first ? l - 1 : l + 1;
@@ -78,13 +79,11 @@ void Learner::measure_levels() {
                 if (hypothesis.chain && of_image.size() > 1 && of_image.size() < whole) continue;
                 const uint64_t end = outer_stride(i).value_or(images[i].bytes) / block * block;
                 const uint64_t before = level.first / block * block;
-                if ((out.rule.layers_inside ? images[i].layers == 1 && images[i].extent_px[2] == 1 : true) &&
-                    end > before)
-                    level.room = end - before;
+                if ((!out.rule.layers_inside || images[i].extent_px[2] == 1) && end > before) level.room = end - before;
                 continue;
             }
             const uint64_t begin = level.first / block * block, end = of_image[next].first / block * block;
-            if (end > begin && (end - begin) % layers == 0) level.bytes = (end - begin) / layers;
+            if (end > begin) level.bytes = end - begin;
         }
     }
 }
