@@ -175,7 +175,8 @@ bool holds(const std::vector<Bound>& bounds, const LevelShape& level, const Bloc
 uint64_t slice_bytes(const BlockMode& mode, const LevelShape& level, uint64_t rows_unit) {
     if (level.kept_slice != 0) return level.kept_slice;
     if (mode.quartered) return quartered_blocks(mode, level) * mode.pattern.tile_bytes / mode.pattern.tile[axis_z];
-    return length_of(mode.span, level, 0) * round_up(length_of(mode.rows, level, 1), rows_unit);
+    const uint64_t bytes = length_of(mode.span, level, 0) * round_up(length_of(mode.rows, level, 1), rows_unit);
+    return round_up(std::max(bytes, level.least_slice), mode.slice_unit);
 }
 
 namespace {
@@ -237,12 +238,6 @@ std::optional<std::vector<uint32_t>> modes_of(const Rule& rule, const ImageLayou
     return modes;
 }
 
-bool ends_halving(const KeptSlices& kept, const LevelShape& level) {
-    const uint64_t row = minified_el(Minify::floor, level, 0) * level.element.bytes;
-    const uint64_t rows = minified_el(Minify::floor, level, 1);
-    return level.level >= kept.after && (ceil_div(row, kept.row) % 2 == 1 || ceil_div(rows, kept.rows) % 2 == 1);
-}
-
 uint32_t layers_known(const BlockMode& mode) {
     if (mode.layer_xor.empty() || mode.layer_xor.back() == 0) return max_image_layers;
     return 1U << mode.layer_xor.size();
@@ -268,10 +263,19 @@ PlacedImage place(const Rule& rule, const ImageLayout& wanted) {
         PlacedLevel& level = out.levels[l];
         level.mode = (*modes)[l];
         level.shape = shape_of(rule, wanted, l);
-        if (!rule.kept_slices || l == 0) continue;
-        const PlacedLevel& before = out.levels[l - 1];
-        if (before.shape.kept_slice != 0 || ends_halving(*rule.kept_slices, before.shape))
-            level.shape.kept_slice = slice_bytes(rule.modes[before.mode], before.shape);
+        if (!rule.quarter_slices || l == 0) continue;
+        const auto slice_of = [&](uint32_t of) {
+            return slice_bytes(rule.modes[out.levels[of].mode], out.levels[of].shape);
+        };
+        const auto is_even = [&](uint32_t of) {
+            const Length& row = rule.modes[out.levels[of].mode].row;
+            return length_of(row, out.levels[of].shape, 0) / row.unit % 2 == 0;
+        };
+        const bool ended = l > 1 && (!is_even(l - 2) || slice_of(l - 1) * 4 != slice_of(l - 2));
+        if (ended || out.levels[l - 1].shape.kept_slice != 0)
+            level.shape.kept_slice = slice_of(l - 1);
+        else if (is_even(l - 1))
+            level.shape.least_slice = slice_of(l - 1) / 4;
     }
     const bool outside = slices_are_outside(rule);
     const uint32_t in_tail = first_in_tail(rule, wanted, out.levels);

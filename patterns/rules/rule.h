@@ -96,6 +96,7 @@ struct BlockMode {
     Length span, rows, slices;  ///< what a level takes up: bytes of a row, rows, slices
     /// Blocks of a level: the product of its lengths; or level 0's blocks quartered, and what lies at the edges added.
     bool quartered = false;
+    uint64_t slice_unit = 1;  ///< a slice's bytes are a multiple of it
     uint64_t level_unit = 1;  ///< a level's bytes, all its layers together, are a multiple of it
     std::optional<Tail> tail;
     /// What each bit of the layer's index changes of the place within a block. Beyond these bits nothing is changed if the
@@ -123,14 +124,6 @@ struct Budget {
     bool operator==(const Budget&) const = default;
 };
 
-/// Of 3D images: behind the first level, `after` or smaller, whose row takes an odd number of `row` bytes, or that has an odd
-/// number of `rows` rows (what is left over counts), slices take as much as that level's.
-struct KeptSlices {
-    uint32_t after = 1;
-    uint64_t row = 1, rows = 1;
-    bool operator==(const KeptSlices&) const = default;
-};
-
 struct Rule {
     // The kind of images.
     Element element;
@@ -147,7 +140,9 @@ struct Rule {
     bool whole_chain = false;     ///< an image of several levels has room for all levels that its extent allows
     bool layers_inside =
         false;  ///< each level has all layers, or slices of a 3D image; else each of these has all levels
-    std::optional<KeptSlices> kept_slices;
+    /// Of 3D images: behind a level whose rows are an even number of units, a slice takes at least a quarter of one there; behind
+    /// the first level that does not, or takes more, as much as one of that level.
+    bool quarter_slices = false;
 
     // Within these it was learned; outside it says nothing.
     Extent_px max_extent_px = {1, 1, 1};
@@ -171,6 +166,7 @@ struct LevelShape {
     uint32_t first_below = 0;  ///< the first level that is shorter than the largest block along some axis
     uint32_t first_below_ceil = 0;
     uint32_t inner_layers = 1;  ///< layers that the level has, where each level has all of them
+    uint64_t least_slice = 0;   ///< bytes that a slice takes at least
     uint64_t kept_slice = 0;    ///< bytes of a slice, where it takes what one of the level before takes
 };
 struct PlacedLevel {
@@ -202,8 +198,6 @@ uint64_t slice_bytes(const BlockMode& mode, const LevelShape& level, uint64_t ro
 /// The mode of each level; none where the rule chooses none.
 std::optional<std::vector<uint32_t>> modes_of(const Rule& rule, const ImageLayout& image);
 LevelShape shape_of(const Rule& rule, const ImageLayout& image, uint32_t level);
-/// Whether slices behind this level take as much as its own.
-bool ends_halving(const KeptSlices& kept, const LevelShape& level);
 /// Of an image in one mode, without rounding: levels that the tail holds count once.
 uint64_t image_bytes(const Rule& rule, const BlockMode& mode, const ImageLayout& image, uint32_t levels);
 

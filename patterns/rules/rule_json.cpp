@@ -100,6 +100,7 @@ BlockMode mode_from(const json& from) {
     mode.rows = length_from(from, "rows");
     mode.slices = length_from(from, "slices");
     mode.quartered = truth(from, "quartered");
+    if (from.contains("slice_unit")) mode.slice_unit = number(from, "slice_unit", 1, max_unit);
     mode.level_unit = number(from, "level_unit", 1, max_unit);
     mode.alignment = number(from, "alignment", 1, max_unit);
     mode.layer_unit = number(from, "layer_unit", 1, max_unit);
@@ -180,6 +181,7 @@ ordered_json to_json(const Rule& rule) {
             {"rows", to_json(mode.rows)},    {"slices", to_json(mode.slices)}, {"quartered", mode.quartered},
             {"level_unit", mode.level_unit}, {"alignment", mode.alignment},    {"layer_unit", mode.layer_unit},
             {"image_unit", mode.image_unit}, {"layer_xor", mode.layer_xor}};
+        if (mode.slice_unit > 1) one["slice_unit"] = mode.slice_unit;
         if (mode.tail) one["tail"] = {{"bounds", to_json(mode.tail->bounds)}, {"constants", mode.tail->constants}};
         modes.push_back(std::move(one));
     }
@@ -208,8 +210,7 @@ ordered_json to_json(const Rule& rule) {
         {"max_layers", rule.max_layers},
         {"probes", rule.probes}};
     if (rule.whole_chain) out["whole_chain"] = true;
-    if (const auto& kept = rule.kept_slices)
-        out["kept_slices"] = {{"after", kept->after}, {"row", kept->row}, {"rows", kept->rows}};
+    if (rule.quarter_slices) out["quarter_slices"] = true;
     return out;
 }
 
@@ -243,11 +244,7 @@ Rule rule_from_json(const json& from) {
     rule.last_rows = number(from, "last_rows", 1, 4096);
     rule.layers_inside = truth(from, "layers_inside");
     rule.whole_chain = from.contains("whole_chain") && truth(from, "whole_chain");
-    if (from.contains("kept_slices")) {
-        const json& kept = from["kept_slices"];
-        rule.kept_slices = {static_cast<uint32_t>(number(kept, "after", 0, max_image_levels)),
-                            number(kept, "row", 1, max_unit), number(kept, "rows", 1, max_unit)};
-    }
+    rule.quarter_slices = from.contains("quarter_slices") && truth(from, "quarter_slices");
     const json& extent = list(from, "max_extent");
     if (extent.size() != 3) fail("max_extent", "must be three numbers");
     for (unsigned a = 0; a < 3; a++) {

@@ -83,9 +83,11 @@ std::string mode_text(const Rule& rule, size_t index) {
                                    tile[axis_y], tile[axis_z] > 1 ? fmt::format("x{}", tile[axis_z]) : "",
                                    pattern.tile_bytes, name.empty() ? "" : ": " + name);
     text += fmt::format(
-        "     {}; {}{}; {}{}\n", length_text(mode.row, "a row takes", " bytes"), length_text(mode.rows, "rows are", ""),
+        "     {}; {}{}; {}{}{}\n", length_text(mode.row, "a row takes", " bytes"),
+        length_text(mode.rows, "rows are", ""),
         tile[axis_z] > 1 || rule.image_type == "3D" ? "; " + length_text(mode.slices, "slices are", "") : "",
         mode.quartered ? "a level's blocks are level 0's, quartered; " : "",
+        mode.slice_unit > 1 ? fmt::format("a slice is a multiple of {} bytes; ", mode.slice_unit) : "",
         fmt::format("a level is a multiple of {} bytes", mode.level_unit));
     text += fmt::format(
         "     images whose level 0 has it: aligned to {}, a multiple of {} bytes; layers a multiple of {}\n",
@@ -117,12 +119,11 @@ std::string rule_text(const Rule& rule) {
         rule.layers_inside ? "each level has all its layers" : "each layer has all its levels",
         rule.whole_chain ? " There is room for all levels that the extent allows." : "",
         rule.last_rows > 1 ? fmt::format(" The last level's rows are a multiple of {}.", rule.last_rows) : "");
-    if (const auto& kept = rule.kept_slices)
-        text += fmt::format(
-            "Behind the first level from {} on whose row is an odd number of {} bytes, or that has an odd number of {} "
-            "rows, "
-            "slices take as much as that level's.\n",
-            kept->after, kept->row, kept->rows);
+    if (rule.quarter_slices)
+        text +=
+            "Behind a level whose rows are an even number of units, a slice takes at least a quarter of one there; "
+            "behind the first "
+            "level that does not, or takes more, as much as one of that level.\n";
     return text;
 }
 

@@ -175,12 +175,12 @@ TEST_CASE("room for levels that the image does not have is learned back") {
     CHECK(learned.rule.whole_chain);
 }
 
-TEST_CASE("slices that are halved no more behind a level with an odd number of blocks are learned back") {
+TEST_CASE("slices that are quartered no more behind a level that is not just a quarter are learned back") {
     Rule driver = rule_of({mode_of(16, 16, Minify::floor, 1024)});
     driver.image_type = "3D";
     driver.layers_inside = true;
     driver.choices = {{0, {}}};
-    driver.kept_slices = KeptSlices{1, 128, 32};
+    driver.quarter_slices = true;
     driver.max_extent_px = {1024, 1024, 64};
     driver.max_layers = 1;
     const auto images_3d = [&](unsigned seed, size_t count) {
@@ -199,19 +199,27 @@ TEST_CASE("slices that are halved no more behind a level with an odd number of b
     };
     const Learned learned = learn(images_3d(1, 300));
     CHECK_MESSAGE(learned.unexplained.empty(), learned.why);
-    CHECK(learned.rule.kept_slices == driver.kept_slices);
+    CHECK(learned.rule.quarter_slices);
     CHECK(missed(learned.rule, images_3d(2, 100)) == 0);
     CHECK(rule_from_json(nlohmann::json::parse(to_json(driver).dump())) == driver);
-    // Level 1 has 3 times 32 rows: level 2 takes as much.
-    ImageLayout wanted;
-    wanted.format = "R8G8B8A8_UNORM";
-    wanted.image_type = "3D";
-    wanted.extent_px = {128, 192, 1};
-    wanted.levels = 3;
-    Rule halving = driver;
-    halving.kept_slices.reset();
-    CHECK(predict(halving, wanted).image->bytes == 4 * (128 * 192 + 64 * 96 + 32 * 48));
-    CHECK(predict(driver, wanted).image->bytes == 4 * (128 * 192 + 64 * 96 * 2));
+    const auto bytes_of = [&](uint32_t width, uint32_t height, uint32_t levels, bool quarter) {
+        Rule rule = driver;
+        rule.quarter_slices = quarter;
+        ImageLayout wanted;
+        wanted.format = "R8G8B8A8_UNORM";
+        wanted.image_type = "3D";
+        wanted.extent_px = {width, height, 1};
+        wanted.levels = levels;
+        return predict(rule, wanted).image->bytes;
+    };
+    // Rows of blocks: 12, 6, 3, and 2 where half of 3 would do: level 4 takes as much as level 3.
+    const uint64_t quarters = 4 * (128 * 192 + 64 * 96 + 32 * 48 + 16 * 32);
+    CHECK(bytes_of(128, 180, 5, false) == quarters + 4 * 16 * 16);
+    CHECK(bytes_of(128, 180, 5, true) == quarters + 4 * 16 * 32);
+    // 33 rows take 3 rows of blocks, and 16 rows one, where a quarter of level 0 is one and a half: not behind 3 blocks in a row.
+    CHECK(bytes_of(64, 33, 2, true) == 4 * (64 * 48 + 32 * 24));
+    CHECK(bytes_of(64, 33, 2, false) == 4 * (64 * 48 + 32 * 16));
+    CHECK(bytes_of(48, 33, 2, true) == 4 * (48 * 48 + 32 * 16));
 }
 
 TEST_CASE("of layers whose index may change more than was seen, the rule predicts nothing") {

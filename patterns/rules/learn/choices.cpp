@@ -34,8 +34,8 @@ std::vector<std::vector<Feature>> feature_families() {
 /// Modes that differ in their XOR alone: what parts them is how many blocks are in a row.
 bool are_variants(const BlockMode& a, const BlockMode& b) {
     return !a.pattern.is_linear() && a.pattern.tile == b.pattern.tile && a.pattern.equation == b.pattern.equation &&
-           std::tie(a.row, a.span, a.rows, a.quartered, a.level_unit) ==
-               std::tie(b.row, b.span, b.rows, b.quartered, b.level_unit);
+           std::tie(a.row, a.span, a.rows, a.quartered, a.slice_unit, a.level_unit) ==
+               std::tie(b.row, b.span, b.rows, b.quartered, b.slice_unit, b.level_unit);
 }
 
 /// Conditions for the modes in that order, each against those after it; none where the features do not part them.

@@ -31,11 +31,11 @@ struct SeenLevel {
 };
 
 struct Hypothesis {
-    bool tail = false;         ///< levels share blocks; layers differ by an XOR
-    bool split = false;        ///< one block can have two sets of formulas
-    bool chain = false;        ///< there is room for levels that the image does not have
-    bool kept_slices = false;  ///< small levels of a 3D image have slices as large as the level before
-    bool pairs = false;        ///< the largest block is two that lie side by side
+    bool tail = false;            ///< levels share blocks; layers differ by an XOR
+    bool split = false;           ///< one block can have two sets of formulas
+    bool chain = false;           ///< there is room for levels that the image does not have
+    bool quarter_slices = false;  ///< small levels of a 3D image have slices as large as the level before
+    bool pairs = false;           ///< the largest block is two that lie side by side
 };
 
 struct Learner {
@@ -62,7 +62,6 @@ struct Learner {
     void find_tails();
     void measure_levels();
     std::optional<uint64_t> slice_shown(const SeenLevel& level) const;
-    bool shows_kept_slices(const SeenLevel& before, const SeenLevel& level) const;
     bool may_keep_slices();
     void keep_slices();
     void fit_mode(size_t m, const std::vector<const SeenLevel*>& mine);

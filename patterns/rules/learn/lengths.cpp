@@ -124,7 +124,8 @@ void Learner::fit_mode(size_t m, const std::vector<const SeenLevel*>& mine) {
         size_t missed = 0;
         for (size_t i = 0; i < mine.size(); i++) {
             const SeenLevel& level = *mine[i];
-            const uint64_t bytes = (known[i] != 0 ? known[i] : span_bytes[span][i] * row_counts[rows][i]) *
+            const uint64_t own = std::max(span_bytes[span][i] * row_counts[rows][i], level.shape.least_slice);
+            const uint64_t bytes = (known[i] != 0 ? known[i] : round_up(own, mode.slice_unit)) *
                                    (outside ? tile[axis_z] : slice_counts[slice][i]) * level.shape.inner_layers;
             const bool row_is_right = *level.row[m] == 0 || *level.row[m] == row_bytes[row][i];
             missed += !row_is_right || !may_have(level, round_up(bytes, mode.level_unit), roundings[i]);
@@ -133,7 +134,18 @@ void Learner::fit_mode(size_t m, const std::vector<const SeenLevel*>& mine) {
         best_count = mine.size() - missed;
         best = mode;
     };
-    for (uint64_t level_unit : units)
+    // What a level is a multiple of, or each of its slices.
+    std::vector<std::pair<uint64_t, uint64_t>> level_and_slice;
+    for (const uint64_t unit : units) level_and_slice.emplace_back(unit, 1);
+    if (out.rule.image_type == "3D" && !outside)
+        for (const uint64_t unit : units) level_and_slice.emplace_back(1, unit);
+    for (const auto& [level_unit, slice_unit] : level_and_slice) {
+        const uint64_t unit = std::max(level_unit, slice_unit);
+        const bool of_slices = slice_unit > 1;
+        const auto never = std::ranges::count_if(mine, [&](const SeenLevel* level) {
+            return level->bytes && *level->bytes % unit != 0 && !(of_slices && level->shape.kept_slice != 0);
+        });
+        if (best_count + static_cast<size_t>(never) >= mine.size()) continue;
         for (const auto& [quartered, alike] : {std::pair(false, true), {false, false}, {true, true}})
             for (size_t slice = 0; slice < slices.size(); slice++)
                 for (size_t span = 0; span < spans.size(); span++)
@@ -149,8 +161,10 @@ void Learner::fit_mode(size_t m, const std::vector<const SeenLevel*>& mine) {
                         mode.slices = slices[slice];
                         mode.quartered = quartered;
                         mode.level_unit = level_unit;
+                        mode.slice_unit = slice_unit;
                         consider(row, span, rows, slice);
                     }
+    }
     mode = best;
 }
 
@@ -162,19 +176,21 @@ std::vector<const SeenLevel*> Learner::disagreeing(size_t m, const std::vector<c
     return found;
 }
 
-/// Fits a mode to some of its levels, and to `all` that then disagree if they are few.
+/// Fits a mode to some of its levels, and to `all` that then disagree, as long as they are few.
 void Learner::fit_some(size_t m, const std::vector<const SeenLevel*>& of, bool all) {
     constexpr size_t max_levels = 240, few = 30;
+    constexpr unsigned max_rounds = 6;
     std::mt19937 random(7);
     std::vector<const SeenLevel*> sample = of;
     std::ranges::shuffle(sample, random);
     if (sample.size() > max_levels) sample.resize(max_levels);
     fit_mode(m, sample);
-    if (!all || sample.size() == of.size()) return;
-    const std::vector<const SeenLevel*> left_out = disagreeing(m, of, false);
-    if (left_out.empty() || left_out.size() >= few) return;
-    std::ranges::copy(left_out, std::back_inserter(sample));
-    fit_mode(m, sample);
+    for (unsigned round = 0; all && round < max_rounds && sample.size() < of.size(); round++) {
+        const std::vector<const SeenLevel*> left_out = disagreeing(m, of, false);
+        if (left_out.empty() || left_out.size() >= few) return;
+        std::ranges::copy(left_out, std::back_inserter(sample));
+        fit_mode(m, sample);
+    }
 }
 
 void Learner::fit_lengths(bool may_split) {
@@ -226,6 +242,7 @@ BlockMode with_formulas_of(const BlockMode& mode, const BlockMode& other) {
     take(out.slices, other.slices, mode.pattern.tile[axis_z], other.pattern.tile[axis_z]);
     out.quartered = other.quartered;
     out.level_unit = other.level_unit;
+    out.slice_unit = other.slice_unit;
     return out;
 }
 
