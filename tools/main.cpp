@@ -2,6 +2,8 @@
 // wrong into one line and an exit code (0 done, 1 the work could not be done, 2 wrong usage).
 #include "patterns/model/error.h"
 #include "tools/commands/commands.h"
+#include "tools/help/examples.h"
+#include "tools/help/suggest.h"
 #include "tools/terminal/print.h"
 #include <CLI/CLI.hpp>
 #include <csignal>
@@ -30,6 +32,7 @@ void run(int argc, char** argv) {
     app.add_option("--db", globals.database,
                    "the database file; by default $TILEWISE_DB, else in the user's data folder");
     app.add_flag("--json", globals.json, "print one JSON document on stdout");
+    app.add_flag_callback("--wide", be_wide, "tables as wide as they are, on a terminal too");
     app.add_flag_callback("--quiet", be_quiet,
                           "no progress and no notes on stderr; errors, warnings and what had to be assumed stay");
     add_devices_command(app, globals);
@@ -45,6 +48,8 @@ void run(int argc, char** argv) {
     add_tile_commands(app, globals);
     add_identify_command(app, globals);
     add_db_commands(app, globals);
+    add_help_commands(app);
+    add_examples(app);
     try {
         app.parse(argc, argv);
         if (app.get_subcommands().empty()) throw UsageError("no command given; see tilewise --help");
@@ -52,8 +57,12 @@ void run(int argc, char** argv) {
         print_text(app.help());
     } catch (const CLI::CallForVersion& version) {
         print_text(std::string(version.what()) + "\n");
+    } catch (const CLI::ExtrasError&) {
+        throw UsageError(explain_extras(app));
     } catch (const CLI::ParseError& error) {
-        throw UsageError(fmt::format("{}; see tilewise --help", error.what()));
+        const std::string command = chosen_command(app);
+        throw UsageError(
+            fmt::format("{}; see tilewise {}", error.what(), command.empty() ? "--help" : "help " + command));
     }
     flush_stdout();
 }

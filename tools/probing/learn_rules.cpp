@@ -347,15 +347,21 @@ void Inquiry::run(std::span<const Rule> known) {
     if (images.empty()) return;
     wanted.erase(wanted.begin());
     draw(90, 1200, wanted);
-    keep(ask(std::move(wanted)));
-    if (images.size() < 20) return;
+    if (!known.empty()) {  // a few images show of most rules that they do not hold here
+        std::vector<WantedImage> few, rest;
+        for (size_t i = 0; i < wanted.size(); i++) (i % 8 == 0 ? few : rest).push_back(wanted[i]);
+        keep(ask(std::move(few)));
+        wanted = std::move(rest);
+    }
     for (const Rule& rule : rules_for(known, images.front()))
         if (holds_here(rule)) {
             is_known = true;
             return;
         }
+    keep(ask(std::move(wanted)));
+    if (images.size() < 20) return;
     learned = learn(images);
-    unsigned clean = 0;
+    unsigned clean = 0, stuck = 0;  // rounds
     constexpr unsigned max_rounds = 18, hopeless = 6, clean_rounds = 4;
     // Tails are rare among images at random: that nothing was missed says little of where they end.
     const auto tail_is_open = [&] {
@@ -366,6 +372,8 @@ void Inquiry::run(std::span<const Rule> known) {
     };
     for (unsigned round = 0; round < max_rounds && (clean < clean_rounds || tail_is_open()); round++) {
         if (round == hopeless && learned.unexplained.size() * 10 > images.size()) return;
+        stuck = explained() ? 0 : stuck + 1;
+        if (stuck > hopeless) return;
         wanted.clear();
         for (const Learned::Gap& gap : learned.gaps)
             if (gap.above - gap.below > 1) ask_about(gap, format, type, element, random, wanted);

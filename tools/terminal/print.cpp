@@ -5,8 +5,14 @@
 #include "patterns/picture/picture.h"
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
+#include <cstdlib>
 #include <fmt/format.h>
+#include <numeric>
+#include <optional>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 namespace tilewise {
 
@@ -14,6 +20,46 @@ namespace {
 
 constexpr size_t max_line = 4000;  ///< characters of a line or cell
 bool quiet = false;
+bool wide = false;
+
+/// Characters of a line of the terminal; none where there is no end to a line.
+std::optional<size_t> line_width() {
+    if (wide) return {};
+    if (const char* columns = std::getenv("COLUMNS")) {
+        size_t width = 0;
+        const std::string_view text = columns;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), width);
+        if (error == std::errc() && end == text.data() + text.size() && width > 0) return width;
+    }
+    winsize size = {};
+    if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+    return {};
+}
+
+/// With ".." at its end where it is longer; no character of several bytes is parted.
+std::string cut_to(const std::string& text, size_t width) {
+    if (text.size() <= width) return text;
+    size_t end = width - 2;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) end--;
+    return text.substr(0, end) + "..";
+}
+
+/// Widths of columns that fit a line, with two spaces between them: the widest are cut first, and none below a few characters.
+/// The first is left as it is: it names the row.
+std::vector<size_t> fitted(std::vector<size_t> width, size_t line) {
+    constexpr size_t fewest = 10;
+    const auto total = [&] { return std::accumulate(width.begin(), width.end(), 2 * (width.size() - 1)); };
+    while (width.size() > 1 && total() > line) {
+        const auto widest = std::max_element(width.begin() + 1, width.end());
+        if (*widest <= fewest) break;
+        size_t next = fewest;
+        for (auto other = width.begin() + 1; other != width.end(); ++other)
+            if (*other < *widest) next = std::max(next, *other);
+        const size_t over = total() - line;
+        *widest -= std::min(over, std::max<size_t>(*widest - next, 1));
+    }
+    return width;
+}
 
 std::string strides_text(const Layout& layout) {
     std::string text;
@@ -64,6 +110,7 @@ void print_warning(std::string_view line) { std::fputs((printable(line, max_line
 
 void be_quiet() { quiet = true; }
 bool is_quiet() { return quiet; }
+void be_wide() { wide = true; }
 
 void print_columns(const std::vector<Row>& foreign_rows, unsigned indent) {
     std::vector<Row> rows = foreign_rows;
@@ -73,6 +120,11 @@ void print_columns(const std::vector<Row>& foreign_rows, unsigned indent) {
     for (const Row& row : rows) {
         width.resize(std::max(width.size(), row.size()));
         for (size_t i = 0; i < row.size(); ++i) width[i] = std::max(width[i], row[i].size());
+    }
+    if (const auto line = line_width(); line && !width.empty()) {
+        width = fitted(std::move(width), *line > indent ? *line - indent : 0);
+        for (Row& row : rows)
+            for (size_t i = 1; i < row.size(); ++i) row[i] = cut_to(row[i], width[i]);
     }
     std::string text;
     for (const Row& row : rows) {

@@ -31,7 +31,11 @@ void print_warning(std::string_view line);
 void be_quiet();
 bool is_quiet();
 
+/// From now on tables may be wider than the terminal: --wide.
+void be_wide();
+
 /// Prints rows, each one line, in aligned columns, two spaces apart, each line behind `indent` spaces. Rows may differ in length.
+/// On a terminal, or where COLUMNS is set, the widest cells behind the first are cut, as far as it takes to fit.
 void print_columns(const std::vector<Row>& rows, unsigned indent = 0);
 
 /// Prints one JSON document.

@@ -1,0 +1,182 @@
+// Help, completion and man pages, judged by the shells and by groff; what was meant by what is not there.
+#include "tests/support/paths.h"
+#include "tests/support/program.h"
+#include <algorithm>
+#include <cstdlib>
+#include <doctest/doctest.h>
+#include <sstream>
+
+using namespace tilewise;
+
+namespace {
+
+bool is_installed(const std::string& program) {
+    if (run({"sh", "-c", "command -v " + program}).code == 0) return true;
+    MESSAGE("SKIPPED: ", program, " is not installed");
+    return false;
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+    std::vector<std::string> lines;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) lines.push_back(line);
+    return lines;
+}
+
+bool has(const std::vector<std::string>& lines, const std::string& line) {
+    return std::ranges::find(lines, line) != lines.end();
+}
+
+std::string complaint(const Command& arguments) {
+    const Ended ended = run(tilewise::tilewise(arguments));
+    CHECK(ended.code == 2);
+    CHECK(is_one_complaint(ended.err));
+    return ended.err;
+}
+
+/// All commands, as the program's help lists them.
+std::vector<std::string> commands() {
+    std::vector<std::string> names;
+    bool listed = false;
+    for (const std::string& line : lines_of(run(tilewise::tilewise({"--help"})).out)) {
+        if (listed && line.starts_with("  ") && line[2] != ' ') names.push_back(line.substr(2, line.find(' ', 2) - 2));
+        if (line == "Subcommands:") listed = true;
+    }
+    REQUIRE(names.size() > 10);
+    return names;
+}
+
+}  // namespace
+
+TEST_CASE("a command or option that does not exist is answered with the one that was meant") {
+    CHECK(complaint({"layot"}) == "tilewise: there is no command layot; did you mean layout? See tilewise --help\n");
+    CHECK(complaint({"db", "exprot"}).find("did you mean export? See tilewise help db") != std::string::npos);
+    CHECK(complaint({"query", "--fromat", "RGBA8"}).find("did you mean --format?") != std::string::npos);
+    CHECK(complaint({"query", "--jsno"}).find("did you mean --json?") != std::string::npos);
+    CHECK(complaint({"help", "sow"}).find("did you mean show?") != std::string::npos);
+    CHECK(complaint({"frobnicate"}).find("did you mean") == std::string::npos);
+    CHECK(complaint({"query", "--zzzzzzzz"}).find("did you mean") == std::string::npos);
+    CHECK(complaint({"layout", "RGBA8"}) == "tilewise: layout does not take \"RGBA8\"; see tilewise help layout\n");
+}
+
+TEST_CASE("help of a command is what its --help says, and every command has examples that the parser takes") {
+    CHECK(run(tilewise::tilewise({"help"})).out == run(tilewise::tilewise({"--help"})).out);
+    for (const std::string& command : commands()) {
+        CAPTURE(command);
+        const Ended help = run(tilewise::tilewise({"help", command}));
+        CHECK(help.code == 0);
+        CHECK(help.out == run(tilewise::tilewise({command, "--help"})).out);
+        if (command != "db") CHECK(help.out.find("Examples:\n  tilewise " + command) != std::string::npos);
+    }
+}
+
+TEST_CASE("the examples that need no device and no file are answered by the shipped catalog") {
+    const Folder folder;
+    size_t answered = 0;
+    for (const std::string command : {"query", "show", "layout", "snippet", "advise"})
+        for (const std::string& line : lines_of(run(tilewise::tilewise({"help", command})).out)) {
+            if (!line.starts_with("  tilewise ")) continue;
+            CAPTURE(line);
+            const std::string program = tilewise::tilewise({}).front();
+            const Ended ended = run({"sh", "-c",
+                                     "cd '" + folder.path.string() + "' && tilewise() { XDG_DATA_HOME=. '" + program +
+                                         "' \"$@\"; } && " + line});
+            CHECK(ended.code == 0);
+            CHECK(ended.out.size() + (line.find(".svg") != line.npos || line.find(".csv") != line.npos) > 0);
+            answered++;
+        }
+    CHECK(answered >= 12);
+}
+
+TEST_CASE("bash completes commands, options of a command, and files behind an option that takes a value") {
+    const std::string script = run(tilewise::tilewise({"completion", "bash"})).out;
+    const auto completed = [&](const std::string& words) {
+        return lines_of(
+            run({"bash", "-c",
+                 script + "\nCOMP_WORDS=(" + words +
+                     ")\nCOMP_CWORD=$((${#COMP_WORDS[@]}-1))\n_tilewise\nprintf '%s\\n' \"${COMPREPLY[@]}\""})
+                .out);
+    };
+    CHECK(completed("tilewise lay") == std::vector<std::string>{"layout"});
+    CHECK(completed("tilewise db exp") == std::vector<std::string>{"export"});
+    CHECK(completed("tilewise layout --lev") == std::vector<std::string>{"--levels", "--level"});
+    CHECK(completed("tilewise --db x layout --js") == std::vector<std::string>{"--json"});
+    const Folder folder;
+    write_text(folder / "drawing.svg", "");
+    CHECK(completed("tilewise show --svg " + (folder / "dra")) == std::vector<std::string>{folder / "drawing.svg"});
+    for (const std::string& command : commands()) CHECK(has(completed("tilewise " + command), command));
+}
+
+TEST_CASE("fish completes commands and options, with what they do") {
+    if (!is_installed("fish")) return;
+    const Folder folder;
+    write_text(folder / "tilewise.fish", run(tilewise::tilewise({"completion", "fish"})).out);
+    const auto completed = [&](const std::string& line) {
+        return lines_of(
+            run({"fish", "--no-config", "-c", "source " + (folder / "tilewise.fish") + "; complete -C '" + line + "'"})
+                .out);
+    };
+    CHECK(has(completed("tilewise la"), "layout\twhere each texel of a whole image lies: all levels, layers, aspects"));
+    CHECK(has(completed("tilewise db ex"), "export\twrite all facts as one JSON bundle"));
+    CHECK(has(completed("tilewise layout --lev"), "--levels\tmip levels of the image"));
+    CHECK(!has(completed("tilewise query --lev"), "--levels\tmip levels of the image"));
+}
+
+TEST_CASE("zsh completes commands and options, with what they do") {
+    if (!is_installed("zsh")) return;
+    const std::string script = run(tilewise::tilewise({"completion", "zsh"})).out;
+    // What zsh's own functions are given.
+    const auto completed = [&](const std::string& words, int current) {
+        return lines_of(
+            run({"zsh", "-f", "-c",
+                 "compdef() { :; }; _files() { :; }; _describe() { print -rl -- \"${(@P)@[-1]}\"; }\n" + script +
+                     "\nwords=(" + words + "); CURRENT=" + std::to_string(current) + "; _tilewise"})
+                .out);
+    };
+    CHECK(
+        has(completed("tilewise ''", 2), "layout:where each texel of a whole image lies: all levels, layers, aspects"));
+    CHECK(has(completed("tilewise db ''", 3), "export:write all facts as one JSON bundle"));
+    CHECK(has(completed("tilewise layout ''", 3), "--levels:mip levels of the image"));
+    CHECK(!has(completed("tilewise query ''", 3), "--levels:mip levels of the image"));
+}
+
+TEST_CASE("man pages of all commands are without a complaint of groff, and say what the help says") {
+    if (!is_installed("groff")) return;
+    const Folder folder;
+    REQUIRE(run(tilewise::tilewise({"man", "--all", folder.path.string()})).code == 0);
+    size_t pages = 0;
+    for (const auto& page : std::filesystem::directory_iterator(folder.path)) {
+        CAPTURE(page.path().string());
+        const Ended judged = run({"groff", "-man", "-Tascii", "-ww", "-P-cbou", page.path().string()});
+        CHECK(judged.code == 0);
+        CHECK(judged.err.empty());
+        CHECK(judged.out.find("EXIT STATUS") != std::string::npos);
+        pages++;
+    }
+    CHECK(pages == commands().size() + 1 + 6);  // the program, and the commands of db
+    const Ended page = run({"groff", "-man", "-Tascii", "-P-cbou", folder / "tilewise-layout.1"});
+    CHECK(page.out.find("--levels") != std::string::npos);
+    CHECK(page.out.find("tilewise layout --gpu \"RTX 4090\" --format RGBA8 --extent 1920x1080") != std::string::npos);
+}
+
+TEST_CASE("tables fit the terminal, unless they are asked to be wide; what names a row stays whole") {
+    const auto widest = [](const Command& arguments, const std::string& columns) {
+        Command command = {"env", "COLUMNS=" + columns, "XDG_DATA_HOME=/nonexistent"};
+        for (const std::string& part : tilewise::tilewise(arguments)) command.push_back(part);
+        size_t width = 0;
+        for (const std::string& line : lines_of(run(command).out)) width = std::max(width, line.size());
+        return width;
+    };
+    const Command query = {"query", "--gpu", "AD102", "--quiet"};
+    CHECK(widest(query, "120") <= 120);
+    CHECK(widest(query, "120") > 100);
+    CHECK(widest({"query", "--gpu", "AD102", "--quiet", "--wide"}, "120") > 150);
+    CHECK(widest(query, "nonsense") > 150);
+    const Ended narrow = run({"env", "COLUMNS=80", "XDG_DATA_HOME=/nonexistent", tilewise::tilewise({}).front(),
+                              "query", "--gpu", "AD102", "--json"});
+    const auto patterns = parse(narrow).at("patterns");
+    const std::string table = run({"env", "COLUMNS=80", "XDG_DATA_HOME=/nonexistent", tilewise::tilewise({}).front(),
+                                   "query", "--gpu", "AD102"})
+                                  .out;
+    for (const auto& pattern : patterns) CHECK(table.find(pattern.at("id").get<std::string>()) != std::string::npos);
+}

@@ -1,0 +1,20 @@
+// What was meant by a command or option that does not exist.
+#pragma once
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace tilewise {
+
+/// The commands that were chosen, from the program's down: "db export"; empty where none was.
+std::string chosen_command(const CLI::App& app);
+
+/// What the command line has too much, what may have been meant, and where to read more: one line.
+std::string explain_extras(const CLI::App& app);
+
+/// That the program, or a command of commands, has no such command, and what may have been meant.
+std::string explain_command(const CLI::App& app, const std::string& typed);
+
+}  // namespace tilewise
