@@ -43,8 +43,9 @@ void add_help_commands(CLI::App& app) {
     auto* help = app.add_subcommand("help", "what a command does, its options, and examples");
     help->callback([&app, words = add_words(*help)] {
         const CLI::App& command = command_named(app, *words);
-        print_text(
-            command.help(words->empty() ? "" : app.get_name() + (words->size() > 1 ? " " + words->front() : "")));
+        std::string name = app.get_name();
+        for (const std::string& word : *words) name += " " + word;
+        print_text(command.get_formatter()->make_help(&command, name, CLI::AppFormatMode::Normal));
     });
 
     auto* man = app.add_subcommand("man", "a command's man page, in roff");

@@ -17,6 +17,8 @@ std::string roff(const std::string& text) {
             out += "\\e";
         else if (c == '-')
             out += "\\-";
+        else if (c == ',')
+            out += ",\\:";  // lists without spaces may be broken here
         else
             out += c;
     }
