@@ -20,8 +20,9 @@ struct TileDrawing {
 };
 TileDrawing draw_tile(const Layout& layout);
 
-/// As an SVG image. Of up to 32x32 elements each bears its position in memory, counted in elements, and a line goes through
-/// them in that order; the tooltip of each has its coordinates and byte offset.
+/// As an SVG image with both axes and a legend of the colours. Of up to 32x32 elements each bears its byte offset, and a line
+/// goes through them in memory order; the tooltip of each has its coordinates and byte offset. Of more, what lies together in
+/// memory and in the image is one shape, and its tooltip has the bytes.
 std::string tile_svg(const Layout& layout);
 
 }  // namespace tilewise

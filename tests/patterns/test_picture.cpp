@@ -4,6 +4,7 @@
 #include "tests/support/paths.h"
 #include "tests/support/program.h"
 #include <algorithm>
+#include <climits>
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <map>
@@ -76,12 +77,44 @@ TEST_CASE("every square of the drawing lies where its coordinates say, and has i
             green_at[number(7)] = static_cast<uint32_t>(std::stoul((*match)[4].str().substr(3, 2), nullptr, 16));
             const std::string numbered =
                 fmt::format("<text x=\"{}\" y=\"{}\" fill=\"#[0f]{{3}}\">{}</text>", number(1) + number(3) / 2,
-                            number(2) + number(3) / 2 + 4, offset_of(layout, at) / 4);
+                            number(2) + number(3) / 2 + 4, offset_of(layout, at));
             CHECK(std::regex_search(svg, std::regex(numbered)));
         }
         CHECK(green_at.size() == (layout.pattern.is_linear() ? 128 : 16));
         CHECK(std::ranges::is_sorted(green_at, {}, [](const auto& pair) { return pair.second; }));
     }
+}
+
+TEST_CASE("a drawing of 128x128 elements covers each with the colour of its bytes, and stays small") {
+    // AMD's 64KB_R_X of 4-byte elements: tests/data has what another program printed of it.
+    const Layout amd = tile(
+        128, 128, {"0", "0", "x0", "x1", "y0", "y1", "x2", "y2", "y4", "x4^y4", "y5", "x5", "x3", "y3", "x6", "x6^y6"},
+        {{"x", 65536}, {"y", 131072}});
+    const std::string svg = tile_svg(amd);
+    CHECK(svg.size() < 200000);
+    const std::regex path("<path fill=\"#[0-9a-f]{6}\" d=\"([^\"]*)\"><title>bytes (\\d+) to (\\d+)</title></path>"),
+        shape("M(\\d+) (\\d+)h(\\d+)v(\\d+)h-\\d+z");
+    std::map<std::pair<uint32_t, uint32_t>, std::pair<uint64_t, uint64_t>> bytes_at;  // by pixels: lowest and highest
+    unsigned side = 0, left = UINT_MAX, top = UINT_MAX;
+    for (std::sregex_iterator one(svg.begin(), svg.end(), path), end; one != end; ++one) {
+        const std::string shapes = (*one)[1];
+        for (std::sregex_iterator part(shapes.begin(), shapes.end(), shape); part != end; ++part) {
+            const auto number = [&](size_t i) { return static_cast<uint32_t>(std::stoul((*part)[i])); };
+            side = number(4), left = std::min(left, number(1)), top = std::min(top, number(2));
+            for (uint32_t x = 0; x < number(3); x += side)
+                bytes_at[{number(1) + x, number(2)}] = {std::stoull((*one)[2]), std::stoull((*one)[3])};
+        }
+    }
+    CHECK(bytes_at.size() == 128 * 128);
+    size_t wrong = 0;
+    for (const auto& [pixel, bytes] : bytes_at) {
+        const uint64_t offset = offset_of(amd, {(pixel.first - left) / side, (pixel.second - top) / side, 0, 0});
+        wrong += offset < bytes.first || offset > bytes.second;
+    }
+    CHECK(wrong == 0);
+    CHECK(svg.find(">byte 0</text>") != std::string::npos);
+    CHECK(svg.find(">65535</text>") != std::string::npos);
+    CHECK(svg.find(">120</text>") != std::string::npos);  // of an axis
 }
 
 TEST_CASE("show draws what it shows, as SVG and as PNG") {
