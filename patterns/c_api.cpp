@@ -145,6 +145,31 @@ tilewise_result tilewise_element_of(const tilewise_layout* layout, const uint32_
     });
 }
 
+tilewise_result tilewise_offsets_of(const tilewise_layout* layout, const uint32_t* elements, size_t count,
+                                    uint64_t* offsets) {
+    return guarded([&] {
+        check_given(layout, elements, offsets);
+        for (size_t i = 0; i < count; i++) offsets[i] = offset_of(layout->layout, coord_of(elements + 3 * i, 0));
+        return TILEWISE_OK;
+    });
+}
+
+tilewise_result tilewise_elements_of(const tilewise_layout* layout, const uint32_t extent[3], const uint64_t* offsets,
+                                     size_t count, uint32_t* elements) {
+    return guarded([&] {
+        check_given(layout, extent, offsets, elements);
+        const ElementFinder find(layout->layout, extent_of(extent));
+        for (size_t i = 0; i < count; i++) {
+            const std::optional<Coord> found = find(offsets[i]);
+            if (found)
+                write(*found, elements + 3 * i);
+            else
+                std::fill_n(elements + 3 * i, 3, TILEWISE_NOWHERE);
+        }
+        return TILEWISE_OK;
+    });
+}
+
 tilewise_result tilewise_tiled_bytes(const tilewise_layout* layout, const tilewise_box* box, uint64_t* bytes) {
     return guarded([&] {
         check_given(layout, box, bytes);
@@ -221,10 +246,18 @@ tilewise_result tilewise_image_describe(const tilewise_image* image, tilewise_im
 }
 
 tilewise_result tilewise_image_address(const tilewise_image* image, const tilewise_texel* texel, uint64_t* offset) {
+    return tilewise_image_addresses(image, texel, 1, offset);
+}
+
+tilewise_result tilewise_image_addresses(const tilewise_image* image, const tilewise_texel* texels, size_t count,
+                                         uint64_t* offsets) {
     return guarded([&] {
-        check_given(image, texel, offset);
-        *offset = address_of(
-            image->image, {aspect_of(texel->aspect), texel->level, texel->layer, coord_of(texel->at, texel->sample)});
+        check_given(image, texels, offsets);
+        for (size_t i = 0; i < count; i++) {
+            const tilewise_texel& texel = texels[i];
+            offsets[i] = address_of(
+                image->image, {aspect_of(texel.aspect), texel.level, texel.layer, coord_of(texel.at, texel.sample)});
+        }
         return TILEWISE_OK;
     });
 }

@@ -13,6 +13,9 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#ifdef __GNUC__
+#pragma GCC visibility push(default) /* all that the shared library exports */
+#endif
 
 typedef enum {
     TILEWISE_OK = 0,
@@ -55,6 +58,14 @@ tilewise_result tilewise_offset_of(const tilewise_layout* layout, const uint32_t
 /* Which element's bytes include the offset; TILEWISE_NOTHING where padding or another image lies. */
 tilewise_result tilewise_element_of(const tilewise_layout* layout, const uint32_t extent[3], uint64_t offset,
                                     uint32_t element[3]);
+
+/* Both for `count` at once: elements are 3 * count numbers, x, y and z of one after those of the other. An offset where
+ * nothing lies gives three times TILEWISE_NOWHERE, and is no failure. */
+#define TILEWISE_NOWHERE 0xffffffffU
+tilewise_result tilewise_offsets_of(const tilewise_layout* layout, const uint32_t* elements, size_t count,
+                                    uint64_t* offsets);
+tilewise_result tilewise_elements_of(const tilewise_layout* layout, const uint32_t extent[3], const uint64_t* offsets,
+                                     size_t count, uint32_t* elements);
 
 /* A part of an image, in elements. */
 typedef struct {
@@ -118,6 +129,10 @@ typedef struct {
 /* Where the texel, or the block that it is in, lies in the image's memory. TILEWISE_ERROR for what is outside of it. */
 tilewise_result tilewise_image_address(const tilewise_image* image, const tilewise_texel* texel, uint64_t* offset);
 
+/* The same for `count` at once. Where one is refused, the offsets after it stay as they are. */
+tilewise_result tilewise_image_addresses(const tilewise_image* image, const tilewise_texel* texels, size_t count,
+                                         uint64_t* offsets);
+
 /* One subresource as a layout, its base counted from the start of the image's memory, and its extent in elements: for
  * tilewise_detile and the like, where the image has one sample. NULL where there is none. The caller frees it. */
 tilewise_layout* tilewise_image_layout(const tilewise_image* image, tilewise_aspect aspect, uint32_t level,
@@ -136,6 +151,9 @@ tilewise_result tilewise_derive_workgroup(const tilewise_layout* layout, uint32_
                                           uint32_t radius, tilewise_workgroup* workgroup);
 void tilewise_workgroup_texel(const tilewise_workgroup* workgroup, uint32_t invocation, uint32_t texel[3]);
 
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
 #ifdef __cplusplus
 }
 #endif

@@ -238,8 +238,8 @@ uint64_t address_of(const ImageLayout& image, const TexelAt& texel) {
     if (at[axis_s] >= image.samples)
         throw UsageError(fmt::format("there is no sample {}: the image has {}", at[axis_s], image.samples));
     const Element& element = part->layout.pattern.element;
-    return offset_of(layout_of_layer(*part, texel.layer),
-                     {at[axis_x] / element.width, at[axis_y] / element.height, at[axis_z], at[axis_s]});
+    return offset_of(part->layout, {at[axis_x] / element.width, at[axis_y] / element.height, at[axis_z], at[axis_s]}) +
+           part->layer_stride_B * (texel.layer - part->layer);
 }
 
 std::vector<Subresource> join_layers(std::vector<Subresource> parts) {

@@ -13,7 +13,7 @@ run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
 run(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK}/build -G ${GENERATOR} -DCMAKE_PREFIX_PATH=${WORK}/prefix
     "-DCMAKE_CXX_FLAGS=${FLAGS}" "-DCMAKE_C_FLAGS=${FLAGS}")
 run(${CMAKE_COMMAND} --build ${WORK}/build)
-foreach(consumer consumer_cpp consumer_c mine library_c)
+foreach(consumer consumer_cpp consumer_c mine library_c shared_c)
     run(${WORK}/build/${consumer})
 endforeach()
 run(${WORK}/prefix/bin/tilewise --version)

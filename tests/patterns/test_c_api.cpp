@@ -49,6 +49,42 @@ TEST_CASE("C: where an element lies, and which one lies there") {
     CHECK(tilewise_element_of(layout.get(), nullptr, 0, found) == TILEWISE_ERROR);
 }
 
+TEST_CASE("C: many elements and offsets at once, and nothing beside them") {
+    const OwnedLayout layout = two_tiles();
+    const std::array<uint32_t, 6> elements = {3, 1, 0, 0, 1, 0};
+    std::array<uint64_t, 3> offsets = {7, 7, 7};
+    REQUIRE(tilewise_offsets_of(layout.get(), elements.data(), 2, offsets.data()) == TILEWISE_OK);
+    CHECK(offsets == std::array<uint64_t, 3>{28, 8, 7});
+    const Sides image = {{4, 2, 1}, 7};
+    offsets = {31, 32, 8};
+    std::array<uint32_t, 9> found{};
+    REQUIRE(tilewise_elements_of(layout.get(), image.sides, offsets.data(), 2, found.data()) == TILEWISE_OK);
+    constexpr uint32_t no = TILEWISE_NOWHERE;
+    CHECK(found == std::array<uint32_t, 9>{3, 1, 0, no, no, no, 0, 0, 0});
+    CHECK(tilewise_offsets_of(layout.get(), nullptr, 0, offsets.data()) == TILEWISE_ERROR);
+}
+
+TEST_CASE("C: many texels of an image at once, up to the first that it does not have") {
+    const char* text = R"({"format":"R8G8B8A8_UNORM","usage":"sampled","image_type":"2D","extent":[4,2,1],"levels":1,
+        "layers":3,"samples":1,"flags":"","bytes":96,"alignment":1,"source":"given","evidence":"",
+        "subresources":[{"aspect":"color","level":0,"layer":0,"layers":3,"layer_stride":32,"extent":[4,2,1],"layout":
+        {"element":{"bytes":4,"width":1,"height":1},"tile":{"width":2,"height":2,"depth":1,"bytes":16},
+        "equation":["0","0","x0","y0"],"outer_xor":{},"stride":{"x":16,"y":0,"z":0,"xor":{}},"constant":0,"base":0}}]})";
+    const std::unique_ptr<tilewise_image, void (*)(tilewise_image*)> image(
+        tilewise_image_from_json(text, std::strlen(text)), tilewise_image_free);
+    REQUIRE_MESSAGE(image, tilewise_error());
+    std::array<tilewise_texel, 3> texels = {
+        {{TILEWISE_COLOR, 0, 2, {3, 1, 0}, 0}, {TILEWISE_COLOR, 0, 1, {0, 1, 0}, 0}}};
+    std::array<uint64_t, 3> offsets = {7, 7, 7};
+    REQUIRE(tilewise_image_addresses(image.get(), texels.data(), 2, offsets.data()) == TILEWISE_OK);
+    CHECK(offsets == std::array<uint64_t, 3>{92, 40, 7});
+    texels[1].layer = 3;
+    offsets = {7, 7, 7};
+    CHECK(tilewise_image_addresses(image.get(), texels.data(), 3, offsets.data()) == TILEWISE_ERROR);
+    CHECK(offsets == std::array<uint64_t, 3>{92, 7, 7});
+    CHECK(std::string(tilewise_error()) == "there is no level 0, layer 3: the image has 1 level and 3 layers");
+}
+
 TEST_CASE("C: a layout of another extent, and what it is made of") {
     const OwnedLayout layout = two_tiles();
     const Sides image = {{5, 4, 1}, 7};
