@@ -84,6 +84,8 @@ std::string what_is_missing(const std::vector<Block>& blocks) {
         return "the drivers of tools/drivers";
     if (uses(blocks, "$ parallel ") && run({"sh", "-c", "command -v parallel"}).code != 0)
         return "GNU parallel (Debian: parallel)";
+    if (uses(blocks, "PYTHONPATH=") && run({"/usr/bin/python3", "-c", "import numpy"}).code != 0)
+        return "numpy (Debian: python3-numpy)";
     return {};
 }
 

@@ -1,0 +1,78 @@
+# tilewise_add_snippet(TARGET target LANG language (GPU name FORMAT format | PATTERN id)
+#     [KIND kind] [OUTPUT file] [DB file] [EXTENT 1920x1080] [RADIUS 4] ...)
+#
+# Makes the code that `tilewise snippet` prints a part of the target, and adds its folder to the target's include path.
+# The code is written when the target is built, and again when an argument, the database or the program has changed.
+#   OUTPUT  the file, from CMAKE_CURRENT_BINARY_DIR; without it tilewise/TARGET/tilewise_KIND.EXTENSION
+#   DB      the database that answers; without it the catalog that Tilewise ships, on every machine
+# All else are options of `tilewise snippet`: GROUP_ORDER is its --group-order. Code for C++ that shares a file with
+# other such code goes into a namespace of its own, after <cstdint>.
+function(tilewise_add_snippet)
+    set(options LANG KIND GPU VENDOR DEVICE DRIVER FORMAT EXTENT USAGE MODE PATTERN LEVELS LAYERS SAMPLES FLAGS ASPECT
+        LAYOUT DIRECTION ORDER INVOCATIONS SHAPE SUBGROUP RADIUS GROUP_ORDER STRIP_WIDTH DB)
+    cmake_parse_arguments(PARSE_ARGV 0 arg EXPLAIN "TARGET;OUTPUT;${options}" "")
+    if(arg_UNPARSED_ARGUMENTS)
+        list(JOIN arg_UNPARSED_ARGUMENTS " " unknown)
+        message(FATAL_ERROR "tilewise_add_snippet: what is ${unknown}?")
+    elseif(arg_KEYWORDS_MISSING_VALUES)
+        list(JOIN arg_KEYWORDS_MISSING_VALUES ", " missing)
+        message(FATAL_ERROR "tilewise_add_snippet: ${missing} without a value")
+    elseif(NOT TARGET "${arg_TARGET}")
+        message(FATAL_ERROR "tilewise_add_snippet: TARGET \"${arg_TARGET}\" is no target")
+    elseif(NOT arg_LANG)
+        message(FATAL_ERROR "tilewise_add_snippet: LANG is missing: glsl, hlsl, wgsl, msl, cuda, cpp or rust")
+    endif()
+
+    if(NOT arg_KIND)
+        set(arg_KIND remap)
+    endif()
+    string(TOLOWER ${arg_LANG} extension)
+    set(extension_cpp h)
+    set(extension_cuda cuh)
+    set(extension_msl metal)
+    set(extension_rust rs)
+    if(extension_${extension})
+        set(extension ${extension_${extension}})
+    endif()
+    if(NOT arg_OUTPUT)
+        set(arg_OUTPUT tilewise/${arg_TARGET}/tilewise_${arg_KIND}.${extension})
+    endif()
+    cmake_path(ABSOLUTE_PATH arg_OUTPUT BASE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR} NORMALIZE)
+    cmake_path(GET arg_OUTPUT PARENT_PATH folder)
+    foreach(file DB LAYOUT)
+        if(arg_${file})
+            cmake_path(ABSOLUTE_PATH arg_${file} BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE)
+        endif()
+    endforeach()
+
+    set(arguments --quiet)
+    foreach(option ${options})
+        if(DEFINED arg_${option})
+            string(TOLOWER ${option} name)
+            string(REPLACE _ - name ${name})
+            list(APPEND arguments --${name}=${arg_${option}})
+        endif()
+    endforeach()
+    if(arg_EXPLAIN)
+        list(APPEND arguments --explain)
+    endif()
+
+    # Not all generators run a command again that has changed: they do when this file has.
+    file(CONFIGURE OUTPUT ${arg_OUTPUT}.arguments CONTENT "${arguments}\n" @ONLY)
+    add_custom_command(
+        OUTPUT ${arg_OUTPUT}
+        # A data folder that is not there: the user's own database is none of the project's.
+        COMMAND ${CMAKE_COMMAND} -E env --unset=TILEWISE_DB XDG_DATA_HOME=${folder}/none
+                $<TARGET_FILE:tilewise::program> snippet ${arguments} > ${arg_OUTPUT}.new
+        COMMAND ${CMAKE_COMMAND} -E rename ${arg_OUTPUT}.new ${arg_OUTPUT}
+        DEPENDS $<TARGET_FILE:tilewise::program> ${arg_OUTPUT}.arguments ${arg_DB} ${arg_LAYOUT}
+        COMMENT "Writing ${arg_OUTPUT} by tilewise snippet"
+        VERBATIM)
+    target_sources(${arg_TARGET} PRIVATE ${arg_OUTPUT})
+    get_target_property(type ${arg_TARGET} TYPE)
+    if(type STREQUAL INTERFACE_LIBRARY)
+        target_include_directories(${arg_TARGET} INTERFACE ${folder})
+    elseif(NOT type STREQUAL UTILITY)
+        target_include_directories(${arg_TARGET} PRIVATE ${folder})
+    endif()
+endfunction()
