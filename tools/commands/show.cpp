@@ -14,6 +14,7 @@
 #include "tools/files/png.h"
 #include "tools/lookup/choose_pattern.h"
 #include "tools/lookup/gpu.h"
+#include "tools/lookup/images_text.h"
 #include "tools/lookup/open.h"
 #include "tools/lookup/predicted_image.h"
 #include "tools/probing/facts.h"
@@ -71,33 +72,35 @@ std::string only_pattern(const db::Database& database, const db::Filter& filter)
                     patterns.size(), fmt::join(choices, ", ")));
 }
 
-/// One line for all images that differ in their extent only.
+/// One line for all images that differ in their extent or subresource only.
 void print_evidence(const std::vector<db::ObservationRow>& evidence) {
     print_text(fmt::format("\nevidence: {} observation{}\n", evidence.size(), evidence.size() == 1 ? "" : "s"));
-    std::vector<Row> rows = {
-        {"device", "driver", "format", "usage", "route", "memory type", "provenance", "extents", "last seen"}};
-    constexpr size_t extents_column = 7, time_column = 8;
+    struct Line {
+        Row row;
+        std::vector<const db::ObservationFact*> facts;
+        std::string last_seen;
+    };
+    std::vector<Line> lines;
     for (const db::ObservationRow& observation : evidence) {
         const db::ObservationFact& fact = observation.fact;
         const Row row = {observation.device.name,
                          driver_text(observation.driver),
                          fact.format,
-                         fact.usage,
                          fact.route,
                          fact.memory_type < 0 ? "-" : fmt::format("{} {}", fact.memory_type, fact.memory_flags),
                          fact.provenance,
-                         "",
-                         ""};
-        auto same = std::find_if(rows.begin(), rows.end(), [&](const Row& other) {
-            return std::equal(row.begin(), row.begin() + extents_column, other.begin());
-        });
-        if (same == rows.end()) same = rows.insert(rows.end(), row);
-        std::string& extents = (*same)[extents_column];
-        const std::string extent = extent_text({fact.extent[0], fact.extent[1], fact.extent[2], fact.samples});
-        const std::vector<std::string> known = split(extents, ' ');
-        if (std::find(known.begin(), known.end(), extent) == known.end())
-            extents = extents.empty() ? extent : fmt::format("{} {}", extents, extent);
-        (*same)[time_column] = std::max((*same)[time_column], fact.time);
+                         fact.usage};
+        auto same = std::ranges::find(lines, row, &Line::row);
+        if (same == lines.end()) same = lines.insert(lines.end(), {row, {}, ""});
+        same->facts.push_back(&fact);
+        same->last_seen = std::max(same->last_seen, fact.time);
+    }
+    std::vector<Row> rows = {
+        {"device", "driver", "format", "images", "route", "memory type", "provenance", "usage", "last seen"}};
+    for (Line& line : lines) {
+        line.row.insert(line.row.begin() + 3, images_text(line.facts));
+        line.row.push_back(line.last_seen);
+        rows.push_back(std::move(line.row));
     }
     print_columns(rows, 2);
     std::set<std::string> sources;
