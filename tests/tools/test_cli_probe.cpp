@@ -174,6 +174,21 @@ TEST_CASE("what was probed is answered by query and show, here and where it was 
     CHECK(is_one_complaint(nothing.err));
 }
 
+TEST_CASE("levels and layers of an image are one line of what was read") {
+    const Folder folder;
+    const Command probe = {"--db",      folder / "t.db", "probe",    "--formats", "R8G8B8A8_UNORM",
+                           "--extents", "64x64",         "--levels", "7",         "--layers",
+                           "2",         "--no-lanes",    "--route",  "alias"};
+    const Ended ended = run_on_lavapipe(probe);
+    CAPTURE(ended.out);
+    REQUIRE(ended.code == 0);
+    CHECK(ended.out.find("  64x64 levels 0-6 layers 0-1  ") != std::string::npos);
+    const Ended shown = run(tilewise::tilewise(
+        {"--db", folder / "t.db", "show", "--format", "R8G8B8A8_UNORM", "--device", "llvmpipe", "--extent", "64x64"}));
+    CAPTURE(shown.out);
+    CHECK(shown.out.find("  64x64 levels 0-6 layers 0-1  ") != std::string::npos);
+}
+
 TEST_CASE("bad requests of a device that is there") {
     const auto fails = [](const Command& options, int code, const std::string& mentions) {
         Command arguments = {"--db", "/nonexistent/never.db", "probe"};
