@@ -50,6 +50,7 @@ std::vector<std::string> commands() {
 
 TEST_CASE("a command or option that does not exist is answered with the one that was meant") {
     CHECK(complaint({"layot"}) == "tilewise: there is no command layot; did you mean layout? See tilewise --help\n");
+    CHECK(complaint({"layot", "--gpu", "H100"}).find("did you mean layout?") != std::string::npos);
     CHECK(complaint({"db", "exprot"}).find("did you mean export? See tilewise help db") != std::string::npos);
     CHECK(complaint({"query", "--fromat", "RGBA8"}).find("did you mean --format?") != std::string::npos);
     CHECK(complaint({"query", "--jsno"}).find("did you mean --json?") != std::string::npos);

@@ -3,6 +3,8 @@
 #include "patterns/model/error.h"
 #include "patterns/model/layout_json.h"
 #include "patterns/model/names.h"
+#include "probe/formats.h"
+#include "probe/names.h"
 #include "tools/commands/commands.h"
 #include "tools/lookup/gpu.h"
 #include "tools/lookup/open.h"
@@ -120,7 +122,12 @@ void query_patterns(const FilterOptions& options, const std::string& pattern_pre
         print_json(json);
         flush_stdout();
     }
-    if (patterns.empty()) throw Error(db::why_nothing(database, filter));
+    if (patterns.empty()) {
+        if (!options.format.empty())
+            probe::format_named(options.format);  // what no command knows is wrong usage here, too
+        if (!options.usage.empty()) probe::usage_named(options.usage);
+        throw Error(db::why_nothing(database, filter));
+    }
     if (globals.json) return;
     if (asked.gpu && asked.gpu->named) print_gpu(*asked.gpu);
     std::vector<Row> rows = {{"pattern", "", "devices", "drivers", "formats", "extents", "observations"}};

@@ -61,14 +61,16 @@ std::string explain_extras(const CLI::App& app) {
     const CLI::App& command = innermost(app);
     const std::string name = chosen_command(app);
     const std::string more = "tilewise " + (name.empty() ? "--help" : "help " + name);
+    const bool has_commands = !command.get_subcommands([](const CLI::App*) { return true; }).empty();
     std::vector<std::string> extras = app.remaining(true);
-    // A value that was left behind says less than the option before it.
-    std::ranges::stable_partition(extras, [](const std::string& extra) { return extra.starts_with('-'); });
+    // A value that was left behind says less than the option before it; of a command that does not exist options say nothing.
+    std::ranges::stable_partition(extras,
+                                  [&](const std::string& extra) { return extra.starts_with('-') != has_commands; });
     const std::string extra = extras.empty() ? "" : extras.front();
     if (extra.starts_with('-'))
         return fmt::format("{} has no option {}", name.empty() ? "tilewise" : name, extra) +
                way_out(nearest(option_names(command), extra.substr(0, extra.find('='))), more);
-    if (!command.get_subcommands([](const CLI::App*) { return true; }).empty()) return explain_command(command, extra);
+    if (has_commands) return explain_command(command, extra);
     return fmt::format("{} does not take \"{}\"", name, extra) + way_out("", more);
 }
 
