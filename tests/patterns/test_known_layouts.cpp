@@ -173,3 +173,20 @@ TEST_CASE("an image whose size is no multiple of the tile has the pattern of the
     CHECK(pattern_id(named("mali_utgard-valhall_u-interleaved-300x200_32bpp").layout.pattern) ==
           pattern_id(named("mali_utgard-valhall_u-interleaved_32bpp").layout.pattern));
 }
+
+TEST_CASE("one column of a tile is read, whose first element lies behind others of the tile") {
+    // Of 128x64 and 128x128 elements in 64 KiB the images have one column: their drivers put it anywhere in the tile.
+    for (const char* name : {"navi21_rg32_1x174.csv", "navi21_d32_1x524.csv"}) {
+        CAPTURE(name);
+        const Table table = parse_table_csv(read(std::string(source_dir() + "/tests/data/") + name));
+        const Solution solution = solve(table);
+        CAPTURE(solution.reason);
+        REQUIRE(solution.fit == Fit::exact);
+        const LayoutFormula formula(to_json(solution.layout));
+        for (uint64_t i = 0; i < table.offsets.size(); i++)
+            REQUIRE(formula(element_at_index(table.extent, i)) == table.offsets[i]);
+        Table wrong = table;
+        wrong.offsets[100] ^= 64;
+        CHECK(solve(wrong).fit == Fit::no_fit);
+    }
+}
