@@ -320,7 +320,7 @@ std::vector<uint64_t> bases_of_signed_steps(const Table& table) {
     for (const uint64_t constant : constants)
         if (constant <= table.offsets[0]) bases.push_back(table.offsets[0] - constant);
     std::ranges::sort(bases, std::greater());
-    bases.erase(std::ranges::unique(bases).begin(), bases.end());
+    bases.erase(std::unique(bases.begin(), bases.end()), bases.end());
     return bases;
 }
 

@@ -64,8 +64,8 @@ std::string explain_extras(const CLI::App& app) {
     const bool has_commands = !command.get_subcommands([](const CLI::App*) { return true; }).empty();
     std::vector<std::string> extras = app.remaining(true);
     // A value that was left behind says less than the option before it; of a command that does not exist options say nothing.
-    std::ranges::stable_partition(extras,
-                                  [&](const std::string& extra) { return extra.starts_with('-') != has_commands; });
+    std::stable_partition(extras.begin(), extras.end(),
+                          [&](const std::string& extra) { return extra.starts_with('-') != has_commands; });
     const std::string extra = extras.empty() ? "" : extras.front();
     if (extra.starts_with('-'))
         return fmt::format("{} has no option {}", name.empty() ? "tilewise" : name, extra) +
