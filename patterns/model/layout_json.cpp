@@ -1,5 +1,6 @@
 #include "patterns/model/layout_json.h"
 #include "patterns/model/bits.h"
+#include "patterns/model/drm_modifier.h"
 #include "patterns/model/error.h"
 #include "patterns/model/layout_text.h"
 #include "patterns/model/one_to_one.h"
@@ -191,7 +192,10 @@ ordered_json to_json(const Solution& solution) {
 }
 
 nlohmann::ordered_json to_json(const Mode& mode) {
-    return {{"name", mode.name}, {"size", mode.size}, {"modifier", mode.modifier}};
+    return {{"name", mode.name},
+            {"size", mode.size},
+            {"modifier", mode.modifier},
+            {"modifier_number", drm_modifier_text(mode.modifier)}};
 }
 
 namespace {

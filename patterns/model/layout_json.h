@@ -13,7 +13,7 @@ nlohmann::ordered_json to_json(const Layout& layout);
 nlohmann::ordered_json to_json(
     const Solution& solution);  ///< {"status","extent","elements","mismatches","layout"|"reason"}
 
-nlohmann::ordered_json to_json(const Mode& mode);  ///< {"name","size","modifier"}
+nlohmann::ordered_json to_json(const Mode& mode);  ///< {"name","size","modifier","modifier_number"}
 
 /// Throws Error naming the member that is missing or wrong (a tile that is no power of two, an equation that is not
 /// injective, an unknown coordinate bit). Members that are not the layout's are left alone.

@@ -54,12 +54,9 @@ RemapRequest request_for(const KnownDevice& device, const WorkgroupQuestion& que
     request.invocations = invocations;
     request.radius = question.radius;
     request.shape = shape_rule(device, question.radius, invocations).shape;
-    request.subgroup_size = device.subgroup_size ? device.subgroup_size : default_subgroup_size;
-    if (const auto lanes = device.lanes.find(invocations); lanes != device.lanes.end()) {
-        if (lanes->second.subgroup_size) request.subgroup_size = lanes->second.subgroup_size;
+    request.subgroup_size = subgroup_size_of(device, invocations, question.subgroup_size);
+    if (const auto lanes = device.lanes.find(invocations); lanes != device.lanes.end())
         request.lane_order = lanes->second.order;
-    }
-    if (question.subgroup_size) request.subgroup_size = *question.subgroup_size;
     return request;
 }
 
@@ -80,6 +77,13 @@ std::string rests_on(const KnownDevice& device, const WorkgroupQuestion& questio
 }
 
 }  // namespace
+
+uint32_t subgroup_size_of(const KnownDevice& device, uint32_t invocations, std::optional<uint32_t> given) {
+    if (given) return *given;
+    const auto lanes = device.lanes.find(invocations);
+    if (lanes != device.lanes.end() && lanes->second.subgroup_size) return lanes->second.subgroup_size;
+    return device.subgroup_size ? device.subgroup_size : default_subgroup_size;
+}
 
 std::vector<uint32_t> invocations_to_compare(const Pattern& pattern, const KnownDevice& device,
                                              const WorkgroupQuestion& question) {

@@ -26,6 +26,9 @@ struct KnownDevice {
 /// known.
 using Registers = std::map<uint32_t, uint32_t>;
 
+/// Of workgroups of so many invocations: as given, as measured, as the driver says, or the default.
+uint32_t subgroup_size_of(const KnownDevice& device, uint32_t invocations, std::optional<uint32_t> given);
+
 struct WorkgroupQuestion {
     uint32_t radius = 0;  ///< texels that the kernel reads beyond its own, each way
     Registers registers = {};

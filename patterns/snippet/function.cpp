@@ -39,9 +39,10 @@ void name_coordinates(Program& program, const std::vector<Value>& values) {
 
 unsigned remap_dimensions(const Remap& remap) { return remap.shape[axis_s] > 1 ? 4 : remap.shape[axis_z] > 1 ? 3 : 2; }
 
-Function remap_function(const Remap& remap) {
+Function remap_function(const Remap& remap, bool has_pdep) {
     Function function = {.name = "tilewise_remap"};
     Program& program = function.program;
+    program.has_pdep = has_pdep;
     LinearMapTask task;
     const auto bits = static_cast<unsigned>(remap.columns.size());
     task.inputs = add_parameter(function, {"index"}, below(bits));
@@ -107,15 +108,6 @@ Function group_function(const GroupOrder& order) {
     return blocks_function({0, 0, 0}, {axis_x, axis_y, axis_z});
 }
 
-/// E and G together, as columns of the texel's own bits.
-std::vector<uint64_t> columns_within(const Pattern& pattern, Axis axis) {
-    std::vector<uint64_t> columns = pattern.equation.columns[axis];
-    const std::vector<uint64_t>& outer = pattern.outer_xor.columns[axis];
-    columns.resize(log2_exact(pattern.tile[axis]));
-    columns.insert(columns.end(), outer.begin(), outer.end());
-    return columns;
-}
-
 /// The byte offset of a texel from the base.
 Value emit_address(Program& program, const Layout& layout, const std::vector<Value>& texel,
                    const std::vector<Value>& stride, bool wide) {
@@ -155,9 +147,10 @@ Value emit_address(Program& program, const Layout& layout, const std::vector<Val
     return apply(program, has_index && by_bytes ? Op::bit_xor : Op::add, tiles, inner);
 }
 
-Function address_function(const Layout& layout, bool wide) {
+Function address_function(const Layout& layout, bool wide, bool has_pdep) {
     const unsigned dimensions = snippet_dimensions(layout);
     Function function = {.name = "tilewise_address"};
+    function.program.has_pdep = has_pdep;
     const std::vector<Value> texel = add_parameter(function, {"texel", dimensions, false, true});
     const std::vector<Value> stride = add_parameter(function, {"stride", dimensions, wide});
     function.results = {emit_address(function.program, layout, texel, stride, wide)};
@@ -212,8 +205,9 @@ std::vector<Value> emit_texel(Program& program, const Layout& layout, Value rest
     return emit_linear_map(program, task);
 }
 
-Function texel_function(const Layout& layout, bool wide) {
+Function texel_function(const Layout& layout, bool wide, bool has_pdep) {
     Function function = {.name = "tilewise_texel"};
+    function.program.has_pdep = has_pdep;
     const Value offset = add_parameter(function, {"offset", 1, wide})[0];
     const std::vector<Value> stride = add_parameter(function, {"stride", snippet_dimensions(layout), wide});
     function.results = emit_texel(function.program, layout, offset, stride);
@@ -240,6 +234,7 @@ Function part_function(const SnippetRequest& request, const Subresource& part, b
     Function function = {.name = fmt::format("tilewise_{}_level{}", address ? "address" : "texel", part.level)};
     if (image.layers > part.layers) function.name += fmt::format("_layer{}", part.layer);
     Program& program = function.program;
+    program.has_pdep = request.language == Language::c_pdep;
     const std::vector<Value> from = address ? add_parameter(function, {"texel", dimensions, false, true})
                                             : add_parameter(function, {"offset", 1, wide});
     if (address)
@@ -286,6 +281,14 @@ ImageFunctions image_functions(const SnippetRequest& request, bool wide) {
         functions.parts.push_back({part.level, part.layer, part.layers, part_function(request, part, wide)});
     }
     return functions;
+}
+
+std::vector<uint64_t> columns_within(const Pattern& pattern, Axis axis) {
+    std::vector<uint64_t> columns = pattern.equation.columns[axis];
+    const std::vector<uint64_t>& outer = pattern.outer_xor.columns[axis];
+    columns.resize(log2_exact(pattern.tile[axis]));
+    columns.insert(columns.end(), outer.begin(), outer.end());
+    return columns;
 }
 
 unsigned snippet_dimensions(const Layout& layout) {
@@ -339,20 +342,21 @@ void add_equation_inverse(LinearMapTask& task, const Layout& layout, const Piece
 ir::Function snippet_function(const SnippetRequest& request, bool wide) {
     if (request.layout.pattern.tile_bytes >> 32 != 0)
         throw Error("the tile has 4 GiB or more: snippets compute its inside in 32 bits");
+    const bool has_pdep = request.language == Language::c_pdep;
     switch (request.kind) {
         case SnippetKind::remap:
-            return remap_function(request.remap);
+            return remap_function(request.remap, has_pdep);
         case SnippetKind::group_order:
             return group_function(request.group_order);
         case SnippetKind::address:
-            return address_function(request.layout, wide);
+            return address_function(request.layout, wide, has_pdep);
         case SnippetKind::texel:
             break;
         case SnippetKind::convert:
         case SnippetKind::kernel:
             throw Error("a whole shader is no function");
     }
-    return texel_function(request.layout, wide);
+    return texel_function(request.layout, wide, has_pdep);
 }
 
 }  // namespace tilewise

@@ -18,8 +18,11 @@ struct ImageFunctions {
 };
 ImageFunctions image_functions(const SnippetRequest& request, bool wide);
 
-/// `wide`: strides and offsets of 64 bits. The request's language and provenance are not looked at.
+/// `wide`: strides and offsets of 64 bits. Of the request's language it matters alone whether it has pdep and pext.
 ir::Function snippet_function(const SnippetRequest& request, bool wide);
+
+/// E and G together, as columns of the texel's own bits along that axis: first those within the tile.
+std::vector<uint64_t> columns_within(const Pattern& pattern, Axis axis);
 
 /// What an offset is counted in, where it is not bytes and x is not elements: pieces, of which an element is several, or
 /// which are several elements along x.

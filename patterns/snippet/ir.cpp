@@ -27,6 +27,9 @@ uint64_t possible_bits(const Program& program, const Node& node) {
             return all_below(std::max(width(a), width(b)) + 1) & word(node.wide);
         case Op::multiply:
             return all_below(width(a) + width(b)) & word(node.wide);
+        case Op::deposit:
+        case Op::extract:
+            return compute(node.op, node.wide, a.possible, b.constant);
         case Op::modulo:
         case Op::minimum:
             return all_below(std::min(width(a), width(b)));
@@ -38,6 +41,20 @@ uint64_t possible_bits(const Program& program, const Node& node) {
 bool commutes(Op op) {
     return op == Op::bit_and || op == Op::bit_or || op == Op::bit_xor || op == Op::add || op == Op::multiply ||
            op == Op::minimum;
+}
+
+uint64_t deposited(uint64_t bits, uint64_t mask) {
+    uint64_t result = 0;
+    for (; mask != 0; mask &= mask - 1, bits >>= 1)
+        if (bits & 1) result |= mask & -mask;
+    return result;
+}
+
+uint64_t extracted(uint64_t bits, uint64_t mask) {
+    uint64_t result = 0;
+    for (uint64_t place = 1; mask != 0; mask &= mask - 1, place <<= 1)
+        if (bits & mask & -mask) result |= place;
+    return result;
 }
 
 Value insert(Program& program, Node node) {
@@ -82,6 +99,10 @@ uint64_t compute(Op op, bool wide, uint64_t a, uint64_t b) {
             return a % b;
         case Op::minimum:
             return std::min(a, b);
+        case Op::deposit:
+            return deposited(a, b);
+        case Op::extract:
+            return extracted(a, b);
         default:
             return 0;
     }

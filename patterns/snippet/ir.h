@@ -40,6 +40,8 @@ enum class Op : uint8_t {
     divide_or_zero,  ///< 0 where the divisor is 0
     modulo,
     minimum,
+    deposit,  ///< x86's pdep: the low bits of a, one after the other, to where the mask b has a 1
+    extract,  ///< x86's pext, the way back: the bits of a where the mask b has a 1, side by side
 };
 
 using Value = uint32_t;
@@ -56,6 +58,7 @@ struct Program {
     std::vector<Node> nodes;
     std::map<Value, std::string> names;  ///< of inputs ("stride.x") and of values that deserve a variable
     std::map<std::tuple<Op, bool, Value, Value, uint64_t>, Value> known;  ///< equal operations
+    bool has_pdep = false;  ///< bits are moved by deposit and extract, of masks that are constants
 };
 
 /// `possible`: bits that the caller can set.

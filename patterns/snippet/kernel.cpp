@@ -63,7 +63,7 @@ const KernelFormat& format_for(const SnippetRequest& request) {
 }
 
 void require_kernel(const SnippetRequest& request) {
-    if (request.language == Language::cpp || request.language == Language::rust)
+    if (request.language >= Language::cpp)
         throw UsageError(
             fmt::format("no kernel in {}; there are glsl, hlsl, wgsl, msl and cuda", language_name(request.language)));
     const Coord& shape = request.remap.shape;

@@ -19,6 +19,9 @@
 //   merged, x | y << 4      .  . y1 y0  .  . x1 x0
 //   address                 .  .  .  . y1 x1 y0 x0
 //
+// By deposit and extract, where the machine has them: bits of one input that keep their order move together, however far
+// apart they go. NVIDIA's RGBA8 again is pdep(x, 0x14c) ^ pdep(y, 0x1eb0) of 13 bits: one operation an axis.
+//
 // XORs that rows have in common are looked for before (shared_xors.cpp).
 #include "patterns/snippet/linear_map.h"
 #include "patterns/snippet/bit_moves.h"
@@ -28,6 +31,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <tuple>
 
 namespace tilewise::ir {
 
@@ -79,6 +83,44 @@ void add_by_distance(Program& program, const LinearMapTask& task, const std::vec
             results[o].push_back(masks.size() == 1 ? move_bits(program, task.inputs[input], mask, by)
                                                    : shift_by(program, gather(program, task.inputs, masks), by));
         }
+}
+
+/// Bits of one input that go to one result and keep their order.
+struct Chain {
+    unsigned input = 0, output = 0, last_out_bit = 0;
+    uint64_t from = 0, to = 0;  ///< masks of equally many bits
+};
+
+/// As few chains as can be: each move joins the one whose last bit is the next below its own.
+std::vector<Chain> ordered_chains(std::vector<Move> moves) {
+    std::ranges::sort(moves, [](const Move& a, const Move& b) {
+        return std::tuple(a.output, a.input, a.in_bit, b.out_bit) < std::tuple(b.output, b.input, b.in_bit, a.out_bit);
+    });
+    std::vector<Chain> chains;
+    for (const Move& move : moves) {
+        Chain* best = nullptr;
+        for (Chain& chain : chains)
+            if (chain.input == move.input && chain.output == move.output && chain.last_out_bit < move.out_bit &&
+                (!best || best->last_out_bit < chain.last_out_bit))
+                best = &chain;
+        if (!best) best = &chains.emplace_back(Chain{move.input, move.output});
+        best->last_out_bit = move.out_bit;
+        best->from |= bit(move.in_bit);
+        best->to |= bit(move.out_bit);
+    }
+    return chains;
+}
+
+bool is_run(uint64_t mask) { return std::has_single_bit((mask >> std::countr_zero(mask)) + 1); }
+
+Value move_chain(Program& program, Value input, const Chain& chain) {
+    const int from = std::countr_zero(chain.from), to = std::countr_zero(chain.to);
+    if (is_run(chain.from) && is_run(chain.to)) return move_bits(program, input, chain.from, to - from);
+    const bool extracts = !is_run(chain.from), deposits = !is_run(chain.to);
+    Value bits = extracts ? apply_number(program, Op::extract, input, chain.from)
+                          : apply_number(program, Op::shift_right, input, static_cast<uint64_t>(from));
+    return deposits ? apply_number(program, Op::deposit, bits, chain.to)
+                    : apply_number(program, Op::shift_left, bits, static_cast<uint64_t>(to));
 }
 
 std::vector<Value> finish(Program& program, const LinearMapTask& task, std::vector<Terms> terms) {
@@ -164,6 +206,14 @@ struct Search {
         Program program = start;
         std::vector<Terms> terms(task.constants.size());
         add_by_distance(program, task, task.moves, terms);
+        offer(program, task, terms);
+    }
+
+    void by_deposit(const LinearMapTask& task) {
+        Program program = start;
+        std::vector<Terms> terms(task.constants.size());
+        for (const Chain& chain : ordered_chains(task.moves))
+            terms[chain.output].push_back(move_chain(program, task.inputs[chain.input], chain));
         offer(program, task, terms);
     }
 
@@ -285,10 +335,14 @@ void cancel_pairs(std::vector<Move>& moves) {
 std::vector<Value> emit_linear_map(Program& program, const LinearMapTask& task) {
     const std::vector<LinearMapTask> variants = with_shared_xors(program, task);
     Search search{program};
-    for (const LinearMapTask& variant : variants) search.by_distance(variant);
-    // Stages are harder to read, and each waits for the one before: they must save an eighth.
-    search.min_operations = search.min_operations * 7 / 8 + 1;
-    for (const LinearMapTask& variant : variants) search.by_stages(variant);
+    if (program.has_pdep) {
+        for (const LinearMapTask& variant : variants) search.by_deposit(variant);
+    } else {
+        for (const LinearMapTask& variant : variants) search.by_distance(variant);
+        // Stages are harder to read, and each waits for the one before: they must save an eighth.
+        search.min_operations = search.min_operations * 7 / 8 + 1;
+        for (const LinearMapTask& variant : variants) search.by_stages(variant);
+    }
     const size_t shared = program.nodes.size();
     for (Value& value : search.best) value = transplant(program, search.best_program, value, shared);
     return search.best;

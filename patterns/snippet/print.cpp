@@ -15,6 +15,8 @@ constexpr size_t line_width = 100;
 
 bool is_c_like(Language language) { return language != Language::wgsl && language != Language::rust; }
 bool is_cpp(Language language) { return language == Language::cuda || language == Language::cpp; }
+/// Widens what meets a wide operand by itself, and has `const`.
+bool is_c_or_cpp(Language language) { return is_cpp(language) || language == Language::c_pdep; }
 
 const char* symbol(Op op) {
     switch (op) {
@@ -64,8 +66,8 @@ struct Printer {
     bool bare(Value operand, Op parent, bool left) const {
         if (variables.contains(operand)) return true;
         const Op op = node(operand).op;
-        if (op == Op::constant || op == Op::minimum) return true;
-        if (op == Op::widen) return !is_cpp(language) || bare(node(operand).a, parent, left);
+        if (op == Op::constant || op == Op::minimum || op == Op::deposit || op == Op::extract) return true;
+        if (op == Op::widen) return !is_c_or_cpp(language) || bare(node(operand).a, parent, left);
         if (op == Op::narrow) return language != Language::rust;
         if (op == Op::divide_or_zero) return !is_c_like(language);
         if (op == parent && associates(op) && left) return true;
@@ -81,7 +83,7 @@ struct Printer {
         return bare(v, parent, left) ? text : "(" + text + ")";
     }
 
-    /// C++ and CUDA widen what meets a wide operand by themselves.
+    /// C, C++ and CUDA widen what meets a wide operand by themselves.
     std::string widened(Value v) const {
         if (language == Language::rust) return fmt::format("u64::from({})", expression(node(v).a));
         return expression(node(v).a);
@@ -90,7 +92,8 @@ struct Printer {
     std::string narrowed(Value v) const {
         const Value a = node(v).a;
         if (language == Language::rust) return operand(a, Op::narrow, true) + " as u32";
-        return fmt::format("static_cast<{}>({})", type_name(language, 1), expression(a));
+        const char* cast = language == Language::c_pdep ? "({})({})" : "static_cast<{}>({})";
+        return fmt::format(fmt::runtime(cast), type_name(language, 1), expression(a));
     }
 
     std::string quotient_or_zero(Value a, Value b) const {
@@ -107,7 +110,13 @@ struct Printer {
             return node(v).op == Op::constant ? number(node(v).constant, false, false) : expression(v);
         };
         if (language == Language::rust) return fmt::format("{}.min({})", operand(a, Op::divide, false), argument(b));
+        if (language == Language::c_pdep)
+            return fmt::format("({0} < {1} ? {0} : {1})", operand(a, Op::divide, false), operand(b, Op::divide, false));
         return fmt::format("{}min({}, {})", language == Language::cpp ? "std::" : "", argument(a), argument(b));
+    }
+
+    std::string intrinsic(const char* name, Value a, Value mask) const {
+        return fmt::format("{}({}, {})", name, expression(a), number(node(mask).constant, false, true));
     }
 
     std::string expression(Value v) const {
@@ -128,6 +137,10 @@ struct Printer {
                 return quotient_or_zero(n.a, n.b);
             case Op::minimum:
                 return smaller(n.a, n.b);
+            case Op::deposit:
+                return intrinsic("_pdep_u32", n.a, n.b);
+            case Op::extract:
+                return intrinsic("_pext_u32", n.a, n.b);
             default:
                 return fmt::format("{} {} {}", operand(n.a, n.op, true), symbol(n.op), operand(n.b, n.op, false));
         }
@@ -205,6 +218,8 @@ std::string struct_text(Language language, unsigned components, bool wide) {
     const std::string number = type_name(language, 1, unsigned_number(wide));
     const char* names = components == 2 ? "x, y" : components == 3 ? "x, y, z" : "x, y, z, w";
     if (language == Language::cpp) return fmt::format("struct {} {{\n    {} {};\n}};\n", name, number, names);
+    if (language == Language::c_pdep)
+        return fmt::format("typedef struct {{\n    {} {};\n}} {};\n", number, names, name);
     std::string text = fmt::format("#[derive(Clone, Copy)]\npub struct {} {{\n", name);
     for (unsigned i = 0; i < components; i++) text += fmt::format("    pub {}: {},\n", "xyzw"[i], number);
     return text + "}\n";
@@ -221,7 +236,8 @@ std::string preamble(const std::vector<const Function*>& functions, Language lan
         });
         text = fmt::format("{}#include <cstdint>\n\n", has_minimum ? "#include <algorithm>\n" : "");
     }
-    if (language != Language::cpp && language != Language::rust) return text;
+    if (language == Language::c_pdep) text = "#include <immintrin.h>\n#include <stdint.h>\n\n";
+    if (language != Language::cpp && language != Language::rust && language != Language::c_pdep) return text;
     std::set<std::pair<unsigned, bool>> types;
     for (const Function* function : functions) {
         for (const Parameter& parameter : function->parameters) types.emplace(parameter.components, parameter.wide);
@@ -258,10 +274,11 @@ std::string head(const Function& function, Language language, const std::string&
     if (name_first)
         return fmt::format("{}fn {}({}) -> {} {{\n", language == Language::rust ? "pub " : "", function.name,
                            parameters, result);
-    const char* before = language == Language::msl    ? "inline "
-                         : language == Language::cuda ? "__host__ __device__ inline "
-                         : language == Language::cpp  ? "constexpr "
-                                                      : "";
+    const char* before = language == Language::msl      ? "inline "
+                         : language == Language::cuda   ? "__host__ __device__ inline "
+                         : language == Language::cpp    ? "constexpr "
+                         : language == Language::c_pdep ? "static inline "
+                                                        : "";
     return fmt::format("{}{} {}({}) {{\n", before, result, function.name, parameters);
 }
 
@@ -291,12 +308,12 @@ std::string type_name(Language language, unsigned components, Number number) {
                                            {"float", "TilewiseFloat"}}};
     constexpr std::array<Words, 4> rust = {
         {{"u32", "TilewiseUint"}, {"u64", "TilewiseUlong"}, {"i32", "TilewiseInt"}, {"f32", "TilewiseFloat"}}};
-    const auto& all = language == Language::glsl   ? glsl
-                      : language == Language::wgsl ? wgsl
-                      : language == Language::cuda ? cuda
-                      : language == Language::cpp  ? cpp
-                      : language == Language::rust ? rust
-                                                   : hlsl;  // and msl
+    const auto& all = language == Language::glsl                                  ? glsl
+                      : language == Language::wgsl                                ? wgsl
+                      : language == Language::cuda                                ? cuda
+                      : language == Language::cpp || language == Language::c_pdep ? cpp
+                      : language == Language::rust                                ? rust
+                                                                                  : hlsl;  // and msl
     const Words words = all.at(static_cast<size_t>(number));
     if (components == 1) return words.number;
     if (language == Language::wgsl) return fmt::format("vec{}<{}>", components, words.number);
@@ -316,6 +333,8 @@ std::string vector_text(Language language, const std::vector<std::string>& compo
             return fmt::format("{} {{ {} }}", type, text);
         case Language::cpp:
             return fmt::format("{}{{{}}}", type, text);
+        case Language::c_pdep:
+            return fmt::format("({}){{{}}}", type, text);
         case Language::cuda:
             return fmt::format("make_{}({})", type, text);
         default:
@@ -326,7 +345,7 @@ std::string vector_text(Language language, const std::vector<std::string>& compo
 std::string declaration(Language language, const std::string& type, const std::string& name, bool constant) {
     if (language == Language::wgsl) return fmt::format("{} {} = ", constant ? "let" : "var", name);
     if (language == Language::rust) return fmt::format("let {}{} = ", constant ? "" : "mut ", name);
-    return fmt::format("{}{} {} = ", is_cpp(language) && constant ? "const " : "", type, name);
+    return fmt::format("{}{} {} = ", is_c_or_cpp(language) && constant ? "const " : "", type, name);
 }
 
 namespace {

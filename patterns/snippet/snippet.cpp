@@ -5,9 +5,11 @@
 #include "patterns/model/text.h"
 #include "patterns/snippet/comment.h"
 #include "patterns/snippet/convert_kernel.h"
+#include "patterns/snippet/cute.h"
 #include "patterns/snippet/function.h"
 #include "patterns/snippet/kernel.h"
 #include "patterns/snippet/print.h"
+#include "patterns/snippet/triton.h"
 #include <bit>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -16,7 +18,8 @@ namespace tilewise {
 
 namespace {
 
-constexpr EnumNames<Language, 7> languages = {"language", {"glsl", "hlsl", "wgsl", "msl", "cuda", "cpp", "rust"}};
+constexpr EnumNames<Language, 10> languages = {
+    "language", {"glsl", "hlsl", "wgsl", "msl", "cuda", "cpp", "rust", "c-pdep", "triton", "cute"}};
 constexpr EnumNames<SnippetKind, 6> kinds = {"kind of snippet",
                                              {"remap", "group-order", "address", "texel", "convert", "kernel"}};
 constexpr EnumNames<ConvertDirection, 2> directions = {"direction", {"tile", "detile"}};
@@ -148,6 +151,12 @@ std::string emit_snippet(const SnippetRequest& request) {
     const std::string provenance = request.provenance + (request.provenance.ends_with('\n') ? "" : "\n");
     if (request.kind == SnippetKind::kernel && !request.image)
         return emit_kernel(request, provenance + (request.remap.is_row_order() ? "" : remap_comment(request)));
+    if (request.language == Language::triton || request.language == Language::cute) {
+        const std::string comment =
+            provenance +
+            (request.kind == SnippetKind::remap ? remap_comment(request) : equation_comment(request.layout));
+        return request.language == Language::triton ? emit_triton(request, comment) : emit_cute(request, comment);
+    }
     const bool wide = has_wide_offsets(request.language);
     const std::string code =
         request.image

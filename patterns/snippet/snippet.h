@@ -10,7 +10,8 @@
 
 namespace tilewise {
 
-enum class Language { glsl, hlsl, wgsl, msl, cuda, cpp, rust };
+/// c_pdep: C with the instructions pdep and pext of x86's BMI2. triton, cute: layouts of these libraries, no functions.
+enum class Language { glsl, hlsl, wgsl, msl, cuda, cpp, rust, c_pdep, triton, cute };
 enum class SnippetKind { remap, group_order, address, texel, convert, kernel };
 /// "glsl" in any case, "group-order", ...; they throw UsageError that lists the names.
 Language language_from_name(std::string_view name);
@@ -31,6 +32,9 @@ struct SnippetRequest {
     ConvertDirection direction = ConvertDirection::tile;  ///< convert
     std::string format;                                   ///< kernel: of its images, Vulkan's name without VK_FORMAT_
     uint32_t radius = 0;                                  ///< kernel: texels that it reads beyond its own, each way
+    uint32_t subgroup_size = default_subgroup_size;       ///< remap in Triton: lanes of a warp; a power of two
+    std::optional<uint32_t>
+        warps;               ///< remap in Triton: of a program, a power of two; none: as many as there are texels for
     std::string provenance;  ///< lines of the comment, without "//": pattern, device, driver, version, how learned
 };
 
@@ -43,12 +47,13 @@ struct SnippetRequest {
 ///   address      tilewise_address(texel, level, layer) -> byte offset from the start of the image's memory
 ///   texel        tilewise_texel(offset, level, layer) -> texel of that level and layer whose bytes include the offset
 /// `level` and `layer` are left out where the image has but one.
+/// In Triton and CuTe: see patterns/snippet/triton.h and cute.h.
 /// Or a whole shader, in GLSL, HLSL and CUDA, of a whole image:
 ///   convert      see patterns/snippet/convert_kernel.h
 /// in GLSL, HLSL, WGSL, MSL and CUDA, over an image:
 ///   kernel       see patterns/snippet/kernel.h
 /// Coordinates are elements, in 32 bits; offsets and strides are bytes, in 32 bits in the shading languages, 64 in CUDA,
-/// C++ and Rust.
+/// C, C++ and Rust.
 /// Throws Error for a tile beyond 4 GiB; for an image of several aspects, with too many layers that lie at no constant
 /// distance, or beyond 4 GiB in a shading language.
 std::string emit_snippet(const SnippetRequest& request);

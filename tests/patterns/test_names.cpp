@@ -1,6 +1,7 @@
 #include "db/catalog.h"
 #include "db/query/query.h"
 #include "db/sqlite/open.h"
+#include "patterns/model/drm_modifier.h"
 #include "patterns/model/layout_json.h"
 #include "patterns/model/names.h"
 #include "patterns/model/text.h"
@@ -35,6 +36,34 @@ TEST_CASE("tilings are called what the field calls them, whatever the element's 
     CHECK(name("amd_gfx8-polaris10_2DTHIN1_32bpp") == "AMD 2D_TILED_THIN1 (GFX6 to 8)");
     CHECK(name("qcom_a6xx_TILE6-3-4ch_32bpp") == "Qualcomm TILE6_3: QCOM_TILED3");
     CHECK(name("broadcom_v3d42-71_UIF-XOR_32bpp") == "Broadcom UIF: BROADCOM_UIF");
+}
+
+TEST_CASE("a modifier's number is the one that drm_fourcc.h computes, and none where a field is not known") {
+    // As a C compiler prints them from the header.
+    struct Numbered {
+        const char *modifier, *number;
+    };
+    const Numbered numbers[] = {
+        {"LINEAR", "0x0000000000000000"},
+        {"I915_FORMAT_MOD_Y_TILED", "0x0100000000000002"},
+        {"I915_FORMAT_MOD_4_TILED", "0x0100000000000009"},
+        {"ARM_16X16_BLOCK_U_INTERLEAVED", "0x0810000000000001"},
+        {"BROADCOM_UIF", "0x0700000000000006"},
+        {"QCOM_TILED3", "0x0500000000000003"},
+        {"APPLE_GPU_TILED", "0x0c00000000000001"},
+        {"NVIDIA_BLOCK_LINEAR_2D(0,1,2,0x06,4)", "0x0300000000606014"},
+        {"NVIDIA_BLOCK_LINEAR_2D(0,1,0,0xfe,4)", "0x03000000004fe014"},
+        {"NVIDIA_BLOCK_LINEAR_2D(0,0,0,0xfe,0)", "0x03000000000fe010"},
+        {"NVIDIA_BLOCK_LINEAR_2D(0,2,2,0x06,5)", "0x0300000004206015"},
+        {"NVIDIA_BLOCK_LINEAR_2D(0,3,2,0x06,5)", "0x0300000004606015"},
+        {"NVIDIA_BLOCK_LINEAR_2D(0,1,2,0x06,h)", ""},
+        {"NVIDIA_BLOCK_LINEAR_2D(0,1,2,0x06)", ""},
+        {"", ""},
+    };
+    for (const Numbered& each : numbers) {
+        CAPTURE(std::string(each.modifier));
+        CHECK(drm_modifier_text(each.modifier) == std::string(each.number));
+    }
 }
 
 namespace {

@@ -51,8 +51,9 @@ std::vector<uint64_t> joined(std::vector<uint64_t> a, const std::vector<uint64_t
     return a;
 }
 
-ir::Function function_of(SnippetKind kind, const Layout& layout, bool wide) {
+ir::Function function_of(SnippetKind kind, const Layout& layout, bool wide, Language language = Language::glsl) {
     SnippetRequest request;
+    request.language = language;
     request.kind = kind;
     request.layout = layout;
     return snippet_function(request, wide);
@@ -77,6 +78,27 @@ TEST_CASE("address and texel of random layouts agree with offset_of at every ele
             wrong += call(address, joined(first(at, dimensions), stride))[0] != offset;
             const uint64_t inside = offset + i % layout.pattern.element.bytes;
             wrong += call(texel, joined({inside}, stride)) != first(at, dimensions);
+        }
+        INFO(to_json(layout).dump());
+        REQUIRE(wrong == 0);
+    }
+}
+
+TEST_CASE("address and texel by pdep and pext agree with offset_of at every element") {
+    std::mt19937_64 random(11);
+    for (int round = 0; round < 60; round++) {
+        const RandomImage image = random_image(random);
+        const Layout layout = in_order(image.layout);
+        const unsigned dimensions = snippet_dimensions(layout);
+        const std::vector<uint64_t> stride = first(layout.stride, dimensions);
+        const ir::Function address = function_of(SnippetKind::address, layout, true, Language::c_pdep);
+        const ir::Function texel = function_of(SnippetKind::texel, layout, true, Language::c_pdep);
+        uint64_t wrong = 0;
+        for (uint64_t i = 0; i < element_count(image.extent); i++) {
+            const Coord at = element_at_index(image.extent, i);
+            const uint64_t offset = offset_of(layout, at);
+            wrong += call(address, joined(first(at, dimensions), stride))[0] != offset;
+            wrong += call(texel, joined({offset}, stride)) != first(at, dimensions);
         }
         INFO(to_json(layout).dump());
         REQUIRE(wrong == 0);

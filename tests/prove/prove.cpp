@@ -16,14 +16,6 @@
 
 namespace tilewise::prove {
 
-namespace {
-
-struct Known {
-    std::string name;
-    Layout layout;
-};
-
-/// Each pattern once, under the first name it has.
 std::vector<Known> known_layouts() {
     std::vector<Known> known;
     std::set<std::pair<std::string, uint64_t>> seen;
@@ -44,20 +36,6 @@ std::vector<Known> known_layouts() {
     return known;
 }
 
-/// Whole images, as drivers lay them out, and one that none does: samples, layers inside levels, one layer at no constant
-/// distance.
-std::vector<std::pair<std::string, ImageLayout>> known_images() {
-    std::vector<std::pair<std::string, ImageLayout>> images;
-    const std::string folder = source_dir() + "/tests/data/images";
-    std::vector<std::filesystem::path> paths;
-    for (const auto& entry : std::filesystem::directory_iterator(folder)) paths.push_back(entry.path());
-    std::ranges::sort(paths);
-    for (const auto& path : paths)
-        images.emplace_back(path.stem().string(), image_layout_from_json(nlohmann::json::parse(read_text(path))));
-    return images;
-}
-
-/// Strides for an image of that extent: tiles closely packed, or with gaps where `gap` is not 0.
 std::array<uint64_t, axis_count> strides(const Pattern& pattern, const Coord& extent, uint64_t gap) {
     std::array<uint64_t, axis_count> stride = {};
     uint64_t span = pattern.tile_bytes, changed = 0;
@@ -72,6 +50,22 @@ std::array<uint64_t, axis_count> strides(const Pattern& pattern, const Coord& ex
         span *= tiles;
     }
     return stride;
+}
+
+namespace {
+
+/// Whole images, as drivers lay them out, and one that none does: samples, layers inside levels, one layer at no constant
+/// distance.
+std::vector<std::pair<std::string, ImageLayout>> known_images() {
+    std::vector<std::pair<std::string, ImageLayout>> images;
+    const std::string folder = source_dir() + "/tests/data/images";
+    std::vector<std::filesystem::path> paths;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) paths.push_back(entry.path());
+    std::ranges::sort(paths);
+    images.reserve(paths.size());
+    for (const auto& path : paths)
+        images.emplace_back(path.stem().string(), image_layout_from_json(nlohmann::json::parse(read_text(path))));
+    return images;
 }
 
 /// The image with a number of whole tiles along each axis and a rest of the last one.

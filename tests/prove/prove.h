@@ -41,6 +41,17 @@ struct Claim {
     unsigned out_width() const { return request.kind == SnippetKind::address ? 1 : dimensions; }
 };
 
+struct Known {
+    std::string name;
+    Layout layout;
+};
+
+/// The patterns of tests/data/layouts and of the catalog: each once, under the first name it has.
+std::vector<Known> known_layouts();
+
+/// Strides for an image of that extent: tiles closely packed, or with gaps where `gap` is not 0.
+std::array<uint64_t, axis_count> strides(const Pattern& pattern, const Coord& extent, uint64_t gap);
+
 /// One for each different snippet: address and texel of every pattern in the catalog and in tests/data/layouts, the
 /// remaps and group orders that are derived from it, and the orders that need no pattern. `offset_bits`: images whose
 /// offsets go up to 32 or 64 bits.

@@ -287,3 +287,42 @@ TEST_CASE("a kernel that cannot be is refused, with what there is instead") {
         fails({"--gpu", gpu, "--format", "R8G8B8A8_UNORM", "--extent", extent, "--kind", "kernel", "--lang", "glsl"}, 2,
               "a kernel is of a 2D image");
 }
+
+TEST_CASE("triton and cute give layouts, and refuse in one line what is none") {
+    const Command h200 = {"--gpu", "H200", "--format", "R8G8B8A8_UNORM", "--extent", "1000x700"};
+    const auto code = [&](const Command& more) {
+        const Ended ended = snippet(h200 + more);
+        CAPTURE(ended.err);
+        CHECK(ended.code == 0);
+        return ended.out;
+    };
+    const std::string remap = code({"--lang", "Triton", "--invocations", "1024", "--warps", "4"});
+    CHECK(remap.starts_with("# tilewise "));
+    CHECK(remap.find("reg_bases=[[8, 0], [16, 0], [0, 16]],\n") != std::string::npos);
+    CHECK(remap.find("warp_bases=[[4, 0], [0, 8]],\n") != std::string::npos);
+    CHECK(code({"--lang", "cute", "--kind", "address"}).find("//   ((4,2,2),(4,2,16)):((1,16,64),(4,32,128))\n") !=
+          std::string::npos);
+    CHECK(code({"--lang", "c-pdep", "--kind", "address"}).find("_pdep_u32(x, 0x14cu) | _pdep_u32(y, 0x1eb0u);\n") !=
+          std::string::npos);
+    for (const char* kind : {"texel", "group-order"})
+        fails(h200 + Command{"--lang", "cute", "--kind", kind}, 2,
+              "in CuTe there are snippets of the kinds remap, and address");
+    fails(h200 + Command{"--lang", "cute", "--kind", "convert"}, 2, "no convert kernel in cute");
+    fails(h200 + Command{"--lang", "triton", "--kind", "kernel"}, 2, "no kernel in triton");
+    fails(h200 + Command{"--lang", "triton", "--kind", "address", "--levels", "2"}, 2, "of one tile");
+    fails(h200 + Command{"--lang", "triton", "--warps", "64"}, 2, "256 texels are less than 64 warps");
+    fails({"--gpu", "NAVI21", "--format", "R8G8B8A8_UNORM", "--extent", "1000x700", "--lang", "cute", "--kind",
+           "address"},
+          1, "not expressible in CuTe: bits of the tile's coordinates");
+}
+
+TEST_CASE("show has the number of the DRM modifier that a pattern is, and none where it is none") {
+    const auto shown = [](const Command& more) {
+        const Folder empty;
+        return run(Command{"env", "-u", "TILEWISE_DB", "XDG_DATA_HOME=" + empty.path.string(), program_path(), "--json",
+                           "show", "--format", "R8G8B8A8_UNORM", "--extent", "256x256", "--gpu"} +
+                   more);
+    };
+    CHECK(parse(shown({"H200"})).at("mode").at("modifier_number") == "0x0300000000606014");
+    CHECK(parse(shown({"NAVI21"})).at("mode").at("modifier_number") == "");
+}

@@ -36,7 +36,7 @@ struct SnippetOptions {
     std::string order = "learned", group_order = "tiles";
     std::string shape, aspect;
     uint32_t radius = 0, strip_width = 8;
-    std::optional<uint32_t> invocations, subgroup;
+    std::optional<uint32_t> invocations, subgroup, warps;
     bool explain = false;
 
     bool whole_image() const {
@@ -227,6 +227,9 @@ void print_snippet(const SnippetOptions& options, const Globals& globals) {
                                                                  : choose_kernel_remap(pattern, options, device);
         request.remap = std::move(remap.remap);
         explanation = std::move(remap.explanation);
+        request.subgroup_size =
+            subgroup_size_of(device, static_cast<uint32_t>(element_count(request.remap.shape)), options.subgroup);
+        request.warps = options.warps;
         if (options.explain) request.provenance += explanation;
     }
     if (request.kind == SnippetKind::group_order)
@@ -241,7 +244,11 @@ void print_snippet(const SnippetOptions& options, const Globals& globals) {
 void add_snippet_command(CLI::App& app, const Globals& globals) {
     auto* command = app.add_subcommand("snippet", "a pattern as a function in a programming language");
     auto options = std::make_shared<SnippetOptions>();
-    command->add_option("--lang", options->language, "glsl, hlsl, wgsl, msl, cuda, cpp, rust; in any case")->required();
+    command
+        ->add_option(
+            "--lang", options->language,
+            "glsl, hlsl, wgsl, msl, cuda, cpp, rust, c-pdep (C with BMI2); layouts of triton, cute; in any case")
+        ->required();
     command->add_option(
         "--kind", options->kind,
         "remap (index -> texel of the workgroup), group-order, address (texel -> byte offset), texel, convert (a "
@@ -270,6 +277,9 @@ void add_snippet_command(CLI::App& app, const Globals& globals) {
                         "remap, kernel: of the workgroup, 32x8; by default what suits the pattern");
     command->add_option("--subgroup", options->subgroup,
                         "remap, kernel: invocations of a subgroup; by default as measured, or 32");
+    command->add_option(
+        "--warps", options->warps,
+        "remap in Triton: of a program; the texels beyond their lanes go to registers, none by default");
     command->add_option("--radius", options->radius, "remap, kernel: texels that the kernel reads beyond its own")
         ->capture_default_str();
     command->add_option("--group-order", options->group_order, "group-order: tiles, strips, linear")

@@ -1,4 +1,5 @@
 #include "tools/terminal/print.h"
+#include "patterns/model/drm_modifier.h"
 #include "patterns/model/layout_json.h"
 #include "patterns/model/names.h"
 #include "patterns/model/text.h"
@@ -153,6 +154,8 @@ void print_layout(const Layout& layout) {
         {"order", order_text(pattern)},
         {"base", fmt::format("{} bytes", layout.base)},
     };
+    if (const std::string number = drm_modifier_text(mode_of(pattern).modifier); !number.empty())
+        rows.insert(rows.begin() + 1, {"DRM", "modifier " + number});
     if (const std::string name = pattern_name(pattern); !name.empty()) rows.insert(rows.begin() + 1, {"name", name});
     if (layout.constant != 0) rows.push_back({"constant", fmt::format("0x{:x}", layout.constant)});
     print_columns(rows);
