@@ -89,11 +89,21 @@ struct Printer {
         return expression(node(v).a);
     }
 
+    std::string cast(const std::string& type, Value a) const {
+        const char* form = language == Language::c_pdep ? "({})({})" : "static_cast<{}>({})";
+        return fmt::format(fmt::runtime(form), type, expression(a));
+    }
+
+    /// Whether C would compute in 32 bits what has more: its operands are a widened one and a constant.
+    bool needs_wide_operand(const Node& n) const {
+        return is_c_or_cpp(language) && n.wide && n.possible >> 32 != 0 && node(n.a).op == Op::widen &&
+               !variables.contains(n.a) && node(n.b).op == Op::constant;
+    }
+
     std::string narrowed(Value v) const {
         const Value a = node(v).a;
         if (language == Language::rust) return operand(a, Op::narrow, true) + " as u32";
-        const char* cast = language == Language::c_pdep ? "({})({})" : "static_cast<{}>({})";
-        return fmt::format(fmt::runtime(cast), type_name(language, 1), expression(a));
+        return cast(type_name(language, 1), a);
     }
 
     std::string quotient_or_zero(Value a, Value b) const {
@@ -142,7 +152,10 @@ struct Printer {
             case Op::extract:
                 return intrinsic("_pext_u32", n.a, n.b);
             default:
-                return fmt::format("{} {} {}", operand(n.a, n.op, true), symbol(n.op), operand(n.b, n.op, false));
+                return fmt::format("{} {} {}",
+                                   needs_wide_operand(n) ? cast(type_name(language, 1, Number::uint64), node(n.a).a)
+                                                         : operand(n.a, n.op, true),
+                                   symbol(n.op), operand(n.b, n.op, false));
         }
     }
 

@@ -32,6 +32,14 @@ void fails(const Command& arguments, int code, const std::string& mentions) {
     CHECK(complaint(ended).find(mentions) != std::string::npos);
 }
 
+bool has_bmi2() {
+#ifdef __x86_64__
+    return __builtin_cpu_supports("bmi2");
+#else
+    return false;
+#endif
+}
+
 }  // namespace
 
 TEST_CASE("snippet prints code and nothing else, and names pattern, device and provenance in it") {
@@ -325,4 +333,25 @@ TEST_CASE("show has the number of the DRM modifier that a pattern is, and none w
     };
     CHECK(parse(shown({"H200"})).at("mode").at("modifier_number") == "0x0300000000606014");
     CHECK(parse(shown({"NAVI21"})).at("mode").at("modifier_number") == "");
+}
+
+TEST_CASE("an image beyond 4 GiB has its offsets computed in 64 bits, in C and C++") {
+    const Folder folder;
+    for (const std::string language : {"cpp", "c-pdep"}) {
+        CAPTURE(language);
+        if (language == "c-pdep" && !has_bmi2()) continue;
+        const Ended ended = snippet({"--gpu", "H200", "--format", "R32G32B32A32_SFLOAT", "--extent", "32768x32768",
+                                     "--levels", "2", "--kind", "address", "--lang", language});
+        REQUIRE(ended.code == 0);
+        // The last texel ends where level 1 begins.
+        const std::string file = folder / (language == "cpp" ? "last.cpp" : "last.c");
+        write_text(file, "#include <stdio.h>\n" + ended.out +
+                             "int main(void) {\n    const TilewiseUint2 last = {32767, 32767};\n"
+                             "    printf(\"%llu\", (unsigned long long)tilewise_address(last, 0));\n}\n");
+        const Ended compiled =
+            run((language == "cpp" ? Command{"g++"} : Command{"gcc", "-mbmi2"}) + Command{"-o", folder / "last", file});
+        CAPTURE(compiled.err);
+        REQUIRE(compiled.code == 0);
+        CHECK(run({folder / "last"}).out == "17179869168");
+    }
 }
