@@ -31,7 +31,7 @@ struct ProbeOptions {
     unsigned jobs = std::clamp(std::thread::hardware_concurrency(), 1U, 8U);
     double time_limit = 20;
     uint64_t seed = 1;
-    bool no_lanes = false, dry_run = false, learn = false;
+    bool no_lanes = false, dry_run = false, learn = false, afresh = false;
 };
 
 probe::Request parse_request(const ProbeOptions& options) {
@@ -250,7 +250,7 @@ void learn_devices(const ProbeOptions& options, const Globals& globals) {
         threads.run({i}, [&](size_t, probe::Workers& workers) {
             const ImageProber prober = {workers, device, route_to_learn_by(request, device), options.jobs};
             learn_device(prober, formats_to_learn(device, options), types, request.usage, options.seed,
-                         rules_known(database), keep);
+                         options.afresh ? std::vector<Rule>() : rules_known(database), keep);
         });
         const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         of_device["seconds"] = seconds;
@@ -346,6 +346,7 @@ void add_probe_command(CLI::App& app, const Globals& globals) {
         ->capture_default_str();
     command->add_flag("--no-lanes", options->no_lanes, "do not measure lanes and launch order, where they are unknown");
     command->add_flag("--learn", options->learn, "learn how the device lays out any image: see tilewise layout");
+    command->add_flag("--afresh", options->afresh, "learn without the rules that are known already, the catalog's too");
     command->add_option("--seed", options->seed, "of the images that --learn draws")->capture_default_str();
     command->add_flag("--dry-run", options->dry_run, "print the plan, read nothing");
     command->callback([options, &globals] { probe_devices(*options, globals); });
