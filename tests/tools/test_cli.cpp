@@ -38,7 +38,7 @@ TEST_CASE("wrong usage is one line and exit code 2") {
     fails({"probe", "--usage", "teleport"}, 2, "teleport");
     fails({"probe", "--jobs", "0"}, 2, "jobs");
     fails({"probe", "--time-limit", "-1"}, 2, "time-limit");
-    fails({"db"}, 2, "help db");
+    fails({"db"}, 2, "--help");
 }
 
 TEST_CASE("help and version are results: stdout and exit code 0") {
