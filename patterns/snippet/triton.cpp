@@ -43,7 +43,14 @@ std::string remap_text(const SnippetRequest& request) {
     const Remap& remap = request.remap;
     const std::vector<Axis> axes = tensor_axes(remap.shape[axis_s] > 1 ? 4 : remap.shape[axis_z] > 1 ? 3 : 2);
     std::vector<Basis> bases;
-    for (const Coord& column : remap.columns) bases.push_back(basis_of(column, axes));
+    for (const Coord& column : remap.columns) {
+        if (std::ranges::count(column, 0U) + 1 < std::ssize(column))
+            throw Error(
+                "not expressible in Triton: a bit of the index moves along two axes at once (an XOR), and a "
+                "distributed layout's base "
+                "moves along one");
+        bases.push_back(basis_of(column, axes));
+    }
     const unsigned lane_bits = log2_of(request.subgroup_size, "--subgroup");
     const auto bits = static_cast<unsigned>(bases.size());
     if (bits < lane_bits)
