@@ -44,6 +44,7 @@ std::vector<WantedImage> first_images(const std::string& format, probe::ImageTyp
         // Long chains of levels that are halved to odd numbers of blocks early, late or never.
         for (const uint32_t width : {128U, 512U})
             for (const uint32_t height : {48U, 180U, 256U, 360U}) add({width, height, width == 128 ? 2U : 1U}, whole);
+        for (const uint32_t width : {256U, 512U, 1024U, 2048U}) add({width, 40, 2}, 1);  // rows of many tiles
         // Blocks of every height and depth, two of them in a row: images at random show few of them.
         const uint32_t width = std::max(130 / element.bytes, 3U);
         for (uint32_t height = 6; height < 500; height *= 2)
