@@ -136,6 +136,7 @@ void Learner::fit_mode(size_t m, const std::vector<const SeenLevel*>& mine) {
     };
     // What a level is a multiple of, or each of its slices.
     std::vector<std::pair<uint64_t, uint64_t>> level_and_slice;
+    level_and_slice.reserve(2 * units.size());
     for (const uint64_t unit : units) level_and_slice.emplace_back(unit, 1);
     if (out.rule.image_type == "3D" && !outside)
         for (const uint64_t unit : units) level_and_slice.emplace_back(1, unit);
