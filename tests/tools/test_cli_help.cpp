@@ -83,7 +83,7 @@ TEST_CASE("the examples that need no device and no file are answered by the ship
                                      "cd '" + folder.path.string() + "' && tilewise() { XDG_DATA_HOME=. '" + program +
                                          "' \"$@\"; } && " + line});
             CHECK(ended.code == 0);
-            CHECK(ended.out.size() + (line.find(".svg") != line.npos || line.find(".csv") != line.npos) > 0);
+            CHECK((!ended.out.empty() || std::filesystem::file_size(folder / "offsets.csv") > 0));
             answered++;
         }
     CHECK(answered >= 12);

@@ -26,7 +26,7 @@ const CLI::App& command_named(const CLI::App& app, const std::vector<std::string
 /// One file for each command: tilewise-db-export.1.
 void write_pages(const CLI::App& program, const CLI::App& command, const std::string& name, const std::string& folder) {
     write_whole_file(folder + "/" + name + ".1", manual_page(program, command));
-    for (const CLI::App* inner : command.get_subcommands([](const CLI::App*) { return true; }))
+    for (const CLI::App* inner : commands_of(command))
         write_pages(program, *inner, name + "-" + inner->get_name(), folder);
 }
 

@@ -1,5 +1,6 @@
 #include "tools/help/completion.h"
 #include "patterns/model/error.h"
+#include "tools/help/suggest.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
@@ -20,6 +21,11 @@ struct Place {
     std::vector<Item> commands, options;
 };
 
+/// The words that name a command there.
+std::string words_of(const Place& place, const Item& command) {
+    return place.words.empty() ? command.word : place.words + " " + command.word;
+}
+
 std::vector<Item> options_of(const CLI::App& app) {
     std::vector<Item> items;
     for (const CLI::Option* option : app.get_options())
@@ -34,12 +40,12 @@ void add_places(const CLI::App& app, const std::string& words, const std::vector
     for (const Item& item : inherited)
         if (std::ranges::find(place.options, item.word, &Item::word) == place.options.end())
             place.options.push_back(item);
-    const auto commands = app.get_subcommands([](const CLI::App*) { return true; });
+    const auto commands = commands_of(app);
     for (const CLI::App* command : commands)
         place.commands.push_back({command->get_name(), command->get_description()});
     places.push_back(place);
     for (const CLI::App* command : commands)
-        add_places(*command, words + (words.empty() ? "" : " ") + command->get_name(), place.options, places);
+        add_places(*command, words_of(place, {command->get_name(), ""}), place.options, places);
 }
 
 /// In single quotes, for any of the shells.
@@ -54,7 +60,7 @@ std::string case_of_words(const std::vector<Place>& places) {
     for (const Place& place : places)
         for (const Item& command : place.commands)
             text += fmt::format("            {}) command={} ;;\n", quoted(place.words + "/" + command.word),
-                                quoted(place.words.empty() ? command.word : place.words + " " + command.word));
+                                quoted(words_of(place, command)));
     return text;
 }
 
@@ -128,8 +134,7 @@ std::string fish_script(const std::vector<Place>& places) {
     for (const Place& place : places)
         for (const Item& command : place.commands)
             text += fmt::format("            case {}\n                set command {}\n",
-                                quoted(place.words + "/" + command.word),
-                                quoted(place.words.empty() ? command.word : place.words + " " + command.word));
+                                quoted(place.words + "/" + command.word), quoted(words_of(place, command)));
     text += "        end\n    end\n    test \"$command\" = \"$argv[1]\"\nend\n";
     for (const Place& place : places) {
         const std::string here = quoted(fmt::format("__tilewise_is_at \"{}\"", place.words));

@@ -1,6 +1,8 @@
 #include "tools/help/examples.h"
+#include "patterns/model/text.h"
 #include <CLI/CLI.hpp>
-#include <string>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace tilewise {
 
@@ -69,9 +71,7 @@ void add_examples(CLI::App& app) {
     for (const Examples& examples : all_examples) {
         CLI::App* command = app.get_subcommand(examples.command);
         if (*examples.of_subcommand) command = command->get_subcommand(examples.of_subcommand);
-        std::string text = "Examples:\n  ";
-        for (const char* c = examples.lines; *c; c++) text += *c == '\n' ? std::string("\n  ") : std::string(1, *c);
-        command->footer(text);
+        command->footer(fmt::format("Examples:\n  {}", fmt::join(split(examples.lines, '\n'), "\n  ")));
     }
 }
 

@@ -1,4 +1,5 @@
 #include "tools/help/manual.h"
+#include "tools/help/suggest.h"
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
@@ -60,7 +61,7 @@ std::string manual_page(const CLI::App& program, const CLI::App& command) {
         text += fmt::format(" \\fI{}\\fR", roff(option->get_name(true)));
         positionals += fmt::format(".TP\n.I {}\n{}\n", roff(option->get_name(true)), roff(option->get_description()));
     }
-    const auto commands = command.get_subcommands([](const CLI::App*) { return true; });
+    const auto commands = commands_of(command);
     text += commands.empty() ? "\n" : " \\fICOMMAND\\fR\n";
     if (!commands.empty()) {
         text += ".SH COMMANDS\n";

@@ -41,6 +41,10 @@ std::vector<std::string> option_names(const CLI::App& app) {
 
 }  // namespace
 
+std::vector<const CLI::App*> commands_of(const CLI::App& app) {
+    return app.get_subcommands([](const CLI::App*) { return true; });
+}
+
 std::string chosen_command(const CLI::App& app) {
     const std::vector<CLI::App*> chosen = app.get_subcommands();
     if (chosen.empty()) return "";
@@ -50,8 +54,7 @@ std::string chosen_command(const CLI::App& app) {
 
 std::string explain_command(const CLI::App& app, const std::string& typed) {
     std::vector<std::string> names;
-    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
-        names.push_back(command->get_name());
+    for (const CLI::App* command : commands_of(app)) names.push_back(command->get_name());
     const bool is_inner = app.get_parent() != nullptr;
     return fmt::format("there is no command {}{}", is_inner ? app.get_name() + " " : "", typed) +
            way_out(nearest(names, typed), is_inner ? "tilewise help " + app.get_name() : "tilewise --help");
@@ -61,7 +64,7 @@ std::string explain_extras(const CLI::App& app) {
     const CLI::App& command = innermost(app);
     const std::string name = chosen_command(app);
     const std::string more = "tilewise " + (name.empty() ? "--help" : "help " + name);
-    const bool has_commands = !command.get_subcommands([](const CLI::App*) { return true; }).empty();
+    const bool has_commands = !commands_of(command).empty();
     std::vector<std::string> extras = app.remaining(true);
     // A value that was left behind says less than the option before it; of a command that does not exist options say nothing.
     std::stable_partition(extras.begin(), extras.end(),

@@ -1,12 +1,16 @@
 // What was meant by a command or option that does not exist.
 #pragma once
 #include <string>
+#include <vector>
 
 namespace CLI {
 class App;
 }
 
 namespace tilewise {
+
+/// The commands of the program, or of a command of commands, whether chosen or not.
+std::vector<const CLI::App*> commands_of(const CLI::App& app);
 
 /// The commands that were chosen, from the program's down: "db export"; empty where none was.
 std::string chosen_command(const CLI::App& app);

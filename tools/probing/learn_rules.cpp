@@ -213,10 +213,12 @@ struct Inquiry {
     size_t probes = 0;
     std::string why_unread = {};
 
+    uint32_t longest_side() const {
+        return type == probe::ImageType::three_d ? prober.device.max_dimension_3d : prober.device.max_dimension_2d;
+    }
     std::vector<ImageLayout> ask(std::vector<WantedImage> wanted) {
-        const uint32_t longest =
-            type == probe::ImageType::three_d ? prober.device.max_dimension_3d : prober.device.max_dimension_2d;
-        std::erase_if(wanted, [&](const WantedImage& image) { return std::ranges::max(image.extent_px) > longest; });
+        std::erase_if(wanted,
+                      [&](const WantedImage& image) { return std::ranges::max(image.extent_px) > longest_side(); });
         for (WantedImage& image : wanted) image.usage = usage;
         std::vector<ImageLayout> read;
         for (ProbedImage& probed : probe_images(prober, wanted)) {
@@ -234,10 +236,8 @@ struct Inquiry {
     }
     /// Sides up to so many elements, where the device takes images that long.
     void draw(size_t count, uint32_t max_side, std::vector<WantedImage>& wanted) {
-        const uint32_t longest =
-            type == probe::ImageType::three_d ? prober.device.max_dimension_3d : prober.device.max_dimension_2d;
         for (size_t i = 0; i < count; i++)
-            wanted.push_back(draw_image(random, format, type, std::min(max_side * element.width, longest),
+            wanted.push_back(draw_image(random, format, type, std::min(max_side * element.width, longest_side()),
                                         i % 10 == 0 ? 1 << 19 : 1 << 15));
     }
     void keep(std::vector<ImageLayout> asked) { std::ranges::move(asked, std::back_inserter(images)); }
