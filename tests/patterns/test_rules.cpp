@@ -1,10 +1,13 @@
 // Rules: what drivers with known formulas show is learned back, and predicts what they would do with other images.
 #include "patterns/model/error.h"
+#include "patterns/model/image_layout_json.h"
 #include "patterns/rules/learn.h"
 #include "patterns/rules/rule_json.h"
+#include "tests/support/table_files.h"
 #include <bit>
 #include <doctest/doctest.h>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <random>
 
 using namespace tilewise;
@@ -220,6 +223,22 @@ TEST_CASE("slices that are quartered no more behind a level that is not just a q
     CHECK(bytes_of(64, 33, 2, true) == 4 * (64 * 48 + 32 * 24));
     CHECK(bytes_of(64, 33, 2, false) == 4 * (64 * 48 + 32 * 16));
     CHECK(bytes_of(48, 33, 2, true) == 4 * (48 * 48 + 32 * 16));
+}
+
+TEST_CASE("of 3D images that a driver was seen to lay out, some give the rule that the others follow") {
+    for (const char* name : {"turnip-740-3d-r8", "turnip-740-3d-rgba8"}) {
+        CAPTURE(name);
+        std::vector<ImageLayout> images, others;
+        for (const auto& json :
+             nlohmann::json::parse(unpacked(source_dir() + "/tests/data/rules/" + name + ".json.xz")))
+            (images.size() < 240 ? images : others).push_back(image_layout_from_json(json));
+        REQUIRE(others.size() > 100);
+        const Learned learned = learn(images);
+        CHECK_MESSAGE(learned.unexplained.empty(), learned.why);
+        CHECK(missed(learned.rule, others) * 20 <= others.size());  // bounds that no image of the first came near
+        images.insert(images.end(), others.begin(), others.end());
+        CHECK(learn(images).unexplained.empty());
+    }
 }
 
 TEST_CASE("of layers whose index may change more than was seen, the rule predicts nothing") {

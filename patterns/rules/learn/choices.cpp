@@ -241,7 +241,19 @@ bool Learner::choose_by_budget() {
     return false;
 }
 
-/// By bounds or by bytes, whichever takes fewer numbers.
+/// Levels that can have the mode which is chosen for them.
+size_t Learner::levels_chosen_right() {
+    size_t right = 0;
+    for (size_t i = 0; i < images.size(); i++) {
+        const auto modes = modes_of(out.rule, images[i]);
+        if (!modes) continue;
+        const auto of_image = levels_of(i);
+        for (size_t l = 0; l < of_image.size(); l++) right += of_image[l].in_tail || of_image[l].can((*modes)[l]);
+    }
+    return right;
+}
+
+/// By bounds or by bytes: what is right of more levels, then what takes fewer numbers.
 void Learner::choose() {
     const auto numbers = [](const Rule& rule) {
         size_t count = rule.budget.candidates.size();
@@ -251,7 +263,9 @@ void Learner::choose() {
     };
     Learner other = *this;
     const bool bounds = choose_by_bounds();
-    if (other.choose_by_budget() && (!bounds || numbers(other.out.rule) < numbers(out.rule)))
+    if (!other.choose_by_budget()) return;
+    const size_t by_bounds = bounds ? levels_chosen_right() : 0, by_bytes = other.levels_chosen_right();
+    if (by_bytes > by_bounds || (by_bytes == by_bounds && (!bounds || numbers(other.out.rule) < numbers(out.rule))))
         out = std::move(other.out);
 }
 

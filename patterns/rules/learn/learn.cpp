@@ -77,7 +77,8 @@ Learned learn_from(std::span<const ImageLayout> images, const Rule* before) {
         {}, {.tail = true}, {.split = true}, {.split = true, .chain = true}, {.chain = true, .pairs = true}};
     Learner measured = prepared;
     measured.measure_levels();
-    if (measured.may_keep_slices()) hypotheses.insert(hypotheses.begin(), {.quarter_slices = true});
+    if (measured.may_keep_slices())
+        hypotheses.insert(hypotheses.begin(), {{.quarter_slices = true}, {.split = true, .quarter_slices = true}});
     if (before) {  // what explained fewer of them is likely to explain all
         const bool tail = std::ranges::any_of(
             before->modes, [](const BlockMode& m) { return m.tail.has_value() || !m.layer_xor.empty(); });

@@ -77,6 +77,7 @@ struct Learner {
     void choose();
     bool choose_by_bounds();
     bool choose_by_budget();
+    size_t levels_chosen_right();
     void fit_alignments();
     std::optional<uint64_t> outer_stride(size_t i);
     void fit_units();
