@@ -47,6 +47,7 @@ void run(int argc, char** argv) {
     add_tune_command(app, globals);
     add_tile_commands(app, globals);
     add_identify_command(app, globals);
+    add_report_command(app, globals);
     add_db_commands(app, globals);
     add_help_commands(app);
     add_examples(app);

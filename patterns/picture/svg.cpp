@@ -139,6 +139,13 @@ TileDrawing draw_tile(const Layout& layout) {
     return drawing;
 }
 
+std::vector<std::string> memory_colors() {
+    constexpr size_t count = 256;
+    std::vector<std::string> colors;
+    for (size_t i = 0; i < count; i++) colors.push_back(hex(color_at(static_cast<double>(i) / (count - 1))));
+    return colors;
+}
+
 std::string tile_svg(const Layout& layout) {
     const TileDrawing drawing = draw_tile(layout);
     const uint32_t width = drawing.extent[axis_x], height = drawing.extent[axis_y];

@@ -20,6 +20,10 @@ struct TileDrawing {
 };
 TileDrawing draw_tile(const Layout& layout);
 
+/// The colours of memory from the first byte to the last, as "#281e6e": what draws elsewhere takes the one nearest to an
+/// element's place.
+std::vector<std::string> memory_colors();
+
 /// As an SVG image with both axes and a legend of the colours. Of up to 32x32 elements each bears its byte offset, and a line
 /// goes through them in memory order; the tooltip of each has its coordinates and byte offset. Of more, what lies together in
 /// memory and in the image is one shape, and its tooltip has the bytes.

@@ -344,8 +344,17 @@ ir::Function snippet_function(const SnippetRequest& request, bool wide) {
         throw Error("the tile has 4 GiB or more: snippets compute its inside in 32 bits");
     const bool has_pdep = request.language == Language::c_pdep;
     switch (request.kind) {
-        case SnippetKind::remap:
-            return remap_function(request.remap, has_pdep);
+        case SnippetKind::remap: {
+            // Who prints one remap in many languages would have its operations found anew in each.
+            thread_local struct {
+                Remap remap;
+                bool has_pdep = false;
+                std::optional<ir::Function> function;
+            } last;
+            if (!last.function || last.has_pdep != has_pdep || last.remap != request.remap)
+                last = {request.remap, has_pdep, remap_function(request.remap, has_pdep)};
+            return *last.function;
+        }
         case SnippetKind::group_order:
             return group_function(request.group_order);
         case SnippetKind::address:

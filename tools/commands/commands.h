@@ -27,6 +27,7 @@ void add_validate_command(CLI::App& app, const Globals& globals);
 void add_tune_command(CLI::App& app, const Globals& globals);
 void add_tile_commands(CLI::App& app, const Globals& globals);
 void add_identify_command(CLI::App& app, const Globals& globals);
+void add_report_command(CLI::App& app, const Globals& globals);
 void add_db_commands(CLI::App& app, const Globals& globals);
 void add_help_commands(CLI::App& app);
 void add_db_diff_command(CLI::App& db_commands, const Globals& globals);

@@ -51,6 +51,10 @@ constexpr Examples all_examples[] = {
      "tilewise detile tiled.bin texels.raw --gpu \"RTX 4090\" --format RGBA8 --extent 1920x1080\n"
      "tilewise detile tiled.bin texture.dds --gpu \"Steam Deck\" --format BC7 --extent 1024x1024 --levels 11"},
     {"identify", "", "tilewise identify dump.bin --extent 1920x1080 --format RGBA8 --png picture.png"},
+    {"report", "",
+     "tilewise report --output everything.html\n"
+     "tilewise report --gpu H100 --extent 4096x4096 --output h100.html\n"
+     "tilewise report --gpu \"RTX 4090\" --gpu \"RX 6800 XT\" --output two.html"},
     {"db", "export", "tilewise db export my-gpu.json"},
     {"db", "import", "tilewise db import my-gpu.json"},
     {"db", "merge", "tilewise db merge host1.json host2.json"},

@@ -1,0 +1,414 @@
+#include "db/facts/image_rule.h"
+#include "db/facts/lane_order.h"
+#include "db/facts/launch_order.h"
+#include "db/facts/pattern.h"
+#include "patterns/convert/convert.h"
+#include "patterns/model/error.h"
+#include "patterns/model/image_layout_json.h"
+#include "patterns/model/text.h"
+#include "patterns/remap/workgroup.h"
+#include "patterns/rules/rule_json.h"
+#include "tools/lookup/gpu.h"
+#include "tools/lookup/known_device.h"
+#include "tools/lookup/observed_image.h"
+#include "tools/lookup/predicted_image.h"
+#include "tools/probing/facts.h"
+#include "tools/report/report.h"
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace tilewise {
+
+namespace {
+
+constexpr uint32_t kernel_radius = 2;  ///< of the kernels to copy
+constexpr uint32_t cube_layers = 6;    ///< of the images of the size asked for that have layers
+
+void add_once(std::vector<std::string>& list, const std::string& text) {
+    if (std::ranges::find(list, text) == list.end()) list.push_back(text);
+}
+
+std::string text_of(const Extent_px& extent) { return db::extent_text(extent); }
+
+/// One device model with one version of its driver: boards and installations differ in UUIDs alone.
+auto origin_key(const db::DeviceFact& device, const db::DriverFact& driver) {
+    return std::tuple(device.vendor_id, device.device_id, device.name, driver.name, driver.info, driver.version);
+}
+using OriginKey = decltype(origin_key({}, {}));
+
+struct Origin {
+    db::DeviceFact device;
+    db::DriverFact driver;
+    std::vector<const db::ObservationRow*> rows;
+    std::vector<db::ImageRuleRow> rules;
+};
+
+class Collector {
+public:
+    explicit Collector(const db::Database& database) : database_(database) {
+        for (const db::PatternSummary& summary : db::find_patterns(database, {})) {
+            std::vector<std::string>& chips = chips_[summary.id];
+            for (const auto* uses : {&summary.devices, &summary.also_devices})
+                for (const db::DeviceUse& use : *uses) add_once(chips, chip_name(*use.device));
+        }
+    }
+
+    size_t pattern(const Pattern& pattern) {
+        const std::string id = pattern_id(pattern);
+        const auto [known, is_new] = patterns_.try_emplace(id, report.patterns.size());
+        if (is_new) {
+            ReportPattern& added = report.patterns.emplace_back();
+            added.id = id;
+            added.layout = db::bare_layout(pattern);
+            added.chips = chips_[id];
+        }
+        return known->second;
+    }
+
+    size_t layout(ImageLayout image) {
+        image.format.clear();
+        image.usage.clear();
+        image.flags.clear();
+        image.evidence.clear();
+        image.source = LayoutSource::given;
+        for (const Subresource& part : image.subresources) pattern(part.layout.pattern);
+        const auto [known, is_new] = layouts_.try_emplace(to_json(image).dump(), report.layouts.size());
+        if (is_new) report.layouts.push_back(std::move(image));
+        return known->second;
+    }
+
+    void add(const Origin& origin);
+    void add_remaps();
+
+    Report report;
+
+private:
+    static std::string chip_name(const db::DeviceFact& device) {
+        const std::optional<db::NamedGpu> gpu = db::gpu_of_device(device);
+        return gpu && !gpu->chip.name.empty() ? gpu->chip.name : device.name;
+    }
+
+    using Cells = std::map<std::string, std::map<std::string, Cell>>;  ///< by format and kind
+    void add_observed(const Origin& origin, ReportDevice& device, Cells& cells);
+    void add_images(const Origin& origin, ReportDevice& device, Cells& cells);
+    void add_image(ReportDevice& device, Cells& cells, const ImageLayout& image, const std::string& rule);
+
+    const db::Database& database_;
+    std::map<std::string, std::vector<std::string>> chips_;
+    std::map<std::string, size_t> patterns_, layouts_;
+    std::map<std::tuple<Coord, std::vector<Coord>, uint32_t, std::string>, size_t> snippets_;
+    size_t snippets(const SnippetRequest& of);
+
+    struct Use {
+        db::DeviceFact device;
+        db::DriverFact driver;
+        std::string kernel_format;
+    };
+    std::map<size_t, Use> uses_;  ///< by pattern: the first device that has it, and a format of 2D images there
+};
+
+size_t place_of_kind(const std::string& kind) {
+    return static_cast<size_t>(std::ranges::find(kinds_of_image, kind) - std::begin(kinds_of_image));
+}
+
+CellPattern& pattern_of_cell(Cell& cell, size_t pattern, std::string_view aspect) {
+    const auto found = std::ranges::find_if(
+        cell.patterns, [&](const CellPattern& known) { return known.pattern == pattern && known.aspect == aspect; });
+    if (found != cell.patterns.end()) return *found;
+    return cell.patterns.emplace_back(CellPattern{pattern, std::string(aspect), 0, {}});
+}
+
+void Collector::add_observed(const Origin& origin, ReportDevice& device, Cells& cells) {
+    std::map<const CellPattern*, std::set<std::array<uint32_t, 3>>> extents;
+    for (const db::ObservationRow* row : origin.rows) {
+        const db::ObservationFact& fact = row->fact;
+        add_once(device.provenance, fact.provenance);
+        device.observations++;
+        const std::string kind = kind_of_image(fact.image_type, fact.flags, fact.levels, fact.layers, fact.samples);
+        Cell& cell = cells[fact.format][kind];
+        cell.kind = kind;
+        add_once(cell.provenance, fact.provenance);
+        const size_t of = pattern(fact.layout->pattern);
+        CellPattern& known = pattern_of_cell(cell, of, fact.aspect);
+        known.observations++;
+        const std::string extent = db::extent_text(fact.extent);
+        add_once(known.extents, extent);
+        Use& use = uses_.try_emplace(of, Use{origin.device, origin.driver, ""}).first->second;
+        const bool is_plain = fact.image_type == "2D" && fact.samples == 1 && fact.aspect == "color";
+        if (is_plain && use.kernel_format.empty() && use.device == origin.device) use.kernel_format = fact.format;
+    }
+}
+
+/// "by a rule from 300 images: up to 16384x16384, 15 levels, 4 layers"
+std::string rule_text_of(const Rule& rule, const db::ImageRuleFact& fact) {
+    std::string text = fmt::format("rule from {} images ({}), up to {}", rule.probes, fact.provenance,
+                                   text_of({rule.max_extent_px[0], rule.max_extent_px[1], rule.max_extent_px[2]}));
+    if (rule.max_levels > 1) text += fmt::format(", {} levels", rule.max_levels);
+    if (rule.max_layers > 1) text += fmt::format(", {} layers", rule.max_layers);
+    return text;
+}
+
+void Collector::add_image(ReportDevice& device, Cells& cells, const ImageLayout& image, const std::string& rule) {
+    ReportImage found;
+    found.kind = kind_of_image(image.image_type, image.flags, image.levels, image.layers, image.samples);
+    found.usage = image.usage;
+    found.flags = image.flags;
+    found.source = image.source;
+    found.evidence = image.evidence;
+    found.layout = layout(image);
+    if (!rule.empty()) {
+        Cell& cell = cells[image.format][found.kind];
+        cell.kind = found.kind;
+        cell.rule = rule;
+        for (const Subresource& part : image.subresources)
+            pattern_of_cell(cell, pattern(part.layout.pattern), aspect_name(part.aspect));
+    }
+    for (ReportImage& same : device.images)
+        if (std::tie(same.kind, same.usage, same.flags, same.layout, same.source, same.evidence) ==
+            std::tie(found.kind, found.usage, found.flags, found.layout, found.source, found.evidence)) {
+            add_once(same.formats, image.format);
+            return;
+        }
+    found.formats = {image.format};
+    device.images.push_back(std::move(found));
+}
+
+/// The images of the size that is asked for: each kind that a rule may be of.
+std::vector<ImageLayout> wanted_images(const Rule& rule, const db::ImageRuleFact& fact, const Extent_px& extent_px) {
+    ImageLayout image;
+    image.image_type = rule.image_type;
+    image.usage = fact.usage;
+    image.flags = fact.flags;
+    image.samples = rule.samples;
+    image.extent_px = extent_px;
+    if (rule.image_type == "1D") image.extent_px = {extent_px[0], 1, 1};
+    if (rule.image_type == "2D") image.extent_px[2] = 1;
+    const auto longest = *std::ranges::max_element(image.extent_px);
+    const uint32_t chain = std::min(static_cast<uint32_t>(std::bit_width(longest)), rule.max_levels);
+    std::vector<ImageLayout> images;
+    const bool is_cube = ("," + fact.flags + ",").find(",cube-compatible,") != std::string::npos;
+    const std::vector<uint32_t> layers = is_cube ? std::vector<uint32_t>{cube_layers}
+                                         : rule.max_layers >= 2
+                                             ? std::vector<uint32_t>{1, std::min(cube_layers, rule.max_layers)}
+                                             : std::vector<uint32_t>{1};
+    for (const uint32_t levels : chain > 1 ? std::vector<uint32_t>{1, chain} : std::vector<uint32_t>{1})
+        for (const uint32_t of : layers) {
+            image.levels = levels;
+            image.layers = of;
+            images.push_back(image);
+        }
+    return images;
+}
+
+void Collector::add_images(const Origin& origin, ReportDevice& device, Cells& cells) {
+    // What was read of these very images goes before what rules say of them.
+    std::set<std::tuple<std::string, std::string, std::string, std::string, uint32_t, uint32_t, uint32_t>> told;
+    const auto key_of = [](const ImageLayout& image) {
+        return std::tuple(image.format, image.usage, image.flags, image.image_type, image.levels, image.layers,
+                          image.samples);
+    };
+    std::vector<const db::ObservationRow*> rows = origin.rows;
+    std::erase_if(rows, [&](const db::ObservationRow* row) { return row->fact.extent != report.extent_px; });
+    for (const ObservedImage& observed : observed_images(rows)) {
+        if (observed.image.subresources.empty()) continue;  // observations that contradict each other
+        told.insert(key_of(observed.image));
+        add_image(device, cells, observed.image, "");
+    }
+    for (const db::ImageRuleRow& row : origin.rules) {
+        Rule rule = rule_from_json(row.fact.rule);
+        const std::string rests_on = rule_text_of(rule, row.fact);
+        add_once(device.provenance, row.fact.provenance);
+        for (const ImageLayout& wanted : wanted_images(rule, row.fact, report.extent_px)) {
+            const Prediction prediction = predict(rule, wanted);
+            if (!prediction.image) continue;
+            ImageLayout image = *prediction.image;
+            image.usage = row.fact.usage;
+            image.evidence = fmt::format("by the rule learned from {} images{}", rule.probes,
+                                         row.fact.provenance == "hardware" ? "" : "; " + row.fact.provenance);
+            for (const std::string& format : split(row.fact.formats)) {
+                image.format = format;
+                if (!told.contains(key_of(image))) add_image(device, cells, image, rests_on);
+            }
+        }
+    }
+}
+
+bool operator==(const CellPattern& a, const CellPattern& b) {
+    return std::tie(a.pattern, a.aspect, a.observations, a.extents) ==
+           std::tie(b.pattern, b.aspect, b.observations, b.extents);
+}
+bool same_cell(const Cell& a, const Cell& b) {
+    return a.kind == b.kind && a.provenance == b.provenance && a.rule == b.rule &&
+           std::ranges::equal(a.patterns, b.patterns, [](const auto& p, const auto& q) { return p == q; });
+}
+
+void Collector::add(const Origin& origin) {
+    ReportDevice device;
+    device.device = origin.device;
+    device.driver = origin.driver;
+    if (const std::optional<db::NamedGpu> gpu = db::gpu_of_device(origin.device)) {
+        device.chip = gpu->chip;
+        device.products = db::products_with(gpu->chip);
+    }
+    for (const db::LaneOrderRow& row : db::find_facts<db::LaneOrderFact>(database_, origin.device, origin.driver))
+        if (row.fact.built_in == "index" && row.fact.shape == std::array<uint32_t, 3>{default_invocations, 1, 1})
+            device.lanes = fmt::format("{} in subgroups of {}", db::lane_order_text(row.fact), row.fact.subgroup_size);
+    const auto launches = db::find_facts<db::LaunchOrderFact>(database_, origin.device, origin.driver);
+    if (!launches.empty()) device.launch = launches.front().fact.visit;
+
+    Cells cells;
+    add_observed(origin, device, cells);
+    add_images(origin, device, cells);
+    for (auto& [format, kinds] : cells) {
+        FormatRow row = {{format}, {}};
+        for (auto& [kind, cell] : kinds) row.cells.push_back(std::move(cell));
+        std::ranges::sort(row.cells, {}, [](const Cell& cell) { return place_of_kind(cell.kind); });
+        const auto same = std::ranges::find_if(
+            device.rows, [&](const FormatRow& other) { return std::ranges::equal(other.cells, row.cells, same_cell); });
+        if (same == device.rows.end())
+            device.rows.push_back(std::move(row));
+        else
+            same->formats.push_back(format);
+    }
+
+    using Timed = std::tuple<std::string, std::string, std::string, uint32_t, std::string, std::string,
+                             std::array<uint32_t, 2>, std::array<uint32_t, 2>>;
+    std::map<Timed, db::ValidationFact> newest;  // the newest come last
+    for (db::ValidationRow& row : db::find_facts<db::ValidationFact>(database_, origin.device, origin.driver)) {
+        db::ValidationFact& f = row.fact;
+        newest[{f.kernel, f.format, f.method, f.radius, f.order, f.pattern, f.shape, f.extent}] = std::move(f);
+    }
+    for (auto& [key, fact] : newest) device.timings.push_back(std::move(fact));
+
+    for (const ReportImage& image : device.images)
+        for (const Subresource& part : report.layouts[image.layout].subresources)
+            uses_.try_emplace(pattern(part.layout.pattern), Use{origin.device, origin.driver, ""});
+    report.devices.push_back(std::move(device));
+}
+
+std::optional<std::string> try_emit(const SnippetRequest& request) {
+    try {
+        return emit_snippet(request);
+    } catch (const Error&) {
+        return std::nullopt;  // some languages have no word for some patterns
+    }
+}
+
+constexpr Language all_languages[] = {Language::glsl,   Language::hlsl, Language::wgsl, Language::msl,
+                                      Language::cuda,   Language::cpp,  Language::rust, Language::c_pdep,
+                                      Language::triton, Language::cute};
+
+size_t Collector::snippets(const SnippetRequest& of) {
+    const auto [known, is_new] = snippets_.try_emplace(
+        std::tuple(of.remap.shape, of.remap.columns, of.subgroup_size, of.format), report.snippets.size());
+    if (!is_new) return known->second;
+    ReportSnippets& added = report.snippets.emplace_back();
+    added.kernel_format = of.format;
+    SnippetRequest request = of;
+    for (const SnippetKind kind : {SnippetKind::remap, SnippetKind::kernel}) {
+        if (kind == SnippetKind::kernel && of.format.empty()) continue;
+        for (const Language language : all_languages) {
+            request.language = language;
+            request.kind = kind;
+            if (std::optional<std::string> text = try_emit(request))
+                added.code.push_back({language, kind, *std::move(text)});
+        }
+    }
+    return known->second;
+}
+
+void Collector::add_remaps() {
+    for (auto& [index, use] : uses_) {
+        ReportPattern& pattern = report.patterns[index];
+        const KnownDevice known = known_device(database_, use.device, use.driver);
+        pattern.remap_for = use.device.name;
+        SnippetRequest request;
+        request.provenance = fmt::format("tilewise {}\n", TILEWISE_VERSION);
+        request.remap = linear_workgroup({});
+        if (!pattern.layout.pattern.is_linear()) {
+            pattern.remap = choose_workgroup(pattern.layout.pattern, known, {}).derivation;
+            request.remap = pattern.remap->remap;
+        }
+        request.subgroup_size =
+            subgroup_size_of(known, static_cast<uint32_t>(element_count(request.remap.shape)), std::nullopt);
+        request.format = use.kernel_format;
+        request.radius = kernel_radius;
+        pattern.snippets = snippets(request);
+    }
+}
+
+}  // namespace
+
+std::string kind_of_image(const std::string& image_type, const std::string& flags, uint32_t levels, uint32_t layers,
+                          uint32_t samples) {
+    const auto has = [&](const char* flag) {
+        const std::vector<std::string> all = split(flags);
+        return std::ranges::find(all, flag) != all.end();
+    };
+    if (has("sparse-residency") || has("sparse-binding")) return "sparse";
+    if (has("disjoint")) return "disjoint";
+    if (samples > 1) {
+        const std::string kind = fmt::format("{} samples", samples);
+        return std::ranges::find(kinds_of_image, kind) == std::end(kinds_of_image) ? "other" : kind;
+    }
+    if (has("cube-compatible")) return "cube";
+    if (!flags.empty()) return "other";
+    if (image_type == "3D" || image_type == "1D") return image_type;
+    if (levels > 1 && layers > 1) return "levels, layers";
+    return levels > 1 ? "levels" : layers > 1 ? "layers" : "2D";
+}
+
+uint64_t end_of(const ImageLayout& image, const Subresource& part) {
+    return tiled_bytes(part.layout, {{}, extent_el(image, part)});
+}
+
+Report collect_report(const db::Database& database, const ReportRequest& request) {
+    Collector collector(database);
+    collector.report.gpus = request.gpus;
+    collector.report.extent_px = request.extent_px;
+
+    std::vector<db::ObservationRow> rows;
+    std::vector<db::ImageRuleRow> rules;
+    for (size_t side = 0; side < std::max(size_t{1}, std::max(request.gpus.size(), request.drivers.size())); side++) {
+        FilterOptions options;
+        if (!request.gpus.empty()) options.gpu = request.gpus[std::min(side, request.gpus.size() - 1)];
+        if (!request.drivers.empty()) options.driver = request.drivers[std::min(side, request.drivers.size() - 1)];
+        const Asked asked = ask(database, options, GpuAnswer::all);
+        if (asked.gpu)
+            for (const std::string& note : {asked.gpu->said, asked.gpu->assumed})
+                if (!note.empty()) add_once(collector.report.notes, note);
+        db::Filter filter = asked.filter;
+        std::ranges::move(find_rules(database, filter), std::back_inserter(rules));
+        filter.result = "exact";
+        const size_t before = rows.size();
+        std::ranges::move(db::find_observations(database, filter), std::back_inserter(rows));
+        if (rows.size() == before) throw Error(db::why_nothing(database, asked.filter));
+    }
+
+    std::vector<Origin> origins;
+    std::map<OriginKey, size_t> known;
+    std::set<int64_t> seen;  // both sides may mean the same device
+    for (const db::ObservationRow& row : rows) {
+        if (!seen.insert(row.row).second) continue;
+        const auto [place, is_new] = known.try_emplace(origin_key(row.device, row.driver), origins.size());
+        if (is_new) origins.push_back({row.device, row.driver, {}, {}});
+        origins[place->second].rows.push_back(&row);
+    }
+    seen.clear();
+    for (db::ImageRuleRow& row : rules) {
+        if (!seen.insert(row.row).second) continue;
+        const auto place = known.find(origin_key(row.device, row.driver));
+        if (place != known.end()) origins[place->second].rules.push_back(std::move(row));
+    }
+    for (const Origin& origin : origins) collector.add(origin);
+    collector.add_remaps();
+    return std::move(collector.report);
+}
+
+}  // namespace tilewise
