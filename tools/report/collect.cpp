@@ -77,9 +77,12 @@ public:
         image.flags.clear();
         image.evidence.clear();
         image.source = LayoutSource::given;
-        for (const Subresource& part : image.subresources) pattern(part.layout.pattern);
         const auto [known, is_new] = layouts_.try_emplace(to_json(image).dump(), report.layouts.size());
-        if (is_new) report.layouts.push_back(std::move(image));
+        if (is_new) {
+            ReportLayout& added = report.layouts.emplace_back();
+            for (const Subresource& part : image.subresources) added.patterns.push_back(pattern(part.layout.pattern));
+            added.image = std::move(image);
+        }
         return known->second;
     }
 
@@ -108,9 +111,9 @@ private:
     struct Use {
         db::DeviceFact device;
         db::DriverFact driver;
-        std::string kernel_format;
+        std::set<std::string> formats;  ///< of 2D images there
     };
-    std::map<size_t, Use> uses_;  ///< by pattern: the first device that has it, and a format of 2D images there
+    std::map<size_t, Use> uses_;  ///< by pattern: the first device that has it
 };
 
 size_t place_of_kind(const std::string& kind) {
@@ -125,7 +128,6 @@ CellPattern& pattern_of_cell(Cell& cell, size_t pattern, std::string_view aspect
 }
 
 void Collector::add_observed(const Origin& origin, ReportDevice& device, Cells& cells) {
-    std::map<const CellPattern*, std::set<std::array<uint32_t, 3>>> extents;
     for (const db::ObservationRow* row : origin.rows) {
         const db::ObservationFact& fact = row->fact;
         add_once(device.provenance, fact.provenance);
@@ -139,9 +141,9 @@ void Collector::add_observed(const Origin& origin, ReportDevice& device, Cells& 
         known.observations++;
         const std::string extent = db::extent_text(fact.extent);
         add_once(known.extents, extent);
-        Use& use = uses_.try_emplace(of, Use{origin.device, origin.driver, ""}).first->second;
+        Use& use = uses_.try_emplace(of, Use{origin.device, origin.driver, {}}).first->second;
         const bool is_plain = fact.image_type == "2D" && fact.samples == 1 && fact.aspect == "color";
-        if (is_plain && use.kernel_format.empty() && use.device == origin.device) use.kernel_format = fact.format;
+        if (is_plain && use.device == origin.device) use.formats.insert(fact.format);
     }
 }
 
@@ -166,8 +168,9 @@ void Collector::add_image(ReportDevice& device, Cells& cells, const ImageLayout&
         Cell& cell = cells[image.format][found.kind];
         cell.kind = found.kind;
         cell.rule = rule;
-        for (const Subresource& part : image.subresources)
-            pattern_of_cell(cell, pattern(part.layout.pattern), aspect_name(part.aspect));
+        const ReportLayout& layout = report.layouts[found.layout];
+        for (size_t i = 0; i < layout.patterns.size(); i++)
+            pattern_of_cell(cell, layout.patterns[i], aspect_name(layout.image.subresources[i].aspect));
     }
     for (ReportImage& same : device.images)
         if (std::tie(same.kind, same.usage, same.flags, same.layout, same.source, same.evidence) ==
@@ -287,8 +290,11 @@ void Collector::add(const Origin& origin) {
     for (auto& [key, fact] : newest) device.timings.push_back(std::move(fact));
 
     for (const ReportImage& image : device.images)
-        for (const Subresource& part : report.layouts[image.layout].subresources)
-            uses_.try_emplace(pattern(part.layout.pattern), Use{origin.device, origin.driver, ""});
+        for (const size_t of : report.layouts[image.layout].patterns) {
+            Use& use = uses_.try_emplace(of, Use{origin.device, origin.driver, {}}).first->second;
+            if (image.kind == "2D" && use.device == origin.device)
+                use.formats.insert(image.formats.begin(), image.formats.end());
+        }
     report.devices.push_back(std::move(device));
 }
 
@@ -303,6 +309,13 @@ std::optional<std::string> try_emit(const SnippetRequest& request) {
 constexpr Language all_languages[] = {Language::glsl,   Language::hlsl, Language::wgsl, Language::msl,
                                       Language::cuda,   Language::cpp,  Language::rust, Language::c_pdep,
                                       Language::triton, Language::cute};
+
+/// One that shaders of every language write, where there is one.
+std::string kernel_format(const std::set<std::string>& formats) {
+    for (const char* usual : {"R8G8B8A8_UNORM", "R16G16B16A16_SFLOAT", "R32G32B32A32_SFLOAT", "R32_SFLOAT", "R8_UNORM"})
+        if (formats.contains(usual)) return usual;
+    return formats.empty() ? "" : *formats.begin();
+}
 
 size_t Collector::snippets(const SnippetRequest& of) {
     const auto [known, is_new] = snippets_.try_emplace(
@@ -337,7 +350,7 @@ void Collector::add_remaps() {
         }
         request.subgroup_size =
             subgroup_size_of(known, static_cast<uint32_t>(element_count(request.remap.shape)), std::nullopt);
-        request.format = use.kernel_format;
+        request.format = kernel_format(use.formats);
         request.radius = kernel_radius;
         pattern.snippets = snippets(request);
     }

@@ -1,9 +1,10 @@
 #include "patterns/picture/svg.h"
 #include "tools/report/page.h"
 #include "tools/report/report.h"
-#include <array>
-#include <fmt/format.h>
+#include <cstdint>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace tilewise {
 
@@ -15,8 +16,21 @@ std::string_view part_of_page(std::string_view name) {
     return {};
 }
 
+/// "<64 hexadecimal digits>  <file>" of sha256sum in base64, as a Content-Security-Policy has it.
+std::string base64_hash(std::string_view of_file) {
+    constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    constexpr size_t hash_digits = 64;
+    std::string text;
+    uint32_t bits = 0, count = 0;
+    for (const char digit : of_file.substr(0, hash_digits)) {
+        bits = bits << 4 | static_cast<uint32_t>(digit <= '9' ? digit - '0' : digit - 'a' + 10);
+        for (count += 4; count >= 6; count -= 6) text += digits[bits >> (count - 6) & 63];
+    }
+    return text + digits[bits << (6 - count) & 63] + "=";
+}
+
 /// Each mark once, from the first to the last; what is put in is not looked at again.
-std::string filled(std::string_view page, const std::array<std::pair<std::string_view, std::string>, 3>& marks) {
+std::string filled(std::string_view page, const std::vector<std::pair<std::string_view, std::string>>& marks) {
     std::string text;
     for (const auto& [mark, value] : marks) {
         const size_t at = page.find(mark);
@@ -46,9 +60,11 @@ std::string script_json(const nlohmann::ordered_json& json) {
 std::string report_page(const Report& report) {
     nlohmann::ordered_json data = to_json(report);
     data["colors"] = memory_colors();
-    return filled(part_of_page("page.html"), {{{"/*page.css*/", std::string(part_of_page("page.css"))},
-                                               {"{{data}}", script_json(data)},
-                                               {"/*page.js*/", std::string(part_of_page("page.js"))}}});
+    return filled(part_of_page("page.html"), {{"{{script hash}}", base64_hash(part_of_page("page.js.sha256"))},
+                                              {"{{style hash}}", base64_hash(part_of_page("page.css.sha256"))},
+                                              {"/*page.css*/", std::string(part_of_page("page.css"))},
+                                              {"{{data}}", script_json(data)},
+                                              {"/*page.js*/", std::string(part_of_page("page.js"))}});
 }
 
 }  // namespace tilewise

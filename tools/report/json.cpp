@@ -62,71 +62,74 @@ Json snippets_json(const ReportSnippets& snippets) {
 }
 
 /// A subresource says what its image adds to its pattern: the rest of the layout is the pattern's.
-Json image_layout_json(const ImageLayout& image) {
-    return {{"image_type", image.image_type},
-            {"extent", image.extent_px},
-            {"levels", image.levels},
-            {"layers", image.layers},
-            {"samples", image.samples},
-            {"bytes", image.bytes},
-            {"alignment", image.alignment},
-            {"subresources", list(image.subresources, [&](const Subresource& part) {
-                 const Layout& layout = part.layout;
-                 const Element& element = layout.pattern.element;
-                 return Json{
-                     {"aspect", aspect_name(part.aspect)},
+Json element_json(const Element& element) {
+    return {{"bytes", element.bytes}, {"width", element.width}, {"height", element.height}};
+}
+
+Json image_layout_json(const ReportLayout& layout, const Report& report) {
+    const ImageLayout& image = layout.image;
+    Json parts = Json::array();
+    for (size_t i = 0; i < image.subresources.size(); i++) {
+        const Subresource& part = image.subresources[i];
+        const Element& element = part.layout.pattern.element;
+        Json json = {{"aspect", aspect_name(part.aspect)},
                      {"level", part.level},
                      {"layer", part.layer},
                      {"layers", part.layers},
                      {"layer_stride", part.layer_stride_B},
                      {"extent", part.extent_px},
-                     {"pattern", pattern_id(layout.pattern)},
-                     {"element", {{"bytes", element.bytes}, {"width", element.width}, {"height", element.height}}},
-                     {"stride", layout.stride},
-                     {"constant", layout.constant},
-                     {"base", layout.base},
+                     {"pattern", layout.patterns[i]},
+                     {"stride", part.layout.stride},
+                     {"constant", part.layout.constant},
+                     {"base", part.layout.base},
                      {"end", end_of(image, part)}};
-             })}};
+        // Formats of one pattern may have blocks of other sizes.
+        if (element != report.patterns[layout.patterns[i]].layout.pattern.element)
+            json["element"] = element_json(element);
+        parts.push_back(std::move(json));
+    }
+    return {{"image_type", image.image_type}, {"extent", image.extent_px}, {"levels", image.levels},
+            {"layers", image.layers},         {"samples", image.samples},  {"bytes", image.bytes},
+            {"alignment", image.alignment},   {"subresources", parts}};
 }
 
-Json cell_json(const Cell& cell, const Report& report) {
+Json cell_json(const Cell& cell) {
     return {{"kind", cell.kind},
             {"patterns", list(cell.patterns,
-                              [&](const CellPattern& known) {
-                                  return Json{{"pattern", report.patterns[known.pattern].id},
-                                              {"aspect", known.aspect},
-                                              {"observations", known.observations},
-                                              {"extents", known.extents}};
+                              [](const CellPattern& known) {
+                                  Json json = {{"pattern", known.pattern},
+                                               {"aspect", known.aspect},
+                                               {"observations", known.observations}};
+                                  if (known.observations > 0) json["extents"] = known.extents;
+                                  return json;
                               })},
             {"provenance", cell.provenance},
             {"rule", cell.rule}};
 }
 
-Json device_json(const ReportDevice& device, const Report& report) {
-    return {
-        {"device", db::to_json(device.device)},
-        {"driver", driver_text(device.driver)},
-        {"chip", device.chip.name},
-        {"architecture", device.chip.architecture},
-        {"products", device.products},
-        {"provenance", device.provenance},
-        {"observations", device.observations},
-        {"lanes", device.lanes},
-        {"launch", device.launch},
-        {"formats", list(device.rows,
-                         [&](const FormatRow& row) {
-                             return Json{
-                                 {"formats", row.formats},
-                                 {"cells", list(row.cells, [&](const Cell& cell) { return cell_json(cell, report); })}};
-                         })},
-        {"images", list(device.images,
-                        [](const ReportImage& image) {
-                            return Json{{"formats", image.formats},     {"kind", image.kind},
-                                        {"usage", image.usage},         {"flags", image.flags},
-                                        {"image_layout", image.layout}, {"source", layout_source_name(image.source)},
-                                        {"evidence", image.evidence}};
-                        })},
-        {"timings", list(device.timings, [](const db::ValidationFact& fact) { return db::members_json(fact); })}};
+Json device_json(const ReportDevice& device) {
+    return {{"device", db::to_json(device.device)},
+            {"driver", driver_text(device.driver)},
+            {"chip", device.chip.name},
+            {"architecture", device.chip.architecture},
+            {"products", device.products},
+            {"provenance", device.provenance},
+            {"observations", device.observations},
+            {"lanes", device.lanes},
+            {"launch", device.launch},
+            {"formats", list(device.rows,
+                             [](const FormatRow& row) {
+                                 return Json{{"formats", row.formats}, {"cells", list(row.cells, cell_json)}};
+                             })},
+            {"images", list(device.images,
+                            [](const ReportImage& image) {
+                                return Json{
+                                    {"formats", image.formats},     {"kind", image.kind},
+                                    {"usage", image.usage},         {"flags", image.flags},
+                                    {"image_layout", image.layout}, {"source", layout_source_name(image.source)},
+                                    {"evidence", image.evidence}};
+                            })},
+            {"timings", list(device.timings, [](const db::ValidationFact& fact) { return db::members_json(fact); })}};
 }
 
 }  // namespace
@@ -139,8 +142,9 @@ Json to_json(const Report& report) {
             {"kinds", kinds_of_image},
             {"patterns", list(report.patterns, pattern_json)},
             {"snippets", list(report.snippets, snippets_json)},
-            {"image_layouts", list(report.layouts, image_layout_json)},
-            {"devices", list(report.devices, [&](const ReportDevice& device) { return device_json(device, report); })}};
+            {"image_layouts",
+             list(report.layouts, [&](const ReportLayout& layout) { return image_layout_json(layout, report); })},
+            {"devices", list(report.devices, device_json)}};
 }
 
 }  // namespace tilewise

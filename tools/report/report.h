@@ -65,6 +65,12 @@ struct FormatRow {
     std::vector<Cell> cells;  ///< in the order of kinds_of_image
 };
 
+/// Without format, usage, flags, source and evidence, which are an image's own.
+struct ReportLayout {
+    ImageLayout image;
+    std::vector<size_t> patterns;  ///< of each subresource
+};
+
 /// An image of the size that was asked for, of some formats that lie alike.
 struct ReportImage {
     std::vector<std::string> formats;
@@ -95,7 +101,7 @@ struct Report {
     Extent_px extent_px = {1, 1, 1};
     std::vector<ReportPattern> patterns;
     std::vector<ReportSnippets> snippets;
-    std::vector<ImageLayout> layouts;  ///< without format, usage, source and evidence
+    std::vector<ReportLayout> layouts;
     std::vector<ReportDevice> devices;
 };
 

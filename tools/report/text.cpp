@@ -52,7 +52,7 @@ void print_images(const ReportDevice& device, const Report& report) {
     print_line(fmt::format("  images of {}", db::extent_text(report.extent_px)));
     std::vector<Row> rows = {{"formats", "image", "aspect", "level", "layers", "from byte", "to byte", "pattern", ""}};
     for (const ReportImage& image : device.images) {
-        const ImageLayout& layout = report.layouts[image.layout];
+        const ImageLayout& layout = report.layouts[image.layout].image;
         Row line = {some_of(image.formats, 2), image.kind};
         for (const Subresource& part : layout.subresources) {
             const Layout& of = part.layout;
