@@ -17,7 +17,7 @@ function make(tag, attributes, ...children) {
     else if (name !== "svg" && value !== undefined && value !== false) node.setAttribute(name, value === true ? "" : value);
   }
   for (const child of children.flat(Infinity))
-    if (child !== undefined && child !== null)
+    if (child !== undefined && child !== null && child !== false)
       node.append(child instanceof Node ? child : document.createTextNode(visible(child)));
   return node;
 }
@@ -162,7 +162,7 @@ const overlays = [["none", 0], ["32 B sector", 32], ["64 B", 64], ["128 B cache 
 /// picture drawn anew shows what was looked at.
 function picture(model, extent, { remap, scale = [1, 1], label } = {}) {
   const side = Math.min(128, Math.max(8, model.tile[0] === 1 ? 16 : model.tile[0], model.tile[1] === 1 ? 8 : model.tile[1]));
-  const state = { x: 0, y: 0, z: 0, s: 0, size: Math.min(side, 64), path: side <= 32, overlay: 64, lanes: false, cursor: [0, 0] };
+  const state = { x: 0, y: 0, z: 0, s: 0, size: Math.min(side, 32), path: true, overlay: 64, lanes: false, cursor: [0, 0] };
   const canvas = make("canvas", { class: "tile", tabindex: 0, role: "img", "data-picture": label ?? "" ,
     "aria-label": "Elements coloured by their place in memory. Arrow keys move; the byte offset is read out below." });
   const strip = make("canvas", { class: "strip", tabindex: 0, role: "img",
@@ -461,7 +461,8 @@ function showDetail(d, row, cell) {
 // ---- An image as a map of memory.
 function imagesOf(d, parameters) {
   if (!d.images.length) return [make("p", {}, `Nothing certain is known of images of ${extentText(report.extent)} here: none was read, and no rule is of them.`)];
-  const texts = d.images.map(image => `${image.formats[0]}${image.formats.length > 1 ? ` +${image.formats.length - 1}` : ""}, ${image.kind}`);
+  const known = image => image.formats.find(format => ["R8G8B8A8_UNORM", "R16G16B16A16_SFLOAT", "R32G32B32A32_SFLOAT"].includes(format)) ?? image.formats[0];
+  const texts = d.images.map(image => `${known(image)}${image.formats.length > 1 ? ` +${image.formats.length - 1}` : ""}, ${image.kind}`);
   const wanted = parameters.get("image");
   const preferred = d.images.findIndex(image => image.kind === "levels" && image.formats.includes("R8G8B8A8_UNORM"));
   const chosen = wanted !== null && d.images[wanted] ? Number(wanted) : Math.max(preferred, 0);
@@ -576,7 +577,7 @@ function timingChart(facts) {
     svg.append(make("path", { d: path(points.map(f => [f.radius, f.median_ms])), fill: "none", stroke: color, "stroke-width": 2, "stroke-dasharray": dash }));
     for (const f of points) {
       if (f.interval_ms) svg.append(make("line", { x1: x(f.radius), x2: x(f.radius), y1: y(f.interval_ms[0]), y2: y(f.interval_ms[1]), stroke: color, "stroke-width": 5, "stroke-opacity": 0.5 }));
-      svg.append(make("text", { x: x(f.radius), y: y(f.median_ms) + 4, "text-anchor": "middle", style: undefined, fill: color }, orderMark[order] ?? "○",
+      svg.append(make("text", { x: x(f.radius), y: y(f.median_ms) + 4, "text-anchor": "middle", class: "mark", fill: color }, orderMark[order] ?? "○",
         tip(`${name} in ${f.shape.join("x")}, radius ${f.radius}: ${milliseconds(f.median_ms)} ms${f.interval_ms ? ` (${f.interval_ms.map(milliseconds).join(" to ")})` : ""}; ${f.verdict}`)));
     }
     labels.push([y(points.at(-1).median_ms), `${orderMark[order] ?? "○"} ${name}`, color]);
@@ -633,8 +634,9 @@ function codeOf(p) {
   const state = { kind: kinds[0], language: "glsl" };
   const pre = make("pre", { tabindex: 0, "data-code": "" }), said = make("span", { role: "status", class: "faint" });
   const language = make("select", { "data-language": "", onchange: e => { state.language = e.target.value; show(); } });
-  // The text names no pattern, since many share it: its first line gets the name here.
-  const text = () => (set.code.find(c => c.kind === state.kind && c.language === state.language)?.text ?? "").replace("\n", `: pattern ${p.id} ${p.title}\n`);
+  // The text names no pattern, since many share it: the line that names the tool gets it here.
+  const text = () => (set.code.find(c => c.kind === state.kind && c.language === state.language)?.text ?? "")
+    .replace(`tilewise ${report.tilewise}`, said => `${said}: pattern ${p.id} ${p.title}`);
   function show() {
     const there = set.code.filter(c => c.kind === state.kind).map(c => c.language);
     if (!there.includes(state.language)) state.language = there[0];

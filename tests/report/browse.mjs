@@ -1,0 +1,167 @@
+// Opens pages of `tilewise report` in a headless Chromium and does what a person does. Answers are JSON on stdout.
+//   node browse.mjs PLAYWRIGHT CHROMIUM QUESTIONS.json
+import { createRequire } from "node:module";
+import { readFileSync, writeFileSync } from "node:fs";
+const [, , playwright, executablePath, questions] = process.argv;
+const { chromium } = createRequire(playwright + "/")(playwright);
+const asked = JSON.parse(readFileSync(questions));
+const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
+const errors = [];
+
+async function open(file, { hash = "", width = 1200, scheme = "light" } = {}) {
+  const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme, offline: true });
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const page = await context.newPage();
+  page.on("console", message => { if (["error", "warning"].includes(message.type())) errors.push(message.text()); });
+  page.on("pageerror", error => errors.push(String(error)));
+  page.on("request", request => { if (!request.url().startsWith("file:")) errors.push("asks for " + request.url()); });
+  await page.goto("file://" + file + hash);
+  await page.waitForFunction(() => document.querySelector("main").childElementCount > 0);
+  return page;
+}
+const readOut = page => page.evaluate(() => ({ ...document.querySelector("[data-read]").dataset }));
+const frame = page => page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
+
+const todo = {
+  /// Hovers texels of a level: what is read out for each.
+  async hover({ file, image, level, points, sizes }) {
+    const page = await open(file, { hash: `#device=0&view=images&image=${image}` });
+    await page.click(`[data-level="${level}"]`);
+    if (sizes) await page.selectOption(".tools select >> nth=1", String(sizes));
+    await frame(page);
+    const said = [];
+    for (const [fx, fy] of points) {
+      const canvas = page.locator("canvas.tile");
+      await canvas.scrollIntoViewIfNeeded();
+      const box = await canvas.boundingBox();
+      await page.mouse.move(box.x + fx * box.width, box.y + fy * box.height);
+      said.push(await readOut(page));
+    }
+    // The strip of memory: the other way round.
+    for (const fx of [0.03, 0.5, 0.97]) {
+      const strip = page.locator("canvas.strip");
+      await strip.scrollIntoViewIfNeeded();
+      const box = await strip.boundingBox();
+      await page.mouse.move(box.x + fx * box.width, box.y + 10);
+      said.push(await readOut(page));
+    }
+    return said;
+  },
+  /// Types coordinates, then a byte: what is read out for each.
+  async type({ file, image, level, texels }) {
+    const page = await open(file, { hash: `#device=0&view=images&image=${image}` });
+    await page.click(`[data-level="${level}"]`);
+    const said = [];
+    for (const [x, y] of texels) {
+      await page.fill('[data-field="x"]', String(x));
+      await page.fill('[data-field="y"]', String(y));
+      await page.press('[data-field="y"]', "Enter");
+      const by_texel = await readOut(page);
+      await page.fill('[data-field="x"]', "0");
+      await page.press('[data-field="x"]', "Enter");
+      await page.fill('[data-field="byte"]', by_texel.offset);
+      await page.press('[data-field="byte"]', "Enter");
+      said.push({ by_texel, by_byte: await readOut(page) });
+    }
+    return said;
+  },
+  /// Every element of some subresources by the page's own functions, there and back.
+  async table({ file, image_layout, part, layer }) {
+    const page = await open(file);
+    return page.evaluate(([image_layout, part, layer]) => {
+      const image = report.image_layouts[image_layout], of = image.subresources[part];
+      const model = modelOf(layoutOfPart(of, layer)), extent = extentOfPart(image, of);
+      const offsets = [];
+      let lost = 0, k = 0;
+      for (let s = 0; s < extent[3]; s++)
+        for (let z = 0; z < extent[2]; z++)
+          for (let y = 0; y < extent[1]; y++)
+            for (let x = 0; x < extent[0]; x++) {
+              const at = [x, y, z, s], offset = offsetOf(model, at);
+              offsets.push(offset);
+              if (k++ % 7 === 0 && String(elementOf(model, extent, offset + model.element.bytes - 1)) !== String(at)) lost++;
+            }
+      return { offsets, lost };
+    }, [image_layout, part, layer]);
+  },
+  async keys({ file, pattern }) {
+    const page = await open(file, { hash: `#pattern=${pattern}` });
+    await page.focus("canvas.tile");
+    for (const key of ["ArrowRight", "ArrowRight", "ArrowDown"]) await page.keyboard.press(key);
+    const moved = await readOut(page);
+    await page.focus("canvas.strip");
+    await page.keyboard.press("ArrowRight");
+    const next = await readOut(page);
+    await page.keyboard.press("/");
+    return { moved, next, focused: await page.evaluate(() => document.activeElement.id) };
+  },
+  async search({ file, queries }) {
+    const page = await open(file);
+    const found = {};
+    for (const query of queries) {
+      await page.fill("#search", query);
+      found[query] = await page.locator(".cards a").allInnerTexts();
+    }
+    await page.fill("#search", queries[0]);
+    await page.press("#search", "Enter");
+    await page.waitForSelector("h1");
+    return { found, opened: await page.locator("h1").innerText() };
+  },
+  async copy({ file, pattern, kind, language }) {
+    const page = await open(file, { hash: `#pattern=${pattern}` });
+    await page.selectOption("[data-kind]", kind);
+    await page.selectOption("[data-language]", language);
+    await page.click("[data-copy]");
+    await page.waitForFunction(() => document.body.innerText.includes("Copied."));
+    return { copied: await page.evaluate(() => navigator.clipboard.readText()), shown: await page.locator("[data-code]").innerText() };
+  },
+  async themes({ file }) {
+    const said = [];
+    for (const scheme of ["light", "dark"]) {
+      const page = await open(file, { scheme });
+      const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+      const before = await ground();
+      await page.click("#theme");
+      said.push([scheme, before, await ground()]);
+    }
+    return said;
+  },
+  async lanes({ file, pattern }) {
+    const page = await open(file, { hash: `#pattern=${pattern}` });
+    await page.check("[data-lanes]");
+    return page.evaluate(id => laneTexels(report.patterns[patternNamed.get(id)].remap), pattern);
+  },
+  async names({ file }) {
+    const page = await open(file);
+    return { text: await page.locator("main").innerText(), scripts: await page.locator("script").count(), images: await page.locator("img").count() };
+  },
+  /// Every view of the page, for its errors; its width must be the window's.
+  async walk({ file, views, widths, folder }) {
+    const said = [];
+    for (const width of widths)
+      for (const [name, hash, scheme] of views) {
+        const page = await open(file, { hash, width, scheme });
+        await frame(page);
+        said.push([name, width, await page.evaluate(() => document.documentElement.scrollWidth)]);
+        if (folder) await page.screenshot({ path: `${folder}/${name}-${width}.png` });
+        await page.context().close();
+      }
+    return said;
+  },
+  /// Milliseconds until the first view stands, and those of them that the page's process was at work.
+  async open({ file }) {
+    const context = await browser.newContext(), page = await context.newPage();
+    const session = await context.newCDPSession(page);
+    await session.send("Performance.enable");
+    await page.goto("file://" + file);
+    await page.waitForSelector("main h1");
+    const { metrics } = await session.send("Performance.getMetrics");
+    const load = await page.evaluate(() => performance.getEntriesByType("navigation")[0].loadEventEnd);
+    return { load_ms: load, process_ms: 1000 * metrics.find(m => m.name === "ProcessTime").value };
+  },
+};
+
+const answers = [];
+for (const question of asked) answers.push(await todo[question.do](question));
+await browser.close();
+writeFileSync(1, JSON.stringify({ answers, errors }));

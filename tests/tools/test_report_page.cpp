@@ -1,0 +1,283 @@
+// The page of `tilewise report` in a real browser, headless: what is hovered, typed, searched for and copied there.
+#include "tests/support/db_sample.h"
+#include "tests/support/paths.h"
+#include "tests/support/program.h"
+#include <algorithm>
+#include <doctest/doctest.h>
+#include <filesystem>
+#include <fmt/format.h>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <tuple>
+
+using namespace tilewise;
+using nlohmann::json;
+
+namespace {
+
+std::string playwright() { return source_dir() + "/build/npm/node_modules/playwright-core"; }
+
+/// Debian's, or "".
+std::string chromium() {
+    std::string path = run({"sh", "-c", "command -v chromium"}).out;
+    path.erase(path.find_last_not_of('\n') + 1);
+    return path;
+}
+
+bool has_browser() {
+    if (!chromium().empty() && run({"node", "--version"}).code == 0 && std::filesystem::exists(playwright()))
+        return true;
+    MESSAGE("SKIPPED: no Chromium, Node.js or playwright-core (tools/deps --test installs them)");
+    return false;
+}
+
+/// Of the shipped catalog.
+std::string answer(const Command& arguments) {
+    const Folder empty;
+    const Ended ended =
+        run(Command{"env", "-u", "TILEWISE_DB", "XDG_DATA_HOME=" + empty.path.string(), program_path(), "--quiet"} +
+            arguments);
+    CAPTURE(ended.err);
+    REQUIRE(ended.code == 0);
+    return ended.out;
+}
+
+/// One page, and the report that it is to show.
+struct Page {
+    Folder folder;
+    std::string file;
+    json report;
+    explicit Page(const Command& arguments) : file(folder / "page.html") {
+        answer(Command{"report", "--output", file} + arguments);
+        report = json::parse(answer(Command{"report", "--json"} + arguments));
+    }
+
+    /// What the browser did of each; the page must have complained of nothing.
+    json browse(json questions) const {
+        for (json& question : questions)
+            if (!question.contains("file")) question["file"] = file;
+        write_text(folder / "questions.json", questions.dump());
+        const Ended ended = run(
+            {"node", source_dir() + "/tests/report/browse.mjs", playwright(), chromium(), folder / "questions.json"});
+        CAPTURE(ended.err);
+        REQUIRE(ended.code == 0);
+        const json said = json::parse(ended.out);
+        CHECK(said["errors"] == json::array());
+        return said["answers"];
+    }
+
+    /// The index of the image with that format and kind.
+    size_t image(const std::string& format, const std::string& kind) const {
+        const json& images = report["devices"][0]["images"];
+        for (size_t i = 0; i < images.size(); i++)
+            if (images[i]["kind"] == kind &&
+                std::ranges::find(images[i]["formats"], json(format)) != images[i]["formats"].end())
+                return i;
+        FAIL("no such image: ", format, " ", kind);
+        return 0;
+    }
+};
+
+Command image_options(const std::string& gpu, const std::string& format, const std::string& extent,
+                      const std::string& levels) {
+    return {"layout", "--gpu", gpu, "--format", format, "--extent", extent, "--levels", levels};
+}
+
+/// What `layout --at` says of what was read out.
+std::string said_by_layout(const Command& image, const json& read, const std::string& level) {
+    const std::string at = fmt::format("{},{}", read["x"].get<std::string>(), read["y"].get<std::string>());
+    std::string text = answer(image + Command{"--level", level, "--at", at});
+    text.erase(text.find_last_not_of('\n') + 1);
+    return text;
+}
+
+}  // namespace
+
+TEST_CASE("what is hovered and typed on the page is what `layout --at` says") {
+    if (!has_browser()) return;
+    struct Case {
+        const char *gpu, *format, *extent, *levels;
+    };
+    size_t checked = 0;
+    for (const Case& of :
+         {Case{"H100", "R8G8B8A8_UNORM", "1000x700", "10"}, Case{"RX 6800", "R16G16B16A16_SFLOAT", "1920x1080", "11"},
+          Case{"Turnip Adreno (TM) 740", "BC7_UNORM_BLOCK", "513x300", "10"}}) {
+        CAPTURE(of.gpu);
+        const Page page({"--gpu", of.gpu, "--extent", of.extent});
+        const size_t image = page.image(of.format, "levels");
+        const Command layout = image_options(of.gpu, of.format, of.extent, of.levels);
+        const json points = {{0.01, 0.01}, {0.37, 0.62}, {0.99, 0.99}, {0.5, 0.11}};
+        const json said =
+            page.browse({{{"do", "hover"}, {"image", image}, {"level", 0}, {"points", points}},
+                         {{"do", "hover"}, {"image", image}, {"level", 1}, {"points", points}},
+                         {{"do", "type"}, {"image", image}, {"level", 0}, {"texels", {{512, 299}, {77, 40}}}}});
+        for (const size_t level : {0, 1}) {
+            for (const json& read : said[level]) {
+                CHECK(read["offset"] == said_by_layout(layout, read, std::to_string(level)));
+                checked++;
+            }
+            CHECK(said[level].size() == 7);
+        }
+        for (const json& both : said[2]) {
+            CHECK(both["by_texel"]["offset"] == said_by_layout(layout, both["by_texel"], "0"));
+            CHECK(both["by_byte"] == both["by_texel"]);
+        }
+        // Each square is another texel.
+        CHECK(said[0][0] != said[0][1]);
+    }
+    CHECK(checked == 42);
+}
+
+TEST_CASE("the page computes the offset of every element as `layout --table` writes it, and finds each again") {
+    if (!has_browser()) return;
+    struct Case {
+        const char *gpu, *extent;
+    };
+    for (const Case& of :
+         {Case{"H100", "300x200"}, Case{"RX 6800", "200x300"}, Case{"M1", "70x50"}, Case{"V3D 7.1", "256x256"}}) {
+        const Page page({"--gpu", of.gpu, "--extent", of.extent});
+        json questions = json::array();
+        std::vector<std::vector<uint64_t>> expected;
+        for (const json& image : page.report["devices"][0]["images"]) {
+            const auto index = image["image_layout"].get<size_t>();
+            const json& layout = page.report["image_layouts"][index];
+            if (layout["samples"] != 1 || image["flags"] != "" || questions.size() == 24) continue;
+            const json& extent = layout["extent"];
+            const Folder folder;
+            const auto number = [](const json& value) { return std::to_string(value.get<uint64_t>()); };
+            answer({"layout", "--gpu", of.gpu, "--format", image["formats"][0], "--usage", image["usage"], "--extent",
+                    number(extent[0]) + "x" + number(extent[1]) + "x" + number(extent[2]), "--levels",
+                    number(layout["levels"]), "--layers", number(layout["layers"]), "--image-type",
+                    layout["image_type"], "--table", folder / "table.csv"});
+            std::map<std::tuple<std::string, uint64_t, uint64_t>, std::vector<uint64_t>> tables;
+            std::istringstream lines(read_text(folder / "table.csv"));
+            std::vector<std::string> names;
+            for (std::string line; std::getline(lines, line);) {
+                if (line.starts_with("#")) continue;
+                std::vector<std::string> fields;
+                std::istringstream in(line);
+                for (std::string field; std::getline(in, field, ',');) fields.push_back(field);
+                if (names.empty()) {
+                    names = fields;
+                    continue;
+                }
+                std::tuple<std::string, uint64_t, uint64_t> key = {"color", 0, 0};
+                uint64_t offset = 0;
+                for (size_t i = 0; i < fields.size(); i++) {
+                    if (names[i] == "aspect") std::get<0>(key) = fields[i];
+                    if (names[i] == "level") std::get<1>(key) = std::stoull(fields[i]);
+                    if (names[i] == "layer") std::get<2>(key) = std::stoull(fields[i]);
+                    if (names[i] == "byte_offset") offset = std::stoull(fields[i]);
+                }
+                tables[key].push_back(offset);
+            }
+            const json& parts = layout["subresources"];
+            for (size_t part = 0; part < parts.size(); part += 3) {
+                const uint64_t layer = parts[part]["layer"].get<uint64_t>() + parts[part]["layers"].get<uint64_t>() - 1;
+                questions.push_back({{"do", "table"}, {"image_layout", index}, {"part", part}, {"layer", layer}});
+                expected.push_back(tables[{parts[part]["aspect"], parts[part]["level"], layer}]);
+            }
+        }
+        CAPTURE(of.gpu);
+        REQUIRE(!questions.empty());
+        const json said = page.browse(questions);
+        for (size_t i = 0; i < expected.size(); i++) {
+            CAPTURE(questions[i].dump());
+            CHECK(!expected[i].empty());
+            CHECK(said[i]["offsets"].get<std::vector<uint64_t>>() == expected[i]);
+            CHECK(said[i]["lost"] == 0);
+        }
+    }
+}
+
+TEST_CASE("lanes on the page take the texels that the C++ snippet gives them") {
+    if (!has_browser()) return;
+    const Page page({"--gpu", "H200"});
+    const std::string id = "5740640a32ec7c62";  // R32G32B32A32_SFLOAT
+    const json lanes = page.browse({{{"do", "lanes"}, {"pattern", id}}})[0];
+    REQUIRE(lanes.size() == 256);
+    const std::string code = answer({"snippet", "--pattern", id, "--gpu", "H200", "--lang", "cpp"});
+    const Folder folder;
+    write_text(folder / "remap.cpp",
+               "#include <cstdio>\n" + code +
+                   "\nint main() { for (unsigned i = 0; i < 256; i++) { auto at = tilewise_remap(i); "
+                   "std::printf(\"%u %u\\n\", unsigned(at.x), unsigned(at.y)); } }\n");
+    REQUIRE(run({"c++", "-std=c++17", folder / "remap.cpp", "-o", folder / "remap"}).code == 0);
+    std::istringstream texels(run({folder / "remap"}).out);
+    for (const json& lane : lanes) {
+        uint64_t x = 0, y = 0;
+        texels >> x >> y;
+        CHECK(lane == json({x, y, 0}));
+    }
+}
+
+TEST_CASE("search, keys, copying and both themes work, and no view complains or is wider than its window") {
+    if (!has_browser()) return;
+    const Page all({});
+    const json said = all.browse({{{"do", "search"}, {"queries", {"RTX 4090", "steam deck", "h200", "no such card"}}},
+                                  {{"do", "open"}},
+                                  {{"do", "walk"},
+                                   {"widths", {360, 1600}},
+                                   {"views",
+                                    {{"home", "", "light"},
+                                     {"one", "#device=3", "dark"},
+                                     {"two", "#compare=0,5", "light"},
+                                     {"damaged", "#device=9999&view=x", "light"}}}}});
+    const json& found = said[0]["found"];
+    CHECK(found["RTX 4090"][0].get<std::string>().find("AD102") != std::string::npos);
+    CHECK(found["steam deck"][0].get<std::string>().find("VANGOGH") != std::string::npos);
+    CHECK(found["h200"][0].get<std::string>().find("NVIDIA H200") != std::string::npos);
+    CHECK(found["no such card"].empty());
+    CHECK(said[0]["opened"].get<std::string>().find("AD102") != std::string::npos);
+    MESSAGE("the whole catalog: ", said[1]["load_ms"].get<double>(), " ms to open, ",
+            said[1]["process_ms"].get<double>(), " ms of them at work");
+    for (const json& view : said[2]) CHECK(view[2] == view[1]);
+
+    const Page h100({"--gpu", "H100"});
+    const std::string id = "23ed76f96e845e2b";
+    const json one = h100.browse({{{"do", "copy"}, {"pattern", id}, {"kind", "kernel"}, {"language", "hlsl"}},
+                                  {{"do", "keys"}, {"pattern", id}},
+                                  {{"do", "themes"}},
+                                  {{"do", "walk"},
+                                   {"widths", {360, 900}},
+                                   {"views",
+                                    {{"formats", "", "dark"},
+                                     {"images", "#device=0&view=images", "light"},
+                                     {"timings", "#device=0&view=timings", "dark"},
+                                     {"pattern", "#pattern=" + id, "light"}}}}});
+    // Apart from the comment that says whose pattern it is, and the kernel's radius.
+    const std::string copied = one[0]["copied"];
+    CHECK(copied.find("pattern " + id) != copied.npos);
+    const std::string whole =
+        answer({"snippet", "--pattern", id, "--gpu", "H100", "--format", "RGBA8", "--lang", "hlsl", "--kind", "remap"});
+    CHECK(copied.find(whole.substr(whole.find("uint2 tilewise_remap"))) != copied.npos);
+    CHECK(one[1]["moved"]["x"] == "2");
+    CHECK(one[1]["moved"]["y"] == "1");
+    CHECK(one[1]["moved"]["offset"] == "24");  // docs: the first 8x8 elements of that pattern, [2,1]
+    CHECK(one[1]["next"]["offset"] == "28");
+    CHECK(one[1]["focused"] == "search");
+    const json& themes = one[2];
+    CHECK(themes[0][1] != themes[0][2]);
+    CHECK(themes[0][1] == themes[1][2]);
+    CHECK(themes[1][1] == themes[0][2]);
+    for (const json& view : one[3]) CHECK(view[2] == view[1]);
+}
+
+TEST_CASE("hostile names are text on the page, with what is not seen spelled out") {
+    if (!has_browser()) return;
+    const sample::Folder folder;
+    db::DeviceFact device = sample::h100();
+    device.name = "</script><img src=x onerror=alert(1)>\u202egpj";
+    {
+        db::Database database = sample::empty_database(folder / "hostile.db");
+        db::add_observation(database, device, sample::nvidia_580(),
+                            sample::observed(sample::gob_of_16(), "2026-11-20T10:00:00Z"));
+    }
+    const Page page({"--db", (folder / "hostile.db").string()});
+    const json said = page.browse({{{"do", "names"}}})[0];
+    CHECK(said["text"].get<std::string>().find("</script><img src=x onerror=alert(1)><U+202E>gpj") !=
+          std::string::npos);
+    CHECK(said["images"] == 0);
+    CHECK(said["scripts"] == 2);
+}
