@@ -117,6 +117,38 @@ TEST_CASE("a drawing of 128x128 elements covers each with the colour of its byte
     CHECK(svg.find(">120</text>") != std::string::npos);  // of an axis
 }
 
+TEST_CASE("on a terminal with colours show draws the tile in those of the SVG, and nowhere else") {
+    const Folder folder;
+    // script gives its command a terminal.
+    const auto shown = [&](const std::string& settings) {
+        const Ended ended = run({"env", "-u", "TILEWISE_DB", "-u", "NO_COLOR", "TERM=xterm-256color",
+                                 "XDG_DATA_HOME=" + folder.path.string(), "script", "-qec",
+                                 settings + " " + program_path() + " --quiet show --device 'RTX 2080'", "/dev/null"});
+        REQUIRE(ended.code == 0);
+        return ended.out;
+    };
+    const TileDrawing drawing =
+        draw_tile(tile(8, 8, {"0", "0", "x0", "x1", "y0", "y1", "x2", "y2"}, {{"x", 256}, {"y", 256}}));
+    std::string text = shown("");
+    const std::regex block("\x1b\\[38;2;(\\d+);(\\d+);(\\d+)m\x1b\\[48;2;(\\d+);(\\d+);(\\d+)m\u2580");
+    uint32_t blocks = 0;
+    for (std::sregex_iterator at(text.begin(), text.end(), block), end; at != end; ++at, blocks++)
+        for (uint32_t half = 0; half < 2; half++) {
+            const Rgb8 color = drawing.colors[(blocks / 8 * 2 + half) * 8 + blocks % 8];
+            for (const auto& [part, value] : {std::pair(1, color.r), std::pair(2, color.g), std::pair(3, color.b)})
+                CHECK(std::stoi((*at)[part + half * 3]) == value);
+        }
+    CHECK(blocks == 8 * 4);
+    for (const char* settings : {"NO_COLOR=1", "TERM=dumb"}) {
+        CAPTURE(settings);
+        CHECK(shown(settings).find('\x1b') == std::string::npos);
+    }
+    const Ended piped = run({"env", "-u", "TILEWISE_DB", "TERM=xterm-256color", "XDG_DATA_HOME=" + folder.path.string(),
+                             program_path(), "--quiet", "show", "--device", "RTX 2080"});
+    CHECK(piped.out.find('\x1b') == std::string::npos);
+    CHECK(piped.out.find("\u2580") == std::string::npos);
+}
+
 TEST_CASE("show draws what it shows, as SVG and as PNG") {
     const Folder folder;
     // From the catalog: a user without a database.

@@ -1,8 +1,10 @@
 // `tilewise report` as text, JSON and page; what it says of images is what `tilewise layout` says. In a browser: tools/report_page.
+#include "patterns/model/text.h"
 #include "tests/support/db_sample.h"
 #include "tests/support/paths.h"
 #include "tests/support/program.h"
 #include "tools/report/report.h"
+#include <algorithm>
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <fmt/format.h>
@@ -169,7 +171,12 @@ TEST_CASE("hostile names end no script of the page, and come back as they were")
     CHECK(page.find("<!--") == page.npos);
     CHECK(page.find("<img") == page.npos);
     CHECK(page.find("\u2028") == page.npos);
-    CHECK(data_of(page)["devices"][0]["device"]["name"] == name);
+    CHECK(data_of(page)["devices"][0]["device"]["name"] == printable(name));  // as the database keeps it
+    const json raw = {{name, "<!--<script>"}, {"\u2029", "]]>"}};
+    const std::string in_script = script_json(raw);
+    CHECK(in_script.find('<') == in_script.npos);
+    CHECK(std::ranges::all_of(in_script, [](char c) { return c >= ' ' && c <= '~'; }));
+    CHECK(json::parse(in_script) == raw);
     const Ended text = run(tilewise::tilewise({"--db", database, "--quiet", "report"}));
     CHECK(text.code == 0);
     CHECK(text.out.find("\u202e") == text.out.npos);

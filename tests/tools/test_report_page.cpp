@@ -103,7 +103,7 @@ TEST_CASE("what is hovered and typed on the page is what `layout --at` says") {
     for (const Case& of :
          {Case{"H100", "R8G8B8A8_UNORM", "1000x700", "10"}, Case{"RX 6800", "R16G16B16A16_SFLOAT", "1920x1080", "11"},
           Case{"Turnip Adreno (TM) 740", "BC7_UNORM_BLOCK", "513x300", "10"}}) {
-        CAPTURE(of.gpu);
+        INFO(of.gpu);
         const Page page({"--gpu", of.gpu, "--extent", of.extent});
         const size_t image = page.image(of.format, "levels");
         const Command layout = image_options(of.gpu, of.format, of.extent, of.levels);
@@ -129,66 +129,83 @@ TEST_CASE("what is hovered and typed on the page is what `layout --at` says") {
     CHECK(checked == 42);
 }
 
+namespace {
+
+/// Offsets by aspect, level and layer, in the order of the rows.
+using Tables = std::map<std::tuple<std::string, uint64_t, uint64_t>, std::vector<uint64_t>>;
+
+/// `aspect`: of an image that has but one, which its table does not name.
+Tables tables_of(const std::string& csv, const std::string& aspect) {
+    Tables tables;
+    std::istringstream lines(csv);
+    std::vector<std::string> names;
+    for (std::string line; std::getline(lines, line);) {
+        if (line.starts_with("#")) continue;
+        std::vector<std::string> fields;
+        std::istringstream in(line);
+        for (std::string field; std::getline(in, field, ',');) fields.push_back(field);
+        if (names.empty()) {
+            names = fields;
+            continue;
+        }
+        std::tuple<std::string, uint64_t, uint64_t> key = {aspect, 0, 0};
+        uint64_t offset = 0;
+        for (size_t i = 0; i < fields.size(); i++) {
+            if (names[i] == "aspect") std::get<0>(key) = fields[i];
+            if (names[i] == "level") std::get<1>(key) = std::stoull(fields[i]);
+            if (names[i] == "layer") std::get<2>(key) = std::stoull(fields[i]);
+            if (names[i] == "byte_offset") offset = std::stoull(fields[i]);
+        }
+        tables[key].push_back(offset);
+    }
+    return tables;
+}
+
+std::string number(const json& value) { return std::to_string(value.get<uint64_t>()); }
+
+}  // namespace
+
 TEST_CASE("the page computes the offset of every element as `layout --table` writes it, and finds each again") {
     if (!has_browser()) return;
     struct Case {
         const char *gpu, *extent;
     };
-    for (const Case& of :
-         {Case{"H100", "300x200"}, Case{"RX 6800", "200x300"}, Case{"M1", "70x50"}, Case{"V3D 7.1", "256x256"}}) {
+    size_t images = 0;
+    for (const Case& of : {Case{"H100", "150x100"}, Case{"RX 6800", "100x150"}, Case{"M1", "70x50"}}) {
         const Page page({"--gpu", of.gpu, "--extent", of.extent});
-        json questions = json::array();
+        json parts = json::array();
         std::vector<std::vector<uint64_t>> expected;
         for (const json& image : page.report["devices"][0]["images"]) {
             const auto index = image["image_layout"].get<size_t>();
             const json& layout = page.report["image_layouts"][index];
-            if (layout["samples"] != 1 || image["flags"] != "" || questions.size() == 24) continue;
+            if (layout["samples"] != 1 || image["flags"] != "" || parts.size() > 24) continue;
             const json& extent = layout["extent"];
             const Folder folder;
-            const auto number = [](const json& value) { return std::to_string(value.get<uint64_t>()); };
             answer({"layout", "--gpu", of.gpu, "--format", image["formats"][0], "--usage", image["usage"], "--extent",
                     number(extent[0]) + "x" + number(extent[1]) + "x" + number(extent[2]), "--levels",
                     number(layout["levels"]), "--layers", number(layout["layers"]), "--image-type",
                     layout["image_type"], "--table", folder / "table.csv"});
-            std::map<std::tuple<std::string, uint64_t, uint64_t>, std::vector<uint64_t>> tables;
-            std::istringstream lines(read_text(folder / "table.csv"));
-            std::vector<std::string> names;
-            for (std::string line; std::getline(lines, line);) {
-                if (line.starts_with("#")) continue;
-                std::vector<std::string> fields;
-                std::istringstream in(line);
-                for (std::string field; std::getline(in, field, ',');) fields.push_back(field);
-                if (names.empty()) {
-                    names = fields;
-                    continue;
-                }
-                std::tuple<std::string, uint64_t, uint64_t> key = {"color", 0, 0};
-                uint64_t offset = 0;
-                for (size_t i = 0; i < fields.size(); i++) {
-                    if (names[i] == "aspect") std::get<0>(key) = fields[i];
-                    if (names[i] == "level") std::get<1>(key) = std::stoull(fields[i]);
-                    if (names[i] == "layer") std::get<2>(key) = std::stoull(fields[i]);
-                    if (names[i] == "byte_offset") offset = std::stoull(fields[i]);
-                }
-                tables[key].push_back(offset);
+            const json& of_image = layout["subresources"];
+            Tables tables = tables_of(read_text(folder / "table.csv"), of_image[0]["aspect"]);
+            for (size_t part = 0; part < of_image.size(); part += 3) {
+                const uint64_t layer =
+                    of_image[part]["layer"].get<uint64_t>() + of_image[part]["layers"].get<uint64_t>() - 1;
+                parts.push_back({index, part, layer});
+                expected.push_back(tables[{of_image[part]["aspect"], of_image[part]["level"], layer}]);
             }
-            const json& parts = layout["subresources"];
-            for (size_t part = 0; part < parts.size(); part += 3) {
-                const uint64_t layer = parts[part]["layer"].get<uint64_t>() + parts[part]["layers"].get<uint64_t>() - 1;
-                questions.push_back({{"do", "table"}, {"image_layout", index}, {"part", part}, {"layer", layer}});
-                expected.push_back(tables[{parts[part]["aspect"], parts[part]["level"], layer}]);
-            }
+            images++;
         }
-        CAPTURE(of.gpu);
-        REQUIRE(!questions.empty());
-        const json said = page.browse(questions);
+        INFO(of.gpu);
+        REQUIRE(!parts.empty());
+        const json said = page.browse({{{"do", "tables"}, {"parts", parts}}})[0];
         for (size_t i = 0; i < expected.size(); i++) {
-            CAPTURE(questions[i].dump());
+            CAPTURE(parts[i].dump());
             CHECK(!expected[i].empty());
             CHECK(said[i]["offsets"].get<std::vector<uint64_t>>() == expected[i]);
             CHECK(said[i]["lost"] == 0);
         }
     }
+    CHECK(images > 12);
 }
 
 TEST_CASE("lanes on the page take the texels that the C++ snippet gives them") {

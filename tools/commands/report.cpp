@@ -20,6 +20,10 @@ struct ReportOptions {
     std::string extent = "1920x1080", output;
 };
 
+std::string counted(size_t number, const char* what) {
+    return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+}
+
 void write_report(const ReportOptions& options, const Globals& globals) {
     if (options.output == "-" && globals.json)
         throw UsageError("page and JSON would both go to standard output: write the page to a file");
@@ -32,8 +36,8 @@ void write_report(const ReportOptions& options, const Globals& globals) {
     for (const std::string& note : report.notes) print_warning(note + ".");
     if (!options.output.empty()) {
         write_whole_file(options.output, report_page(report));
-        print_note(fmt::format("{} devices, {} patterns: open {} in a browser", report.devices.size(),
-                               report.patterns.size(), options.output));
+        print_note(fmt::format("{} and {}: open {} in a browser", counted(report.devices.size(), "device"),
+                               counted(report.patterns.size(), "pattern"), options.output));
     }
     if (globals.json)
         print_json(to_json(report));

@@ -7,6 +7,7 @@
 #include "patterns/model/text.h"
 #include "patterns/picture/picture.h"
 #include "patterns/picture/svg.h"
+#include "patterns/picture/terminal.h"
 #include "patterns/rules/rule_json.h"
 #include "patterns/rules/rule_text.h"
 #include "tools/commands/commands.h"
@@ -264,6 +265,9 @@ void show_pattern(const ShowOptions& options, const Globals& globals) {
                                extent_text({image->fact.extent[0], image->fact.extent[1], image->fact.extent[2], 1})));
     print_layout(layout);
     print_memory_order(layout);
+    constexpr size_t usual_columns = 80;
+    if (has_colors())
+        print_bytes("\n" + tile_blocks(draw_tile(layout), static_cast<uint32_t>(line_width().value_or(usual_columns))));
     print_evidence(evidence);
     print_others(mode_of(pattern.layout.pattern).name, others);
 }

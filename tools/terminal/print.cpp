@@ -23,20 +23,6 @@ constexpr size_t max_line = 4000;  ///< characters of a line or cell
 bool quiet = false;
 bool wide = false;
 
-/// Characters of a line of the terminal; none where there is no end to a line.
-std::optional<size_t> line_width() {
-    if (wide) return {};
-    if (const char* columns = std::getenv("COLUMNS")) {
-        size_t width = 0;
-        const std::string_view text = columns;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), width);
-        if (error == std::errc() && end == text.data() + text.size() && width > 0) return width;
-    }
-    winsize size = {};
-    if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
-    return {};
-}
-
 /// With ".." at its end where it is longer; no character of several bytes is parted.
 std::string cut_to(const std::string& text, size_t width) {
     if (text.size() <= width) return text;
@@ -136,6 +122,25 @@ void print_columns(const std::vector<Row>& foreign_rows, unsigned indent) {
         text += line + '\n';
     }
     print_bytes(text);
+}
+
+std::optional<size_t> line_width() {
+    if (wide) return {};
+    if (const char* columns = std::getenv("COLUMNS")) {
+        size_t width = 0;
+        const std::string_view text = columns;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), width);
+        if (error == std::errc() && end == text.data() + text.size() && width > 0) return width;
+    }
+    winsize size = {};
+    if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+    return {};
+}
+
+bool has_colors() {
+    const char* no_color = std::getenv("NO_COLOR");
+    const char* terminal = std::getenv("TERM");
+    return isatty(STDOUT_FILENO) && (!no_color || !*no_color) && terminal && std::string_view(terminal) != "dumb";
 }
 
 void print_json(const nlohmann::ordered_json& document) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,6 +38,12 @@ void be_wide();
 /// Prints rows, each one line, in aligned columns, two spaces apart, each line behind `indent` spaces. Rows may differ in length.
 /// On a terminal, or where COLUMNS is set, the widest cells behind the first are cut, as far as it takes to fit.
 void print_columns(const std::vector<Row>& rows, unsigned indent = 0);
+
+/// Characters of a line of the terminal, or of COLUMNS; none where there is no end to a line.
+std::optional<size_t> line_width();
+
+/// Whether stdout is a terminal that shows colours: not with NO_COLOR in the environment, nor where TERM is dumb or missing.
+bool has_colors();
 
 /// Prints one JSON document.
 void print_json(const nlohmann::ordered_json& document);

@@ -1,0 +1,12 @@
+// A pattern's drawing for a terminal with colours.
+#pragma once
+#include "patterns/picture/svg.h"
+#include <string>
+
+namespace tilewise {
+
+/// Each character shows two elements, one above the other (U+2580, the upper half of a block), in 24-bit colours as in the SVG
+/// drawing. As many elements as `columns` characters a line have room for, and no more than 64 rows of them.
+std::string tile_blocks(const TileDrawing& drawing, uint32_t columns);
+
+}  // namespace tilewise
