@@ -159,7 +159,7 @@ const todo = {
         const page = await open(file, { hash, width, scheme });
         await frame(page);
         said.push([name, width, await page.evaluate(() => document.documentElement.scrollWidth)]);
-        if (folder) await page.screenshot({ path: `${folder}/${name}-${width}.png` });
+        if (folder) await page.screenshot({ path: `${folder}/${name}-${width}.png`, clip: { x: 0, y: 0, width, height: 720 } });
         await page.context().close();
       }
     return said;

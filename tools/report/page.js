@@ -24,6 +24,7 @@ function make(tag, attributes, ...children) {
 const tip = text => make("title", { svg: true }, text);
 const number = value => value.toLocaleString("en-US").replace(/,/g, "\u202f");
 const bytesText = b => b < 1024 ? `${b} B` : b < 1 << 20 ? `${+(b / 1024).toPrecision(3)} KiB` : `${+(b / (1 << 20)).toPrecision(3)} MiB`;
+const counted = (n, what) => `${n} ${what}${n === 1 ? "" : "s"}`;
 const extentText = e => e[2] > 1 ? e.join("x") : `${e[0]}x${e[1]}`;
 const some = (list, n) => list.length > n ? `${list.slice(0, n).join(", ")} +${list.length - n}` : list.join(", ");
 
@@ -380,7 +381,7 @@ function viewHome() {
   return [
     make("h1", {}, report.gpus.length ? report.gpus.join(" and ") : "All devices"),
     report.notes.map(note => make("p", { class: "warn" }, note)),
-    make("p", { class: "faint" }, `${report.devices.length} devices and drivers, ${report.patterns.length} patterns; images of ${extentText(report.extent)}.`),
+    make("p", { class: "faint" }, `${counted(report.devices.length, "device")} and drivers, ${counted(report.patterns.length, "pattern")}; images of ${extentText(report.extent)}.`),
     report.devices.length > 1 && make("div", { class: "tabs" }, link({ compare: "0,1" }, "Two side by side")),
     deviceCards(report.devices.map((_, i) => [i, ""])),
     make("h2", {}, "Patterns"),
@@ -411,7 +412,7 @@ function viewDevice(index, parameters) {
     make("h1", {}, make("bdi", {}, deviceTitle(d))),
     make("p", {}, deviceLine(d)),
     d.products.length > 0 && make("p", { class: "faint" }, "Products: " + some(d.products, 12)),
-    make("p", { class: "faint" }, `${d.observations} observations (${d.provenance.join(", ")}).`
+    make("p", { class: "faint" }, `${counted(d.observations, "observation")} (${d.provenance.join(", ")}).`
       + (d.lanes ? ` Lanes of 256 invocations: ${d.lanes}.` : "") + (d.launch ? ` Workgroups launch by ${d.launch}.` : "")),
     make("nav", { class: "tabs", "aria-label": "Parts of the device" }, views.map(([name, text]) => {
       const a = link({ device: index, view: name }, text);
@@ -453,7 +454,7 @@ function showDetail(d, row, cell) {
       make("tbody", {}, cell.patterns.map(p => {
         const pattern = report.patterns[p.pattern];
         return make("tr", {}, make("td", { class: "mono" }, link({ pattern: pattern.id }, shortId(p.pattern))), make("td", {}, pattern.title),
-          make("td", {}, pattern.name), make("td", {}, p.aspect), make("td", {}, p.observations ? `${some(p.extents, 6)} (${p.observations} observations)` : "by the rule"));
+          make("td", {}, pattern.name), make("td", {}, p.aspect), make("td", {}, p.observations ? `${some(p.extents, 6)} (${counted(p.observations, "observation")})` : "by the rule"));
       })))));
   detail.scrollIntoView({ block: "nearest" });
 }
@@ -488,8 +489,8 @@ function imagesOf(d, parameters) {
   choose(0);
   return [
     make("div", { class: "tools" }, make("label", {}, "image", select)),
-    make("p", { class: image.source === "probed" ? "" : "faint" }, `${image.source}: ${image.evidence}. ${layout.levels} levels, ${layout.layers} layers, ${layout.samples} samples${layout.bytes ? `; ${number(layout.bytes)} bytes, aligned to ${layout.alignment}` : ""}.`),
-    make("p", { class: "faint" }, "Formats: " + some(image.formats, 24)),
+    make("p", { class: image.source === "probed" ? "" : "faint" }, `${image.source}: ${image.evidence}. ${counted(layout.levels, "level")}, ${counted(layout.layers, "layer")}, ${counted(layout.samples, "sample")}${layout.bytes ? `; ${number(layout.bytes)} bytes, aligned to ${layout.alignment}` : ""}.`),
+    make("details", {}, make("summary", {}, counted(image.formats.length, "format") + " that lie alike"), make("p", { class: "faint" }, image.formats.join(", "))),
     map, detail,
   ];
 }
@@ -568,7 +569,7 @@ function timingChart(facts) {
   const path = points => points.map(([r, ms], i) => `${i ? "L" : "M"}${x(r)} ${y(ms)}`).join("");
   if (floors.length) {
     svg.append(make("path", { d: path(floors), fill: "none", stroke: css("--floor"), "stroke-width": 1.5, "stroke-dasharray": "6 4" }));
-    labels.push([y(floors.at(-1)[1]), "floor", css("--floor")]);
+    labels.push([y(floors.at(-1)[1]), "┅ floor"]);
   }
   for (const [name, best] of series) {
     const points = [...best.values()].sort((a, b) => a.radius - b.radius), order = points[0].order;
@@ -580,7 +581,7 @@ function timingChart(facts) {
       svg.append(make("text", { x: x(f.radius), y: y(f.median_ms) + 4, "text-anchor": "middle", class: "mark", fill: color }, orderMark[order] ?? "○",
         tip(`${name} in ${f.shape.join("x")}, radius ${f.radius}: ${milliseconds(f.median_ms)} ms${f.interval_ms ? ` (${f.interval_ms.map(milliseconds).join(" to ")})` : ""}; ${f.verdict}`)));
     }
-    labels.push([y(points.at(-1).median_ms), `${orderMark[order] ?? "○"} ${name}`, color]);
+    labels.push([y(points.at(-1).median_ms), `${orderMark[order] ?? "○"} ${name}`]);
   }
   // Labels beside the lines' ends, pushed apart where they would overlap.
   labels.sort((a, b) => a[0] - b[0]);
@@ -661,7 +662,7 @@ function codeOf(p) {
   } }, "Copy");
   show();
   return make("section", { "aria-label": "Code" }, make("h2", {}, "Code"), make("div", { class: "tools" }, make("label", {}, "kind", kind), make("label", {}, "language", language), copy, said), pre,
-    make("p", { class: "faint" }, "The address of any texel as code: ", make("code", {}, `tilewise snippet --pattern ${p.id} --kind address --lang ${"glsl"}`)));
+    make("p", { class: "faint" }, "The address of any texel as code: ", make("code", {}, `tilewise snippet --pattern ${p.id} --kind address --lang glsl`)));
 }
 
 // ---- Two side by side.
