@@ -100,6 +100,22 @@ const todo = {
       return { offsets, lost };
     }), parts);
   },
+  /// The picture's colours, without path and outlines: [x, y, r, g, b] of each square but the one with the cursor.
+  async colors({ file, pattern, side }) {
+    const page = await open(file, { hash: `#pattern=${pattern}` });
+    await page.selectOption("[data-overlay]", "0");
+    await page.uncheck("[data-path]");
+    await frame(page);
+    return page.evaluate(side => {
+      const canvas = document.querySelector("canvas.tile"), context = canvas.getContext("2d"), unit = canvas.width / side;
+      const squares = [];
+      for (let i = 1; i < side * side; i++) {
+        const x = i % side, y = Math.floor(i / side);
+        squares.push([x, y, ...context.getImageData(Math.round(x * unit + unit * 0.9), Math.round(y * unit + unit * 0.9), 1, 1).data.slice(0, 3)]);
+      }
+      return squares;
+    }, side);
+  },
   async keys({ file, pattern }) {
     const page = await open(file, { hash: `#pattern=${pattern}` });
     await page.focus("canvas.tile");

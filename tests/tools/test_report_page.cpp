@@ -3,11 +3,13 @@
 #include "tests/support/paths.h"
 #include "tests/support/program.h"
 #include <algorithm>
+#include <cstdlib>
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <fmt/format.h>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <sstream>
 #include <tuple>
 
@@ -206,6 +208,24 @@ TEST_CASE("the page computes the offset of every element as `layout --table` wri
         }
     }
     CHECK(images > 12);
+}
+
+TEST_CASE("the page's picture has the colours of `show --svg`") {
+    if (!has_browser()) return;
+    const Page page({"--gpu", "RTX 2080"});
+    const std::string id = "5f37014bd5f7a5a4";  // 8x8
+    const json squares = page.browse({{{"do", "colors"}, {"pattern", id}, {"side", 8}}})[0];
+    answer({"show", id, "--svg", page.folder / "tile.svg"});
+    const std::string svg = read_text(page.folder / "tile.svg");
+    CHECK(squares.size() == 63);
+    for (const json& square : squares) {
+        const std::regex drawn(
+            fmt::format("fill=\"#(..)(..)(..)\"><title>\\({},{}\\)", square[0].get<int>(), square[1].get<int>()));
+        std::smatch match;
+        REQUIRE(std::regex_search(svg, match, drawn));
+        for (size_t channel = 0; channel < 3; channel++)
+            CHECK(std::abs(square[2 + channel].get<int>() - std::stoi(match[channel + 1], nullptr, 16)) <= 2);
+    }
 }
 
 TEST_CASE("lanes on the page take the texels that the C++ snippet gives them") {

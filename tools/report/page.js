@@ -325,7 +325,7 @@ function picture(model, extent, { remap, scale = [1, 1], label } = {}) {
       sizes.map(n => make("option", { value: n, selected: n === state.size || undefined }, `${n}x${n}`)))),
     make("label", {}, "outline", make("select", { "data-overlay": "", onchange: e => { state.overlay = Number(e.target.value); refresh(); } },
       overlays.map(([name, value]) => make("option", { value, selected: value === state.overlay || undefined }, name)))),
-    make("label", {}, make("input", { type: "checkbox", checked: state.path, onchange: e => { state.path = e.target.checked; refresh(); } }), "path of memory"),
+    make("label", {}, make("input", { type: "checkbox", "data-path": "", checked: state.path, onchange: e => { state.path = e.target.checked; refresh(); } }), "path of memory"),
     remap && make("label", {}, make("input", { type: "checkbox", "data-lanes": "", onchange: e => { state.lanes = e.target.checked; refresh(); } }), "lanes of a workgroup"));
   const go = make("div", { class: "tools" },
     field("x", 0, (extent[0] - 1) * scale[0], v => { goTo([Math.floor(v / scale[0]), state.y + state.cursor[1], state.z, state.s]); }),

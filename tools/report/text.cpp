@@ -90,9 +90,11 @@ void print_report(const Report& report) {
     for (const std::string& note : report.notes) print_line(note);
     for (const ReportDevice& device : report.devices) {
         print_line(device_title(device));
+        size_t formats = 0;
+        for (const FormatRow& row : device.rows) formats += row.formats.size();
         print_line(fmt::format("  {} observation{} ({}); {} format{}", device.observations,
-                               device.observations == 1 ? "" : "s", fmt::join(device.provenance, ", "),
-                               device.rows.size(), device.rows.size() == 1 ? "" : "s"));
+                               device.observations == 1 ? "" : "s", fmt::join(device.provenance, ", "), formats,
+                               formats == 1 ? "" : "s"));
         if (!device.products.empty())
             print_line(fmt::format("  {}: {}", device.chip.name, some_of(device.products, 4)));
         if (!device.lanes.empty()) print_line("  lanes: " + device.lanes);
