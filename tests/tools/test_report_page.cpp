@@ -312,6 +312,13 @@ TEST_CASE("hostile names are text on the page, with what is not seen spelled out
                             sample::observed(sample::gob_of_16(), "2026-11-20T10:00:00Z"));
     }
     const Page page({"--db", (folder / "hostile.db").string()});
+    // The database keeps what is not seen spelled out; a page may come from elsewhere.
+    std::string html = read_text(page.file);
+    const std::string spelled = "\\u003cU+202E>";
+    REQUIRE(html.find(spelled) != html.npos);
+    for (size_t at = html.find(spelled); at != html.npos; at = html.find(spelled))
+        html.replace(at, spelled.size(), "\\u202e");
+    write_text(page.file, html);
     const json said = page.browse({{{"do", "names"}}})[0];
     CHECK(said["text"].get<std::string>().find("</script><img src=x onerror=alert(1)><U+202E>gpj") !=
           std::string::npos);
