@@ -107,11 +107,13 @@ const todo = {
     await page.uncheck("[data-path]");
     await frame(page);
     return page.evaluate(side => {
-      const canvas = document.querySelector("canvas.tile"), context = canvas.getContext("2d"), unit = canvas.width / side;
+      const canvas = document.querySelector("canvas.tile"), unit = canvas.width / side;
+      const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
       const squares = [];
       for (let i = 1; i < side * side; i++) {
         const x = i % side, y = Math.floor(i / side);
-        squares.push([x, y, ...context.getImageData(Math.round(x * unit + unit * 0.9), Math.round(y * unit + unit * 0.9), 1, 1).data.slice(0, 3)]);
+        const pixel = 4 * (Math.round((y + 0.9) * unit) * canvas.width + Math.round((x + 0.9) * unit));
+        squares.push([x, y, ...data.slice(pixel, pixel + 3)]);
       }
       return squares;
     }, side);
