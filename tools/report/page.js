@@ -497,10 +497,10 @@ function imagesOf(d, parameters) {
 function memoryMap(layout, chosen, choose) {
   const parts = layout.subresources;
   const end = Math.max(layout.bytes, ...parts.map(p => p.end + (p.layers - 1) * p.layer_stride));
-  const width = 1000, lane = 22, count = Math.max(...parts.map(p => p.level)) + 1;
+  const width = Math.max(300, Math.min(1000, main.clientWidth - 32)), lane = 22, count = Math.max(...parts.map(p => p.level)) + 1;
   const levelColor = level => report.colors[Math.round(level / Math.max(count - 1, 1) * (report.colors.length - 1))];
   const x = byte => byte / end * width;
-  const svg = make("svg", { viewBox: `0 0 ${width} ${lane * (count + 1) + 40}`, role: "img", "aria-label": "Memory from the first byte (left) to the last, a line for each level" });
+  const svg = make("svg", { viewBox: `0 0 ${width} ${lane * (count + 1) + 40}`, width, role: "img", "aria-label": "Memory from the first byte (left) to the last, a line for each level" });
   const box = (p, layer, y, height) => {
     const from = p.base + layer * p.layer_stride, to = p.end + layer * p.layer_stride;
     return make("rect", { class: "part" + (parts.indexOf(p) === chosen ? " chosen" : ""), x: x(from), y, width: Math.max(x(to) - x(from), 1.2), height, fill: levelColor(p.level),
@@ -512,9 +512,10 @@ function memoryMap(layout, chosen, choose) {
       svg.append(box(p, layer, 2, lane));
       svg.append(box(p, layer, lane * (p.level + 1) + 8, lane - 6));
     }
-  for (let i = 0; i <= 4; i++) {
-    const at = i / 4 * width;
-    svg.append(make("text", { class: "faint", x: at, y: lane * (count + 1) + 28, "text-anchor": i === 0 ? "start" : i === 4 ? "end" : "middle" }, bytesText(Math.round(i / 4 * end))));
+  const marks = width > 500 ? 4 : 2;
+  for (let i = 0; i <= marks; i++) {
+    const at = i / marks * width;
+    svg.append(make("text", { class: "faint", x: at, y: lane * (count + 1) + 28, "text-anchor": i === 0 ? "start" : i === marks ? "end" : "middle" }, bytesText(Math.round(i / marks * end))));
   }
   const rows = parts.map((p, i) => make("tr", { class: i === chosen ? "chosen" : "" },
     make("td", {}, make("button", { type: "button", "data-level": p.level, onclick: () => choose(i) }, `${p.aspect === "color" ? "" : p.aspect + " "}level ${p.level}`)),
