@@ -1,7 +1,12 @@
 # What CPack needs to make a Debian package of this build: tools/package calls it. One package: whoever wants the
 # library, its headers or the pages gets the program, too, and the other way round.
 set(CPACK_GENERATOR DEB)
-set(CPACK_PACKAGE_CONTACT "Tilewise contributors <tilewise@localhost>")
+# As Debian's own tools have it; nobody else answers for a package that anybody can build.
+if(DEFINED ENV{DEBEMAIL})
+    set(CPACK_PACKAGE_CONTACT "$ENV{DEBFULLNAME} <$ENV{DEBEMAIL}>")
+else()
+    set(CPACK_PACKAGE_CONTACT "whoever built this package <nobody@localhost>")
+endif()
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "how GPUs lay images out in memory: probe, look up, convert")
 set(CPACK_PACKAGE_DESCRIPTION
     "Tilewise learns how a GPU lays out the texels of images with optimal tiling,
@@ -18,7 +23,12 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION graphics)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+# CPack calls ldconfig in scripts of the package; Debian wants the trigger.
+set(control ${PROJECT_BINARY_DIR}/debian)
+file(CONFIGURE OUTPUT ${control}/shlibs CONTENT
+    "libtilewise ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR} tilewise (>= ${PROJECT_VERSION})\n")
+file(CONFIGURE OUTPUT ${control}/triggers CONTENT "activate-noawait ldconfig\n")
+set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${control}/shlibs ${control}/triggers)
 # The loader is opened at run time, by what asks a device alone; the others are for those who build with the library.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libvulkan1")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libfmt-dev, nlohmann-json3-dev, python3-numpy")
