@@ -52,11 +52,10 @@ std::string qualified_columns() {
 template <ListsMembers Fact>
 std::string insert_sql(std::vector<std::string> others = {}) {
     std::vector<std::string> values(others.size(), "?");
+    const std::string of_content = fmt::format("(SELECT id FROM {}_content WHERE content = ?)", Fact::table);
     each_member<Fact>([&]<typename T, typename Rule>(const Member<Fact, T, Rule>& member) {
         for (std::string& column : split(member.columns)) {
-            values.push_back(std::is_same_v<Rule, rule::SharedJsonObject>
-                                 ? fmt::format("(SELECT id FROM {}_content WHERE content = ?)", Fact::table)
-                                 : "?");
+            values.push_back(std::is_same_v<Rule, rule::SharedJsonObject> ? of_content : "?");
             others.push_back(std::move(column));
         }
     });

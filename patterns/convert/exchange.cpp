@@ -1,4 +1,5 @@
 #include "patterns/convert/exchange.h"
+#include "patterns/convert/kernels.h"
 #include <algorithm>
 
 namespace tilewise {
@@ -53,7 +54,7 @@ Exchange make_exchange(unsigned stages, const std::vector<Seat>& from, const std
 }
 
 Isa best_isa() {
-#if defined(__x86_64__)
+#ifdef TILEWISE_HAS_AVX
     static const Isa best = [] {
         if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
             __builtin_cpu_supports("avx512vbmi"))

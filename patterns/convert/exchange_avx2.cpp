@@ -1,12 +1,12 @@
 // Pieces of 16 bytes, of two steps at a time: each takes one half of the registers.
 #include "patterns/convert/kernels.h"
-#if defined(__x86_64__)
+#ifdef TILEWISE_HAS_AVX
 #include <immintrin.h>
 #endif
 
 namespace tilewise {
 
-#if defined(__x86_64__)
+#ifdef TILEWISE_HAS_AVX
 
 #define TILEWISE_AVX2 __attribute__((target("avx2")))
 

@@ -1,6 +1,6 @@
 // Pieces of 64 bytes, or of 48 where elements have 3, 6 or 12; a stage is one instruction a register.
 #include "patterns/convert/kernels.h"
-#if defined(__x86_64__)
+#ifdef TILEWISE_HAS_AVX
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // in g++ 12's own immintrin.h (GCC bug 105593)
 #endif
@@ -9,7 +9,7 @@
 
 namespace tilewise {
 
-#if defined(__x86_64__)
+#ifdef TILEWISE_HAS_AVX
 
 #define TILEWISE_AVX512 __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi")))
 

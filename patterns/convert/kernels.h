@@ -2,6 +2,11 @@
 #pragma once
 #include "patterns/convert/plan.h"
 
+// g++ for Windows keeps registers of 32 bytes on a stack that it aligns to 16 (GCC bug 54412).
+#if defined(__x86_64__) && !defined(_WIN32)
+#define TILEWISE_HAS_AVX
+#endif
+
 namespace tilewise {
 
 /// Moves the pieces of every step as they are, whatever their size. For any processor.

@@ -29,8 +29,8 @@ unsigned equation_bits(const Pattern& pattern) {
     throw Error(fmt::format("layout: \"{}\" {}", member, what));
 }
 
-const json& member(const json& object, const char* name, const std::string& path) {
-    if (!object.is_object() || !object.contains(name)) fail(path + name, "is missing");
+const json& member(const json& object, const char* name, std::string_view path) {
+    if (!object.is_object() || !object.contains(name)) fail(fmt::format("{}{}", path, name), "is missing");
     return object[name];
 }
 

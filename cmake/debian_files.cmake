@@ -1,0 +1,24 @@
+# Run by CPack on what it is about to pack: what Debian's policy asks of every package, and no other installation needs.
+set(root ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/usr)
+set(documents ${root}/share/doc/${CPACK_PACKAGE_NAME})
+file(RENAME ${documents}/LICENSE ${documents}/copyright)
+string(TIMESTAMP now "%a, %d %b %Y %H:%M:%S +0000" UTC)
+file(WRITE ${documents}/changelog "${CPACK_PACKAGE_NAME} (${CPACK_PACKAGE_VERSION}) unstable; urgency=medium
+
+  * Built from the source tree.
+
+ -- ${CPACK_PACKAGE_CONTACT}  ${now}
+")
+file(GLOB pages ${root}/share/man/man1/*)
+execute_process(COMMAND gzip -9n ${documents}/changelog ${pages} COMMAND_ERROR_IS_FATAL ANY)
+file(GLOB_RECURSE libraries ${root}/lib/*.so.*.*)
+file(CHMOD ${libraries} PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
+file(GLOB_RECURSE static ${root}/lib/*.a)
+execute_process(COMMAND strip --strip-debug ${static} COMMAND_ERROR_IS_FATAL ANY)
+file(WRITE ${root}/share/lintian/overrides/${CPACK_PACKAGE_NAME} "# One package: the library comes with its program.
+${CPACK_PACKAGE_NAME}: package-name-doesnt-match-sonames
+${CPACK_PACKAGE_NAME}: link-to-shared-library-in-wrong-package
+# Nobody's address: set DEBEMAIL and DEBFULLNAME to have yours.
+${CPACK_PACKAGE_NAME}: bogus-mail-host *
+${CPACK_PACKAGE_NAME}: bogus-mail-host-in-debian-changelog *
+")

@@ -1,0 +1,47 @@
+# What the program needs beyond the library: threads, SQLite, the headers of Vulkan, a compiler of GLSL.
+find_package(Threads REQUIRED)
+find_package(SQLite3 REQUIRED)
+find_package(CLI11 2 REQUIRED)
+# half.h alone, without the library's table.
+find_path(IMATH_INCLUDE Imath/half.h REQUIRED)
+add_library(imath_half INTERFACE)
+target_include_directories(imath_half SYSTEM INTERFACE ${IMATH_INCLUDE})
+target_compile_definitions(imath_half INTERFACE IMATH_HALF_NO_LOOKUP_TABLE)
+find_path(STB_INCLUDE stb_image_write.h PATH_SUFFIXES stb REQUIRED)
+
+# The compiler of the kernels' GLSL.
+find_path(SHADERC_INCLUDE shaderc/shaderc.hpp REQUIRED)
+# Debian's libshaderc is not linked with what it is made of.
+set(SHADERC_LIBRARIES "")
+foreach(library shaderc_combined glslang SPIRV MachineIndependent GenericCodeGen OSDependent OGLCompiler HLSL SPIRV-Tools-opt SPIRV-Tools)
+    find_library(SHADERC_${library} NAMES lib${library}.a)
+    if(SHADERC_${library})
+        list(APPEND SHADERC_LIBRARIES ${SHADERC_${library}})
+    endif()
+endforeach()
+
+# Vulkan 1.4 headers, Khronos' helpers for them and volk: what tools/deps unpacked goes before the system's. The loader is opened at run time.
+find_path(VOLK_INCLUDE volk.c HINTS ${PROJECT_SOURCE_DIR}/build/deps/usr/include REQUIRED)
+find_path(VULKAN_UTILITY_INCLUDE vulkan/utility/vk_format_utils.h HINTS ${VOLK_INCLUDE} REQUIRED)
+add_library(volk STATIC ${VOLK_INCLUDE}/volk.c)
+target_include_directories(volk SYSTEM PUBLIC ${VOLK_INCLUDE} ${VULKAN_UTILITY_INCLUDE})
+target_link_libraries(volk PUBLIC ${CMAKE_DL_LIBS})
+
+# tilewise_shader(TARGET NAME SOURCE [-DDEFINE]...): GLSL becomes <room>/NAME.inc, SPIR-V as numbers to #include between
+# braces.
+find_program(GLSLC glslc REQUIRED)
+function(tilewise_shader target name source)
+    set(output ${CMAKE_CURRENT_BINARY_DIR}/${name}.inc)
+    cmake_path(GET output PARENT_PATH folder)
+    add_custom_command(
+        OUTPUT ${output}
+        COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
+        COMMAND ${GLSLC} --target-env=vulkan1.1 -O -Werror ${ARGN} -mfmt=num -MD -MF ${output}.d
+                -o ${output} ${CMAKE_CURRENT_SOURCE_DIR}/${source}
+        DEPENDS ${source}
+        DEPFILE ${output}.d
+        COMMENT "Compiling ${name}"
+        VERBATIM)
+    target_sources(${target} PRIVATE ${output})
+    target_include_directories(${target} PRIVATE ${PROJECT_BINARY_DIR})
+endfunction()
