@@ -146,10 +146,10 @@ void Learner::find_modes() {
     };
     for (const SeenLevel& level : levels) {
         for (const Pattern& block : possible_blocks(*level.layout, images[level.image].alignment)) add(block);
-        // Of tiles larger than what the driver allocates, the solver could not tell F from G.
+        // What the solver took for a tile as large as what the driver allocates, or larger, may be some blocks and F.
         const uint64_t allocated = images[level.image].alignment;
         std::optional<Pattern> less = level.layout->pattern;
-        if (less->tile_bytes <= allocated || less->outer_xor.is_zero()) continue;
+        if (less->tile_bytes < allocated || (less->outer_xor.is_zero() && less->index_xor.is_zero())) continue;
         while ((less = halved(*less)))
             if (!less->index_xor.is_zero()) add(*less);
     }
