@@ -18,6 +18,8 @@ execute_process(COMMAND strip --strip-debug ${static} COMMAND_ERROR_IS_FATAL ANY
 file(WRITE ${root}/share/lintian/overrides/${CPACK_PACKAGE_NAME} "# One package: the library comes with its program.
 ${CPACK_PACKAGE_NAME}: package-name-doesnt-match-sonames
 ${CPACK_PACKAGE_NAME}: link-to-shared-library-in-wrong-package
+# Neither the program nor the library needs Python; whoever imports the module has it.
+${CPACK_PACKAGE_NAME}: python-package-missing-depends-on-python
 # Nobody's address: set DEBEMAIL and DEBFULLNAME to have yours.
 ${CPACK_PACKAGE_NAME}: bogus-mail-host *
 ${CPACK_PACKAGE_NAME}: bogus-mail-host-in-debian-changelog *

@@ -28,7 +28,11 @@ set(control ${PROJECT_BINARY_DIR}/debian)
 file(CONFIGURE OUTPUT ${control}/shlibs CONTENT
     "libtilewise ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR} tilewise (>= ${PROJECT_VERSION})\n")
 file(CONFIGURE OUTPUT ${control}/triggers CONTENT "activate-noawait ldconfig\n")
-set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${control}/shlibs ${control}/triggers)
+# What Python leaves beside the module is nobody's file.
+file(CONFIGURE OUTPUT ${control}/prerm CONTENT
+    "#!/bin/sh\nset -e\nrm -f /usr/lib/python3/dist-packages/__pycache__/tilewise.*.pyc\n")
+file(CHMOD ${control}/prerm PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${control}/shlibs ${control}/triggers ${control}/prerm)
 # The loader is opened at run time, by what asks a device alone; the others are for those who build with the library.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libvulkan1")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libfmt-dev, nlohmann-json3-dev, python3-numpy")

@@ -98,6 +98,7 @@ void ask_the_catalog(Printed& printed) {
     printed.add("advise", {"advise", "--gpu", "Adreno 740", "--kernel", "average", "--format", "RGBA8"});
     printed.add("snippet", {"snippet", "--gpu", "RTX 2080", "--format", "RGBA8", "--lang", "hlsl", "--explain"});
     printed.add("snippet", {"snippet", "--gpu", "RTX 2080", "--format", "RGBA8", "--lang", "glsl", "--kind", "kernel"});
+    printed.add("report", {"report", "--gpu", "TU104", "--gpu", "AD102"});
     printed.add("db-diff", {"db", "diff", "--gpu", "TU104", "--gpu", "AD102", "--format", "R8G8B8A8_UNORM"});
     printed.add("db-diff", {"db", "diff", "--gpu", "navi21", "--gpu", "navi31"});
 }
