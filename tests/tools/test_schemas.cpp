@@ -73,10 +73,11 @@ void ask_devices(Printed& printed) {
     printed.add("probe", small + Command{"--dry-run"}, here);
     printed.add("probe", {"probe", "--learn", "--formats", "R8G8B8A8_UNORM"}, here);
     printed.add("layout", {"layout", "--verify", "3", "--format", "R8G8B8A8_UNORM"}, here);
-    const Command blur = {"--kernel", "box", "--format", "R8G8B8A8_UNORM", "--extent", "32x32", "--radius", "1"};
+    const Command blur = {"--kernel", "box",      "--format", "R8G8B8A8_UNORM", "--extent",
+                          "32x32",    "--radius", "1",        "--time",         "0.2"};
     printed.add("validate", Command{"validate"} + blur, here);
     printed.add("validate", Command{"validate", "--device", "all"} + blur, here);
-    printed.add("tune", Command{"tune", "--candidates", "3", "--time", "1"} + blur, here);
+    printed.add("tune", Command{"tune", "--candidates", "3"} + blur, here);
     // A newer one, which has sparse images.
     const Command sparse = {"--flags", "sparse-binding,sparse-residency", "--levels", "7"};
     printed.add("probe", Command{"probe", "--formats", "R8G8B8A8_UNORM", "--extents", "64x64", "--no-lanes"} + sparse,
