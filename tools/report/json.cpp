@@ -61,11 +61,11 @@ Json snippets_json(const ReportSnippets& snippets) {
                                                         })}};
 }
 
-/// A subresource says what its image adds to its pattern: the rest of the layout is the pattern's.
 Json element_json(const Element& element) {
     return {{"bytes", element.bytes}, {"width", element.width}, {"height", element.height}};
 }
 
+/// A subresource says what its image adds to its pattern: the rest of the layout is the pattern's.
 Json image_layout_json(const ReportLayout& layout, const Report& report) {
     const ImageLayout& image = layout.image;
     Json parts = Json::array();
