@@ -225,8 +225,8 @@ TEST_CASE("slices that are quartered no more behind a level that is not just a q
     CHECK(bytes_of(48, 33, 2, true) == 4 * (48 * 48 + 32 * 16));
 }
 
-TEST_CASE("of 3D images that a driver was seen to lay out, some give the rule that the others follow") {
-    for (const char* name : {"turnip-740-3d-r8", "turnip-740-3d-rgba8"}) {
+TEST_CASE("of images that a driver was seen to lay out, some give the rule that the others follow") {
+    for (const char* name : {"radv-navi10-2d-r8", "turnip-740-3d-r8", "turnip-740-3d-rgba8"}) {
         CAPTURE(name);
         std::vector<ImageLayout> images, others;
         for (const auto& json :

@@ -69,8 +69,12 @@ void rest_on(Rule& rule, std::span<const ImageLayout> images) {
 namespace {
 
 Learned learn_from(std::span<const ImageLayout> images, const Rule* before) {
-    Learner prepared = {.images = images, .hypothesis = {}};
-    prepared.prepare(before);
+    const auto prepared_for = [&](const Hypothesis& hypothesis) {
+        Learner learner = {.images = images, .hypothesis = hypothesis};
+        learner.prepare(before);
+        return learner;
+    };
+    const Learner prepared = prepared_for({});
     Learned best;
     bool first = true;
     std::vector<Hypothesis> hypotheses = {
@@ -85,7 +89,7 @@ Learned learn_from(std::span<const ImageLayout> images, const Rule* before) {
         if (tail) std::swap(hypotheses[0], hypotheses[1]);
     }
     for (const Hypothesis hypothesis : hypotheses) {
-        Learner learner = prepared;
+        Learner learner = hypothesis.tail ? prepared_for(hypothesis) : prepared;
         learner.hypothesis = hypothesis;
         if (hypothesis.pairs) learner.join_pairs();
         learner.run();

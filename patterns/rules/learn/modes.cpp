@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <random>
+#include <set>
 #include <tuple>
 
 namespace tilewise {
@@ -144,8 +145,12 @@ void Learner::find_modes() {
     const auto add = [&](const Pattern& pattern) {
         if (std::ranges::find(candidates, pattern) == candidates.end()) candidates.push_back(pattern);
     };
-    for (const SeenLevel& level : levels) {
+    for (const SeenLevel& level : levels)
         for (const Pattern& block : possible_blocks(*level.layout, images[level.image].alignment)) add(block);
+    const size_t seen = candidates.size();
+    std::set<uint64_t> alignments;
+    for (const ImageLayout& image : images) alignments.insert(image.alignment);
+    for (const SeenLevel& level : levels) {
         // What the solver took for a tile as large as what the driver allocates, or larger, may be some blocks and F.
         const uint64_t allocated = images[level.image].alignment;
         std::optional<Pattern> less = level.layout->pattern;
@@ -160,14 +165,16 @@ void Learner::find_modes() {
     std::vector<char> explained(levels.size());
     for (;;) {
         size_t best = candidates.size();
-        std::tuple<size_t, size_t, uint64_t> best_rank = {0, 0, 0};
+        std::tuple<size_t, size_t, bool, bool, uint64_t> best_rank = {};
         for (size_t c = 0; c < candidates.size(); c++) {
             size_t fresh = 0, all = 0;
             for (size_t l = 0; l < levels.size(); l++) {
                 fresh += explains[c][l] && !explained[l];
                 all += static_cast<size_t>(explains[c][l]);
             }
-            const std::tuple rank(fresh, all, ~candidates[c].tile_bytes);  // the smallest block of equals
+            // Of equals one that was seen, where levels share blocks one that images are aligned to, and the smallest.
+            const bool aligned = hypothesis.tail && alignments.contains(candidates[c].tile_bytes);
+            const std::tuple rank(fresh, all, c < seen, aligned, ~candidates[c].tile_bytes);
             if (fresh > 0 && rank > best_rank) {
                 best_rank = rank;
                 best = c;

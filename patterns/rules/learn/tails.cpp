@@ -65,7 +65,7 @@ void Learner::fit_tails() {
             if (!of_image[0].only(m)) continue;
             uint32_t at = 0;
             for (const SeenLevel& level : of_image) {
-                if (level.level > 0 || !level.in_tail) labelled.push_back({&level.shape, level.in_tail});
+                labelled.push_back({&level.shape, level.in_tail});
                 if (!level.in_tail) continue;
                 if (tail.constants.size() <= at) tail.constants.resize(at + 1);
                 tail.constants[at++] = level.first % images[i].alignment;
