@@ -29,8 +29,7 @@ std::string cpp_unit(const Claim& claim, Language language, const std::string& n
 }
 
 void prove_natively(const NativeLanguage& language, const std::string& how) {
-    std::vector<Claim> claims = all_claims(language.offset_bits);
-    if (language.takes) std::erase_if(claims, [&](const Claim& claim) { return !language.takes(claim); });
+    const std::vector<Claim> claims = all_claims(language.offset_bits, language.of_catalog);
     const Folder folder;
     std::string text = language.prologue;
     for (size_t i = 0; i < claims.size(); ++i) text += language.unit(claims[i], "prove_" + std::to_string(i));

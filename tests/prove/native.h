@@ -13,7 +13,7 @@ struct NativeLanguage {
     /// A claim's code, kept apart from the others', and the C function (see ProveFunction) of this name that calls it.
     std::function<std::string(const Claim& claim, const std::string& name)> unit;
     std::function<Command(const std::string& source, const std::string& library)> compile;
-    std::function<bool(const Claim& claim)> takes = {};  ///< which claims are put; empty: all
+    Share of_catalog = {};
 };
 
 /// results[0 .. count * out_width) of arguments[0 .. count * in_width)

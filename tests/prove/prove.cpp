@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdio>
+#include <cstdlib>
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <fmt/ranges.h>
@@ -16,7 +17,11 @@
 
 namespace tilewise::prove {
 
-std::vector<Known> known_layouts() {
+namespace {
+
+std::vector<Known> some_layouts(Share of_catalog) {
+    const char* wanted = std::getenv("TILEWISE_PROVE");
+    if (wanted && std::string_view(wanted) == "all") of_catalog = {};
     std::vector<Known> known;
     std::set<std::pair<std::string, uint64_t>> seen;
     const auto add = [&](const std::string& name, const Layout& layout) {
@@ -27,14 +32,20 @@ std::vector<Known> known_layouts() {
         if (entry.path().extension() == ".xz") tables.push_back(entry.path().stem().stem().string());
     std::ranges::sort(tables);
     for (const std::string& table : tables) add(table, solve(parse_table_csv(layout_table(table))).layout);
+    unsigned index = 0;
     for (const db::CatalogFile& file : db::embedded_catalog()) {
         const nlohmann::json bundle = nlohmann::json::parse(file.text);
         for (const auto& pattern : bundle.at("patterns"))
-            add(fmt::format("{} {}", file.name, pattern.at("id").get<std::string>()),
-                layout_from_json(pattern.at("layout")));
+            if (index++ % of_catalog.one_in == of_catalog.first)
+                add(fmt::format("{} {}", file.name, pattern.at("id").get<std::string>()),
+                    layout_from_json(pattern.at("layout")));
     }
     return known;
 }
+
+}  // namespace
+
+std::vector<Known> known_layouts() { return some_layouts({}); }
 
 std::array<uint64_t, axis_count> strides(const Pattern& pattern, const Coord& extent, uint64_t gap) {
     std::array<uint64_t, axis_count> stride = {};
@@ -85,7 +96,10 @@ std::vector<Claim::Call> image_calls(const Layout& layout, unsigned offset_bits)
     const bool deep = snippet_dimensions(layout) > 2;
     const uint32_t z = deep, many = pattern.is_linear() ? 301 : 9;
     std::vector<Claim::Call> calls;
+    // The first image whole; of the others, where they are large, as many places as show every bit many times.
     const auto add = [&](const Coord& extent, uint64_t gap, bool scattered = false) {
+        constexpr uint64_t large = 1 << 16;
+        scattered |= !calls.empty() && element_count(extent) > large;
         calls.push_back({extent, strides(pattern, extent, gap), scattered});
     };
     add(extent_of(pattern, {2, 3, 2 * z}, 5), 0);
@@ -165,7 +179,7 @@ std::string call_text(const Claim& claim, const MakeVector& vector) {
     return fmt::format("tilewise_address({}, {})", vector(values("a"), false), vector(values("p"), true));
 }
 
-std::vector<Claim> all_claims(unsigned offset_bits) {
+std::vector<Claim> all_claims(unsigned offset_bits, Share of_catalog) {
     std::vector<Claim> claims;
     std::set<std::string> seen;
     const auto add = [&](Claim&& claim, const std::string& subject) {
@@ -214,7 +228,7 @@ std::vector<Claim> all_claims(unsigned offset_bits) {
     }
 
     constexpr RemapRequest remaps[] = {{64, 32, 0, {}}, {256, 32, 0, {}}, {256, 64, 3, {}}, {1024, 32, 1, {}}};
-    for (const Known& known : known_layouts()) {
+    for (const Known& known : some_layouts(of_catalog)) {
         for (const SnippetKind kind : {SnippetKind::address, SnippetKind::texel}) {
             const char* what = kind == SnippetKind::address ? "address" : "texel";
             Claim claim = {known.name + " " + what, {}, snippet_dimensions(known.layout), {}};

@@ -52,10 +52,16 @@ std::vector<Known> known_layouts();
 /// Strides for an image of that extent: tiles closely packed, or with gaps where `gap` is not 0.
 std::array<uint64_t, axis_count> strides(const Pattern& pattern, const Coord& extent, uint64_t gap);
 
+/// Of the catalog's patterns one in so many, from the one with that index on: every language prints the operations that C++
+/// and GLSL run for all of them. With TILEWISE_PROVE=all in the environment every language has all.
+struct Share {
+    unsigned one_in = 1, first = 0;
+};
+
 /// One for each different snippet: address and texel of every pattern in the catalog and in tests/data/layouts, the
 /// remaps and group orders that are derived from it, and the orders that need no pattern. `offset_bits`: images whose
 /// offsets go up to 32 or 64 bits.
-std::vector<Claim> all_claims(unsigned offset_bits);
+std::vector<Claim> all_claims(unsigned offset_bits, Share of_catalog = {});
 
 /// The arguments of all invocations of a call, one after the other, and their results.
 struct Question {

@@ -94,11 +94,11 @@ bool open(Machine& machine) {
     return true;
 }
 
-void prove_on_vulkan(Language language, const std::string& name,
-                     const std::function<std::string(const Claim&)>& shader) {
+void prove_on_vulkan(Language language, const std::string& name, const std::function<std::string(const Claim&)>& shader,
+                     Share of_catalog) {
     Machine machine;
     if (!open(machine)) return;
-    const std::vector<Claim> claims = all_claims(32);
+    const std::vector<Claim> claims = all_claims(32, of_catalog);
     const Folder folder;
     const std::string complaints = compile(claims, language, folder.path.string(), shader);
 

@@ -24,7 +24,7 @@ bool open(Machine& machine);
 /// `shader`: a claim's code as a whole compute shader of 64 invocations a workgroup. It finds the arguments in the
 /// storage buffer at binding 0, puts its results to binding 1, and has the push constants uint count, p0, p1, p2,
 /// p3: the number of invocations and the parameters.
-void prove_on_vulkan(Language language, const std::string& name,
-                     const std::function<std::string(const Claim&)>& shader);
+void prove_on_vulkan(Language language, const std::string& name, const std::function<std::string(const Claim&)>& shader,
+                     Share of_catalog = {});
 
 }  // namespace tilewise::prove

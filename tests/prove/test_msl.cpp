@@ -29,6 +29,7 @@ TEST_CASE("every snippet in Metal's language gives what patterns/ gives, at ever
                                 "-Wextra", "-Werror",    "-I",   source_dir() + "/tests/prove/stand_in",
                                 "-fPIC",   "-shared",    source, "-o",
                                 library};
-                    }},
+                    },
+                    .of_catalog = {3, 2}},
                    "compiled as C++ only, against a stand-in for Metal's types; no Metal compiler has seen it");
 }
