@@ -40,8 +40,18 @@ TEST_CASE("a rule learned of rows, and of NVIDIA's blocks, predicts images drawn
         anew.insert(anew.end(), {"--usage", "sampled"});
         Command afresh = learn;
         afresh.push_back("--afresh");
-        for (const auto& [command, what] :
-             {std::pair(anew, "all explained"), {learn, "as a known rule says"}, {afresh, "all explained"}}) {
+        // And with nothing known but what the last run printed.
+        Command printing = afresh;
+        printing.insert(printing.begin(), "--json");
+        const Ended printed = run(tilewise_on(c.driver, printing));
+        REQUIRE(printed.code == 0);
+        write_text(folder / "rules.json", printed.out);
+        Command handed = afresh;
+        handed.insert(handed.end(), {"--known", folder / "rules.json"});
+        for (const auto& [command, what] : {std::pair(anew, "all explained"),
+                                            {learn, "as a known rule says"},
+                                            {afresh, "all explained"},
+                                            {handed, "as a known rule says"}}) {
             const Ended learned = run(tilewise_on(c.driver, command));
             CAPTURE(learned.out);
             CAPTURE(learned.err);
@@ -66,6 +76,25 @@ TEST_CASE("a rule learned of rows, and of NVIDIA's blocks, predicts images drawn
         CHECK(asked.err == "");
         CHECK(parse(asked)["source"] == "predicted");
         CHECK(parse(asked)["subresources"].size() == 5);
+    }
+}
+
+TEST_CASE("what holds no rules is no file for --known, and nothing is stored") {
+    const Folder folder;
+    const std::string db = folder / "t.db", file = folder / "rules.json";
+    for (const auto& [text, why] : {std::pair("[]", "is not what tilewise --json probe --learn prints"),
+                                    {R"({"devices": [{}]})", "is not what tilewise --json probe --learn prints"},
+                                    {"{", "is no JSON"},
+                                    {R"({"devices": [{"rules": [{"rule": {}}]}]})", "missing"}}) {
+        CAPTURE(text);
+        write_text(file, text);
+        const Ended ended = run(tilewise_on("system", {"--db", db, "probe", "--learn", "--formats", "R8_UNORM",
+                                                       "--image-type", "2D", "--known", file}));
+        CHECK(ended.code == 1);
+        CHECK(ended.err.find(file) != std::string::npos);
+        CHECK(ended.err.find(why) != std::string::npos);
+        CHECK(std::ranges::count(ended.err, '\n') == 1);
+        CHECK(!std::filesystem::exists(db));
     }
 }
 

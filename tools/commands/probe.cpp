@@ -1,7 +1,9 @@
 // tilewise probe: read images of a device, solve, keep, and say what was found.
 #include "patterns/model/error.h"
+#include "patterns/model/json_limits.h"
 #include "patterns/rules/rule_json.h"
 #include "tools/commands/commands.h"
+#include "tools/files/files.h"
 #include "tools/lookup/open.h"
 #include "tools/probing/facts.h"
 #include "tools/probing/lane_report.h"
@@ -15,6 +17,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 #include <memory>
 #include <thread>
 
@@ -32,6 +35,7 @@ struct ProbeOptions {
     double time_limit = 20;
     uint64_t seed = 1;
     bool no_lanes = false, dry_run = false, learn = false, afresh = false;
+    std::vector<std::string> known;
 };
 
 probe::Request parse_request(const ProbeOptions& options) {
@@ -178,6 +182,20 @@ std::vector<std::string> formats_to_learn(const probe::DeviceInfo& device, const
     return formats;
 }
 
+/// What --learn --json printed; throws Error of one line about a file that is something else.
+void add_rules_of(const std::string& path, std::vector<Rule>& rules) {
+    const nlohmann::json json = parse_json(read_whole_file(path), path);
+    try {
+        for (const auto& device : json.at("devices"))
+            for (const auto& kind : device.at("rules"))
+                if (kind.contains("rule")) rules.push_back(rule_from_json(kind.at("rule")));
+    } catch (const nlohmann::json::exception&) {
+        throw Error(path + ": is not what tilewise --json probe --learn prints");
+    } catch (const Error& error) {
+        throw Error(path + ": " + error.what());
+    }
+}
+
 /// Of all devices: what one of them does, another may do.
 std::vector<Rule> rules_known(const db::Database& database) {
     std::vector<Rule> rules;
@@ -208,6 +226,8 @@ std::string outcome_of(const LearnedKind& kind) {
 /// tried first on the next.
 void learn_devices(const ProbeOptions& options, const Globals& globals) {
     const probe::Request request = parse_request(options);
+    std::vector<Rule> given;
+    for (const std::string& path : options.known) add_rules_of(path, given);
     DeviceThreads threads(options.device, options.jobs, timeout_of(options));
     db::Database database = open_to_write(globals);
     const auto plans = threads.run_all([&](size_t i, probe::Workers& workers) {
@@ -247,10 +267,12 @@ void learn_devices(const ProbeOptions& options, const Globals& globals) {
             if (!globals.json) print_line(outcome_of(kind));
             flush_stdout();
         };
+        std::vector<Rule> known = given;
+        if (!options.afresh) std::ranges::move(rules_known(database), std::back_inserter(known));
         threads.run({i}, [&](size_t, probe::Workers& workers) {
             const ImageProber prober = {workers, device, route_to_learn_by(request, device), options.jobs};
             learn_device(prober, formats_to_learn(device, options), types, request.usage, options.seed,
-                         options.afresh ? std::vector<Rule>() : rules_known(database), keep);
+                         std::move(known), keep);
         });
         const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         of_device["seconds"] = seconds;
@@ -347,6 +369,9 @@ void add_probe_command(CLI::App& app, const Globals& globals) {
     command->add_flag("--no-lanes", options->no_lanes, "do not measure lanes and launch order, where they are unknown");
     command->add_flag("--learn", options->learn, "learn how the device lays out any image: see tilewise layout");
     command->add_flag("--afresh", options->afresh, "learn without the rules that are known already, the catalog's too");
+    command->add_option(
+        "--known", options->known,
+        "try the rules first that --json probe --learn printed into this file; may be given several times");
     command->add_option("--seed", options->seed, "of the images that --learn draws")->capture_default_str();
     command->add_flag("--dry-run", options->dry_run, "print the plan, read nothing");
     command->callback([options, &globals] { probe_devices(*options, globals); });

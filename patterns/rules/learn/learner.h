@@ -4,11 +4,19 @@
 #include "patterns/rules/learn.h"
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
 namespace tilewise {
+
+/// Elements that tell a level's layout from others, with their offsets: along each axis those at powers of two, the last one,
+/// and some at random.
+struct Sample {
+    Coord at;
+    uint64_t offset;
+};
 
 /// A level of a probed image, of its first layer.
 struct SeenLevel {
@@ -16,6 +24,7 @@ struct SeenLevel {
     uint32_t level = 0;
     const Layout* layout = nullptr;
     Coord extent = unit_extent;
+    std::shared_ptr<const std::vector<Sample>> samples;
     LevelShape shape;
     uint64_t first = 0;             ///< offset of the element at the origin
     std::optional<uint64_t> bytes;  ///< of all layers that the level has, as far as the next level shows it

@@ -2,8 +2,32 @@
 #include "patterns/rules/learn/learner.h"
 #include <algorithm>
 #include <bit>
+#include <random>
 
 namespace tilewise {
+
+namespace {
+
+std::vector<Sample> samples_of(const Layout& layout, const Coord& extent) {
+    std::vector<Sample> samples;
+    const auto add = [&](const Coord& at) { samples.push_back({at, offset_of(layout, at)}); };
+    for (const Axis a : all_axes)
+        for (uint64_t step = 1; step < extent[a]; step *= 2) {
+            Coord at = {};
+            at[a] = static_cast<uint32_t>(step);
+            add(at);
+        }
+    add({extent[0] - 1, extent[1] - 1, extent[2] - 1, extent[3] - 1});
+    std::mt19937 random(1);
+    for (unsigned i = 0; i < 48; i++) {
+        Coord at;
+        for (const Axis a : all_axes) at[a] = static_cast<uint32_t>(random() % extent[a]);
+        add(at);
+    }
+    return samples;
+}
+
+}  // namespace
 
 void Learner::take_levels() {
     const ImageLayout& one = images.front();
@@ -23,6 +47,7 @@ void Learner::take_levels() {
             seen.level = l;
             seen.layout = &part.layout;
             seen.extent = extent_el(image, part);
+            seen.samples = std::make_shared<const std::vector<Sample>>(samples_of(part.layout, seen.extent));
             seen.shape = shape_of(out.rule, image, l);
             seen.first = offset_of(part.layout, {});
             levels.push_back(std::move(seen));

@@ -3,7 +3,6 @@
 #include "patterns/rules/learn/learner.h"
 #include <algorithm>
 #include <functional>
-#include <random>
 #include <set>
 #include <tuple>
 
@@ -14,8 +13,10 @@ bool is_block(const Pattern& pattern) { return std::has_single_bit(pattern.tile_
 namespace {
 
 /// The layout in the given mode that has the same places, as far as some elements show; none if there is none.
-std::optional<Layout> in_mode(const Pattern& mode, const Layout& seen, const Coord& extent) {
-    const uint64_t first = offset_of(seen, {});
+std::optional<Layout> in_mode(const Pattern& mode, const SeenLevel& level) {
+    const Layout& seen = *level.layout;
+    const Coord& extent = level.extent;
+    const uint64_t first = level.first;
     Layout layout;
     layout.pattern = mode;
     layout.constant = is_block(mode) ? first % mode.tile_bytes : 0;
@@ -32,21 +33,9 @@ std::optional<Layout> in_mode(const Pattern& mode, const Layout& seen, const Coo
         layout.stride[a] = shift;
     }
     if (extent[axis_x] > mode.tile[axis_x] && layout.stride[axis_x] != mode.tile_bytes) return std::nullopt;
-    const auto agrees = [&](const Coord& at) { return offset_of(layout, at) == offset_of(seen, at); };
-    for (Axis a : all_axes)
-        for (uint64_t step = 1; step < extent[a]; step *= 2) {
-            Coord at = {};
-            at[a] = static_cast<uint32_t>(step);
-            if (!agrees(at)) return std::nullopt;
-        }
-    if (!agrees({extent[0] - 1, extent[1] - 1, extent[2] - 1, extent[3] - 1})) return std::nullopt;
-    std::mt19937 random(1);
-    for (unsigned i = 0; i < 48; i++) {
-        Coord at;
-        for (Axis a : all_axes) at[a] = static_cast<uint32_t>(random() % extent[a]);
-        if (!agrees(at)) return std::nullopt;
-    }
-    return layout;
+    const bool agrees = std::ranges::all_of(
+        *level.samples, [&](const Sample& sample) { return offset_of(layout, sample.at) == sample.offset; });
+    return agrees ? std::optional(layout) : std::nullopt;
 }
 
 /// The pattern with tiles twice as long along the axis, the next tile there being the next in memory.
@@ -132,8 +121,7 @@ bool Learner::keep_modes(const Rule& before) {
     for (const BlockMode& mode : before.modes)
         if (std::ranges::find(patterns, mode.pattern) == patterns.end()) patterns.push_back(mode.pattern);
     for (const SeenLevel& level : levels)
-        if (std::ranges::none_of(patterns,
-                                 [&](const Pattern& p) { return in_mode(p, *level.layout, level.extent).has_value(); }))
+        if (std::ranges::none_of(patterns, [&](const Pattern& p) { return in_mode(p, level).has_value(); }))
             return false;
     for (const Pattern& pattern : patterns) out.rule.modes.emplace_back().pattern = pattern;
     return true;
@@ -160,8 +148,7 @@ void Learner::find_modes() {
     }
     std::vector<std::vector<char>> explains(candidates.size(), std::vector<char>(levels.size()));
     for (size_t c = 0; c < candidates.size(); c++)
-        for (size_t l = 0; l < levels.size(); l++)
-            explains[c][l] = in_mode(candidates[c], *levels[l].layout, levels[l].extent).has_value();
+        for (size_t l = 0; l < levels.size(); l++) explains[c][l] = in_mode(candidates[c], levels[l]).has_value();
     std::vector<char> explained(levels.size());
     for (;;) {
         size_t best = candidates.size();
@@ -206,7 +193,7 @@ void Learner::join_pairs() {
     for (const SeenLevel& level : levels) {
         if (!level.only(m)) continue;
         rows += *level.row[m] != 0;
-        if (*level.row[m] % row_unit_of(pair) != 0 || !in_mode(pair, *level.layout, level.extent)) return;
+        if (*level.row[m] % row_unit_of(pair) != 0 || !in_mode(pair, level)) return;
     }
     if (rows < enough) return;
     out.rule.modes.emplace(out.rule.modes.begin())->pattern = pair;
@@ -219,7 +206,7 @@ void Learner::place_in_modes() {
         level.row.assign(out.rule.modes.size(), std::nullopt);
         for (size_t m = 0; m < out.rule.modes.size(); m++) {
             const Pattern& pattern = out.rule.modes[m].pattern;
-            const auto layout = in_mode(pattern, *level.layout, level.extent);
+            const auto layout = in_mode(pattern, level);
             if (layout) level.row[m] = layout->stride[axis_y] / (uint64_t{pattern.tile[axis_y]} * pattern.tile[axis_z]);
         }
         level.placed = level.row;
