@@ -224,6 +224,7 @@ std::optional<std::vector<uint32_t>> modes_of(const Rule& rule, const ImageLayou
             const uint32_t levels = rule.budget.level0_only ? 1 : image.levels;
             uint64_t smallest = 0, last = 0;
             for (const Candidate& candidate : rule.budget.candidates) {
+                if (!holds(candidate.bounds, shape_of(rule, image, 0), rule.modes[candidate.mode])) continue;
                 const uint64_t bytes = image_bytes(rule, rule.modes[candidate.mode], image, levels);
                 const uint64_t against = rule.budget.against_smallest ? smallest : last;
                 if (last == 0 || bytes * candidate.denominator <= against * candidate.numerator) {
@@ -232,6 +233,7 @@ std::optional<std::vector<uint32_t>> modes_of(const Rule& rule, const ImageLayou
                 }
                 if (smallest == 0) smallest = bytes;
             }
+            if (!by_budget) return std::nullopt;
         }
         modes[l] = *by_budget;
     }

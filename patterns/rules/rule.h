@@ -111,10 +111,11 @@ struct BlockMode {
 };
 
 /// Chooses a mode by what an image would take in each: a mode is taken over the one before it if its bytes are at most
-/// `numerator / denominator` of that one's.
+/// `numerator / denominator` of that one's. Where level 0 is not within its bounds, it is passed over.
 struct Candidate {
     uint32_t mode = 0;
     uint64_t numerator = 1, denominator = 1;
+    std::vector<Bound> bounds = {};
     bool operator==(const Candidate&) const = default;
 };
 struct Budget {

@@ -187,8 +187,10 @@ ordered_json to_json(const Rule& rule) {
     }
     for (const Choice& choice : rule.choices)
         choices.push_back({{"mode", choice.mode}, {"bounds", to_json(choice.bounds)}});
-    for (const Candidate& c : rule.budget.candidates)
+    for (const Candidate& c : rule.budget.candidates) {
         candidates.push_back({{"mode", c.mode}, {"numerator", c.numerator}, {"denominator", c.denominator}});
+        if (!c.bounds.empty()) candidates.back()["bounds"] = to_json(c.bounds);
+    }
     ordered_json out = {
         {"element", {{"bytes", rule.element.bytes}, {"width", rule.element.width}, {"height", rule.element.height}}},
         {"aspect", aspect_name(rule.aspect)},
@@ -236,8 +238,9 @@ Rule rule_from_json(const json& from) {
     for (const json& choice : list(from, "choices")) rule.choices.push_back({mode_of(choice), bounds_from(choice)});
     const json& budget = at(from, "budget");
     for (const json& c : list(budget, "candidates"))
-        rule.budget.candidates.push_back(
-            {mode_of(c), number(c, "numerator", 1, 4096), number(c, "denominator", 1, 4096)});
+        rule.budget.candidates.push_back({mode_of(c), number(c, "numerator", 1, 4096),
+                                          number(c, "denominator", 1, 4096),
+                                          c.contains("bounds") ? bounds_from(c) : std::vector<Bound>()});
     rule.budget.level0_only = truth(budget, "level0_only");
     rule.budget.against_smallest = truth(budget, "against_smallest");
     rule.smallest_first = truth(from, "smallest_first");

@@ -63,13 +63,14 @@ std::string choices_text(const Rule& rule) {
                         budget.level0_only ? "level 0" : "the whole image");
     for (size_t i = 0; i < budget.candidates.size(); i++) {
         const Candidate& candidate = budget.candidates[i];
-        if (i == 0)
-            text += fmt::format("    {}\n", mode_label(candidate.mode));
-        else
-            text += fmt::format(
-                "    {}, where that takes at most {}/{} of the bytes of {}\n", mode_label(candidate.mode),
-                candidate.numerator, candidate.denominator,
-                budget.against_smallest ? mode_label(budget.candidates.front().mode) : "the one taken so far");
+        std::vector<std::string> conditions;
+        if (!candidate.bounds.empty()) conditions.push_back(bounds_text(candidate.bounds));
+        if (i > 0)
+            conditions.push_back(fmt::format("that takes at most {}/{} of the bytes of {}", candidate.numerator,
+                                             candidate.denominator,
+                                             budget.against_smallest ? "the first of them" : "the one taken so far"));
+        text += fmt::format("    {}{}{}\n", mode_label(candidate.mode), conditions.empty() ? "" : ", where ",
+                            fmt::join(conditions, " and "));
     }
     return text;
 }

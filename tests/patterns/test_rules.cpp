@@ -226,7 +226,7 @@ TEST_CASE("slices that are quartered no more behind a level that is not just a q
 }
 
 TEST_CASE("of images that a driver was seen to lay out, some give the rule that the others follow") {
-    for (const char* name : {"radv-navi10-2d-r8", "turnip-740-3d-r8", "turnip-740-3d-rgba8"}) {
+    for (const char* name : {"radv-navi10-2d-r8", "radv-navi21-3d-rgba8", "turnip-740-3d-r8", "turnip-740-3d-rgba8"}) {
         CAPTURE(name);
         std::vector<ImageLayout> images, others;
         for (const auto& json :

@@ -210,6 +210,7 @@ struct Inquiry {
     std::vector<ImageLayout> images = {};
     Learned learned = {};
     bool is_known = false;
+    bool again = false;  ///< after other images left something unexplained
     size_t probes = 0;
     std::string why_unread = {};
 
@@ -242,10 +243,20 @@ struct Inquiry {
     }
     void keep(std::vector<ImageLayout> asked) { std::ranges::move(asked, std::back_inserter(images)); }
     bool explained() const { return learned.unexplained.empty(); }
+    void add_large_images(std::vector<WantedImage>& wanted) const;
     void ask_about_layers(std::vector<WantedImage>& wanted) const;
     bool holds_here(const Rule& known);
     void run(std::span<const Rule> known);
 };
+
+/// What lies at the high bits of a block's index along several axes at once: many blocks, flat and deep.
+void Inquiry::add_large_images(std::vector<WantedImage>& wanted) const {
+    if (type != probe::ImageType::three_d) return;
+    for (const Extent_px& extent : {Extent_px{1030, 1030, 1}, Extent_px{140, 140, 140}})
+        wanted.push_back({.format = format,
+                          .type = type,
+                          .extent_px = {extent[0] * element.width, extent[1] * element.height, extent[2]}});
+}
 
 /// Layers of the smallest image in each mode: as many as show that another bit of their index changes nothing more.
 void Inquiry::ask_about_layers(std::vector<WantedImage>& wanted) const {
@@ -347,6 +358,7 @@ void Inquiry::run(std::span<const Rule> known) {
     keep(ask({wanted.front()}));
     if (images.empty()) return;
     wanted.erase(wanted.begin());
+    if (again) add_large_images(wanted);
     draw(90, 1200, wanted);
     if (!known.empty()) {  // a few images show of most rules that they do not hold here
         std::vector<WantedImage> few, rest;
@@ -440,14 +452,20 @@ bool follows(const ImageProber& prober, const Rule& rule, const std::string& for
 LearnedKind learn_kind(const ImageProber& prober, const std::string& format, probe::ImageType type, uint32_t usage,
                        uint64_t seed, std::span<const Rule> known) {
     LearnedKind out = {{format}, type, std::nullopt, {}, 0};
-    const auto inquire = [&](uint64_t with) {
-        Inquiry asked = {prober, format, type, usage, std::mt19937_64(with), probe::format_named(format).element};
+    const auto inquire = [&](bool again) {
+        Inquiry asked = {.prober = prober,
+                         .format = format,
+                         .type = type,
+                         .usage = usage,
+                         .random = std::mt19937_64(again ? seed + 1 : seed),
+                         .element = probe::format_named(format).element,
+                         .again = again};
         asked.run(known);
         return asked;
     };
-    Inquiry first = inquire(seed);
+    Inquiry first = inquire(false);
     std::optional<Inquiry> second;  // what images at random leave unexplained, others may explain
-    if (first.images.size() >= 20 && !first.explained()) second.emplace(inquire(seed + 1));
+    if (first.images.size() >= 20 && !first.explained()) second.emplace(inquire(true));
     Inquiry& inquiry = second && second->explained() ? *second : first;
     const auto probes = [&] { return first.probes + (second ? second->probes : 0); };
     if (inquiry.images.size() < 20) {

@@ -2,6 +2,7 @@
 #include "patterns/rules/learn/learner.h"
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <tuple>
 
 namespace tilewise {
@@ -196,49 +197,119 @@ bool Learner::choose_by_budget() {
         std::erase_if(rest, [&](size_t i) { return holds(*bounds, levels_of(i)[0].shape, out.rule.modes[m]); });
         left.erase(left.begin() + static_cast<std::ptrdiff_t>(k));
     }
-    for (const bool level0_only : {false, true})
-        for (const bool against_smallest : {false, true}) {
-            Budget budget;
-            budget.level0_only = level0_only;
-            budget.against_smallest = against_smallest;
-            budget.candidates.push_back({static_cast<uint32_t>(left.front())});
-            std::map<size_t, uint64_t> smallest, last;
-            std::map<size_t, size_t> taken;
-            const auto bytes_of = [&](size_t m, size_t i) {
-                return image_bytes(out.rule, out.rule.modes[m], images[i], level0_only ? 1 : images[i].levels);
-            };
-            for (size_t i : rest) smallest[i] = last[i] = bytes_of(left.front(), i);
-            bool good = true;
-            for (size_t k = 1; k < left.size() && good; k++) {
-                const size_t m = left[k];
-                double low = 0, high = 1e9;
-                for (size_t i : rest) {
-                    const double ratio = static_cast<double>(bytes_of(m, i)) /
-                                         static_cast<double>(against_smallest ? smallest[i] : last[i]);
-                    const bool later =
-                        std::ranges::any_of(std::span(left).subspan(k + 1), [&](size_t o) { return can[i][o]; });
-                    bool earlier = false;
-                    for (size_t o = 0; o < k; o++) earlier |= can[i][left[o]] != 0;
-                    if (can[i][m] && !earlier && !later) low = std::max(low, ratio);
-                    if (!can[i][m] && !later) high = std::min(high, ratio);
-                }
-                const auto fraction = fraction_between(low, high);
-                if (!fraction) {
-                    good = false;
-                    break;
-                }
-                budget.candidates.push_back({static_cast<uint32_t>(m), fraction->first, fraction->second});
-                for (size_t i : rest) {
-                    const uint64_t bytes = bytes_of(m, i);
-                    if (bytes * fraction->second <= (against_smallest ? smallest[i] : last[i]) * fraction->first)
-                        last[i] = bytes;
-                }
+    // Without bounds of candidates before with them: of both the first that leaves nothing open.
+    for (const bool bounded : {false, true})
+        for (const bool level0_only : {false, true})
+            for (const bool against_smallest : {false, true}) {
+                std::optional<Budget> budget = budget_of(
+                    rest, left, can,
+                    {.candidates = {}, .level0_only = level0_only, .against_smallest = against_smallest}, bounded);
+                if (!budget) continue;
+                out.rule.budget = std::move(*budget);
+                return true;
             }
-            if (!good) continue;
-            out.rule.budget = budget;
-            return true;
-        }
     return false;
+}
+
+namespace {
+
+/// Bounds of level 0 of all those images, each of which leaves out some of the others.
+std::vector<std::vector<Bound>> bounds_that_part(const std::vector<const LevelShape*>& inside,
+                                                 const std::vector<const LevelShape*>& all, const BlockMode& mode) {
+    std::vector<std::vector<Bound>> found;
+    for (const Feature feature : image_features) {
+        Bound least = {.feature = feature, .min = UINT64_MAX}, most = {.feature = feature, .max = 0};
+        for (const LevelShape* shape : inside) {
+            const uint64_t value = feature_of(feature, *shape, mode);
+            least.min = std::min(least.min, value);
+            most.max = std::max(most.max, value);
+        }
+        for (const Bound& bound : {most, least})
+            if (std::ranges::any_of(all, [&](const LevelShape* shape) { return !holds({bound}, *shape, mode); }))
+                found.push_back({bound});
+    }
+    return found;
+}
+
+}  // namespace
+
+/// The candidates in that order, each with the fraction that parts the images which take it from those which do not; with
+/// `bounded`, each within one bound of level 0 where there is no fraction otherwise. `can`: by image, then mode.
+std::optional<Budget> Learner::budget_of(const std::vector<size_t>& of, const std::vector<size_t>& order,
+                                         const std::vector<std::vector<char>>& can, Budget budget, bool bounded) {
+    struct Taken {
+        uint64_t smallest = 0, last = 0;  ///< bytes; 0 where no candidate was within its bounds yet
+    };
+    std::vector<Taken> start(images.size());
+    std::vector<const LevelShape*> shapes;
+    for (const size_t i : of) shapes.push_back(&levels_of(i)[0].shape);
+    const auto options_for = [&](size_t m) {
+        std::vector<std::vector<Bound>> options = {{}};
+        std::vector<const LevelShape*> mine;
+        for (const size_t i : of)
+            if (can[i][m] && std::ranges::none_of(order, [&](size_t o) { return o != m && can[i][o]; }))
+                mine.push_back(&levels_of(i)[0].shape);
+        if (bounded && !mine.empty())
+            std::ranges::move(bounds_that_part(mine, shapes, out.rule.modes[m]), std::back_inserter(options));
+        return options;
+    };
+    const auto bytes_of = [&](size_t m, size_t i) {
+        return image_bytes(out.rule, out.rule.modes[m], images[i], budget.level0_only ? 1 : images[i].levels);
+    };
+    /// The fraction for candidate k within the bounds; none where they, or all fractions, contradict an image.
+    const auto fraction_within = [&](size_t k, const std::vector<Bound>& bounds,
+                                     const std::vector<Taken>& taken) -> std::optional<std::pair<uint64_t, uint64_t>> {
+        const size_t m = order[k];
+        double low = 0, high = 1e9;
+        for (const size_t i : of) {
+            const auto among = [&](size_t from, size_t to) {
+                return std::any_of(order.begin() + static_cast<std::ptrdiff_t>(from),
+                                   order.begin() + static_cast<std::ptrdiff_t>(to),
+                                   [&](size_t o) { return can[i][o]; });
+            };
+            const bool earlier = among(0, k), later = among(k + 1, order.size());
+            if (later || (!earlier && !can[i][m])) continue;
+            const bool takes = can[i][m] && !earlier, within = holds(bounds, levels_of(i)[0].shape, out.rule.modes[m]);
+            if (!within || taken[i].last == 0) {
+                if (takes != within && (takes || !can[i][m])) return std::nullopt;
+                continue;
+            }
+            const double ratio = static_cast<double>(bytes_of(m, i)) /
+                                 static_cast<double>(budget.against_smallest ? taken[i].smallest : taken[i].last);
+            if (takes) low = std::max(low, ratio);
+            if (!can[i][m]) high = std::min(high, ratio);
+        }
+        return k == 0 ? std::pair<uint64_t, uint64_t>(1, 1) : fraction_between(low, high);
+    };
+    const auto take = [&](const Candidate& candidate, std::vector<Taken>& taken) {
+        for (const size_t i : of) {
+            if (!holds(candidate.bounds, levels_of(i)[0].shape, out.rule.modes[candidate.mode])) continue;
+            const uint64_t bytes = bytes_of(candidate.mode, i);
+            Taken& so_far = taken[i];
+            const uint64_t against = budget.against_smallest ? so_far.smallest : so_far.last;
+            if (so_far.last == 0 || bytes * candidate.denominator <= against * candidate.numerator) so_far.last = bytes;
+            if (so_far.smallest == 0) so_far.smallest = bytes;
+        }
+    };
+    for (const std::vector<Bound>& first : options_for(order.front())) {
+        Budget found = budget;
+        std::vector<Taken> taken = start;
+        for (size_t k = 0; k < order.size(); k++) {
+            std::optional<Candidate> candidate;
+            for (const std::vector<Bound>& bounds :
+                 k == 0 ? std::vector<std::vector<Bound>>{first} : options_for(order[k])) {
+                const auto fraction = fraction_within(k, bounds, taken);
+                if (!fraction) continue;
+                candidate = Candidate{static_cast<uint32_t>(order[k]), fraction->first, fraction->second, bounds};
+                break;
+            }
+            if (!candidate) break;
+            take(*candidate, taken);
+            found.candidates.push_back(std::move(*candidate));
+        }
+        if (found.candidates.size() == order.size()) return found;
+    }
+    return std::nullopt;
 }
 
 /// Levels that can have the mode which is chosen for them.

@@ -86,6 +86,8 @@ struct Learner {
     void choose();
     bool choose_by_bounds();
     bool choose_by_budget();
+    std::optional<Budget> budget_of(const std::vector<size_t>& of, const std::vector<size_t>& order,
+                                    const std::vector<std::vector<char>>& can, Budget budget, bool bounded);
     size_t levels_chosen_right();
     void fit_alignments();
     std::optional<uint64_t> outer_stride(size_t i);

@@ -84,6 +84,29 @@ std::optional<Pattern> halved(const Pattern& pattern) {
     return out;
 }
 
+/// Whether one is the beginning of the other.
+bool agree(const std::vector<uint64_t>& one, const std::vector<uint64_t>& other) {
+    const auto both = static_cast<std::ptrdiff_t>(std::min(one.size(), other.size()));
+    return std::equal(one.begin(), one.begin() + both, other.begin());
+}
+
+/// A block with what another image shows of it: that is shorter than the block along some axes, and has XORs of more of the
+/// tiles' bits along others. None where the two differ in a bit that both show.
+std::optional<Pattern> merged(const Pattern& one, const Pattern& other) {
+    if (one.tile_bytes != other.tile_bytes || !one.index_xor.is_zero() || !other.index_xor.is_zero())
+        return std::nullopt;
+    Pattern out = one;
+    for (const Axis a : all_axes) {
+        if (other.tile[a] > one.tile[a] || !agree(one.equation.columns[a], other.equation.columns[a]))
+            return std::nullopt;
+        auto& columns = out.outer_xor.columns[a];
+        const auto& more = other.outer_xor.columns[a];
+        if (other.tile[a] < one.tile[a] ? !more.empty() : !agree(columns, more)) return std::nullopt;
+        if (more.size() > columns.size()) columns = more;
+    }
+    return out;
+}
+
 /// What the layout's block may be: its tile, and larger ones that hold tiles that follow one another. Beyond what strides
 /// show, a block has `alignment` bytes at most.
 std::vector<Pattern> possible_blocks(const Layout& layout, uint64_t alignment) {
@@ -136,6 +159,14 @@ void Learner::find_modes() {
     for (const SeenLevel& level : levels)
         for (const Pattern& block : possible_blocks(*level.layout, images[level.image].alignment)) add(block);
     const size_t seen = candidates.size();
+    // An image that is long along one axis seldom is along the others.
+    for (size_t c = 0; hypothesis.tail && c < seen; c++) {
+        Pattern whole = candidates[c];
+        if (!is_block(whole)) continue;
+        for (size_t o = 0; o < seen; o++)
+            if (const std::optional<Pattern> more = merged(whole, candidates[o])) whole = *more;
+        add(whole);
+    }
     std::set<uint64_t> alignments;
     for (const ImageLayout& image : images) alignments.insert(image.alignment);
     for (const SeenLevel& level : levels) {

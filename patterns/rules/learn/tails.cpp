@@ -73,20 +73,23 @@ void Learner::fit_tails() {
         }
         if (tail.constants.empty()) continue;
         std::erase_if(labelled, [](const Labelled& l) { return !l.inside && l.shape->levels == 1; });
-        // A box: powers of two where those hold no level that lies elsewhere.
-        for (const auto& features : tail_features)
-            for (const bool rounded : {true, false}) {
-                std::vector<Bound> box;
-                for (const Feature feature : features) {
-                    uint64_t max = 0;
-                    for (const Labelled& l : labelled)
-                        if (l.inside) max = std::max(max, feature_of(feature, *l.shape, mode));
-                    box.push_back({feature, 0, rounded ? std::bit_ceil(max) : max});
+        // A box: powers of two where those hold no level that lies elsewhere. A block may also hold so many levels at most.
+        for (const bool counted : {false, true})
+            for (const auto& features : tail_features)
+                for (const bool rounded : {true, false}) {
+                    std::vector<Bound> box;
+                    const auto add = [&](Feature feature, bool up) {
+                        uint64_t max = 0;
+                        for (const Labelled& l : labelled)
+                            if (l.inside) max = std::max(max, feature_of(feature, *l.shape, mode));
+                        box.push_back({feature, 0, up ? std::bit_ceil(max) : max});
+                    };
+                    for (const Feature feature : features) add(feature, rounded);
+                    if (counted) add(Feature::levels_below, false);
+                    const bool parts = std::ranges::none_of(
+                        labelled, [&](const Labelled& l) { return !l.inside && holds(box, *l.shape, mode); });
+                    if (parts && tail.bounds.empty()) tail.bounds = box;
                 }
-                const bool parts = std::ranges::none_of(
-                    labelled, [&](const Labelled& l) { return !l.inside && holds(box, *l.shape, mode); });
-                if (parts && tail.bounds.empty()) tail.bounds = box;
-            }
         if (tail.bounds.empty()) continue;
         for (const Bound& side : tail.bounds) {
             uint64_t seen = 0, beyond = UINT64_MAX;
