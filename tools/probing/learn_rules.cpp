@@ -252,7 +252,7 @@ struct Inquiry {
 /// What lies at the high bits of a block's index along several axes at once: many blocks, flat and deep.
 void Inquiry::add_large_images(std::vector<WantedImage>& wanted) const {
     if (type != probe::ImageType::three_d) return;
-    for (const Extent_px& extent : {Extent_px{1030, 1030, 1}, Extent_px{140, 140, 140}})
+    for (const Extent_px& extent : {Extent_px{1030, 1030, 1}, Extent_px{140, 140, 140}, Extent_px{40, 40, 520}})
         wanted.push_back({.format = format,
                           .type = type,
                           .extent_px = {extent[0] * element.width, extent[1] * element.height, extent[2]}});
