@@ -108,27 +108,47 @@ void Learner::fit_mode(size_t m, const std::vector<const SeenLevel*>& mine) {
     const auto along = [](unsigned axis) {
         return [axis](const Length& option, const SeenLevel& level) { return length_of(option, level.shape, axis); };
     };
-    const auto row_bytes = by_level(row_options, along(0)), span_bytes = by_level(spans, along(0)),
-               row_counts = by_level(all_rows, along(1)), slice_counts = by_level(slices, along(2));
+    const auto span_bytes = by_level(spans, along(0)), row_counts = by_level(all_rows, along(1));
     const auto given = by_level(std::array{false, true}, [&](bool quartered, const SeenLevel& level) {
         mode.quartered = quartered;
         return quartered ? slice_bytes(mode, level.shape) : level.shape.kept_slice;
     });
-    std::vector<uint64_t> roundings;
-    roundings.reserve(mine.size());
-    for (const SeenLevel* level : mine) roundings.push_back(rounding(*level));
+    // A level that may take `least` bytes to `least + spare`, as may_have says, and how its slices add up.
+    struct Wanted {
+        uint64_t least = 0, spare = UINT64_MAX, least_slice = 0;
+    };
+    std::vector<Wanted> wanted;
+    for (const SeenLevel* level : mine) {
+        const uint64_t unit = rounding(*level);
+        Wanted& want = wanted.emplace_back();
+        want.least_slice = level->shape.least_slice;
+        if (level->bytes) {
+            want.least = *level->bytes;
+            want.spare = 0;
+        } else if (level->room) {
+            want.least = *level->room < unit ? 0 : *level->room - unit + 1;
+            want.spare = *level->room - want.least;
+        }
+    }
+    const auto row_is_wrong = by_level(row_options, [&](const Length& option, const SeenLevel& level) {
+        return uint64_t{*level.row[m] != 0 && *level.row[m] != length_of(option, level.shape, 0)};
+    });
+    const auto slices_of = by_level(slices, [&](const Length& option, const SeenLevel& level) {
+        return (outside ? tile[axis_z] : length_of(option, level.shape, 2)) * level.shape.inner_layers;
+    });
     BlockMode best = mode;
     size_t best_count = 0;
+    // This is where learning spends its time: millions of formulas, most of them soon found wrong. Units are powers of two.
     const auto consider = [&](size_t row, size_t span, size_t rows, size_t slice) {
-        const std::vector<uint64_t>& known = given[mode.quartered ? 1 : 0];
+        const uint64_t *known = given[mode.quartered ? 1 : 0].data(), *wrong = row_is_wrong[row].data();
+        const uint64_t *width = span_bytes[span].data(), *height = row_counts[rows].data();
+        const uint64_t* depth = slices_of[slice].data();
+        const uint64_t of_slice = mode.slice_unit - 1, of_level = mode.level_unit - 1;
         size_t missed = 0;
         for (size_t i = 0; i < mine.size(); i++) {
-            const SeenLevel& level = *mine[i];
-            const uint64_t own = std::max(span_bytes[span][i] * row_counts[rows][i], level.shape.least_slice);
-            const uint64_t bytes = (known[i] != 0 ? known[i] : round_up(own, mode.slice_unit)) *
-                                   (outside ? tile[axis_z] : slice_counts[slice][i]) * level.shape.inner_layers;
-            const bool row_is_right = *level.row[m] == 0 || *level.row[m] == row_bytes[row][i];
-            missed += !row_is_right || !may_have(level, round_up(bytes, mode.level_unit), roundings[i]);
+            const uint64_t own = std::max(width[i] * height[i], wanted[i].least_slice);
+            const uint64_t bytes = (known[i] != 0 ? known[i] : (own + of_slice) & ~of_slice) * depth[i];
+            missed += wrong[i] | (((bytes + of_level) & ~of_level) - wanted[i].least > wanted[i].spare);
             if (best_count + missed >= mine.size()) return;
         }
         best_count = mine.size() - missed;
