@@ -249,10 +249,10 @@ struct Inquiry {
     void run(std::span<const Rule> known);
 };
 
-/// What lies at the high bits of a block's index along several axes at once: many blocks, flat and deep.
+/// What lies at the high bits of a block's index: many blocks, flat and deep. Sides that AMD's blocks divide, or others are chosen.
 void Inquiry::add_large_images(std::vector<WantedImage>& wanted) const {
     if (type != probe::ImageType::three_d) return;
-    for (const Extent_px& extent : {Extent_px{1030, 1030, 1}, Extent_px{140, 140, 140}, Extent_px{40, 40, 520}})
+    for (const Extent_px& extent : {Extent_px{1030, 1030, 1}, Extent_px{320, 160, 32}, Extent_px{192, 96, 288}})
         wanted.push_back({.format = format,
                           .type = type,
                           .extent_px = {extent[0] * element.width, extent[1] * element.height, extent[2]}});
