@@ -237,7 +237,9 @@ TEST_CASE("of images that a driver was seen to lay out, some give the rule that 
         CHECK_MESSAGE(learned.unexplained.empty(), learned.why);
         CHECK(missed(learned.rule, others) * 20 <= others.size());  // bounds that no image of the first came near
         images.insert(images.end(), others.begin(), others.end());
-        CHECK(learn(images).unexplained.empty());
+        const Learned all = learn(images);
+        CHECK(all.unexplained.empty());
+        CHECK(rule_from_json(nlohmann::json::parse(to_json(all.rule).dump())) == all.rule);
     }
 }
 
