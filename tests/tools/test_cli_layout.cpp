@@ -122,7 +122,7 @@ TEST_CASE(
     const nlohmann::json deep = parse(run(tilewise::tilewise(probed.layout + Command{"--json", "--image-type", "3D"})));
     CHECK(deep["image_type"] == "3D");
     CHECK(deep["source"] == "predicted");
-    fails({"--db", probed.db, "layout", "--gpu", "navi21", "--format", "R8_UNORM", "--extent", "200x4", "--image-type",
+    fails({"--db", probed.db, "layout", "--gpu", "gfx1201", "--format", "R8_UNORM", "--extent", "200x4", "--image-type",
            "3D"},
           1, "no such 3D image was observed");
     fails(probed.layout + Command{"--image-type", "4D"}, 2, "4D");
