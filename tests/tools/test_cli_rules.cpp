@@ -82,17 +82,17 @@ TEST_CASE("a rule learned of rows, and of NVIDIA's blocks, predicts images drawn
 TEST_CASE("what holds no rules is no file for --known, and nothing is stored") {
     const Folder folder;
     const std::string db = folder / "t.db", file = folder / "rules.json";
-    for (const auto& [text, why] : {std::pair("[]", "is not what tilewise --json probe --learn prints"),
-                                    {R"({"devices": [{}]})", "is not what tilewise --json probe --learn prints"},
-                                    {"{", "is no JSON"},
-                                    {R"({"devices": [{"rules": [{"rule": {}}]}]})", "missing"}}) {
-        CAPTURE(text);
-        write_text(file, text);
+    for (const auto& refused : {std::pair("[]", "is not what tilewise --json probe --learn prints"),
+                                {R"({"devices": [{}]})", "is not what tilewise --json probe --learn prints"},
+                                {"{", "is no JSON"},
+                                {R"({"devices": [{"rules": [{"rule": {}}]}]})", "missing"}}) {
+        CAPTURE(refused.first);
+        write_text(file, refused.first);
         const Ended ended = run(tilewise_on("system", {"--db", db, "probe", "--learn", "--formats", "R8_UNORM",
                                                        "--image-type", "2D", "--known", file}));
         CHECK(ended.code == 1);
         CHECK(ended.err.find(file) != std::string::npos);
-        CHECK(ended.err.find(why) != std::string::npos);
+        CHECK(ended.err.find(refused.second) != std::string::npos);
         CHECK(std::ranges::count(ended.err, '\n') == 1);
         CHECK(!std::filesystem::exists(db));
     }

@@ -242,6 +242,7 @@ std::optional<Budget> Learner::budget_of(const std::vector<size_t>& of, const st
     };
     std::vector<Taken> start(images.size());
     std::vector<const LevelShape*> shapes;
+    shapes.reserve(of.size());
     for (const size_t i : of) shapes.push_back(&levels_of(i)[0].shape);
     const auto options_for = [&](size_t m) {
         std::vector<std::vector<Bound>> options = {{}};

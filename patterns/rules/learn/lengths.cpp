@@ -118,6 +118,7 @@ void Learner::fit_mode(size_t m, const std::vector<const SeenLevel*>& mine) {
         uint64_t least = 0, spare = UINT64_MAX, least_slice = 0;
     };
     std::vector<Wanted> wanted;
+    wanted.reserve(mine.size());
     for (const SeenLevel* level : mine) {
         const uint64_t unit = rounding(*level);
         Wanted& want = wanted.emplace_back();
