@@ -329,7 +329,8 @@ TEST_CASE("a rule is the same after JSON, and JSON that is none is refused by th
         CHECK(read == rule);
     }
     const nlohmann::json good = to_json(with_tails());
-    for (const auto& [name, value] : good.items()) {
+    for (const auto& member : good.items()) {
+        const std::string& name = member.key();
         nlohmann::json bad = good;
         bad.erase(name);
         CAPTURE(name);

@@ -104,6 +104,7 @@ std::vector<ImageLayout> images_read_before() {
     db::import_bundle(readings, read_text(source_dir() + "/docs/results/nvidia-h100/levels.json"), "levels.json");
     const std::vector<db::ObservationRow> rows = db::find_observations(readings, {});
     std::vector<const db::ObservationRow*> listed;
+    listed.reserve(rows.size());
     for (const db::ObservationRow& row : rows) listed.push_back(&row);
     std::vector<ImageLayout> images;
     for (ObservedImage& seen : observed_images(listed))
