@@ -197,7 +197,7 @@ bool Learner::choose_by_budget() {
         std::erase_if(rest, [&](size_t i) { return holds(*bounds, levels_of(i)[0].shape, out.rule.modes[m]); });
         left.erase(left.begin() + static_cast<std::ptrdiff_t>(k));
     }
-    // Without bounds of candidates before with them: of both the first that leaves nothing open.
+    // Candidates without bounds are the simpler ones, so they are tried first.
     for (const bool bounded : {false, true})
         for (const bool level0_only : {false, true})
             for (const bool against_smallest : {false, true}) {

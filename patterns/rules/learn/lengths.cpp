@@ -47,10 +47,18 @@ std::vector<Length> distinct(const std::vector<Length>& options, const std::vect
     return out;
 }
 
-/// Whether the level may take these bytes: behind the last one there may be rounding, or `more`.
-bool may_have(const SeenLevel& level, uint64_t bytes, uint64_t rounding, uint64_t more = 0) {
-    if (level.bytes) return bytes == *level.bytes;
-    return !level.room || (bytes <= *level.room && *level.room - bytes < rounding + more);
+/// The bytes that a level may take: `least` to `least + spare`.
+struct PossibleBytes {
+    uint64_t least = 0, spare = UINT64_MAX;
+    bool has(uint64_t bytes) const { return bytes - least <= spare; }
+};
+
+/// Behind the last level there may be rounding.
+PossibleBytes possible_bytes(const SeenLevel& level, uint64_t rounding) {
+    if (level.bytes) return {*level.bytes, 0};
+    if (!level.room) return {};
+    const uint64_t least = *level.room < rounding ? 0 : *level.room - rounding + 1;
+    return {least, *level.room - least};
 }
 
 /// What gives the rows of as many levels as anything does.
@@ -76,7 +84,7 @@ bool agrees(const BlockMode& mode, size_t m, const SeenLevel& level, bool outsid
     if (*level.row[m] != 0 && *level.row[m] != length_of(mode.row, level.shape, 0)) return false;
     // The last level may have some more rows.
     const uint64_t more = soft ? 8 * length_of(mode.span, level.shape, 0) : 0;
-    return may_have(level, level_bytes(mode, level.shape, outside), rounding, more);
+    return possible_bytes(level, rounding + more).has(level_bytes(mode, level.shape, outside));
 }
 
 /// The formulas that agree with most of the levels.
@@ -113,24 +121,12 @@ void Learner::fit_mode(size_t m, const std::vector<const SeenLevel*>& mine) {
         mode.quartered = quartered;
         return quartered ? slice_bytes(mode, level.shape) : level.shape.kept_slice;
     });
-    // A level that may take `least` bytes to `least + spare`, as may_have says, and how its slices add up.
-    struct Wanted {
-        uint64_t least = 0, spare = UINT64_MAX, least_slice = 0;
-    };
-    std::vector<Wanted> wanted;
+    std::vector<PossibleBytes> wanted;
     wanted.reserve(mine.size());
-    for (const SeenLevel* level : mine) {
-        const uint64_t unit = rounding(*level);
-        Wanted& want = wanted.emplace_back();
-        want.least_slice = level->shape.least_slice;
-        if (level->bytes) {
-            want.least = *level->bytes;
-            want.spare = 0;
-        } else if (level->room) {
-            want.least = *level->room < unit ? 0 : *level->room - unit + 1;
-            want.spare = *level->room - want.least;
-        }
-    }
+    for (const SeenLevel* level : mine) wanted.push_back(possible_bytes(*level, rounding(*level)));
+    std::vector<uint64_t> least_slice;
+    least_slice.reserve(mine.size());
+    for (const SeenLevel* level : mine) least_slice.push_back(level->shape.least_slice);
     const auto row_is_wrong = by_level(row_options, [&](const Length& option, const SeenLevel& level) {
         return uint64_t{*level.row[m] != 0 && *level.row[m] != length_of(option, level.shape, 0)};
     });
@@ -147,9 +143,9 @@ void Learner::fit_mode(size_t m, const std::vector<const SeenLevel*>& mine) {
         const uint64_t of_slice = mode.slice_unit - 1, of_level = mode.level_unit - 1;
         size_t missed = 0;
         for (size_t i = 0; i < mine.size(); i++) {
-            const uint64_t own = std::max(width[i] * height[i], wanted[i].least_slice);
+            const uint64_t own = std::max(width[i] * height[i], least_slice[i]);
             const uint64_t bytes = (known[i] != 0 ? known[i] : (own + of_slice) & ~of_slice) * depth[i];
-            missed += wrong[i] | (((bytes + of_level) & ~of_level) - wanted[i].least > wanted[i].spare);
+            missed += wrong[i] | uint64_t{!wanted[i].has((bytes + of_level) & ~of_level)};
             if (best_count + missed >= mine.size()) return;
         }
         best_count = mine.size() - missed;
