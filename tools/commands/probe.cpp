@@ -222,24 +222,13 @@ std::string outcome_of(const LearnedKind& kind) {
                                               : "a rule for one level; with more, " + kind.why_not);
 }
 
-/// Two images, so that the database knows the device, and its rules. One device after the other: the rules of one are
-/// tried first on the next.
+/// One device after the other: the rules of one are tried first on the next.
 void learn_devices(const ProbeOptions& options, const Globals& globals) {
     const probe::Request request = parse_request(options);
     std::vector<Rule> given;
     for (const std::string& path : options.known) add_rules_of(path, given);
     DeviceThreads threads(options.device, options.jobs, timeout_of(options));
     db::Database database = open_to_write(globals);
-    const auto plans = threads.run_all([&](size_t i, probe::Workers& workers) {
-        const probe::DeviceInfo& device = threads.devices()[i];
-        probe::Request some = request;
-        some.formats = {"R8G8B8A8_UNORM"};
-        some.extents = {{256, 256, 1}, {300, 200, 1}};
-        if (const auto route = route_to_learn_by(request, device)) some.routes = {*route};
-        return plan(workers, device, some);
-    });
-    run_probes(
-        threads, database, plans, options.jobs, [](uint64_t, const std::string&) {}, interrupted);
     Json json = {{"database", database.path}, {"devices", Json::array()}};
     size_t rules = 0;
     std::vector<probe::ImageType> types = {probe::ImageType::two_d, probe::ImageType::three_d};
