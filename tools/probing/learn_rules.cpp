@@ -245,7 +245,7 @@ struct Inquiry {
     bool explained() const { return learned.unexplained.empty(); }
     void add_large_images(std::vector<WantedImage>& wanted) const;
     void ask_about_layers(std::vector<WantedImage>& wanted) const;
-    bool holds_here(const Rule& known);
+    bool holds_here(Rule known);
     void run(std::span<const Rule> known);
 };
 
@@ -286,9 +286,12 @@ void Inquiry::ask_about_layers(std::vector<WantedImage>& wanted) const {
     }
 }
 
-/// Whether a rule that was learned elsewhere predicts the images asked for so far, others at random, and those on both sides
-/// of each of its bounds: then it is this device's, as far as these images reach.
-bool Inquiry::holds_here(const Rule& known) {
+/// Whether a rule that was learned elsewhere predicts the images asked for so far, however large, others at random, and those on
+/// both sides of each of its bounds: then it is this device's, as far as these images reach.
+bool Inquiry::holds_here(Rule known) {
+    known.max_extent_px = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
+    known.max_levels = max_image_levels;
+    known.max_layers = max_image_layers;
     const auto missed = [&](const ImageLayout& image) { return misses(known, image); };
     if (std::ranges::any_of(images, missed)) return false;
     learned.rule = known;

@@ -31,6 +31,7 @@ void Learner::run() {
     keep_slices();
     for (unsigned round = 0; round < 3; round++) {
         fit_lengths(hypothesis.split && round == 0);
+        if (hopeless) return check();
         drop_by_bytes();
     }
     drop_needless_modes();

@@ -54,6 +54,8 @@ struct Learner {
     std::vector<size_t> first_level = {};  ///< of each image
     Learned out = {};
 
+    bool hopeless = false;  ///< the hypothesis explains hardly a level of a mode that many have
+
     std::span<SeenLevel> levels_of(size_t image) {
         return std::span(levels).subspan(first_level[image], images[image].levels);
     }

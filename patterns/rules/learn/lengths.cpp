@@ -5,8 +5,10 @@
 #include <array>
 #include <bit>
 #include <functional>
+#include <numeric>
 #include <random>
 #include <set>
+#include <utility>
 
 namespace tilewise {
 
@@ -135,17 +137,22 @@ void Learner::fit_mode(size_t m, const std::vector<const SeenLevel*>& mine) {
     });
     BlockMode best = mode;
     size_t best_count = 0;
-    // This is where learning spends its time: millions of formulas, most of them soon found wrong. Units are powers of two.
+    // This is where learning spends its time: millions of formulas, most of them soon found wrong, by the levels that refuted the
+    // last one, which are looked at first. Units are powers of two.
+    std::vector<size_t> order(mine.size());
+    std::iota(order.begin(), order.end(), size_t{0});
     const auto consider = [&](size_t row, size_t span, size_t rows, size_t slice) {
         const uint64_t *known = given[mode.quartered ? 1 : 0].data(), *wrong = row_is_wrong[row].data();
         const uint64_t *width = span_bytes[span].data(), *height = row_counts[rows].data();
         const uint64_t* depth = slices_of[slice].data();
         const uint64_t of_slice = mode.slice_unit - 1, of_level = mode.level_unit - 1;
         size_t missed = 0;
-        for (size_t i = 0; i < mine.size(); i++) {
+        for (size_t at = 0; at < order.size(); at++) {
+            const size_t i = order[at];
             const uint64_t own = std::max(width[i] * height[i], least_slice[i]);
             const uint64_t bytes = (known[i] != 0 ? known[i] : (own + of_slice) & ~of_slice) * depth[i];
-            missed += wrong[i] | uint64_t{!wanted[i].has((bytes + of_level) & ~of_level)};
+            if (wrong[i] == 0 && wanted[i].has((bytes + of_level) & ~of_level)) continue;
+            std::swap(order[at], order[missed++]);
             if (best_count + missed >= mine.size()) return;
         }
         best_count = mine.size() - missed;
@@ -157,9 +164,20 @@ void Learner::fit_mode(size_t m, const std::vector<const SeenLevel*>& mine) {
     for (const uint64_t unit : units) level_and_slice.emplace_back(unit, 1);
     if (out.rule.image_type == "3D" && !outside)
         for (const uint64_t unit : units) level_and_slice.emplace_back(1, unit);
+    // Whole blocks are multiples of most units already: of these units the first is enough.
+    const auto changes_nothing = [&](uint64_t level_unit, uint64_t slice_unit) {
+        if (mode.pattern.is_linear() || !std::has_single_bit(mode.pattern.tile_bytes)) return false;
+        const uint64_t slice = mode.pattern.tile_bytes / tile[axis_z];
+        const auto is_multiple = [](uint64_t unit) { return [unit](uint64_t bytes) { return bytes % unit == 0; }; };
+        const uint64_t unit = std::max(level_unit, slice_unit);
+        return slice % unit == 0 && std::ranges::all_of(given[0], is_multiple(unit)) &&
+               std::ranges::all_of(least_slice, is_multiple(unit));
+    };
+    bool any_changed_nothing = false;
     for (const auto& [level_unit, slice_unit] : level_and_slice) {
         const uint64_t unit = std::max(level_unit, slice_unit);
         const bool of_slices = slice_unit > 1;
+        if (changes_nothing(level_unit, slice_unit) && std::exchange(any_changed_nothing, true)) continue;
         const auto never = std::ranges::count_if(mine, [&](const SeenLevel* level) {
             return level->bytes && *level->bytes % unit != 0 && !(of_slices && level->shape.kept_slice != 0);
         });
@@ -212,7 +230,7 @@ void Learner::fit_some(size_t m, const std::vector<const SeenLevel*>& of, bool a
 }
 
 void Learner::fit_lengths(bool may_split) {
-    constexpr size_t max_modes = 40, enough = 2;
+    constexpr size_t max_modes = 40, enough = 2, many = 100;
     std::vector<std::vector<const SeenLevel*>> sets;
     std::vector<char> certain;  ///< of each set: whether its levels can have no other mode
     for (size_t m = 0; m < out.rule.modes.size(); m++) {
@@ -229,6 +247,9 @@ void Learner::fit_lengths(bool may_split) {
     for (size_t m = 0; m < out.rule.modes.size(); m++) {
         if (sets[m].empty()) continue;
         fit_some(m, sets[m], !may_split);
+        hopeless = hypothesis.quarter_slices && sets[m].size() >= many &&
+                   disagreeing(m, sets[m], false).size() * 4 > sets[m].size() * 3;
+        if (hopeless) return;
         const std::vector<const SeenLevel*> others = disagreeing(m, sets[m], true);
         if (!may_split || !certain[m] || others.size() < enough || others.size() == sets[m].size() ||
             out.rule.modes.size() == max_modes)
