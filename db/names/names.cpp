@@ -22,8 +22,9 @@ std::vector<std::string> split_words(std::string_view text) {
     std::vector<std::string> words;
     const std::string lower = to_lower(text.substr(0, max_name_length));
     for (size_t at = 0; at < lower.size();) {
-        for (const std::string_view mark : {"(tm)", "(r)", "(c)"})
-            if (std::string_view(lower).substr(at).starts_with(mark)) at += mark.size();
+        if (lower[at] == '(')
+            for (const std::string_view mark : {"(tm)", "(r)", "(c)"})
+                if (std::string_view(lower).substr(at).starts_with(mark)) at += mark.size();
         size_t end = at;
         const auto run = [&](bool (*is_one)(char)) {
             while (end < lower.size() && is_one(lower[end])) end++;
@@ -129,22 +130,26 @@ struct Candidate {
     std::string product, list;
 };
 
-struct Lists {
-    std::vector<Chip> chips;
-    std::unordered_map<std::string, size_t> chip_by_name;  ///< of all its names
-    std::unordered_map<std::string, std::vector<Candidate>> products;
+struct Chips {
+    std::vector<Chip> all;
+    std::unordered_map<std::string, size_t> by_name;  ///< of all their names
+    std::map<std::string, size_t> architectures;      ///< the first chip of each
+};
+
+struct Products {
+    std::unordered_map<std::string, std::vector<Candidate>> by_words;
     std::unordered_map<std::string, Candidate> devices;  ///< "10de:2684", "1002:73bf:c1"
-    std::map<std::string, size_t> architectures;         ///< the first chip of each
 };
 
 constexpr unsigned our_weight = 1000;
 
-void add_product(Lists& lists, const std::string& product, size_t chip, unsigned weight, const std::string& list) {
+void add_product(Products& products, const std::string& product, size_t chip, unsigned weight,
+                 const std::string& list) {
     const std::vector<std::string> words = telling_words(product), without = without_memory(words);
     const auto add = [&](const std::vector<std::string>& of) {
         const std::string key = joined(of, 0, of.size());
         if (key.empty() || !has_letter(key)) return;
-        std::vector<Candidate>& known = lists.products[key];
+        std::vector<Candidate>& known = products.by_words[key];
         const auto same = std::ranges::find(known, chip, &Candidate::chip);
         if (same == known.end())
             known.push_back({chip, weight, product, list});
@@ -155,36 +160,47 @@ void add_product(Lists& lists, const std::string& product, size_t chip, unsigned
     if (without != words) add(without);
 }
 
+Chips read_chips() {
+    Chips chips;
+    each_line("chips.txt", [&](std::string_view line) {
+        const std::vector<std::string> fields = split_fields(line, '|');
+        if (fields.size() != 4) return;
+        const size_t chip = chips.all.size();
+        chips.all.push_back({trimmed(fields[0]), trimmed(fields[2]), trimmed(fields[1])});
+        chips.architectures.emplace(words_of_name(fields[1]), chip);
+        std::vector<std::string> names = split(fields[3]);
+        names.push_back(fields[2]);
+        for (const std::string& name : names) chips.by_name.emplace(words_of_name(name), chip);
+    });
+    return chips;
+}
+
+// To take the lists apart takes time, and nobody waits for it. Products are many, and few questions need them.
+const Chips& chips() {
+    static const Chips& all = *new Chips(read_chips());
+    return all;
+}
+
 /// The chip whose name the text begins with, the longest.
-const size_t* chip_at_head(const Lists& lists, std::string_view text) {
+const size_t* chip_at_head(std::string_view text) {
     const std::vector<std::string> words = split_words(text);
     for (size_t count = std::min<size_t>(words.size(), 5); count > 0; count--)
-        if (const auto found = lists.chip_by_name.find(joined(words, 0, count)); found != lists.chip_by_name.end())
+        if (const auto found = chips().by_name.find(joined(words, 0, count)); found != chips().by_name.end())
             return &found->second;
     return nullptr;
 }
 
-Lists read_lists() {
-    Lists lists;
-    lists.products.reserve(8192);
-    lists.devices.reserve(8192);
-    each_line("chips.txt", [&](std::string_view line) {
-        const std::vector<std::string> fields = split_fields(line, '|');
-        if (fields.size() != 4) return;
-        const size_t chip = lists.chips.size();
-        lists.chips.push_back({trimmed(fields[0]), trimmed(fields[2]), trimmed(fields[1])});
-        lists.architectures.emplace(words_of_name(fields[1]), chip);
-        std::vector<std::string> names = split(fields[3]);
-        names.push_back(fields[2]);
-        for (const std::string& name : names) lists.chip_by_name.emplace(words_of_name(name), chip);
-    });
+Products read_products() {
+    Products all;
+    all.by_words.reserve(8192);
+    all.devices.reserve(8192);
     each_line("products.txt", [&](std::string_view line) {
         const std::vector<std::string> fields = split_fields(line, '|');
         if (fields.size() != 3) return;
-        const auto chip = lists.chip_by_name.find(words_of_name(fields[0]));
-        if (chip == lists.chip_by_name.end()) return;
+        const auto chip = chips().by_name.find(words_of_name(fields[0]));
+        if (chip == chips().by_name.end()) return;
         for (const std::string& product : split(fields[1]))
-            add_product(lists, trimmed(product), chip->second, our_weight, "products.txt: " + trimmed(fields[2]));
+            add_product(all, trimmed(product), chip->second, our_weight, "products.txt: " + trimmed(fields[2]));
     });
     each_line("pci.txt", [&](std::string_view line) {
         const std::string id = fmt::format("{}:{}", line.substr(0, 4), line.substr(5, 4));
@@ -193,38 +209,37 @@ Lists read_lists() {
         const bool in_brackets = open != text.npos && close != text.npos && close > open;
         const std::vector<std::string> products =
             products_of(in_brackets ? text.substr(open + 1, close - open - 1) : text);
-        const size_t* chip = chip_at_head(lists, text);
+        const size_t* chip = chip_at_head(text);
         // Intel's older lines have the product alone.
         if (chip == nullptr && !products.empty()) {
             const std::vector<std::string> words = telling_words(products.front());
-            const auto known = lists.products.find(joined(words, 0, words.size()));
-            if (known != lists.products.end()) chip = &known->second.front().chip;
+            const auto known = all.by_words.find(joined(words, 0, words.size()));
+            if (known != all.by_words.end()) chip = &known->second.front().chip;
         }
         if (chip == nullptr) return;
-        lists.devices[id] = {*chip, 1,
-                             in_brackets ? std::string(text.substr(open + 1, close - open - 1)) : std::string(),
-                             "pci.ids " + id};
+        all.devices[id] = {*chip, 1, in_brackets ? std::string(text.substr(open + 1, close - open - 1)) : std::string(),
+                           "pci.ids " + id};
         if (in_brackets)
-            for (const std::string& product : products) add_product(lists, product, *chip, 1, "pci.ids " + id);
+            for (const std::string& product : products) add_product(all, product, *chip, 1, "pci.ids " + id);
     });
     each_line("amdgpu.txt", [&](std::string_view line) {
         const std::vector<std::string> fields = split(line, ' ');
         if (fields.size() < 4) return;
-        const auto device = lists.devices.find(fields[0] + ":" + fields[1]);
-        if (device == lists.devices.end()) return;
+        const auto device = all.devices.find(fields[0] + ":" + fields[1]);
+        if (device == all.devices.end()) return;
         const std::string id = device->first + ":" + fields[2], name(line.substr(13));
-        lists.devices[id] = {device->second.chip, 1, name, "amdgpu.ids " + id};
-        add_product(lists, name, lists.devices[id].chip, 1, "amdgpu.ids " + id);
+        all.devices[id] = {device->second.chip, 1, name, "amdgpu.ids " + id};
+        add_product(all, name, all.devices[id].chip, 1, "amdgpu.ids " + id);
     });
-    return lists;
-}
-
-const Lists& lists() {
-    static const Lists& all = *new Lists(read_lists());  // to take it apart takes time, and nobody waits for it
     return all;
 }
 
-NamedGpu of_chip(size_t chip) { return {lists().chips[chip], "", "chips.txt"}; }
+const Products& products() {
+    static const Products& all = *new Products(read_products());
+    return all;
+}
+
+NamedGpu of_chip(size_t chip) { return {chips().all[chip], "", "chips.txt"}; }
 
 /// The vendor whose brand is among the words; "" for none. "GeForce 840M" is no "Radeon 840M".
 std::string vendor_said(std::string_view text) {
@@ -240,13 +255,13 @@ std::string vendor_said(std::string_view text) {
 /// The likeliest chip, of that vendor if one is said, and the others; none where their architectures differ.
 std::optional<NamedGpu> choose(std::vector<Candidate> candidates, std::string_view vendor = "") {
     if (!vendor.empty())
-        std::erase_if(candidates, [&](const Candidate& c) { return lists().chips[c.chip].vendor != vendor; });
+        std::erase_if(candidates, [&](const Candidate& c) { return chips().all[c.chip].vendor != vendor; });
     if (candidates.empty()) return {};
     std::ranges::stable_sort(candidates, std::greater(), &Candidate::weight);
     const Candidate& best = candidates.front();
-    NamedGpu named = {lists().chips[best.chip], best.product, best.list};
+    NamedGpu named = {chips().all[best.chip], best.product, best.list};
     for (const Candidate& other : candidates) {
-        const Chip& chip = lists().chips[other.chip];
+        const Chip& chip = chips().all[other.chip];
         if (best.weight >= our_weight && other.weight < our_weight) continue;
         if (chip.architecture != named.chip.architecture) return {};
         if (chip != named.chip && std::ranges::find(named.other_chips, chip.name) == named.other_chips.end())
@@ -264,7 +279,7 @@ std::optional<NamedGpu> by_pci_id(std::string_view text) {
         if (field.empty() || field.size() > 4 || field.find_first_not_of("0123456789abcdef") != field.npos) return {};
     }
     std::string id = fmt::format("{:0>4}:{:0>4}", fields[0], fields[1]);
-    const auto& devices = lists().devices;
+    const auto& devices = products().devices;
     if (fields.size() == 3)
         if (const auto found = devices.find(fmt::format("{}:{:0>2}", id, fields[2])); found != devices.end())
             return choose({found->second});
@@ -273,9 +288,9 @@ std::optional<NamedGpu> by_pci_id(std::string_view text) {
 }
 
 std::optional<NamedGpu> by_product(const std::vector<std::string>& words, std::string_view vendor) {
-    const auto& products = lists().products;
+    const auto& known = products().by_words;
     for (const std::vector<std::string>& of : {words, without_memory(words)})
-        if (const auto found = products.find(joined(of, 0, of.size())); found != products.end())
+        if (const auto found = known.find(joined(of, 0, of.size())); found != known.end())
             return choose(found->second, vendor);
     return {};
 }
@@ -351,11 +366,12 @@ std::optional<NamedGpu> by_part(const std::vector<std::string>& words, Within wi
             if (!tells_enough(words, first, count)) continue;
             if (within == Within::typed && !are_neutral(words, first, count)) continue;
             const std::string part = joined(words, first, count);
-            if (const auto chip = lists().chip_by_name.find(part); chip != lists().chip_by_name.end())
+            if (const auto chip = chips().by_name.find(part); chip != chips().by_name.end())
                 return of_chip(chip->second);
-            const auto product = lists().products.find(part);
-            if (within != Within::device && product != lists().products.end())
-                if (auto named = choose(product->second, vendor)) return named;
+            if (within == Within::device) continue;
+            const auto product = products().by_words.find(part);
+            if (product == products().by_words.end()) continue;
+            if (auto named = choose(product->second, vendor)) return named;
         }
     return {};
 }
@@ -368,8 +384,7 @@ std::optional<NamedGpu> in_parentheses(std::string_view name) {
         const std::vector<std::string> words = split_words(name.substr(open, close - open + 1));
         for (size_t count = std::min<size_t>(words.size(), 5); count > 0; count--)
             for (size_t first = 0; first + count <= words.size(); first++)
-                if (const auto chip = lists().chip_by_name.find(joined(words, first, count));
-                    chip != lists().chip_by_name.end())
+                if (const auto chip = chips().by_name.find(joined(words, first, count)); chip != chips().by_name.end())
                     return of_chip(chip->second);
     }
     return {};
@@ -392,7 +407,7 @@ std::optional<NamedGpu> by_end(const std::vector<std::string>& words, std::strin
         const size_t end = static_cast<size_t>(found - all.begin()) + words.size();
         std::vector<Candidate> fitting = candidates;
         std::erase_if(fitting, [&](const Candidate& candidate) {
-            const Chip& chip = lists().chips[candidate.chip];
+            const Chip& chip = chips().all[candidate.chip];
             if (!vendor.empty() && chip.vendor != vendor) return true;
             for (size_t i = end; i < all.size(); i++)
                 if (!is_form(all, i) && all[i] != words_of_name(chip.architecture)) return true;
@@ -403,8 +418,8 @@ std::optional<NamedGpu> by_end(const std::vector<std::string>& words, std::strin
         fewest = all.size();
         shortest.insert(shortest.end(), fitting.begin(), fitting.end());
     };
-    for (const auto& [key, candidates] : lists().products) offer(key, candidates);
-    for (const auto& [key, chip] : lists().chip_by_name) offer(key, {{chip, our_weight, "", "chips.txt"}});
+    for (const auto& [key, candidates] : products().by_words) offer(key, candidates);
+    for (const auto& [key, chip] : chips().by_name) offer(key, {{chip, our_weight, "", "chips.txt"}});
     // In no order of a hash table.
     std::ranges::sort(shortest, {}, [](const Candidate& c) { return std::tie(c.chip, c.product); });
     for (Candidate& candidate : shortest) candidate.weight = std::min(candidate.weight, our_weight - 1);
@@ -467,10 +482,9 @@ std::optional<Relative> relative_of(const Chip& chip) {
 std::optional<NamedGpu> gpu_named(std::string_view text) {
     if (auto named = by_pci_id(text)) return named;
     const std::string name = words_of_name(text);
-    if (const auto chip = lists().chip_by_name.find(name); chip != lists().chip_by_name.end())
-        return of_chip(chip->second);
-    if (const auto first = lists().architectures.find(name); first != lists().architectures.end()) {
-        Chip of = lists().chips[first->second];
+    if (const auto chip = chips().by_name.find(name); chip != chips().by_name.end()) return of_chip(chip->second);
+    if (const auto first = chips().architectures.find(name); first != chips().architectures.end()) {
+        Chip of = chips().all[first->second];
         of.name.clear();
         return NamedGpu{of, "", "chips.txt"};
     }
@@ -495,18 +509,18 @@ std::optional<NamedGpu> gpu_named(std::string_view text) {
 
 std::vector<Chip> meanings_of(std::string_view text) {
     const std::vector<std::string> words = telling_words(text);
-    std::vector<Chip> chips;
+    std::vector<Chip> meant;
     std::vector<std::vector<std::string>> near = near_variants(without_neutral(words));
     near.insert(near.begin(), {words, without_neutral(words)});
     for (const std::vector<std::string>& of : near) {
-        const auto found = lists().products.find(joined(of, 0, of.size()));
-        if (found == lists().products.end()) continue;
+        const auto found = products().by_words.find(joined(of, 0, of.size()));
+        if (found == products().by_words.end()) continue;
         std::vector<Candidate> candidates = found->second;
         std::ranges::stable_sort(candidates, std::greater(), &Candidate::weight);
-        for (const Candidate& candidate : candidates) chips.push_back(lists().chips[candidate.chip]);
+        for (const Candidate& candidate : candidates) meant.push_back(chips().all[candidate.chip]);
         break;
     }
-    return chips;
+    return meant;
 }
 
 std::optional<NamedGpu> gpu_of_device(const DeviceFact& device) {
@@ -523,9 +537,9 @@ std::optional<NamedGpu> gpu_of_device(const DeviceFact& device) {
 
 std::vector<std::string> products_with(const Chip& chip) {
     std::set<std::pair<bool, std::string>> ours_first;
-    for (const auto& [key, candidates] : lists().products)
+    for (const auto& [key, candidates] : products().by_words)
         for (const Candidate& candidate : candidates)
-            if (lists().chips[candidate.chip] == chip)
+            if (chips().all[candidate.chip] == chip)
                 ours_first.emplace(candidate.weight < our_weight, candidate.product);
     std::vector<std::string> products;
     for (const auto& [theirs, product] : ours_first)
@@ -544,9 +558,9 @@ std::vector<std::string> names_like(std::string_view text, size_t max_count) {
         if (nearest.size() > 4 * max_count) nearest.erase(std::prev(nearest.end()));
     };
     std::map<std::string, const std::string*> sorted;
-    for (const auto& [key, candidates] : lists().products) sorted.emplace(key, &candidates.front().product);
+    for (const auto& [key, candidates] : products().by_words) sorted.emplace(key, &candidates.front().product);
     for (const auto& [key, product] : sorted) offer(key, *product);
-    for (const Chip& chip : lists().chips) offer(words_of_name(chip.name), chip.name);
+    for (const Chip& chip : chips().all) offer(words_of_name(chip.name), chip.name);
     std::vector<std::string> names;
     for (const auto& [distance, name] : nearest)
         if (names.size() < max_count && std::ranges::find(names, name) == names.end()) names.push_back(name);

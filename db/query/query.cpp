@@ -224,21 +224,31 @@ bool is_part_of_a_device_name(const Database& db, const std::string& text) {
 }
 
 std::vector<std::pair<DeviceFact, DriverFact>> origins_of(const Database& db, const Filter& filter) {
-    const Condition condition = condition_of(db, filter);
-    Statement rows(db.sqlite, fmt::format("SELECT device, driver, min(time || printf(' %019d', id)) FROM observation "
-                                          "WHERE {} GROUP BY device, driver ORDER BY 3",
-                                          condition.sql));
-    bind(rows, condition);
     Origins origins(db);
     std::vector<std::pair<DeviceFact, DriverFact>> found;
-    while (rows.step()) found.emplace_back(*origins.device(rows.integer(0)), *origins.driver(rows.integer(1)));
+    std::set<std::pair<int64_t, int64_t>> seen;
+    const auto add_from = [&](Of of, const char* table) {
+        const Condition condition = condition_of(db, filter, of);
+        Statement rows(db.sqlite, fmt::format("SELECT device, driver, min(time || printf(' %019d', id)) FROM {} "
+                                              "WHERE {} GROUP BY device, driver ORDER BY 3",
+                                              table, condition.sql));
+        bind(rows, condition);
+        while (rows.step())
+            if (const std::pair row(rows.integer(0), rows.integer(1)); seen.insert(row).second)
+                found.emplace_back(*origins.device(row.first), *origins.driver(row.second));
+    };
+    add_from(Of::observation, "observation");
+    const bool asks_for_images = !filter.format.empty() || !filter.usage.empty() || filter.extent ||
+                                 !filter.result.empty() || !filter.pattern.empty() || !filter.mode.empty();
+    if (!asks_for_images) add_from(Of::rule, "rule");
     return found;
 }
 
 std::vector<DriverFact> drivers_of(const Database& db, const std::vector<int64_t>& devices) {
     Statement rows(db.sqlite,
                    fmt::format("SELECT DISTINCT name, info, version FROM driver WHERE id IN (SELECT driver FROM "
-                               "observation WHERE device IN ({})) ORDER BY name, info",
+                               "observation WHERE device IN ({0}) UNION SELECT driver FROM rule WHERE device IN ({0})) "
+                               "ORDER BY name, info",
                                fmt::join(devices, ",")));
     std::vector<DriverFact> drivers;
     while (rows.step()) drivers.push_back({.name = rows.text(0), .info = rows.text(1), .version = rows.text(2)});

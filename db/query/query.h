@@ -35,7 +35,8 @@ std::vector<PatternSummary> find_patterns(const Database& db, const Filter& filt
 /// All that match, oldest first, whatever their result.
 std::vector<ObservationRow> find_observations(const Database& db, const Filter& filter);
 
-/// The devices and drivers of which a matching observation exists, in the order in which they were first seen.
+/// The devices and drivers of which a matching observation exists, or a rule where the filter asks for no image; in the order in which
+/// they were first seen.
 std::vector<std::pair<DeviceFact, DriverFact>> origins_of(const Database& db, const Filter& filter);
 
 /// The drivers with which these devices (ids) were probed, by name and version.

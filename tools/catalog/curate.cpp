@@ -235,6 +235,23 @@ std::string catalog_bundle(std::vector<CatalogFact> facts, const std::vector<Cat
     return db::export_bundle(database);
 }
 
+std::vector<db::ImageRuleRow> rules_left(std::vector<db::ImageRuleRow> earlier,
+                                         const std::vector<db::ImageRuleRow>& newer) {
+    for (db::ImageRuleRow& row : earlier) {
+        std::vector<std::string> formats = split(row.fact.formats);
+        for (const db::ImageRuleRow& other : newer) {
+            if (other.device != row.device || other.driver != row.driver || other.fact.usage != row.fact.usage ||
+                other.fact.image_type != row.fact.image_type)
+                continue;
+            const std::vector<std::string> anew = split(other.fact.formats);
+            std::erase_if(formats, [&](const std::string& name) { return std::ranges::count(anew, name) != 0; });
+        }
+        row.fact.formats = fmt::format("{}", fmt::join(formats, ","));
+    }
+    std::erase_if(earlier, [](const db::ImageRuleRow& row) { return row.fact.formats.empty(); });
+    return earlier;
+}
+
 std::vector<std::string> contradicting_orders(const std::string& bundle, const std::string& name) {
     std::vector<std::string> lines;
     for (const db::LaneContradiction& contradiction : db::find_lane_contradictions(database_of(bundle, name)))

@@ -61,6 +61,10 @@ std::vector<CatalogFact> column_facts(std::string_view text, const CatalogFact& 
 std::string catalog_bundle(std::vector<CatalogFact> facts, const std::vector<CatalogFact>& earlier,
                            const CatalogOrders& orders = {}, const CatalogOrders& earlier_orders = {});
 
+/// Of the earlier rules, those of formats that no newer one of the device, driver, image type and usage has.
+std::vector<db::ImageRuleRow> rules_left(std::vector<db::ImageRuleRow> earlier,
+                                         const std::vector<db::ImageRuleRow>& newer);
+
 /// docs/catalog.md, of all files of the catalog.
 std::string catalog_page(const std::vector<CatalogFact>& facts, const std::vector<db::ImageRuleRow>& rules);
 

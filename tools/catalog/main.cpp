@@ -104,6 +104,8 @@ void read_bundles(const Options& options) {
     if (options.keeps_earlier) {
         const std::vector<CatalogFact> earlier = bundle_facts(read_whole_file(options.file), options.file);
         all.insert(all.end(), earlier.begin(), earlier.end());
+        std::ranges::move(rules_left(bundle_orders(read_whole_file(options.file), options.file).rules, orders.rules),
+                          std::back_inserter(orders.rules));
     }
     write_catalog(options, all, orders);
 }
