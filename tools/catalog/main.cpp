@@ -102,9 +102,9 @@ void read_bundles(const Options& options) {
         std::ranges::move(found.validations, std::back_inserter(orders.validations));
     }
     if (options.keeps_earlier) {
-        const std::vector<CatalogFact> earlier = bundle_facts(read_whole_file(options.file), options.file);
-        all.insert(all.end(), earlier.begin(), earlier.end());
-        std::ranges::move(rules_left(bundle_orders(read_whole_file(options.file), options.file).rules, orders.rules),
+        const std::string text = read_whole_file(options.file);
+        std::ranges::move(bundle_facts(text, options.file), std::back_inserter(all));
+        std::ranges::move(rules_left(bundle_orders(text, options.file).rules, orders.rules),
                           std::back_inserter(orders.rules));
     }
     write_catalog(options, all, orders);
