@@ -3,9 +3,15 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
+#include <deque>
 #include <exception>
+#include <mutex>
+#include <system_error>
 #include <thread>
-#include <vector>
+#ifndef _WIN32
+#include <pthread.h>
+#endif
 
 namespace tilewise {
 
@@ -13,32 +19,102 @@ namespace {
 
 size_t thread_count() { return std::max(std::thread::hardware_concurrency(), 1u); }
 
+/// What several threads do at once.
+struct Task {
+    const std::function<void()>& body;
+    size_t threads = 0;  ///< that have not ended it
+};
+
+/// Threads that wait for the next task: starting one takes longer than many a task does.
+class Threads {
+public:
+    /// Has up to `count` threads call task.body(), and returns at once. finish() before the task goes.
+    void start(Task& task, size_t count) {
+        const std::lock_guard lock(mutex_);
+        // Never fewer than tasks wait: one that a task starts would wait for the task that waits for it.
+        try {
+            for (; idle_ < waiting_.size() + count; ++idle_) std::thread([this] { live(); }).detach();
+        } catch (const std::system_error&) {
+            count = idle_ - waiting_.size();  // those that the system allows
+        }
+        task.threads = count;
+        waiting_.insert(waiting_.end(), count, &task);
+        changed_.notify_all();
+    }
+
+    /// Waits until every thread has ended the task, or so long. Whether they have.
+    bool finish(const Task& task, std::chrono::milliseconds at_most) {
+        std::unique_lock lock(mutex_);
+        return ended_.wait_for(lock, at_most, [&] { return task.threads == 0; });
+    }
+
+private:
+    void live() {
+        std::unique_lock lock(mutex_);
+        for (;;) {
+            changed_.wait(lock, [this] { return !waiting_.empty(); });
+            Task& task = *waiting_.front();
+            waiting_.pop_front();
+            --idle_;
+            lock.unlock();
+            task.body();
+            lock.lock();
+            if (--task.threads == 0) ended_.notify_all();
+            if (idle_ >= thread_count()) return;
+            ++idle_;
+        }
+    }
+
+    std::mutex mutex_;
+    std::condition_variable changed_, ended_;
+    std::deque<Task*> waiting_;  ///< each once for every thread that it waits for
+    size_t idle_ = 0;
+};
+
+/// Never freed: its threads may outlive main().
+Threads* threads = new Threads;
+
+#ifndef _WIN32
+/// A child of fork() has none of its parent's threads.
+[[maybe_unused]] const int at_fork = pthread_atfork(nullptr, nullptr, [] { threads = new Threads; });
+#endif
+
 }  // namespace
 
 void parallel_for(size_t count, const std::function<void(size_t)>& work, const std::function<void(size_t)>& progress,
                   size_t threads_wanted) {
-    std::vector<std::exception_ptr> failures(std::min(threads_wanted == 0 ? thread_count() : threads_wanted, count));
-    std::atomic<size_t> next = 0, done = 0, running = failures.size();
-    {
-        std::vector<std::jthread> threads;
-        threads.reserve(failures.size());
-        for (std::exception_ptr& failure : failures)
-            threads.emplace_back([&] {
-                try {
-                    for (size_t i = next++; i < count; i = next++, ++done) work(i);
-                } catch (...) {
-                    failure = std::current_exception();
-                    next = count;
-                }
-                --running;
-            });
-        while (progress && running > 0) {
-            progress(done);
-            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    std::atomic<size_t> next = 0, done = 0;
+    std::atomic_flag failed;
+    std::exception_ptr failure;
+    const auto attempt = [&](const auto& act) {
+        try {
+            act();
+        } catch (...) {
+            if (!failed.test_and_set()) failure = std::current_exception();
+            next = count;
         }
+    };
+    const std::function<void()> body = [&] {
+        attempt([&] {
+            for (size_t i = next++; i < count; i = next++, ++done) work(i);
+        });
+    };
+    Task task = {body};
+    const size_t wanted = std::min(threads_wanted == 0 ? thread_count() : threads_wanted, count);
+    constexpr auto turn = std::chrono::milliseconds(20);
+    if (progress) {
+        threads->start(task, wanted);
+        attempt([&] {
+            do progress(done);
+            while (!threads->finish(task, turn));
+        });
+    } else if (wanted > 1) {
+        threads->start(task, wanted - 1);
     }
-    for (const std::exception_ptr& failure : failures)
-        if (failure) std::rethrow_exception(failure);
+    body();
+    while (!threads->finish(task, turn)) {
+    }
+    if (failure) std::rethrow_exception(failure);
 }
 
 void for_parts(uint64_t count, uint64_t part, const std::function<void(uint64_t, uint64_t)>& work) {

@@ -135,8 +135,7 @@ constexpr uint64_t part_bytes = 1 << 20;
 /// So many bytes come in few large pages: they are written once, all over.
 std::vector<uint64_t> missing_offsets(uint64_t elements) {
     std::vector<uint64_t> offsets;
-    offsets.reserve(elements);
-    prefer_large_pages(offsets.data(), elements * sizeof(uint64_t));
+    reserve_large(offsets, elements);
     offsets.resize(elements, Table::missing_offset);
     return offsets;
 }

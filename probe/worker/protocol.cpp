@@ -2,6 +2,7 @@
 #include "patterns/model/error.h"
 #include "probe/large_pages.h"
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cerrno>
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 
 namespace tilewise {
@@ -92,6 +94,8 @@ struct Prefix {
     uint32_t failed;  ///< 1: a Failure, whatever was asked
     uint32_t header_bytes;
     uint64_t records;
+    /// Of the records in the sender's memory, where they are read from there; 0: they follow the header.
+    uint64_t address;
 };
 constexpr uint32_t magic = 0x776b7254;  // "Trkw"
 
@@ -204,19 +208,43 @@ Received receive_all(int channel, const Sender& sender, void* data, size_t size)
     return Received::whole;
 }
 
+/// Records of so many bytes take longer through the channel than both processes have to wait for each other.
+constexpr size_t large_bytes = 1 << 20;
+
+/// What the reader of large records answers.
+enum class Taken : char { yes, send_them };
+
+/// Some systems do not let a process read its child's memory.
+bool read_memory_of(pid_t process, uint64_t address, std::span<std::byte> to) {
+    std::atomic<bool> all_read = true;
+    for_parts(to.size(), 8 * large_bytes, [&](uint64_t first, uint64_t end) {
+        while (first < end && all_read) {
+            const iovec local = {to.data() + first, end - first};
+            const iovec remote = {reinterpret_cast<void*>(address + first), end - first};
+            const ssize_t got = process_vm_readv(process, &local, 1, &remote, 1, 0);
+            if (got <= 0) all_read = false;
+            first += static_cast<uint64_t>(std::max<ssize_t>(got, 0));
+        }
+    });
+    return all_read;
+}
+
 template <typename Body>
 bool send_message(int channel, Operation operation, bool failed, const Body& body) {
     // Drivers' names are not always UTF-8.
     const std::string header = Json(body).dump(-1, ' ', false, Json::error_handler_t::replace);
-    Prefix prefix = {magic, operation, failed, static_cast<uint32_t>(header.size()), 0};
+    Prefix prefix = {magic, operation, failed, static_cast<uint32_t>(header.size()), 0, 0};
     std::span<const std::byte> bytes;
     if constexpr (HasRecords<Body>) {
         const auto& records = records_of(const_cast<Body&>(body));
         prefix.records = records.size();
         bytes = std::as_bytes(std::span(records));
+        if (bytes.size() >= large_bytes) prefix.address = reinterpret_cast<uint64_t>(bytes.data());
     }
-    return send_all(channel, &prefix, sizeof prefix) && send_all(channel, header.data(), header.size()) &&
-           send_all(channel, bytes.data(), bytes.size());
+    if (!send_all(channel, &prefix, sizeof prefix) || !send_all(channel, header.data(), header.size())) return false;
+    Taken taken = Taken::send_them;
+    if (prefix.address && receive_all(channel, {}, &taken, sizeof taken) != Received::whole) return false;
+    return taken == Taken::yes || send_all(channel, bytes.data(), bytes.size());
 }
 
 /// The header and the records that the prefix announces.
@@ -228,10 +256,15 @@ Received receive_body(int channel, const Sender& sender, const Prefix& prefix, B
     Json::parse(header).get_to(body);
     if constexpr (HasRecords<Body>) {
         auto& records = records_of(body);
-        records.reserve(prefix.records);
-        prefer_large_pages(records.data(), prefix.records * sizeof records[0]);
+        reserve_large(records, prefix.records);
         records.resize(prefix.records);
-        return receive_all(channel, sender, records.data(), records.size() * sizeof records[0]);
+        const auto bytes = std::as_writable_bytes(std::span(records));
+        if (prefix.address) {
+            const Taken taken = read_memory_of(sender.pid, prefix.address, bytes) ? Taken::yes : Taken::send_them;
+            if (!send_all(channel, &taken, sizeof taken)) return Received::closed;
+            if (taken == Taken::yes) return Received::whole;
+        }
+        return receive_all(channel, sender, bytes.data(), bytes.size());
     }
     return Received::whole;
 }

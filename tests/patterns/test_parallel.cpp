@@ -4,7 +4,9 @@
 #include <chrono>
 #include <doctest/doctest.h>
 #include <stdexcept>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 using namespace tilewise;
@@ -45,4 +47,50 @@ TEST_CASE("progress is told on the caller's thread while work goes on, and never
     REQUIRE(!seen.empty());
     CHECK(seen.front() == 0);
     CHECK(std::ranges::is_sorted(seen));
+}
+
+TEST_CASE("work that spreads work of its own over threads comes to an end, from many threads at once") {
+    constexpr size_t outer = 40, inner = 40;
+    std::vector<std::atomic<int>> times(outer * inner);
+    parallel_for(outer, [&](size_t i) { parallel_for(inner, [&](size_t k) { ++times[i * inner + k]; }); });
+    CHECK(std::ranges::all_of(times, [](const auto& done) { return done == 1; }));
+}
+
+TEST_CASE("no more threads work at once than were asked for") {
+    std::atomic<int> at_once = 0, most = 0;
+    const auto work = [&](size_t) {
+        for (int now = ++at_once, seen = most; now > seen && !most.compare_exchange_weak(seen, now);) {
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        --at_once;
+    };
+    parallel_for(50, work, {}, 3);
+    CHECK(most <= 3);
+}
+
+TEST_CASE("what throws while progress is told waits for the work, and is thrown") {
+    std::atomic<int> at_work = 0;
+    const auto work = [&](size_t) {
+        ++at_work;
+        std::this_thread::sleep_for(std::chrono::milliseconds(30));
+        --at_work;
+    };
+    const auto progress = [](size_t) { throw std::runtime_error("enough"); };
+    CHECK_THROWS_WITH_AS(parallel_for(4, work, progress), "enough", std::runtime_error);
+    CHECK(at_work == 0);
+}
+
+TEST_CASE("the child of a fork has threads of its own") {
+    std::atomic<int> before = 0;
+    parallel_for(10, [&](size_t) { ++before; });
+    REQUIRE(before == 10);
+    const pid_t child = fork();
+    if (child == 0) {
+        std::atomic<int> done = 0;
+        parallel_for(1000, [&](size_t) { ++done; });
+        _exit(done == 1000 ? 0 : 1);
+    }
+    int status = 0;
+    REQUIRE(waitpid(child, &status, 0) == child);
+    CHECK(status == 0);
 }

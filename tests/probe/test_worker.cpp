@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <doctest/doctest.h>
 #include <fcntl.h>
+#include <numeric>
 #include <poll.h>
 #include <random>
 #include <sys/mman.h>
@@ -63,7 +64,7 @@ Reading good_reading() {
 struct RawPrefix {
     uint32_t magic = 0x776b7254;
     uint32_t operation = static_cast<uint32_t>(Operation::read_case), failed = 0, header_bytes = 2;
-    uint64_t records = 4;
+    uint64_t records = 4, address = 0;
 };
 
 void misbehave(int channel, uint32_t fault) {
@@ -438,6 +439,31 @@ TEST_CASE("a case and a reading survive the way between processes") {
     CHECK(back.image_bytes == 4096);
     CHECK(back.alignment == 512);
     CHECK(back.raw_copy == "linear");
+}
+
+TEST_CASE("a large table is read from the sender's memory, or comes through the channel where that is not allowed") {
+    ReadCase request = {cases_with({none}).front()};
+    request.probed.image.extent = {1024, 512, 1};
+    Reading reading = good_reading();
+    reading.table.offsets.resize(1024 * 512);
+    std::iota(reading.table.offsets.begin(), reading.table.offsets.end(), 7);
+    constexpr pid_t nobody = -1;
+    for (const pid_t sender : {getpid(), nobody}) {
+        const Channel channel;
+        // Twice: what is left in the channel would be taken for a part of the second reply.
+        for (int round = 0; round < 2; ++round) {
+            bool sent = false;
+            Reply reply;
+            std::string why;
+            {
+                const std::jthread thread([&] { sent = send_reply(channel.worker, Operation::read_case, reading); });
+                CHECK(receive_reply(channel.program, sender, Clock::now() + 10s, request, reply, why) ==
+                      Received::whole);
+            }
+            CHECK(sent);
+            CHECK(std::get<Reading>(reply).table.offsets == reading.table.offsets);
+        }
+    }
 }
 
 TEST_CASE("devices that the rest could not rely on are a malformed list") {

@@ -45,8 +45,9 @@ DeviceThreads::DeviceThreads(const std::string& wanted, unsigned jobs, std::chro
     for (size_t i = 0; i < devices_.size(); ++i) threads_.emplace_back();
 }
 
-// Drivers take their time to clean up, so that is done at once, too.
-DeviceThreads::~DeviceThreads() {
+DeviceThreads::~DeviceThreads() { dismiss_workers(); }
+
+void DeviceThreads::dismiss_workers() {
     for (size_t i = 0; i < threads_.size(); ++i) threads_[i].post([this, i] { workers_[i].reset(); });
 }
 

@@ -76,6 +76,9 @@ public:
         return run(all_, work);
     }
 
+    /// After the last work: the workers leave, and drivers clean up, while the caller goes on.
+    void dismiss_workers();
+
 private:
     std::vector<probe::DeviceInfo> devices_;
     std::vector<size_t> all_;  ///< 0, 1, ..

@@ -30,6 +30,7 @@ std::vector<ProbedDevice> run_probes(DeviceThreads& threads, db::Database& datab
             },
             &stop);
     });
+    threads.dismiss_workers();
     keeper.finish();
     put_in_order(out);
     return out;
