@@ -127,14 +127,16 @@ ImageLayout image_of(const Rule& rule, const WantedImage& drawn) {
 
 namespace {
 
-/// Images whose rows are as many blocks as a power of two, or three of them, however wide a block is.
+/// Images whose rows are rounded up to as many blocks as a power of two, or three of them, however wide a block is.
 void ask_about_rows(const std::string& format, probe::ImageType type, const Element& element, std::mt19937_64& random,
                     std::vector<WantedImage>& wanted) {
     constexpr uint32_t max = 4096;
     for (uint32_t width = 8; width <= max; width *= 2)
         for (const uint32_t odd : {1U, 3U}) {
             WantedImage image = {.format = format, .type = type};
-            image.extent_px[0] = (width * odd - static_cast<uint32_t>(random() % 3)) * element.width;
+            // By less than what rows are rounded up to, whatever that is.
+            const uint32_t shorter = log_uniform(random, width / 4) - 1;
+            image.extent_px[0] = (width * odd - shorter) * element.width;
             image.extent_px[1] = static_cast<uint32_t>(1 + random() % 300) * element.height;
             image.levels = random() % 2 ? 1 : chain_of(image.extent_px);
             if (width * odd <= max) wanted.push_back(image);
