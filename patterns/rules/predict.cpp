@@ -193,6 +193,9 @@ uint64_t level_bytes(const BlockMode& mode, const LevelShape& level, bool slices
     return round_up(layer_bytes(mode, level, slices_outside, rows_unit) * level.inner_layers, mode.level_unit);
 }
 
+namespace {
+
+/// Of an image in one mode, without rounding.
 uint64_t image_bytes(const Rule& rule, const BlockMode& mode, const ImageLayout& image, uint32_t levels) {
     const bool outside = slices_are_outside(rule);
     uint64_t bytes = 0;
@@ -208,9 +211,68 @@ uint64_t image_bytes(const Rule& rule, const BlockMode& mode, const ImageLayout&
     return bytes;
 }
 
+uint64_t texel_bytes(const Rule& rule, const ImageLayout& image, uint32_t levels) {
+    const LevelShape first = shape_of(rule, image, 0);
+    const uint64_t sides[] = {rule.element.width, rule.element.height, 1};  // texels of an element
+    uint64_t bytes = 0;
+    for (uint32_t l = 0; l < levels; l++) {
+        uint64_t elements = first.inner_layers;
+        for (unsigned axis = 0; axis < 3; axis++) {
+            const uint64_t whole = minified_el(Minify::floor, first, axis) * sides[axis];
+            elements *= ceil_div(std::max<uint64_t>(whole >> l, 1), sides[axis]);
+        }
+        bytes += elements * rule.element.bytes;
+    }
+    return bytes;
+}
+
+/// Of an image in one mode: level 0 in whole blocks, or in rows; each further level a half of it along each axis; of one
+/// layer, up to the first of less than a block. Of several levels, level 0 in blocks counts as rounded up to powers of two.
+uint64_t halved_bytes(const Rule& rule, const BlockMode& mode, const ImageLayout& image, uint32_t levels) {
+    const LevelShape first = shape_of(rule, image, 0);
+    const bool in_rows = mode.pattern.is_linear();
+    uint64_t lengths[3];
+    for (unsigned axis = 0; axis < 3; axis++) {
+        const Minify minify = image.levels > 1 && !in_rows ? Minify::pow2 : Minify::floor;
+        lengths[axis] = round_up(minified_el(minify, first, axis), mode.pattern.tile[axis]);
+    }
+    lengths[0] = in_rows ? length_of(mode.span, first, 0) : lengths[0] * rule.element.bytes;
+    uint64_t bytes = 0;
+    for (uint32_t l = 0; l < levels; l++) {
+        uint64_t level = 1;
+        for (const uint64_t length : lengths) level *= std::max<uint64_t>(length >> l, 1);
+        bytes += level;
+        if (level < mode.pattern.tile_bytes && image.layers == 1) break;
+    }
+    return bytes * first.inner_layers;
+}
+
+}  // namespace
+
+Compared compared(const Rule& rule, const Budget& budget, const Candidate& candidate, const ImageLayout& image,
+                  const Taken& taken) {
+    const BlockMode& mode = rule.modes[candidate.mode];
+    const uint32_t levels = budget.level0_only ? 1 : image.levels;
+    const uint64_t bytes =
+        budget.halved ? halved_bytes(rule, mode, image, levels) : image_bytes(rule, mode, image, levels);
+    const uint64_t other = budget.against_smallest ? taken.smallest : taken.last;
+    return {bytes, candidate.of_texels ? texel_bytes(rule, image, levels) : other};
+}
+
+void take(const Rule& rule, const Budget& budget, const Candidate& candidate, const ImageLayout& image, Taken& taken) {
+    if (!candidate.bounds.empty() && !holds(candidate.bounds, shape_of(rule, image, 0), rule.modes[candidate.mode]))
+        return;
+    const auto [bytes, against] = compared(rule, budget, candidate, image, taken);
+    if (!taken.mode || bytes * candidate.denominator <= against * candidate.numerator) {
+        taken.mode = candidate.mode;
+        taken.last = bytes;
+    }
+    if (taken.smallest == 0) taken.smallest = bytes;
+}
+
 std::optional<std::vector<uint32_t>> modes_of(const Rule& rule, const ImageLayout& image) {
     std::vector<uint32_t> modes(image.levels);
-    std::optional<uint32_t> by_budget;
+    Taken by_budget;
     for (uint32_t l = 0; l < image.levels; l++) {
         const LevelShape level = shape_of(rule, image, l);
         const auto chosen = std::ranges::find_if(
@@ -220,22 +282,11 @@ std::optional<std::vector<uint32_t>> modes_of(const Rule& rule, const ImageLayou
             continue;
         }
         if (rule.budget.candidates.empty()) return std::nullopt;
-        if (!by_budget) {
-            const uint32_t levels = rule.budget.level0_only ? 1 : image.levels;
-            uint64_t smallest = 0, last = 0;
-            for (const Candidate& candidate : rule.budget.candidates) {
-                if (!holds(candidate.bounds, shape_of(rule, image, 0), rule.modes[candidate.mode])) continue;
-                const uint64_t bytes = image_bytes(rule, rule.modes[candidate.mode], image, levels);
-                const uint64_t against = rule.budget.against_smallest ? smallest : last;
-                if (last == 0 || bytes * candidate.denominator <= against * candidate.numerator) {
-                    by_budget = candidate.mode;
-                    last = bytes;
-                }
-                if (smallest == 0) smallest = bytes;
-            }
-            if (!by_budget) return std::nullopt;
-        }
-        modes[l] = *by_budget;
+        if (!by_budget.mode)
+            for (const Candidate& candidate : rule.budget.candidates)
+                take(rule, rule.budget, candidate, image, by_budget);
+        if (!by_budget.mode) return std::nullopt;
+        modes[l] = *by_budget.mode;
     }
     return modes;
 }
@@ -293,8 +344,9 @@ PlacedImage place(const Rule& rule, const ImageLayout& wanted) {
     for (uint32_t i = 0; i < wanted.levels; i++) {
         const uint32_t l = rule.smallest_first ? wanted.levels - 1 - i : i;
         PlacedLevel& level = out.levels[l];
-        level.bytes =
-            level_bytes(rule.modes[level.mode], level.shape, outside, l + 1 == wanted.levels ? rule.last_rows : 1);
+        BlockMode mode = rule.modes[level.mode];
+        if (rule.bare_end && i + 1 == wanted.levels && i > 0 && wanted.layers == 1) mode.span = mode.row;
+        level.bytes = level_bytes(mode, level.shape, outside, l + 1 == wanted.levels ? rule.last_rows : 1);
         if (l >= in_tail) {
             if (!tail_base) {
                 tail_base = end;
@@ -348,7 +400,8 @@ Prediction predict(const Rule& rule, const ImageLayout& wanted) {
                               static_cast<uint32_t>(minified_el(Minify::floor, shape, 1)), shape.extent_px[2], 1};
         trim_to(pattern.outer_xor, extent, pattern.tile);
         trim_to(pattern.index_xor, extent, pattern.tile);
-        const uint64_t row = length_of(mode.row, shape, 0);
+        const bool by_span = rule.bare_end && wanted.levels == 1 && wanted.layers == 1;
+        const uint64_t row = length_of(by_span ? mode.span : mode.row, shape, 0);
         const Coord& tile = pattern.tile;
         if (extent[axis_x] > tile[axis_x]) part.layout.stride[axis_x] = pattern.tile_bytes;
         if (extent[axis_y] > tile[axis_y]) part.layout.stride[axis_y] = row * tile[axis_y] * tile[axis_z];

@@ -116,12 +116,16 @@ struct Candidate {
     uint32_t mode = 0;
     uint64_t numerator = 1, denominator = 1;
     std::vector<Bound> bounds = {};
+    bool of_texels = false;  ///< the fraction is of the bytes of the texels alone
     bool operator==(const Candidate&) const = default;
 };
 struct Budget {
     std::vector<Candidate> candidates;
     bool level0_only = false;       ///< the bytes are those of level 0, else of all levels
     bool against_smallest = false;  ///< the first candidate's bytes are compared with, else the last one's taken
+    /// The bytes are an estimate: those of level 0 (of several levels, rounded up to powers of two) in whole blocks, and of levels
+    /// halved from it; of one layer, the first of less than a block is the last.
+    bool halved = false;
     bool operator==(const Budget&) const = default;
 };
 
@@ -138,7 +142,10 @@ struct Rule {
     Budget budget;                ///< of the mode of all levels, where no choice holds
     bool smallest_first = false;  ///< the smallest level has the smallest base
     uint64_t last_rows = 1;       ///< the last level's rows are a multiple of it
-    bool whole_chain = false;     ///< an image of several levels has room for all levels that its extent allows
+    /// Of an image of one layer, the last of several levels ends with its last row, and the rows of a single level are as far apart
+    /// as their span says.
+    bool bare_end = false;
+    bool whole_chain = false;  ///< an image of several levels has room for all levels that its extent allows
     bool layers_inside =
         false;  ///< each level has all layers, or slices of a 3D image; else each of these has all levels
     /// Of 3D images: behind a level whose rows are an even number of units, a slice takes at least a quarter of one there; behind
@@ -199,7 +206,17 @@ uint64_t slice_bytes(const BlockMode& mode, const LevelShape& level, uint64_t ro
 /// The mode of each level; none where the rule chooses none.
 std::optional<std::vector<uint32_t>> modes_of(const Rule& rule, const ImageLayout& image);
 LevelShape shape_of(const Rule& rule, const ImageLayout& image, uint32_t level);
-/// Of an image in one mode, without rounding: levels that the tail holds count once.
-uint64_t image_bytes(const Rule& rule, const BlockMode& mode, const ImageLayout& image, uint32_t levels);
+/// A budget's candidates are taken one after the other; this is how far it has come with one image.
+struct Taken {
+    std::optional<uint32_t> mode;
+    uint64_t smallest = 0, last = 0;  ///< bytes in the first mode, and in the one taken; 0 before there is one
+};
+/// The bytes in the candidate's mode (levels that the tail holds count once), and those that they are a fraction of.
+struct Compared {
+    uint64_t bytes = 0, against = 0;
+};
+Compared compared(const Rule& rule, const Budget& budget, const Candidate& candidate, const ImageLayout& image,
+                  const Taken& taken);
+void take(const Rule& rule, const Budget& budget, const Candidate& candidate, const ImageLayout& image, Taken& taken);
 
 }  // namespace tilewise

@@ -190,6 +190,7 @@ ordered_json to_json(const Rule& rule) {
     for (const Candidate& c : rule.budget.candidates) {
         candidates.push_back({{"mode", c.mode}, {"numerator", c.numerator}, {"denominator", c.denominator}});
         if (!c.bounds.empty()) candidates.back()["bounds"] = to_json(c.bounds);
+        if (c.of_texels) candidates.back()["of_texels"] = true;
     }
     ordered_json out = {
         {"element", {{"bytes", rule.element.bytes}, {"width", rule.element.width}, {"height", rule.element.height}}},
@@ -211,6 +212,8 @@ ordered_json to_json(const Rule& rule) {
         {"max_levels", rule.max_levels},
         {"max_layers", rule.max_layers},
         {"probes", rule.probes}};
+    if (rule.budget.halved) out["budget"]["halved"] = true;
+    if (rule.bare_end) out["bare_end"] = true;
     if (rule.whole_chain) out["whole_chain"] = true;
     if (rule.quarter_slices) out["quarter_slices"] = true;
     return out;
@@ -240,13 +243,16 @@ Rule rule_from_json(const json& from) {
     for (const json& c : list(budget, "candidates"))
         rule.budget.candidates.push_back({mode_of(c), number(c, "numerator", 1, 4096),
                                           number(c, "denominator", 1, 4096),
-                                          c.contains("bounds") ? bounds_from(c) : std::vector<Bound>()});
+                                          c.contains("bounds") ? bounds_from(c) : std::vector<Bound>(),
+                                          c.contains("of_texels") && truth(c, "of_texels")});
     rule.budget.level0_only = truth(budget, "level0_only");
     rule.budget.against_smallest = truth(budget, "against_smallest");
+    rule.budget.halved = budget.contains("halved") && truth(budget, "halved");
     rule.smallest_first = truth(from, "smallest_first");
     rule.last_rows = number(from, "last_rows", 1, 4096);
     rule.layers_inside = truth(from, "layers_inside");
     rule.whole_chain = from.contains("whole_chain") && truth(from, "whole_chain");
+    rule.bare_end = from.contains("bare_end") && truth(from, "bare_end");
     rule.quarter_slices = from.contains("quarter_slices") && truth(from, "quarter_slices");
     const json& extent = list(from, "max_extent");
     if (extent.size() != 3) fail("max_extent", "must be three numbers");

@@ -59,8 +59,12 @@ std::string choices_text(const Rule& rule) {
                             choice.bounds.empty() ? "otherwise" : "where " + bounds_text(choice.bounds));
     const Budget& budget = rule.budget;
     if (budget.candidates.empty()) return text;
-    text += fmt::format("  otherwise all levels have one mode, by the bytes of {} in each:\n",
-                        budget.level0_only ? "level 0" : "the whole image");
+    text += fmt::format("  otherwise all levels have one mode, by the bytes of {} in each{}:\n",
+                        budget.level0_only ? "level 0" : "the whole image",
+                        budget.halved ? " (level 0 in whole blocks, of several levels rounded up to powers of two; "
+                                        "then halves of it, of one layer up to "
+                                        "the first of less than a block)"
+                                      : "");
     for (size_t i = 0; i < budget.candidates.size(); i++) {
         const Candidate& candidate = budget.candidates[i];
         std::vector<std::string> conditions;
@@ -68,7 +72,9 @@ std::string choices_text(const Rule& rule) {
         if (i > 0)
             conditions.push_back(fmt::format("that takes at most {}/{} of the bytes of {}", candidate.numerator,
                                              candidate.denominator,
-                                             budget.against_smallest ? "the first of them" : "the one taken so far"));
+                                             candidate.of_texels       ? "the texels alone"
+                                             : budget.against_smallest ? "the first of them"
+                                                                       : "the one taken so far"));
         text += fmt::format("    {}{}{}\n", mode_label(candidate.mode), conditions.empty() ? "" : ", where ",
                             fmt::join(conditions, " and "));
     }
@@ -120,6 +126,11 @@ std::string rule_text(const Rule& rule) {
         rule.layers_inside ? "each level has all its layers" : "each layer has all its levels",
         rule.whole_chain ? " There is room for all levels that the extent allows." : "",
         rule.last_rows > 1 ? fmt::format(" The last level's rows are a multiple of {}.", rule.last_rows) : "");
+    if (rule.bare_end)
+        text +=
+            "Of an image of one layer, the last of several levels ends with its last row, and a single level's rows "
+            "are as far "
+            "apart as a level's bytes count them.\n";
     if (rule.quarter_slices)
         text +=
             "Behind a level whose rows are an even number of units, a slice takes at least a quarter of one there; "

@@ -158,7 +158,7 @@ std::optional<std::pair<uint64_t, uint64_t>> fraction_between(double low, double
 
 }  // namespace
 
-bool Learner::choose_by_budget() {
+bool Learner::choose_by_budget(bool extended) {
     // By image: the modes that all its levels can have.
     std::vector<std::vector<char>> can(images.size(), std::vector<char>(out.rule.modes.size(), 1));
     for (const SeenLevel& level : levels)
@@ -197,17 +197,18 @@ bool Learner::choose_by_budget() {
         std::erase_if(rest, [&](size_t i) { return holds(*bounds, levels_of(i)[0].shape, out.rule.modes[m]); });
         left.erase(left.begin() + static_cast<std::ptrdiff_t>(k));
     }
-    // Candidates without bounds are the simpler ones, so they are tried first.
-    for (const bool bounded : {false, true})
-        for (const bool level0_only : {false, true})
-            for (const bool against_smallest : {false, true}) {
-                std::optional<Budget> budget = budget_of(
-                    rest, left, can,
-                    {.candidates = {}, .level0_only = level0_only, .against_smallest = against_smallest}, bounded);
-                if (!budget) continue;
-                out.rule.budget = std::move(*budget);
-                return true;
-            }
+    // The simpler ones first.
+    for (const bool of_texels : extended ? std::vector{false, true} : std::vector{false})
+        for (const bool halved : of_texels ? std::vector{false, true} : std::vector{false})
+            for (const bool bounded : {false, true})
+                for (const bool level0_only : {false, true})
+                    for (const bool against_smallest : {false, true}) {
+                        const Budget form = {{}, level0_only, against_smallest, halved};
+                        std::optional<Budget> budget = budget_of(rest, left, can, form, {bounded, of_texels});
+                        if (!budget) continue;
+                        out.rule.budget = std::move(*budget);
+                        return true;
+                    }
     return false;
 }
 
@@ -234,33 +235,33 @@ std::vector<std::vector<Bound>> bounds_that_part(const std::vector<const LevelSh
 }  // namespace
 
 /// The candidates in that order, each with the fraction that parts the images which take it from those which do not; with
-/// `bounded`, each within one bound of level 0 where there is no fraction otherwise. `can`: by image, then mode.
+/// `bounded`, each within one bound of level 0 where there is no fraction otherwise; with `of_texels`, the fraction of its texels
+/// where there is none of another mode's bytes. `can`: by image, then mode.
 std::optional<Budget> Learner::budget_of(const std::vector<size_t>& of, const std::vector<size_t>& order,
-                                         const std::vector<std::vector<char>>& can, Budget budget, bool bounded) {
-    struct Taken {
-        uint64_t smallest = 0, last = 0;  ///< bytes; 0 where no candidate was within its bounds yet
-    };
-    std::vector<Taken> start(images.size());
+                                         const std::vector<std::vector<char>>& can, const Budget& form,
+                                         CandidateForms forms) {
     std::vector<const LevelShape*> shapes;
     shapes.reserve(of.size());
     for (const size_t i : of) shapes.push_back(&levels_of(i)[0].shape);
     const auto options_for = [&](size_t m) {
-        std::vector<std::vector<Bound>> options = {{}};
+        std::vector<std::vector<Bound>> bounds = {{}};
         std::vector<const LevelShape*> mine;
         for (const size_t i : of)
             if (can[i][m] && std::ranges::none_of(order, [&](size_t o) { return o != m && can[i][o]; }))
                 mine.push_back(&levels_of(i)[0].shape);
-        if (bounded && !mine.empty())
-            std::ranges::move(bounds_that_part(mine, shapes, out.rule.modes[m]), std::back_inserter(options));
+        if (forms.bounded && !mine.empty())
+            std::ranges::move(bounds_that_part(mine, shapes, out.rule.modes[m]), std::back_inserter(bounds));
+        std::vector<Candidate> options;
+        for (const bool of_texels : {false, true})
+            if (!of_texels || forms.of_texels)
+                for (const std::vector<Bound>& b : bounds)
+                    options.push_back({static_cast<uint32_t>(m), 1, 1, b, of_texels});
         return options;
     };
-    const auto bytes_of = [&](size_t m, size_t i) {
-        return image_bytes(out.rule, out.rule.modes[m], images[i], budget.level0_only ? 1 : images[i].levels);
-    };
-    /// The fraction for candidate k within the bounds; none where they, or all fractions, contradict an image.
-    const auto fraction_within = [&](size_t k, const std::vector<Bound>& bounds,
-                                     const std::vector<Taken>& taken) -> std::optional<std::pair<uint64_t, uint64_t>> {
-        const size_t m = order[k];
+    /// The candidate, which is number k, with its fraction; none where its bounds, or all fractions, contradict an image.
+    const auto with_fraction = [&](size_t k, Candidate candidate,
+                                   const std::vector<Taken>& taken) -> std::optional<Candidate> {
+        const size_t m = candidate.mode;
         double low = 0, high = 1e9;
         for (const size_t i : of) {
             const auto among = [&](size_t from, size_t to) {
@@ -270,42 +271,34 @@ std::optional<Budget> Learner::budget_of(const std::vector<size_t>& of, const st
             };
             const bool earlier = among(0, k), later = among(k + 1, order.size());
             if (later || (!earlier && !can[i][m])) continue;
-            const bool takes = can[i][m] && !earlier, within = holds(bounds, levels_of(i)[0].shape, out.rule.modes[m]);
-            if (!within || taken[i].last == 0) {
+            const bool takes = can[i][m] && !earlier,
+                       within = holds(candidate.bounds, levels_of(i)[0].shape, out.rule.modes[m]);
+            if (!within || !taken[i].mode) {
                 if (takes != within && (takes || !can[i][m])) return std::nullopt;
                 continue;
             }
-            const double ratio = static_cast<double>(bytes_of(m, i)) /
-                                 static_cast<double>(budget.against_smallest ? taken[i].smallest : taken[i].last);
+            const auto [bytes, against] = compared(out.rule, form, candidate, images[i], taken[i]);
+            const double ratio = static_cast<double>(bytes) / static_cast<double>(against);
             if (takes) low = std::max(low, ratio);
             if (!can[i][m]) high = std::min(high, ratio);
         }
-        return k == 0 ? std::pair<uint64_t, uint64_t>(1, 1) : fraction_between(low, high);
+        if (k == 0) return candidate;
+        const auto fraction = fraction_between(low, high);
+        if (!fraction) return std::nullopt;
+        std::tie(candidate.numerator, candidate.denominator) = *fraction;
+        return candidate;
     };
-    const auto take = [&](const Candidate& candidate, std::vector<Taken>& taken) {
-        for (const size_t i : of) {
-            if (!holds(candidate.bounds, levels_of(i)[0].shape, out.rule.modes[candidate.mode])) continue;
-            const uint64_t bytes = bytes_of(candidate.mode, i);
-            Taken& so_far = taken[i];
-            const uint64_t against = budget.against_smallest ? so_far.smallest : so_far.last;
-            if (so_far.last == 0 || bytes * candidate.denominator <= against * candidate.numerator) so_far.last = bytes;
-            if (so_far.smallest == 0) so_far.smallest = bytes;
-        }
-    };
-    for (const std::vector<Bound>& first : options_for(order.front())) {
-        Budget found = budget;
-        std::vector<Taken> taken = start;
+    for (const Candidate& first : options_for(order.front())) {
+        Budget found = form;
+        std::vector<Taken> taken(images.size());
         for (size_t k = 0; k < order.size(); k++) {
             std::optional<Candidate> candidate;
-            for (const std::vector<Bound>& bounds :
-                 k == 0 ? std::vector<std::vector<Bound>>{first} : options_for(order[k])) {
-                const auto fraction = fraction_within(k, bounds, taken);
-                if (!fraction) continue;
-                candidate = Candidate{static_cast<uint32_t>(order[k]), fraction->first, fraction->second, bounds};
-                break;
+            for (const Candidate& option : k == 0 ? std::vector{first} : options_for(order[k])) {
+                candidate = with_fraction(k, option, taken);
+                if (candidate) break;
             }
             if (!candidate) break;
-            take(*candidate, taken);
+            for (const size_t i : of) take(out.rule, form, *candidate, images[i], taken[i]);
             found.candidates.push_back(std::move(*candidate));
         }
         if (found.candidates.size() == order.size()) return found;
@@ -335,7 +328,7 @@ void Learner::choose() {
     };
     Learner other = *this;
     const bool bounds = choose_by_bounds();
-    if (!other.choose_by_budget()) return;
+    if (!other.choose_by_budget(!bounds)) return;
     const size_t by_bounds = bounds ? levels_chosen_right() : 0, by_bytes = other.levels_chosen_right();
     if (by_bytes > by_bounds || (by_bytes == by_bounds && (!bounds || numbers(other.out.rule) < numbers(out.rule))))
         out = std::move(other.out);

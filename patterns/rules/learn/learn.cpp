@@ -42,6 +42,7 @@ void Learner::run() {
     size_t best = 0;
     Rule chosen = out.rule;
     out.rule.whole_chain = hypothesis.chain;
+    out.rule.bare_end = hypothesis.bare_end;
     for (uint64_t rows = 1; rows <= 32 && best < images.size(); rows *= 2) {
         out.rule.last_rows = rows;
         fit_units();
@@ -78,8 +79,12 @@ Learned learn_from(std::span<const ImageLayout> images, const Rule* before) {
     const Learner prepared = prepared_for({});
     Learned best;
     bool first = true;
-    std::vector<Hypothesis> hypotheses = {
-        {}, {.tail = true}, {.split = true}, {.split = true, .chain = true}, {.chain = true, .pairs = true}};
+    std::vector<Hypothesis> hypotheses = {{},
+                                          {.tail = true},
+                                          {.split = true},
+                                          {.split = true, .chain = true},
+                                          {.chain = true, .pairs = true},
+                                          {.tail = true, .bare_end = true}};
     Learner measured = prepared;
     measured.measure_levels();
     if (measured.may_keep_slices())
@@ -88,6 +93,7 @@ Learned learn_from(std::span<const ImageLayout> images, const Rule* before) {
         const bool tail = std::ranges::any_of(
             before->modes, [](const BlockMode& m) { return m.tail.has_value() || !m.layer_xor.empty(); });
         if (tail) std::swap(hypotheses[0], hypotheses[1]);
+        if (before->bare_end) std::swap(hypotheses.front(), hypotheses.back());
     }
     for (const Hypothesis hypothesis : hypotheses) {
         Learner learner = hypothesis.tail ? prepared_for(hypothesis) : prepared;

@@ -44,6 +44,7 @@ struct Hypothesis {
     bool split = false;           ///< one block can have two sets of formulas
     bool chain = false;           ///< there is room for levels that the image does not have
     bool quarter_slices = false;  ///< small levels of a 3D image have slices as large as the level before
+    bool bare_end = false;        ///< as the rule's
     bool pairs = false;           ///< the largest block is two that lie side by side
 };
 
@@ -87,9 +88,14 @@ struct Learner {
     void fit_tails();
     void choose();
     bool choose_by_bounds();
-    bool choose_by_budget();
+    bool choose_by_budget(bool extended);
+    /// What candidates may have beyond a fraction of another mode's bytes.
+    struct CandidateForms {
+        bool bounded, of_texels;
+    };
     std::optional<Budget> budget_of(const std::vector<size_t>& of, const std::vector<size_t>& order,
-                                    const std::vector<std::vector<char>>& can, Budget budget, bool bounded);
+                                    const std::vector<std::vector<char>>& can, const Budget& form,
+                                    CandidateForms forms);
     size_t levels_chosen_right();
     void fit_alignments();
     std::optional<uint64_t> outer_stride(size_t i);

@@ -233,12 +233,17 @@ void Learner::join_pairs() {
 
 void Learner::place_in_modes() {
     for (SeenLevel& level : levels) {
-        level.shape = shape_of(out.rule, images[level.image], level.level);
+        const ImageLayout& image = images[level.image];
+        // Those rows show how much a level takes, not how far apart rows are in other images.
+        const bool by_span = hypothesis.bare_end && image.levels == 1 && image.layers == 1;
+        level.shape = shape_of(out.rule, image, level.level);
         level.row.assign(out.rule.modes.size(), std::nullopt);
         for (size_t m = 0; m < out.rule.modes.size(); m++) {
             const Pattern& pattern = out.rule.modes[m].pattern;
             const auto layout = in_mode(pattern, level);
-            if (layout) level.row[m] = layout->stride[axis_y] / (uint64_t{pattern.tile[axis_y]} * pattern.tile[axis_z]);
+            if (!layout) continue;
+            const uint64_t rows = uint64_t{pattern.tile[axis_y]} * pattern.tile[axis_z];
+            level.row[m] = by_span ? 0 : layout->stride[axis_y] / rows;
         }
         level.placed = level.row;
     }
