@@ -80,6 +80,28 @@ Rule with_row_xor() {
     return rule;
 }
 
+/// As AMD's GFX12: three sizes of blocks and rows, by what an image would take against its texels.
+Rule estimated() {
+    BlockMode rows = mode_of(1, 1, Minify::ceil, 256);
+    rows.row.unit = 128;
+    rows.span.unit = 256;
+    rows.level_unit = 256;
+    Rule rule = rule_of({mode_of(128, 128, Minify::ceil, 65536), mode_of(32, 32, Minify::ceil, 4096),
+                         mode_of(8, 8, Minify::ceil, 256), rows});
+    for (size_t m = 0; m < 2; m++) {
+        BlockMode& mode = rule.modes[m];
+        const uint64_t half = mode.pattern.tile_bytes / 2, side = mode.pattern.tile[axis_x] / 2;
+        mode.tail =
+            Tail{{{Feature::ceil_width, 0, side}, {Feature::ceil_height, 0, side}, {Feature::levels, 2, UINT64_MAX}},
+                 {half, half / 4, half / 8, half / 16, half / 32, half / 64, half / 128}};
+    }
+    rule.budget.candidates = {{3, 1, 1}, {2, 3, 1}, {1, 2, 1, {}, true}, {0, 13, 10, {}, true}};
+    rule.budget.halved = true;
+    rule.bare_end = true;
+    rule.smallest_first = true;
+    return rule;
+}
+
 ImageLayout drawn(std::mt19937& random, uint32_t max_side) {
     ImageLayout image;
     image.format = "R8G8B8A8_UNORM";
@@ -157,6 +179,56 @@ TEST_CASE(
     REQUIRE(learned.rule.budget.candidates.size() == 2);
     CHECK(learned.rule.budget.candidates[1].numerator == 2);
     CHECK(learned.rule.budget.candidates[1].denominator == 1);
+}
+
+TEST_CASE("a choice by an image's estimated bytes against its texels', and ends without padding, are learned back") {
+    std::vector<ImageLayout> images = images_of(estimated(), 1, 400);
+    for (uint32_t width = 20; width < 1200; width += 17)  // in rows
+        for (const uint32_t layers : {1U, 3U}) {
+            ImageLayout image;
+            image.format = "R8G8B8A8_UNORM";
+            image.extent_px = {width, 1 + width % 2, 1};
+            image.levels = width % 3 == 0 ? 1 : static_cast<uint32_t>(std::bit_width(width));
+            image.layers = layers;
+            images.push_back(*predict(estimated(), image).image);
+            images.back().source = LayoutSource::probed;
+        }
+    const Learned learned = learn(images);
+    CHECK_MESSAGE(learned.unexplained.empty(), learned.why);
+    CHECK(learned.rule.budget.halved);
+    CHECK(learned.rule.bare_end);
+    CHECK(missed(learned.rule, images_of(estimated(), 2, 200)) <= 4);
+}
+
+TEST_CASE("images near the bytes at which GFX12 takes larger blocks have those that RADV gives them") {
+    struct Seen {
+        Extent_px extent;
+        uint32_t levels, layers;
+        uint64_t alignment;
+    };
+    // As `radv:gfx1201` of Mesa 26.1.6 lays R8G8B8A8_UNORM out.
+    for (const Seen& seen : {Seen{{66, 124, 1}, 7, 1, 4096},
+                             {{202, 162, 1}, 8, 1, 256},
+                             {{200, 164, 1}, 8, 1, 4096},
+                             {{654, 401, 1}, 10, 1, 256},
+                             {{548, 479, 1}, 10, 1, 4096},
+                             {{46, 89, 1}, 7, 5, 256},
+                             {{414, 240, 1}, 9, 1, 65536},
+                             {{468, 428, 1}, 9, 1, 4096},
+                             {{128, 190, 1}, 8, 1, 65536},
+                             {{376, 256, 1}, 9, 1, 4096},
+                             {{752, 512, 1}, 10, 1, 4096},
+                             {{29, 14, 1}, 5, 1, 256}}) {
+        ImageLayout image;
+        image.format = "R8G8B8A8_UNORM";
+        image.extent_px = seen.extent;
+        image.levels = seen.levels;
+        image.layers = seen.layers;
+        CAPTURE(seen.extent[0]);
+        const Prediction made = predict(estimated(), image);
+        REQUIRE_MESSAGE(made.image, made.why_not);
+        CHECK(made.image->alignment == seen.alignment);
+    }
 }
 
 TEST_CASE("levels that have all layers inside are learned back, though the last one does not show where it ends") {
@@ -310,7 +382,7 @@ TEST_CASE("a prediction that is off by one element, one byte or the alignment is
 }
 
 TEST_CASE("a rule's JSON without its usual members is shorter by a third, and with them again it is the same") {
-    for (const Rule& rule : {stacked(), with_tails()}) {
+    for (const Rule& rule : {stacked(), with_tails(), estimated()}) {
         const nlohmann::json whole = to_json(rule), rest = without_usual_members(whole);
         CHECK(rest.dump().size() < whole.dump().size() * 2 / 3);
         CHECK(with_usual_members(rest) == whole);
@@ -324,7 +396,7 @@ TEST_CASE("a rule's JSON without its usual members is shorter by a third, and wi
 }
 
 TEST_CASE("a rule is the same after JSON, and JSON that is none is refused by the member's name") {
-    for (const Rule& rule : {stacked(), with_tails()}) {
+    for (const Rule& rule : {stacked(), with_tails(), estimated()}) {
         Rule read = rule_from_json(nlohmann::json::parse(to_json(rule).dump()));
         CHECK(read == rule);
     }
