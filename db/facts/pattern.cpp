@@ -1,4 +1,5 @@
 #include "db/facts/pattern.h"
+#include "db/facts/pattern_mode.h"
 #include "patterns/model/error.h"
 #include "patterns/model/json_limits.h"
 #include "patterns/model/layout_json.h"
@@ -63,6 +64,7 @@ bool add_pattern(Database& db, const std::string& id, const Pattern& pattern) {
         .bind(id, pattern.element.bytes, pattern.tile[axis_x], pattern.tile[axis_y], pattern.tile[axis_z],
               pattern.tile[axis_s], pattern.tile_bytes, pattern_title(bare.pattern), text)
         .run();
+    store_mode(db, id, mode_of(pattern));
     return true;
 }
 

@@ -4,6 +4,7 @@
 #include "db/facts/json.h"
 #include "db/facts/launch_order.h"
 #include "db/facts/pattern.h"
+#include "db/facts/pattern_mode.h"
 #include "db/facts/pattern_use.h"
 #include "db/facts/validation.h"
 #include "db/sqlite/schema.h"
@@ -54,11 +55,15 @@ void require_pattern(const Layout& layout, const std::string& id, const std::str
 }
 
 void check_patterns(const Database& db, std::vector<std::string>& faults) {
+    const std::map<std::string, Mode> modes = stored_modes(db);
     Statement rows(db.sqlite, "SELECT id, layout FROM pattern");
     while (rows.step())
         note_fault(faults, [&] {
-            const std::string whose = "pattern " + rows.text(0);
-            require_pattern(layout_from_text(rows.text(1), whose), rows.text(0), whose);
+            const std::string id = rows.text(0), whose = "pattern " + id;
+            const Layout layout = layout_from_text(rows.text(1), whose);
+            require_pattern(layout, id, whose);
+            if (const auto mode = modes.find(id); mode != modes.end() && mode->second != mode_of(layout.pattern))
+                throw Error(fmt::format("{}: its stored mode was changed, and is not that of its equation", whose));
         });
 }
 

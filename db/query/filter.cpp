@@ -1,7 +1,6 @@
 #include "db/query/filter.h"
-#include "db/facts/pattern.h"
+#include "db/facts/pattern_mode.h"
 #include "patterns/model/error.h"
-#include "patterns/model/names.h"
 #include "patterns/model/text.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -33,12 +32,9 @@ std::string listed_rows(Statement& rows) {
 /// The ids of the patterns whose mode is called so, as a JSON array.
 std::string patterns_of_mode(const Database& db, const std::string& mode) {
     nlohmann::json ids = nlohmann::json::array();
-    Statement rows(db.sqlite, "SELECT id, layout FROM pattern");
-    while (rows.step()) {
-        const std::string id = rows.text(0);
-        const Pattern pattern = layout_from_text(rows.text(1), "pattern " + id).pattern;
-        if (to_lower(pattern_name(pattern)).find(to_lower(mode)) != std::string::npos) ids.push_back(id);
-    }
+    const std::string wanted = to_lower(mode);
+    for (const auto& [id, known] : modes_of_patterns(db))
+        if (to_lower(full_name(known)).find(wanted) != std::string::npos) ids.push_back(id);
     return ids.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 

@@ -244,6 +244,28 @@ std::vector<std::pair<DeviceFact, DriverFact>> origins_of(const Database& db, co
     return found;
 }
 
+std::vector<ListedDevice> list_devices(const Database& db) {
+    const auto nothing_but = [](std::string_view provenance) {
+        return fmt::format(
+            "EXISTS (SELECT 1 FROM observation WHERE device = device.id) AND NOT EXISTS "
+            "(SELECT 1 FROM observation WHERE device = device.id AND provenance <> '{}')",
+            provenance);
+    };
+    Statement rows(db.sqlite,
+                   fmt::format("SELECT id, {}, {}, {} FROM device ORDER BY name, id", qualified_columns<DeviceFact>(),
+                               nothing_but("published table"), nothing_but("documented")));
+    std::vector<ListedDevice> devices;
+    while (rows.step()) {
+        int column = 0;
+        ListedDevice& device = devices.emplace_back();
+        device.row = rows.integer(column++);
+        device.fact = read_fact<DeviceFact>(rows, column);
+        device.published_only = rows.integer(column++) != 0;
+        device.documented_only = rows.integer(column) != 0;
+    }
+    return devices;
+}
+
 std::vector<DriverFact> drivers_of(const Database& db, const std::vector<int64_t>& devices) {
     Statement rows(db.sqlite,
                    fmt::format("SELECT DISTINCT name, info, version FROM driver WHERE id IN (SELECT driver FROM "

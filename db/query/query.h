@@ -39,6 +39,15 @@ std::vector<ObservationRow> find_observations(const Database& db, const Filter& 
 /// they were first seen.
 std::vector<std::pair<DeviceFact, DriverFact>> origins_of(const Database& db, const Filter& filter);
 
+struct ListedDevice {
+    int64_t row = 0;
+    DeviceFact fact;
+    bool published_only = false;   ///< its observations are all of published tables, and there are some
+    bool documented_only = false;  ///< likewise, of what texts say
+};
+/// All devices, by name.
+std::vector<ListedDevice> list_devices(const Database& db);
+
 /// The drivers with which these devices (ids) were probed, by name and version.
 std::vector<DriverFact> drivers_of(const Database& db, const std::vector<int64_t>& devices);
 

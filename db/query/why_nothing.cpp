@@ -1,7 +1,6 @@
 // A query that found nothing: which of its conditions is to blame, and what comes nearest to it.
-#include "db/facts/pattern.h"
+#include "db/facts/pattern_mode.h"
 #include "db/query/query.h"
-#include "patterns/model/names.h"
 #include "patterns/model/text.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -22,8 +21,7 @@ std::vector<std::string> nearest(std::vector<std::string> names, const std::stri
 
 std::vector<std::string> modes(const Database& db) {
     std::set<std::string> names;
-    Statement rows(db.sqlite, "SELECT layout FROM pattern");
-    while (rows.step()) names.insert(mode_of(layout_from_text(rows.text(0), "a pattern").pattern).name);
+    for (const auto& [id, mode] : modes_of_patterns(db)) names.insert(mode.name);
     names.erase("");
     return {names.begin(), names.end()};
 }

@@ -1,5 +1,6 @@
 #include "db/sqlite/open.h"
 #include "db/bundle/bundle.h"
+#include "db/facts/pattern_mode.h"
 #include "db/sqlite/guard.h"
 #include "db/sqlite/schema.h"
 #include "patterns/model/error.h"
@@ -229,10 +230,12 @@ Database open_database(const fs::path& path, Access access, std::span<const Cata
     if (!read_only_file && is_older) {
         use_write_ahead_log(db.sqlite);
         migrate(db.sqlite, schema_steps());
+        refresh_modes(db);
     }
-    if (access == Access::read_write)
+    if (access == Access::read_write) {
+        refresh_modes(db);
         bring_catalog(db, catalog);
-    else
+    } else
         execute(db.sqlite, "PRAGMA query_only = ON");
     return db;
 }

@@ -440,6 +440,23 @@ CREATE INDEX observation_by_pattern ON observation (pattern);
 CREATE INDEX observation_by_format ON observation (format COLLATE NOCASE, device);
 )sql";
 
+const char* const schema_12 = R"sql(
+-- What the version `naming` of tilewise calls each pattern: db/facts/pattern_mode.h. It fills the table as it opens the file.
+CREATE TABLE pattern_mode (
+    pattern TEXT PRIMARY KEY REFERENCES pattern,
+    naming TEXT NOT NULL,
+    name TEXT NOT NULL,
+    size TEXT NOT NULL,
+    modifier TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+DROP VIEW v_pattern;
+CREATE VIEW v_pattern AS
+    SELECT p.id AS pattern, p.title, p.element_bytes, p.tile_width, p.tile_height, p.tile_depth, p.tile_samples,
+           p.tile_bytes, p.layout, coalesce(m.name, '') AS mode, coalesce(m.size, '') AS mode_size,
+           coalesce(m.modifier, '') AS modifier
+    FROM pattern AS p LEFT JOIN pattern_mode AS m ON m.pattern = p.id;
+)sql";
+
 /// Type and name of each object -> table and SQL; the indexes that SQLite makes by itself have no SQL.
 using SchemaObjects = std::map<std::pair<std::string, std::string>, std::pair<std::string, std::string>>;
 
@@ -467,7 +484,7 @@ SchemaObjects objects_of(int64_t version) {
 }
 
 const char* const steps_so_far[] = {schema_1, schema_2, schema_3, schema_4,  schema_5, schema_6,
-                                    schema_7, schema_8, schema_9, schema_10, schema_11};
+                                    schema_7, schema_8, schema_9, schema_10, schema_11, schema_12};
 
 }  // namespace
 

@@ -180,12 +180,15 @@ Mode mode_of(const Pattern& pattern) {
     return {};
 }
 
-std::string pattern_name(const Pattern& pattern) {
-    const Mode mode = mode_of(pattern);
+std::string full_name(const Mode& mode) {
     std::string text = mode.name;
     if (!mode.size.empty()) text += ", " + mode.size;
     if (!mode.modifier.empty()) text += ": " + mode.modifier;
     return text;
 }
+
+std::string pattern_name(const Pattern& pattern) { return full_name(mode_of(pattern)); }
+
+std::string_view naming_version() { return TILEWISE_NAMING; }
 
 }  // namespace tilewise

@@ -3,6 +3,7 @@
 #pragma once
 #include "patterns/model/layout.h"
 #include <string>
+#include <string_view>
 
 namespace tilewise {
 
@@ -12,13 +13,18 @@ struct Mode {
     std::string size;  ///< which of the mode's patterns: "16 GOBs high"; empty where there is one for each element size
     std::string
         modifier;  ///< of drm_fourcc.h, with its fields: "NVIDIA_BLOCK_LINEAR_2D(0,1,2,0x06,4)"; empty where there is none
+    bool operator==(const Mode&) const = default;
 };
 
 /// Modes that begin alike cannot be told apart by a small image; their names then all stand in `name`.
 Mode mode_of(const Pattern& pattern);
 
 /// "NVIDIA block-linear (Turing and later), 16 GOBs high: NVIDIA_BLOCK_LINEAR_2D(0,1,2,0x06,4)".
-std::string pattern_name(const Pattern& pattern);
+std::string full_name(const Mode& mode);
+std::string pattern_name(const Pattern& pattern);  ///< of its mode
+
+/// Another text whenever the code of mode_of() is another: modes that were stored under any other text may be out of date.
+std::string_view naming_version();
 
 /// The mode of AMD's GFX9 and later with this equation, "64KB_R_X": names.cpp knows the others'.
 Mode amd_mode(const Pattern& pattern);

@@ -155,11 +155,11 @@ TEST_CASE("a database of a newer tilewise is refused, and stays as it is") {
     const sample::Folder folder;
     const auto path = folder / "a.db";
     { const Database database = sample::empty_database(path); }
-    execute(raw(path), "PRAGMA user_version = 12");
+    execute(raw(path), "PRAGMA user_version = 13");
     const std::string before = sample::file_bytes(path);
     for (const Access access : {Access::read_only, Access::read_write})
         CHECK(refusal(path, access) ==
-              path.string() + ": was written by a newer tilewise (schema 12, this one knows 11): update tilewise");
+              path.string() + ": was written by a newer tilewise (schema 13, this one knows 12): update tilewise");
     CHECK(sample::file_bytes(path) == before);
 }
 

@@ -16,38 +16,17 @@ namespace tilewise {
 
 namespace {
 
-struct KnownDevice {
-    int64_t row = 0;
-    db::DeviceFact fact;
+struct KnownDevice : db::ListedDevice {
     std::string words;
     std::optional<db::NamedGpu> gpu;
-    bool published_only = false;   ///< nothing but published tables
-    bool documented_only = false;  ///< nothing but what texts say
 };
 
 std::vector<KnownDevice> known_devices(const db::Database& database) {
-    // Of a device with rules alone nothing is published or documented.
-    const auto nothing_but = [](std::string_view provenance) {
-        return fmt::format(
-            "EXISTS (SELECT 1 FROM observation WHERE device = device.id) AND NOT EXISTS "
-            "(SELECT 1 FROM observation WHERE device = device.id AND provenance <> '{}')",
-            provenance);
-    };
-    db::Statement statement(database.sqlite,
-                            fmt::format("SELECT id, vendor_id, device_id, name, {}, {} FROM device ORDER BY name, id",
-                                        nothing_but("published table"), nothing_but("documented")));
     std::vector<KnownDevice> devices;
-    while (statement.step()) {
-        KnownDevice device;
-        device.row = statement.integer(0);
-        device.fact.vendor_id = static_cast<uint32_t>(statement.integer(1));
-        device.fact.device_id = static_cast<uint32_t>(statement.integer(2));
-        device.fact.name = statement.text(3);
-        device.words = db::words_of_name(device.fact.name);
-        device.gpu = db::gpu_of_device(device.fact);
-        device.published_only = statement.integer(4) != 0;
-        device.documented_only = statement.integer(5) != 0;
-        devices.push_back(std::move(device));
+    for (db::ListedDevice& listed : db::list_devices(database)) {
+        std::string words = db::words_of_name(listed.fact.name);
+        std::optional<db::NamedGpu> gpu = db::gpu_of_device(listed.fact);
+        devices.push_back({std::move(listed), std::move(words), std::move(gpu)});
     }
     return devices;
 }

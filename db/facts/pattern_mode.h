@@ -1,0 +1,23 @@
+// What the field calls each stored pattern (patterns/model/names.h), kept beside it: a question by mode would else read every
+// equation. The names are this program's: those that another version of it stored do not count, and are found anew.
+#pragma once
+#include "db/sqlite/database.h"
+#include "patterns/model/names.h"
+#include <map>
+#include <string>
+
+namespace tilewise::db {
+
+/// Within the caller's transaction; `id` is the pattern's, which is stored.
+void store_mode(Database& db, const std::string& id, const Mode& mode);
+
+/// Stores the modes of all patterns of which none is, or another version's.
+void refresh_modes(Database& db);
+
+/// By the patterns' ids: those that are stored, and this version's.
+std::map<std::string, Mode> stored_modes(const Database& db);
+
+/// Of every pattern, stored or not. Throws Error where a pattern of which none is stored cannot be read.
+std::map<std::string, Mode> modes_of_patterns(const Database& db);
+
+}  // namespace tilewise::db
