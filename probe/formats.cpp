@@ -93,11 +93,15 @@ const Format* find_format(uint32_t id) {
 const Format* find_format(std::string_view name) {
     std::string wanted = upper(name);
     if (wanted.starts_with(prefix)) wanted.erase(0, prefix.size());
-    // Vulkan's own names first: some of them mean another format elsewhere.
-    for (const std::string& spelling : {wanted, upper(vulkan_format_name(wanted))})
+    const auto spelled = [](const std::string& spelling) -> const Format* {
         for (const Format& format : known_formats())
             if (upper(format.name) == spelling) return &format;
-    return nullptr;
+        return nullptr;
+    };
+    if (wanted.empty()) return nullptr;
+    // Vulkan's own names first: some of them mean another format elsewhere.
+    if (const Format* format = spelled(wanted)) return format;
+    return spelled(upper(vulkan_format_name(wanted)));
 }
 
 const Format& format_named(std::string_view name) {

@@ -1,0 +1,40 @@
+// The chips of chips.txt, by all of their names; and the lines of the lists.
+#pragma once
+#include "db/names/lists.h"
+#include "db/names/names.h"
+#include <algorithm>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace tilewise::db {
+
+/// Lines that are no comment.
+template <typename Use>
+void each_line(std::string_view list, const Use& use) {
+    for (const NameList& file : embedded_names()) {
+        if (file.name != list) continue;
+        for (size_t at = 0; at < file.text.size();) {
+            const size_t end = std::min(file.text.find('\n', at), file.text.size());
+            const std::string_view line = file.text.substr(at, end - at);
+            if (!line.empty() && line[0] != '#') use(line);
+            at = end + 1;
+        }
+    }
+}
+
+struct Chips {
+    std::vector<Chip> all;
+    std::unordered_map<std::string, size_t> by_name;  ///< of all their names
+    std::map<std::string, size_t> architectures;      ///< the first chip of each
+};
+
+/// Read at the first call.
+const Chips& chips();
+
+/// The chip whose name the text begins with, the longest.
+const size_t* chip_at_head(std::string_view text);
+
+}  // namespace tilewise::db

@@ -1,0 +1,36 @@
+// The lists of products as sorted lines of text, which the build makes (make_product_index.cpp) and the program carries: a name is
+// found without reading the others.
+//
+//   WORDS <tab> chip <tab> weight <tab> product <tab> list       by words of names, "rtx 4090"; a line for each chip it may mean
+//   ID <tab> chip <tab> weight <tab> product <tab> list          by PCI id, "10de:2684" or "1002:73bf:c1"
+#pragma once
+#include "db/names/lists.h"
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tilewise::db {
+
+struct Candidate {
+    size_t chip = 0;      ///< of chips().all
+    unsigned weight = 0;  ///< lines that say so; ours before all others
+    std::string product, list;
+};
+
+constexpr unsigned our_weight = 1000;
+
+/// "by_words.txt" and "by_id.txt".
+std::span<const NameList> embedded_product_index();
+
+/// In the order of the lists; none where no product is called so.
+std::vector<Candidate> candidates_of_words(const std::string& words);
+std::optional<Candidate> candidate_of_id(const std::string& id);
+
+/// Every product's words, and its candidates' lines for candidates_in().
+void each_product(const std::function<void(std::string_view words, std::string_view lines)>& use);
+std::vector<Candidate> candidates_in(std::string_view lines);
+
+}  // namespace tilewise::db
