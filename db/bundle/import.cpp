@@ -11,6 +11,7 @@
 #include "patterns/rules/rule_json.h"
 #include <algorithm>
 #include <array>
+#include <future>
 #include <map>
 #include <set>
 #include <string_view>
@@ -101,13 +102,23 @@ const Fact& referred(Object& object, const char* name, const std::vector<Fact>& 
     return facts[position];
 }
 
-struct ReadObservation {
-    ObservationFact fact;
-    std::string pattern;
+/// What facts refer to.
+struct Referred {
+    std::vector<DeviceFact> devices;
+    std::vector<DriverFact> drivers;
+    std::map<std::string, KnownPattern> patterns;  ///< by their ids
 };
 
-ReadObservation read_observation(Object& object, const std::map<std::string, KnownPattern>& patterns,
-                                 std::set<std::string>& used_patterns) {
+struct ReadObservation {
+    const DeviceFact* device = nullptr;
+    const DriverFact* driver = nullptr;
+    ObservationFact fact;
+    std::string pattern;  ///< id; "" without one
+};
+
+ReadObservation read_observation(Object& object, const Referred& known) {
+    const DeviceFact& device = referred(object, "device", known.devices);
+    const DriverFact& driver = referred(object, "driver", known.drivers);
     ObservationFact fact;
     read_members(object, fact);
     std::string id;
@@ -116,21 +127,33 @@ ReadObservation read_observation(Object& object, const std::map<std::string, Kno
     object.refuse_unknown();
     if (id.empty() != (changes == nullptr)) object.fail(changes ? "pattern" : "layout", "is missing");
     if (changes) {
-        const auto pattern = patterns.find(id);
-        if (pattern == patterns.end()) object.fail("pattern", fmt::format("\"{}\" is not in \"patterns\"", id));
-        used_patterns.insert(id);
-        const KnownPattern& known = pattern->second;
+        const auto found = known.patterns.find(id);
+        if (found == known.patterns.end()) object.fail("pattern", fmt::format("\"{}\" is not in \"patterns\"", id));
+        const KnownPattern& pattern = found->second;
         const bool is_placement = keeps_equation(*changes);
-        Json layout = is_placement ? known.placement : known.json;
+        Json layout = is_placement ? pattern.placement : pattern.json;
         layout.merge_patch(*changes);
         fact.layout = at(object, "layout", [&] {
-            return is_placement ? layout_from_json(layout, known.layout.pattern) : layout_from_json(layout);
+            return is_placement ? layout_from_json(layout, pattern.layout.pattern) : layout_from_json(layout);
         });
-        if (!is_placement || fact.layout->pattern.order != known.layout.pattern.order)
+        if (!is_placement || fact.layout->pattern.order != pattern.layout.pattern.order)
             if (const std::string computed = pattern_id(fact.layout->pattern); computed != id)
                 object.fail("layout", fmt::format("has the pattern {}, not {}", computed, id));
     }
-    return {at(object, "", [&] { return canonical(fact); }), id};
+    return {&device, &driver, at(object, "", [&] { return canonical(fact); }), id};
+}
+
+/// Those from `first` up to `end`.
+std::vector<ReadObservation> read_observations(std::span<const std::string_view> items, size_t first, size_t end,
+                                               const Referred& known) {
+    std::vector<ReadObservation> list;
+    list.reserve(end - first);
+    for (size_t i = first; i < end; i++) {
+        const Json item = Json::parse(items[i]);
+        Object object = object_at(item, fmt::format("observations[{}]", i));
+        list.push_back(read_observation(object, known));
+    }
+    return list;
 }
 
 DisagreementFact read_disagreement(Object& object, const std::vector<int64_t>& observation_rows) {
@@ -142,14 +165,8 @@ DisagreementFact read_disagreement(Object& object, const std::vector<int64_t>& o
     return at(object, "", [&] { return canonical(fact); });
 }
 
-/// What the positions in a fact of a device and driver refer to.
-struct Origins {
-    std::vector<DeviceFact> devices;
-    std::vector<DriverFact> drivers;
-};
-
 template <typename Fact>
-void import_facts(Database& db, Object& document, const Origins& origins, Imported& imported, uint64_t& count) {
+void import_facts(Database& db, Object& document, const Referred& origins, Imported& imported, uint64_t& count) {
     for (Object& object : objects_of(document, Fact::bundle_list, Presence::optional)) {
         const DeviceFact& device = referred(object, "device", origins.devices);
         const DriverFact& driver = referred(object, "driver", origins.drivers);
@@ -270,41 +287,52 @@ void import_document(Database& db, Json json, std::span<const std::string_view> 
     Object document = object_at(json, "");
     require_format(document);
     place_contents(document, json);
-    const Origins origins = {read_list<DeviceFact>(document, "devices"), read_list<DriverFact>(document, "drivers")};
     const std::vector<Object> pattern_objects = objects_of(document, "patterns");
-    const std::map<std::string, KnownPattern> patterns = read_patterns(pattern_objects);
+    const Referred known = {read_list<DeviceFact>(document, "devices"), read_list<DriverFact>(document, "drivers"),
+                            read_patterns(pattern_objects)};
 
     std::vector<int64_t> rows;
     std::set<std::string> used_patterns;
     std::map<std::pair<const DeviceFact*, const DriverFact*>, ObservedOn> known_origins;
     objects_of(document, "observations");
-    for (size_t i = 0; i < observations.size(); i++) {
-        const Json item = Json::parse(observations[i]);
-        Object object = object_at(item, fmt::format("observations[{}]", i));
-        const DeviceFact& device = referred(object, "device", origins.devices);
-        const DriverFact& driver = referred(object, "driver", origins.drivers);
-        ReadObservation read = read_observation(object, patterns, used_patterns);
-        auto on = known_origins.find({&device, &driver});
-        if (on == known_origins.end()) {
-            on = known_origins.emplace(std::pair(&device, &driver), find_or_add_observed_on(db, device, driver)).first;
-            imported.devices += on->second.origin.new_device;
-            imported.drivers += on->second.origin.new_driver;
+    // While some are stored, the next are read.
+    constexpr size_t at_once = 1000;
+    const auto read_from = [&](size_t first) {
+        return std::async(std::launch::async, [&known, observations, first] {
+            return read_observations(observations, first, std::min(first + at_once, observations.size()), known);
+        });
+    };
+    std::future<std::vector<ReadObservation>> next = read_from(0);
+    for (size_t first = 0; first < observations.size(); first += at_once) {
+        std::vector<ReadObservation> some = next.get();
+        if (first + at_once < observations.size()) next = read_from(first + at_once);
+        for (ReadObservation& read : some) {
+            auto on = known_origins.find({read.device, read.driver});
+            if (on == known_origins.end()) {
+                on = known_origins
+                         .emplace(std::pair(read.device, read.driver),
+                                  find_or_add_observed_on(db, *read.device, *read.driver))
+                         .first;
+                imported.devices += on->second.origin.new_device;
+                imported.drivers += on->second.origin.new_driver;
+            }
+            if (!read.pattern.empty()) used_patterns.insert(read.pattern);
+            const Added added = add_canonical_observation(db, on->second, read.fact, std::move(read.pattern));
+            if (added.new_observation) count_use(uses, on->second.origin, read.fact, added.pattern, added.observation);
+            imported.patterns += added.new_pattern;
+            (added.new_observation ? imported.observations : imported.known_observations) += 1;
+            rows.push_back(added.observation);
         }
-        const Added added = add_canonical_observation(db, on->second, read.fact, std::move(read.pattern));
-        if (added.new_observation) count_use(uses, on->second.origin, read.fact, added.pattern, added.observation);
-        imported.patterns += added.new_pattern;
-        (added.new_observation ? imported.observations : imported.known_observations) += 1;
-        rows.push_back(added.observation);
     }
     for (const Object& object : pattern_objects)
         if (const std::string id = object.json["id"]; !used_patterns.contains(id))
             object.fail("id", fmt::format("{}: no observation rests on it", id));
     for (Object& object : objects_of(document, "disagreements"))
         imported.disagreements += add_disagreement(db, read_disagreement(object, rows));
-    import_facts<LaneOrderFact>(db, document, origins, imported, imported.lane_orders);
-    import_facts<LaunchOrderFact>(db, document, origins, imported, imported.launch_orders);
-    import_facts<ImageRuleFact>(db, document, origins, imported, imported.rules);
-    import_facts<ValidationFact>(db, document, origins, imported, imported.validations);
+    import_facts<LaneOrderFact>(db, document, known, imported, imported.lane_orders);
+    import_facts<LaunchOrderFact>(db, document, known, imported, imported.launch_orders);
+    import_facts<ImageRuleFact>(db, document, known, imported, imported.rules);
+    import_facts<ValidationFact>(db, document, known, imported, imported.validations);
     document.refuse_unknown();
 }
 

@@ -7,11 +7,16 @@
 #include "db/facts/pattern_mode.h"
 #include "db/facts/pattern_use.h"
 #include "db/facts/validation.h"
+#include "db/sqlite/open.h"
 #include "db/sqlite/schema.h"
 #include "patterns/model/error.h"
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
+#include <functional>
+#include <future>
+#include <optional>
+#include <set>
 
 namespace tilewise::db {
 
@@ -67,21 +72,8 @@ void check_patterns(const Database& db, std::vector<std::string>& faults) {
         });
 }
 
-/// `counted`: what the observations say.
-void check_uses(const Database& db, const PatternUses& counted, std::vector<std::string>& faults) {
-    note_fault(faults, [&] {
-        const PatternUses stored = stored_uses(db);
-        if (stored == counted) return;
-        const auto [differs, other] = std::ranges::mismatch(stored, counted);
-        const PatternUseKey& key = differs != stored.end() ? differs->first : other->first;
-        throw Error(
-            fmt::format("the uses of pattern {} by device {} with driver {}: were changed, and are not those of its "
-                        "observations",
-                        key.pattern, key.device, key.driver));
-    });
-}
-
-void check_observations(const Database& db, std::vector<std::string>& faults) {
+/// Returns the uses of patterns that they say.
+PatternUses check_observations(const Database& db, std::vector<std::string>& faults) {
     // Those without a device or driver are found by check_pages().
     Statement rows(db.sqlite, select_observations(", identity, observation.device, observation.driver"));
     ObservationReader reader(db);
@@ -97,7 +89,19 @@ void check_observations(const Database& db, std::vector<std::string>& faults) {
                 throw Error(fmt::format("observation {}: was changed after it was stored", row.row));
             count_use(uses, {rows.integer(column + 1), rows.integer(column + 2)}, stored.fact, row.pattern, row.row);
         });
-    if (faults.empty()) check_uses(db, uses, faults);
+    return uses;
+}
+
+/// `counted`: what the observations say.
+void check_uses(const Database& db, const PatternUses& counted) {
+    const PatternUses stored = stored_uses(db);
+    if (stored == counted) return;
+    const auto [differs, other] = std::ranges::mismatch(stored, counted);
+    const PatternUseKey& key = differs != stored.end() ? differs->first : other->first;
+    throw Error(
+        fmt::format("the uses of pattern {} by device {} with driver {}: were changed, and are not those of its "
+                    "observations",
+                    key.pattern, key.device, key.driver));
 }
 
 template <typename Fact>
@@ -125,24 +129,49 @@ void check_disagreements(const Database& db, std::vector<std::string>& faults) {
 }  // namespace
 
 Report check_database(const Database& db) {
+    struct Half {
+        std::vector<std::string> pages, facts;
+    };
+    // About half of the work: on a thread of its own where the file can be opened again.
+    const auto check_file = [](const Database& file) {
+        Half half;
+        note_fault(half.pages, [&] { check_pages(file, half.pages); });
+        note_fault(half.facts, [&] {
+            check_facts<LaneOrderFact>(file, half.facts);
+            check_facts<LaunchOrderFact>(file, half.facts);
+            check_facts<ImageRuleFact>(file, half.facts);
+            check_facts<ValidationFact>(file, half.facts);
+        });
+        return half;
+    };
+    const std::optional<Database> again = open_again(db);
+    std::future<Half> other = again ? std::async(std::launch::async, check_file, std::cref(*again))
+                                    : std::async(std::launch::deferred, check_file, std::cref(db));
+
+    std::vector<std::string> rows;
+    PatternUses uses;
+    note_fault(rows, [&] {
+        check_patterns(db, rows);
+        uses = check_observations(db, rows);
+        check_disagreements(db, rows);  // stops at the first that is damaged
+    });
+
     Report report;
-    try {
-        check_pages(db, report.faults);
-        check_patterns(db, report.faults);
-        check_observations(db, report.faults);
-        check_facts<LaneOrderFact>(db, report.faults);
-        check_facts<LaunchOrderFact>(db, report.faults);
-        check_facts<ImageRuleFact>(db, report.faults);
-        check_facts<ValidationFact>(db, report.faults);
-        // These stop at the first that is damaged.
-        note_fault(report.faults, [&] { check_disagreements(db, report.faults); });
-        if (report.faults.empty()) {
-            report.contradictions = find_contradictions(db);
-            report.lane_contradictions = find_lane_contradictions(db);
-        }
-    } catch (const Error& error) {
-        report.faults.emplace_back(error.what());  // a page so damaged that SQLite reads no further
-    }
+    const Half half = other.get();
+    std::set<std::string_view> told;  // both halves may meet a page so damaged that SQLite reads no further
+    const auto tell = [&](const std::vector<std::string>& faults) {
+        for (const std::string& fault : faults)
+            if (told.insert(fault).second) report.faults.push_back(fault);
+    };
+    tell(half.pages);
+    tell(rows);
+    tell(half.facts);
+    if (!report.faults.empty()) return report;
+    note_fault(report.faults, [&] {
+        check_uses(db, uses);
+        report.contradictions = find_contradictions(db);
+        report.lane_contradictions = find_lane_contradictions(db);
+    });
     return report;
 }
 

@@ -245,10 +245,12 @@ std::vector<std::pair<DeviceFact, DriverFact>> origins_of(const Database& db, co
 }
 
 std::vector<ListedDevice> list_devices(const Database& db) {
+    // The summary, which is small, tells of nearly all devices that there is something else.
     const auto nothing_but = [](std::string_view provenance) {
         return fmt::format(
-            "EXISTS (SELECT 1 FROM observation WHERE device = device.id) AND NOT EXISTS "
-            "(SELECT 1 FROM observation WHERE device = device.id AND provenance <> '{}')",
+            "CASE WHEN EXISTS (SELECT 1 FROM pattern_use WHERE device = device.id AND provenance <> '{0}') THEN FALSE "
+            "ELSE EXISTS (SELECT 1 FROM observation WHERE device = device.id) AND NOT EXISTS "
+            "(SELECT 1 FROM observation WHERE device = device.id AND provenance <> '{0}') END",
             provenance);
     };
     Statement rows(db.sqlite,

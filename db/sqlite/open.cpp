@@ -240,6 +240,16 @@ Database open_database(const fs::path& path, Access access, std::span<const Cata
     return db;
 }
 
+std::optional<Database> open_again(const Database& db) {
+    const char* file = sqlite3_db_filename(db.sqlite.get(), "main");
+    if (!file || !*file) return {};
+    try {
+        return open_database(file, Access::read_only, {});
+    } catch (const Error&) {
+        return {};
+    }
+}
+
 Database open_catalog(std::span<const CatalogFile> catalog) {
     Database db{open_file(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE), "the catalog"};
     execute(db.sqlite, "PRAGMA foreign_keys = ON");

@@ -6,6 +6,7 @@
 #include "db/catalog.h"
 #include "db/sqlite/database.h"
 #include <filesystem>
+#include <optional>
 #include <span>
 
 namespace tilewise::db {
@@ -22,6 +23,9 @@ std::filesystem::path default_path();
 /// A catalog that the file has not seen yet (all of it in a new file) is imported by read_write.
 Database open_database(const std::filesystem::path& path, Access access,
                        std::span<const CatalogFile> catalog = embedded_catalog());
+
+/// Another connection to the same file, to read it on another thread; none to a database in memory, or where it cannot be had.
+std::optional<Database> open_again(const Database& db);
 
 /// The shipped catalog alone, in memory: for a query on a machine that has no database yet. Its writes are not kept.
 Database open_catalog(std::span<const CatalogFile> catalog = embedded_catalog());

@@ -455,6 +455,54 @@ CREATE VIEW v_pattern AS
            p.tile_bytes, p.layout, coalesce(m.name, '') AS mode, coalesce(m.size, '') AS mode_size,
            coalesce(m.modifier, '') AS modifier
     FROM pattern AS p LEFT JOIN pattern_mode AS m ON m.pattern = p.id;
+-- Without IN in a CHECK: SQLite makes a table of its list for each row, which was a third of an integrity check and an eighth of
+-- an import.
+PRAGMA defer_foreign_keys = ON;
+CREATE TABLE kept AS SELECT * FROM observation;
+DROP TABLE observation;
+CREATE TABLE observation (
+    id INTEGER PRIMARY KEY,
+    identity TEXT NOT NULL UNIQUE,
+    device INTEGER NOT NULL REFERENCES device,
+    driver INTEGER NOT NULL REFERENCES driver,
+    format TEXT NOT NULL CHECK (format <> ''),
+    usage TEXT NOT NULL,
+    image_type TEXT NOT NULL CHECK (image_type = '1D' OR image_type = '2D' OR image_type = '3D'),
+    width INTEGER NOT NULL CHECK (width > 0),
+    height INTEGER NOT NULL CHECK (height > 0),
+    depth INTEGER NOT NULL CHECK (depth > 0),
+    levels INTEGER NOT NULL CHECK (levels > 0),
+    layers INTEGER NOT NULL CHECK (layers > 0),
+    samples INTEGER NOT NULL CHECK (samples > 0),
+    level INTEGER NOT NULL CHECK (level BETWEEN 0 AND levels - 1),
+    layer INTEGER NOT NULL CHECK (layer BETWEEN 0 AND layers - 1),
+    aspect TEXT NOT NULL CHECK (aspect <> ''),
+    route TEXT NOT NULL CHECK (route <> ''),
+    memory_type INTEGER NOT NULL CHECK (memory_type >= -1),
+    memory_flags TEXT NOT NULL,
+    result TEXT NOT NULL CHECK (result = 'exact' OR result = 'no-fit' OR result = 'opaque' OR result = 'nothing-written' OR
+        result = 'unsupported' OR result = 'out-of-memory' OR result = 'crashed' OR result = 'timed-out'),
+    reason TEXT NOT NULL,
+    pattern TEXT REFERENCES pattern,
+    layout TEXT CHECK (layout IS NULL OR json_valid(layout)),
+    elements INTEGER NOT NULL CHECK (elements >= 0),
+    mismatches INTEGER NOT NULL CHECK (mismatches >= 0),
+    time TEXT NOT NULL,
+    tool_version TEXT NOT NULL,
+    provenance TEXT NOT NULL CHECK (provenance = 'hardware' OR provenance = 'driver without hardware' OR
+        provenance = 'published table' OR provenance = 'documented'),
+    flags TEXT NOT NULL,
+    bytes INTEGER NOT NULL CHECK (bytes >= 0),
+    alignment INTEGER NOT NULL CHECK (alignment >= 0),
+    sparse TEXT CHECK (sparse IS NULL OR json_valid(sparse)),
+    CHECK ((result = 'exact') = (pattern IS NOT NULL) AND (pattern IS NULL) = (layout IS NULL))
+) STRICT;
+INSERT INTO observation SELECT * FROM kept;
+DROP TABLE kept;
+CREATE INDEX observation_by_device ON observation (device, driver);
+CREATE INDEX observation_by_pattern ON observation (pattern);
+CREATE INDEX observation_by_format ON observation (format COLLATE NOCASE, device);
+CREATE INDEX observation_by_extent ON observation (width, height, depth);
 )sql";
 
 /// Type and name of each object -> table and SQL; the indexes that SQLite makes by itself have no SQL.

@@ -1,7 +1,8 @@
 // How fast a large database answers: 200 devices with the rules that the catalog has, and images that these predict.
 //   tilewise_bench_database FOLDER [OBSERVATIONS]
 // Leaves behind FOLDER/large.json, what 100 hosts with two devices each would have exported (FOLDER/host-*.json), and
-// FOLDER/large.db. Times are those of the processor; of a command without what the program takes to start.
+// FOLDER/large.db. Times are those of the processor; of a command without what the program takes to start; of an import and a
+// check, which use two threads, first what one waits.
 #include "db/bundle/bundle.h"
 #include "db/facts/image_rule.h"
 #include "db/query/check.h"
@@ -153,12 +154,35 @@ std::string text_of(const fs::path& file) {
 
 void print_time(const std::string& what, double seconds) { fmt::print("{:70} {:9.1f} ms\n", what, 1e3 * seconds); }
 
+/// What one waits, and what the processor takes.
+struct Took {
+    double wall = 1e9, processor = 1e9;
+};
+
+template <typename Work>
+void take_best(Took& best, const Work& work) {
+    double wall = 0;
+    const double processor =
+        seconds_of(BenchClock::process, [&] { wall = seconds_of(BenchClock::wall, [&] { work(); }); });
+    best = {std::min(best.wall, wall), std::min(best.processor, processor)};
+}
+
+void print_time(const std::string& what, const Took& best) {
+    fmt::print("{:70} {:9.1f} ms, {:.1f} ms of the processor\n", what, 1e3 * best.wall, 1e3 * best.processor);
+}
+
+constexpr int repetitions = 3;
+
 /// Both into a database without the catalog.
 void import_all(const fs::path& file, const std::string& what, const std::vector<db::Bundle>& bundles) {
-    for (const char* suffix : {"", "-wal", "-shm"}) fs::remove(file.string() + suffix);
-    db::Database database = db::open_database(file, db::Access::read_write, {});
+    Took best;
     db::Imported imported;
-    print_time(what, seconds_of(BenchClock::thread, [&] { imported = db::import_bundles(database, bundles); }));
+    for (int i = 0; i < repetitions; i++) {
+        for (const char* suffix : {"", "-wal", "-shm"}) fs::remove(file.string() + suffix);
+        db::Database database = db::open_database(file, db::Access::read_write, {});
+        take_best(best, [&] { imported = db::import_bundles(database, bundles); });
+    }
+    print_time(what, best);
     fmt::print("  {} observations, {} rules of {} devices, {} patterns, {} contradictions\n", imported.observations,
                imported.rules, imported.devices, imported.patterns, imported.contradictions.size());
 }
@@ -242,7 +266,9 @@ void run(const fs::path& folder, size_t observations) {
     import_all(file, "import", {{"large.json", [&] { return text_of(bundle); }}});
     const db::Database database = db::open_database(file, db::Access::read_only, {});
     db::Report report;
-    print_time("check", seconds_of(BenchClock::thread, [&] { report = db::check_database(database); }));
+    Took best;
+    for (int i = 0; i < repetitions; i++) take_best(best, [&] { report = db::check_database(database); });
+    print_time("check", best);
     if (!report.faults.empty()) throw Error("check: " + report.faults.front());
     time_commands(folder);
 }
