@@ -165,9 +165,61 @@ DisagreementFact read_disagreement(Object& object, const std::vector<int64_t>& o
     return at(object, "", [&] { return canonical(fact); });
 }
 
+/// What rules say, of which they have the id and the number of probes.
+class RuleContents {
+public:
+    explicit RuleContents(Object& document) {
+        for (Object& object : objects_of(document, "rule_contents", Presence::optional)) {
+            std::string id;
+            read_value(object, "id", id, Presence::required);
+            Json rule = *object.find("rule", Presence::required);
+            object.refuse_unknown();
+            if (!rule.is_object()) object.fail("rule", "must be an object");
+            rule = with_usual_members(std::move(rule));
+            if (const std::string computed = content_id(rule); computed != id)
+                object.fail("id", fmt::format("is \"{}\", but the rule has the id {}", id, computed));
+            if (!contents_.emplace(id, Content{std::move(rule)}).second)
+                object.fail("id", fmt::format("{} is there twice", id));
+        }
+    }
+
+    /// None where it is no content's: the rule says it itself.
+    std::optional<SharedJson> of(Object& rule) {
+        if (!rule.json.contains("content")) return {};
+        std::string id;
+        uint32_t probes = 0;
+        read_value(rule, "content", id, Presence::required);
+        read_value(rule, "probes", probes, Presence::required);
+        const auto found = contents_.find(id);
+        if (found == contents_.end()) rule.fail("content", fmt::format("\"{}\" is not in \"rule_contents\"", id));
+        if (rule.json.contains("rule")) rule.fail("rule", "is there beside \"content\"");
+        const auto [by_probes, is_new] = found->second.by_probes.try_emplace(probes);
+        if (is_new) {
+            Json whole = found->second.rule;
+            whole["probes"] = probes;
+            by_probes->second = SharedJson(std::move(whole));
+        }
+        return by_probes->second;
+    }
+
+    void refuse_unused(const Object& document) const {
+        for (const auto& [id, content] : contents_)
+            if (content.by_probes.empty()) document.fail("rule_contents", fmt::format("no rule says what {} does", id));
+    }
+
+private:
+    struct Content {
+        Json rule;
+        std::map<uint32_t, SharedJson> by_probes = {};
+    };
+    std::map<std::string, Content> contents_;
+};
+
 template <typename Fact>
-void import_facts(Database& db, Object& document, const Referred& origins, Imported& imported, uint64_t& count) {
+void import_facts(Database& db, Object& document, const Referred& origins, Imported& imported, uint64_t& count,
+                  RuleContents* contents = nullptr) {
     for (Object& object : objects_of(document, Fact::bundle_list, Presence::optional)) {
+        if (contents) object.shared = contents->of(object);
         const DeviceFact& device = referred(object, "device", origins.devices);
         const DriverFact& driver = referred(object, "driver", origins.drivers);
         const FactAdded added = add_fact(db, device, driver, read_fact<Fact>(object));
@@ -189,49 +241,6 @@ void require_format(Object& document) {
                                              "update tilewise",
                                              version, bundle_version));
     if (version == 0) document.fail("version", "must be 1");
-}
-
-/// What rules say, by its id.
-std::map<std::string, Json> read_contents(Object& document) {
-    std::map<std::string, Json> contents;
-    for (Object& object : objects_of(document, "rule_contents", Presence::optional)) {
-        std::string id;
-        read_value(object, "id", id, Presence::required);
-        Json rule = *object.find("rule", Presence::required);
-        object.refuse_unknown();
-        if (!rule.is_object()) object.fail("rule", "must be an object");
-        rule = with_usual_members(std::move(rule));
-        if (const std::string computed = content_id(rule); computed != id)
-            object.fail("id", fmt::format("is \"{}\", but the rule has the id {}", id, computed));
-        if (!contents.emplace(id, std::move(rule)).second) object.fail("id", fmt::format("{} is there twice", id));
-    }
-    return contents;
-}
-
-/// Puts what the rules say into their place.
-void place_contents(Object& document, Json& json) {
-    const std::map<std::string, Json> contents = read_contents(document);
-    std::set<std::string> used;
-    const size_t count = objects_of(document, ImageRuleFact::bundle_list, Presence::optional).size();
-    for (size_t i = 0; i < count; ++i) {
-        Json& fact = json[ImageRuleFact::bundle_list][i];
-        if (!fact.contains("content")) continue;
-        Object object = object_at(fact, fmt::format("{}[{}]", ImageRuleFact::bundle_list, i));
-        std::string id;
-        uint32_t probes = 0;
-        read_value(object, "content", id, Presence::required);
-        read_value(object, "probes", probes, Presence::required);
-        const auto found = contents.find(id);
-        if (found == contents.end()) object.fail("content", fmt::format("\"{}\" is not in \"rule_contents\"", id));
-        if (fact.contains("rule")) object.fail("rule", "is there beside \"content\"");
-        used.insert(id);
-        fact["rule"] = found->second;
-        fact["rule"]["probes"] = probes;
-        fact.erase("content");
-        fact.erase("probes");
-    }
-    for (const auto& [id, rule] : contents)
-        if (!used.contains(id)) document.fail("rule_contents", fmt::format("no rule says what {} does", id));
 }
 
 /// A bundle's text without the items of its list of observations, most of it, and these: one is made into values after the
@@ -286,7 +295,7 @@ void import_document(Database& db, Json json, std::span<const std::string_view> 
                      Imported& imported) {
     Object document = object_at(json, "");
     require_format(document);
-    place_contents(document, json);
+    RuleContents contents(document);
     const std::vector<Object> pattern_objects = objects_of(document, "patterns");
     const Referred known = {read_list<DeviceFact>(document, "devices"), read_list<DriverFact>(document, "drivers"),
                             read_patterns(pattern_objects)};
@@ -331,7 +340,8 @@ void import_document(Database& db, Json json, std::span<const std::string_view> 
         imported.disagreements += add_disagreement(db, read_disagreement(object, rows));
     import_facts<LaneOrderFact>(db, document, known, imported, imported.lane_orders);
     import_facts<LaunchOrderFact>(db, document, known, imported, imported.launch_orders);
-    import_facts<ImageRuleFact>(db, document, known, imported, imported.rules);
+    import_facts<ImageRuleFact>(db, document, known, imported, imported.rules, &contents);
+    contents.refuse_unused(document);
     import_facts<ValidationFact>(db, document, known, imported, imported.validations);
     document.refuse_unknown();
 }

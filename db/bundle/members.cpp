@@ -97,6 +97,13 @@ void read_value(Object& object, const char* name, Json& value, Presence presence
     if (const Json* found = object.find(name, presence)) value = *found;
 }
 
+void read_value(Object& object, const char* name, SharedJson& value, Presence presence) {
+    if (object.shared)
+        value = *object.shared;
+    else if (const Json* found = object.find(name, presence))
+        value = *found;
+}
+
 void read_hex_id(Object& object, const char* name, uint32_t& value, Presence presence) {
     std::string text;
     read_value(object, name, text, presence);

@@ -29,7 +29,8 @@ void write_members(nlohmann::ordered_json& json, const Fact& fact) {
 /// One object of a bundle that is read: its place in the document, and which of its members were asked for.
 struct Object {
     const nlohmann::json& json;
-    std::string path;  ///< "observations[3]"
+    std::string path;                       ///< "observations[3]"
+    std::optional<SharedJson> shared = {};  ///< in place of the member that facts share
     std::vector<std::string_view> asked = {};
 
     [[noreturn]] void fail(const std::string& member, const std::string& what) const;
@@ -62,6 +63,7 @@ void read_value(Object& object, const char* name, std::optional<uint64_t>& value
 void read_value(Object& object, const char* name, std::optional<LaneMatrix>& value, Presence presence);
 void read_value(Object& object, const char* name, std::optional<SparseBlocks>& value, Presence presence);
 void read_value(Object& object, const char* name, nlohmann::json& value, Presence presence);
+void read_value(Object& object, const char* name, SharedJson& value, Presence presence);
 template <size_t count>
 void read_value(Object& object, const char* name, std::array<uint32_t, count>& value, Presence presence) {
     const nlohmann::json* found = object.find(name, presence);

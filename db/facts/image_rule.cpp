@@ -13,7 +13,7 @@ std::string content_id(nlohmann::json rule) {
 
 void require_consistent(const ImageRuleFact& fact) {
     if (fact.formats.empty()) throw Error("formats: must name a format");
-    const Rule read = rule_from_json(fact.rule);
+    const Rule& read = fact.rule.as<Rule>(rule_from_json);
     if (read.image_type != fact.image_type) throw Error("image_type: is not the rule's");
 }
 

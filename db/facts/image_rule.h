@@ -1,6 +1,7 @@
 // A rule of a device and driver: how it chooses the image layout of images of some formats (patterns/rules/rule.h).
 #pragma once
 #include "db/facts/observation.h"
+#include "db/facts/shared_json.h"
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -13,7 +14,7 @@ struct ImageRuleFact {
     std::string provenance = "hardware";
     std::string time = {};  ///< UTC, as utc_now() writes it
     std::string tool_version = {};
-    nlohmann::json rule = nlohmann::json::object();  ///< as patterns/rules/rule_json.h has it
+    SharedJson rule = {};  ///< as patterns/rules/rule_json.h has it
 
     static constexpr const char* table = "rule";
     static constexpr const char* title = "rule";

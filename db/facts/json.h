@@ -2,6 +2,7 @@
 #pragma once
 #include "db/facts/members.h"
 #include "db/facts/rules.h"
+#include "db/facts/shared_json.h"
 #include "patterns/model/error.h"
 #include "patterns/model/sparse_blocks.h"
 #include "patterns/remap/lane_matrix.h"
@@ -23,6 +24,7 @@ template <typename T>
 nlohmann::ordered_json value_json(const std::optional<T>& value) {
     return value ? nlohmann::ordered_json(*value) : nullptr;
 }
+inline nlohmann::ordered_json value_json(const SharedJson& object) { return object.value(); }
 inline nlohmann::ordered_json value_json(const std::optional<LaneMatrix>& matrix) {
     return matrix ? nlohmann::ordered_json(lane_names(*matrix)) : nullptr;
 }

@@ -80,6 +80,9 @@ void bind_value(Statement& statement, int& index, const std::array<T, count>& va
 inline void bind_value(Statement& statement, int& index, const nlohmann::json& value) {
     statement.bind_one(++index, value.dump());
 }
+inline void bind_value(Statement& statement, int& index, const SharedJson& object) {
+    statement.bind_one(++index, object.text());
+}
 inline void bind_value(Statement& statement, int& index, const std::optional<LaneMatrix>& matrix) {
     std::optional<std::string> text;
     if (matrix) text = nlohmann::json(lane_names(*matrix)).dump();
@@ -116,6 +119,9 @@ void read_value(const Statement& row, int& column, const char* name, std::array<
 }
 inline void read_value(const Statement& row, int& column, const char* name, nlohmann::json& value) {
     value = parse_json(row.text(column++), name);
+}
+inline void read_value(const Statement& row, int& column, const char* name, SharedJson& object) {
+    object = SharedJson::parsed(row.text_view(column++), name);
 }
 inline void read_value(const Statement& row, int& column, const char* name, LaneMatrix& matrix) {
     const nlohmann::json names = parse_json(row.text(column++), name);

@@ -228,7 +228,9 @@ Database with_shared_rule(const std::filesystem::path& path) {
     import_bundle(database, bundle_of_version_1(), "1.json");
     const ImageRuleRow row = find_facts<ImageRuleFact>(database).at(0);
     ImageRuleFact other = row.fact;
-    other.rule["probes"] = 31U;
+    nlohmann::json rule = row.fact.rule;
+    rule["probes"] = 31U;
+    other.rule = rule;
     add_fact(database, row.device, row.driver, other);
     add_fact(database, sample::radeon(), sample::radv(), row.fact);
     return database;

@@ -192,7 +192,7 @@ void show_rules(const ShowOptions& options, const Globals& globals) {
                                 {"flags", row.fact.flags},
                                 {"provenance", row.fact.provenance},
                                 {"holds_with", drivers},
-                                {"rule", row.fact.rule}});
+                                {"rule", row.fact.rule.value()}});
             }
             continue;
         }

@@ -80,7 +80,7 @@ nlohmann::ordered_json to_json(const std::vector<db::ImageRuleRow>& rows) {
                         {"image_type", row.fact.image_type},
                         {"usage", row.fact.usage},
                         {"flags", row.fact.flags},
-                        {"rule", row.fact.rule}});
+                        {"rule", row.fact.rule.value()}});
     return json;
 }
 
