@@ -1,8 +1,6 @@
 #include "db/facts/pattern_mode.h"
 #include "db/facts/pattern.h"
 #include "patterns/model/error.h"
-#include <utility>
-#include <vector>
 
 namespace tilewise::db {
 
@@ -31,7 +29,7 @@ void refresh_modes(Database& db) {
     const auto is_done = [&] { return !unnamed_patterns(db).step(); };
     if (is_done()) return;
     Transaction transaction(db.sqlite);
-    std::vector<std::pair<std::string, Mode>> found;
+    std::vector<PatternMode> found;
     Statement rows = unnamed_patterns(db);
     while (rows.step()) {
         try {
@@ -43,19 +41,19 @@ void refresh_modes(Database& db) {
     transaction.commit();
 }
 
-std::map<std::string, Mode> stored_modes(const Database& db) {
+std::vector<PatternMode> stored_modes(const Database& db) {
     Statement rows(db.sqlite,
                    "SELECT pattern, name, size, modifier FROM pattern_mode WHERE naming = ? ORDER BY pattern");
     rows.bind(naming_version());
-    std::map<std::string, Mode> modes;
-    while (rows.step()) modes.emplace_hint(modes.end(), rows.text(0), Mode{rows.text(1), rows.text(2), rows.text(3)});
+    std::vector<PatternMode> modes;
+    while (rows.step()) modes.emplace_back(rows.text(0), Mode{rows.text(1), rows.text(2), rows.text(3)});
     return modes;
 }
 
-std::map<std::string, Mode> modes_of_patterns(const Database& db) {
-    std::map<std::string, Mode> modes = stored_modes(db);
+std::vector<PatternMode> modes_of_patterns(const Database& db) {
+    std::vector<PatternMode> modes = stored_modes(db);
     Statement rows = unnamed_patterns(db);
-    while (rows.step()) modes.emplace(rows.text(0), mode_in(rows));
+    while (rows.step()) modes.emplace_back(rows.text(0), mode_in(rows));
     return modes;
 }
 

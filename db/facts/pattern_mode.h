@@ -3,8 +3,9 @@
 #pragma once
 #include "db/sqlite/database.h"
 #include "patterns/model/names.h"
-#include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace tilewise::db {
 
@@ -14,10 +15,13 @@ void store_mode(Database& db, const std::string& id, const Mode& mode);
 /// Stores the modes of all patterns of which none is, or another version's.
 void refresh_modes(Database& db);
 
-/// By the patterns' ids: those that are stored, and this version's.
-std::map<std::string, Mode> stored_modes(const Database& db);
+/// A pattern's id and its mode.
+using PatternMode = std::pair<std::string, Mode>;
+
+/// Those that are stored, and this version's; by id.
+std::vector<PatternMode> stored_modes(const Database& db);
 
 /// Of every pattern, stored or not. Throws Error where a pattern of which none is stored cannot be read.
-std::map<std::string, Mode> modes_of_patterns(const Database& db);
+std::vector<PatternMode> modes_of_patterns(const Database& db);
 
 }  // namespace tilewise::db

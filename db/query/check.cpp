@@ -60,14 +60,15 @@ void require_pattern(const Layout& layout, const std::string& id, const std::str
 }
 
 void check_patterns(const Database& db, std::vector<std::string>& faults) {
-    const std::map<std::string, Mode> modes = stored_modes(db);
+    const std::vector<PatternMode> modes = stored_modes(db);
     Statement rows(db.sqlite, "SELECT id, layout FROM pattern");
     while (rows.step())
         note_fault(faults, [&] {
             const std::string id = rows.text(0), whose = "pattern " + id;
             const Layout layout = layout_from_text(rows.text(1), whose);
             require_pattern(layout, id, whose);
-            if (const auto mode = modes.find(id); mode != modes.end() && mode->second != mode_of(layout.pattern))
+            const auto mode = std::ranges::lower_bound(modes, id, {}, &PatternMode::first);
+            if (mode != modes.end() && mode->first == id && mode->second != mode_of(layout.pattern))
                 throw Error(fmt::format("{}: its stored mode was changed, and is not that of its equation", whose));
         });
 }
@@ -107,10 +108,13 @@ void check_uses(const Database& db, const PatternUses& counted) {
 template <typename Fact>
 void check_facts(const Database& db, std::vector<std::string>& faults) {
     Statement rows(db.sqlite, select_sql<Fact>());
+    std::vector<Fact> kept;  // what many share is read once, as long as one is there
     while (rows.step())
         note_fault(faults, [&] {
             int column = 0;
-            require_importable(read_stored<Fact>(rows, column));
+            const Stored<Fact> stored = read_stored<Fact>(rows, column);
+            kept.push_back(stored.fact);
+            require_importable(stored);
         });
 }
 

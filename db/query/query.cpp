@@ -48,27 +48,39 @@ private:
 struct Use {
     uint64_t observations = 0;
     First first;
-    std::map<std::string, First, std::less<>> provenance;
+    std::vector<std::pair<std::string, First>> provenance;  ///< each once
 };
+
+bool is_before(std::string_view time, int64_t row, const First& other) {
+    return std::pair(time, row) < std::pair<std::string_view, int64_t>(other.first, other.second);
+}
 
 /// Of a pattern, by the rows of device and driver.
 struct Uses {
     std::map<std::pair<int64_t, int64_t>, Use> by_origin;
 
     void add(const Statement& row, int column) {
-        Use& use = by_origin[{row.integer(column), row.integer(column + 1)}];
-        const First first = {row.text(column + 4), row.integer(column + 5)};
-        use.first = use.observations == 0 ? first : std::min(use.first, first);
+        Use& use = of({row.integer(column), row.integer(column + 1)});
+        const std::string_view provenance = row.text_view(column + 2), time = row.text_view(column + 4);
+        const int64_t id = row.integer(column + 5);
+        if (use.observations == 0 || is_before(time, id, use.first)) use.first = First(time, id);
         use.observations += static_cast<uint64_t>(row.integer(column + 3));
-        const std::string_view provenance = row.text_view(column + 2);
-        if (const auto known = use.provenance.find(provenance); known != use.provenance.end())
-            known->second = std::min(known->second, first);
-        else
-            use.provenance.emplace(provenance, first);
+        const auto known = std::ranges::find(use.provenance, provenance, &std::pair<std::string, First>::first);
+        if (known == use.provenance.end())
+            use.provenance.emplace_back(provenance, First{time, id});
+        else if (is_before(time, id, known->second))
+            known->second = First(time, id);
     }
     static constexpr std::string_view columns =
         "device, driver, provenance, observations, first_time, first_observation";
     static constexpr int column_count = 6;
+
+private:
+    /// Most rows come in this order.
+    Use& of(const std::pair<int64_t, int64_t>& origin) {
+        if (!by_origin.empty() && by_origin.rbegin()->first == origin) return by_origin.rbegin()->second;
+        return by_origin.try_emplace(by_origin.end(), origin)->second;
+    }
 };
 
 /// Oldest first.
@@ -126,9 +138,10 @@ GatheredPatterns gather(const Database& db, const Filter& filter) {
     Statement rows(db.sqlite, rows_to_gather(filter, condition));
     bind(rows, condition);
     GatheredPatterns found;
+    auto place = found.end();
     while (rows.step()) {
         const std::string_view pattern = rows.text_view(0);
-        auto place = found.find(pattern);
+        if (place == found.end() || place->first != pattern) place = found.find(pattern);
         if (place == found.end()) place = found.emplace(pattern, Gathered{}).first;
         Gathered& gathered = place->second;
         add_name(gathered.usages, rows.text_view(1));

@@ -3,6 +3,7 @@
 #include "db/facts/image_rule.h"
 #include "db/facts/lane_order.h"
 #include "db/facts/launch_order.h"
+#include "db/facts/pattern_mode.h"
 #include "db/facts/validation.h"
 #include "db/query/check.h"
 #include "db/query/query.h"
@@ -191,6 +192,86 @@ TEST_CASE("an older database is brought to the newest schema with all that is in
     CHECK_THROWS_AS(migrate(connection, known), Error);
 }
 
+TEST_CASE("modes that another version stored are not believed, and are stored anew by whoever writes") {
+    const sample::Folder folder;
+    const auto path = folder / "a.db";
+    const auto add = [&] {
+        Database database = sample::empty_database(path);
+        add_numbered(database, 0, 1);
+    };
+    const auto stored_names = [&] {
+        std::vector<std::string> names;
+        const Connection connection = raw(path);
+        Statement rows(connection, "SELECT name FROM pattern_mode");
+        while (rows.step()) names.push_back(rows.text(0));
+        return names;
+    };
+    const std::vector<std::string> computed = {mode_of(sample::gob_of_16().pattern).name};
+    const auto is_found_by = [](const Database& database, const char* mode) {
+        return !find_patterns(database, {.mode = mode}).empty();
+    };
+    add();
+    CHECK(stored_names() == computed);
+    for (const char* change : {"UPDATE pattern_mode SET naming = 'another', name = 'Tile4'", "DELETE FROM pattern_mode",
+                               "UPDATE pattern_mode SET naming = ''"}) {
+        CAPTURE(change);
+        execute(raw(path), change);
+        {
+            const Database reader = open_database(path, Access::read_only, {});
+            CHECK(is_found_by(reader, "block-linear"));
+            CHECK_FALSE(is_found_by(reader, "Tile4"));
+        }
+        add();
+        CHECK(stored_names() == computed);
+    }
+    // This version's are believed: that is what they are stored for.
+    execute(raw(path), "UPDATE pattern_mode SET name = 'Tile4'");
+    const Database reader = open_database(path, Access::read_only, {});
+    CHECK(is_found_by(reader, "Tile4"));
+    CHECK_FALSE(is_found_by(reader, "block-linear"));
+}
+
+TEST_CASE("a file of an older schema gets the modes of its patterns, for readers too") {
+    const sample::Folder folder;
+    const auto path = folder / "a.db";
+    std::filesystem::copy_file(std::filesystem::path(source_dir()) / "tests/data/db_schema_11.db", path);
+    { const Database reader = open_database(path, Access::read_only, {}); }
+    const Connection connection = raw(path);
+    Statement rows(
+        connection,
+        "SELECT count(*), sum(mode_size = '16 GOBs high') FROM v_pattern WHERE mode <> '' OR mode_size <> ''");
+    REQUIRE(rows.step());
+    CHECK(rows.integer(0) == 2);
+    CHECK(rows.integer(1) == 1);
+}
+
+TEST_CASE("two threads find the same faults in a file as one does in memory") {
+    const sample::Folder folder;
+    const auto path = folder / "a.db";
+    {
+        Database database = sample::empty_database(path);
+        add_numbered(database, 0, 60);
+    }
+    execute(raw(path),
+            "UPDATE observation SET width = 4096 WHERE id = 7; PRAGMA foreign_keys = OFF; "
+            "INSERT INTO pattern_use SELECT 99, 5, 5, pattern, provenance, usage, route, 1, '', 0, '', '', '' "
+            "FROM pattern_use");
+    const Database file = open_database(path, Access::read_only, {});
+    Database memory = open_catalog({});
+    sqlite3_backup* copy = sqlite3_backup_init(memory.sqlite.get(), "main", file.sqlite.get(), "main");
+    REQUIRE(copy != nullptr);
+    CHECK(sqlite3_backup_step(copy, -1) == SQLITE_DONE);
+    sqlite3_backup_finish(copy);
+    CHECK(open_again(file).has_value());
+    CHECK_FALSE(open_again(memory).has_value());
+    const std::vector<std::string> faults = check_database(file).faults;
+    REQUIRE(faults.size() == 3);
+    CHECK(faults[0].starts_with("pattern_use 99 refers to a "));
+    CHECK(faults[1].starts_with("pattern_use 99 refers to a "));
+    CHECK(faults[2] == "observation 7: was changed after it was stored");
+    CHECK(check_database(memory).faults == faults);
+}
+
 // db_schema_N.db: a file that the program of that schema wrote, with the facts below in it. One is added when the
 // schema changes; none is ever made anew.
 TEST_CASE("a file of each released schema, as that version wrote it, opens with its facts") {
@@ -287,6 +368,15 @@ TEST_CASE("check finds what SQLite cannot know to be wrong") {
     CHECK(faults_after("UPDATE pattern_use SET extents = '1x1'") ==
           std::vector<std::string>{"pattern_use 1 cannot be read: extents: \"1x1\" is no list of them"});
     CHECK(faults_after("UPDATE pattern_use SET formats = formats || char(10) || formats").empty());
+    const std::string block = pattern_id(sample::gob_of_16().pattern);
+    for (const char* change : {"name = 'Tile4'", "size = ''", "modifier = 'LINEAR'"}) {
+        CAPTURE(change);
+        CHECK(faults_after((std::string("UPDATE pattern_mode SET ") + change).c_str()) ==
+              std::vector<std::string>{"pattern " + block +
+                                       ": its stored mode was changed, and is not that of its equation"});
+    }
+    // Not this version's: it counts for nothing.
+    CHECK(faults_after("UPDATE pattern_mode SET name = 'Tile4', naming = 'an older one'").empty());
 }
 
 TEST_CASE("a full database keeps what was there and says so") {

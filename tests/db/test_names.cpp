@@ -1,6 +1,8 @@
 // Names that people type and drivers print: which chip they mean, by lists that others keep and by ours.
 #include "db/names/lists.h"
 #include "db/names/names.h"
+#include "db/names/product_index.h"
+#include "db/names/read_products.h"
 #include "tests/support/paths.h"
 #include "tests/support/program.h"
 #include <algorithm>
@@ -37,6 +39,35 @@ std::vector<std::string> lines_of(const std::string& list) {
 }
 
 }  // namespace
+
+TEST_CASE("the build's index of products says what the lists say, product by product") {
+    const Products products = read_products();
+    const auto same = [](const std::vector<Candidate>& a, const std::vector<Candidate>& b) {
+        return std::ranges::equal(a, b, [](const Candidate& x, const Candidate& y) {
+            return x.chip == y.chip && x.weight == y.weight && x.product == y.product && x.list == y.list;
+        });
+    };
+    CHECK(products.by_words.size() > 2000);
+    for (const auto& [words, candidates] : products.by_words) {
+        CAPTURE(words);
+        CHECK(same(candidates_of_words(words), candidates));
+        CHECK(candidates_of_words(words + " ").empty());
+        CHECK(candidates_of_words(words.substr(0, words.size() - 1)).empty() !=
+              products.by_words.contains(words.substr(0, words.size() - 1)));
+    }
+    for (const auto& [id, candidate] : products.devices) {
+        CAPTURE(id);
+        CHECK(same({candidate_of_id(id).value()}, {candidate}));
+    }
+    CHECK(candidates_of_words("").empty());
+    CHECK(candidates_of_words("zzzz").empty());
+    size_t groups = 0;
+    each_product([&](std::string_view words, std::string_view lines) {
+        groups++;
+        CHECK(same(candidates_in(lines), products.by_words.at(std::string(words))));
+    });
+    CHECK(groups == products.by_words.size());
+}
 
 TEST_CASE("over 370 names of GPUs that people type mean their chips") {
     std::istringstream lines(read_text(source_dir() + "/tests/data/gpu_names.txt"));
