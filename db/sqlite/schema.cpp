@@ -455,6 +455,10 @@ CREATE VIEW v_pattern AS
            p.tile_bytes, p.layout, coalesce(m.name, '') AS mode, coalesce(m.size, '') AS mode_size,
            coalesce(m.modifier, '') AS modifier
     FROM pattern AS p LEFT JOIN pattern_mode AS m ON m.pattern = p.id;
+-- All of a pattern's uses side by side, for questions by mode. The index by pattern is a third as large, for those by device.
+CREATE INDEX pattern_use_whole ON pattern_use
+    (pattern, device, driver, provenance, observations, first_time, first_observation, usage, route, last_time, formats,
+     extents);
 -- Without IN in a CHECK: SQLite makes a table of its list for each row, which was a third of an integrity check and an eighth of
 -- an import.
 PRAGMA defer_foreign_keys = ON;
