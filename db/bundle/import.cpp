@@ -8,6 +8,7 @@
 #include "patterns/model/json_limits.h"
 #include "patterns/model/layout_json.h"
 #include "patterns/model/layout_text.h"
+#include "patterns/model/parallel.h"
 #include "patterns/rules/rule_json.h"
 #include <algorithm>
 #include <array>
@@ -307,7 +308,7 @@ void import_document(Database& db, Json json, std::span<const std::string_view> 
     // While some are stored, the next are read.
     constexpr size_t at_once = 1000;
     const auto read_from = [&](size_t first) {
-        return std::async(std::launch::async, [&known, observations, first] {
+        return on_another_thread([&known, observations, first] {
             return read_observations(observations, first, std::min(first + at_once, observations.size()), known);
         });
     };

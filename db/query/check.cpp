@@ -10,10 +10,10 @@
 #include "db/sqlite/open.h"
 #include "db/sqlite/schema.h"
 #include "patterns/model/error.h"
+#include "patterns/model/parallel.h"
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
-#include <functional>
 #include <future>
 #include <optional>
 #include <set>
@@ -149,8 +149,9 @@ Report check_database(const Database& db) {
         return half;
     };
     const std::optional<Database> again = open_again(db);
-    std::future<Half> other = again ? std::async(std::launch::async, check_file, std::cref(*again))
-                                    : std::async(std::launch::deferred, check_file, std::cref(db));
+    const Database& file = again ? *again : db;
+    const auto work = [&] { return check_file(file); };
+    std::future<Half> other = again ? on_another_thread(work) : std::async(std::launch::deferred, work);
 
     std::vector<std::string> rows;
     PatternUses uses;

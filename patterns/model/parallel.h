@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <future>
+#include <system_error>
 
 namespace tilewise {
 
@@ -16,5 +18,15 @@ void for_parts(uint64_t count, uint64_t part, const std::function<void(uint64_t 
 
 /// Calls work(first, end) for as many parts of [0, rows) as the machine has threads, at once.
 void for_rows(uint32_t rows, const std::function<void(uint32_t first, uint32_t end)>& work);
+
+/// work() on a thread of its own; where the system allows no more of them, on that of who asks for the result.
+template <typename Work>
+auto on_another_thread(Work work) {
+    try {
+        return std::async(std::launch::async, work);
+    } catch (const std::system_error&) {
+        return std::async(std::launch::deferred, work);
+    }
+}
 
 }  // namespace tilewise
