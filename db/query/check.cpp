@@ -135,6 +135,8 @@ void check_disagreements(const Database& db, std::vector<std::string>& faults) {
 Report check_database(const Database& db) {
     struct Half {
         std::vector<std::string> pages, facts;
+        std::vector<Contradiction> contradictions;
+        std::vector<LaneContradiction> lane_contradictions;
     };
     // About half of the work: on a thread of its own where the file can be opened again.
     const auto check_file = [](const Database& file) {
@@ -145,6 +147,9 @@ Report check_database(const Database& db) {
             check_facts<LaunchOrderFact>(file, half.facts);
             check_facts<ImageRuleFact>(file, half.facts);
             check_facts<ValidationFact>(file, half.facts);
+            if (!half.pages.empty() || !half.facts.empty()) return;
+            half.contradictions = find_contradictions(file);
+            half.lane_contradictions = find_lane_contradictions(file);
         });
         return half;
     };
@@ -162,7 +167,7 @@ Report check_database(const Database& db) {
     });
 
     Report report;
-    const Half half = other.get();
+    Half half = other.get();
     std::set<std::string_view> told;  // both halves may meet a page so damaged that SQLite reads no further
     const auto tell = [&](const std::vector<std::string>& faults) {
         for (const std::string& fault : faults)
@@ -171,12 +176,10 @@ Report check_database(const Database& db) {
     tell(half.pages);
     tell(rows);
     tell(half.facts);
+    if (report.faults.empty()) note_fault(report.faults, [&] { check_uses(db, uses); });
     if (!report.faults.empty()) return report;
-    note_fault(report.faults, [&] {
-        check_uses(db, uses);
-        report.contradictions = find_contradictions(db);
-        report.lane_contradictions = find_lane_contradictions(db);
-    });
+    report.contradictions = std::move(half.contradictions);
+    report.lane_contradictions = std::move(half.lane_contradictions);
     return report;
 }
 
