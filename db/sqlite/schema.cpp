@@ -459,8 +459,8 @@ CREATE VIEW v_pattern AS
 CREATE INDEX pattern_use_whole ON pattern_use
     (pattern, device, driver, provenance, observations, first_time, first_observation, usage, route, last_time, formats,
      extents);
--- Without IN in a CHECK: SQLite makes a table of its list for each row, which was a third of an integrity check and an eighth of
--- an import.
+-- Without IN in a CHECK: SQLite makes a table of its list for each row, which was three tenths of an integrity check and a fifth
+-- of an import.
 PRAGMA defer_foreign_keys = ON;
 CREATE TABLE kept AS SELECT * FROM observation;
 DROP TABLE observation;
