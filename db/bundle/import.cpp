@@ -292,7 +292,7 @@ Split split_bundle(std::string_view text) {
 }
 
 /// Adds to the counts what was new.
-void import_document(Database& db, Json json, std::span<const std::string_view> observations, PatternUses& uses,
+void import_document(Database& db, const Json& json, std::span<const std::string_view> observations, PatternUses& uses,
                      Imported& imported) {
     Object document = object_at(json, "");
     require_format(document);

@@ -188,8 +188,8 @@ std::optional<NamedGpu> by_end(const std::vector<std::string>& words, std::strin
     };
     each_product(
         [&](std::string_view key, std::string_view lines) { offer(key, [&] { return candidates_in(lines); }); });
-    for (const auto& [key, chip] : chips().by_name)
-        offer(key, [&] { return std::vector<Candidate>{{chip, our_weight, "", "chips.txt"}}; });
+    for (const auto& known : chips().by_name)
+        offer(known.first, [&] { return std::vector<Candidate>{{known.second, our_weight, "", "chips.txt"}}; });
     // In no order of a hash table.
     std::ranges::sort(shortest, {}, [](const Candidate& c) { return std::tie(c.chip, c.product); });
     for (Candidate& candidate : shortest) candidate.weight = std::min(candidate.weight, our_weight - 1);

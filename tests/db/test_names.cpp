@@ -48,16 +48,19 @@ TEST_CASE("the build's index of products says what the lists say, product by pro
         });
     };
     CHECK(products.by_words.size() > 2000);
-    for (const auto& [words, candidates] : products.by_words) {
+    for (const auto& of_words : products.by_words) {
+        const std::string& words = of_words.first;
+        const std::vector<Candidate>& candidates = of_words.second;
         CAPTURE(words);
         CHECK(same(candidates_of_words(words), candidates));
         CHECK(candidates_of_words(words + " ").empty());
         CHECK(candidates_of_words(words.substr(0, words.size() - 1)).empty() !=
               products.by_words.contains(words.substr(0, words.size() - 1)));
     }
-    for (const auto& [id, candidate] : products.devices) {
+    for (const auto& of_id : products.devices) {
+        const std::string& id = of_id.first;
         CAPTURE(id);
-        CHECK(same({candidate_of_id(id).value()}, {candidate}));
+        CHECK(same({candidate_of_id(id).value()}, {of_id.second}));
     }
     CHECK(candidates_of_words("").empty());
     CHECK(candidates_of_words("zzzz").empty());
