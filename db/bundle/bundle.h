@@ -1,6 +1,6 @@
 // Bundles: facts as one JSON document, carried between machines and shipped as the catalog.
 //
-//   { "format": "tilewise-bundle", "version": 2,
+//   { "format": "tilewise-bundle", "version": 3,
 //     "devices":  [ {"vendor_id": "0x10de", "device_id": "0x2330", "name": .., "type": .., "uuid": ..} ],
 //     "drivers":  [ {"name": .., "info": .., "id": .., "version": .., "api_version": .., "uuid": ..,
 //                    "pipeline_uuid": .., "tiling_layout_uuid": ..} ],
@@ -25,18 +25,25 @@
 //                        "format": "R8G8B8A8_UNORM", "pattern": "<id>", "extent": [4096,4096], "radius": 8,
 //                        "shape": [16,16], "invocations": 256, "memory_type": 1, "samples": 40, "discarded": 1,
 //                        "median_ms": 2.46, "interval_ms": [2.455,2.463], "ratio": 1.4, "ratio_interval": [1.39,1.41],
-//                        "verdict": "faster", "floor_ms": 0.05, "time": .., "tool_version": ..} ] }
+//                        "verdict": "faster", "floor_ms": 0.05, "time": .., "tool_version": ..} ],
+//     "tunings":      [ {"device": 0, "driver": 0, "kernel": "box", "method": "direct", "order": "permutation",
+//                        "format": "R8G8B8A8_UNORM", "pattern": "<id>", "extent": [4096,4096], "radius": 8,
+//                        "shape": [4,64], "columns": "y0 x0 ..", "group_order": "strips of 8", "candidates": 1000,
+//                        "samples": 40, "discarded": 1, "median_ms": 2.4, "interval_ms": [2.39,2.41], "over_row": 1.4,
+//                        "over_row_interval": [1.39,1.41], "over_morton": .., "over_morton_interval": ..,
+//                        "over_derived": .., "over_derived_interval": .., "over_best": .., "over_best_interval": ..,
+//                        "time": .., "tool_version": ..} ] }
 //
 // "device", "driver", "first" and "second" are positions in the arrays above, counted from 0. An observation's "layout"
 // is what to change in its pattern's layout (a JSON merge patch, RFC 7396): usually the strides. "pattern" and
 // "layout" are there with the result "exact" only. The lists of members in db/facts/ say what each must be and which may be
 // left out: those that are not `required` there, where they have the value that the struct gives them. "lane_orders",
-// "start_orders" (launch orders), the two lists of rules and "validations" are left out where they are empty; a lane order
+// "start_orders" (launch orders), the two lists of rules, "validations" and "tunings" are left out where they are empty; a lane order
 // without "matrix" has a note that says why. An unknown member is an error: it would be lost.
 //
 // What a rule says is there once, without its usual members (patterns/rules/rule_json.h), however many chips follow it; in
 // its place a rule has "content" and "probes". In bundles of version 1 each has it whole, as the member "rule", which can be
-// read in those of version 2, too. Bundles without rules are of version 1.
+// read in later ones, too. Bundles without rules are of version 1, those with tune results of version 3.
 // One fact is one line of the text, so that a difference of two bundles is a difference of facts.
 #pragma once
 #include "db/catalog.h"
@@ -53,7 +60,7 @@ namespace tilewise::db {
 
 struct Imported {
     uint64_t devices = 0, drivers = 0, patterns = 0, observations = 0, disagreements = 0;  ///< that were new
-    uint64_t lane_orders = 0, launch_orders = 0, rules = 0, validations = 0;               ///< likewise
+    uint64_t lane_orders = 0, launch_orders = 0, rules = 0, validations = 0, tunings = 0;  ///< likewise
     uint64_t known_observations = 0;                                                       ///< that were there already
     std::vector<Contradiction> contradictions;                                             ///< that this import brought
     std::vector<LaneContradiction> lane_contradictions;                                    ///< likewise

@@ -4,6 +4,7 @@
 #include "db/facts/image_rule.h"
 #include "db/facts/launch_order.h"
 #include "db/facts/pattern.h"
+#include "db/facts/tuning.h"
 #include "db/facts/validation.h"
 #include "patterns/model/layout_json.h"
 #include "patterns/rules/rule_json.h"
@@ -148,6 +149,7 @@ std::string export_bundle(const Database& db, const Filter& filter) {
     const std::vector<Json> launches = facts_of_origins<LaunchOrderFact>(db, all, devices, drivers);
     std::vector<Json> rules = facts_of_origins<ImageRuleFact>(db, all, devices, drivers);
     const std::vector<Json> validations = facts_of_origins<ValidationFact>(db, all, devices, drivers);
+    const std::vector<Json> tunings = facts_of_origins<TuningFact>(db, all, devices, drivers);
     execute(db.sqlite, "RELEASE bundle");
 
     std::vector<Json> pattern_list;
@@ -155,7 +157,9 @@ std::string export_bundle(const Database& db, const Filter& filter) {
     for (const auto& [id, layout] : patterns) pattern_list.push_back({{"id", id}, {"layout", layout}});
 
     const std::vector<Json> rule_contents = take_contents(rules);
-    std::string text = fmt::format("{{\n\"format\": \"tilewise-bundle\",\n\"version\": {}", rules.empty() ? 1 : 2);
+    std::string text = fmt::format("{{\n\"format\": \"tilewise-bundle\",\n\"version\": {}", !tunings.empty() ? 3
+                                                                                            : rules.empty()  ? 1
+                                                                                                             : 2);
     append_array(text, "devices", written(devices));
     append_array(text, "drivers", written(drivers));
     append_array(text, "patterns", pattern_list);
@@ -166,6 +170,7 @@ std::string export_bundle(const Database& db, const Filter& filter) {
     if (!rule_contents.empty()) append_array(text, "rule_contents", rule_contents);
     if (!rules.empty()) append_array(text, ImageRuleFact::bundle_list, rules);
     if (!validations.empty()) append_array(text, ValidationFact::bundle_list, validations);
+    if (!tunings.empty()) append_array(text, TuningFact::bundle_list, tunings);
     return text + "\n}\n";
 }
 

@@ -4,6 +4,7 @@
 #include "db/facts/image_rule.h"
 #include "db/facts/launch_order.h"
 #include "db/facts/pattern_use.h"
+#include "db/facts/tuning.h"
 #include "db/facts/validation.h"
 #include "patterns/model/json_limits.h"
 #include "patterns/model/layout_json.h"
@@ -23,7 +24,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr uint64_t bundle_version = 2;
+constexpr uint64_t bundle_version = 3;
 
 Object object_at(const Json& json, std::string path) {
     if (!json.is_object()) throw Error(fmt::format("{}: must be an object", path.empty() ? "the document" : path));
@@ -344,6 +345,7 @@ void import_document(Database& db, const Json& json, std::span<const std::string
     import_facts<ImageRuleFact>(db, document, known, imported, imported.rules, &contents);
     contents.refuse_unused(document);
     import_facts<ValidationFact>(db, document, known, imported, imported.validations);
+    import_facts<TuningFact>(db, document, known, imported, imported.tunings);
     document.refuse_unknown();
 }
 

@@ -6,6 +6,7 @@
 #include "db/facts/pattern.h"
 #include "db/facts/pattern_mode.h"
 #include "db/facts/pattern_use.h"
+#include "db/facts/tuning.h"
 #include "db/facts/validation.h"
 #include "db/sqlite/open.h"
 #include "db/sqlite/schema.h"
@@ -147,6 +148,7 @@ Report check_database(const Database& db) {
             check_facts<LaunchOrderFact>(file, half.facts);
             check_facts<ImageRuleFact>(file, half.facts);
             check_facts<ValidationFact>(file, half.facts);
+            check_facts<TuningFact>(file, half.facts);
             if (!half.pages.empty() || !half.facts.empty()) return;
             half.contradictions = find_contradictions(file);
             half.lane_contradictions = find_lane_contradictions(file);
@@ -201,6 +203,7 @@ Stats database_stats(const Database& db) {
     stats.launch_orders = count(db, "SELECT count(*) FROM start_order");
     stats.rules = count(db, "SELECT count(*) FROM rule");
     stats.validations = count(db, "SELECT count(*) FROM validation");
+    stats.tunings = count(db, "SELECT count(*) FROM tuning");
     stats.formats = count(db, "SELECT count(DISTINCT format) FROM observation");
     stats.results = counts(db, "SELECT result, count(*) FROM observation GROUP BY result ORDER BY 2 DESC, 1");
     stats.provenance =
@@ -226,7 +229,8 @@ nlohmann::ordered_json to_json(const Stats& stats) {
             {"lane_orders", stats.lane_orders},
             {"start_orders", stats.launch_orders},
             {"rules", stats.rules},
-            {"validations", stats.validations}};
+            {"validations", stats.validations},
+            {"tunings", stats.tunings}};
 }
 
 nlohmann::ordered_json to_json(const Report& report) {

@@ -509,6 +509,57 @@ CREATE INDEX observation_by_format ON observation (format COLLATE NOCASE, device
 CREATE INDEX observation_by_extent ON observation (width, height, depth);
 )sql";
 
+const char* const schema_13 = R"sql(
+-- What a search found fastest. The remap is its columns; an interval of 0 to 0, or a ratio of 0: not known.
+CREATE TABLE tuning (
+    id INTEGER PRIMARY KEY,
+    device INTEGER NOT NULL REFERENCES device,
+    driver INTEGER NOT NULL REFERENCES driver,
+    kernel TEXT NOT NULL CHECK (kernel <> ''),
+    method TEXT NOT NULL CHECK (method <> ''),
+    kernel_order TEXT NOT NULL CHECK (kernel_order <> ''),
+    format TEXT NOT NULL CHECK (format <> ''),
+    pattern TEXT NOT NULL,
+    width INTEGER NOT NULL CHECK (width > 0),
+    height INTEGER NOT NULL CHECK (height > 0),
+    radius INTEGER NOT NULL CHECK (radius >= 0),
+    group_width INTEGER NOT NULL CHECK (group_width > 0),
+    group_height INTEGER NOT NULL CHECK (group_height > 0),
+    columns TEXT NOT NULL,
+    group_order TEXT NOT NULL CHECK (group_order <> ''),
+    candidates INTEGER NOT NULL CHECK (candidates > 0),
+    samples INTEGER NOT NULL CHECK (samples > 0),
+    discarded INTEGER NOT NULL CHECK (discarded >= 0),
+    median_ms REAL NOT NULL CHECK (median_ms > 0),
+    interval_low_ms REAL NOT NULL,
+    interval_high_ms REAL NOT NULL,
+    over_row REAL NOT NULL CHECK (over_row >= 0),
+    over_row_low REAL NOT NULL,
+    over_row_high REAL NOT NULL,
+    over_morton REAL NOT NULL CHECK (over_morton >= 0),
+    over_morton_low REAL NOT NULL,
+    over_morton_high REAL NOT NULL,
+    over_derived REAL NOT NULL CHECK (over_derived >= 0),
+    over_derived_low REAL NOT NULL,
+    over_derived_high REAL NOT NULL,
+    over_best REAL NOT NULL CHECK (over_best >= 0),
+    over_best_low REAL NOT NULL,
+    over_best_high REAL NOT NULL,
+    time TEXT NOT NULL,
+    tool_version TEXT NOT NULL,
+    UNIQUE (device, driver, kernel, method, format, width, height, radius, group_width, group_height, columns,
+            group_order, median_ms, time)
+) STRICT;
+CREATE VIEW v_tuning AS
+    SELECT l.id, d.device, d.vendor_id, d.device_id, v.driver, v.driver_info, v.driver_version, l.kernel, l.method,
+           l.kernel_order, l.format, l.pattern, l.width, l.height, l.radius, l.group_width, l.group_height, l.columns,
+           l.group_order, l.candidates, l.samples, l.discarded, l.median_ms, l.interval_low_ms, l.interval_high_ms,
+           l.over_row, l.over_row_low, l.over_row_high, l.over_morton, l.over_morton_low, l.over_morton_high,
+           l.over_derived, l.over_derived_low, l.over_derived_high, l.over_best, l.over_best_low, l.over_best_high,
+           l.time, l.tool_version
+    FROM tuning AS l JOIN v_device AS d ON d.id = l.device JOIN v_driver AS v ON v.id = l.driver;
+)sql";
+
 /// Type and name of each object -> table and SQL; the indexes that SQLite makes by itself have no SQL.
 using SchemaObjects = std::map<std::pair<std::string, std::string>, std::pair<std::string, std::string>>;
 
@@ -535,8 +586,8 @@ SchemaObjects objects_of(int64_t version) {
     return objects_in(connection);
 }
 
-const char* const steps_so_far[] = {schema_1, schema_2, schema_3, schema_4,  schema_5,  schema_6,
-                                    schema_7, schema_8, schema_9, schema_10, schema_11, schema_12};
+const char* const steps_so_far[] = {schema_1, schema_2, schema_3,  schema_4,  schema_5,  schema_6, schema_7,
+                                    schema_8, schema_9, schema_10, schema_11, schema_12, schema_13};
 
 }  // namespace
 

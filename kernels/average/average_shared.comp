@@ -17,7 +17,7 @@ layout(push_constant) uniform Push {
     float scale;
     uint partial_count;
 };
-layout(constant_id = 13) const int BOXES = 1;
+layout(constant_id = 16) const int BOXES = 1;
 
 shared vec4 tree[gl_WorkGroupSize.x];
 

@@ -66,7 +66,7 @@ ComputePassInputs box_direct_inputs(ImagePool& pool, const BoxRequest& request, 
     ComputePassInputs inputs;
     inputs.images = {images.result->view.handle};
     (access == Access::load ? inputs.images : inputs.textures).push_back(images.source->view.handle);
-    inputs.constants = order_constants(order.remap);
+    inputs.constants = order_constants(order.remap, order.groups);
     inputs.constants.push_back(request.radius);
     inputs.push = {request.size.width, request.size.height, request.radius};
     inputs.groups = groups_over(request.size, shape_of(order.remap));

@@ -24,7 +24,7 @@ layout(push_constant) uniform Push {
 #ifdef RUN_TIME
 #define RADIUS run_time_radius
 #else
-layout(constant_id = 13) const int RADIUS = 1;
+layout(constant_id = 16) const int RADIUS = 1;
 #endif
 
 #ifdef UNROLL

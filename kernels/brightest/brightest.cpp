@@ -139,9 +139,13 @@ TicketRounds ticket_rounds(Size size, uint32_t boxes) {
     return {ceil_div(boxes, max_groups), count_bits};
 }
 
+bool has_brightest_subgroups(const Context& context) {
+    return context.subgroup_size > 0 && context.subgroup_size <= texels_of_square;
+}
+
 Job brightest_subgroups(ImagePool& pool, Format format, Size size, const Order& order, const BrightestDeal& deal) {
     const uint32_t subgroup = pool.context.subgroup_size;
-    if (subgroup == 0 || subgroup > texels_of_square)
+    if (!has_brightest_subgroups(pool.context))
         throw Error(fmt::format("the device has no subgroups of up to {} with arithmetic", texels_of_square));
     const uint32_t squares = deal.invocations / subgroup * deal.squares;
     if (squares == 0 || deal.along_x == 0 || deal.invocations % subgroup != 0 || squares % deal.along_x != 0)
@@ -173,9 +177,7 @@ std::vector<Job> brightest_jobs(ImagePool& pool, Format format, Size size, const
         jobs.push_back(brightest_whole_square(pool, format, size, order));
         jobs.push_back(brightest_tree(pool, format, size, order));
         jobs.push_back(brightest_quads_tree(pool, format, size, order));
-        const uint32_t subgroup = pool.context.subgroup_size;
-        if (subgroup > 0 && subgroup <= texels_of_square)
-            jobs.push_back(brightest_subgroups(pool, format, size, order));
+        if (has_brightest_subgroups(pool.context)) jobs.push_back(brightest_subgroups(pool, format, size, order));
     }
     return jobs;
 }

@@ -42,6 +42,7 @@ struct TicketRounds {
 };
 TicketRounds ticket_rounds(Size size, uint32_t boxes);
 
+bool has_brightest_subgroups(const Context& context);  ///< arithmetic in subgroups of up to 64
 /// Whole subgroups search squares; a workgroup appends with one atomic addition. Throws Error where the device has no
 /// subgroup arithmetic, or subgroups of more than 64.
 Job brightest_subgroups(ImagePool& pool, Format format, Size size, const Order& order, const BrightestDeal& deal = {});

@@ -10,11 +10,11 @@
 #include "order.glsl"
 #include "brightest.glsl"
 
-layout(constant_id = 13) const uint GROUP_X = 1;     // squares of a workgroup, along x
-layout(constant_id = 14) const uint GROUP_Y = 1;     // and along y
-layout(constant_id = 15) const uint BOXES_X = 1;     // boxes of so many squares in a row of the image
-layout(constant_id = 16) const uint ROUNDS = 1;      // boxes of a workgroup
-layout(constant_id = 17) const uint COUNT_BITS = 1;  // of `tickets`, for points; those above count workgroups
+layout(constant_id = 16) const uint GROUP_X = 1;     // squares of a workgroup, along x
+layout(constant_id = 17) const uint GROUP_Y = 1;     // and along y
+layout(constant_id = 18) const uint BOXES_X = 1;     // boxes of so many squares in a row of the image
+layout(constant_id = 19) const uint ROUNDS = 1;      // boxes of a workgroup
+layout(constant_id = 20) const uint COUNT_BITS = 1;  // of `tickets`, for points; those above count workgroups
 
 const uint TEXELS = 64 / SUBGROUP;  // of a square, for each invocation
 

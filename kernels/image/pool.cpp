@@ -3,12 +3,14 @@
 namespace tilewise::kernels {
 
 std::shared_ptr<const Texels> source_texels(ImagePool& pool, Format format, Size size) {
+    const std::lock_guard lock(pool.mutex);
     auto& texels = pool.texels[{format, size}];
     if (!texels) texels = std::make_shared<const Texels>(random_texels(format, size, 1));
     return texels;
 }
 
 std::shared_ptr<Texture> pooled_image(ImagePool& pool, ImageUse use, Format format, Size size) {
+    const std::lock_guard lock(pool.mutex);
     auto& image = pool.images[{use, format, size}];
     if (image) return image;
     TextureOptions options;
@@ -21,12 +23,14 @@ std::shared_ptr<Texture> pooled_image(ImagePool& pool, ImageUse use, Format form
 }
 
 std::shared_ptr<DeviceBuffer> pooled_buffer(ImagePool& pool, const std::string& use, VkDeviceSize bytes) {
+    const std::lock_guard lock(pool.mutex);
     auto& buffer = pool.buffers[{use, bytes}];
     if (!buffer) buffer = std::make_shared<DeviceBuffer>(create_device_buffer(pool.context, bytes));
     return buffer;
 }
 
 std::shared_ptr<const DigestPass> pooled_digest(ImagePool& pool, const std::shared_ptr<const Texture>& texture) {
+    const std::lock_guard lock(pool.mutex);
     auto& pass = pool.digests[texture.get()];
     if (!pass) {
         const auto sums = pooled_buffer(pool, "digest", digest_bytes);

@@ -3,6 +3,7 @@
 #include "kernels/image/digest.h"
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <tuple>
 
@@ -17,13 +18,14 @@ enum class ImageUse {
 };
 
 /// Each one lives as long as the pool or the last job that has it, whichever is longer: a pool can go as soon as no more
-/// jobs are to share what is in it. The context outlives both.
+/// jobs are to share what is in it. The context outlives both. Several threads may make jobs of one pool at once.
 struct ImagePool {
     Context& context;
     std::map<std::tuple<Format, Size>, std::shared_ptr<const Texels>> texels = {};  ///< of the sources
     std::map<std::tuple<ImageUse, Format, Size>, std::shared_ptr<Texture>> images = {};
     std::map<std::tuple<std::string, VkDeviceSize>, std::shared_ptr<DeviceBuffer>> buffers = {};
     std::map<const Texture*, std::shared_ptr<const DigestPass>> digests = {};  ///< which keep that texture
+    std::recursive_mutex mutex = {};
 };
 
 std::shared_ptr<const Texels> source_texels(ImagePool& pool, Format format, Size size);

@@ -98,7 +98,7 @@ auto create_two_passes(const TwoPassImages& images, const CreatePass& pass) {
 std::vector<ComputePass> create_direct_passes(Context& context, const SeparableRequest& request, const Order& order,
                                               Sampling sampling, const TwoPassImages& images) {
     ComputePassInputs inputs;
-    inputs.constants = order_constants(order.remap);
+    inputs.constants = order_constants(order.remap, order.groups);
     inputs.push = {request.size.width, request.size.height};
     inputs.groups = groups_over(request.size, shape_of(order.remap));
     inputs.bilinear = sampling != Sampling::exact;

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <fstream>
+#include <mutex>
 #include <optional>
 #include <unistd.h>
 #define XXH_INLINE_ALL
@@ -116,6 +117,8 @@ VariantCache open_variant_cache(const std::filesystem::path& folder, CacheMode m
 }
 
 std::vector<uint32_t> compile(VariantCache& cache, const Variant& variant) {
+    static std::mutex one_at_a_time;  // the counters, and the file that one thread writes and the next one reads
+    const std::lock_guard lock(one_at_a_time);
     const std::filesystem::path file = cache.folder / name_of(variant);
     bool there = false;
     std::optional<Entry> entry = read_entry(file, there);

@@ -27,7 +27,7 @@ std::filesystem::path default_cache_folder();
 VariantCache open_variant_cache(const std::filesystem::path& folder, CacheMode mode);
 
 /// As compile(variant), which it calls for what the cache does not have. Several processes may share a
-/// folder; several threads may not share a cache.
+/// folder, and several threads a cache.
 std::vector<uint32_t> compile(VariantCache& cache, const Variant& variant);
 
 /// By the context's cache, if it has one.

@@ -13,6 +13,9 @@ layout(constant_id = 9) const uint column8 = 0;
 layout(constant_id = 10) const uint column9 = 0;
 layout(constant_id = 11) const uint shape_x = 1;
 layout(constant_id = 12) const uint shape_y = 1;
+layout(constant_id = 13) const uint block_x = 0;        // of workgroups; 0: they go as they are launched
+layout(constant_id = 14) const uint block_y = 0;        // 0: as many as there are
+layout(constant_id = 15) const uint block_columns = 0;  // 1: blocks go down the columns
 
 uint where_bit(uint index, uint bit, uint column) { return (index >> bit & 1) != 0 ? column : 0; }
 
@@ -25,5 +28,22 @@ uvec2 remap(uint index) {
     return uvec2(at & 0xffff, at >> 16);
 }
 
+/// Workgroups in blocks, each row by row; the last block along an axis may be cut short (patterns/remap/group_order.cpp).
+uvec2 own_group() {
+    if (block_x == 0) return gl_WorkGroupID.xy;
+    uvec2 groups = gl_NumWorkGroups.xy, start;
+    uvec2 block = uvec2(block_x, block_y == 0 ? groups.y : block_y);
+    uint id = gl_WorkGroupID.y * groups.x + gl_WorkGroupID.x, outer = block_columns != 0 ? 0u : 1u, inner = 1u - outer;
+    uint slab = groups[inner] * block[outer];
+    start[outer] = id / slab * block[outer];
+    block[outer] = min(block[outer], groups[outer] - start[outer]);
+    id %= slab;
+    slab = block.x * block.y;
+    start[inner] = id / slab * block[inner];
+    block[inner] = min(block[inner], groups[inner] - start[inner]);
+    id %= slab;
+    return start + uvec2(id % block.x, id / block.x);
+}
+
 /// This invocation's texel of the image.
-ivec2 own_texel() { return ivec2(gl_WorkGroupID.xy * uvec2(shape_x, shape_y) + remap(gl_LocalInvocationIndex)); }
+ivec2 own_texel() { return ivec2(own_group() * uvec2(shape_x, shape_y) + remap(gl_LocalInvocationIndex)); }

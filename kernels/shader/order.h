@@ -7,14 +7,14 @@
 namespace tilewise::kernels {
 
 struct Order {
-    std::string name;  ///< "row", "morton", "rdna", "learned"
-    Remap remap;       ///< along x and y; at most 1024 invocations
+    std::string name;        ///< "row", "morton", "rdna", "learned"
+    Remap remap;             ///< along x and y; at most 1024 invocations
+    GroupOrder groups = {};  ///< along x and y; only kernels whose workgroups lie side by side take another than linear
 };
 
-/// Specialization constants 0 to 12 of shader/order.glsl: invocations, the columns, width and height of the box.
-/// A kernel's own constants come after them. Throws UsageError for a remap with depth or of more invocations.
-std::vector<uint32_t> order_constants(const Remap& remap);
-constexpr uint32_t order_constant_count = 13;
+/// Specialization constants 0 to 15 of shader/order.glsl: invocations, the columns, width and height of the box, blocks of
+/// workgroups. A kernel's own constants come after them. Throws UsageError for a remap with depth or of more invocations.
+std::vector<uint32_t> order_constants(const Remap& remap, const GroupOrder& groups = {});
 
 Size shape_of(const Remap& remap);
 

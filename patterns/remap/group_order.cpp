@@ -1,7 +1,10 @@
 #include "patterns/model/error.h"
+#include "patterns/model/text.h"
 #include "patterns/remap/remap.h"
 #include <algorithm>
 #include <cassert>
+#include <charconv>
+#include <fmt/format.h>
 
 namespace tilewise {
 
@@ -24,7 +27,58 @@ Coord position_in_blocks(const Coord& block, const std::array<Axis, axis_count>&
     return position;
 }
 
+constexpr std::string_view strips_text = "strips of ", tiles_text = "tiles of ", columns_suffix = " by columns";
+
+/// The whole text as a number from 1 on; 0 where it is none.
+uint32_t number_from_text(std::string_view text) {
+    uint32_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc() && end == text.data() + text.size() ? number : 0;
+}
+
 }  // namespace
+
+bool goes_by_columns(const GroupOrder& order) {
+    return std::ranges::find(order.tile_order, axis_y) < std::ranges::find(order.tile_order, axis_x);
+}
+
+std::string group_order_text(const GroupOrder& order) {
+    switch (order.kind) {
+        case GroupOrderKind::linear:
+            break;
+        case GroupOrderKind::strips:
+            return fmt::format("{}{}", strips_text, order.strip_width);
+        case GroupOrderKind::tiles:
+            return fmt::format("{}{}{}", tiles_text, shape_text(order.tile_groups),
+                               goes_by_columns(order) ? columns_suffix : "");
+    }
+    return "linear";
+}
+
+GroupOrder group_order_from_text(std::string_view text) {
+    GroupOrder order;
+    std::string_view rest = text;
+    if (rest == "linear") return order;
+    if (rest.starts_with(strips_text)) {
+        order.kind = GroupOrderKind::strips;
+        order.strip_width = number_from_text(rest.substr(strips_text.size()));
+        if (order.strip_width > 0 && group_order_text(order) == text) return order;
+    } else if (rest.starts_with(tiles_text)) {
+        order.kind = GroupOrderKind::tiles;
+        rest.remove_prefix(tiles_text.size());
+        if (rest.ends_with(columns_suffix)) {
+            rest.remove_suffix(columns_suffix.size());
+            std::swap(order.tile_order[0], order.tile_order[1]);
+        }
+        const size_t by = std::min(rest.find('x'), rest.size());
+        order.tile_groups[axis_x] = number_from_text(rest.substr(0, by));
+        order.tile_groups[axis_y] = number_from_text(rest.substr(std::min(by + 1, rest.size())));
+        const bool has_tiles = order.tile_groups[axis_x] > 0 && order.tile_groups[axis_y] > 0;
+        if (has_tiles && group_order_text(order) == text) return order;
+    }
+    throw Error(fmt::format("\"{}\" is no order of workgroups such as linear, strips of 8 or tiles of 2x4",
+                            printable(text, 40)));
+}
 
 Coord group_position(const GroupOrder& order, const Coord& groups, uint64_t id) {
     assert(id < element_count(groups));

@@ -4,6 +4,7 @@
 #include "patterns/remap/lane_matrix.h"
 #include "patterns/remap/policy.h"
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tilewise {
@@ -26,6 +27,11 @@ Remap rdna_order();  ///< 8x8 in rotated pairs of bits (x0 y0 y1 x1 x2 y2), afte
 
 std::string coordinate_bits(const Coord& column);  ///< "x0^y0": the coordinate bits that are set
 std::string shape_text(const Coord& shape);        ///< "16x16", "8x8x4"
+
+/// "y0 y1 x0^y2 x1": the coordinate bits that the bits of the invocation's index move, from bit 0 on.
+std::string columns_text(const Remap& remap);
+/// The remap along x and y that columns_text() wrote. Throws Error for another text.
+Remap remap_from_columns(std::string_view text);
 
 constexpr uint32_t max_workgroup_invocations = 4096;  ///< of a workgroup
 
@@ -91,6 +97,14 @@ struct GroupOrder {
     std::array<Axis, axis_count> tile_order = all_axes;
     bool operator==(const GroupOrder&) const = default;
 };
+
+/// tiles: down the columns of tiles, as far as x and y go.
+bool goes_by_columns(const GroupOrder& order);
+
+/// "linear", "strips of 8", "tiles of 2x4", "tiles of 2x4 by columns": an order of groups along x and y.
+std::string group_order_text(const GroupOrder& order);
+/// The order that group_order_text() wrote. Throws Error for another text.
+GroupOrder group_order_from_text(std::string_view text);
 
 /// Position of workgroup `id` (0 .. groups.x*groups.y*groups.z - 1) in a grid of `groups`; one-to-one for any grid: the
 /// last strip or tile along an axis may be cut short.

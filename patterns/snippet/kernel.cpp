@@ -96,7 +96,8 @@ struct Kernel {
     const SnippetRequest& request;
     const KernelFormat& format;
     const Coord& shape;
-    bool remapped;
+    bool remapped;  ///< by a function of the invocation's index
+    bool grouped;   ///< by a function of the workgroup's number
 
     Language language() const { return request.language; }
     uint64_t invocations() const { return element_count(shape); }
@@ -317,11 +318,23 @@ std::string position_lines(const Kernel& kernel, const Words& words) {
         return fmt::format("    {}{};\n", declaration(language, type, name, true), value);
     };
     std::string text;
+    const char* group = words.group;
+    if (kernel.grouped) {
+        const auto count = [&](Axis a) {
+            return fmt::format("(size.{} + {}u) / {}u", axis_name(a), kernel.shape[a] - 1, kernel.shape[a]);
+        };
+        const std::string three = type_name(language, 3);
+        text += fmt::format("    {}{};\n", declaration(language, three, "groups", true),
+                            vector_text(language, {count(axis_x), count(axis_y), "1u"}));
+        text += fmt::format("    {0}tilewise_group({1}.y * groups.x + {1}.x, groups);\n",
+                            declaration(language, three, "turn", true), group);
+        group = "turn";
+    }
     if (kernel.remapped) text += line("within", fmt::format("tilewise_remap({})", words.index));
     if (kernel.remapped || !words.position) {
         const char* within = kernel.remapped ? "within" : "threadIdx";
         const auto coordinate = [&](Axis a) {
-            return fmt::format("{0}.{3} * {1}u + {2}.{3}", words.group, kernel.shape[a], within, axis_name(a));
+            return fmt::format("{0}.{3} * {1}u + {2}.{3}", group, kernel.shape[a], within, axis_name(a));
         };
         text += line("at", vector_text(language, {coordinate(axis_x), coordinate(axis_y)}));
     } else {
@@ -405,6 +418,7 @@ std::string kernel_comment(const Kernel& kernel) {
     const auto [width, height, depth, samples] = kernel.shape;
     std::string text;
     if (!kernel.remapped) text += fmt::format("a workgroup of {}, row by row: no remap\n", shape_text(kernel.shape));
+    if (kernel.grouped) text += fmt::format("workgroups in {}\n", group_order_text(kernel.request.group_order));
     text += fmt::format("result and source: two images of width x height texels, {}\n", kernel.format.name);
     if (kernel.language() == Language::wgsl && kernel.invocations() > 256)
         text += fmt::format("needs the limit maxComputeInvocationsPerWorkgroup of {}; 256 without asking\n",
@@ -436,7 +450,9 @@ std::string kernel_comment(const Kernel& kernel) {
 
 std::string emit_kernel(const SnippetRequest& request, const std::string& comment) {
     require_kernel(request);
-    const Kernel kernel = {request, format_for(request), request.remap.shape, !request.remap.is_row_order()};
+    const bool grouped = request.group_order.kind != GroupOrderKind::linear;
+    const bool remapped = !request.remap.is_row_order() || grouped;
+    const Kernel kernel = {request, format_for(request), request.remap.shape, remapped, grouped};
     const Words words = words_of(kernel);
     std::string text;
     if (kernel.language() == Language::glsl) {
@@ -446,9 +462,13 @@ std::string emit_kernel(const SnippetRequest& request, const std::string& commen
     }
     text += comment_lines(comment + kernel_comment(kernel)) + words.before;
     if (kernel.remapped) {
-        SnippetRequest remap = request;
-        remap.kind = SnippetKind::remap;
-        text += print_function(snippet_function(remap, false), kernel.language()) + "\n";
+        SnippetRequest part = request;
+        std::vector<ir::Function> functions;
+        part.kind = SnippetKind::remap;
+        functions.push_back(snippet_function(part, false));
+        part.kind = SnippetKind::group_order;
+        if (grouped) functions.push_back(snippet_function(part, false));
+        text += print_functions(functions, kernel.language()) + "\n";
     } else {
         text += print_preamble(kernel.language());
     }

@@ -12,7 +12,7 @@ constexpr uint32_t max_kernel_invocations = 1024;  ///< of a workgroup: Direct3D
 constexpr uint32_t max_unrolled_radius = 4;
 
 /// Each invocation takes one texel of the result, in the order of request.remap; where that is row order, its place in the
-/// grid. As it stands it computes the mean of the (2 radius + 1)^2 texels of the source around it; beyond an edge, the edge's
+/// grid. Workgroups are in request.group_order. As it stands it computes the mean of the (2 radius + 1)^2 texels of the source around it; beyond an edge, the edge's
 /// texel counts. `comment`: above it, before what it says of itself.
 /// Throws UsageError for a language without kernels, for a format that its kernels do not write, for a workgroup with depth
 /// or of more than max_kernel_invocations, and for a radius of more than max_kernel_radius.

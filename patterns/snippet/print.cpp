@@ -442,7 +442,16 @@ std::string dispatcher(const ImageFunctions& image, const std::string& name, Lan
 std::string print_preamble(Language language) { return preamble({}, language); }
 
 std::string print_function(const Function& function, Language language) {
-    return preamble({&function}, language) + body(function, language);
+    return print_functions({function}, language);
+}
+
+std::string print_functions(const std::vector<Function>& functions, Language language) {
+    std::vector<const Function*> all;
+    for (const Function& function : functions) all.push_back(&function);
+    std::string text = preamble(all, language);
+    for (const Function& function : functions)
+        text += (&function == &functions.front() ? "" : "\n") + body(function, language);
+    return text;
 }
 
 std::string print_image_functions(const ImageFunctions& image, const std::string& name, Language language) {

@@ -8,6 +8,8 @@ namespace tilewise {
 
 /// The types that the function needs, and the function; no comment. Offsets are wide where has_wide_offsets().
 std::string print_function(const ir::Function& function, Language language);
+/// Several, one after the other.
+std::string print_functions(const std::vector<ir::Function>& functions, Language language);
 
 /// A function of each part, and one of that name that calls them; one alone where there is but one part.
 std::string print_image_functions(const ImageFunctions& image, const std::string& name, Language language);

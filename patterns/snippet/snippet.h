@@ -26,7 +26,7 @@ struct SnippetRequest {
     SnippetKind kind = SnippetKind::remap;
     Layout layout;           ///< address, texel: the pattern and, where it is not 0, the constant
     Remap remap;             ///< remap, kernel
-    GroupOrder group_order;  ///< group_order
+    GroupOrder group_order;  ///< group_order, kernel
     std::optional<ImageLayout>
         image;  ///< convert; address, texel: of a whole image, one aspect, in place of the layout
     ConvertDirection direction = ConvertDirection::tile;  ///< convert

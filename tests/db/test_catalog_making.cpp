@@ -231,3 +231,56 @@ TEST_CASE("a published table that is none is refused with its reason, and nothin
         CHECK(!std::filesystem::exists(folder / "out.json"));
     }
 }
+
+TEST_CASE("what tune found joins the card's file, of each cell the newest, and stays when the file is made anew") {
+    const Folder folder;
+    const std::string file = folder / "nvidia-h100.json", program = std::filesystem::path(program_path()).parent_path();
+    write_text(file, read_text(source_dir() + "/db/catalog/nvidia-h100.json"));
+    nlohmann::json bundle = nlohmann::json::parse(read_text(file));
+    nlohmann::json tuning = {{"device", 0},
+                             {"driver", 0},
+                             {"kernel", "box"},
+                             {"method", "direct"},
+                             {"order", "permutation"},
+                             {"format", "R8G8B8A8_UNORM"},
+                             {"extent", {4096, 4096}},
+                             {"radius", 1},
+                             {"shape", {4, 2}},
+                             {"columns", "y0 x0 x1"},
+                             {"candidates", 100},
+                             {"samples", 10},
+                             {"median_ms", 0.2},
+                             {"time", "2026-11-23T11:00:00.000Z"},
+                             {"tool_version", "0.1.0"}};
+    const auto extend = [&](std::vector<nlohmann::json> tunings) {
+        for (const char* list : {"observations", "patterns", "disagreements"}) bundle[list] = nlohmann::json::array();
+        for (const char* list : {"lane_orders", "start_orders", "rule_contents", "rules", "validations"})
+            bundle.erase(list);
+        bundle["version"] = 3;
+        bundle["devices"][0]["uuid"] =
+            "0123456789abcdef0123456789abcdef";  // of a board, which the catalog does not name
+        bundle["tunings"] = tunings;
+        write_text(folder / "tunings.json", bundle.dump());
+        const Ended ended =
+            run({"env", "TILEWISE_BUILD=" + program, "TILEWISE_CATALOG=" + folder.path.string(),
+                 source_dir() + "/tools/make-catalog", "extend", "nvidia-h100", folder / "tunings.json"});
+        CAPTURE(ended.err);
+        REQUIRE(ended.code == 0);
+        return nlohmann::json::parse(read_text(file));
+    };
+    nlohmann::json newer = tuning, other = tuning;
+    newer["median_ms"] = 0.3;
+    newer["time"] = "2026-11-23T12:00:00.000Z";
+    other["radius"] = 2;
+    const nlohmann::json made = extend({newer, other, tuning});
+    REQUIRE(made["tunings"].size() == 2);
+    CHECK(made["tunings"][0]["median_ms"] == 0.3);
+    CHECK(made["tunings"][0]["time"] == "2026-11-23T00:00:00Z");
+    CHECK(made["tunings"][1]["radius"] == 2);
+    CHECK(made["devices"].size() == 1);
+    CHECK(made["validations"].size() > 100);
+    newer["time"] = "2026-11-24T12:00:00.000Z";
+    CHECK(extend({newer}) == made);  // the same again keeps its date, and what was not timed again stays
+    CHECK(run({program + "/tilewise_catalog", "rewrite", file}).code == 0);
+    CHECK(nlohmann::json::parse(read_text(file)) == made);
+}

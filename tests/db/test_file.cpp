@@ -4,6 +4,7 @@
 #include "db/facts/lane_order.h"
 #include "db/facts/launch_order.h"
 #include "db/facts/pattern_mode.h"
+#include "db/facts/tuning.h"
 #include "db/facts/validation.h"
 #include "db/query/check.h"
 #include "db/query/query.h"
@@ -14,6 +15,7 @@
 #include "tests/support/paths.h"
 #include <csignal>
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <sqlite3.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -156,11 +158,13 @@ TEST_CASE("a database of a newer tilewise is refused, and stays as it is") {
     const sample::Folder folder;
     const auto path = folder / "a.db";
     { const Database database = sample::empty_database(path); }
-    execute(raw(path), "PRAGMA user_version = 13");
+    const size_t known = schema_steps().size();
+    execute(raw(path), fmt::format("PRAGMA user_version = {}", known + 1).c_str());
     const std::string before = sample::file_bytes(path);
     for (const Access access : {Access::read_only, Access::read_write})
         CHECK(refusal(path, access) ==
-              path.string() + ": was written by a newer tilewise (schema 13, this one knows 12): update tilewise");
+              fmt::format("{}: was written by a newer tilewise (schema {}, this one knows {}): update tilewise",
+                          path.string(), known + 1, known));
     CHECK(sample::file_bytes(path) == before);
 }
 
@@ -305,6 +309,7 @@ TEST_CASE("a file of each released schema, as that version wrote it, opens with 
         CHECK(find_facts<LaunchOrderFact>(database).size() == lane_facts);
         CHECK(find_facts<ImageRuleFact>(database).size() == (schema < 7 ? 0 : 1));
         CHECK(find_facts<ValidationFact>(database).size() == (schema < 3 ? 0 : 1));
+        CHECK(find_facts<TuningFact>(database).size() == (schema < 13 ? 0 : 1));
         if (lane_facts > 0) CHECK(is_identity(*find_facts<LaneOrderFact>(database)[0].fact.matrix));
     }
 }

@@ -1,5 +1,5 @@
 #include "kernels/box/box.h"
-#include "kernels/box/sweep.h"
+#include "kernels/box/registers.h"
 #include "kernels/copy/copy.h"
 #include "kernels/reference.h"
 #include "patterns/model/error.h"
@@ -48,6 +48,17 @@ TEST_CASE(
                     CHECK(box_direct(bench.images, bench.references, {format, size, radius}, order, access, run_time)
                               .check() == "");
                 }
+}
+
+TEST_CASE("the direct box blur gives the reference with its workgroups in every order") {
+    KernelBench bench;
+    const GroupOrder tiles = {GroupOrderKind::tiles, 0, {2, 3, 1, 1}};
+    const GroupOrder columns = {GroupOrderKind::tiles, 0, {2, 3, 1, 1}, {axis_y, axis_x, axis_z, axis_s}};
+    for (const GroupOrder& groups : {GroupOrder{GroupOrderKind::strips, 3}, tiles, columns}) {
+        CAPTURE(group_order_text(groups));
+        const Order order = {"morton", morton_order({8, 4, 1, 1}), groups};
+        CHECK(box_direct(bench.images, bench.references, {Format::rgba8, {61, 43}, 2}, order).check() == "");
+    }
 }
 
 TEST_CASE("the box blur by running sums gives the reference for every format, radius and shape") {

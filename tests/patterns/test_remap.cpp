@@ -364,6 +364,32 @@ TEST_CASE("column strips and tiles: known walks") {
     CHECK(walk(order, {3, 3, 1, 1}) == "00 10 01 11 02 12 20 21 22");
 }
 
+TEST_CASE("a remap is read back from its columns, and a group order from its words, and other text is neither") {
+    for (const Remap& remap :
+         {row_order({16, 16, 1, 1}), morton_order({4, 64, 1, 1}), rdna_order(), row_order({1, 1, 1, 1}),
+          Remap{{4, 2, 1, 1}, {{3, 1, 0, 0}, {1, 0, 0, 0}, {2, 0, 0, 0}}}})
+        CHECK(remap_from_columns(columns_text(remap)) == remap);
+    CHECK(columns_text(Remap{{4, 2, 1, 1}, {{3, 1, 0, 0}, {1, 0, 0, 0}, {2, 0, 0, 0}}}) == "x0^x1^y0 x0 x1");
+    for (const char* text : {"x0 x1 x0^x1", "x0 y", "x0,y0", "x0 z0", "x-1", "x1", "X0", "x1 x1", " x0", "x0^", "x99"}) {
+        CAPTURE(text);
+        CHECK_THROWS_AS(remap_from_columns(text), Error);
+    }
+    for (const char* text : {"linear", "strips of 8", "tiles of 2x16", "tiles of 1x8 by columns"}) {
+        const GroupOrder order = group_order_from_text(text);
+        CHECK(group_order_text(order) == text);
+    }
+    const Coord grid = {6, 9, 1, 1};
+    const GroupOrder columns = {GroupOrderKind::tiles, 0, {2, 4, 1, 1}, {axis_y, axis_x, axis_z, axis_s}};
+    const GroupOrder read = group_order_from_text(group_order_text(columns));
+    for (uint64_t id = 0; id < element_count(grid); id++)
+        CHECK(group_position(read, grid, id) == group_position(columns, grid, id));
+    for (const char* text : {"", "strips", "strips of 0", "strips of -1", "tiles of 2", "tiles of 0x2",
+                             "tiles of 2x2 by rows", "linear ", "strips of 99999999999"}) {
+        CAPTURE(text);
+        CHECK_THROWS_AS(group_order_from_text(text), Error);
+    }
+}
+
 TEST_CASE("group orders follow the pattern's tiles") {
     const Pattern rgba32f = h200_rgba32f().pattern;
     const Remap remap = derived(rgba32f).remap;

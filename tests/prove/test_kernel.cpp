@@ -33,13 +33,21 @@ struct Case {
     Format format;
     Size size;
     uint32_t radius;
+    GroupOrder groups = {};
 };
 
 std::vector<Case> cases() {
     const auto in_memory_order = [](const char* table, const Coord& shape) {
         return memory_order(solve(parse_table_csv(layout_table(table))).layout.pattern, shape);
     };
+    const auto strips = [](uint32_t width) { return GroupOrder{GroupOrderKind::strips, width}; };
+    const GroupOrder tiles = {GroupOrderKind::tiles, 0, {2, 3, 1, 1}};
+    const GroupOrder columns = {GroupOrderKind::tiles, 0, {2, 4, 1, 1}, {axis_y, axis_x, axis_z, axis_s}};
     return {
+        {"in strips, a remap", morton_order({8, 8, 1, 1}), Format::rgba8, {67, 41}, 1, strips(4)},
+        {"in strips, row order", row_order({8, 4, 1, 1}), Format::rgba16f, {61, 27}, 2, strips(3)},
+        {"in tiles", rdna_order(), Format::rgba8, {57, 65}, 1, tiles},
+        {"in tiles by columns", morton_order({4, 4, 1, 1}), Format::rgba32f, {31, 43}, 0, columns},
         {"Morton order", morton_order({16, 16, 1, 1}), Format::rgba8, {37, 29}, 1},
         {"tall, without a remap", row_order({4, 64, 1, 1}), Format::rgba8, {37, 131}, 3},
         {"Navi 21", in_memory_order("amd_gfx103-navi21_64KB-R-X_32bpp", {8, 32, 1, 1}), Format::rgba8, {65, 70}, 2},
@@ -60,6 +68,7 @@ std::string code_of(const Case& of, Language language) {
     request.language = language;
     request.kind = SnippetKind::kernel;
     request.remap = of.remap;
+    request.group_order = of.groups;
     request.format = traits_of(of.format).name;
     request.radius = of.radius;
     request.provenance = of.name;

@@ -1,6 +1,7 @@
 // Facts to store: layouts that were measured, on the devices they were measured on.
 #pragma once
 #include "db/facts/observation.h"
+#include "db/facts/tuning.h"
 #include "db/sqlite/open.h"
 #include <bit>
 #include <cstdlib>
@@ -92,6 +93,37 @@ inline tilewise::db::DriverFact nvidia_580() {
             .version = "580.159.04",
             .api_version = "1.4.312",
             .uuid = "00112233445566778899aabbccddeeff"};
+}
+
+/// What tune might find on that device.
+inline tilewise::db::TuningFact tuned_box() {
+    tilewise::db::TuningFact fact;
+    fact.kernel = "box";
+    fact.method = "direct";
+    fact.order = "permutation";
+    fact.format = "R8G8B8A8_UNORM";
+    fact.pattern = "0123456789abcdef";
+    fact.extent = {4096, 4096};
+    fact.radius = 4;
+    fact.shape = {4, 32};
+    fact.columns = "y0 x0 y1 y2 y3 y4 x1";
+    fact.group_order = "strips of 8";
+    fact.candidates = 1040;
+    fact.samples = 41;
+    fact.discarded = 2;
+    fact.median_ms = 0.41;
+    fact.interval_ms = {0.408, 0.412};
+    fact.over_row = 2.05;
+    fact.over_row_interval = {2.04, 2.06};
+    fact.over_morton = 1.5;
+    fact.over_morton_interval = {1.49, 1.51};
+    fact.over_derived = 1.01;
+    fact.over_derived_interval = {1.008, 1.012};
+    fact.over_best = 0.998;
+    fact.over_best_interval = {0.996, 1};
+    fact.time = "2026-11-23T19:00:00.000Z";
+    fact.tool_version = "0.1.0";
+    return fact;
 }
 
 inline tilewise::db::DeviceFact radeon() {

@@ -1,4 +1,5 @@
 // `tilewise advise`: by timings that the shipped catalog has, and by such as are made up here. By lavapipe's own: tools/cli_validate.
+#include "db/facts/tuning.h"
 #include "db/facts/validation.h"
 #include "db/query/query.h"
 #include "db/sqlite/open.h"
@@ -49,9 +50,33 @@ db::ValidationFact timed(const char* order, std::array<uint32_t, 2> shape, doubl
     return fact;
 }
 
+/// A box blur of radius 4, direct, in 4x32.
+db::TuningFact tuned(double ms, const char* columns = "y0 x0 y1 y2 y3 y4 x1") {
+    db::TuningFact fact;
+    fact.kernel = "box";
+    fact.method = "direct";
+    fact.order = "permutation";
+    fact.format = "R8G8B8A8_UNORM";
+    fact.extent = {4096, 4096};
+    fact.radius = 4;
+    fact.shape = {4, 32};
+    fact.columns = columns;
+    fact.candidates = 1000;
+    fact.samples = 100;
+    fact.median_ms = ms;
+    fact.interval_ms = {ms * 0.999, ms * 1.001};
+    fact.over_row = 2 / ms;
+    fact.over_row_interval = {1.99 / ms, 2.01 / ms};
+    fact.time = "2026-11-22T10:00:00Z";
+    fact.tool_version = "0.1.0";
+    return fact;
+}
+
 /// A database with the catalog, where these were timed on an RX 6800, which the catalog has no timings of.
 struct TimedDatabase {
-    explicit TimedDatabase(const std::vector<db::ValidationFact>& facts) {
+    /// `found`: by tune, on that device, or on one called so, with that driver or one of that version.
+    explicit TimedDatabase(const std::vector<db::ValidationFact>& facts, const std::vector<db::TuningFact>& found = {},
+                           const std::string& device = "", const std::string& version = "") {
         db::Database database = db::open_database(path, db::Access::read_write);
         db::Transaction transaction(database.sqlite);
         const db::ObservationRow image = db::find_observations(database, {.device = "AMD Radeon RX 6800 (RADV NAVI21)",
@@ -61,6 +86,14 @@ struct TimedDatabase {
         for (db::ValidationFact fact : facts) {
             if (fact.order == "learned") fact.pattern = image.pattern;
             db::add_fact(database, image.device, image.driver, fact);
+        }
+        for (db::TuningFact fact : found) {
+            fact.pattern = image.pattern;
+            db::DeviceFact on = image.device;
+            db::DriverFact with = image.driver;
+            if (!device.empty()) on.name = device;
+            if (!version.empty()) with.info = with.version = version;
+            db::add_fact(database, on, with, fact);
         }
         transaction.commit();
     }
@@ -170,6 +203,116 @@ TEST_CASE("a snippet takes the workgroup that was measured for its radius, and s
     CHECK(code.find("2.000 times as fast as row order in 16x16") != std::string::npos);
     const std::string other = json::parse(snippet("3").out)["code"];
     CHECK(other.find("measured on") == std::string::npos);
+}
+
+TEST_CASE("what tune found is advised before what validate measured of the same method, unless it is slower") {
+    const std::vector<db::ValidationFact> measured = {timed("row", {16, 16}, 2), timed("learned", {8, 32}, 1)};
+    const json better = TimedDatabase(measured, {tuned(0.9)})({"--radius", "4"});
+    CHECK(better["source"] == "measured");
+    CHECK(better["measured"]["by"] == "tune");
+    CHECK(better["direct"]["columns"] == "y0 x0 y1 y2 y3 y4 x1");
+    CHECK(better["direct"]["shape"] == json::array({4, 32}));
+    CHECK(better["direct"]["over_row"]["ratio"] == doctest::Approx(2 / 0.9));
+    CHECK(better["direct"]["over_row"]["verdict"] == "faster");
+    CHECK(better["direct"]["over_morton"] == nullptr);
+    CHECK(better["gains_nothing"] == false);
+    const json worse = TimedDatabase(measured, {tuned(1.1)})({"--radius", "4"});
+    CHECK(worse["measured"]["by"] == "validate");
+    CHECK(worse["direct"]["order"] == "learned");
+    db::ValidationFact sums = timed("", {112, 32}, 0.2);
+    sums.method = "running sums";
+    const TimedDatabase both({timed("row", {16, 16}, 2), sums}, {tuned(0.9)});
+    const json other = both({"--radius", "4"});
+    CHECK(other["use"]["method"] == "running sums");
+    CHECK(other["use"]["by"] == "validate");
+    CHECK(other["direct"]["by"] == "tune");
+    const Ended text =
+        advise({"--gpu", "AMD Radeon RX 6800 (RADV NAVI21)", "--format", "RGBA8", "--radius", "4"}, both.path);
+    CHECK(text.out.find("known     measured on AMD Radeon RX 6800") != std::string::npos);
+    CHECK(text.out.find("direct: found by tune, of 1000 orders and shapes, on AMD Radeon RX 6800") !=
+          std::string::npos);
+    CHECK(text.out.find("direct, the order y0 x0 y1 y2 y3 y4 x1 in workgroups of 4x32: 0.9000 ms") !=
+          std::string::npos);
+}
+
+TEST_CASE("tune answers its own radius alone, and for an extent the nearest one, which is said") {
+    db::TuningFact small = tuned(0.1, "x0 y0 x1 y1 y2 y3 y4");
+    small.extent = {1024, 1024};
+    const TimedDatabase told({}, {tuned(0.9), small});
+    CHECK(told({"--radius", "5"})["source"] == "predicted");
+    const json near = told({"--radius", "4", "--extent", "1000x1000"});
+    CHECK(near["direct"]["columns"] == small.columns);
+    CHECK(near["assumed"][0] == "images of 1000x1000 were not measured: this is how it is with 1024x1024");
+    CHECK(told({"--radius", "4", "--extent", "4096x4096"})["direct"]["median_ms"] == 0.9);
+    db::TuningFact newer = tuned(0.8, "x1 y0 x0 y1 y2 y3 y4");
+    newer.time = "2026-11-22T11:00:00Z";
+    CHECK(TimedDatabase({}, {newer, tuned(0.9)})({"--radius", "4"})["direct"]["median_ms"] == 0.8);
+}
+
+TEST_CASE("what tune found with another driver, or on another device of the chip, says what it assumes") {
+    const TimedDatabase old({}, {tuned(0.9)}, "", "22.0.0");
+    const json other = old({"--radius", "4", "--driver", "26.1.6"});
+    CHECK(other["direct"]["median_ms"] == 0.9);
+    REQUIRE(other["assumed"].size() == 1);
+    CHECK(
+        other["assumed"][0].get<std::string>().starts_with("nothing was measured with the driver 26.1.6: this is how"));
+    CHECK(old({"--radius", "4"})["assumed"] == json::array());
+    const Command ask = {"snippet",
+                         "--gpu",
+                         "AMD Radeon RX 6800 (RADV NAVI21)",
+                         "--format",
+                         "R8G8B8A8_UNORM",
+                         "--extent",
+                         "1000x700",
+                         "--lang",
+                         "cpp",
+                         "--radius",
+                         "4"};
+    const Ended assumed = run(Command{program_path(), "--db", old.path, "--quiet"} + ask);
+    CAPTURE(assumed.err);
+    CHECK(assumed.err.find("Assumed: radv Mesa ") != std::string::npos);
+    CHECK(assumed.err.find(" runs it as radv 22.0.0 does, with which it was timed.") != std::string::npos);
+    CHECK(assumed.out.find("// Assumed: radv Mesa ") != std::string::npos);
+    CHECK(assumed.out.find("//   y0 x0 y1 y2 y3 y4 x1\n") != std::string::npos);
+
+    const TimedDatabase relative({}, {tuned(0.9)}, "AMD Radeon RX 6800 XT (RADV NAVI21)");
+    const json chip = advice({"--gpu", "RX 6900 XT", "--format", "RGBA8", "--radius", "4"}, relative.path);
+    CHECK(chip["source"] == "measured on another device");
+    CHECK(chip["device"] == "AMD Radeon RX 6800 XT (RADV NAVI21)");
+}
+
+TEST_CASE("a snippet takes the order that tune found for its radius and pattern, and says how that is known") {
+    db::TuningFact in_strips = tuned(0.9);
+    in_strips.group_order = "strips of 8";
+    const TimedDatabase told({timed("row", {16, 16}, 2)}, {in_strips});
+    const auto code_of = [&](const Command& more) {
+        const Ended ended =
+            run(Command{program_path(), "--db", told.path, "snippet", "--gpu", "AMD Radeon RX 6800 (RADV NAVI21)",
+                        "--format", "R8G8B8A8_UNORM", "--lang", "glsl", "--extent"} +
+                more);
+        CAPTURE(ended.err);
+        REQUIRE(ended.code == 0);
+        return ended.out;
+    };
+    const std::string remap = code_of({"1000x700", "--radius", "4"});
+    CHECK(remap.find("//   y0 x0 y1 y2 y3 y4 x1\n") != std::string::npos);
+    CHECK(remap.find("// found by tune, of 1000 orders and shapes, on AMD Radeon RX 6800 (RADV NAVI21) (radv Mesa ") !=
+          std::string::npos);
+    CHECK(remap.find("--group-order strips --strip-width 8") != std::string::npos);
+    const std::string kernel = code_of({"1000x700", "--radius", "4", "--kind", "kernel"});
+    CHECK(kernel.find("// workgroups in strips of 8\n") != std::string::npos);
+    CHECK(kernel.find("tilewise_group(gl_WorkGroupID.y * groups.x + gl_WorkGroupID.x, groups)") != std::string::npos);
+    CHECK(code_of({"1000x700", "--radius", "4", "--explain"}).find("2.222 times as fast as row order in 16x16") !=
+          std::string::npos);
+    for (const Command& other : {Command{"1000x700", "--radius", "3"},
+                                 {"16x16", "--radius", "4"},
+                                 {"1000x700", "--radius", "4", "--shape", "16x16"}})
+        CHECK(code_of(other).find("found by tune") == std::string::npos);
+    Command ask = {"--gpu", "AMD Radeon RX 6800 (RADV NAVI21)", "--format", "RGBA8", "--radius", "4"};
+    const std::string advised = advise(ask + Command{"--code", "glsl"}, told.path).out;
+    const auto body = [](const std::string& text) { return text.substr(text.find("uvec2 tilewise_remap")); };
+    CHECK(body(advised) == body(kernel));
+    CHECK(json::parse(advise(Command{"--json"} + ask, told.path).out)["group_order"] == "strips of 8");
 }
 
 TEST_CASE("a snippet of an image whose pattern is another one than that which was timed is derived from its own") {

@@ -1,6 +1,7 @@
 // validate and tune through the command line, on Debian 12's lavapipe with small images: the machinery, not the verdicts.
 #include "db/facts/lane_order.h"
 #include "db/facts/launch_order.h"
+#include "db/facts/tuning.h"
 #include "db/facts/validation.h"
 #include "db/query/query.h"
 #include "tests/support/db_sample.h"
@@ -323,6 +324,121 @@ TEST_CASE("tune finds the best of many candidates and how far the derived one is
     CHECK(text.out.find("The derived order is ") != std::string::npos);
 }
 
+TEST_CASE("tune finds the best order of every kernel, checks it, keeps it, and advise answers with it") {
+    const Folder folder;
+    const std::string file = folder / "t.db", filter = folder / "mean.glsl";
+    probe(file, "R8G8B8A8_UNORM");
+    write_text(filter,
+               "struct State { vec4 sum; };\n"
+               "State filter_center(vec4 texel) { return State(texel); }\n"
+               "void filter_iteration(inout State state, vec4 texel, int offset) { state.sum += texel; }\n"
+               "vec4 filter_result(State state) { return state.sum / float(2 * RADIUS + 1); }\n");
+    const auto advise = [&](const Command& kernel) {
+        const Ended ended = run_on_lavapipe(
+            Command{"--db", file, "--json", "advise", "--gpu", "llvmpipe", "--format", "RGBA8", "--radius", "2"} +
+            kernel);
+        CAPTURE(ended.err);
+        REQUIRE(ended.code == 0);
+        return parse(ended);
+    };
+    size_t kept = 0;
+    for (const Command& kernel : {Command{"--kernel", "box"},
+                                  {"--kernel", "gaussian"},
+                                  {"--kernel", "bilateral"},
+                                  {"--kernel", "average"},
+                                  {"--kernel", "brightest"},
+                                  {"--filter", filter}}) {
+        CAPTURE(kernel.back());
+        CHECK(advise(kernel).at("source") == "predicted");
+        const Ended ended =
+            run_on_lavapipe(Command{"--db", file, "--json", "tune", "--format", "R8G8B8A8_UNORM", "--radius", "2",
+                                    "--extent", "45x39", "--candidates", "14", "--time", "0.1"} +
+                            kernel);
+        CAPTURE(ended.err);
+        REQUIRE(ended.code == 0);
+        const auto json = parse(ended);
+        CHECK(json.at("wrong").empty());
+        const auto& chosen = json.at("kept");
+        const db::Database database = db::open_database(file, db::Access::read_only);
+        const auto rows = db::find_facts<db::TuningFact>(database);
+        REQUIRE(rows.size() == ++kept);
+        const db::TuningFact& fact = rows.back().fact;
+        CHECK(fact.kernel == json.at("kernel"));
+        CHECK(fact.method == chosen.at("method"));
+        CHECK(fact.columns == chosen.at("columns"));
+        CHECK(fact.group_order == chosen.at("group_order"));
+        CHECK(fact.median_ms == chosen.at("median_ms"));
+        const double best_ms = json.at("best").at("median_ms"), derived_ms = json.at("derived").at("median_ms");
+        CHECK((fact.over_best == 0 ? 1 : fact.over_best) == doctest::Approx(best_ms / fact.median_ms));
+        const bool same_method = json.at("derived").at("method") == fact.method;
+        if (fact.over_derived > 0 && same_method)
+            CHECK(fact.over_derived == doctest::Approx(derived_ms / fact.median_ms));
+        CHECK(fact.extent == std::array<uint32_t, 2>{45, 39});
+        CHECK(fact.candidates >= json.at("candidates"));
+        CHECK(rows.back().device.name.starts_with("llvmpipe"));
+        const auto advice = advise(kernel);
+        CHECK(advice.at("source") == "measured");
+        CHECK(advice.at("measured").at("by") == "tune");
+        CHECK(advice.at("measured").at("time") == fact.time);
+        CHECK(advice.at("use").at("columns") == fact.columns);
+        CHECK(advice.at("use").at("median_ms") == fact.median_ms);
+    }
+    // Every method that can run in any order comes to the last heat.
+    const Ended text = run_on_lavapipe({"--db", file, "tune", "--kernel", "brightest", "--format", "R8G8B8A8_UNORM",
+                                        "--extent", "16x16", "--candidates", "10", "--time", "0"});
+    for (const char* method : {"groupshared, one searches", "8x8 an invocation", "groupshared, tree",
+                               "2x2 an invocation, tree", "subgroups"})
+        CHECK(text.out.find(method) != std::string::npos);
+    CHECK(text.out.find("Kept for advise and snippet: ") != std::string::npos);
+
+    CHECK(run(tilewise::tilewise({"--db", file, "db", "check"})).code == 0);
+    const std::string bundle = folder / "all.json", other = folder / "other.db";
+    REQUIRE(run(tilewise::tilewise({"--db", file, "db", "export", bundle})).code == 0);
+    CHECK(parse(run(tilewise::tilewise({"--db", other, "--json", "db", "merge", bundle}))).at("tunings") == kept + 1);
+    {
+        const db::Database database = db::open_database(file, db::Access::read_write);
+        db::execute(database.sqlite, "UPDATE tuning SET columns = 'x0 y0 x0' WHERE kernel = 'gaussian'");
+    }
+    const Ended damaged = run(tilewise::tilewise({"--db", file, "db", "check"}));
+    CHECK(damaged.code == 1);
+    CHECK(damaged.out.find("fault: tune result 2: columns: x0 follows from the columns before it") !=
+          std::string::npos);
+}
+
+TEST_CASE("tune tries the best orders with their workgroups in strips and tiles, too, and all are right") {
+    const Folder folder;
+    const std::string file = folder / "t.db";
+    probe(file, "R8G8B8A8_UNORM");
+    pretend_tiles(file);
+    const Ended ended = run_on_lavapipe({"--db", file, "--json", "tune", "--format", "R8G8B8A8_UNORM", "--radius", "1",
+                                         "--extent", "200x180", "--candidates", "6", "--time", "0"});
+    CAPTURE(ended.err);
+    REQUIRE(ended.code == 0);
+    const auto json = parse(ended);
+    CHECK(json.at("wrong").empty());
+    std::set<std::string> groups;
+    for (const auto& candidate : json.at("heats").at(0)) CHECK(candidate.at("group_order") == "linear");
+    for (const auto& candidate : json.at("heats").at(1)) {
+        groups.insert(candidate.at("group_order").get<std::string>().substr(0, 5));
+        CHECK(candidate.at("samples") > 0);
+    }
+    CHECK(groups == std::set<std::string>{"linea", "strip", "tiles"});
+}
+
+TEST_CASE("a tune run whose results are wrong keeps nothing") {
+    const Folder folder;
+    const std::string file = folder / "t.db";
+    const Ended ended = run(tilewise_on("radv:navi21", {"--db", file, "tune", "--format", "R8G8B8A8_UNORM", "--radius",
+                                                        "1", "--extent", "20x20", "--candidates", "3", "--time", "0"}));
+    if (ended.code == 77) {
+        MESSAGE("SKIPPED: the private drivers are not here; run tools/drivers");
+        return;
+    }
+    CHECK(ended.code == 1);
+    CHECK(ended.err.find("is wrong on this device: texel (0, 0)") != std::string::npos);
+    CHECK(db::find_facts<db::TuningFact>(db::open_database(file, db::Access::read_only)).empty());
+}
+
 TEST_CASE("the derived box is tall where the newest start order goes along rows, and only there") {
     const Folder folder;
     const std::string file = folder / "t.db";
@@ -336,10 +452,11 @@ TEST_CASE("the derived box is tall where the newest start order goes along rows,
         return parse(ended).at("derived").at("shape");
     };
     pretend_start_order(file, "row");
-    CHECK(derived_shape() == nlohmann::json{4, 64});
+    // Before anything is timed, which snippet would take.
     const Ended pasted = run_on_lavapipe({"--json", "--db", file, "snippet", "--gpu", "llvmpipe", "--format",
                                           "R8G8B8A8_UNORM", "--radius", "1", "--lang", "glsl"});
     CHECK(parse(pasted).at("code").get<std::string>().find("workgroup of 4x64;") != std::string::npos);
+    CHECK(derived_shape() == nlohmann::json{4, 64});
     const Ended validated = run_on_lavapipe({"--db", file, "validate", "--format", "R8G8B8A8_UNORM", "--radius", "1",
                                              "--extent", "24x24", "--order", "learned", "--time", "0.1"});
     CHECK(validated.code == 0);
@@ -370,7 +487,9 @@ TEST_CASE("what validate and tune cannot do is refused by name") {
     CHECK(complaint({"--db", file, "validate", "--extent", "8x8x8"}, 2).find("without depth") != std::string::npos);
     CHECK(complaint({"--db", file, "validate", "--order", "hilbert"}, 2).find("no order \"hilbert\"") !=
           std::string::npos);
-    CHECK(complaint({"--db", file, "tune", "--kernel", "average"}, 2).find("only box") != std::string::npos);
+    CHECK(complaint({"--db", file, "tune", "--kernel", "all"}, 2).find("no kernel \"all\"") != std::string::npos);
+    CHECK(complaint({"--db", file, "tune", "--filter", folder / "none.glsl"}, 1).find("none.glsl") !=
+          std::string::npos);
     CHECK(complaint({"--db", file, "validate", "--device", "GeForce"}, 1).find("no device \"GeForce\"") !=
           std::string::npos);
 }

@@ -3,8 +3,10 @@
 #include "tools/probing/facts.h"
 #include "tools/terminal/print.h"
 #include "tools/validate/cell_result.h"
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 
 namespace tilewise {
 
@@ -26,8 +28,9 @@ TimedWay way_of(const MeasuredCell& cell, const ValidationFact& fact) {
     return way;
 }
 
-bool is_row_in_16x16(const ValidationFact& fact) {
-    return fact.order == "row" && fact.shape == std::array<uint32_t, 2>{16, 16};
+bool is_row_in_16x16(const TimedWay& way) {
+    const bool as_launched = !way.tuned || way.tuned->group_order == group_order_text({});
+    return way.fact.order == "row" && way.fact.shape == std::array<uint32_t, 2>{16, 16} && as_launched;
 }
 
 std::string extent_of(const std::array<uint32_t, 2>& extent) { return extent_text({extent[0], extent[1], 1, 1}); }
@@ -53,10 +56,13 @@ std::string order_words(const std::string& order) {
                                : order + " order";
 }
 
-std::string way_words(const ValidationFact& fact) {
+std::string way_words(const TimedWay& way) {
+    const ValidationFact& fact = way.fact;
     const std::string shape = fmt::format("workgroups of {}", extent_of(fact.shape));
     if (fact.order.empty()) return fmt::format("{}, {}", fact.method, shape);
-    return fmt::format("{}, {} in {}", fact.method, order_words(fact.order), shape);
+    const bool has_name = !way.tuned || (fact.order != "permutation" && fact.order != "matrix");
+    return fmt::format("{}, {} in {}", fact.method,
+                       has_name ? order_words(fact.order) : fmt::format("the order {}", way.tuned->columns), shape);
 }
 
 void add_line(std::string& text, const char* title, const std::string& line) {
@@ -64,11 +70,13 @@ void add_line(std::string& text, const char* title, const std::string& line) {
 }
 
 void add_way(std::string& text, const char* title, const TimedWay& way) {
-    add_line(text, title, fmt::format("{}: {}", way_words(way.fact), ms_with_interval(way.fact)));
-    const char* method = way.fact.order.empty() ? ", direct" : "";
-    if (way.over_row) add_line(text, "", gain_text(*way.over_row, fmt::format("row order in 16x16{}", method).c_str()));
-    if (way.over_morton)
-        add_line(text, "", gain_text(*way.over_morton, fmt::format("Morton order in 16x16{}", method).c_str()));
+    add_line(text, title, fmt::format("{}: {}", way_words(way), ms_with_interval(way.fact)));
+    // Methods that share out squares are tuned against row order in these.
+    const char* where = way.tuned && !is_direct(way.fact) ? ""
+                        : way.fact.order.empty()          ? " in 16x16, direct"
+                                                          : " in 16x16";
+    if (way.over_row) add_line(text, "", gain_text(*way.over_row, fmt::format("row order{}", where).c_str()));
+    if (way.over_morton) add_line(text, "", gain_text(*way.over_morton, fmt::format("Morton order{}", where).c_str()));
 }
 
 const OrderCost* cost_of(const Derivation& derivation, std::string_view name) {
@@ -94,18 +102,15 @@ void add_prediction(std::string& text, const Advice& advice) {
     add_line(text, "touches", segments);
 }
 
+/// Of the whole advice.
 std::string known_text(const Advice& advice) {
-    const std::string on = fmt::format("{} ({})", advice.device, advice.driver);
     switch (advice.source) {
         case AdviceSource::measured:
-        case AdviceSource::measured_elsewhere: {
-            const ValidationFact& fact = advice.way->fact;
-            return fmt::format("measured on {}{} by tilewise {}, {}, images of {}",
-                               advice.source == AdviceSource::measured ? "" : "another device of this chip, ", on,
-                               fact.tool_version, fact.time, extent_of(fact.extent));
-        }
+        case AdviceSource::measured_elsewhere:
+            return known_text(advice, *advice.way);
         case AdviceSource::predicted:
-            return fmt::format("predicted from the pattern {} of {}; nobody has timed it", advice.pattern, on);
+            return fmt::format("predicted from the pattern {} of {} ({}); nobody has timed it", advice.pattern,
+                               advice.device, advice.driver);
         case AdviceSource::unknown:
             return "unknown: " + advice.why_unknown;
     }
@@ -126,6 +131,9 @@ Json way_json(const std::optional<TimedWay>& way) {
     return {{"method", fact.method},
             {"order", fact.order.empty() ? Json(nullptr) : Json(fact.order)},
             {"shape", fact.shape},
+            {"columns", way->tuned ? Json(way->tuned->columns) : Json(nullptr)},
+            {"group_order", way->tuned ? way->tuned->group_order : group_order_text({})},
+            {"by", way->tuned ? "tune" : "validate"},
             {"median_ms", fact.median_ms},
             {"interval_ms", fact.interval_ms[1] > 0 ? Json(fact.interval_ms) : Json(nullptr)},
             {"over_row", estimate_json(way->over_row)},
@@ -148,29 +156,143 @@ Json derived_json(const Advice& advice) {
 
 }  // namespace
 
-Advice advice_from(const MeasuredCell& cell, const KernelQuestion& question) {
+namespace {
+
+/// As if validate had measured it.
+TimedWay way_of(const db::TuningFact& tuned) {
+    TimedWay way;
+    way.tuned = tuned;
+    ValidationFact& fact = way.fact;
+    fact.kernel = tuned.kernel;
+    fact.method = tuned.method;
+    fact.order = tuned.order;
+    fact.format = tuned.format;
+    fact.pattern = tuned.pattern;
+    fact.extent = tuned.extent;
+    fact.radius = tuned.radius;
+    fact.shape = tuned.shape;
+    fact.samples = tuned.samples;
+    fact.median_ms = tuned.median_ms;
+    fact.interval_ms = tuned.interval_ms;
+    fact.time = tuned.time;
+    fact.tool_version = tuned.tool_version;
+    const auto estimate = [](double ratio, const std::array<double, 2>& interval) -> std::optional<Estimate> {
+        if (ratio == 0) return std::nullopt;
+        if (interval[1] == 0) return Estimate{ratio, 0, std::numeric_limits<double>::infinity()};
+        return Estimate{ratio, interval[0], interval[1]};
+    };
+    way.over_row = estimate(tuned.over_row, tuned.over_row_interval);
+    way.over_morton = estimate(tuned.over_morton, tuned.over_morton_interval);
+    return way;
+}
+
+void note_differences(Advice& advice) {
+    const ValidationFact& fact = advice.way->fact;
+    const KernelQuestion& question = advice.question;
+    if (fact.radius != question.radius)
+        advice.assumed.push_back(
+            fmt::format("radius {} was not measured: this is how it is with {}, the nearest that was", question.radius,
+                        fact.radius));
+    if (question.extent && *question.extent != fact.extent)
+        advice.assumed.push_back(fmt::format("images of {} were not measured: this is how it is with {}",
+                                             extent_of(*question.extent), extent_of(fact.extent)));
+}
+
+Advice advice_of(const db::DeviceFact& device, const db::DriverFact& driver, const KernelQuestion& question) {
     Advice advice;
     advice.question = question;
     advice.source = AdviceSource::measured;
-    advice.device = cell.device.name;
-    advice.driver = driver_text(cell.driver);
-    const ValidationFact& any = cell.any();
-    if (any.radius != question.radius)
-        advice.assumed.push_back(
-            fmt::format("radius {} was not measured: this is how it is with {}, the nearest that was", question.radius,
-                        any.radius));
-    if (question.extent && *question.extent != any.extent)
-        advice.assumed.push_back(fmt::format("images of {} were not measured: this is how it is with {}",
-                                             extent_of(*question.extent), extent_of(any.extent)));
+    advice.device = device.name;
+    advice.driver = driver_text(driver);
+    return advice;
+}
+
+/// For its method, unless it is slower; for all, where it is the fastest.
+void take_tuned(Advice& advice, const db::TuningFact& tuned) {
+    const TimedWay found = way_of(tuned);
+    const auto replaces = [&](const std::optional<TimedWay>& way) {
+        if (!way) return true;
+        return found.fact.method == way->fact.method ? is_as_fast(found.fact, way->fact)
+                                                     : !is_as_fast(way->fact, found.fact);
+    };
+    if (replaces(advice.way)) advice.way = found;
+    if (!is_direct(found.fact) || !replaces(advice.direct)) return;
+    advice.direct = found;
+    advice.remap = db::remap_of(tuned);
+    advice.groups = group_order_from_text(tuned.group_order);
+    advice.pattern = tuned.pattern;
+}
+
+Advice advice_from(const db::Database& database, const MeasuredCell& cell, const db::TuningFact* tuned,
+                   const KernelQuestion& question) {
+    Advice advice = advice_of(cell.device, cell.driver, question);
     const auto is_exact = [](const ValidationFact& fact) { return !is_approximate(fact); };
     if (const ValidationFact* best = fastest(cell, is_exact)) advice.way = way_of(cell, *best);
-    if (const ValidationFact* best = fastest(cell, is_direct)) advice.direct = way_of(cell, *best);
+    if (const ValidationFact* best = fastest(cell, is_direct)) {
+        advice.direct = way_of(cell, *best);
+        advice.remap = remap_of(database, cell, *best);
+    }
+    if (const ValidationFact* learned = fastest(cell, [](const ValidationFact& fact) { return !fact.pattern.empty(); }))
+        advice.pattern = learned->pattern;
+    if (tuned) take_tuned(advice, *tuned);
     const ValidationFact* rounded = fastest(cell, is_approximate);
     if (rounded && advice.way && verdict(times_as_fast(*rounded, advice.way->fact)) == kernels::Verdict::faster)
         advice.rounded = way_of(cell, *rounded);
-    if (const ValidationFact* learned = fastest(cell, [](const ValidationFact& fact) { return !fact.pattern.empty(); }))
-        advice.pattern = learned->pattern;
+    if (advice.way) note_differences(advice);
     return advice;
+}
+
+/// Whether the tune result, of another driver or extent than the cell, answers alone.
+bool answers_alone(const db::TuningFact& tuned, const MeasuredCell& cell, const KernelQuestion& question) {
+    const ValidationFact& measured = cell.any();
+    if (measured.radius != tuned.radius) return true;
+    if (question.extent && measured.extent != tuned.extent) return *question.extent == tuned.extent;
+    return tuned.time > std::ranges::max(cell.facts, {}, &ValidationFact::time).time;
+}
+
+}  // namespace
+
+std::optional<Advice> measured_advice(const db::Database& database, std::vector<db::ValidationRow> validations,
+                                      const std::vector<db::TuningRow>& tunings, const KernelQuestion& question) {
+    const auto cell = find_measured(std::move(validations), question);
+    const auto tuned = find_tuned(tunings, question);
+    if (!cell && !tuned) return std::nullopt;
+    const bool are_beside = cell && tuned && cell->device.name == tuned->device.name &&
+                            driver_text(cell->driver) == driver_text(tuned->driver) &&
+                            cell->any().radius == tuned->fact.radius && cell->any().extent == tuned->fact.extent;
+    if (tuned && !are_beside && (!cell || answers_alone(tuned->fact, *cell, question))) {
+        Advice advice = advice_of(tuned->device, tuned->driver, question);
+        take_tuned(advice, tuned->fact);
+        note_differences(advice);
+        return advice;
+    }
+    return advice_from(database, *cell, are_beside ? &tuned->fact : nullptr, question);
+}
+
+std::string groups_text(const Advice& advice) {
+    const std::string as_launched = "as they are launched; ";
+    const std::optional<TimedWay>& way = advice.direct ? advice.direct : advice.way;
+    if (!way || !way->tuned || !is_direct(way->fact)) return as_launched + "no other order of workgroups was measured";
+    switch (advice.groups.kind) {
+        case GroupOrderKind::linear:
+            break;
+        case GroupOrderKind::strips:
+            return fmt::format("in {0}: tilewise snippet --kind group-order --group-order strips --strip-width {1}",
+                               way->tuned->group_order, advice.groups.strip_width);
+        case GroupOrderKind::tiles:
+            return fmt::format("in {}: tilewise snippet --kind group-order --group-order tiles",
+                               way->tuned->group_order);
+    }
+    return as_launched + "tune found no other order of workgroups that is faster";
+}
+
+std::string known_text(const Advice& advice, const TimedWay& way) {
+    const bool is_elsewhere = advice.source == AdviceSource::measured_elsewhere;
+    return fmt::format(
+        "{} on {}{} ({}) by tilewise {}, {}, images of {}",
+        way.tuned ? fmt::format("found by tune, of {} orders and shapes,", way.tuned->candidates) : "measured",
+        is_elsewhere ? "another device of this chip, " : "", advice.device, advice.driver, way.fact.tool_version,
+        way.fact.time, extent_of(way.fact.extent));
 }
 
 const Remap& predicted_remap(const Derivation& derivation) {
@@ -182,7 +304,7 @@ bool gains_nothing(const Advice& advice) {
     if (advice.derived) return !saves_segments(advice.derived->orders);
     const std::optional<TimedWay>& way = advice.direct ? advice.direct : advice.way;
     if (!way) return false;
-    if (is_row_in_16x16(way->fact)) return true;
+    if (is_row_in_16x16(*way)) return true;
     return way->over_row && std::isfinite(way->over_row->high) && verdict(*way->over_row) != kernels::Verdict::faster;
 }
 
@@ -210,9 +332,10 @@ std::string advice_text(const Advice& advice) {
         add_line(text, "gain",
                  advice.way ? "none: no order is faster than row order in 16x16 where invocations read their own texels"
                             : "none: row order in 16x16 touches as few segments");
-    if (advice.source != AdviceSource::unknown)
-        add_line(text, "groups", "as they are launched; no other order of workgroups was measured");
+    if (advice.source != AdviceSource::unknown) add_line(text, "groups", groups_text(advice));
     add_line(text, "known", known_text(advice));
+    if (advice.way && advice.direct && advice.direct->tuned.has_value() != advice.way->tuned.has_value())
+        add_line(text, "", "direct: " + known_text(advice, *advice.direct));
     if (advice.source != AdviceSource::measured || !advice.assumed.empty())
         add_line(text, "measure", validate_command(question));
     return text;
@@ -229,7 +352,8 @@ Json to_json(const Advice& advice) {
             {"device", advice.device},
             {"driver", advice.driver},
             {"pattern", advice.pattern.empty() ? Json(nullptr) : Json(advice.pattern)},
-            {"measured", measured ? Json{{"time", advice.way->fact.time},
+            {"measured", measured ? Json{{"by", advice.way->tuned ? "tune" : "validate"},
+                                         {"time", advice.way->fact.time},
                                          {"tool_version", advice.way->fact.tool_version},
                                          {"radius", advice.way->fact.radius},
                                          {"extent", advice.way->fact.extent}}
@@ -237,7 +361,7 @@ Json to_json(const Advice& advice) {
             {"use", measured ? way_json(advice.way) : derived_json(advice)},
             {"direct", measured ? way_json(advice.direct) : derived_json(advice)},
             {"rounded", way_json(advice.rounded)},
-            {"group_order", "linear"},
+            {"group_order", group_order_text(advice.groups)},
             {"gains_nothing", advice.source == AdviceSource::unknown ? Json(nullptr) : Json(gains_nothing(advice))},
             {"assumed", advice.assumed},
             {"measure", validate_command(question)}};

@@ -10,8 +10,9 @@ enum class AdviceSource { measured, measured_elsewhere, predicted, unknown };
 
 /// What was measured of one way to run the kernel, and what it gains.
 struct TimedWay {
-    db::ValidationFact fact;
+    db::ValidationFact fact;                                 ///< of a tune result what both have
     std::optional<kernels::Estimate> over_row, over_morton;  ///< times as fast as these orders in 16x16
+    std::optional<db::TuningFact> tuned = {};                ///< where tune found it
 };
 
 struct Advice {
@@ -27,12 +28,22 @@ struct Advice {
     std::optional<Derivation> derived;  ///< predicted
     std::optional<Remap>
         remap;               ///< of `direct` or `derived`; row order in 16x16 where images are linear; none: unknown
+    GroupOrder groups = {};  ///< of `direct`
     bool is_linear = false;  ///< predicted: rows are memory order
     std::string why_unknown;
 };
 
-/// Of a cell that was measured for the question, or for one like it, which it then assumes.
-Advice advice_from(const MeasuredCell& cell, const KernelQuestion& question);
+/// By these rows, of the question or of one like it, which it then assumes. What tune found on a device and driver comes
+/// beside what validate measured there: it is taken for its method unless it is slower. Where they are of two drivers or
+/// extents, what fits the question better answers, else the newer. None: nobody measured the kernel and format.
+std::optional<Advice> measured_advice(const db::Database& database, std::vector<db::ValidationRow> validations,
+                                      const std::vector<db::TuningRow>& tunings, const KernelQuestion& question);
+
+/// In which order workgroups take the image, and how that is known or had.
+std::string groups_text(const Advice& advice);
+
+/// How a way of this advice is known, where, since when.
+std::string known_text(const Advice& advice, const TimedWay& way);
 
 /// The choice, or row order where it touches as few segments.
 const Remap& predicted_remap(const Derivation& derivation);

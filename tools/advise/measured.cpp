@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <ranges>
 #include <tuple>
 
 namespace tilewise {
@@ -21,7 +20,8 @@ double octaves(double a, double b) { return a == b ? 0 : std::abs(std::log2(a / 
 double texels(const std::array<uint32_t, 2>& extent) { return double{1} * extent[0] * extent[1]; }
 
 /// Smaller is nearer.
-auto distance(const ValidationFact& fact, const KernelQuestion& question) {
+template <typename Fact>
+auto distance(const Fact& fact, const KernelQuestion& question) {
     const double extent = !question.extent || *question.extent == fact.extent
                               ? 0
                               : 1 + octaves(texels(fact.extent), texels(*question.extent));
@@ -34,12 +34,6 @@ bool has_interval(const ValidationFact& fact) { return fact.interval_ms[1] > 0; 
 auto simplicity(const ValidationFact& fact) {
     constexpr std::array<std::string_view, 5> orders = {"", "row", "morton", "rdna", "learned"};
     return std::ranges::find(orders, fact.order) - orders.begin();
-}
-
-bool is_as_fast(const ValidationFact& fact, const ValidationFact& best) {
-    kernels::Estimate ratio = times_as_fast(fact, best);
-    if (!std::isfinite(ratio.high)) ratio.low = ratio.high = ratio.value;  // too few samples: as far as they go
-    return verdict(ratio) != kernels::Verdict::slower;
 }
 
 }  // namespace
@@ -62,6 +56,19 @@ std::optional<MeasuredCell> find_measured(std::vector<db::ValidationRow> rows, c
     return cell;
 }
 
+std::optional<db::TuningRow> find_tuned(const std::vector<db::TuningRow>& rows, const KernelQuestion& question) {
+    const db::TuningRow* nearest = nullptr;
+    for (const db::TuningRow& row : rows) {
+        const db::TuningFact& fact = row.fact;
+        if (fact.kernel != question.kernel || fact.format != question.format || fact.radius != question.radius)
+            continue;
+        const bool is_nearer = !nearest || std::tuple(distance(fact, question), nearest->fact.time) <=
+                                               std::tuple(distance(nearest->fact, question), fact.time);
+        if (is_nearer) nearest = &row;
+    }
+    return nearest ? std::optional(*nearest) : std::nullopt;
+}
+
 kernels::Estimate times_as_fast(const ValidationFact& fact, const ValidationFact& baseline) {
     kernels::Estimate ratio = {baseline.median_ms / fact.median_ms, 0, std::numeric_limits<double>::infinity()};
     if (has_interval(fact) && has_interval(baseline)) {
@@ -69,6 +76,12 @@ kernels::Estimate times_as_fast(const ValidationFact& fact, const ValidationFact
         ratio.high = baseline.interval_ms[1] / fact.interval_ms[0];
     }
     return ratio;
+}
+
+bool is_as_fast(const ValidationFact& fact, const ValidationFact& other) {
+    kernels::Estimate ratio = times_as_fast(fact, other);
+    if (!std::isfinite(ratio.high)) ratio.low = ratio.high = ratio.value;  // too few samples: as far as they go
+    return verdict(ratio) != kernels::Verdict::slower;
 }
 
 bool is_direct(const ValidationFact& fact) { return fact.method == "direct"; }
@@ -107,8 +120,10 @@ std::vector<ValidationFact> facts_that_advise(const MeasuredCell& cell) {
         const ValidationFact* chosen = fastest(cell, counts);
         if (!chosen) continue;
         add(chosen);
-        auto counted = cell.facts | std::views::filter(counts);
-        add(&*std::ranges::min_element(counted, {}, &ValidationFact::median_ms));
+        const ValidationFact* quickest = chosen;
+        for (const ValidationFact& fact : cell.facts)
+            if (counts(fact) && fact.median_ms < quickest->median_ms) quickest = &fact;
+        add(quickest);
         for (const char* order : {"row", "morton"}) add(in_16x16(cell, *chosen, order));
     }
     return facts;

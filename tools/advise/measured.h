@@ -1,5 +1,6 @@
-// What validate measured of a kernel: the cell that answers a question, and what was fastest in it.
+// What validate and tune measured of a kernel: the cell that answers a question, and what was fastest in it.
 #pragma once
+#include "db/facts/tuning.h"
 #include "db/facts/validation.h"
 #include "kernels/measure/statistics.h"
 #include "patterns/remap/remap.h"
@@ -29,9 +30,15 @@ struct MeasuredCell {
 /// newest.
 std::optional<MeasuredCell> find_measured(std::vector<db::ValidationRow> rows, const KernelQuestion& question);
 
+/// Of these: the result of the very kernel, format and radius whose extent is nearest, then the newest.
+std::optional<db::TuningRow> find_tuned(const std::vector<db::TuningRow>& rows, const KernelQuestion& question);
+
 /// How many times as fast as `baseline`. The interval is that of the two medians' ends: at least 95%. From 0 to infinity
 /// where one of them has none.
 kernels::Estimate times_as_fast(const db::ValidationFact& fact, const db::ValidationFact& baseline);
+
+/// Not slower than `other`, as far as their intervals tell.
+bool is_as_fast(const db::ValidationFact& fact, const db::ValidationFact& other);
 
 bool is_direct(const db::ValidationFact& fact);  ///< each invocation reads its own texels
 

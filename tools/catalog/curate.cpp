@@ -111,7 +111,8 @@ std::vector<CatalogFact> curated(std::vector<CatalogFact> facts) {
 CatalogOrders bundle_orders(const std::string& bundle, const std::string& name) {
     const db::Database database = database_of(bundle, name);
     return {db::find_facts<db::LaneOrderFact>(database), db::find_facts<db::LaunchOrderFact>(database),
-            db::find_facts<db::ImageRuleFact>(database), db::find_facts<db::ValidationFact>(database)};
+            db::find_facts<db::ImageRuleFact>(database), db::find_facts<db::ValidationFact>(database),
+            db::find_facts<db::TuningFact>(database)};
 }
 
 namespace {
@@ -129,16 +130,45 @@ bool is_of_same(const db::LaunchOrderRow& a, const db::LaunchOrderRow& b) {
     return a.device.name == b.device.name && a.driver.info == b.driver.info;
 }
 
-auto cell_of(const db::ValidationRow& row) {
+/// Of a timing or a tune result.
+template <typename Row>
+auto cell_of(const Row& row) {
     return std::tuple(row.device.name, row.driver.info, row.fact.kernel, row.fact.format, row.fact.radius,
                       row.fact.extent);
 }
 
 /// But for when it was.
-bool is_same_timing(const db::ValidationRow& row, const db::ValidationRow& other) {
-    db::ValidationFact fact = row.fact;
+template <typename Row>
+bool is_same_timing(const Row& row, const Row& other) {
+    auto fact = row.fact;
     fact.time = other.fact.time;
     return cell_of(row) == cell_of(other) && fact == other.fact;
+}
+
+/// Those of earlier cells that were not timed anew, and the new ones, which keep their date where nothing else changed.
+template <typename Row>
+void add_timings(db::Database& database, const std::vector<Row>& earlier, const std::vector<Row>& now) {
+    for (const Row& row : earlier)
+        if (std::ranges::none_of(now, [&](const Row& other) { return cell_of(row) == cell_of(other); }))
+            db::add_fact(database, row.device, row.driver, row.fact);
+    for (Row row : now) {
+        for (const Row& other : earlier)
+            if (is_same_timing(row, other)) row.fact.time = other.fact.time;
+        db::add_fact(database, row.device, row.driver, row.fact);
+    }
+}
+
+/// The newest of each cell.
+std::vector<db::TuningRow> worth_keeping(const std::vector<db::TuningRow>& rows) {
+    std::map<decltype(cell_of(rows[0])), db::TuningRow> newest;
+    for (const db::TuningRow& row : rows) {
+        const auto [known, is_new] = newest.emplace(cell_of(row), row);
+        if (!is_new && known->second.fact.time < row.fact.time) known->second = row;
+    }
+    std::vector<db::TuningRow> kept;
+    kept.reserve(newest.size());
+    for (auto& [cell, row] : newest) kept.push_back(std::move(row));
+    return kept;
 }
 
 /// Of each cell the facts that advise reads.
@@ -169,6 +199,8 @@ CatalogOrders curated_orders(CatalogOrders orders) {
     orders.launches = std::move(newest);
     curate(orders.validations);
     orders.validations = worth_keeping(orders.validations);
+    orders.tunings = worth_keeping(orders.tunings);
+    curate(orders.tunings);
     return orders;
 }
 
@@ -202,15 +234,8 @@ std::string catalog_bundle(std::vector<CatalogFact> facts, const std::vector<Cat
                 return is_of_same(row, other) && row.fact.visit == other.fact.visit;
             }))
             db::add_fact(database, row.device, row.driver, row.fact);
-    for (const db::ValidationRow& row : earlier_orders.validations)
-        if (std::ranges::none_of(orders.validations,
-                                 [&](const db::ValidationRow& other) { return cell_of(row) == cell_of(other); }))
-            db::add_fact(database, row.device, row.driver, row.fact);
-    for (db::ValidationRow row : orders.validations) {
-        for (const db::ValidationRow& other : earlier_orders.validations)
-            if (is_same_timing(row, other)) row.fact.time = other.fact.time;
-        db::add_fact(database, row.device, row.driver, row.fact);
-    }
+    add_timings(database, earlier_orders.validations, orders.validations);
+    add_timings(database, earlier_orders.tunings, orders.tunings);
     // A rule that is known already takes fewer images to see.
     const auto without_probes = [](nlohmann::json rule) {
         rule.erase("probes");

@@ -3,6 +3,7 @@
 #include "db/facts/image_rule.h"
 #include "db/facts/lane_order.h"
 #include "db/facts/launch_order.h"
+#include "db/facts/tuning.h"
 #include "db/facts/validation.h"
 #include "db/query/query.h"
 #include <string>
@@ -31,11 +32,12 @@ struct CatalogOrders {
     std::vector<db::LaunchOrderRow> launches;
     std::vector<db::ImageRuleRow> rules;
     std::vector<db::ValidationRow> validations;
+    std::vector<db::TuningRow> tunings;
 };
 CatalogOrders bundle_orders(const std::string& bundle, const std::string& name);  ///< all of them; as bundle_facts()
 
 /// What the catalog keeps of them: likewise dated to the day, without UUIDs. Of GPUs alone, and of launch orders the newest
-/// that was visible. Of timings what `advise` reads.
+/// that was visible. Of timings what `advise` reads, of tune results the newest of each cell.
 CatalogOrders curated_orders(CatalogOrders orders);
 
 /// Rules likewise; those that came from a catalog are left aside.

@@ -45,22 +45,32 @@ KernelQuestion question_of(const AdviseOptions& options) {
     return question;
 }
 
-std::optional<Advice> measured_on(const db::Database& database, const std::vector<int64_t>& devices,
-                                  const std::string& driver, const KernelQuestion& question) {
-    std::vector<db::ValidationRow> rows = db::find_facts<db::ValidationFact>(database, devices);
-    std::erase_if(rows, [&](const db::ValidationRow& row) {
+/// The rows of these devices; only those with a driver that is called so.
+template <typename Fact>
+std::vector<db::Stored<Fact>> facts_of(const db::Database& database, const std::vector<int64_t>& devices,
+                                       const std::string& driver) {
+    std::vector<db::Stored<Fact>> rows = db::find_facts<Fact>(database, devices);
+    std::erase_if(rows, [&](const db::Stored<Fact>& row) {
         return to_lower(driver_text(row.driver)).find(to_lower(driver)) == std::string::npos;
     });
-    const auto cell = find_measured(std::move(rows), question);
-    if (!cell) return std::nullopt;
-    Advice advice = advice_from(*cell, question);
-    if (advice.direct) advice.remap = remap_of(database, *cell, advice.direct->fact);
+    return rows;
+}
+
+std::optional<Advice> measured_on(const db::Database& database, const std::vector<int64_t>& devices,
+                                  const std::string& driver, const KernelQuestion& question) {
+    std::optional<Advice> advice = measured_advice(database, facts_of<db::ValidationFact>(database, devices, driver),
+                                                   facts_of<db::TuningFact>(database, devices, driver), question);
+    if (advice || driver.empty()) return advice;
+    advice = measured_advice(database, {}, facts_of<db::TuningFact>(database, devices, ""), question);
+    if (advice)
+        advice->assumed.push_back(
+            fmt::format("nothing was measured with the driver {}: this is how it is with {}", driver, advice->driver));
     return advice;
 }
 
 /// Of the devices that are meant; else of others with their chip.
-std::optional<Advice> measured_advice(const db::Database& database, const Asked& asked,
-                                      const KernelQuestion& question) {
+std::optional<Advice> measured_on_chip(const db::Database& database, const Asked& asked,
+                                       const KernelQuestion& question) {
     const FoundGpu& gpu = *asked.gpu;
     const std::string& driver = asked.filter.driver;
     std::optional<Advice> advice = measured_on(database, gpu.devices, driver, question);
@@ -97,7 +107,7 @@ void predict(Advice& advice, const Globals& globals, const db::Database& databas
 Advice find_advice(const Globals& globals, const db::Database& database, const Asked& asked,
                    const AdviseOptions& options) {
     const KernelQuestion question = question_of(options);
-    if (auto measured = measured_advice(database, asked, question)) return *measured;
+    if (auto measured = measured_on_chip(database, asked, question)) return *measured;
     Advice advice;
     advice.question = question;
     advice.device = asked.gpu->names.front();
@@ -122,6 +132,7 @@ std::string code_of(const Advice& advice, const std::string& language) {
             advice.why_unknown.empty() ? "its invocations do not each read their own texels" : advice.why_unknown,
             validate_command(advice.question)));
     request.remap = *advice.remap;
+    request.group_order = advice.groups;
     request.format = advice.question.format;
     request.radius = advice.question.radius;
     request.provenance = fmt::format("tilewise {}\n{}", TILEWISE_VERSION, advice_text(advice));

@@ -52,16 +52,17 @@ void import_files(const std::vector<std::string>& files, const Globals& globals)
                      {"start_orders", imported.launch_orders},
                      {"rules", imported.rules},
                      {"validations", imported.validations},
+                     {"tunings", imported.tunings},
                      {"known_observations", imported.known_observations},
                      {"contradictions", contradiction_texts(imported)}};
         return print_json(json);
     }
     print_text(
         fmt::format("new: {} devices, {} drivers, {} patterns, {} observations, {} disagreements, {} lane orders, "
-                    "{} launch orders, {} rules, {} validations; {} observations were known\n",
+                    "{} launch orders, {} rules, {} validations, {} tune results; {} observations were known\n",
                     imported.devices, imported.drivers, imported.patterns, imported.observations,
                     imported.disagreements, imported.lane_orders, imported.launch_orders, imported.rules,
-                    imported.validations, imported.known_observations));
+                    imported.validations, imported.tunings, imported.known_observations));
     print_contradictions(contradiction_texts(imported));
 }
 
@@ -101,6 +102,7 @@ void print_statistics(const Globals& globals) {
     rows.push_back({"launch orders", std::to_string(stats.launch_orders)});
     rows.push_back({"rules", std::to_string(stats.rules)});
     rows.push_back({"validations", std::to_string(stats.validations)});
+    rows.push_back({"tune results", std::to_string(stats.tunings)});
     print_columns(rows);
 }
 

@@ -14,6 +14,7 @@
 #include "tools/lookup/image_layout.h"
 #include "tools/lookup/known_device.h"
 #include "tools/lookup/open.h"
+#include "tools/probing/facts.h"
 #include "tools/terminal/parse.h"
 #include "tools/terminal/print.h"
 #include <CLI/CLI.hpp>
@@ -49,6 +50,8 @@ struct SnippetOptions {
 struct ChosenRemap {
     Remap remap;
     std::string explanation;
+    GroupOrder groups = {};     ///< of the workgroups around it
+    std::string evidence = {};  ///< lines that are said without --explain, too
 };
 
 Coord shape_of(const std::string& text) {
@@ -84,29 +87,65 @@ ChosenRemap choose_remap(const Pattern& pattern, const SnippetOptions& options, 
                                  derivation.request.invocations, fmt::join(names, ", ")));
 }
 
-/// What validate found fastest there for a box blur of that radius, unless the options say more; none: nobody measured it,
-/// or only over images with another pattern.
+/// Tune results of images with this pattern, by the device and driver; else with other drivers; else by other devices that
+/// the name means.
+std::vector<db::TuningRow> tunings_for(const db::Database& database, const db::ObservationRow& image,
+                                       const Asked& asked) {
+    const std::string pattern = pattern_id(image.fact.layout->pattern);
+    const auto of_pattern = [&](std::vector<db::TuningRow> rows) {
+        std::erase_if(rows, [&](const db::TuningRow& row) { return row.fact.pattern != pattern; });
+        return rows;
+    };
+    std::vector<db::TuningRow> rows = of_pattern(db::find_facts<db::TuningFact>(database, image.device, image.driver));
+    if (!rows.empty()) return rows;
+    rows = of_pattern(db::find_facts<db::TuningFact>(database));
+    std::vector<db::TuningRow> of_device = rows;
+    std::erase_if(of_device, [&](const db::TuningRow& row) { return row.device.name != image.device.name; });
+    if (!of_device.empty() || !asked.gpu) return of_device;
+    return of_pattern(db::find_facts<db::TuningFact>(database, asked.gpu->devices));
+}
+
+/// What an order rests on that was found elsewhere; empty where it was not.
+std::string elsewhere_text(const Advice& advice, const db::ObservationRow& image) {
+    if (advice.device != image.device.name)
+        return fmt::format("Assumed: {} runs it as {} does, where it was timed.", image.device.name, advice.device);
+    if (advice.driver != driver_text(image.driver))
+        return fmt::format("Assumed: {} runs it as {} does, with which it was timed.", driver_text(image.driver),
+                           advice.driver);
+    return "";
+}
+
+/// What tune or validate found fastest for a box blur of that radius, unless the options say more; none: nobody measured
+/// it, or only over images with another pattern.
 std::optional<ChosenRemap> measured_remap(const db::Database& database, const db::ObservationRow& image,
-                                          const SnippetOptions& options) {
+                                          const Asked& asked, const SnippetOptions& options) {
     if (options.radius == 0 || options.order != "learned" || !options.shape.empty() || options.invocations ||
         options.subgroup)
         return std::nullopt;
-    const auto cell = find_measured(db::find_facts<db::ValidationFact>(database, image.device, image.driver),
-                                    {"box", image.fact.format, options.radius});
-    if (!cell || cell->any().radius != options.radius) return std::nullopt;
-    Advice advice = advice_from(*cell, {"box", image.fact.format, options.radius});
+    KernelQuestion question = {"box", image.fact.format, options.radius};
+    std::optional<Advice> advice =
+        measured_advice(database, db::find_facts<db::ValidationFact>(database, image.device, image.driver),
+                        tunings_for(database, image, asked), question);
+    if (!advice || !advice->direct || advice->direct->fact.radius != options.radius) return std::nullopt;
     const Pattern& pattern = image.fact.layout->pattern;
-    const bool is_another = !advice.pattern.empty() && advice.pattern != pattern_id(pattern);
-    if (!advice.direct || is_another) return std::nullopt;
-    std::optional<Remap> remap = remap_of(database, *cell, advice.direct->fact);
-    if (!remap) return std::nullopt;
-    advice.way = advice.direct;
-    std::string explanation = advice_text(advice);
-    if (!pattern.is_linear())
-        explanation += "\n" + explain(choose_workgroup(pattern, known_device(database, image.device, image.driver),
-                                                       {.radius = options.radius, .shape = remap->shape})
-                                          .derivation);
-    return ChosenRemap{*std::move(remap), explanation};
+    const bool is_another = !advice->pattern.empty() && advice->pattern != pattern_id(pattern);
+    if (is_another || !advice->remap) return std::nullopt;
+    const std::string assumed = elsewhere_text(*advice, image);
+    if (!assumed.empty()) print_warning(assumed);
+    advice->way = advice->direct;
+    ChosenRemap chosen = {*advice->remap, advice_text(*advice), advice->groups, {}};
+    if (advice->direct->tuned) {
+        chosen.evidence = known_text(*advice, *advice->direct) + "\n" + (assumed.empty() ? "" : assumed + "\n");
+        if (chosen.groups.kind != GroupOrderKind::linear)
+            chosen.evidence += "workgroups " + groups_text(*advice) + "\n";
+    }
+    if (pattern.is_linear()) return chosen;
+    const Derivation derivation = choose_workgroup(pattern, known_device(database, image.device, image.driver),
+                                                   {.radius = options.radius, .shape = chosen.remap.shape})
+                                      .derivation;
+    // It explains memory order, which a search may have left behind.
+    if (!advice->direct->tuned || derivation.remap == chosen.remap) chosen.explanation += "\n" + explain(derivation);
+    return chosen;
 }
 
 /// A kernel runs over linear images, too.
@@ -221,7 +260,7 @@ void print_snippet(const SnippetOptions& options, const Globals& globals) {
         request.radius = options.radius;
     }
     if (request.kind == SnippetKind::remap || request.kind == SnippetKind::kernel) {
-        std::optional<ChosenRemap> measured = measured_remap(database, chosen.image, options);
+        std::optional<ChosenRemap> measured = measured_remap(database, chosen.image, asked, options);
         ChosenRemap remap = measured                             ? *std::move(measured)
                             : request.kind == SnippetKind::remap ? choose_remap(pattern, options, device)
                                                                  : choose_kernel_remap(pattern, options, device);
@@ -230,6 +269,8 @@ void print_snippet(const SnippetOptions& options, const Globals& globals) {
         request.subgroup_size =
             subgroup_size_of(device, static_cast<uint32_t>(element_count(request.remap.shape)), options.subgroup);
         request.warps = options.warps;
+        request.group_order = remap.groups;
+        request.provenance += remap.evidence;
         if (options.explain) request.provenance += explanation;
     }
     if (request.kind == SnippetKind::group_order)

@@ -1,7 +1,6 @@
 // tilewise validate: is the learned order worth it here? Kernels in every order, checked, timed, and kept.
 #include "db/facts/json.h"
 #include "kernels/copy/copy.h"
-#include "kernels/separable/separable.h"
 #include "kernels/shader/cache.h"
 #include "patterns/model/error.h"
 #include "probe/formats.h"
@@ -14,10 +13,10 @@
 #include "tools/terminal/progress.h"
 #include "tools/validate/cell_result.h"
 #include "tools/validate/each_device.h"
+#include "tools/validate/rehearse.h"
 #include "tools/validate/workbench.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -254,21 +253,8 @@ void print_results(const Run& run, const Plan& plan) {
     flush_stdout();
 }
 
-/// To free anything that the device is still at work with would wait for ever.
-[[noreturn]] void end_with_device_at_work(const std::string& message) {
-    print_warning("tilewise: " + message);
-    std::_Exit(1);
-}
-
 std::string advice_on_wrong(const Run& run, const Plan& plan) {
-    if (!plan.filter) return "please report this";
-    std::string text = fmt::format("its methods disagree: is {} a filter as docs/filters.md says?", plan.filter->name);
-    if (const uint64_t most = run.bench.context.max_loop_iterations; most != UINT64_MAX)
-        text += fmt::format(
-            " This driver ends all loops after {} iterations, without a word: has it so many, or an "
-            "endless one?",
-            most);
-    return text;
+    return plan.filter ? advice_on_wrong_filter(run.bench.context, *plan.filter) : "please report this";
 }
 
 /// Exit code 1, with the reason, where results are missing or wrong.
@@ -290,34 +276,13 @@ void require_complete(const Run& run, const Plan& plan) {
                         wrong, advice_on_wrong(run, plan)));
 }
 
-/// A user's filter, once over a small image, before anything else is timed: whether it compiles, and comes to its end.
-void rehearse(Workbench& bench, const Plan& plan) {
-    constexpr uint64_t timeout_s = 10;
-    const std::string loop =
-        fmt::format("{}: the filter did not finish in {} s: has it an endless loop?", plan.filter->name, timeout_s);
-    bench.context.commands.timeout_ns = timeout_s * 1'000'000'000;
-    ImagePool images{bench.context};
-    const References references = std::make_shared<ReferenceCache>();
-    for (const uint32_t radius : plan.radii) {
-        const SeparableRequest request = {*plan.filter, plan.formats.front(), {64, 64}, radius};
-        const Job job = separable_direct(images, references, request, {"row", row_order({8, 8, 1, 1})});
-        try {
-            vulkan::run_commands(bench.context.device, bench.context.commands, job.record);
-        } catch (const vulkan::VulkanError& error) {
-            if (error.result == VK_ERROR_DEVICE_LOST) throw Error(loop);  // by the driver's own timeout
-            if (error.result == VK_TIMEOUT) end_with_device_at_work(loop);
-            throw;
-        }
-    }
-}
-
 void validate_device(const std::string& device, const Plan& plan, const ValidateOptions& options,
                      const Globals& globals) {
     const std::unique_ptr<Workbench> bench = open_workbench(device);
     bench->context.variants = std::make_shared<VariantCache>(
         open_variant_cache(options.cache.empty() ? default_cache_folder() : std::filesystem::path(options.cache),
                            cache_modes.at(options.shaders)));
-    if (plan.filter) rehearse(*bench, plan);
+    if (plan.filter) rehearse(*bench, *plan.filter, plan.formats.front(), plan.radii);
     db::Database database = open_to_write(globals);
     Run run = {*bench, database, {}, globals.json};
     run.limits.seconds = options.seconds;

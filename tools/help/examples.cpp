@@ -43,7 +43,7 @@ constexpr Examples all_examples[] = {
     {"validate", "",
      "tilewise validate --radius 4\n"
      "tilewise validate --kernel all --format RGBA8 --json"},
-    {"tune", "", "tilewise tune --format RGBA32F --radius 8 --time 60"},
+    {"tune", "", "tilewise tune --kernel gaussian --format RGBA32F --radius 8 --time 60"},
     {"tile", "",
      "tilewise tile texels.raw tiled.bin --gpu \"RTX 4090\" --format RGBA8 --extent 1920x1080\n"
      "tilewise tile texture.ktx2 tiled.bin --gpu \"Steam Deck\""},

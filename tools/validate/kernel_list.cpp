@@ -50,12 +50,54 @@ std::vector<Job> jobs_of_brightest(ImagePool& images, const References&, const K
     return brightest_jobs(images, cell.format, cell.size, one_of_each(orders));
 }
 
+Job ordered_box(ImagePool& images, const References& references, const KernelCell& cell, const Order& order) {
+    return box_direct(images, references, {cell.format, cell.size, cell.radius}, order);
+}
+
+template <FilterText (*filter)()>
+Job ordered_filter(ImagePool& images, const References& references, const KernelCell& cell, const Order& order) {
+    return separable_direct(images, references, {filter(), cell.format, cell.size, cell.radius}, order);
+}
+
+Job ordered_own_filter(ImagePool& images, const References& references, const KernelCell& cell, const Order& order) {
+    return separable_direct(images, references, {*cell.filter, cell.format, cell.size, cell.radius}, order);
+}
+
+template <Job (*method)(ImagePool&, Format, Size, const Order&)>
+Job ordered(ImagePool& images, const References&, const KernelCell& cell, const Order& order) {
+    return method(images, cell.format, cell.size, order);
+}
+
+Job average_in_one_dispatch(ImagePool& images, Format format, Size size, const Order& order) {
+    return average_subgroups(images, format, size, order);
+}
+
+Job brightest_by_subgroups(ImagePool& images, Format format, Size size, const Order& order) {
+    return brightest_subgroups(images, format, size, order);
+}
+
+bool has_subgroups(const Context& context) { return context.subgroup_size > 0; }
+
+constexpr OrderedMethod box_methods[] = {{"direct", false, true, nullptr, ordered_box}};
+constexpr OrderedMethod gaussian_methods[] = {{"direct", false, true, nullptr, ordered_filter<gaussian_filter>}};
+constexpr OrderedMethod bilateral_methods[] = {{"direct", false, true, nullptr, ordered_filter<bilateral_filter>}};
+constexpr OrderedMethod own_filter_methods[] = {{"direct", false, true, nullptr, ordered_own_filter}};
+constexpr OrderedMethod average_methods[] = {
+    {"groupshared", false, false, nullptr, ordered<average_shared>},
+    {"subgroups, one dispatch", false, false, has_subgroups, ordered<average_in_one_dispatch>}};
+constexpr OrderedMethod brightest_methods[] = {
+    {"groupshared, one searches", true, false, nullptr, ordered<brightest_one_searches>},
+    {"8x8 an invocation", false, false, nullptr, ordered<brightest_whole_square>},
+    {"groupshared, tree", true, false, nullptr, ordered<brightest_tree>},
+    {"2x2 an invocation, tree", true, false, nullptr, ordered<brightest_quads_tree>},
+    {"subgroups", true, false, has_brightest_subgroups, ordered<brightest_by_subgroups>}};
+
 constexpr KernelFamily families[] = {
-    {"box", true, box_jobs},
-    {"gaussian", true, gaussian_jobs},
-    {"bilateral", true, bilateral_jobs},
-    {"average", false, jobs_of_average},
-    {"brightest", false, jobs_of_brightest},
+    {"box", true, box_methods, box_jobs},
+    {"gaussian", true, gaussian_methods, gaussian_jobs},
+    {"bilateral", true, bilateral_methods, bilateral_jobs},
+    {"average", false, average_methods, jobs_of_average},
+    {"brightest", false, brightest_methods, jobs_of_brightest},
 };
 
 }  // namespace
@@ -73,7 +115,15 @@ const KernelFamily& family_named(const std::string& name) {
         if (name == family.name) return family;
         names += fmt::format("{}{}", names.empty() ? "" : ", ", family.name);
     }
-    throw UsageError(fmt::format("no kernel \"{}\"; there are: {}, all", name, names));
+    throw UsageError(fmt::format("no kernel \"{}\"; there are: {}", name, names));
+}
+
+std::vector<OrderedMethod> ordered_methods(const Context& context, const KernelCell& cell) {
+    const std::span<const OrderedMethod> all = cell.filter ? own_filter_methods : family_named(cell.kernel).ordered;
+    std::vector<OrderedMethod> methods;
+    for (const OrderedMethod& method : all)
+        if (!method.runs_on || method.runs_on(context)) methods.push_back(method);
+    return methods;
 }
 
 std::vector<Order> one_of_each(const std::vector<Order>& orders) {

@@ -17,15 +17,28 @@ struct KernelCell {
 };
 std::string cell_text(const KernelCell& cell);  ///< "box R8G8B8A8_UNORM radius 3"
 
+/// A way to compute a kernel that can run in any order.
+struct OrderedMethod {
+    const char* name;                                    ///< as Job::method
+    bool in_squares = false;                             ///< the order is one of 8x8 texels; else of a box of any shape
+    bool groups_in_any_order = false;                    ///< Order::groups may be another than linear
+    bool (*runs_on)(const kernels::Context&) = nullptr;  ///< null: on every device
+    kernels::Job (*job)(kernels::ImagePool&, const kernels::References&, const KernelCell&, const kernels::Order&);
+};
+
 struct KernelFamily {
     const char* name;
     bool has_radius;
+    std::span<const OrderedMethod> ordered;
     std::vector<kernels::Job> (*jobs)(kernels::ImagePool&, const kernels::References&, const KernelCell&,
                                       const std::vector<kernels::Order>&);
 };
 std::span<const KernelFamily> kernel_families();
 /// Throws UsageError naming those that there are.
 const KernelFamily& family_named(const std::string& name);
+
+/// Those of the cell's kernel, or of its filter, that the device can run.
+std::vector<OrderedMethod> ordered_methods(const kernels::Context& context, const KernelCell& cell);
 
 /// The first of each name: one shape is enough where methods have boxes of their own.
 std::vector<kernels::Order> one_of_each(const std::vector<kernels::Order>& orders);

@@ -54,7 +54,8 @@ std::vector<Coord> shapes_between(uint32_t min_invocations, uint32_t max_invocat
 
 std::vector<kernels::Order> remap_candidates(const CandidateRequest& request,
                                              const std::function<kernels::Order(const Coord&)>& learned) {
-    const std::vector<Coord> shapes = shapes_between(request.min_invocations, request.max_invocations);
+    const std::vector<Coord> shapes =
+        request.shapes.empty() ? shapes_between(request.min_invocations, request.max_invocations) : request.shapes;
     std::mt19937_64 random(request.seed);
     Collection found;
     // Shapes take turns in each kind, so that a smaller count leaves out the random ones first.
@@ -73,12 +74,6 @@ std::vector<kernels::Order> remap_candidates(const CandidateRequest& request,
     }
     if (found.orders.size() > request.count) found.orders.resize(request.count);
     return std::move(found.orders);
-}
-
-std::string columns_text(const Remap& remap) {
-    std::string text;
-    for (const Coord& column : remap.columns) text += (text.empty() ? "" : " ") + coordinate_bits(column);
-    return text;
 }
 
 }  // namespace tilewise

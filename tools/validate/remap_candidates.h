@@ -9,9 +9,10 @@ struct CandidateRequest {
     size_t count = 1000;  ///< at most; fewer where there are no more
     uint64_t seed = 1;
     uint32_t min_invocations = 64, max_invocations = 1024;  ///< of a workgroup; powers of two
+    std::vector<Coord> shapes = {};                         ///< empty: all of 2^n invocations
 };
 
-/// All shapes of 2^n invocations, and for each in turn: memory order (`learned` says which; empty: none), row and morton,
+/// For each shape in turn: memory order (`learned` says which; empty: none), row and morton,
 /// then random permutations of the coordinate bits ("permutation"), and one in eight a permutation with XORs ("matrix").
 /// None comes twice: what is both memory order and another has the name of memory order. The same request gives the same
 /// candidates.
@@ -19,8 +20,5 @@ std::vector<kernels::Order> remap_candidates(const CandidateRequest& request,
                                              const std::function<kernels::Order(const Coord&)>& learned);
 
 std::vector<Coord> shapes_between(uint32_t min_invocations, uint32_t max_invocations);  ///< in x and y
-
-/// "y0 y1 x0 y2": the coordinate bits that the bits of the invocation's index move, from bit 0 on.
-std::string columns_text(const Remap& remap);
 
 }  // namespace tilewise

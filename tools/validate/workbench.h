@@ -1,7 +1,7 @@
 // The device that kernels are measured on, opened in this process, and the orders to measure there.
 #pragma once
 #include "db/query/query.h"
-#include "kernels/box/sweep.h"
+#include "kernels/box/registers.h"
 #include "patterns/remap/workgroup.h"
 #include "probe/probe.h"
 #include <functional>
