@@ -38,8 +38,8 @@ std::string stored_name(const Order& order) {
 auto simplicity(const Search& search, const Round& round, size_t place) {
     constexpr std::array<std::string_view, 5> names = {"row", "morton", "learned", "permutation", "matrix"};
     const auto& [method, order] = candidate_at(search, round, place);
-    const bool is_usual = round.candidates[place] == search.compared[method].row ||
-                          round.candidates[place] == search.compared[method].morton;
+    const bool is_usual = round.candidates[place] == search.anchors[method].row ||
+                          round.candidates[place] == search.anchors[method].morton;
     return std::tuple(order.groups.kind != GroupOrderKind::linear,
                       std::ranges::find(names, stored_name(order)) - names.begin(), !is_usual,
                       round.measured.jobs[place].time.value);
@@ -112,16 +112,16 @@ Json candidate_json(const Search& search, const Round& round, size_t place) {
 Ranking rank(const Search& search) {
     Ranking ranking;
     for (const Round& round : search.rounds)
-        for (const Compared& compared : search.compared)
-            if (place_of(round, compared.derived)) ranking.round = &round;
+        for (const Anchors& anchors : search.anchors)
+            if (place_of(round, anchors.derived)) ranking.round = &round;
     if (!ranking.round) return ranking;
     const std::vector<Measurement>& measured = ranking.round->measured.jobs;
     for (size_t i = 0; i < measured.size(); ++i)
         if (!measured[i].ms.empty()) ranking.places.push_back(i);
     std::ranges::sort(ranking.places, {}, [&](size_t place) { return measured[place].time.value; });
     const size_t best = ranking.places.front();
-    const Compared& compared = search.compared[candidate_at(search, *ranking.round, best).method];
-    ranking.derived = place_of(*ranking.round, compared.derived).value_or(best);
+    const Anchors& anchors = search.anchors[candidate_at(search, *ranking.round, best).method];
+    ranking.derived = place_of(*ranking.round, anchors.derived).value_or(best);
     ranking.to_derived = speedup(measured[ranking.derived].ms, measured[best].ms);
     std::vector<size_t> as_fast;
     for (const size_t place : ranking.places)
@@ -160,10 +160,10 @@ std::optional<db::TuningFact> fact_of(const Search& search, const Ranking& ranki
         over = ratio.value;
         interval = ends(ratio);
     };
-    const Compared& compared = search.compared[method];
-    compare(place_of(round, compared.row), fact.over_row, fact.over_row_interval);
-    compare(place_of(round, compared.morton), fact.over_morton, fact.over_morton_interval);
-    compare(place_of(round, compared.derived), fact.over_derived, fact.over_derived_interval);
+    const Anchors& anchors = search.anchors[method];
+    compare(place_of(round, anchors.row), fact.over_row, fact.over_row_interval);
+    compare(place_of(round, anchors.morton), fact.over_morton, fact.over_morton_interval);
+    compare(place_of(round, anchors.derived), fact.over_derived, fact.over_derived_interval);
     compare(ranking.places.front(), fact.over_best, fact.over_best_interval);
     fact.time = db::utc_now();
     fact.tool_version = TILEWISE_VERSION;

@@ -55,18 +55,18 @@ void add_candidates(Search& search, size_t method_index, size_t count) {
     };
     Order derived = derived_for(search, method);
     derived.name = "derived";
-    Compared compared;
-    compared.derived = add(std::move(derived)).value();
+    Anchors anchors;
+    anchors.derived = add(std::move(derived)).value();
     const bool can_run = element_count(usual) <= search.bench.context.max_invocations;
     const auto add_usual = [&](const char* name, Remap remap) {
         const bool is_memory_order = !search.learned.is_row && learned(usual).remap == remap;
         return can_run ? add({is_memory_order ? "learned" : name, std::move(remap)}) : std::nullopt;
     };
-    compared.row = add_usual("row", row_order(usual));
-    compared.morton = add_usual("morton", morton_order(usual));
+    anchors.row = add_usual("row", row_order(usual));
+    anchors.morton = add_usual("morton", morton_order(usual));
     for (Order& order : remap_candidates(request, search.learned.is_row ? nullptr : std::function(learned)))
         add(std::move(order));
-    search.compared.push_back(compared);
+    search.anchors.push_back(anchors);
 }
 
 /// Those from `first` on.
@@ -83,9 +83,9 @@ void make_jobs(Search& search, size_t first, const std::function<void(size_t)>& 
 
 double median_ms(const Round& round, size_t place) { return round.measured.jobs[place].time.value; }
 
-bool is_compared(const Search& search, size_t candidate) {
-    const Compared& compared = search.compared[search.candidates[candidate].method];
-    return candidate == compared.derived || candidate == compared.row || candidate == compared.morton;
+bool is_anchor(const Search& search, size_t candidate) {
+    const Anchors& anchors = search.anchors[search.candidates[candidate].method];
+    return candidate == anchors.derived || candidate == anchors.row || candidate == anchors.morton;
 }
 
 /// The places in the round of those that were timed, the fastest first.
@@ -109,7 +109,7 @@ std::vector<size_t> best_of_last(const Search& search, size_t count, size_t of_e
         const bool as_launched = order.groups.kind == GroupOrderKind::linear;
         const bool is_named = std::ranges::count(order_names, order.name) > 0;
         const bool first_of_name = ++seen[{method, order.name, as_launched}] <= of_each && is_named;
-        if (best.size() < count || first_of_name || is_compared(search, candidate)) best.push_back(candidate);
+        if (best.size() < count || first_of_name || is_anchor(search, candidate)) best.push_back(candidate);
     }
     return best;
 }
@@ -183,7 +183,7 @@ void prepare(Search& search) {
     const size_t count = std::max<size_t>(2, search.request.candidates.count / search.methods.size());
     for (size_t i = 0; i < search.methods.size(); ++i) add_candidates(search, i, count);
     for (size_t i = 0; i < search.methods.size(); ++i) {
-        const Order& order = search.candidates[search.compared[i].derived].order;
+        const Order& order = search.candidates[search.anchors[i].derived].order;
         const Job job = search.methods[i].job(search.images, search.references, cell, order);
         if (const std::string wrong = job.check(); !wrong.empty())
             throw Error(fmt::format("{} is wrong on this device: {}", job_text(job), wrong));

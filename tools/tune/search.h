@@ -28,7 +28,7 @@ struct Round {
 
 /// What all others of a method are compared with, and so is in each round. One candidate may be several of them; none where
 /// the device cannot run it, or too few candidates are wanted.
-struct Compared {
+struct Anchors {
     size_t derived = 0;
     std::optional<size_t> row, morton;  ///< in 16x16, or of the squares of 8x8 that the method has
 };
@@ -42,7 +42,7 @@ struct Search {
     LearnedPattern learned;
     kernels::References references = std::make_shared<kernels::ReferenceCache>();
     std::vector<OrderedMethod> methods = {};
-    std::vector<Compared> compared = {};  ///< by method
+    std::vector<Anchors> anchors = {};  ///< by method
     std::vector<OrderCandidate> candidates = {};
     std::vector<kernels::Job> jobs = {};
     std::vector<Round> rounds = {};
