@@ -202,7 +202,7 @@ TEST_CASE("an image that nobody probed is assumed, and says so; one of which not
     const std::string empty =
         R"({"format":"tilewise-bundle","version":1,"devices":[],"drivers":[],"patterns":[],"observations":[],"disagreements":[]})";
     REQUIRE(run(tilewise::tilewise({"--db", folder / "t.db", "db", "import", "-"}), empty).code == 0);
-    const Command layout = {"--db", folder / "t.db", "layout", "--gpu", "gfx1201", "--format", "R8G8B8A8_UNORM"};
+    const Command layout = {"--db", folder / "t.db", "layout", "--gpu", "gfx1201", "--format", "R32G32B32A32_SFLOAT"};
     const Ended probed = run(tilewise::tilewise(layout + Command{"--extent", "300x200", "--json"}));
     CHECK(probed.err == "");
     CHECK(parse(probed)["source"] == "probed");
@@ -212,7 +212,7 @@ TEST_CASE("an image that nobody probed is assumed, and says so; one of which not
     CHECK(parse(assumed)["source"] == "assumed");
     // What is assumed stays assumed when it comes from a file.
     write_text(folder / "assumed.json", assumed.out);
-    write_text(folder / "rows", std::string(299 * 200 * 4, 'x'));
+    write_text(folder / "rows", std::string(299 * 200 * 16, 'x'));
     fails({"tile", folder / "rows", folder / "out", "--layout", folder / "assumed.json"}, 1, "give --assume");
     fails(layout + Command{"--extent", "300x200", "--samples", "4"}, 1, "4 samples");
     fails(layout + Command{"--extent", "300x200", "--flags", "mutable-format"}, 1, "mutable-format");
