@@ -370,7 +370,8 @@ TEST_CASE("a remap is read back from its columns, and a group order from its wor
           Remap{{4, 2, 1, 1}, {{3, 1, 0, 0}, {1, 0, 0, 0}, {2, 0, 0, 0}}}})
         CHECK(remap_from_columns(columns_text(remap)) == remap);
     CHECK(columns_text(Remap{{4, 2, 1, 1}, {{3, 1, 0, 0}, {1, 0, 0, 0}, {2, 0, 0, 0}}}) == "x0^x1^y0 x0 x1");
-    for (const char* text : {"x0 x1 x0^x1", "x0 y", "x0,y0", "x0 z0", "x-1", "x1", "X0", "x1 x1", " x0", "x0^", "x99"}) {
+    for (const char* text :
+         {"x0 x1 x0^x1", "x0 y", "x0,y0", "x0 z0", "x-1", "x1", "X0", "x1 x1", " x0", "x0^", "x99"}) {
         CAPTURE(text);
         CHECK_THROWS_AS(remap_from_columns(text), Error);
     }
