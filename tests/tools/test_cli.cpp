@@ -186,9 +186,9 @@ TEST_CASE("--quiet silences notes, and neither errors nor what was assumed") {
     CHECK(quiet.out == loud.out);
     CHECK(quiet.code == 0);
 
-    write_text(folder / "rows", std::string(size_t{299} * 200 * 4, 'a'));
-    const Command tile = {"--quiet", "tile",     folder / "rows",  folder / "tiled", "--gpu",
-                          "gfx1201", "--format", "R8G8B8A8_UNORM", "--extent",       "299x200"};
+    write_text(folder / "rows", std::string(size_t{299} * 200 * 16, 'a'));
+    const Command tile = {"--quiet", "tile",     folder / "rows",       folder / "tiled", "--gpu",
+                          "gfx1201", "--format", "R32G32B32A32_SFLOAT", "--extent",       "299x200"};
     const Ended refused = asked(tile);
     CHECK(refused.code == 1);
     CHECK(is_one_complaint(refused.err));

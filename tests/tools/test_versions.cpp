@@ -175,7 +175,7 @@ TEST_CASE("Mesa 26.1's rule of RADV holds with 26.2; NVK has another one there, 
             rules[one.at("device")] = {one["rule"], one.at("holds_with").size()};
         }
     for (auto& one : parse(ask(file, {"--json", "show", "--rule", "--gpu", "navi21", "--format", "R8G8B8A8_UNORM"})))
-        CHECK(one.at("holds_with").size() == 2);
+        if (one.at("rule").at("image_type") == "2D") CHECK(one.at("holds_with").size() == 2);
     // Behind the shim NVK tells no chip's name.
     REQUIRE(rules.contains("NVK"));
     CHECK(rules["NVK"].first != rules["NVK TU104 (0x164)"].first);
