@@ -344,9 +344,15 @@ PlacedImage place(const Rule& rule, const ImageLayout& wanted) {
     for (uint32_t i = 0; i < wanted.levels; i++) {
         const uint32_t l = rule.smallest_first ? wanted.levels - 1 - i : i;
         PlacedLevel& level = out.levels[l];
-        BlockMode mode = rule.modes[level.mode];
-        if (rule.bare_end && i + 1 == wanted.levels && i > 0 && wanted.layers == 1) mode.span = mode.row;
-        level.bytes = level_bytes(mode, level.shape, outside, l + 1 == wanted.levels ? rule.last_rows : 1);
+        const auto bytes_in = [&](const BlockMode& mode) {
+            return level_bytes(mode, level.shape, outside, l + 1 == wanted.levels ? rule.last_rows : 1);
+        };
+        level.bytes = bytes_in(rule.modes[level.mode]);
+        if (rule.bare_end && i + 1 == wanted.levels && i > 0 && wanted.layers == 1) {
+            BlockMode mode = rule.modes[level.mode];
+            mode.span = mode.row;
+            level.bytes = bytes_in(mode);
+        }
         if (l >= in_tail) {
             if (!tail_base) {
                 tail_base = end;
@@ -400,7 +406,7 @@ Prediction predict(const Rule& rule, const ImageLayout& wanted) {
                               static_cast<uint32_t>(minified_el(Minify::floor, shape, 1)), shape.extent_px[2], 1};
         trim_to(pattern.outer_xor, extent, pattern.tile);
         trim_to(pattern.index_xor, extent, pattern.tile);
-        const bool by_span = rule.bare_end && wanted.levels == 1 && wanted.layers == 1;
+        const bool by_span = rule.bare_end && is_single(wanted);
         const uint64_t row = length_of(by_span ? mode.span : mode.row, shape, 0);
         const Coord& tile = pattern.tile;
         if (extent[axis_x] > tile[axis_x]) part.layout.stride[axis_x] = pattern.tile_bytes;

@@ -206,6 +206,8 @@ uint64_t slice_bytes(const BlockMode& mode, const LevelShape& level, uint64_t ro
 /// The mode of each level; none where the rule chooses none.
 std::optional<std::vector<uint32_t>> modes_of(const Rule& rule, const ImageLayout& image);
 LevelShape shape_of(const Rule& rule, const ImageLayout& image, uint32_t level);
+/// Of one level and layer: its rows are the ones that Rule::bare_end puts further apart.
+inline bool is_single(const ImageLayout& image) { return image.levels == 1 && image.layers == 1; }
 /// A budget's candidates are taken one after the other; this is how far it has come with one image.
 struct Taken {
     std::optional<uint32_t> mode;

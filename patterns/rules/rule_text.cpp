@@ -62,8 +62,7 @@ std::string choices_text(const Rule& rule) {
     text += fmt::format("  otherwise all levels have one mode, by the bytes of {} in each{}:\n",
                         budget.level0_only ? "level 0" : "the whole image",
                         budget.halved ? " (level 0 in whole blocks, of several levels rounded up to powers of two; "
-                                        "then halves of it, of one layer up to "
-                                        "the first of less than a block)"
+                                        "then halves of it, of one layer up to the first of less than a block)"
                                       : "");
     for (size_t i = 0; i < budget.candidates.size(); i++) {
         const Candidate& candidate = budget.candidates[i];
@@ -129,8 +128,7 @@ std::string rule_text(const Rule& rule) {
     if (rule.bare_end)
         text +=
             "Of an image of one layer, the last of several levels ends with its last row, and a single level's rows "
-            "are as far "
-            "apart as a level's bytes count them.\n";
+            "are as far apart as a level's bytes count them.\n";
     if (rule.quarter_slices)
         text +=
             "Behind a level whose rows are an even number of units, a slice takes at least a quarter of one there; "

@@ -4,10 +4,12 @@
 #include <chrono>
 #include <doctest/doctest.h>
 #include <stdexcept>
-#include <sys/wait.h>
 #include <thread>
-#include <unistd.h>
 #include <vector>
+#ifndef _WIN32
+#include <sys/wait.h>
+#include <unistd.h>
+#endif
 
 using namespace tilewise;
 
@@ -80,6 +82,7 @@ TEST_CASE("what throws while progress is told waits for the work, and is thrown"
     CHECK(at_work == 0);
 }
 
+#ifndef _WIN32
 TEST_CASE("the child of a fork has threads of its own") {
     std::atomic<int> before = 0;
     parallel_for(10, [&](size_t) { ++before; });
@@ -94,3 +97,4 @@ TEST_CASE("the child of a fork has threads of its own") {
     REQUIRE(waitpid(child, &status, 0) == child);
     CHECK(status == 0);
 }
+#endif

@@ -154,10 +154,6 @@ Json derived_json(const Advice& advice) {
             {"segments_64", segments}};
 }
 
-}  // namespace
-
-namespace {
-
 /// As if validate had measured it.
 TimedWay way_of(const db::TuningFact& tuned) {
     TimedWay way;

@@ -235,7 +235,7 @@ void Learner::place_in_modes() {
     for (SeenLevel& level : levels) {
         const ImageLayout& image = images[level.image];
         // Those rows show how much a level takes, not how far apart rows are in other images.
-        const bool by_span = hypothesis.bare_end && image.levels == 1 && image.layers == 1;
+        const bool by_span = hypothesis.bare_end && is_single(image);
         level.shape = shape_of(out.rule, image, level.level);
         level.row.assign(out.rule.modes.size(), std::nullopt);
         for (size_t m = 0; m < out.rule.modes.size(); m++) {
