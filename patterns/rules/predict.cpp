@@ -407,16 +407,16 @@ Prediction predict(const Rule& rule, const ImageLayout& wanted) {
         trim_to(pattern.outer_xor, extent, pattern.tile);
         trim_to(pattern.index_xor, extent, pattern.tile);
         const bool by_span = rule.bare_end && is_single(wanted);
+        const uint64_t rows_unit = l + 1 == wanted.levels ? rule.last_rows : 1;
         const uint64_t row = length_of(by_span ? mode.span : mode.row, shape, 0);
         const Coord& tile = pattern.tile;
         if (extent[axis_x] > tile[axis_x]) part.layout.stride[axis_x] = pattern.tile_bytes;
         if (extent[axis_y] > tile[axis_y]) part.layout.stride[axis_y] = row * tile[axis_y] * tile[axis_z];
         if (extent[axis_z] > tile[axis_z])
-            part.layout.stride[axis_z] = outside ? stride : slice_bytes(mode, shape) * tile[axis_z];
+            part.layout.stride[axis_z] = outside ? stride : slice_bytes(mode, shape, rows_unit) * tile[axis_z];
         part.layout.base = level.base;
         const uint64_t layer_stride =
-            rule.layers_inside ? layer_bytes(mode, shape, outside, l + 1 == wanted.levels ? rule.last_rows : 1)
-                               : stride;
+            rule.layers_inside ? layer_bytes(mode, shape, outside, rows_unit) : stride;
         for (uint32_t layer = 0; layer < wanted.layers; layer++) {
             part.layer = layer;
             // What lies in a tail may be wider than the part of the block that the constant leaves: it is an XOR. The

@@ -166,6 +166,8 @@ void Learner::fit_mode(size_t m, const std::vector<const SeenLevel*>& mine) {
     for (const uint64_t unit : units) level_and_slice.emplace_back(unit, 1);
     if (out.rule.image_type == "3D" && !outside)
         for (const uint64_t unit : units) level_and_slice.emplace_back(1, unit);
+    if (hypothesis.quarter_slices)  // slices follow from slices: then those are what is rounded
+        std::ranges::rotate(level_and_slice, level_and_slice.begin() + static_cast<std::ptrdiff_t>(units.size()));
     // Whole blocks are multiples of most units already: of these units the first is enough.
     const auto changes_nothing = [&](uint64_t level_unit, uint64_t slice_unit) {
         if (mode.pattern.is_linear() || !std::has_single_bit(mode.pattern.tile_bytes)) return false;
@@ -340,11 +342,16 @@ void Learner::share_formulas(const std::vector<std::vector<const SeenLevel*>>& s
     std::vector<size_t> order;
     for (size_t m = 0; m < sets.size(); m++)
         if (!sets[m].empty()) order.push_back(m);
+    // What rows without blocks are multiples of is no number of blocks.
+    const auto can_have = [&](size_t m, size_t formulas_of) {
+        return is_block(out.rule.modes[formulas_of].pattern) || !is_block(out.rule.modes[m].pattern);
+    };
     // Of all modes, how many have them: of those that as many have, the ones of more levels.
     std::vector<std::pair<size_t, std::ptrdiff_t>> rank(out.rule.modes.size());
     for (const size_t m : order) {
         rank[m].second = explained(out.rule.modes[m], m);
         for (const size_t other : order) {
+            if (!can_have(other, m)) continue;
             const BlockMode shared = with_formulas_of(out.rule.modes[other], out.rule.modes[m]);
             rank[m].first += explained(shared, other) >= explained(out.rule.modes[other], other);
         }
@@ -353,6 +360,7 @@ void Learner::share_formulas(const std::vector<std::vector<const SeenLevel*>>& s
     for (const size_t m : order) {
         const auto own = explained(out.rule.modes[m], m);
         for (const size_t other : order) {
+            if (!can_have(m, other)) continue;
             const BlockMode shared = with_formulas_of(out.rule.modes[m], out.rule.modes[other]);
             if (other != m && explained(shared, m) < own) continue;
             out.rule.modes[m] = shared;

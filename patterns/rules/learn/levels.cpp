@@ -103,6 +103,7 @@ void Learner::measure_levels() {
                 const auto whole = static_cast<size_t>(std::bit_width(std::ranges::max(images[i].extent_px)));
                 if (hypothesis.chain && of_image.size() > 1 && of_image.size() < whole) continue;
                 if (hypothesis.bare_end && of_image.size() > 1 && images[i].layers == 1) continue;
+                if (hypothesis.quarter_slices) continue;  // the last level's rows are rounded, too
                 const uint64_t end = outer_stride(i).value_or(images[i].bytes) / block * block;
                 const uint64_t before = level.first / block * block;
                 if ((!out.rule.layers_inside || images[i].extent_px[2] == 1) && end > before) level.room = end - before;
