@@ -216,7 +216,7 @@ uint64_t texel_bytes(const Rule& rule, const ImageLayout& image, uint32_t levels
     const uint64_t sides[] = {rule.element.width, rule.element.height, 1};  // texels of an element
     uint64_t bytes = 0;
     for (uint32_t l = 0; l < levels; l++) {
-        uint64_t elements = first.inner_layers;
+        uint64_t elements = 1;
         for (unsigned axis = 0; axis < 3; axis++) {
             const uint64_t whole = minified_el(Minify::floor, first, axis) * sides[axis];
             elements *= ceil_div(std::max<uint64_t>(whole >> l, 1), sides[axis]);
@@ -226,25 +226,28 @@ uint64_t texel_bytes(const Rule& rule, const ImageLayout& image, uint32_t levels
     return bytes;
 }
 
-/// Of an image in one mode: level 0 in whole blocks, or in rows; each further level a half of it along each axis; of one
-/// layer, up to the first of less than a block. Of several levels, level 0 in blocks counts as rounded up to powers of two.
+/// Of an image in one mode, all layers: level 0 in whole blocks, or in rows; each further level a half of it along each axis; of
+/// the last layer, up to the first of less than a block. Of several levels, level 0's width and height in blocks count as rounded up
+/// to powers of two.
 uint64_t halved_bytes(const Rule& rule, const BlockMode& mode, const ImageLayout& image, uint32_t levels) {
     const LevelShape first = shape_of(rule, image, 0);
     const bool in_rows = mode.pattern.is_linear();
     uint64_t lengths[3];
     for (unsigned axis = 0; axis < 3; axis++) {
-        const Minify minify = image.levels > 1 && !in_rows ? Minify::pow2 : Minify::floor;
+        const Minify minify = image.levels > 1 && !in_rows && axis < 2 ? Minify::pow2 : Minify::floor;
         lengths[axis] = round_up(minified_el(minify, first, axis), mode.pattern.tile[axis]);
     }
     lengths[0] = in_rows ? length_of(mode.span, first, 0) : lengths[0] * rule.element.bytes;
-    uint64_t bytes = 0;
+    uint64_t layer = 0, last_layer = 0;
+    bool ended = false;
     for (uint32_t l = 0; l < levels; l++) {
         uint64_t level = 1;
         for (const uint64_t length : lengths) level *= std::max<uint64_t>(length >> l, 1);
-        bytes += level;
-        if (level < mode.pattern.tile_bytes && image.layers == 1) break;
+        layer += level;
+        if (!ended) last_layer += level;
+        ended = ended || level < mode.pattern.tile_bytes;
     }
-    return bytes * first.inner_layers;
+    return layer * (image.layers - 1) + last_layer;
 }
 
 }  // namespace
@@ -256,7 +259,8 @@ Compared compared(const Rule& rule, const Budget& budget, const Candidate& candi
     const uint64_t bytes =
         budget.halved ? halved_bytes(rule, mode, image, levels) : image_bytes(rule, mode, image, levels);
     const uint64_t other = budget.against_smallest ? taken.smallest : taken.last;
-    return {bytes, candidate.of_texels ? texel_bytes(rule, image, levels) : other};
+    const uint64_t layers = budget.halved ? image.layers : shape_of(rule, image, 0).inner_layers;
+    return {bytes, candidate.of_texels ? texel_bytes(rule, image, levels) * layers : other};
 }
 
 void take(const Rule& rule, const Budget& budget, const Candidate& candidate, const ImageLayout& image, Taken& taken) {
@@ -415,8 +419,7 @@ Prediction predict(const Rule& rule, const ImageLayout& wanted) {
         if (extent[axis_z] > tile[axis_z])
             part.layout.stride[axis_z] = outside ? stride : slice_bytes(mode, shape, rows_unit) * tile[axis_z];
         part.layout.base = level.base;
-        const uint64_t layer_stride =
-            rule.layers_inside ? layer_bytes(mode, shape, outside, rows_unit) : stride;
+        const uint64_t layer_stride = rule.layers_inside ? layer_bytes(mode, shape, outside, rows_unit) : stride;
         for (uint32_t layer = 0; layer < wanted.layers; layer++) {
             part.layer = layer;
             // What lies in a tail may be wider than the part of the block that the constant leaves: it is an XOR. The

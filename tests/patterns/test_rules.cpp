@@ -309,8 +309,9 @@ std::vector<ImageLayout> seen_images(const std::string& name) {
 }  // namespace
 
 TEST_CASE("of images that a driver was seen to lay out, some give the rule that the others follow") {
-    for (const char* name : {"radv-navi10-2d-r8", "radv-navi21-3d-rgba8", "turnip-740-2d-r8", "turnip-740-3d-r8",
-                             "turnip-740-3d-rg8", "turnip-740-3d-rgba8", "turnip-740-3d-rgba8-more"}) {
+    for (const char* name : {"radv-gfx1201-2d-rgba32f", "radv-gfx1201-3d-rgba8", "radv-navi10-2d-r8",
+                             "radv-navi21-3d-rgba8", "turnip-740-2d-r8", "turnip-740-3d-r8", "turnip-740-3d-rg8",
+                             "turnip-740-3d-rgba8", "turnip-740-3d-rgba8-more"}) {
         CAPTURE(name);
         std::vector<ImageLayout> images = seen_images(name);
         REQUIRE(images.size() > 340);

@@ -84,7 +84,8 @@ Learned learn_from(std::span<const ImageLayout> images, const Rule* before) {
                                           {.split = true},
                                           {.split = true, .chain = true},
                                           {.chain = true, .pairs = true},
-                                          {.tail = true, .bare_end = true}};
+                                          {.tail = true, .wide_spans = true}};
+    hypotheses.back().bare_end = prepared.out.rule.image_type != "3D";
     Learner measured = prepared;
     measured.measure_levels();
     if (measured.may_keep_slices())

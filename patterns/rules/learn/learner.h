@@ -45,6 +45,7 @@ struct Hypothesis {
     bool chain = false;           ///< there is room for levels that the image does not have
     bool quarter_slices = false;  ///< small levels of a 3D image have slices as large as the level before
     bool bare_end = false;        ///< as the rule's
+    bool wide_spans = false;      ///< what rows count as, where there are no blocks, are multiples of hundreds of bytes
     bool pairs = false;           ///< the largest block is two that lie side by side
 };
 

@@ -101,8 +101,7 @@ void Learner::fit_mode(size_t m, const std::vector<const SeenLevel*>& mine) {
     std::vector<uint64_t> units = {common_base, 1};
     for (uint64_t u = 64; u <= 65536; u *= 2) units.push_back(u);
     std::vector<Length> spans = row_options;
-    // A single level's rows are then the only ones that show what spans in rows are multiples of: hundreds of bytes.
-    const uint64_t max_span_unit = hypothesis.bare_end ? 1024 : row_unit_of(mode.pattern) * 4;
+    const uint64_t max_span_unit = hypothesis.wide_spans ? 1024 : row_unit_of(mode.pattern) * 4;
     for (const Length& span : row_lengths(mode.pattern, max_span_unit))
         if (std::ranges::find(spans, span) == spans.end()) spans.push_back(span);
     spans = distinct(spans, mine, 0);
