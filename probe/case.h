@@ -22,6 +22,8 @@ struct Extent {
 
 enum class ImageType : uint32_t { one_d, two_d, three_d };  ///< numbered as VkImageType
 
+constexpr uint64_t no_modifier = 0x00ffffffffffffff;  ///< DRM_FORMAT_MOD_INVALID
+
 struct Image {
     uint32_t format = 0;  ///< VkFormat
     ImageType type = ImageType::two_d;
@@ -31,6 +33,7 @@ struct Image {
     uint32_t flags = 0;  ///< VkImageCreateFlags
     /// VkImageCompressionFlagsEXT; 0, the default, leaves it to the driver.
     uint32_t compression = 0;
+    uint64_t modifier = no_modifier;  ///< DRM format modifier, in place of optimal tiling
     bool operator==(const Image&) const = default;
 };
 

@@ -144,7 +144,7 @@ DeviceInfo describe_device(VkPhysicalDevice physical, uint32_t index) {
     if (properties.apiVersion >= VK_API_VERSION_1_1)
         for (const Format& format : known_formats())
             if (const uint64_t features = format_features(physical, traits, format.id))
-                info.formats.push_back({format.id, features});
+                info.formats.push_back({format.id, features, format_modifiers(physical, traits, format.id)});
     for (const char* extension : telling_extensions)
         if (traits.has(extension)) info.extensions.emplace_back(extension);
     describe_routes(traits, info);

@@ -27,9 +27,16 @@ struct RouteSupport {
     std::string reason;  ///< why not; empty where it is offered
 };
 
+struct ModifierSupport {
+    uint64_t modifier = no_modifier;
+    uint32_t planes = 1;    ///< of memory: more than the format's where there is metadata
+    uint64_t features = 0;  ///< VkFormatFeatureFlags2 of images made with it
+};
+
 struct FormatSupport {
     uint32_t format = 0;    ///< VkFormat
     uint64_t features = 0;  ///< VkFormatFeatureFlags2 of optimal tiling
+    std::vector<ModifierSupport> modifiers;
 };
 
 struct DeviceInfo {

@@ -146,6 +146,23 @@ bool requires_ycbcr_conversion(const Format& format) {
 
 std::span<const uint32_t> common_formats() { return common; }
 
+std::vector<uint32_t> formats_in(std::span<const std::string> names) {
+    std::vector<uint32_t> formats;
+    const auto add = [&](uint32_t format) {
+        if (std::ranges::find(formats, format) == formats.end()) formats.push_back(format);
+    };
+    for (const std::string& name : names) {
+        if (name == "common") {
+            for (const uint32_t format : common) add(format);
+        } else if (name == "all") {
+            for (const Format& format : known_formats()) add(format.id);
+        } else {
+            add(format_named(name).id);
+        }
+    }
+    return formats;
+}
+
 std::vector<Component> components_of(const Format& format) {
     if (format.kind == FormatKind::compressed || format.kind == FormatKind::ycbcr) return {};
     const auto traits = static_cast<vk::Format>(format.id);

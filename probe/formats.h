@@ -57,6 +57,9 @@ bool requires_ycbcr_conversion(const Format& format);
 /// The set `common`: eleven formats from 1 to 16 bytes that nearly every device offers.
 std::span<const uint32_t> common_formats();
 
+/// Each once. Names, and the sets "common" and "all". Throws UsageError: a name that is none.
+std::vector<uint32_t> formats_in(std::span<const std::string> names);
+
 struct Component {
     char name;                 ///< R G B A D S
     unsigned bit, bits;        ///< where it lies in the element: from the lowest bit on, in little-endian order

@@ -1,8 +1,10 @@
 #include "probe/image.h"
 #include "probe/formats.h"
 #include "probe/names.h"
+#include <algorithm>
 #include <bit>
 #include <span>
+#include <utility>
 
 namespace tilewise::probe {
 
@@ -14,6 +16,8 @@ namespace {
 struct CreateInfo {
     VkImageCreateInfo image = {VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
     VkImageCompressionControlEXT compression = {VK_STRUCTURE_TYPE_IMAGE_COMPRESSION_CONTROL_EXT};
+    VkImageDrmFormatModifierListCreateInfoEXT modifiers = {
+        VK_STRUCTURE_TYPE_IMAGE_DRM_FORMAT_MODIFIER_LIST_CREATE_INFO_EXT};
 
     explicit CreateInfo(const Image& of) {
         image.flags = of.flags;
@@ -28,6 +32,11 @@ struct CreateInfo {
         image.initialLayout = VK_IMAGE_LAYOUT_UNDEFINED;
         compression.flags = of.compression;
         if (of.compression) image.pNext = &compression;
+        if (of.modifier == no_modifier) return;
+        image.tiling = VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT;
+        modifiers.drmFormatModifierCount = 1;
+        modifiers.pDrmFormatModifiers = &of.modifier;
+        modifiers.pNext = std::exchange(image.pNext, &modifiers);
     }
     CreateInfo(const CreateInfo&) = delete;
     CreateInfo& operator=(const CreateInfo&) = delete;
@@ -69,6 +78,22 @@ VkFormatFeatureFlags2 format_features(VkPhysicalDevice physical, const vulkan::D
     if (traits.format_features2) properties.pNext = &features2;
     vkGetPhysicalDeviceFormatProperties2(physical, static_cast<VkFormat>(format), &properties);
     return features2.optimalTilingFeatures | properties.formatProperties.optimalTilingFeatures;
+}
+
+std::vector<ModifierSupport> format_modifiers(VkPhysicalDevice physical, const vulkan::DeviceTraits& traits,
+                                              uint32_t format) {
+    if (!traits.has(VK_EXT_IMAGE_DRM_FORMAT_MODIFIER_EXTENSION_NAME) || !traits.format_features2) return {};
+    VkDrmFormatModifierPropertiesList2EXT list = {VK_STRUCTURE_TYPE_DRM_FORMAT_MODIFIER_PROPERTIES_LIST_2_EXT};
+    VkFormatProperties2 properties = {VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_2, &list};
+    vkGetPhysicalDeviceFormatProperties2(physical, static_cast<VkFormat>(format), &properties);
+    std::vector<VkDrmFormatModifierProperties2EXT> offered(list.drmFormatModifierCount);
+    list.pDrmFormatModifierProperties = offered.data();
+    vkGetPhysicalDeviceFormatProperties2(physical, static_cast<VkFormat>(format), &properties);
+    std::vector<ModifierSupport> modifiers;
+    for (const VkDrmFormatModifierProperties2EXT& each : std::span(offered).first(list.drmFormatModifierCount))
+        modifiers.push_back(
+            {each.drmFormatModifier, each.drmFormatModifierPlaneCount, each.drmFormatModifierTilingFeatures});
+    return modifiers;
 }
 
 namespace {
@@ -131,8 +156,15 @@ std::string why_no_stored_samples(const vulkan::Device& device) {
 
 std::string why_unsupported(const vulkan::Device& device, const Case& probed) {
     const Image& image = probed.image;
-    const VkFormatFeatureFlags2 features = format_features(device.physical, device.traits, image.format);
+    VkFormatFeatureFlags2 features = format_features(device.physical, device.traits, image.format);
     if (features == 0) return "not offered in optimal tiling";
+    if (image.modifier != no_modifier) {
+        const auto offered = format_modifiers(device.physical, device.traits, image.format);
+        const auto found = std::ranges::find(offered, image.modifier, &ModifierSupport::modifier);
+        if (found == offered.end()) return "the device does not offer the modifier for this format";
+        if (found->planes > 1) return fmt::format("{} memory planes: one has other data than texels", found->planes);
+        features = found->features;
+    }
     if (std::string why = why_invalid(image); !why.empty()) return why;
     if ((image.flags & VK_IMAGE_CREATE_DISJOINT_BIT) && !(features & VK_FORMAT_FEATURE_2_DISJOINT_BIT))
         return "the format has no DISJOINT feature";
@@ -144,7 +176,12 @@ std::string why_unsupported(const vulkan::Device& device, const Case& probed) {
 
     const CreateInfo created(image);
     const VkImageCreateInfo& info = created.image;
-    VkPhysicalDeviceImageFormatInfo2 query = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_FORMAT_INFO_2, info.pNext};
+    VkPhysicalDeviceImageFormatInfo2 query = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_FORMAT_INFO_2};
+    if (image.compression) query.pNext = &created.compression;
+    VkPhysicalDeviceImageDrmFormatModifierInfoEXT modifier = {
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_DRM_FORMAT_MODIFIER_INFO_EXT, query.pNext};
+    modifier.drmFormatModifier = image.modifier;
+    if (image.modifier != no_modifier) query.pNext = &modifier;
     query.format = info.format;
     query.type = info.imageType;
     query.tiling = info.tiling;

@@ -1,13 +1,17 @@
 // The image of a case: whether the device offers it, its handle, what memory it needs, and its subresource's elements.
 #pragma once
 #include "patterns/model/sparse_blocks.h"
-#include "probe/case.h"
+#include "probe/device_info.h"
 #include "probe/vulkan/device.h"
 
 namespace tilewise::probe {
 
 /// Features of optimal tiling (VkFormatFeatureFlags2); 0 where the device does not know the format.
 VkFormatFeatureFlags2 format_features(VkPhysicalDevice physical, const vulkan::DeviceTraits& traits, uint32_t format);
+
+/// None without VK_EXT_image_drm_format_modifier.
+std::vector<ModifierSupport> format_modifiers(VkPhysicalDevice physical, const vulkan::DeviceTraits& traits,
+                                              uint32_t format);
 
 /// Which of Vulkan's rules for images of any device the image breaks, one line; empty where it breaks none.
 std::string why_invalid(const Image& image);

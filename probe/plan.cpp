@@ -16,10 +16,13 @@ constexpr Extent extents_2d[] = {{64, 64}, {256, 256}, {512, 512}, {300, 200}, {
 constexpr Extent extents_3d[] = {{64, 64, 32}, {100, 60, 20}, {20, 24, 70}};
 constexpr Extent extents_of_cubes[] = {{64, 64}, {256, 256}, {300, 300}};
 
-uint64_t features_of(const DeviceInfo& device, uint32_t format) {
-    for (const FormatSupport& support : device.formats)
-        if (support.format == format) return support.features;
-    return 0;
+/// Of images of the format with that modifier, or in optimal tiling.
+uint64_t features_of(const DeviceInfo& device, uint32_t format, uint64_t modifier) {
+    const auto of_format = std::ranges::find(device.formats, format, &FormatSupport::format);
+    if (of_format == device.formats.end()) return 0;
+    if (modifier == no_modifier) return of_format->features;
+    const auto with = std::ranges::find(of_format->modifiers, modifier, &ModifierSupport::modifier);
+    return with == of_format->modifiers.end() ? 0 : with->features;
 }
 
 constexpr VkImageUsageFlags transfer_usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
@@ -31,23 +34,6 @@ uint32_t usage_of(const Request& request, uint64_t features) {
     if (features & VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_BIT) usage |= VK_IMAGE_USAGE_SAMPLED_BIT;
     if (features & VK_FORMAT_FEATURE_2_STORAGE_IMAGE_BIT) usage |= VK_IMAGE_USAGE_STORAGE_BIT;
     return usage;
-}
-
-std::vector<uint32_t> formats_of(const Request& request) {
-    std::vector<uint32_t> formats;
-    const auto add = [&](uint32_t format) {
-        if (std::find(formats.begin(), formats.end(), format) == formats.end()) formats.push_back(format);
-    };
-    for (const std::string& name : request.formats) {
-        if (name == "common") {
-            for (const uint32_t format : common_formats()) add(format);
-        } else if (name == "all") {
-            for (const Format& format : known_formats()) add(format.id);
-        } else {
-            add(format_named(name).id);
-        }
-    }
-    return formats;
 }
 
 void check_extent(const Extent& extent, const DeviceInfo& device) {
@@ -179,7 +165,8 @@ struct Planner {
     }
 
     bool add_host_copy(const Image& plain, uint32_t aspect) const {
-        const bool possible = features_of(device, plain.format) & VK_FORMAT_FEATURE_2_HOST_IMAGE_TRANSFER_BIT;
+        const bool possible =
+            features_of(device, plain.format, plain.modifier) & VK_FORMAT_FEATURE_2_HOST_IMAGE_TRANSFER_BIT;
         if (!possible && request.routes.empty()) return false;
         Image image = plain;
         image.usage |= VK_IMAGE_USAGE_HOST_TRANSFER_BIT;
@@ -221,7 +208,7 @@ std::vector<Case> plan(Workers& workers, const DeviceInfo& device, const Request
         if (std::find(extents.begin(), extents.end(), extent) == extents.end()) extents.push_back(extent);
     std::vector<Case> cases;
     const Planner planner = {*workers.pool, device, request, cases};
-    for (const uint32_t format : formats_of(request))
+    for (const uint32_t format : formats_in(request.formats))
         for (const Extent& extent : extents) {
             Image image;
             image.format = format;
@@ -231,11 +218,12 @@ std::vector<Case> plan(Workers& workers, const DeviceInfo& device, const Request
             image.samples = request.samples;
             const bool has_levels = request.samples == 1 && !requires_ycbcr_conversion(*find_format(format));
             image.levels = has_levels ? std::min(request.levels, whole_chain(extent)) : 1;
-            image.usage = usage_of(request, features_of(device, format));
+            image.usage = usage_of(request, features_of(device, format, request.modifier));
             image.flags = request.flags;
             image.compression = request.compression;
+            image.modifier = request.modifier;
             const std::vector<Aspect> aspects = aspects_of(*find_format(format));
-            if (features_of(device, format) == 0)
+            if (features_of(device, format, request.modifier) == 0)
                 planner.add_refused(image, aspects.front().bit, Route::alias);
             else
                 for (const Aspect& aspect : aspects) planner.add_image(image, aspect.bit);

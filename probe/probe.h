@@ -28,8 +28,9 @@ struct Request {
     std::vector<Route> routes;           ///< empty: all that the device offers
     std::vector<uint32_t> memory_types;  ///< empty: every device-local type (any type where none is device-local)
     uint32_t levels = 1, layers = 1, samples = 1;
-    uint32_t flags = 0;        ///< VkImageCreateFlags
-    uint32_t compression = 0;  ///< VkImageCompressionFlagsEXT
+    uint32_t flags = 0;               ///< VkImageCreateFlags
+    uint32_t compression = 0;         ///< VkImageCompressionFlagsEXT
+    uint64_t modifier = no_modifier;  ///< DRM format modifier, in place of optimal tiling
 };
 
 /// A power of two, sizes that are none, wider than high and higher than wide.

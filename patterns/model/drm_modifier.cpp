@@ -69,7 +69,9 @@ std::optional<uint64_t> drm_modifier_number(std::string_view modifier) {
 
 std::string drm_modifier_text(std::string_view modifier) {
     const std::optional<uint64_t> value = drm_modifier_number(modifier);
-    return value ? fmt::format("{:#018x}", *value) : "";
+    return value ? drm_modifier_text(*value) : "";
 }
+
+std::string drm_modifier_text(uint64_t number) { return fmt::format("{:#018x}", number); }
 
 }  // namespace tilewise

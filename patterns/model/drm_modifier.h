@@ -14,5 +14,6 @@ std::optional<uint64_t> drm_modifier_number(std::string_view modifier);
 
 /// "0x0300000000606014", or empty.
 std::string drm_modifier_text(std::string_view modifier);
+std::string drm_modifier_text(uint64_t number);
 
 }  // namespace tilewise

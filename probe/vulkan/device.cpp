@@ -191,6 +191,8 @@ void open_device(Device& device, VkPhysicalDevice physical) {
         if (traits.has(name)) extensions.push_back(name);
     };
     want("VK_KHR_portability_subset");
+    want(VK_EXT_IMAGE_DRM_FORMAT_MODIFIER_EXTENSION_NAME);
+    if (traits.properties.apiVersion < VK_API_VERSION_1_2) want(VK_KHR_IMAGE_FORMAT_LIST_EXTENSION_NAME);
     VkPhysicalDeviceHostImageCopyFeatures host = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_IMAGE_COPY_FEATURES};
     host.hostImageCopy = VK_TRUE;
     VkPhysicalDeviceShaderClockFeaturesKHR clock = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR};

@@ -22,9 +22,11 @@ namespace probe {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MemoryType, flags, heap, heap_bytes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(QueueFamily, flags, count, timestamp_bits)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RouteSupport, route, offered, reason)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FormatSupport, format, features)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ModifierSupport, modifier, planes, features)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FormatSupport, format, features, modifiers)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Extent, width, height, depth)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Image, format, type, extent, levels, layers, samples, usage, flags, compression)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Image, format, type, extent, levels, layers, samples, usage, flags, compression,
+                                   modifier)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Case, device, image, aspect, level, layer, route, memory_type)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DeviceInfo, index, name, vendor_id, device_id, type, api_version, driver_id,
                                    driver_name, driver_info, driver_version, device_uuid, driver_uuid,

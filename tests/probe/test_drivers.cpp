@@ -6,6 +6,7 @@
 #include "tests/support/program.h"
 #include <array>
 #include <doctest/doctest.h>
+#include <filesystem>
 #include <fmt/format.h>
 #include <map>
 
@@ -118,6 +119,31 @@ TEST_CASE("NVK's Turing pattern is the table that was read from an RTX 2080") {
     const Ended show = run(tilewise::tilewise({"--db", file, "show", id}));
     REQUIRE(show.code == 0);
     CHECK(show.out.find(rtx_2080) != std::string::npos);
+}
+
+TEST_CASE("images that NVK makes with a DRM format modifier have the pattern that is named so here") {
+    if (!drivers_are_here()) return;
+    const Folder folder;
+    for (const std::string driver : {"nvk:0x164", "nvk:0x172"}) {
+        const Ended ended = run(tilewise_on(driver, {"--db", folder / "t.db", "--json", "probe", "--modifiers",
+                                                     "--formats", "R8_UNORM,R8G8B8A8_UNORM,R32G32B32A32_SFLOAT"}));
+        CAPTURE(ended.err);
+        CHECK(ended.code == 0);
+        const auto modifiers = parse(ended).at("devices").at(0).at("modifiers");
+        std::map<std::string, size_t> same;
+        for (const auto& each : modifiers) {
+            CHECK(each.at("result") != "differs");
+            if (each.at("result") != "same") continue;
+            CHECK(each.at("found").at("modifier") == each.at("modifier"));
+            same[each.at("format")]++;
+        }
+        for (const char* format : {"R8_UNORM", "R8G8B8A8_UNORM", "R32G32B32A32_SFLOAT"})
+            CHECK(same[format] == 6);  // blocks of 2, 4, 8, 16 and 32 GOBs, and linear
+    }
+    CHECK(!std::filesystem::exists(folder / "t.db"));  // nothing of it is kept
+    const Ended none = run(tilewise_on("lavapipe", {"probe", "--modifiers"}));
+    CHECK(none.code == 1);
+    CHECK(none.err.find("VK_EXT_image_drm_format_modifier") != std::string::npos);
 }
 
 TEST_CASE("the queue of a shim does nothing, and the alias route says so") {

@@ -1,10 +1,14 @@
 // tilewise probe: read images of a device, solve, keep, and say what was found.
+#include "patterns/model/drm_modifier.h"
 #include "patterns/model/error.h"
 #include "patterns/model/json_limits.h"
+#include "patterns/model/names.h"
+#include "patterns/picture/picture.h"
 #include "patterns/rules/rule_json.h"
 #include "tools/commands/commands.h"
 #include "tools/files/files.h"
 #include "tools/lookup/open.h"
+#include "tools/probing/check_modifiers.h"
 #include "tools/probing/facts.h"
 #include "tools/probing/lane_report.h"
 #include "tools/probing/learn_rules.h"
@@ -34,7 +38,7 @@ struct ProbeOptions {
     unsigned jobs = std::clamp(std::thread::hardware_concurrency(), 1U, 8U);
     double time_limit = 20;
     uint64_t seed = 1;
-    bool no_lanes = false, dry_run = false, learn = false, afresh = false;
+    bool no_lanes = false, dry_run = false, learn = false, afresh = false, modifiers = false;
     std::vector<std::string> known;
 };
 
@@ -273,8 +277,60 @@ void learn_devices(const ProbeOptions& options, const Globals& globals) {
     if (rules == 0) throw Error("no rule was learned; the lines above say why: try another --route or --formats");
 }
 
+Json json_of(const CheckedModifier& checked) {
+    Json json = {{"format", checked.format},
+                 {"modifier", drm_modifier_text(checked.modifier)},
+                 {"result", modifier_check_name(checked.check)},
+                 {"why_not", checked.why_not},
+                 {"found", nullptr}};
+    if (checked.layout)
+        json["found"] = {
+            {"pattern", pattern_id(checked.layout->pattern)},
+            {"name", full_name(mode_of(checked.layout->pattern))},
+            {"modifier", checked.found_modifier ? Json(drm_modifier_text(*checked.found_modifier)) : Json()}};
+    return json;
+}
+
+Row row_of(const CheckedModifier& checked) {
+    return {checked.format, drm_modifier_text(checked.modifier), modifier_check_name(checked.check),
+            checked.layout ? pattern_title(checked.layout->pattern) : checked.why_not};
+}
+
+/// Nothing is kept: these are not images of optimal tiling.
+void check_devices_modifiers(const ProbeOptions& options, const Globals& globals) {
+    const std::vector<uint32_t> formats = probe::formats_in(parse_request(options).formats);
+    DeviceThreads threads(options.device, options.jobs, timeout_of(options));
+    Json json = {{"devices", Json::array()}};
+    size_t asked = 0, differing = 0;
+    for (size_t i = 0; i < threads.devices().size(); ++i) {
+        const probe::DeviceInfo& device = threads.devices()[i];
+        Json all = Json::array();
+        std::vector<Row> rows = {{"FORMAT", "MODIFIER", "RESULT", "FOUND"}};
+        threads.run({i}, [&](size_t, probe::Workers& workers) {
+            check_modifiers(workers, device, formats, options.jobs, [&](const CheckedModifier& checked) {
+                all.push_back(json_of(checked));
+                rows.push_back(row_of(checked));
+                asked++;
+                differing += checked.check == ModifierCheck::differs;
+            });
+        });
+        json["devices"].push_back({{"device", device.name}, {"modifiers", std::move(all)}});
+        if (globals.json) continue;
+        print_line(fmt::format("{} (device {}), {}", device.name, device.index, driver_text(driver_fact(device))));
+        if (rows.size() > 1) print_columns(rows);
+    }
+    if (globals.json) print_json(json);
+    flush_stdout();
+    if (asked == 0)
+        throw Error("no device here lists DRM format modifiers for these formats (VK_EXT_image_drm_format_modifier)");
+    if (differing > 0)
+        throw Error(fmt::format("{} of {} modifiers lie otherwise than their names say; please report the lines above",
+                                differing, asked));
+}
+
 void probe_devices(const ProbeOptions& options, const Globals& globals) {
     if (options.learn) return learn_devices(options, globals);
+    if (options.modifiers) return check_devices_modifiers(options, globals);
     const probe::Request request = parse_request(options);
     DeviceThreads threads(options.device, options.jobs, timeout_of(options));
     const auto plans = threads.run_all(
@@ -362,6 +418,9 @@ void add_probe_command(CLI::App& app, const Globals& globals) {
         "--known", options->known,
         "try the rules first that --json probe --learn printed into this file; may be given several times");
     command->add_option("--seed", options->seed, "of the images that --learn draws")->capture_default_str();
+    command->add_flag(
+        "--modifiers", options->modifiers,
+        "make images with each DRM format modifier that the device lists, and check what they are named here");
     command->add_flag("--dry-run", options->dry_run, "print the plan, read nothing");
     command->callback([options, &globals] { probe_devices(*options, globals); });
 }

@@ -20,6 +20,7 @@ std::vector<probe::Case> cases_of(const ImageProber& prober, const WantedImage& 
     request.layers = wanted.layers;
     request.samples = wanted.samples;
     request.flags = wanted.flags;
+    request.modifier = wanted.modifier;
     if (prober.route) request.routes = {*prober.route};
     std::vector<probe::Case> cases = plan(prober.workers, prober.device, request);
     if (cases.empty()) return cases;
@@ -68,12 +69,12 @@ std::vector<ProbedImage> probe_once(const ImageProber& prober, const std::vector
         const size_t end = std::min(begin + chunk, wanted.size());
         std::vector<Collected> images(end - begin);
         std::vector<probe::Case> all;
-        using Key =
-            std::tuple<uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t>;
+        using Key = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t,
+                               uint32_t, uint32_t, uint64_t>;
         std::map<Key, Collected*> by_image;
         const auto key = [](const probe::Image& i) {
             return Key(i.format, static_cast<uint32_t>(i.type), i.extent.width, i.extent.height, i.extent.depth,
-                       i.levels, i.layers, i.samples, i.usage);
+                       i.levels, i.layers, i.samples, i.usage, i.flags, i.modifier);
         };
         for (size_t i = 0; i < images.size(); i++) {
             images[i].cases = cases_of(prober, wanted[begin + i]);

@@ -14,6 +14,7 @@ struct WantedImage {
     uint32_t levels = 1, layers = 1, samples = 1;
     uint32_t usage = 0;  ///< 0: as the plan has it
     uint32_t flags = 0;
+    uint64_t modifier = probe::no_modifier;
 };
 
 struct ProbedImage {
