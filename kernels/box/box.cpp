@@ -73,6 +73,13 @@ ComputePassInputs box_direct_inputs(ImagePool& pool, const BoxRequest& request, 
     return inputs;
 }
 
+RegisterCounts box_direct_registers(ImagePool& pool, const BoxRequest& request, std::span<const Order> orders) {
+    std::vector<ComputePassInputs> passes;
+    passes.reserve(orders.size());
+    for (const Order& order : orders) passes.push_back(box_direct_inputs(pool, request, order));
+    return registers_of(pool.context, box_direct_variant(request), std::move(passes));
+}
+
 Job box_direct(ImagePool& pool, const References& references, const BoxRequest& request, const Order& order,
                ComputePass pass, Access access, bool run_time_radius) {
     const std::string method = fmt::format("direct{}{}", access == Access::load ? " imageLoad" : "",

@@ -1,6 +1,8 @@
 // Box blur: the mean of the (2r+1)^2 texels around each texel; beyond an edge, the edge's texel counts.
 #pragma once
 #include "kernels/image/check.h"
+#include "kernels/shader/registers.h"
+#include <span>
 
 namespace tilewise::kernels {
 
@@ -24,6 +26,8 @@ ComputePassInputs box_direct_inputs(ImagePool& pool, const BoxRequest& request, 
                                     Access access = Access::fetch);
 Job box_direct(ImagePool& pool, const References& references, const BoxRequest& request, const Order& order,
                ComputePass pass, Access access = Access::fetch, bool run_time_radius = false);
+
+RegisterCounts box_direct_registers(ImagePool& pool, const BoxRequest& request, std::span<const Order> orders);
 
 /// How box_running divides the image; see box/box_running.comp.
 struct RunningShape {

@@ -95,18 +95,24 @@ auto create_two_passes(const TwoPassImages& images, const CreatePass& pass) {
     return passes;
 }
 
-std::vector<ComputePass> create_direct_passes(Context& context, const SeparableRequest& request, const Order& order,
-                                              Sampling sampling, const TwoPassImages& images) {
+ComputePassInputs direct_inputs(const SeparableRequest& request, const Order& order, Sampling sampling,
+                                const Texture& from, const Texture& to) {
     ComputePassInputs inputs;
     inputs.constants = order_constants(order.remap, order.groups);
     inputs.push = {request.size.width, request.size.height};
     inputs.groups = groups_over(request.size, shape_of(order.remap));
     inputs.bilinear = sampling != Sampling::exact;
+    inputs.images = {to.view.handle};
+    inputs.textures = {from.view.handle};
+    return inputs;
+}
+
+std::vector<ComputePass> create_direct_passes(Context& context, const SeparableRequest& request, const Order& order,
+                                              Sampling sampling, const TwoPassImages& images) {
     return create_two_passes(images, [&](const Texture& from, const Texture& to, Direction direction) {
-        inputs.images = {to.view.handle};
-        inputs.textures = {from.view.handle};
-        return create_compute_pass(
-            context, direct_variant(request.filter, to.format, request.radius, direction, sampling), inputs);
+        return create_compute_pass(context,
+                                   direct_variant(request.filter, to.format, request.radius, direction, sampling),
+                                   direct_inputs(request, order, sampling, from, to));
     });
 }
 
@@ -165,6 +171,22 @@ Job separable_direct(ImagePool& pool, const References& references, const Separa
         pool, separable_task(request), fmt::format("direct{}", suffix(sampling)), in_order(order),
         record_two_passes(std::move(passes), images),
         filter_check(pool, references, request, sampling, two_pass_losses(request.format, sampling), images.result));
+}
+
+RegisterCounts separable_direct_registers(ImagePool& pool, const SeparableRequest& request,
+                                          std::span<const Order> orders) {
+    const TwoPassImages images = compute_images(pool, request);
+    const auto of_passes = create_two_passes(images, [&](const Texture& from, const Texture& to, Direction direction) {
+        std::vector<ComputePassInputs> inputs;
+        inputs.reserve(orders.size());
+        for (const Order& order : orders) inputs.push_back(direct_inputs(request, order, Sampling::exact, from, to));
+        return registers_of(pool.context,
+                            direct_variant(request.filter, to.format, request.radius, direction, Sampling::exact),
+                            std::move(inputs));
+    });
+    RegisterCounts more = of_passes.front();
+    for (size_t i = 0; i < more.size(); ++i) more[i] = std::max(more[i], of_passes.back()[i]);
+    return more;
 }
 
 Job separable_fragment(ImagePool& pool, const References& references, const SeparableRequest& request,
@@ -246,15 +268,17 @@ Job separable_shared(ImagePool& pool, const References& references, const Separa
 FusedShape fused_shape(const Context& context, uint32_t radius) {
     const uint32_t around = 2 * std::min(radius, max_filter_radius);
     FusedShape shape;
-    const auto fit = [&](uint32_t rows) {
-        shape.rows = shape.results = rows;
-        // A column for each invocation; as many results of rows as there are of columns.
-        shape.width = (shape.invocations / shape.strips - around) / rows * rows;
+    // Where few rows are read for each one that is computed, small pieces keep more of them in flight.
+    const bool small_pieces = radius < 3;
+    shape.strips = small_pieces ? 4 : 1;
+    shape.results = small_pieces || radius >= 8 ? 4 : 8;
+    const uint32_t columns = small_pieces ? shape.invocations / shape.strips : shape.invocations - 1;
+    shape.width = (columns - around) / shape.results * shape.results;
+    const auto fits = [&](uint32_t rows) {
         return rows * shape.strips * ((shape.width + around) | 1) * 16 <= context.shared_bytes;
     };
-    // Where few rows are read for each one that is computed, small pieces keep more of them in flight.
-    shape.strips = radius < 4 ? 4 : 1;
-    for (uint32_t rows = radius < 4 ? 4 : 8; rows > 1 && !fit(rows);) rows /= 2;
+    shape.rows = small_pieces ? 4 : 8;
+    while (shape.rows > 1 && !fits(shape.rows)) shape.rows /= 2;
     return shape;
 }
 

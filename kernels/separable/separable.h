@@ -3,7 +3,9 @@
 #pragma once
 #include "kernels/image/check.h"
 #include "kernels/separable/filter.h"
+#include "kernels/shader/registers.h"
 #include "kernels/shader/variant.h"
+#include <span>
 
 namespace tilewise::kernels {
 
@@ -36,14 +38,17 @@ struct FusedShape {
     bool load = false;      ///< imageLoad instead of texelFetch
     bool optimize = false;  ///< as in Variant: loops are unrolled before the driver sees them
 };
-/// A column for each invocation; 4 strips of 4 rows below radius 4, else one of 8; less where the device has too little
-/// shared memory. Of 41 to 51 shapes the fastest at radius 1, 8 and 16 on an H200, R32G32B32A32_SFLOAT 4096x4096
-/// (tilewise_bench_separable finds it out).
+/// 4 strips of 4 rows below radius 3, else one of 8, whose columns leave an invocation idle: 128 of them took up to 23%
+/// longer (docs/results/nvidia-h200.md). Less where the device has too little shared memory. Near the fastest shapes of
+/// R32G32B32A32_SFLOAT 4096x4096 at radius 1 to 16 on an H200 and an H100 (tilewise_bench_separable finds them).
 FusedShape fused_shape(const Context& context, uint32_t radius);
 
 /// One result an invocation, in two dispatches.
 Job separable_direct(ImagePool& pool, const References& references, const SeparableRequest& request, const Order& order,
                      Sampling sampling = Sampling::exact);
+/// The more of the two passes' registers, for each order.
+RegisterCounts separable_direct_registers(ImagePool& pool, const SeparableRequest& request,
+                                          std::span<const Order> orders);
 /// The same by fragment shaders, in two draws.
 Job separable_fragment(ImagePool& pool, const References& references, const SeparableRequest& request,
                        Sampling sampling = Sampling::exact);

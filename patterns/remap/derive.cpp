@@ -82,9 +82,15 @@ std::vector<Coord> columns_of(const std::vector<OrderStep>& steps, const std::ve
 
 bool has_depth(const Pattern& pattern) { return pattern.tile[axis_z] > 1; }
 
-uint64_t texels_read(const Coord& shape, uint64_t radius, bool three_d) {
-    uint64_t texels = (shape[axis_x] + 2 * radius) * (shape[axis_y] + 2 * radius);
-    return three_d ? texels * (shape[axis_z] + 2 * radius) : texels;
+/// By a workgroup of a kernel, its halo included; by the pass that reads more.
+uint64_t texels_read(const Coord& shape, uint64_t radius, Neighbourhood reads, bool three_d) {
+    uint64_t square = 1, longest_line = 0;
+    for (const Axis a : {axis_x, axis_y, axis_z}) {
+        if (a == axis_z && !three_d) break;
+        square *= shape[a] + 2 * radius;
+        longest_line = std::max(longest_line, element_count(shape) / shape[a] * (shape[a] + 2 * radius));
+    }
+    return reads == Neighbourhood::lines ? longest_line : square;
 }
 
 /// Segments that each run of so many lane slots touches, summed over the runs.
@@ -140,7 +146,7 @@ BoxOrder order_in(const Layout& layout, const Coord& shape, const RemapRequest& 
     order.steps = steps_in(layout, shape);
     order.cost = order_cost(layout.pattern, {shape, columns_of(order.steps, request.lane_order)}, request);
     order.cost.name = "learned";
-    order.compactness = texels_read(shape, std::max(1U, request.radius), has_depth(layout.pattern));
+    order.compactness = texels_read(shape, std::max(1U, request.radius), request.reads, has_depth(layout.pattern));
     for (const OrderStep& step : order.steps)
         for (uint32_t bits : step.at) order.terms += static_cast<uint64_t>(std::popcount(bits));
     return order;
@@ -174,8 +180,9 @@ const BoxOrder* tallest_of(const std::vector<BoxOrder>& boxes, const BoxOrder& c
         const OrderCost& cost = box.cost;
         const Coord& shape = cost.remap.shape;
         const BoxOrder& so_far = tallest ? *tallest : compact;
-        const bool within = shape[axis_y] <= pattern.tile[axis_y] && shape[axis_x] >= quad_side &&
-                            cost.halo_texels <= max_texels_read * uint64_t{request.invocations};
+        const bool within =
+            shape[axis_y] <= pattern.tile[axis_y] && shape[axis_x] >= quad_side &&
+            cost.halo_texels <= most_texels_read(request.reads, request.radius) * uint64_t{request.invocations};
         const bool touches_more = cost.segments_32 > compact.cost.segments_32 ||
                                   cost.segments_64 > compact.cost.segments_64 ||
                                   cost.quad_segments > compact.cost.quad_segments;
@@ -200,7 +207,8 @@ const BoxOrder* widest_of(const std::vector<BoxOrder>& boxes, const Pattern& pat
         const Coord& shape = box.cost.remap.shape;
         const bool has_gap = !std::has_single_bit(subgroup_bits(box, pattern, request) + 1);
         const bool within =
-            shape[axis_y] >= quad_side && box.cost.halo_texels <= max_texels_read * uint64_t{request.invocations};
+            shape[axis_y] >= quad_side &&
+            box.cost.halo_texels <= most_texels_read(request.reads, request.radius) * uint64_t{request.invocations};
         if (within && !has_gap && (!widest || shape[axis_x] > widest->cost.remap.shape[axis_x])) widest = &box;
     }
     return widest;
@@ -272,7 +280,7 @@ OrderCost order_cost(const Pattern& pattern, const Remap& remap, const RemapRequ
         in_slot[request.lane_order.empty() ? invocation : lane_slot_of(request.lane_order, invocation)] =
             offset_of(layout, remap(invocation));
 
-    OrderCost cost{"", remap, 0, 0, 0, 0, texels_read(remap.shape, request.radius, has_depth(pattern))};
+    OrderCost cost{"", remap, 0, 0, 0, 0, texels_read(remap.shape, request.radius, request.reads, has_depth(pattern))};
     const uint32_t bytes = pattern.element.bytes;
     const uint32_t lanes = std::min(request.subgroup_size, request.invocations);
     cost.segments_32 = count_segments(in_slot, lanes, bytes, 32);

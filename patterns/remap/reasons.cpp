@@ -50,8 +50,8 @@ std::string why_this_tall(const BoxOrder& chosen, const BoxOrder& other, const R
         "Shape {}: workgroups launch along rows, so neighbours along x read at the same time; the tallest within the "
         "tile that touches no more segments of 32 or 64 bytes than {}, nor by fours. An invocation reads {:.1f} texels "
         "(at most {} are allowed), in {} {:.1f}.\n",
-        shape_text(chosen.cost.remap.shape), shape_text(other.cost.remap.shape), each(chosen.cost), max_texels_read,
-        shape_text(other.cost.remap.shape), each(other.cost));
+        shape_text(chosen.cost.remap.shape), shape_text(other.cost.remap.shape), each(chosen.cost),
+        most_texels_read(request.reads, request.radius), shape_text(other.cost.remap.shape), each(other.cost));
 }
 
 std::string why_this_wide(const BoxOrder& chosen, const RemapRequest& request) {

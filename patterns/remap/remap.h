@@ -42,6 +42,7 @@ struct RemapRequest {
     uint32_t radius = 0;                             ///< texels that the kernel reads beyond its own, each way; 0: none
     LaneMatrix lane_order;                           ///< empty: invocation i runs in lane slot i
     WorkgroupShape shape = WorkgroupShape::compact;
+    Neighbourhood reads = Neighbourhood::square;  ///< within the radius
 };
 
 /// How one order of invocations meets memory. Segments are counted over the whole workgroup for one load of one texel by
@@ -51,7 +52,7 @@ struct OrderCost {
     Remap remap;
     uint64_t segments_32 = 0, segments_64 = 0, segments_128 = 0;  ///< aligned segments of so many bytes
     uint64_t quad_segments = 0;  ///< 64-byte segments by four lanes at a time, as texture units take them
-    uint64_t halo_texels = 0;    ///< texels read by the workgroup with the radius
+    uint64_t halo_texels = 0;  ///< texels read by the workgroup with the radius; of lines, by the pass that reads more
 };
 
 /// Whether the last of these, the choice, touches fewer segments of some size than the first, row order.

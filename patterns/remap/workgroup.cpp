@@ -23,6 +23,8 @@ uint32_t invocations_of_fewest(const std::vector<uint32_t>& to_compare, const Re
     return best;
 }
 
+bool fits(const std::optional<Neighbourhood>& wanted, Neighbourhood reads) { return !wanted || *wanted == reads; }
+
 uint32_t invocations_in(const Coord& shape, const std::optional<uint32_t>& wanted) {
     uint64_t count = 1;
     for (const uint32_t side : shape) {
@@ -40,11 +42,11 @@ uint32_t invocations_in(const Coord& shape, const std::optional<uint32_t>& wante
     return static_cast<uint32_t>(count);
 }
 
-const ShapeRule& shape_rule(const KnownDevice& device, uint32_t radius, uint32_t invocations) {
+const ShapeRule& shape_rule(const KnownDevice& device, const WorkgroupQuestion& question, uint32_t invocations) {
     const ShapeRule* rule = nullptr;
     for (const ShapeRule& each : shape_rules)
-        if ((!each.along_rows || device.launches_along_rows) && radius >= each.min_radius &&
-            invocations >= each.min_invocations)
+        if (fits(each.reads, question.reads) && (!each.along_rows || device.launches_along_rows) &&
+            question.radius >= each.min_radius && invocations >= each.min_invocations)
             rule = &each;
     return *rule;
 }
@@ -53,11 +55,32 @@ RemapRequest request_for(const KnownDevice& device, const WorkgroupQuestion& que
     RemapRequest request;
     request.invocations = invocations;
     request.radius = question.radius;
-    request.shape = shape_rule(device, question.radius, invocations).shape;
+    request.reads = question.reads;
+    request.shape = shape_rule(device, question, invocations).shape;
     request.subgroup_size = subgroup_size_of(device, invocations, question.subgroup_size);
     if (const auto lanes = device.lanes.find(invocations); lanes != device.lanes.end())
         request.lane_order = lanes->second.order;
     return request;
+}
+
+/// As policy.h says of lines.
+uint32_t invocations_for_lines(const Pattern& pattern, const KnownDevice& device, const WorkgroupQuestion& question,
+                               const std::vector<uint32_t>& to_compare) {
+    const uint32_t usual = to_compare.front();
+    if (to_compare.size() == 1 || !question.registers.contains(usual)) return usual;
+    std::vector<uint32_t> at_once;
+    for (const uint32_t invocations : to_compare)
+        if (const auto known = question.registers.find(invocations);
+            known != question.registers.end() && known->second <= registers_for_all)
+            at_once.push_back(invocations);
+    if (at_once.empty()) return std::ranges::min(to_compare);
+    std::ranges::sort(at_once);
+    for (const uint32_t invocations : at_once)
+        if (invocations >= usual &&
+            derive_remap(pattern, request_for(device, question, invocations)).remap.shape[axis_y] >=
+                pattern.tile[axis_y])
+            return invocations;
+    return std::ranges::count(at_once, usual) ? usual : at_once.back();
 }
 
 /// Which measurements the choice rests on; empty where it is what is taken without any.
@@ -65,12 +88,21 @@ std::string rests_on(const KnownDevice& device, const WorkgroupQuestion& questio
                      const std::vector<uint32_t>& compared, uint32_t invocations) {
     std::string text;
     if (invocations != compared.front()) {
-        const auto rule = std::ranges::find(invocations_rules, invocations, &InvocationsRule::invocations);
-        text += fmt::format("\n{} invocations: the kernel takes {} registers, and {} with {}. Rests on {}.",
-                            invocations, question.registers.at(invocations), question.registers.at(compared.front()),
-                            compared.front(), rule->source);
+        const auto rule = std::ranges::find_if(invocations_rules, [&](const InvocationsRule& each) {
+            return each.invocations == invocations && fits(each.reads, question.reads);
+        });
+        const uint32_t taken = question.registers.at(invocations);
+        const std::string why =
+            question.reads == Neighbourhood::lines && taken <= registers_for_all && invocations > compared.front()
+                ? fmt::format(
+                      "with the {} registers that the kernel takes none waits for another, and the box is "
+                      "as tall as the tile",
+                      taken)
+                : fmt::format("the kernel takes {} registers, and {} with {}", taken,
+                              question.registers.at(compared.front()), compared.front());
+        text += fmt::format("\n{} invocations: {}. Rests on {}.", invocations, why, rule->source);
     }
-    const ShapeRule& rule = shape_rule(device, question.radius, invocations);
+    const ShapeRule& rule = shape_rule(device, question, invocations);
     if (rule.shape != WorkgroupShape::compact && !question.shape)
         text += fmt::format("\nThe policy for its shape rests on {}.", rule.source);
     return text;
@@ -95,7 +127,8 @@ std::vector<uint32_t> invocations_to_compare(const Pattern& pattern, const Known
     } else {
         const uint32_t max = device.max_invocations ? device.max_invocations : max_workgroup_invocations;
         for (const InvocationsRule& rule : invocations_rules)
-            if (rule.invocations <= max && quad_texels * pattern.element.bytes > rule.quad_bytes_above)
+            if (rule.invocations <= max && fits(rule.reads, question.reads) &&
+                quad_texels * pattern.element.bytes >= rule.min_quad_bytes)
                 numbers.push_back(rule.invocations);
         if (numbers.empty()) numbers.push_back(std::bit_floor(max));
         if (question.radius == 0) numbers.resize(1);
@@ -105,7 +138,9 @@ std::vector<uint32_t> invocations_to_compare(const Pattern& pattern, const Known
 
 WorkgroupChoice choose_workgroup(const Pattern& pattern, const KnownDevice& device, const WorkgroupQuestion& question) {
     const std::vector<uint32_t> to_compare = invocations_to_compare(pattern, device, question);
-    const uint32_t invocations = invocations_of_fewest(to_compare, question.registers);
+    const uint32_t invocations = question.reads == Neighbourhood::lines
+                                     ? invocations_for_lines(pattern, device, question, to_compare)
+                                     : invocations_of_fewest(to_compare, question.registers);
     const RemapRequest request = request_for(device, question, invocations);
     WorkgroupChoice choice;
     choice.derivation =

@@ -30,7 +30,8 @@ using Registers = std::map<uint32_t, uint32_t>;
 uint32_t subgroup_size_of(const KnownDevice& device, uint32_t invocations, std::optional<uint32_t> given);
 
 struct WorkgroupQuestion {
-    uint32_t radius = 0;  ///< texels that the kernel reads beyond its own, each way
+    uint32_t radius = 0;                          ///< texels that the kernel reads beyond its own, each way
+    Neighbourhood reads = Neighbourhood::square;  ///< within the radius
     Registers registers = {};
     // What is given is taken as it is.
     std::optional<uint32_t> invocations = {};

@@ -1,5 +1,4 @@
 #include "kernels/box/box.h"
-#include "kernels/box/registers.h"
 #include "kernels/copy/copy.h"
 #include "kernels/reference.h"
 #include "patterns/model/error.h"

@@ -59,6 +59,62 @@ TEST_CASE("boxes are tall where workgroups launch along rows, wide from 512 invo
     CHECK(shape(false, 3, 512) == shape(false, 0, 512));
 }
 
+namespace {
+
+std::string lines_shape(const std::string& bits, uint32_t radius, const Registers& registers, bool along_rows = true) {
+    const WorkgroupChoice choice =
+        choose_workgroup(nvidia(bits), {.launches_along_rows = along_rows},
+                         {.radius = radius, .reads = Neighbourhood::lines, .registers = registers});
+    return shape_text(choice.derivation.remap.shape);
+}
+
+/// As many registers, whatever the number of invocations.
+Registers always(uint32_t registers) {
+    return {{64, registers}, {128, registers}, {256, registers}, {512, registers}, {1024, registers}};
+}
+
+}  // namespace
+
+TEST_CASE("where lines are read boxes are so wide that a pass reads few texels an invocation") {
+    const auto wide = [](const std::string& bits, uint32_t radius) {
+        const Coord shape = choose_workgroup(nvidia(bits), {.launches_along_rows = true},
+                                             {.radius = radius, .reads = Neighbourhood::lines, .invocations = 256})
+                                .derivation.remap.shape;
+        CHECK(shape[axis_x] * shape[axis_y] == 256);
+        return shape[axis_x];
+    };
+    for (const std::string bits : {"64bpp", "128bpp"}) {
+        CHECK(wide(bits, 1) == 2);
+        CHECK(wide(bits, 2) == 2);  // (2 + 4) / 2 = 3 texels
+        CHECK(wide(bits, 3) == 4);  // 2 wide would read 4
+        CHECK(wide(bits, 4) == 4);
+        CHECK(wide(bits, 8) == 8);   // 4 wide would read 5, for lines of 17
+        CHECK(wide(bits, 16) == 8);  // 5, for lines of 33
+    }
+    CHECK(wide("32bpp", 1) == 4);  // 2 wide would touch more segments
+    CHECK(wide("32bpp", 8) == 8);
+    CHECK(lines_shape("64bpp", 4, {}, false) == "16x16");
+}
+
+TEST_CASE("where lines are read a workgroup is as tall as the tile if registers do not matter, and else small") {
+    CHECK(lines_shape("64bpp", 2, always(28)) == "2x128");
+    CHECK(lines_shape("64bpp", 4, always(31)) == "4x128");
+    CHECK(lines_shape("64bpp", 8, always(31)) == "8x32");  // 1,024 invocations are for larger texels
+    CHECK(lines_shape("128bpp", 2, always(28)) == "2x128");
+    CHECK(lines_shape("128bpp", 4, always(31)) == "4x128");
+    CHECK(lines_shape("128bpp", 8, always(32)) == "8x128");
+    CHECK(lines_shape("32bpp", 4, always(31)) == "4x64");
+    CHECK(lines_shape("64bpp", 4, always(39)) == "4x32");
+    CHECK(lines_shape("32bpp", 8, always(40)) == "8x16");
+    // As the H200's driver answered for bilateral filters.
+    CHECK(lines_shape("128bpp", 8, {{256, 40}, {128, 40}, {512, 40}, {1024, 32}}) == "8x128");
+    CHECK(lines_shape("64bpp", 16, {{256, 47}, {128, 47}, {512, 40}}) == "8x16");  // 8x64 took 7% longer on an H100
+    CHECK(lines_shape("64bpp", 4, {}) == "4x64");
+    CHECK(lines_shape("64bpp", 4, {{128, 31}}) == "4x64");
+    CHECK(lines_shape("128bpp", 4, {{256, 31}}) == "4x64");
+    CHECK(lines_shape("128bpp", 4, always(31), false) == "16x16");
+}
+
 TEST_CASE("the reason names the measurements that number and shape rest on") {
     const Registers registers = {{256, 40}, {128, 40}, {64, 40}, {512, 40}, {1024, 32}};
     const auto reason = [&](bool along_rows, const Registers& known) {

@@ -114,14 +114,15 @@ TEST_CASE("every device and format of the catalog: snippet, validate and tune ta
         for (const uint32_t radius : {0U, 1U, 2U, 3U, 4U, 5U, 8U, 12U, 16U}) {
             CAPTURE(radius);
             // No driver tells, and snippet has none to ask.
-            const WorkgroupChoice silent = choose_by_registers(learned, radius, recorded({}));
+            const WorkgroupChoice silent = choose_by_registers(learned, radius, Neighbourhood::square, recorded({}));
             CHECK(silent.registers_unknown == (radius > 0));
             CHECK(snippet.remap({.radius = radius}) == silent.derivation.remap);
             CHECK(derived_order(learned, radius).remap == silent.derivation.remap);
             // A driver tells: what validate and tune take is what snippet gives for that number, or that shape.
             std::set<uint32_t> numbers;
             for (const Registers& registers : drivers_answers) {
-                const WorkgroupChoice timed = choose_by_registers(learned, radius, recorded(registers));
+                const WorkgroupChoice timed =
+                    choose_by_registers(learned, radius, Neighbourhood::square, recorded(registers));
                 const uint32_t invocations = timed.derivation.request.invocations;
                 if (!numbers.insert(invocations).second) continue;
                 CHECK_FALSE(timed.registers_unknown);
@@ -157,8 +158,9 @@ TEST_CASE("the workgroups are those that the pages of results name, for the regi
             if (cell.second == 16) registers.insert({{256, 77}, {128, 64}, {64, 64}});  // docs/results/nvidia-h200.md
             const ChosenPattern chosen = choose_pattern(
                 catalog, {.device = tuned.at("device").at("name"), .format = cell.first, .usage = "sampled,storage"});
-            const Derivation derivation =
-                choose_by_registers(learned_of(catalog, chosen.image), cell.second, recorded(registers)).derivation;
+            const Derivation derivation = choose_by_registers(learned_of(catalog, chosen.image), cell.second,
+                                                              Neighbourhood::square, recorded(registers))
+                                              .derivation;
             CHECK(columns_text(derivation.remap) == tuned.at("derived").at("columns"));
             const nlohmann::json shape = {derivation.remap.shape[axis_x], derivation.remap.shape[axis_y]};
             CHECK(shape == tuned.at("derived").at("shape"));
@@ -167,6 +169,37 @@ TEST_CASE("the workgroups are those that the pages of results name, for the regi
         }
     CHECK(count == 36);
     CHECK(numbers == std::set<uint32_t>{128, 256, 512, 1024});
+}
+
+TEST_CASE("where lines are read the workgroups are among the fastest that were measured, on both cards") {
+    const db::Database catalog = db::open_catalog();
+    for (const auto& [card, most_cells] : {std::pair{"nvidia-h100", 25}, std::pair{"nvidia-h200", 21}}) {
+        const nlohmann::json recorded_lines = results(std::string(card) + "/lines.json");
+        int within_1_percent = 0;
+        for (const auto& cell : recorded_lines.at("results")) {
+            Registers registers;
+            for (const auto& [invocations, count] : cell.at("registers").items())
+                registers[static_cast<uint32_t>(std::stoul(invocations))] = count;
+            const std::string format = cell.at("format");
+            const ChosenPattern chosen = choose_pattern(
+                catalog, {.device = recorded_lines.at("device"), .format = format, .usage = "sampled,storage"});
+            const WorkgroupChoice choice = choose_by_registers(learned_of(catalog, chosen.image), cell.at("radius"),
+                                                               Neighbourhood::lines, recorded(registers));
+            double best = 1e9;
+            for (const auto& ms : cell.at("median_ms")) best = std::min(best, ms.get<double>());
+            const std::string shape = shape_text(choice.derivation.remap.shape);
+            CAPTURE(card);
+            CAPTURE(cell.at("kernel").get<std::string>());
+            CAPTURE(format);
+            CAPTURE(cell.at("radius").get<uint32_t>());
+            CAPTURE(shape);
+            const double behind = cell.at("median_ms").at(shape).get<double>() / best;
+            CHECK(behind < 1.025);
+            within_1_percent += behind < 1.01;
+        }
+        CHECK(recorded_lines.at("results").size() == 30);
+        CHECK(within_1_percent >= most_cells);
+    }
 }
 
 namespace {

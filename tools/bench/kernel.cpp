@@ -79,7 +79,9 @@ std::vector<Order> orders_for(const Workbench& bench, ImagePool& images, const B
     std::vector<Order> orders;
     try {
         const LearnedPattern learned = learned_pattern(db::open_catalog(), bench, request.format);
-        orders.push_back(derived_box_order(images, learned, request).order);
+        const KernelCell cell = {"box", request.format, request.size, request.radius};
+        const OrderedMethod method = ordered_methods(bench.context, cell).front();
+        orders.push_back(derived_for_method(images, learned, cell, method).order);
     } catch (const Error& unknown) {
         fmt::print(stderr, "the shipped catalog does not know this device and driver\n");
     }

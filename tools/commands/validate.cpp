@@ -176,10 +176,10 @@ void say_assumptions(Run& run, const std::vector<std::string>& lines) {
 /// The derived order, and the one of the default number of invocations; they may be the same.
 std::vector<Order> derived_for(Run& run, ImagePool& images, const KernelCell& cell, const LearnedPattern* pattern) {
     if (!pattern || pattern->is_row) return {};
-    if (cell.kernel != "box" || cell.filter) return {derived_order(*pattern, cell.radius)};
-    const DerivedBox box = derived_box_order(images, *pattern, {cell.format, cell.size, cell.radius});
-    say_assumptions(run, box.assumptions);
-    return {box.order, derived_order(*pattern, cell.radius)};
+    const OrderedMethod method = ordered_methods(run.bench.context, cell).front();
+    const DerivedOrder derived = derived_for_method(images, *pattern, cell, method);
+    say_assumptions(run, derived.assumptions);
+    return {derived.order, derived_order(*pattern, cell.radius, method.reads)};
 }
 
 void measure_format(Run& run, const Plan& plan, Format format, const LearnedPattern* pattern, Progress& progress) {

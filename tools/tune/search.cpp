@@ -28,10 +28,9 @@ Coord usual_shape(const OrderedMethod& method) { return method.in_squares ? Coor
 Order derived_for(Search& search, const OrderedMethod& method) {
     const KernelCell& cell = search.request.cell;
     if (method.in_squares) return learned_order(search.learned, usual_shape(method));
-    if (cell.kernel != "box" || cell.filter) return derived_order(search.learned, cell.radius);
-    DerivedBox box = derived_box_order(search.images, search.learned, {cell.format, cell.size, cell.radius});
-    for (const std::string& line : box.assumptions) print_warning(line);
-    return std::move(box.order);
+    DerivedOrder derived = derived_for_method(search.images, search.learned, cell, method);
+    for (const std::string& line : derived.assumptions) print_warning(line);
+    return std::move(derived.order);
 }
 
 /// The derived order, those that all are compared with, then as many others as are wanted.
@@ -158,16 +157,18 @@ bool add_group_orders(Search& search, std::vector<size_t>& next) {
     return search.candidates.size() > first;
 }
 
-/// Of the candidates that came to the second round, as far as the driver tells.
-void find_registers(Search& search) {
-    const KernelCell& cell = search.request.cell;
-    if (cell.kernel != "box" || cell.filter) return;
-    const std::vector<size_t>& candidates = search.rounds.at(1).candidates;
+/// Of a method's candidates that came to the second round, as far as the driver tells.
+void find_registers(Search& search, size_t method) {
+    if (!search.methods[method].registers) return;
+    std::vector<size_t> candidates;
     std::vector<Order> orders;
-    orders.reserve(candidates.size());
-    for (const size_t candidate : candidates) orders.push_back(search.candidates[candidate].order);
+    for (const size_t candidate : search.rounds.at(1).candidates) {
+        if (search.candidates[candidate].method != method) continue;
+        candidates.push_back(candidate);
+        orders.push_back(search.candidates[candidate].order);
+    }
     try {
-        const auto registers = box_registers(search.images, {cell.format, cell.size, cell.radius}, orders);
+        const RegisterCounts registers = search.methods[method].registers(search.images, search.request.cell, orders);
         for (size_t i = 0; i < candidates.size(); ++i)
             if (registers[i]) search.registers[candidates[i]] = *registers[i];
     } catch (const Error& error) {
@@ -219,7 +220,8 @@ void run_rounds(Search& search, Progress& progress) {
     limits.max_samples = Limits().max_samples;
     limits.relative_error = Limits().relative_error;
     run_round(search, best_of_last(search, finalists, finalists_of_each), limits, progress);
-    if (!ended_early(search)) find_registers(search);
+    if (ended_early(search)) return;
+    for (size_t i = 0; i < search.methods.size(); ++i) find_registers(search, i);
 }
 
 bool ended_early(const Search& search) { return interrupted || !search.rounds.back().measured.failure.empty(); }

@@ -54,13 +54,24 @@ Job ordered_box(ImagePool& images, const References& references, const KernelCel
     return box_direct(images, references, {cell.format, cell.size, cell.radius}, order);
 }
 
-template <FilterText (*filter)()>
-Job ordered_filter(ImagePool& images, const References& references, const KernelCell& cell, const Order& order) {
-    return separable_direct(images, references, {filter(), cell.format, cell.size, cell.radius}, order);
+RegisterCounts box_registers(ImagePool& images, const KernelCell& cell, std::span<const Order> orders) {
+    return box_direct_registers(images, {cell.format, cell.size, cell.radius}, orders);
 }
 
-Job ordered_own_filter(ImagePool& images, const References& references, const KernelCell& cell, const Order& order) {
-    return separable_direct(images, references, {*cell.filter, cell.format, cell.size, cell.radius}, order);
+FilterText own_filter(const KernelCell& cell) { return *cell.filter; }
+template <FilterText (*filter)()>
+FilterText built_in(const KernelCell&) {
+    return filter();
+}
+
+template <FilterText (*filter)(const KernelCell&)>
+Job ordered_filter(ImagePool& images, const References& references, const KernelCell& cell, const Order& order) {
+    return separable_direct(images, references, {filter(cell), cell.format, cell.size, cell.radius}, order);
+}
+
+template <FilterText (*filter)(const KernelCell&)>
+RegisterCounts filter_registers(ImagePool& images, const KernelCell& cell, std::span<const Order> orders) {
+    return separable_direct_registers(images, {filter(cell), cell.format, cell.size, cell.radius}, orders);
 }
 
 template <Job (*method)(ImagePool&, Format, Size, const Order&)>
@@ -78,10 +89,16 @@ Job brightest_by_subgroups(ImagePool& images, Format format, Size size, const Or
 
 bool has_subgroups(const Context& context) { return context.subgroup_size > 0; }
 
-constexpr OrderedMethod box_methods[] = {{"direct", false, true, nullptr, ordered_box}};
-constexpr OrderedMethod gaussian_methods[] = {{"direct", false, true, nullptr, ordered_filter<gaussian_filter>}};
-constexpr OrderedMethod bilateral_methods[] = {{"direct", false, true, nullptr, ordered_filter<bilateral_filter>}};
-constexpr OrderedMethod own_filter_methods[] = {{"direct", false, true, nullptr, ordered_own_filter}};
+/// A separable filter, each pass of which reads along a line.
+template <FilterText (*filter)(const KernelCell&)>
+constexpr OrderedMethod direct_filter = {
+    "direct", false, true, nullptr, ordered_filter<filter>, Neighbourhood::lines, filter_registers<filter>};
+
+constexpr OrderedMethod box_methods[] = {
+    {"direct", false, true, nullptr, ordered_box, Neighbourhood::square, box_registers}};
+constexpr OrderedMethod gaussian_methods[] = {direct_filter<built_in<gaussian_filter>>};
+constexpr OrderedMethod bilateral_methods[] = {direct_filter<built_in<bilateral_filter>>};
+constexpr OrderedMethod own_filter_methods[] = {direct_filter<own_filter>};
 constexpr OrderedMethod average_methods[] = {
     {"groupshared", false, false, nullptr, ordered<average_shared>},
     {"subgroups, one dispatch", false, false, has_subgroups, ordered<average_in_one_dispatch>}};
@@ -116,6 +133,12 @@ const KernelFamily& family_named(const std::string& name) {
         names += fmt::format("{}{}", names.empty() ? "" : ", ", family.name);
     }
     throw UsageError(fmt::format("no kernel \"{}\"; there are: {}", name, names));
+}
+
+Neighbourhood read_by(const std::string& kernel) {
+    for (const KernelFamily& family : families)
+        if (kernel == family.name) return family.ordered.front().reads;
+    return own_filter_methods[0].reads;
 }
 
 std::vector<OrderedMethod> ordered_methods(const Context& context, const KernelCell& cell) {

@@ -2,6 +2,8 @@
 #pragma once
 #include "kernels/image/check.h"
 #include "kernels/separable/filter.h"
+#include "kernels/shader/registers.h"
+#include "patterns/remap/policy.h"
 #include <memory>
 #include <span>
 
@@ -24,6 +26,10 @@ struct OrderedMethod {
     bool groups_in_any_order = false;                    ///< Order::groups may be another than linear
     bool (*runs_on)(const kernels::Context&) = nullptr;  ///< null: on every device
     kernels::Job (*job)(kernels::ImagePool&, const kernels::References&, const KernelCell&, const kernels::Order&);
+    Neighbourhood reads = Neighbourhood::square;  ///< within the cell's radius
+    /// Of the kernel in each order; null: its registers do not matter.
+    kernels::RegisterCounts (*registers)(kernels::ImagePool&, const KernelCell&,
+                                         std::span<const kernels::Order>) = nullptr;
 };
 
 struct KernelFamily {
@@ -36,6 +42,9 @@ struct KernelFamily {
 std::span<const KernelFamily> kernel_families();
 /// Throws UsageError naming those that there are.
 const KernelFamily& family_named(const std::string& name);
+
+/// What a kernel reads within its radius; a name that no family has is that of a user's filter.
+Neighbourhood read_by(const std::string& kernel);
 
 /// Those of the cell's kernel, or of its filter, that the device can run.
 std::vector<OrderedMethod> ordered_methods(const kernels::Context& context, const KernelCell& cell);

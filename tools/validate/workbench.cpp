@@ -60,13 +60,15 @@ LearnedPattern learned_pattern(const db::Database& database, const Workbench& be
     return learned;
 }
 
-kernels::Order derived_order(const LearnedPattern& learned, uint32_t radius) {
+kernels::Order derived_order(const LearnedPattern& learned, uint32_t radius, Neighbourhood reads) {
     if (learned.is_row) return {"learned", row_order(default_shape)};
-    return {"learned", choose_workgroup(learned.pattern, learned.device, {.radius = radius}).derivation.remap};
+    const WorkgroupQuestion question = {.radius = radius, .reads = reads};
+    return {"learned", choose_workgroup(learned.pattern, learned.device, question).derivation.remap};
 }
 
-WorkgroupChoice choose_by_registers(const LearnedPattern& learned, uint32_t radius, const AskRegisters& ask) {
-    WorkgroupQuestion question = {.radius = radius};
+WorkgroupChoice choose_by_registers(const LearnedPattern& learned, uint32_t radius, Neighbourhood reads,
+                                    const AskRegisters& ask) {
+    WorkgroupQuestion question = {.radius = radius, .reads = reads};
     const auto numbers = invocations_to_compare(learned.pattern, learned.device, question);
     if (numbers.size() == 1) return choose_workgroup(learned.pattern, learned.device, question);
     std::vector<Remap> remaps;
@@ -75,20 +77,21 @@ WorkgroupChoice choose_by_registers(const LearnedPattern& learned, uint32_t radi
         remaps.push_back(choose_workgroup(learned.pattern, learned.device, question).derivation.remap);
     }
     question.invocations.reset();
-    const auto registers = ask(remaps);
+    const kernels::RegisterCounts registers = ask(remaps);
     for (size_t i = 0; i < numbers.size(); ++i)
         if (registers[i]) question.registers[numbers[i]] = *registers[i];
     return choose_workgroup(learned.pattern, learned.device, question);
 }
 
-DerivedBox derived_box_order(kernels::ImagePool& images, const LearnedPattern& learned,
-                             const kernels::BoxRequest& request) {
-    if (learned.is_row) return {{"learned", row_order(default_shape)}, {}};
-    const WorkgroupChoice choice = choose_by_registers(learned, request.radius, [&](std::span<const Remap> remaps) {
+DerivedOrder derived_for_method(kernels::ImagePool& images, const LearnedPattern& learned, const KernelCell& cell,
+                                const OrderedMethod& method) {
+    if (learned.is_row || !method.registers) return {derived_order(learned, cell.radius, method.reads)};
+    const auto ask = [&](std::span<const Remap> remaps) {
         std::vector<kernels::Order> orders;
         for (const Remap& remap : remaps) orders.push_back({"learned", remap});
-        return kernels::box_registers(images, request, orders);
-    });
+        return method.registers(images, cell, orders);
+    };
+    const WorkgroupChoice choice = choose_by_registers(learned, cell.radius, method.reads, ask);
     return {{"learned", choice.derivation.remap}, assumptions(choice, "the driver does not tell them")};
 }
 

@@ -1,9 +1,10 @@
 // The device that kernels are measured on, opened in this process, and the orders to measure there.
 #pragma once
 #include "db/query/query.h"
-#include "kernels/box/registers.h"
+#include "kernels/image/pool.h"
 #include "patterns/remap/workgroup.h"
 #include "probe/probe.h"
+#include "tools/validate/kernel_list.h"
 #include <functional>
 #include <memory>
 #include <optional>
@@ -36,20 +37,22 @@ struct LearnedPattern {
 LearnedPattern learned_pattern(const db::Database& database, const Workbench& bench, kernels::Format format);
 
 /// The workgroup that choose_workgroup gives a kernel whose registers are not known.
-kernels::Order derived_order(const LearnedPattern& learned, uint32_t radius);
+kernels::Order derived_order(const LearnedPattern& learned, uint32_t radius,
+                             Neighbourhood reads = Neighbourhood::square);
 
 /// The registers of a kernel in each remap; none where the driver does not tell.
-using AskRegisters = std::function<std::vector<std::optional<uint32_t>>(std::span<const Remap>)>;
+using AskRegisters = std::function<kernels::RegisterCounts(std::span<const Remap>)>;
 /// The workgroup that choose_workgroup gives a kernel of that radius whose registers can be asked for.
-WorkgroupChoice choose_by_registers(const LearnedPattern& learned, uint32_t radius, const AskRegisters& ask);
+WorkgroupChoice choose_by_registers(const LearnedPattern& learned, uint32_t radius, Neighbourhood reads,
+                                    const AskRegisters& ask);
 
-struct DerivedBox {
+struct DerivedOrder {
     kernels::Order order;
-    std::vector<std::string> assumptions;  ///< lines
+    std::vector<std::string> assumptions = {};  ///< lines
 };
-/// The same for the direct box blur: pipelines are made to ask.
-DerivedBox derived_box_order(kernels::ImagePool& images, const LearnedPattern& learned,
-                             const kernels::BoxRequest& request);
+/// The same for a method of a kernel: pipelines are made to ask, where its registers matter.
+DerivedOrder derived_for_method(kernels::ImagePool& images, const LearnedPattern& learned, const KernelCell& cell,
+                                const OrderedMethod& method);
 
 /// Memory order in a box of that shape.
 kernels::Order learned_order(const LearnedPattern& learned, const Coord& shape);
