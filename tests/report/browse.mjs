@@ -149,6 +149,12 @@ const todo = {
     await page.waitForFunction(() => document.body.innerText.includes("Copied."));
     return { copied: await page.evaluate(() => navigator.clipboard.readText()), shown: await page.locator("[data-code]").innerText() };
   },
+  /// The file that "Save as SVG" gives.
+  async save({ file, hash }) {
+    const page = await open(file, { hash });
+    const [download] = await Promise.all([page.waitForEvent("download"), page.click("[data-save]")]);
+    return { name: download.suggestedFilename(), text: readFileSync(await download.path(), "utf8") };
+  },
   async themes({ file }) {
     const said = [];
     for (const scheme of ["light", "dark"]) {
