@@ -113,6 +113,7 @@ std::vector<ProbedImage> probe_once(const ImageProber& prober, const std::vector
             }
             out.push_back(std::move(probed));
         }
+        if (prober.probed) prober.probed(images.size());
     }
     return out;
 }

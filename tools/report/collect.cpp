@@ -87,7 +87,7 @@ public:
     }
 
     void add(const Origin& origin);
-    void add_remaps();
+    void add_remaps(const Advance& advance);
 
     Report report;
 
@@ -336,8 +336,10 @@ size_t Collector::snippets(const SnippetRequest& of) {
     return known->second;
 }
 
-void Collector::add_remaps() {
+void Collector::add_remaps(const Advance& advance) {
+    uint64_t done = 0;
     for (auto& [index, use] : uses_) {
+        tell(advance, done++, uses_.size());
         ReportPattern& pattern = report.patterns[index];
         const KnownDevice known = known_device(database_, use.device, use.driver);
         pattern.remap_for = use.device.name;
@@ -381,7 +383,7 @@ uint64_t end_of(const ImageLayout& image, const Subresource& part) {
     return tiled_bytes(part.layout, {{}, extent_el(image, part)});
 }
 
-Report collect_report(const db::Database& database, const ReportRequest& request) {
+Report collect_report(const db::Database& database, const ReportRequest& request, Progress& progress) {
     Collector collector(database);
     collector.report.gpus = request.gpus;
     collector.report.extent_px = request.extent_px;
@@ -419,8 +421,13 @@ Report collect_report(const db::Database& database, const ReportRequest& request
         const auto place = known.find(origin_key(row.device, row.driver));
         if (place != known.end()) origins[place->second].rules.push_back(std::move(row));
     }
-    for (const Origin& origin : origins) collector.add(origin);
-    collector.add_remaps();
+    const Advance devices = progress.listener();
+    for (size_t i = 0; i < origins.size(); i++) {
+        collector.add(origins[i]);
+        tell(devices, i + 1, origins.size());
+    }
+    progress.begin("patterns");
+    collector.add_remaps(progress.listener());
     return std::move(collector.report);
 }
 

@@ -14,6 +14,7 @@
 #include "patterns/model/image_layout.h"
 #include "patterns/remap/remap.h"
 #include "patterns/snippet/snippet.h"
+#include "tools/terminal/progress.h"
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -123,7 +124,8 @@ struct ReportRequest {
 };
 
 /// Throws Error or UsageError: a GPU that nobody knows, a database without observations.
-Report collect_report(const db::Database& database, const ReportRequest& request);
+/// `progress`: of devices, then of patterns.
+Report collect_report(const db::Database& database, const ReportRequest& request, Progress& progress);
 
 /// A few lines a device, the tables of docs/report.md.
 void print_report(const Report& report);
