@@ -141,8 +141,8 @@ const todo = {
     await page.waitForSelector("h1");
     return { found, opened: await page.locator("h1").innerText() };
   },
-  async copy({ file, pattern, kind, language }) {
-    const page = await open(file, { hash: `#pattern=${pattern}` });
+  async copy({ file, pattern, hash, kind, language }) {
+    const page = await open(file, { hash: hash ?? `#pattern=${pattern}` });
     await page.selectOption("[data-kind]", kind);
     await page.selectOption("[data-language]", language);
     await page.click("[data-copy]");

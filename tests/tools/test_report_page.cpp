@@ -253,19 +253,26 @@ TEST_CASE("lanes on the page take the texels that the C++ snippet gives them") {
 TEST_CASE("search, keys, copying and both themes work, and no view complains or is wider than its window") {
     if (!has_browser()) return;
     const Page all({});
-    const json said = all.browse({{{"do", "search"}, {"queries", {"RTX 4090", "steam deck", "h200", "no such card"}}},
-                                  {{"do", "open"}},
-                                  {{"do", "walk"},
-                                   {"widths", {360, 1600}},
-                                   {"views",
-                                    {{"home", "", "light"},
-                                     {"one", "#device=3", "dark"},
-                                     {"two", "#compare=0,5", "light"},
-                                     {"damaged", "#device=9999&view=x", "light"}}}}});
+    const json said = all.browse(
+        {{{"do", "search"},
+          {"queries", {"RTX 4090", "steam deck", "h200", "10de:2684", "0x1002:0x163F", "ffff:0000", "no such card"}}},
+         {{"do", "open"}},
+         {{"do", "walk"},
+          {"widths", {360, 1600}},
+          {"views",
+           {{"home", "", "light"},
+            {"one", "#device=3", "dark"},
+            {"two", "#compare=0,5", "light"},
+            {"damaged", "#device=9999&view=x", "light"}}}}});
     const json& found = said[0]["found"];
     CHECK(found["RTX 4090"][0].get<std::string>().find("AD102") != std::string::npos);
     CHECK(found["steam deck"][0].get<std::string>().find("VANGOGH") != std::string::npos);
     CHECK(found["h200"][0].get<std::string>().find("NVIDIA H200") != std::string::npos);
+    // What `--gpu 10de:2684` means; an id of the Steam Deck's chip, which our list has under another name.
+    CHECK(found["10de:2684"][0].get<std::string>().find("AD102") != std::string::npos);
+    CHECK(found["10de:2684"][0].get<std::string>().find("RTX 4090") != std::string::npos);
+    CHECK(found["0x1002:0x163F"][0].get<std::string>().find("VANGOGH") != std::string::npos);
+    CHECK(found["ffff:0000"].empty());
     CHECK(found["no such card"].empty());
     CHECK(said[0]["opened"].get<std::string>().find("AD102") != std::string::npos);
     MESSAGE("the whole catalog: ", said[1]["load_ms"].get<double>(), " ms to open, ",
@@ -290,6 +297,16 @@ TEST_CASE("search, keys, copying and both themes work, and no view complains or 
     const std::string whole =
         answer({"snippet", "--pattern", id, "--gpu", "H100", "--format", "RGBA8", "--lang", "hlsl", "--kind", "remap"});
     CHECK(copied.find(whole.substr(whole.find("uint2 tilewise_remap"))) != copied.npos);
+    const size_t image = h100.image("R8G8B8A8_UNORM", "levels");
+    const json query = h100.browse({{{"do", "copy"},
+                                     {"hash", "#device=0&view=images&image=" + std::to_string(image)},
+                                     {"kind", "address"},
+                                     {"language", "cpp"}}})[0];
+    const std::string address = query["copied"];
+    CHECK(address.find("; strides here: x ") != address.npos);
+    const std::string of_image = answer({"snippet", "--gpu", "H100", "--format", "RGBA8", "--extent", "1920x1080",
+                                         "--lang", "cpp", "--kind", "address"});
+    CHECK(address.find(of_image.substr(of_image.find("tilewise_address("))) != address.npos);
     CHECK(one[1]["moved"]["x"] == "2");
     CHECK(one[1]["moved"]["y"] == "1");
     CHECK(one[1]["moved"]["offset"] == "24");  // docs: the first 8x8 elements of that pattern, [2,1]

@@ -258,6 +258,7 @@ void Collector::add(const Origin& origin) {
     if (const std::optional<db::NamedGpu> gpu = db::gpu_of_device(origin.device)) {
         device.chip = gpu->chip;
         device.products = db::products_with(gpu->chip);
+        device.pci_ids = db::pci_ids_with(gpu->chip);
     }
     for (const db::LaneOrderRow& row : db::find_facts<db::LaneOrderFact>(database_, origin.device, origin.driver))
         if (row.fact.built_in == "index" && row.fact.shape == std::array<uint32_t, 3>{default_invocations, 1, 1})
@@ -317,6 +318,21 @@ std::string kernel_format(const std::set<std::string>& formats) {
     return formats.empty() ? "" : *formats.begin();
 }
 
+/// In every language, what the strides of an image are given to.
+std::vector<ReportCode> addresses(const ReportPattern& pattern) {
+    SnippetRequest request;
+    request.provenance = fmt::format("tilewise {}\n", TILEWISE_VERSION);
+    request.layout = pattern.layout;
+    std::vector<ReportCode> code;
+    for (const SnippetKind kind : {SnippetKind::address, SnippetKind::texel})
+        for (const Language language : all_languages) {
+            request.language = language;
+            request.kind = kind;
+            if (std::optional<std::string> text = try_emit(request)) code.push_back({language, kind, *std::move(text)});
+        }
+    return code;
+}
+
 size_t Collector::snippets(const SnippetRequest& of) {
     const auto [known, is_new] = snippets_.try_emplace(
         std::tuple(of.remap.shape, of.remap.columns, of.subgroup_size, of.format), report.snippets.size());
@@ -352,6 +368,7 @@ void Collector::add_remaps(const Advance& advance) {
         }
         request.subgroup_size =
             subgroup_size_of(known, static_cast<uint32_t>(element_count(request.remap.shape)), std::nullopt);
+        if (!report.gpus.empty()) pattern.code = addresses(pattern);
         request.format = kernel_format(use.formats);
         request.radius = kernel_radius;
         pattern.snippets = snippets(request);

@@ -483,7 +483,7 @@ function imagesOf(d, parameters) {
       { scale: [(p.element ?? report.patterns[p.pattern].layout.element).width, (p.element ?? report.patterns[p.pattern].layout.element).height], remap: report.patterns[p.pattern].remap, label: `level ${p.level}` }));
     detail.replaceChildren(make("h2", {}, `${p.aspect}, level ${p.level}: ${extentText(p.extent)}`),
       make("p", {}, "Pattern ", link({ pattern: report.patterns[p.pattern].id }, report.patterns[p.pattern].id), ` ${report.patterns[p.pattern].title}; strides ${p.stride.slice(0, 3).join(", ")}; base ${p.base}${p.constant ? `; constant ${p.constant}` : ""}.`),
-      make("div", { class: "tools" }, layers), place);
+      make("div", { class: "tools" }, layers), place, codeOf(report.patterns[p.pattern], p) ?? "");
     show(p.layer);
   };
   choose(0);
@@ -650,18 +650,23 @@ function remapOf(p) {
         [o.segments_32, o.segments_64, o.segments_128, o.quad_segments].map(n => make("td", { class: "n" }, n))))))),
     make("p", { class: "faint" }, p.remap.reason));
 }
-function codeOf(p) {
+/// Of a pattern; or of a level of an image, whose strides are then told: the functions take them.
+function codeOf(p, part) {
   const set = report.snippets[p.snippets];
-  if (!set?.code.length) return null;
-  const kinds = [...new Set(set.code.map(c => c.kind))];
+  // A constant of the image's own would have to be in the code.
+  const own = part && part.constant !== p.layout.constant ? [] : p.code;
+  const all = part ? own : [...set?.code ?? [], ...own];
+  if (!all.length) return null;
+  const kinds = [...new Set(all.map(c => c.kind))];
   const state = { kind: kinds[0], language: "glsl" };
   const pre = make("pre", { tabindex: 0, "data-code": "" }), said = make("span", { role: "status", class: "faint" });
   const language = make("select", { "data-language": "", onchange: e => { state.language = e.target.value; show(); } });
   // The text names no pattern, since many share it: the line that names the tool gets it here.
-  const text = () => (set.code.find(c => c.kind === state.kind && c.language === state.language)?.text ?? "")
-    .replace(`tilewise ${report.tilewise}`, said => `${said}: pattern ${p.id} ${p.title}`);
+  const strides = part && `; strides here: x ${part.stride[0]}, y ${part.stride[1]}${part.stride[2] ? `, z ${part.stride[2]}` : ""}; base ${part.base}`;
+  const text = () => (all.find(c => c.kind === state.kind && c.language === state.language)?.text ?? "")
+    .replace(`tilewise ${report.tilewise}`, said => `${said}: pattern ${p.id} ${p.title}${strides ?? ""}`);
   function show() {
-    const there = set.code.filter(c => c.kind === state.kind).map(c => c.language);
+    const there = all.filter(c => c.kind === state.kind).map(c => c.language);
     if (!there.includes(state.language)) state.language = there[0];
     language.replaceChildren(...there.map(l => make("option", { value: l, selected: l === state.language || undefined }, l)));
     pre.replaceChildren(text());
@@ -684,7 +689,7 @@ function codeOf(p) {
   } }, "Copy");
   show();
   return make("section", { "aria-label": "Code" }, make("h2", {}, "Code"), make("div", { class: "tools" }, make("label", {}, "kind", kind), make("label", {}, "language", language), copy, said), pre,
-    make("p", { class: "faint" }, "The address of any texel as code: ", make("code", {}, `tilewise snippet --pattern ${p.id} --kind address --lang glsl`)));
+    !p.code.length && make("p", { class: "faint" }, "The address of any texel as code: ", make("code", {}, `tilewise snippet --pattern ${p.id} --kind address --lang glsl`)));
 }
 
 // ---- Two side by side.
@@ -736,7 +741,19 @@ function viewCompare(text, parameters) {
 const words = text => text.toLowerCase().replace(/\(r\)|\(tm\)/g, " ").replace(/([a-z])(?=\d)|(\d)(?=[a-z])/g, "$1$2 ").split(/[^\p{L}\p{N}]+/u).filter(Boolean);
 const searchable = report.devices.map(d => [d.device.name, d.chip, d.architecture, d.driver, `${d.device.vendor_id?.replace("0x", "")}:${d.device.device_id?.replace("0x", "")}`, d.device.vendor ?? ""].join(" ")).map(t => " " + words(t).join(" ") + " ");
 const productWords = report.devices.map(d => d.products.map(product => " " + words(product).join(" ") + " "));
+/// "10de:2684", "0x10DE:0x2684", with or without a revision: the product of the lists, or the device itself.
+function foundById(query) {
+  const id = query.trim().toLowerCase().replaceAll("0x", "");
+  if (!/^[0-9a-f]{4}:[0-9a-f]{4}(:[0-9a-f]{2})?$/.test(id)) return [];
+  return report.devices.flatMap((d, i) => {
+    const known = Object.keys(d.pci_ids).find(key => key === id || key.startsWith(id + ":"))
+      ?? Object.keys(d.pci_ids).find(key => id.startsWith(key + ":"));
+    return known ? [[i, `has the chip of ${d.pci_ids[known] || known} (${known})`]] : [];
+  });
+}
 function found(query) {
+  const byId = foundById(query);
+  if (byId.length) return byId;
   const asked = words(query);
   const hit = text => asked.every(word => text.includes(" " + word));
   return report.devices.flatMap((d, i) => {

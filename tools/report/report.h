@@ -15,6 +15,7 @@
 #include "patterns/remap/remap.h"
 #include "patterns/snippet/snippet.h"
 #include "tools/terminal/progress.h"
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -42,6 +43,8 @@ struct ReportPattern {
     std::string remap_for;            ///< the device whose lanes the remap follows
     std::optional<Derivation> remap;  ///< none where rows are memory order
     size_t snippets = 0;
+    std::vector<ReportCode>
+        code;  ///< address and texel; empty in a report of the whole database, where it would be a third of it
 };
 
 /// A pattern of one kind of image.
@@ -85,8 +88,9 @@ struct ReportImage {
 struct ReportDevice {
     db::DeviceFact device;
     db::DriverFact driver;
-    db::Chip chip;                      ///< without a name where no list has it
-    std::vector<std::string> products;  ///< with that chip
+    db::Chip chip;                               ///< without a name where no list has it
+    std::vector<std::string> products;           ///< with that chip
+    std::map<std::string, std::string> pci_ids;  ///< of such products, and what the lists call each
     std::vector<std::string> provenance;
     uint64_t observations = 0;
     std::string lanes, launch;  ///< in words; empty where not known
