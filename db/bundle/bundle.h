@@ -49,6 +49,7 @@
 #include "db/catalog.h"
 #include "db/query/contradiction.h"
 #include "db/query/filter.h"
+#include "patterns/model/advance.h"
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -68,7 +69,7 @@ struct Imported {
 
 /// All that the filter matches, with what was measured on the devices and drivers in it; everything with an
 /// empty filter.
-std::string export_bundle(const Database& db, const Filter& filter = {});
+std::string export_bundle(const Database& db, const Filter& filter = {}, const Advance& advance = {});
 
 /// All or nothing. `name` is the bundle's in messages: "team.json: observations[3].extent: must be three positive
 /// integers".
@@ -81,7 +82,8 @@ struct Bundle {
 };
 
 /// The sum of all of them, in one transaction: every bundle or, where one is refused, none.
-Imported import_bundles(Database& db, std::span<const Bundle> bundles);
+/// `advance`: of the observations of each bundle, whose text is read before.
+Imported import_bundles(Database& db, std::span<const Bundle> bundles, const Advance& advance = {});
 
 Imported load_catalog(Database& db, std::span<const CatalogFile> files);
 

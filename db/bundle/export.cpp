@@ -6,6 +6,7 @@
 #include "db/facts/pattern.h"
 #include "db/facts/tuning.h"
 #include "db/facts/validation.h"
+#include "db/query/query.h"
 #include "patterns/model/layout_json.h"
 #include "patterns/rules/rule_json.h"
 #include <algorithm>
@@ -108,7 +109,7 @@ std::vector<Json> take_contents(std::vector<Json>& rules) {
 
 }  // namespace
 
-std::string export_bundle(const Database& db, const Filter& filter) {
+std::string export_bundle(const Database& db, const Filter& filter, const Advance& advance) {
     std::vector<DeviceFact> devices;
     std::vector<DriverFact> drivers;
     std::map<std::string, Json> patterns;
@@ -118,6 +119,7 @@ std::string export_bundle(const Database& db, const Filter& filter) {
     // One snapshot: what another process adds in between must not be referred to.
     execute(db.sqlite, "SAVEPOINT bundle");
     const Condition condition = condition_of(db, filter);
+    const uint64_t total = advance ? observation_count(db) : 0;  // a filter's may be fewer
     Statement rows(db.sqlite, fmt::format("{} WHERE {} {}{}", select_observations(), condition.sql, by_origin,
                                           ObservationFact::row_order));
     bind(rows, condition);
@@ -142,6 +144,7 @@ std::string export_bundle(const Database& db, const Filter& filter) {
         }
         exported[row.row] = observations.size();
         observations.push_back(std::move(json));
+        tell(advance, observations.size(), total, observations_between_words);
     }
     const std::vector<Json> disagreements = disagreements_between(db, exported);
     const bool all = filter == Filter{};

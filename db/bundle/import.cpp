@@ -294,7 +294,7 @@ Split split_bundle(std::string_view text) {
 
 /// Adds to the counts what was new.
 void import_document(Database& db, const Json& json, std::span<const std::string_view> observations, PatternUses& uses,
-                     Imported& imported) {
+                     Imported& imported, const Advance& advance) {
     Object document = object_at(json, "");
     require_format(document);
     RuleContents contents(document);
@@ -334,6 +334,7 @@ void import_document(Database& db, const Json& json, std::span<const std::string
             (added.new_observation ? imported.observations : imported.known_observations) += 1;
             rows.push_back(added.observation);
         }
+        tell(advance, rows.size(), observations.size());
     }
     for (const Object& object : pattern_objects)
         if (const std::string id = object.json["id"]; !used_patterns.contains(id))
@@ -362,7 +363,7 @@ std::vector<Pair> fresh(std::vector<Pair> now, const std::vector<Pair>& before) 
 
 }  // namespace
 
-Imported import_bundles(Database& db, std::span<const Bundle> bundles) {
+Imported import_bundles(Database& db, std::span<const Bundle> bundles, const Advance& advance) {
     Transaction transaction(db.sqlite);
     const std::vector<Contradiction> before = find_contradictions(db);
     const std::vector<LaneContradiction> lanes_before = find_lane_contradictions(db);
@@ -373,7 +374,7 @@ Imported import_bundles(Database& db, std::span<const Bundle> bundles) {
         require_json_limits(text, bundle.name);
         try {
             const Split split = split_bundle(text);
-            import_document(db, Json::parse(split.rest), split.observations, uses, imported);
+            import_document(db, Json::parse(split.rest), split.observations, uses, imported, advance);
         } catch (const Json::exception&) {
             parse_json(text, bundle.name);  // says where in the whole text
             throw;

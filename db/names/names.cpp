@@ -312,6 +312,15 @@ std::vector<std::string> products_with(const Chip& chip) {
     return products;
 }
 
+std::map<std::string, std::string> pci_ids_with(const Chip& chip) {
+    std::map<std::string, std::string> ids;
+    each_id([&](std::string_view id, std::string_view lines) {
+        const Candidate candidate = candidates_in(lines).front();
+        if (chips().all[candidate.chip] == chip) ids.emplace(id, candidate.product);
+    });
+    return ids;
+}
+
 std::vector<std::string> names_like(std::string_view text, size_t max_count) {
     const std::string wanted = to_lower(text.substr(0, max_name_length));
     std::vector<std::string> wanted_words = telling_words(wanted);

@@ -7,6 +7,7 @@
 //   "NVIDIA GeForce RTX4090"  rtx 4090          "Adreno (TM) 740"  adreno 740          "RX 6800XT"  rx 6800 xt
 #pragma once
 #include "db/facts/device.h"
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -51,6 +52,9 @@ std::optional<NamedGpu> gpu_of_device(const DeviceFact& device);
 
 /// What has the chip, by name: first what our own list says, then what the kept lists do.
 std::vector<std::string> products_with(const Chip& chip);
+
+/// The PCI ids of what has the chip ("10de:2684", some with a revision: "1002:73bf:c1"), and what the lists call it.
+std::map<std::string, std::string> pci_ids_with(const Chip& chip);
 
 /// The names of the lists that are most like it.
 std::vector<std::string> names_like(std::string_view text, size_t max_count);

@@ -33,6 +33,17 @@ std::string_view lines_with(std::string_view lines, std::string_view key) {
     return lines.substr(begin, end - begin);
 }
 
+/// The lines of each key.
+void each_key(std::string_view lines, const std::function<void(std::string_view, std::string_view)>& use) {
+    for (size_t begin = 0; begin < lines.size();) {
+        const std::string_view key = key_at(lines, begin);
+        size_t end = begin;
+        while (end < lines.size() && key_at(lines, end) == key) end = end_of_line(lines, end);
+        use(key, lines.substr(begin, end - begin));
+        begin = end;
+    }
+}
+
 }  // namespace
 
 std::vector<Candidate> candidates_in(std::string_view lines) {
@@ -58,15 +69,12 @@ std::optional<Candidate> candidate_of_id(const std::string& id) {
     return found.empty() ? std::nullopt : std::optional(found.front());
 }
 
+void each_id(const std::function<void(std::string_view, std::string_view)>& use) {
+    each_key(index_named("by_id.txt"), use);
+}
+
 void each_product(const std::function<void(std::string_view, std::string_view)>& use) {
-    const std::string_view lines = index_named("by_words.txt");
-    for (size_t begin = 0; begin < lines.size();) {
-        const std::string_view words = key_at(lines, begin);
-        size_t end = begin;
-        while (end < lines.size() && key_at(lines, end) == words) end = end_of_line(lines, end);
-        use(words, lines.substr(begin, end - begin));
-        begin = end;
-    }
+    each_key(index_named("by_words.txt"), use);
 }
 
 }  // namespace tilewise::db

@@ -30,6 +30,7 @@ std::vector<Candidate> candidates_of_words(const std::string& words);
 std::optional<Candidate> candidate_of_id(const std::string& id);
 
 /// Every product's words, and its candidates' lines for candidates_in().
+void each_id(const std::function<void(std::string_view id, std::string_view lines)>& use);
 void each_product(const std::function<void(std::string_view words, std::string_view lines)>& use);
 std::vector<Candidate> candidates_in(std::string_view lines);
 

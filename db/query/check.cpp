@@ -8,6 +8,7 @@
 #include "db/facts/pattern_use.h"
 #include "db/facts/tuning.h"
 #include "db/facts/validation.h"
+#include "db/query/query.h"
 #include "db/sqlite/open.h"
 #include "db/sqlite/schema.h"
 #include "patterns/model/error.h"
@@ -75,12 +76,14 @@ void check_patterns(const Database& db, std::vector<std::string>& faults) {
 }
 
 /// Returns the uses of patterns that they say.
-PatternUses check_observations(const Database& db, std::vector<std::string>& faults) {
+PatternUses check_observations(const Database& db, std::vector<std::string>& faults, const Advance& advance) {
     // Those without a device or driver are found by check_pages().
     Statement rows(db.sqlite, select_observations(", identity, observation.device, observation.driver"));
     ObservationReader reader(db);
     PatternUses uses;
-    while (rows.step())
+    const uint64_t total = advance ? observation_count(db) : 0;
+    for (uint64_t done = 1; rows.step(); done++) {
+        tell(advance, done, total, observations_between_words);
         note_fault(faults, [&] {
             int column = 0;
             ObservationRow row = reader.read(rows, column);
@@ -91,6 +94,7 @@ PatternUses check_observations(const Database& db, std::vector<std::string>& fau
                 throw Error(fmt::format("observation {}: was changed after it was stored", row.row));
             count_use(uses, {rows.integer(column + 1), rows.integer(column + 2)}, stored.fact, row.pattern, row.row);
         });
+    }
     return uses;
 }
 
@@ -133,7 +137,7 @@ void check_disagreements(const Database& db, std::vector<std::string>& faults) {
 
 }  // namespace
 
-Report check_database(const Database& db) {
+Report check_database(const Database& db, const Advance& advance) {
     struct Half {
         std::vector<std::string> pages, facts;
         std::vector<Contradiction> contradictions;
@@ -164,7 +168,7 @@ Report check_database(const Database& db) {
     PatternUses uses;
     note_fault(rows, [&] {
         check_patterns(db, rows);
-        uses = check_observations(db, rows);
+        uses = check_observations(db, rows, advance);
         check_disagreements(db, rows);  // stops at the first that is damaged
     });
 
@@ -197,7 +201,7 @@ Stats database_stats(const Database& db) {
     stats.devices = count(db, "SELECT count(*) FROM device");
     stats.drivers = count(db, "SELECT count(*) FROM driver");
     stats.patterns = count(db, "SELECT count(*) FROM pattern");
-    stats.observations = count(db, "SELECT count(*) FROM observation");
+    stats.observations = observation_count(db);
     stats.disagreements = count(db, "SELECT count(*) FROM disagreement");
     stats.lane_orders = count(db, "SELECT count(*) FROM lane_order");
     stats.launch_orders = count(db, "SELECT count(*) FROM start_order");

@@ -1,6 +1,7 @@
 // Is the database sound, and what is in it.
 #pragma once
 #include "db/query/contradiction.h"
+#include "patterns/model/advance.h"
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -18,7 +19,7 @@ struct Report {
 
 /// SQLite's own checks; then every pattern's id, every layout and every identity computed anew; then whatever import would
 /// refuse, by the same rules.
-Report check_database(const Database& db);
+Report check_database(const Database& db, const Advance& advance = {});
 
 struct Stats {
     std::string path;

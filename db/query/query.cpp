@@ -206,6 +206,11 @@ private:
 
 }  // namespace
 
+uint64_t observation_count(const Database& db) {
+    Statement count(db.sqlite, "SELECT count(*) FROM observation");
+    return count.step() ? static_cast<uint64_t>(count.integer(0)) : 0;
+}
+
 std::vector<ObservationRow> find_observations(const Database& db, const Filter& filter) {
     const Condition condition = condition_of(db, filter);
     Statement statement(db.sqlite,

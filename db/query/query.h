@@ -35,6 +35,10 @@ std::vector<PatternSummary> find_patterns(const Database& db, const Filter& filt
 /// All that match, oldest first, whatever their result.
 std::vector<ObservationRow> find_observations(const Database& db, const Filter& filter);
 
+/// Of the whole database; with it, how often who goes through them says how far it is.
+uint64_t observation_count(const Database& db);
+constexpr uint64_t observations_between_words = 256;
+
 /// The devices and drivers of which a matching observation exists, or a rule where the filter asks for no image; in the order in which
 /// they were first seen.
 std::vector<std::pair<DeviceFact, DriverFact>> origins_of(const Database& db, const Filter& filter);

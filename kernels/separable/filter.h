@@ -1,4 +1,4 @@
-// A separable filter: GLSL hooks (docs/filters.md), applied down the columns, then along the rows.
+// A separable filter: GLSL hooks (docs/adding.md), applied down the columns, then along the rows.
 #pragma once
 #include "kernels/image/texels.h"
 #include <functional>

@@ -1,4 +1,4 @@
-// The filter's hooks (docs/filters.md), and those that it left out.
+// The filter's hooks (docs/adding.md), and those that it left out.
 #include "filter.glsl"
 
 #ifndef FILTER_PAIR

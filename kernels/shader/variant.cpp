@@ -109,7 +109,7 @@ std::vector<uint32_t> compile_here(const shaderc::Compiler& compiler, const Vari
         // One of our own lines that the filter does not fit.
         if (!variant.filter_name.empty() && !first.starts_with(variant.filter_name))
             throw Error(
-                fmt::format("{}: a hook is missing or is not as docs/filters.md says: {}", variant.filter_name, first));
+                fmt::format("{}: a hook is missing or is not as docs/adding.md says: {}", variant.filter_name, first));
         throw Error(first);
     }
     return {result.begin(), result.end()};

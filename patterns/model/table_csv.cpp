@@ -1,5 +1,5 @@
+#include "patterns/model/table_csv.h"
 #include "patterns/model/error.h"
-#include "patterns/model/table.h"
 #include "patterns/model/text.h"
 #include <algorithm>
 #include <charconv>
@@ -148,6 +148,11 @@ Coord filled_extent(const std::vector<Row>& rows) {
 }  // namespace
 
 Table parse_table_csv(std::string_view text, uint32_t element_bytes) {
+    return parse_table_csv(text, element_bytes, {});
+}
+
+Table parse_table_csv(std::string_view text, uint32_t element_bytes, const Advance& advance) {
+    const uint64_t whole = text.size();
     std::vector<Row> rows;
     uint32_t commented_bytes = 0;
     Columns columns;
@@ -165,6 +170,8 @@ Table parse_table_csv(std::string_view text, uint32_t element_bytes) {
         } else {
             rows.push_back(parse_row(content, line, columns));
         }
+        constexpr size_t lines_between_words = 1 << 16;
+        if (line % lines_between_words == 0) tell(advance, whole - text.size(), whole);
     }
     if (rows.empty()) throw Error("the table is empty: rows of x,y,byte_offset are expected");
 

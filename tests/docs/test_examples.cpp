@@ -236,6 +236,30 @@ TEST_CASE("every link of every page to a file leads somewhere") {
           std::vector<std::string>{"b.md", "e/f.svg"});
 }
 
+TEST_CASE("the book's contents name every page of docs, and each chapter leads to the next") {
+    const fs::path docs = source_dir() + "/docs";
+    const std::string contents = read_text(docs / "README.md");
+    const std::vector<std::string> named = file_links(contents);
+    for (const std::string& page : pages()) {
+        const std::string name = fs::path(page).lexically_relative("docs");
+        if (!page.starts_with("docs/") || name == "README.md") continue;
+        CAPTURE(page);
+        CHECK(std::ranges::count(named, name) > 0);
+    }
+    const std::vector<std::string> chapters =
+        file_links(contents.substr(0, contents.find("## Appendices")).substr(contents.find("## Chapters")));
+    std::vector<std::string> order;
+    for (const std::string& chapter : chapters)
+        if (!chapter.starts_with("results/nvidia")) order.push_back(chapter);
+    CHECK(order.size() == 10);
+    for (size_t i = 0; i + 1 < order.size(); i++) {
+        CAPTURE(order[i]);
+        const std::string next = fs::path(order[i + 1]).lexically_relative(fs::path(order[i]).parent_path());
+        const std::string text = read_text(docs / order[i]);
+        CHECK(text.substr(text.rfind("\n\n")).find("(" + next + ")") != text.npos);
+    }
+}
+
 TEST_CASE("every path that a page names is there, or is a test") {
     size_t count = 0;
     const std::string tests = read_text(source_dir() + "/tests/CMakeLists.txt");

@@ -13,7 +13,7 @@ namespace {
 
 std::vector<Order> some_orders() { return {{"row", row_order({16, 4, 1, 1})}, {"morton", morton_order({8, 8, 1, 1})}}; }
 
-/// The mean of the three texels of a line: what docs/filters.md shows.
+/// The mean of the three texels of a line: what docs/adding.md shows.
 constexpr const char* mean_of_three = R"(struct State { vec4 sum; };
 State filter_center(vec4 texel) { return State(texel); }
 void filter_iteration(inout State state, vec4 texel, int offset) { state.sum += texel; }

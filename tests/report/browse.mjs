@@ -141,13 +141,19 @@ const todo = {
     await page.waitForSelector("h1");
     return { found, opened: await page.locator("h1").innerText() };
   },
-  async copy({ file, pattern, kind, language }) {
-    const page = await open(file, { hash: `#pattern=${pattern}` });
+  async copy({ file, pattern, hash, kind, language }) {
+    const page = await open(file, { hash: hash ?? `#pattern=${pattern}` });
     await page.selectOption("[data-kind]", kind);
     await page.selectOption("[data-language]", language);
     await page.click("[data-copy]");
     await page.waitForFunction(() => document.body.innerText.includes("Copied."));
     return { copied: await page.evaluate(() => navigator.clipboard.readText()), shown: await page.locator("[data-code]").innerText() };
+  },
+  /// The file that "Save as SVG" gives.
+  async save({ file, hash }) {
+    const page = await open(file, { hash });
+    const [download] = await Promise.all([page.waitForEvent("download"), page.click("[data-save]")]);
+    return { name: download.suggestedFilename(), text: readFileSync(await download.path(), "utf8") };
   },
   async themes({ file }) {
     const said = [];

@@ -183,7 +183,7 @@ TEST_CASE("a line of progress is plain between the two commands that rewrite it"
                "State filter_center(vec4 texel) { return State(texel); }\n"
                "void filter_iteration(inout State state, vec4 texel, int offset) { state.sum += texel; }\n"
                "vec4 filter_result(State state) { return state.sum; }\n");
-    std::string command;
+    std::string command = "TILEWISE_PROGRESS=now ";
     for (const std::string& part :
          tilewise_on("system", {"--db", folder / "t.db", "validate", "--filter", filter, "--format", "R8G8B8A8_UNORM",
                                 "--radius", "1", "--extent", "20x9", "--time", "0", "--order", "row"}))

@@ -10,6 +10,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <regex>
+#include <set>
 #include <sstream>
 #include <tuple>
 
@@ -252,19 +253,26 @@ TEST_CASE("lanes on the page take the texels that the C++ snippet gives them") {
 TEST_CASE("search, keys, copying and both themes work, and no view complains or is wider than its window") {
     if (!has_browser()) return;
     const Page all({});
-    const json said = all.browse({{{"do", "search"}, {"queries", {"RTX 4090", "steam deck", "h200", "no such card"}}},
-                                  {{"do", "open"}},
-                                  {{"do", "walk"},
-                                   {"widths", {360, 1600}},
-                                   {"views",
-                                    {{"home", "", "light"},
-                                     {"one", "#device=3", "dark"},
-                                     {"two", "#compare=0,5", "light"},
-                                     {"damaged", "#device=9999&view=x", "light"}}}}});
+    const json said = all.browse(
+        {{{"do", "search"},
+          {"queries", {"RTX 4090", "steam deck", "h200", "10de:2684", "0x1002:0x163F", "ffff:0000", "no such card"}}},
+         {{"do", "open"}},
+         {{"do", "walk"},
+          {"widths", {360, 1600}},
+          {"views",
+           {{"home", "", "light"},
+            {"one", "#device=3", "dark"},
+            {"two", "#compare=0,5", "light"},
+            {"damaged", "#device=9999&view=x", "light"}}}}});
     const json& found = said[0]["found"];
     CHECK(found["RTX 4090"][0].get<std::string>().find("AD102") != std::string::npos);
     CHECK(found["steam deck"][0].get<std::string>().find("VANGOGH") != std::string::npos);
     CHECK(found["h200"][0].get<std::string>().find("NVIDIA H200") != std::string::npos);
+    // What `--gpu 10de:2684` means; an id of the Steam Deck's chip, which our list has under another name.
+    CHECK(found["10de:2684"][0].get<std::string>().find("AD102") != std::string::npos);
+    CHECK(found["10de:2684"][0].get<std::string>().find("RTX 4090") != std::string::npos);
+    CHECK(found["0x1002:0x163F"][0].get<std::string>().find("VANGOGH") != std::string::npos);
+    CHECK(found["ffff:0000"].empty());
     CHECK(found["no such card"].empty());
     CHECK(said[0]["opened"].get<std::string>().find("AD102") != std::string::npos);
     MESSAGE("the whole catalog: ", said[1]["load_ms"].get<double>(), " ms to open, ",
@@ -289,6 +297,16 @@ TEST_CASE("search, keys, copying and both themes work, and no view complains or 
     const std::string whole =
         answer({"snippet", "--pattern", id, "--gpu", "H100", "--format", "RGBA8", "--lang", "hlsl", "--kind", "remap"});
     CHECK(copied.find(whole.substr(whole.find("uint2 tilewise_remap"))) != copied.npos);
+    const size_t image = h100.image("R8G8B8A8_UNORM", "levels");
+    const json query = h100.browse({{{"do", "copy"},
+                                     {"hash", "#device=0&view=images&image=" + std::to_string(image)},
+                                     {"kind", "address"},
+                                     {"language", "cpp"}}})[0];
+    const std::string address = query["copied"];
+    CHECK(address.find("; strides here: x ") != address.npos);
+    const std::string of_image = answer({"snippet", "--gpu", "H100", "--format", "RGBA8", "--extent", "1920x1080",
+                                         "--lang", "cpp", "--kind", "address"});
+    CHECK(address.find(of_image.substr(of_image.find("tilewise_address("))) != address.npos);
     CHECK(one[1]["moved"]["x"] == "2");
     CHECK(one[1]["moved"]["y"] == "1");
     CHECK(one[1]["moved"]["offset"] == "24");  // docs: the first 8x8 elements of that pattern, [2,1]
@@ -299,6 +317,65 @@ TEST_CASE("search, keys, copying and both themes work, and no view complains or 
     CHECK(themes[0][1] == themes[1][2]);
     CHECK(themes[1][1] == themes[0][2]);
     for (const json& view : one[3]) CHECK(view[2] == view[1]);
+}
+
+namespace {
+
+/// Kernel, format, extent: as the page's list names them.
+bool is_of(const json& timing, const std::string& kernel, const std::string& format) {
+    return timing["kernel"] == kernel && timing["format"] == format;
+}
+
+size_t count_of(const std::string& text, const std::string& part) {
+    size_t count = 0;
+    for (size_t at = text.find(part); at != text.npos; at = text.find(part, at + 1)) count++;
+    return count;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "a plot that is saved has a mark for the fastest shape of each method, order and radius, and nothing of the page") {
+    if (!has_browser()) return;
+    const Page page({"--gpu", "H200"});
+    const std::string box = "box, R32G32B32A32_SFLOAT, 4096x4096";
+    const json saved = page.browse({{{"do", "save"}, {"hash", "#device=0&view=timings&cell=" + box}}})[0];
+    CHECK(saved["name"] == "NVIDIA H200 " + box + ".svg");
+    const std::string svg = saved["text"];
+    std::map<std::tuple<std::string, std::string, uint64_t>, double> fastest;
+    for (const json& timing : page.report["devices"][0]["timings"])
+        if (is_of(timing, "box", "R32G32B32A32_SFLOAT")) {
+            double& best =
+                fastest.try_emplace({timing["method"], timing["order"], timing["radius"]}, timing["median_ms"])
+                    .first->second;
+            best = std::min(best, timing["median_ms"].get<double>());
+        }
+    REQUIRE(fastest.size() > 20);
+    CHECK(count_of(svg, "<title>") == fastest.size());
+    for (const auto& [of, ms] : fastest)
+        CHECK(svg.find(fmt::format("radius {}: {} ms", std::get<2>(of), fmt::format("{:.4g}", ms))) != svg.npos);
+    CHECK(svg.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\""));
+    CHECK(svg.find("var(") == svg.npos);
+    CHECK(count_of(svg, "<text") == count_of(svg, "fill=\"#") - count_of(svg, "<rect"));
+}
+
+TEST_CASE("the plots of docs/results are what the page draws of the shipped catalog") {
+    if (!has_browser()) return;
+    const Folder drawn;
+    const Ended ended = run({"env", "TILEWISE=" + program_path(), source_dir() + "/tools/plots", drawn.path});
+    CAPTURE(ended.err);
+    REQUIRE(ended.code == 0);
+    const auto names_in = [](const std::filesystem::path& folder) {
+        std::set<std::string> names;
+        for (const auto& entry : std::filesystem::directory_iterator(folder)) names.insert(entry.path().filename());
+        return names;
+    };
+    const std::filesystem::path kept = source_dir() + "/docs/results/plots";
+    CHECK(names_in(drawn.path) == names_in(kept));
+    for (const std::string& name : names_in(drawn.path)) {
+        const bool same = read_text(drawn / name) == read_text(kept / name);
+        CHECK_MESSAGE(same, "run tools/plots: " << name);
+    }
 }
 
 TEST_CASE("hostile names are text on the page, with what is not seen spelled out") {

@@ -29,8 +29,12 @@ public:
         CAPTURE(schema);
         CAPTURE(ended.err);
         CHECK(ended.code == code);
+        keep(schema, ended.out);
+    }
+
+    void keep(const std::string& schema, const std::string& json) {
         const std::string file = folder / (std::to_string(count_++) + ".json");
-        write_text(file, ended.out);
+        write_text(file, json);
         list_ += schema + " " + file + "\n";
         schemas_.insert(schema);
     }
@@ -123,6 +127,28 @@ void convert_and_identify(Printed& printed) {
     printed.add("solve", {"solve", bad}, "", 1);
 }
 
+/// The names of all members, those of members among them.
+std::string form_of(const nlohmann::json& value) {
+    std::string form;
+    if (value.is_object())
+        for (const auto& [name, member] : value.items()) form += name + "(" + form_of(member) + ")";
+    if (value.is_array() && !value.empty()) form = form_of(value.front());
+    return form;
+}
+
+/// A whole bundle takes the validator minutes: of each list one fact of each form.
+std::string one_of_each_form(nlohmann::json bundle) {
+    for (nlohmann::json& list : bundle) {
+        if (!list.is_array()) continue;
+        std::set<std::string> seen;
+        nlohmann::json kept = nlohmann::json::array();
+        for (const nlohmann::json& fact : list)
+            if (seen.insert(form_of(fact)).second) kept.push_back(fact);
+        list = std::move(kept);
+    }
+    return bundle.dump();
+}
+
 void ask_the_database(Printed& printed) {
     printed.add("db-import", {"db", "import", source_dir() + "/tests/data/bundle_version_1.json"});
     printed.add("db-merge", {"db", "merge", source_dir() + "/docs/results/nvidia-h100/validate-1.json"});
@@ -144,6 +170,7 @@ void ask_the_database(Printed& printed) {
     printed.add("db-import", {"db", "import", other});
     printed.add("db-check", {"db", "check"});
     printed.add("db-stats", {"db", "stats"});
+    printed.keep("db-export", one_of_each_form(bundle));
 }
 
 /// The commands below `command` that its help lists.
@@ -172,8 +199,7 @@ TEST_CASE("what every command prints with --json is what its schema says, and th
     for (const std::string& command : subcommands({}))
         if (command != "db" && command != "help" && command != "man" && command != "completion")
             commands.insert(command);  // these are no results
-    for (const std::string& command : subcommands({"db"}))
-        if (command != "export") commands.insert("db-" + command);  // its bundle has versions of its own
+    for (const std::string& command : subcommands({"db"})) commands.insert("db-" + command);
     CHECK(printed.schemas() == commands);
 
     SUBCASE("a schema that lacks a member, or asks for one more, finds the fault") {

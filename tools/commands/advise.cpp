@@ -168,7 +168,7 @@ void add_advise_command(CLI::App& app, const Globals& globals) {
     command->add_option("--kernel", options->kernel, "box, gaussian, bilateral, average, brightest")
         ->capture_default_str();
     command->add_option("--filter", options->filter_file,
-                        "a file of your own filter, in place of --kernel: docs/filters.md");
+                        "a file of your own filter, in place of --kernel: docs/adding.md");
     command->add_option("--format", options->filter.format, "R8G8B8A8_UNORM, RGBA16F, ..")->required();
     command->add_option("--radius", options->radius, "of the filter")->check(CLI::Range(1, 64))->capture_default_str();
     command->add_option("--extent", options->filter.extent, "texels of the image; whatever was measured without it");

@@ -6,6 +6,7 @@
 #include "tools/files/files.h"
 #include "tools/lookup/open.h"
 #include "tools/terminal/print.h"
+#include "tools/terminal/progress.h"
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <memory>
@@ -30,18 +31,29 @@ void print_contradictions(const std::vector<std::string>& texts) {
 }
 
 void export_database(const std::string& file, const Globals& globals) {
-    write_whole_file(file, db::export_bundle(open_to_read(globals)));
+    Progress progress("observations");
+    const std::string text = db::export_bundle(open_to_read(globals), {}, progress.listener());
+    progress.hide();
+    write_whole_file(file, text);
 }
 
 void import_files(const std::vector<std::string>& files, const Globals& globals) {
+    Progress progress("observations");
     std::vector<db::Bundle> bundles;
     bundles.reserve(files.size());
     for (const std::string& file : files)
-        bundles.push_back({file == "-" ? "standard input" : file, [&file] { return read_whole_file(file); }});
+        bundles.push_back({file == "-" ? "standard input" : file, [&file, &files, &progress] {
+                               const auto number = static_cast<size_t>(&file - files.data()) + 1;
+                               progress.begin(files.size() == 1 ? "observations"
+                                                                : fmt::format("observations of bundle {} of {}", number,
+                                                                              files.size()));
+                               return read_whole_file(file);
+                           }});
     // One is read before the database is made: a name that was mistyped leaves none behind.
     if (bundles.size() == 1) bundles[0].read = [text = bundles[0].read()] { return text; };
     db::Database database = open_to_write(globals);
-    const db::Imported imported = db::import_bundles(database, bundles);
+    const db::Imported imported = db::import_bundles(database, bundles, progress.listener());
+    progress.hide();
     if (globals.json) {
         Json json = {{"devices", imported.devices},
                      {"drivers", imported.drivers},
@@ -68,7 +80,9 @@ void import_files(const std::vector<std::string>& files, const Globals& globals)
 
 void check_file(const Globals& globals) {
     const db::Database database = open_to_read(globals);
-    const db::Report report = db::check_database(database);
+    Progress progress("observations");
+    const db::Report report = db::check_database(database, progress.listener());
+    progress.hide();
     const std::vector<std::string> contradictions = contradiction_texts(report);
     if (globals.json) {
         print_json(db::to_json(report));

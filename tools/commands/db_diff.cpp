@@ -7,6 +7,7 @@
 #include "tools/lookup/open.h"
 #include "tools/lookup/rule_difference.h"
 #include "tools/terminal/print.h"
+#include "tools/terminal/progress.h"
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -130,8 +131,10 @@ void diff(const DiffOptions& options, const Globals& globals) {
         db::difference_between({a.database, a.asked.filter}, {b.database, b.asked.filter}, same);
     for (const auto& [side, count] : {std::pair(&a, found.subresources_a), {&b, found.subresources_b}})
         if (count == 0) throw Error(db::why_nothing(side->database, side->asked.filter));
-    const RuleDifference rules =
-        rule_difference(find_rules(a.database, a.asked.filter), find_rules(b.database, b.asked.filter), same);
+    Progress progress("rules");
+    const RuleDifference rules = rule_difference(find_rules(a.database, a.asked.filter),
+                                                 find_rules(b.database, b.asked.filter), same, progress.listener());
+    progress.hide();
     if (globals.json) {
         nlohmann::ordered_json json = {{"a", a.name}, {"b", b.name}};
         json.update(db::to_json(found));

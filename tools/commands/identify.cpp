@@ -15,6 +15,7 @@
 #include "tools/lookup/open.h"
 #include "tools/terminal/parse.h"
 #include "tools/terminal/print.h"
+#include "tools/terminal/progress.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
@@ -80,38 +81,49 @@ uint64_t hash_of_offsets(const Layout& layout, const Coord& extent) {
 }
 
 /// By roughness; the smoothest first.
-std::vector<Group> ranked_groups(const Subject& subject, std::vector<PossibleLayout> choices) {
+std::vector<Group> ranked_groups(const Subject& subject, std::vector<PossibleLayout> choices, Progress& progress) {
+    const Advance layouts = progress.listener();
     std::map<uint64_t, Group> groups;
-    for (PossibleLayout& choice : choices)
+    for (size_t i = 0; i < choices.size(); i++) {
+        PossibleLayout& choice = choices[i];
         groups[hash_of_offsets(choice.layout, subject.extent)].choices.push_back(std::move(choice));
+        tell(layouts, i + 1, choices.size());
+    }
+    progress.begin("pictures");
+    const Advance pictures = progress.listener();
     std::vector<Group> ranked;
     for (auto& [hash, group] : groups) {
         group.noise = contrast_with_noise(subject.by(group.layout()));
         ranked.push_back(std::move(group));
+        tell(pictures, ranked.size(), groups.size());
     }
     std::ranges::stable_sort(ranked, {}, &Group::roughness);
     return ranked;
 }
 
 /// The first group against each of the others, in their order.
-std::vector<Contrast> contrasts_of_first(const Subject& subject, const std::vector<Group>& groups) {
+std::vector<Contrast> contrasts_of_first(const Subject& subject, const std::vector<Group>& groups, Progress& progress) {
+    progress.begin("comparisons");
+    const Advance advance = progress.listener();
     std::vector<Contrast> result;
-    for (size_t i = 1; i < groups.size(); i++)
+    for (size_t i = 1; i < groups.size(); i++) {
         result.push_back(contrast(subject.by(groups[0].layout()), subject.by(groups[i].layout())));
+        tell(advance, i, groups.size() - 1);
+    }
     return result;
 }
 
 /// Moves the group that no other beats to the front, if there is one: the roughness alone is not fair, for a wrong
 /// reading may show padding in place of a part of the picture. Then says how far that group stands out.
-Verdict verdict_of(const Subject& subject, std::vector<Group>& groups) {
+Verdict verdict_of(const Subject& subject, std::vector<Group>& groups, Progress& progress) {
     const auto errors = &Contrast::standard_errors;
-    std::vector<Contrast> rivals = contrasts_of_first(subject, groups);
+    std::vector<Contrast> rivals = contrasts_of_first(subject, groups, progress);
     for (size_t turns = 0; turns < groups.size() && !rivals.empty(); turns++) {
         const auto stronger = std::ranges::min_element(rivals, {}, errors);
         if (stronger->standard_errors > -min_standard_errors) break;
         const auto best = groups.begin() + 1 + (stronger - rivals.begin());
         std::rotate(groups.begin(), best, best + 1);
-        rivals = contrasts_of_first(subject, groups);
+        rivals = contrasts_of_first(subject, groups, progress);
     }
     const Contrast& noise = groups.front().noise;
     Verdict verdict = {noise, {}, noise.gain(), noise.standard_errors, {}, false};
@@ -260,8 +272,10 @@ void identify(const IdentifyOptions& options, const Globals& globals) {
             fmt::format("{} has {} bytes: too few for any of the {} layouts tried at {}; check extent and --base",
                         subject.name, subject.bytes.size(), choices.too_large, options.extent));
     const size_t tried = choices.fitting.size();
-    std::vector<Group> groups = ranked_groups(subject, std::move(choices.fitting));
-    const Verdict verdict = verdict_of(subject, groups);
+    Progress progress("layouts");
+    std::vector<Group> groups = ranked_groups(subject, std::move(choices.fitting), progress);
+    const Verdict verdict = verdict_of(subject, groups, progress);
+    progress.hide();
     const PossibleLayout& winner = groups.front().choices.front();
     const std::string command = fmt::format("tilewise detile {} OUT {}", options.dump, detile_options(options, winner));
     if (globals.json) {

@@ -123,7 +123,8 @@ struct TableColumns {
 };
 
 void append_rows(const ImageLayout& image, const Subresource& part, uint32_t layer, const TableColumns& columns,
-                 const std::function<void(std::string_view)>& write) {
+                 const std::function<void(std::string_view)>& write,
+                 const std::function<void(uint64_t elements)>& advance) {
     const Coord extent = extent_el(image, part);
     const AxisTables tables(layout_of_layer(part, layer), extent);
     std::string before;
@@ -142,6 +143,7 @@ void append_rows(const ImageLayout& image, const Subresource& part, uint32_t lay
                 for (uint32_t x = 0; x < extent[axis_x]; x++)
                     fmt::format_to(std::back_inserter(row), "{}{}{},{}\n", before, x, behind, offsets[x]);
                 write(row);
+                advance(((uint64_t{s} * extent[axis_z] + z) * extent[axis_y] + y + 1) * extent[axis_x]);
             }
 }
 
@@ -177,9 +179,17 @@ void write_table(const LayoutOptions& options, const ImageLayout& image) {
     if (!varies(element_bytes)) head += fmt::format("# bytes_per_texel: {}\n", element_bytes(first));
     head += fmt::format("{}{}{}x,y{}{},byte_offset\n", columns.aspect ? "aspect," : "", columns.level ? "level," : "",
                         columns.layer ? "layer," : "", columns.z ? ",z" : "", columns.s ? ",s" : "");
+    uint64_t total = 0, before = 0;
+    for (const Chosen& c : chosen) total += element_count(extent_el(image, *c.part));
+    Progress progress("elements");
+    const Advance listener = progress.listener();
     write_file(options.table, [&](const auto& write) {
         write(head);
-        for (const Chosen& c : chosen) append_rows(image, *c.part, c.layer, columns, write);
+        for (const Chosen& c : chosen) {
+            append_rows(image, *c.part, c.layer, columns, write,
+                        [&](uint64_t done) { tell(listener, before + done, total); });
+            before += element_count(extent_el(image, *c.part));
+        }
     });
 }
 

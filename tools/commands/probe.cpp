@@ -243,8 +243,11 @@ void learn_devices(const ProbeOptions& options, const Globals& globals) {
             print_line(fmt::format("{} (device {}), {}", device.name, device.index, driver_text(driver_fact(device))));
         Json of_device = {{"device", device.name}, {"rules", Json::array()}};
         const auto start = std::chrono::steady_clock::now();
-        size_t probes = 0;
+        size_t probes = 0, asked = 0;
+        Progress progress("images");
+        const auto count = [&](size_t images) { progress.show(asked += images, device.name); };
         const auto keep = [&](const LearnedKind& kind) {
+            progress.hide();
             probes += kind.probes;
             Json one = {{"formats", kind.formats},
                         {"image_type", probe::image_type_name(kind.type)},
@@ -263,10 +266,11 @@ void learn_devices(const ProbeOptions& options, const Globals& globals) {
         std::vector<Rule> known = given;
         if (!options.afresh) std::ranges::move(rules_known(database), std::back_inserter(known));
         threads.run({i}, [&](size_t, probe::Workers& workers) {
-            const ImageProber prober = {workers, device, route_to_learn_by(request, device), options.jobs};
+            const ImageProber prober = {workers, device, route_to_learn_by(request, device), options.jobs, count};
             learn_device(prober, formats_to_learn(device, options), types, request.usage, options.seed,
                          std::move(known), keep);
         });
+        progress.hide();
         const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         of_device["seconds"] = seconds;
         json["devices"].push_back(std::move(of_device));

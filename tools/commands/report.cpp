@@ -32,7 +32,9 @@ void write_report(const ReportOptions& options, const Globals& globals) {
     if (std::ranges::max(request.extent_px) > max_image_side_px)
         throw UsageError(fmt::format("--extent {}: larger than any image can be", options.extent));
     const db::Database database = open_to_read(globals);
-    const Report report = collect_report(database, request);
+    Progress progress("devices");
+    const Report report = collect_report(database, request, progress);
+    progress.hide();
     for (const std::string& note : report.notes) print_warning(note + ".");
     if (!options.output.empty()) {
         write_whole_file(options.output, report_page(report));

@@ -2,9 +2,11 @@
 #include "patterns/solve/solve.h"
 #include "patterns/model/error.h"
 #include "patterns/model/layout_json.h"
+#include "patterns/model/table_csv.h"
 #include "tools/commands/commands.h"
 #include "tools/files/files.h"
 #include "tools/terminal/print.h"
+#include "tools/terminal/progress.h"
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <memory>
@@ -20,15 +22,17 @@ struct SolveOptions {
 
 void solve_table(const SolveOptions& options, const Globals& globals) {
     const std::string name = options.table == "-" ? "standard input" : options.table;
+    Progress progress("bytes");
     std::string text = read_whole_file(options.table);
     Table table;
     try {
-        table = parse_table_csv(text, options.element_bytes);
+        table = parse_table_csv(text, options.element_bytes, progress.listener());
     } catch (const Error& error) {
         throw Error(fmt::format("{}: {}", name, error.what()));
     }
     text = {};  // the table is the larger half of the memory from here on
     const Solution solution = solve(table);
+    progress.hide();
     const bool exact = solution.fit == Fit::exact;
     if (globals.json) {
         print_json(to_json(solution));

@@ -357,8 +357,7 @@ void add_validate_command(CLI::App& app, const Globals& globals) {
                         "a device's number, name, product or chip; the first GPU without it; all: every device");
     command->add_option("--kernel", options->kernels, "box, gaussian, bilateral, average, brightest, or all")
         ->capture_default_str();
-    command->add_option("--filter", options->filter,
-                        "a file of your own filter, in place of --kernel: docs/filters.md");
+    command->add_option("--filter", options->filter, "a file of your own filter, in place of --kernel: docs/adding.md");
     command->add_option("--format", options->formats,
                         "R8G8B8A8_UNORM,R16G16B16A16_SFLOAT,R32G32B32A32_SFLOAT; all three without it");
     command->add_option("--radius", options->radii, "of filters; 1,2,3,4,8,16 without it")

@@ -4,7 +4,6 @@
 #include "patterns/model/parallel.h"
 #include "tools/terminal/progress.h"
 #include <algorithm>
-#include <chrono>
 #include <optional>
 
 namespace tilewise {
@@ -72,19 +71,6 @@ void convert_band(const ImageConversion& conversion, const Band& band) {
         tile(part.layout, band.box, conversion.in.subspan(at, bytes), conversion.out, pitch);
 }
 
-/// Nothing in the first second.
-class LateProgress {
-public:
-    explicit LateProgress(uint64_t total) : progress_("bands", total) {}
-    void show(uint64_t done) {
-        if (std::chrono::steady_clock::now() - start_ > std::chrono::seconds(1)) progress_.show(done, "");
-    }
-
-private:
-    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-    Progress progress_;
-};
-
 }  // namespace
 
 void convert_image(const ImageConversion& conversion, unsigned jobs) {
@@ -92,14 +78,14 @@ void convert_image(const ImageConversion& conversion, unsigned jobs) {
     std::vector<Band> bands, one_by_one;
     for (size_t i = 0; i < conversion.parts.size(); i++)
         append_bands(i, conversion.parts[i], among[i] ? one_by_one : bands);
-    LateProgress progress(bands.size() + one_by_one.size());
+    Progress progress("bands", bands.size() + one_by_one.size());
     parallel_for(
-        bands.size(), [&](size_t i) { convert_band(conversion, bands[i]); }, [&](size_t done) { progress.show(done); },
-        jobs);
+        bands.size(), [&](size_t i) { convert_band(conversion, bands[i]); },
+        [&](size_t done) { progress.show(done, ""); }, jobs);
     // In the order of the rows: a stencil byte is written after the depth word that it lies in.
     for (size_t i = 0; i < one_by_one.size(); i++) {
         convert_band(conversion, one_by_one[i]);
-        progress.show(bands.size() + i + 1);
+        progress.show(bands.size() + i + 1, "");
     }
 }
 

@@ -87,9 +87,9 @@ nlohmann::ordered_json to_json(const std::vector<db::ImageRuleRow>& rows) {
 }  // namespace
 
 RuleDifference rule_difference(const std::vector<db::ImageRuleRow>& a, const std::vector<db::ImageRuleRow>& b,
-                               db::SameOrigin same) {
+                               db::SameOrigin same, const Advance& advance) {
     RuleDifference found;
-    for (const db::ImageRuleRow& of_a : a)
+    for (const db::ImageRuleRow& of_a : a) {
         for (const db::ImageRuleRow& of_b : b) {
             if (!are_of_same_images(of_a, of_b, same)) continue;
             RulePair pair = {of_a, of_b, formats_of_both(of_a, of_b), 0, 0, {}};
@@ -101,6 +101,8 @@ RuleDifference rule_difference(const std::vector<db::ImageRuleRow>& a, const std
             compare_predictions(pair);
             found.pairs.push_back(std::move(pair));
         }
+        tell(advance, static_cast<uint64_t>(&of_a - a.data()) + 1, a.size());
+    }
     found.only_a = without_counterpart(a, b, same);
     found.only_b = without_counterpart(b, a, same);
     return found;

@@ -1,6 +1,7 @@
 // What the rules of two chips, drivers or databases say of the same formats.
 #pragma once
 #include "db/query/difference.h"
+#include "patterns/model/advance.h"
 #include "tools/lookup/predicted_image.h"
 #include <nlohmann/json.hpp>
 #include <string>
@@ -24,9 +25,9 @@ struct RuleDifference {
 };
 
 /// Rules are compared that are of the same image type, usage and flags, and of the same device and driver, where these are
-/// to be the same.
+/// to be the same. `advance`: of the rules of `a`.
 RuleDifference rule_difference(const std::vector<db::ImageRuleRow>& a, const std::vector<db::ImageRuleRow>& b,
-                               db::SameOrigin same);
+                               db::SameOrigin same, const Advance& advance = {});
 
 nlohmann::ordered_json to_json(const RuleDifference& difference);
 

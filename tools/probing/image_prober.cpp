@@ -69,8 +69,8 @@ std::vector<ProbedImage> probe_once(const ImageProber& prober, const std::vector
         const size_t end = std::min(begin + chunk, wanted.size());
         std::vector<Collected> images(end - begin);
         std::vector<probe::Case> all;
-        using Key = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t,
-                               uint32_t, uint32_t, uint64_t>;
+        using Key = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t,
+                               uint32_t, uint64_t>;
         std::map<Key, Collected*> by_image;
         const auto key = [](const probe::Image& i) {
             return Key(i.format, static_cast<uint32_t>(i.type), i.extent.width, i.extent.height, i.extent.depth,
@@ -113,6 +113,7 @@ std::vector<ProbedImage> probe_once(const ImageProber& prober, const std::vector
             }
             out.push_back(std::move(probed));
         }
+        if (prober.probed) prober.probed(images.size());
     }
     return out;
 }

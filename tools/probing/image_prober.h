@@ -2,6 +2,7 @@
 #pragma once
 #include "patterns/model/image_layout.h"
 #include "probe/probe.h"
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -27,6 +28,7 @@ struct ImageProber {
     const probe::DeviceInfo& device;
     std::optional<probe::Route> route;  ///< none: the first that the plan has
     unsigned jobs = 1;
+    std::function<void(size_t images)> probed = {};  ///< told of each lot, on the thread that asks for it
 };
 
 /// In the order of `wanted`. What could not be read is tried once more.

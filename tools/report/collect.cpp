@@ -87,7 +87,7 @@ public:
     }
 
     void add(const Origin& origin);
-    void add_remaps();
+    void add_remaps(const Advance& advance);
 
     Report report;
 
@@ -258,6 +258,7 @@ void Collector::add(const Origin& origin) {
     if (const std::optional<db::NamedGpu> gpu = db::gpu_of_device(origin.device)) {
         device.chip = gpu->chip;
         device.products = db::products_with(gpu->chip);
+        device.pci_ids = db::pci_ids_with(gpu->chip);
     }
     for (const db::LaneOrderRow& row : db::find_facts<db::LaneOrderFact>(database_, origin.device, origin.driver))
         if (row.fact.built_in == "index" && row.fact.shape == std::array<uint32_t, 3>{default_invocations, 1, 1})
@@ -317,6 +318,21 @@ std::string kernel_format(const std::set<std::string>& formats) {
     return formats.empty() ? "" : *formats.begin();
 }
 
+/// In every language, what the strides of an image are given to.
+std::vector<ReportCode> addresses(const ReportPattern& pattern) {
+    SnippetRequest request;
+    request.provenance = fmt::format("tilewise {}\n", TILEWISE_VERSION);
+    request.layout = pattern.layout;
+    std::vector<ReportCode> code;
+    for (const SnippetKind kind : {SnippetKind::address, SnippetKind::texel})
+        for (const Language language : all_languages) {
+            request.language = language;
+            request.kind = kind;
+            if (std::optional<std::string> text = try_emit(request)) code.push_back({language, kind, *std::move(text)});
+        }
+    return code;
+}
+
 size_t Collector::snippets(const SnippetRequest& of) {
     const auto [known, is_new] = snippets_.try_emplace(
         std::tuple(of.remap.shape, of.remap.columns, of.subgroup_size, of.format), report.snippets.size());
@@ -336,8 +352,10 @@ size_t Collector::snippets(const SnippetRequest& of) {
     return known->second;
 }
 
-void Collector::add_remaps() {
+void Collector::add_remaps(const Advance& advance) {
+    uint64_t done = 0;
     for (auto& [index, use] : uses_) {
+        tell(advance, done++, uses_.size());
         ReportPattern& pattern = report.patterns[index];
         const KnownDevice known = known_device(database_, use.device, use.driver);
         pattern.remap_for = use.device.name;
@@ -350,6 +368,7 @@ void Collector::add_remaps() {
         }
         request.subgroup_size =
             subgroup_size_of(known, static_cast<uint32_t>(element_count(request.remap.shape)), std::nullopt);
+        if (!report.gpus.empty()) pattern.code = addresses(pattern);
         request.format = kernel_format(use.formats);
         request.radius = kernel_radius;
         pattern.snippets = snippets(request);
@@ -381,7 +400,7 @@ uint64_t end_of(const ImageLayout& image, const Subresource& part) {
     return tiled_bytes(part.layout, {{}, extent_el(image, part)});
 }
 
-Report collect_report(const db::Database& database, const ReportRequest& request) {
+Report collect_report(const db::Database& database, const ReportRequest& request, Progress& progress) {
     Collector collector(database);
     collector.report.gpus = request.gpus;
     collector.report.extent_px = request.extent_px;
@@ -419,8 +438,13 @@ Report collect_report(const db::Database& database, const ReportRequest& request
         const auto place = known.find(origin_key(row.device, row.driver));
         if (place != known.end()) origins[place->second].rules.push_back(std::move(row));
     }
-    for (const Origin& origin : origins) collector.add(origin);
-    collector.add_remaps();
+    const Advance devices = progress.listener();
+    for (size_t i = 0; i < origins.size(); i++) {
+        collector.add(origins[i]);
+        tell(devices, i + 1, origins.size());
+    }
+    progress.begin("patterns");
+    collector.add_remaps(progress.listener());
     return std::move(collector.report);
 }
 

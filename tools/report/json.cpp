@@ -42,6 +42,10 @@ Json remap_json(const ReportPattern& pattern) {
             {"reason", derived.reason}};
 }
 
+Json code_json(const ReportCode& code) {
+    return {{"language", language_name(code.language)}, {"kind", snippet_kind_name(code.kind)}, {"text", code.text}};
+}
+
 Json pattern_json(const ReportPattern& pattern) {
     return {{"id", pattern.id},
             {"title", pattern_title(pattern.layout.pattern)},
@@ -50,15 +54,12 @@ Json pattern_json(const ReportPattern& pattern) {
             {"layout", to_json(pattern.layout)},
             {"chips", pattern.chips},
             {"remap", remap_json(pattern)},
-            {"snippets", pattern.snippets}};
+            {"snippets", pattern.snippets},
+            {"code", list(pattern.code, code_json)}};
 }
 
 Json snippets_json(const ReportSnippets& snippets) {
-    return {{"kernel_format", snippets.kernel_format}, {"code", list(snippets.code, [](const ReportCode& code) {
-                                                            return Json{{"language", language_name(code.language)},
-                                                                        {"kind", snippet_kind_name(code.kind)},
-                                                                        {"text", code.text}};
-                                                        })}};
+    return {{"kernel_format", snippets.kernel_format}, {"code", list(snippets.code, code_json)}};
 }
 
 Json element_json(const Element& element) {
@@ -113,6 +114,7 @@ Json device_json(const ReportDevice& device) {
             {"chip", device.chip.name},
             {"architecture", device.chip.architecture},
             {"products", device.products},
+            {"pci_ids", device.pci_ids},
             {"provenance", device.provenance},
             {"observations", device.observations},
             {"lanes", device.lanes},

@@ -483,7 +483,7 @@ function imagesOf(d, parameters) {
       { scale: [(p.element ?? report.patterns[p.pattern].layout.element).width, (p.element ?? report.patterns[p.pattern].layout.element).height], remap: report.patterns[p.pattern].remap, label: `level ${p.level}` }));
     detail.replaceChildren(make("h2", {}, `${p.aspect}, level ${p.level}: ${extentText(p.extent)}`),
       make("p", {}, "Pattern ", link({ pattern: report.patterns[p.pattern].id }, report.patterns[p.pattern].id), ` ${report.patterns[p.pattern].title}; strides ${p.stride.slice(0, 3).join(", ")}; base ${p.base}${p.constant ? `; constant ${p.constant}` : ""}.`),
-      make("div", { class: "tools" }, layers), place);
+      make("div", { class: "tools" }, layers), place, codeOf(report.patterns[p.pattern], p) ?? "");
     show(p.layer);
   };
   choose(0);
@@ -531,18 +531,20 @@ const orderColor = { row: "--row", morton: "--morton", rdna: "--rdna", learned: 
 const orderMark = { row: "■", morton: "▲", rdna: "◆", learned: "●" };
 const seriesName = fact => fact.order ? `${fact.method}, ${fact.order}` : fact.method;
 const milliseconds = ms => `${+ms.toPrecision(4)}`;
+const cellName = fact => [fact.kernel, fact.format, extentText([...fact.extent, 1])].join(", ");
 function timingsOf(d, parameters, shared) {
   if (!d.timings.length) return [make("p", {}, "Nobody has timed kernels here: `tilewise validate` does.")];
-  const cellName = f => [f.kernel, f.format, extentText([...f.extent, 1])].join(", ");
   const names = [...new Set(d.timings.map(cellName))];
   const wanted = shared ?? parameters.get("cell");
   const name = names.includes(wanted) ? wanted : names.find(n => n.startsWith("box, R32G32B32A32")) ?? names[0];
   const facts = d.timings.filter(f => cellName(f) === name);
   const select = make("select", { onchange: e => { const now = new URLSearchParams(location.hash.slice(1)); now.set("cell", e.target.value); location.hash = now; } },
     names.map(n => make("option", { value: n, selected: n === name || undefined }, n)));
-  return [make("div", { class: "tools" }, make("label", {}, "kernel", select)),
+  const chart = timingChart(facts);
+  const save = make("button", { type: "button", "data-save": "", onclick: () => saveFile(`${deviceTitle(d)} ${name}.svg`, svgFile(chart), "image/svg+xml") }, "Save as SVG");
+  return [make("div", { class: "tools" }, make("label", {}, "kernel", select), save),
     make("p", { class: "faint" }, "Of each method and order the shape that was fastest at that radius; bars are 95% intervals, the dashed line is the time to move the bytes once. Lower is faster. All shapes are in the table, losses like gains."),
-    make("div", { class: "wide" }, timingChart(facts)), make("div", { class: "wide" }, timingTable(facts))];
+    make("div", { class: "wide" }, chart), make("div", { class: "wide" }, timingTable(facts))];
 }
 function timingChart(facts) {
   const radii = [...new Set(facts.map(f => f.radius))].sort((a, b) => a - b);
@@ -554,9 +556,12 @@ function timingChart(facts) {
   }
   const all = [...series.values()].flatMap(best => [...best.values()]);
   const low = Math.min(...all.map(f => Math.min(f.median_ms, f.floor_ms || f.median_ms))) / 1.25, high = Math.max(...all.map(f => f.median_ms)) * 1.25;
-  const width = 860, left = 64, right = 250, top = 12, height = 380, bottom = 40;
-  const x = radius => radii.length === 1 ? (left + width - right) / 2 : left + 14 + radii.indexOf(radius) / (radii.length - 1) * (width - left - right - 28);
-  const y = ms => top + (Math.log(high) - Math.log(ms)) / (Math.log(high) - Math.log(low)) * (height - top - bottom);
+  // Room at the right for the longest label, some 7 units a letter.
+  const left = 64, right = 40 + 7 * Math.max(...[...series.keys()].map(name => name.length)), width = left + right + 546;
+  const top = 12, height = 380, bottom = 40;
+  const near = place => Math.round(place * 100) / 100;  // what a screen shows, and a browser's logarithm agrees in
+  const x = radius => near(radii.length === 1 ? (left + width - right) / 2 : left + 14 + radii.indexOf(radius) / (radii.length - 1) * (width - left - right - 28));
+  const y = ms => near(top + (Math.log(high) - Math.log(ms)) / (Math.log(high) - Math.log(low)) * (height - top - bottom));
   const svg = make("svg", { viewBox: `0 0 ${width} ${height}`, width, role: "img", "aria-label": "Milliseconds by radius, one line for each method and order; the table below has the same numbers" });
   for (let decade = Math.floor(Math.log10(low)); decade <= Math.ceil(Math.log10(high)); decade++)
     for (const step of [1, 2, 5]) {
@@ -589,9 +594,25 @@ function timingChart(facts) {
   let last = -Infinity;
   for (const [at, text] of labels) {
     last = Math.max(at, last + 14);
-    svg.append(make("text", { x: width - right + 8, y: last + 4 }, text));
+    svg.append(make("text", { x: width - right + 8, y: near(last + 4) }, text));
   }
   return svg;
+}
+/// A plot as a file of its own: what the page's style says is written into it.
+function svgFile(svg) {
+  const file = svg.cloneNode(true), box = file.viewBox.baseVal;
+  const styled = { "text:not(.mark)": ["fill", "--text"], "text.faint": ["fill", "--faint"], ".grid": ["stroke", "--line"] };
+  for (const [selector, [attribute, name]] of Object.entries(styled))
+    for (const node of file.querySelectorAll(selector)) node.setAttribute(attribute, css(name));
+  file.setAttribute("height", box.height);
+  file.setAttribute("font-family", "sans-serif"), file.setAttribute("font-size", 12);
+  file.prepend(make("rect", { width: box.width, height: box.height, fill: css("--ground") }));
+  return new XMLSerializer().serializeToString(file).replace(/></g, ">\n<") + "\n";
+}
+function saveFile(name, text, type) {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  make("a", { href: url, download: name }).click();
+  URL.revokeObjectURL(url);
 }
 function timingTable(facts) {
   const sorted = [...facts].sort((a, b) => a.radius - b.radius || a.median_ms - b.median_ms);
@@ -629,18 +650,23 @@ function remapOf(p) {
         [o.segments_32, o.segments_64, o.segments_128, o.quad_segments].map(n => make("td", { class: "n" }, n))))))),
     make("p", { class: "faint" }, p.remap.reason));
 }
-function codeOf(p) {
+/// Of a pattern; or of a level of an image, whose strides are then told: the functions take them.
+function codeOf(p, part) {
   const set = report.snippets[p.snippets];
-  if (!set?.code.length) return null;
-  const kinds = [...new Set(set.code.map(c => c.kind))];
+  // A constant of the image's own would have to be in the code.
+  const own = part && part.constant !== p.layout.constant ? [] : p.code;
+  const all = part ? own : [...set?.code ?? [], ...own];
+  if (!all.length) return null;
+  const kinds = [...new Set(all.map(c => c.kind))];
   const state = { kind: kinds[0], language: "glsl" };
   const pre = make("pre", { tabindex: 0, "data-code": "" }), said = make("span", { role: "status", class: "faint" });
   const language = make("select", { "data-language": "", onchange: e => { state.language = e.target.value; show(); } });
   // The text names no pattern, since many share it: the line that names the tool gets it here.
-  const text = () => (set.code.find(c => c.kind === state.kind && c.language === state.language)?.text ?? "")
-    .replace(`tilewise ${report.tilewise}`, said => `${said}: pattern ${p.id} ${p.title}`);
+  const strides = part && `; strides here: x ${part.stride[0]}, y ${part.stride[1]}${part.stride[2] ? `, z ${part.stride[2]}` : ""}; base ${part.base}`;
+  const text = () => (all.find(c => c.kind === state.kind && c.language === state.language)?.text ?? "")
+    .replace(`tilewise ${report.tilewise}`, said => `${said}: pattern ${p.id} ${p.title}${strides ?? ""}`);
   function show() {
-    const there = set.code.filter(c => c.kind === state.kind).map(c => c.language);
+    const there = all.filter(c => c.kind === state.kind).map(c => c.language);
     if (!there.includes(state.language)) state.language = there[0];
     language.replaceChildren(...there.map(l => make("option", { value: l, selected: l === state.language || undefined }, l)));
     pre.replaceChildren(text());
@@ -663,7 +689,7 @@ function codeOf(p) {
   } }, "Copy");
   show();
   return make("section", { "aria-label": "Code" }, make("h2", {}, "Code"), make("div", { class: "tools" }, make("label", {}, "kind", kind), make("label", {}, "language", language), copy, said), pre,
-    make("p", { class: "faint" }, "The address of any texel as code: ", make("code", {}, `tilewise snippet --pattern ${p.id} --kind address --lang glsl`)));
+    !p.code.length && make("p", { class: "faint" }, "The address of any texel as code: ", make("code", {}, `tilewise snippet --pattern ${p.id} --kind address --lang glsl`)));
 }
 
 // ---- Two side by side.
@@ -715,7 +741,19 @@ function viewCompare(text, parameters) {
 const words = text => text.toLowerCase().replace(/\(r\)|\(tm\)/g, " ").replace(/([a-z])(?=\d)|(\d)(?=[a-z])/g, "$1$2 ").split(/[^\p{L}\p{N}]+/u).filter(Boolean);
 const searchable = report.devices.map(d => [d.device.name, d.chip, d.architecture, d.driver, `${d.device.vendor_id?.replace("0x", "")}:${d.device.device_id?.replace("0x", "")}`, d.device.vendor ?? ""].join(" ")).map(t => " " + words(t).join(" ") + " ");
 const productWords = report.devices.map(d => d.products.map(product => " " + words(product).join(" ") + " "));
+/// "10de:2684", "0x10DE:0x2684", with or without a revision: the product of the lists, or the device itself.
+function foundById(query) {
+  const id = query.trim().toLowerCase().replaceAll("0x", "");
+  if (!/^[0-9a-f]{4}:[0-9a-f]{4}(:[0-9a-f]{2})?$/.test(id)) return [];
+  return report.devices.flatMap((d, i) => {
+    const known = Object.keys(d.pci_ids).find(key => key === id || key.startsWith(id + ":"))
+      ?? Object.keys(d.pci_ids).find(key => id.startsWith(key + ":"));
+    return known ? [[i, `has the chip of ${d.pci_ids[known] || known} (${known})`]] : [];
+  });
+}
 function found(query) {
+  const byId = foundById(query);
+  if (byId.length) return byId;
   const asked = words(query);
   const hit = text => asked.every(word => text.includes(" " + word));
   return report.devices.flatMap((d, i) => {

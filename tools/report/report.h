@@ -14,6 +14,8 @@
 #include "patterns/model/image_layout.h"
 #include "patterns/remap/remap.h"
 #include "patterns/snippet/snippet.h"
+#include "tools/terminal/progress.h"
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -41,6 +43,8 @@ struct ReportPattern {
     std::string remap_for;            ///< the device whose lanes the remap follows
     std::optional<Derivation> remap;  ///< none where rows are memory order
     size_t snippets = 0;
+    std::vector<ReportCode>
+        code;  ///< address and texel; empty in a report of the whole database, where it would be a third of it
 };
 
 /// A pattern of one kind of image.
@@ -84,8 +88,9 @@ struct ReportImage {
 struct ReportDevice {
     db::DeviceFact device;
     db::DriverFact driver;
-    db::Chip chip;                      ///< without a name where no list has it
-    std::vector<std::string> products;  ///< with that chip
+    db::Chip chip;                               ///< without a name where no list has it
+    std::vector<std::string> products;           ///< with that chip
+    std::map<std::string, std::string> pci_ids;  ///< of such products, and what the lists call each
     std::vector<std::string> provenance;
     uint64_t observations = 0;
     std::string lanes, launch;  ///< in words; empty where not known
@@ -123,7 +128,8 @@ struct ReportRequest {
 };
 
 /// Throws Error or UsageError: a GPU that nobody knows, a database without observations.
-Report collect_report(const db::Database& database, const ReportRequest& request);
+/// `progress`: of devices, then of patterns.
+Report collect_report(const db::Database& database, const ReportRequest& request, Progress& progress);
 
 /// A few lines a device, the tables of docs/report.md.
 void print_report(const Report& report);

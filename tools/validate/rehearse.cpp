@@ -35,7 +35,7 @@ void end_with_device_at_work(const std::string& message) {
 }
 
 std::string advice_on_wrong_filter(const Context& context, const FilterText& filter) {
-    std::string text = fmt::format("its methods disagree: is {} a filter as docs/filters.md says?", filter.name);
+    std::string text = fmt::format("its methods disagree: is {} a filter as docs/adding.md says?", filter.name);
     if (const uint64_t most = context.max_loop_iterations; most != UINT64_MAX)
         text += fmt::format(
             " This driver ends all loops after {} iterations, without a word: has it so many, or an "

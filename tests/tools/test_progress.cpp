@@ -1,0 +1,111 @@
+// How far long commands are, on a terminal: script (Debian's bsdutils) gives each one.
+#include "tests/support/paths.h"
+#include "tests/support/program.h"
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <regex>
+
+using namespace tilewise;
+
+namespace {
+
+std::string quoted(const Command& command) {
+    std::string text;
+    for (const std::string& part : command) text += "'" + part + "' ";
+    return text;
+}
+
+/// What a terminal gets of it, "\r" and all.
+std::string on_terminal(const std::string& shell) { return run({"script", "-qec", shell, "/dev/null"}).out; }
+
+std::string from_the_first_moment(const Command& command) {
+    return on_terminal("TILEWISE_PROGRESS=now " + quoted(command));
+}
+
+/// A line that is rewritten, with a count and a rate: "\r..3 of 5 rules, 7.1/s".
+bool shows(const std::string& seen, const std::string& unit) {
+    return std::regex_search(seen, std::regex("\r\x1b\\[K[0-9]+( of [0-9]+)? " + unit + ", [0-9.]+/s"));
+}
+
+/// Rows of 4-byte elements in scan order: enough of them for a word between the first and the last.
+std::string rows_of(int side) {
+    std::string table = "x,y,byte_offset\n";
+    for (int y = 0; y < side; y++)
+        for (int x = 0; x < side; x++) table += fmt::format("{},{},{}\n", x, y, 4 * (y * side + x));
+    return table;
+}
+
+/// A database that holds the catalog and more, and the bundle of it.
+struct Lab {
+    Folder folder;
+    std::string table = folder / "table.csv", file = folder / "lab.db", bundle = folder / "lab.json",
+                dump = folder / "dump";
+    Lab() {
+        write_text(table, rows_of(300));
+        write_text(dump, std::string(1 << 19, 'a'));
+        const std::string timings = source_dir() + "/docs/results/nvidia-h100/validate-1.json";
+        REQUIRE(run(tilewise::tilewise({"--db", file, "db", "import", timings})).code == 0);
+        REQUIRE(run(tilewise::tilewise({"--db", file, "db", "export", bundle})).code == 0);
+    }
+};
+
+struct Case {
+    Command command;
+    std::string unit;
+};
+
+std::vector<Case> long_commands(const Lab& lab) {
+    return {{{"solve", lab.table}, "bytes"},
+            {{"--db", lab.file, "db", "export", lab.folder / "again.json"}, "observations"},
+            {{"--db", lab.file, "db", "check"}, "observations"},
+            {{"--db", lab.file, "db", "import", lab.bundle}, "observations"},
+            {{"--db", lab.file, "db", "merge", lab.bundle, lab.bundle}, "observations of bundle 2 of 2"},
+            {{"--db", lab.file, "db", "diff", "--gpu", "H100", "--gpu", "H200"}, "rules"},
+            {{"--db", lab.file, "report", "--gpu", "M1", "--output", lab.folder / "page.html"}, "devices"},
+            {{"--db", lab.file, "report", "--gpu", "M1", "--output", lab.folder / "page.html"}, "patterns"},
+            {{"--db", lab.file, "identify", lab.dump, "--extent", "300x200", "--format", "RGBA8"}, "layouts"},
+            {{"--db", lab.file, "layout", "--gpu", "H100", "--format", "RGBA8", "--extent", "300x200", "--table",
+              lab.folder / "out.csv"},
+             "elements"}};
+}
+
+}  // namespace
+
+TEST_CASE("each command that may take long tells a terminal how far it is, at what rate, and not with --quiet") {
+    const Lab lab;
+    for (const auto& [command, unit] : long_commands(lab)) {
+        const std::string seen = from_the_first_moment(tilewise::tilewise(command));
+        CAPTURE(seen);
+        CHECK(shows(seen, unit));
+        // The line goes before what is printed: what stands on the screen at the end has none of it.
+        const size_t last = seen.rfind("/s");
+        CHECK(seen.find("\r\x1b[K", last) != seen.npos);
+        const std::string quiet = from_the_first_moment(tilewise::tilewise(Command{"--quiet"} + command));
+        CHECK(quiet.find("\x1b[K") == quiet.npos);
+    }
+}
+
+TEST_CASE("learning rules and verifying them tell of the images that were asked for") {
+    const Folder folder;
+    const std::string file = folder / "t.db";
+    const Command learn = {"--db", file, "probe", "--learn", "--formats", "R8_UNORM", "--image-type", "2D", "--afresh"};
+    CHECK(shows(from_the_first_moment(tilewise_on("system", learn)), "images"));
+    const std::string seen =
+        from_the_first_moment(tilewise_on("system", {"--db", file, "layout", "--verify", "20", "--max-side", "64"}));
+    CAPTURE(seen);
+    CHECK(shows(seen, "images"));
+}
+
+TEST_CASE("nothing of progress goes where no terminal is, whatever the environment says") {
+    const Lab lab;
+    for (const auto& [command, unit] : long_commands(lab)) {
+        const Ended ended = run(Command{"env", "TILEWISE_PROGRESS=now"} + tilewise::tilewise(command));
+        CHECK((ended.out + ended.err).find("\x1b[K") == std::string::npos);
+    }
+}
+
+TEST_CASE("what takes longer than a second shows its progress unasked") {
+    const Lab lab;
+    CHECK(shows(on_terminal("(sleep 1.1; cat " + lab.table + ") | " + quoted(tilewise::tilewise({"solve", "-"}))),
+                "bytes"));
+}
