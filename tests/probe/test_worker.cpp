@@ -498,6 +498,6 @@ TEST_CASE("devices that the rest could not rely on are a malformed list") {
     bad.memory_types.push_back({0, 40, 0});
     CHECK(why_refused(bad) == "device 0 has more memory types or heaps than Vulkan allows");
     bad = good;
-    bad.formats.push_back({4242, 1});
+    bad.formats.push_back({4242, 1, {}});
     CHECK(why_refused(bad) == "device 0 has a format 4242");
 }
