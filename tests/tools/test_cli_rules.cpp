@@ -184,4 +184,13 @@ TEST_CASE("what no rule is of is not verified, and the error says what to run") 
     const Ended verified = run(tilewise_on("nvk:0x172", {"--db", db, "layout", "--verify", "5"}));
     CHECK(verified.code == 1);
     CHECK(verified.err.find("run tilewise probe --learn") != std::string::npos);
+    // The catalog has rules of GA102's 2D and 3D images.
+    const auto of_type = [&](const char* type) {
+        return run(tilewise_on("nvk:0x172", {"--db", db, "layout", "--verify", "5", "--max-side", "64", "--gpu",
+                                             "GA102", "--image-type", type}));
+    };
+    CHECK(of_type("3D").code == 0);
+    const Ended flat = of_type("1D");
+    CHECK(flat.code == 1);
+    CHECK(flat.err.find("no rule of ") != std::string::npos);
 }

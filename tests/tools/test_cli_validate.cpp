@@ -270,7 +270,7 @@ TEST_CASE("a wrong result is named with its texel, never timed and never kept") 
     }
     CHECK(is_one_complaint(ended.err));
     CHECK(ended.err.find("results were wrong") != std::string::npos);
-    CHECK(of_this_machine<db::ValidationFact>(db::open_database(file, db::Access::read_only)).empty());
+    CHECK(of_this_machine<db::ValidationFact>(file).empty());
 }
 
 TEST_CASE("Ctrl-C ends validate in good order, with what was measured until then") {
@@ -285,7 +285,7 @@ TEST_CASE("Ctrl-C ends validate in good order, with what was measured until then
     const Ended ended = wait_for(running);
     CHECK(ended.code == 1);
     CHECK(ended.err.find("tilewise: interrupted; what was measured before is kept in ") != std::string::npos);
-    const auto kept = of_this_machine<db::ValidationFact>(db::open_database(file, db::Access::read_only));
+    const auto kept = of_this_machine<db::ValidationFact>(file);
     std::set<uint32_t> radii;
     for (const auto& row : kept) radii.insert(row.fact.radius);
     CHECK(radii.contains(1));

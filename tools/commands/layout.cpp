@@ -214,7 +214,9 @@ void verify_predictions(const LayoutOptions& options, const Globals& globals) {
         for (const db::ImageRuleRow& row : rules_to_verify(database, device, options)) {
             const std::vector<std::string> formats = split(row.fact.formats);
             const std::string& wanted = options.image.filter.format;
-            rules.push_back(rule_from_json(row.fact.rule));
+            Rule rule = rule_from_json(row.fact.rule);
+            if (!options.image.type.empty() && rule.image_type != options.image.type) continue;
+            rules.push_back(std::move(rule));
             rules.back().formats = formats;
             if (!wanted.empty()) rules.back().formats = {probe::format_named(wanted).name};
             if (!wanted.empty() && std::ranges::find(formats, rules.back().formats.front()) == formats.end())
