@@ -19,6 +19,13 @@ struct Learned {
         uint64_t below = 0, above = 0;  ///< the nearest values seen on each side
     };
     std::vector<Gap> gaps;
+    /// Where the fraction of one of the budget's candidates could also lie: in [taken, refused).
+    struct FractionGap {
+        size_t candidate = 0;
+        double taken = 0,
+               refused = 0;  ///< the largest fraction that an image was seen to take, the smallest that one was not
+    };
+    std::vector<FractionGap> fraction_gaps;
 };
 
 /// The images are of one kind: one element, image type, usage, samples and flags, and have one aspect. `before`: what fewer

@@ -245,11 +245,48 @@ struct Inquiry {
     }
     void keep(std::vector<ImageLayout> asked) { std::ranges::move(asked, std::back_inserter(images)); }
     bool explained() const { return learned.unexplained.empty(); }
+    void ask_about_fractions(std::vector<WantedImage>& wanted);
     void add_large_images(std::vector<WantedImage>& wanted) const;
     void ask_about_layers(std::vector<WantedImage>& wanted) const;
     bool holds_here(Rule known);
     void run(std::span<const Rule> known);
 };
+
+/// The bytes in the candidate's mode, as a fraction of those that they are compared with; none where the image never comes to it.
+std::optional<double> fraction_of(const Rule& rule, size_t candidate, const ImageLayout& image) {
+    const LevelShape level0 = shape_of(rule, image, 0);
+    for (const Choice& choice : rule.choices)
+        if (holds(choice.bounds, level0, rule.modes[choice.mode])) return std::nullopt;
+    const Budget& budget = rule.budget;
+    const Candidate& asked = budget.candidates[candidate];
+    if (!holds(asked.bounds, level0, rule.modes[asked.mode])) return std::nullopt;
+    Taken taken;
+    for (size_t k = 0; k < candidate; k++) take(rule, budget, budget.candidates[k], image, taken);
+    if (!taken.mode) return std::nullopt;
+    const auto [bytes, against] = compared(rule, budget, asked, image, taken);
+    return static_cast<double>(bytes) / static_cast<double>(against);
+}
+
+/// Images whose bytes lie between a fraction that was taken and one that was not: random ones, so that a few rounds leave little
+/// between them.
+void Inquiry::ask_about_fractions(std::vector<WantedImage>& wanted) {
+    constexpr unsigned drawn = 3000, asked = 10;
+    constexpr uint64_t large_B = 1 << 22;  // many of any driver's blocks: of few, hardly any fraction can be had
+    const uint64_t most =
+        type == probe::ImageType::three_d ? std::max(large_B / element.bytes, uint64_t{1} << 17) : 1 << 17;
+    for (const Learned::FractionGap& gap : learned.fraction_gaps) {
+        unsigned found = 0;
+        for (unsigned i = 0; i < drawn && found < asked; i++) {
+            const WantedImage image =
+                draw_image(random, format, type, std::min(i % 2 ? 4096U : 600U, longest_side()), most);
+            const std::optional<double> fraction =
+                fraction_of(learned.rule, gap.candidate, image_of(learned.rule, image));
+            if (!fraction || *fraction <= gap.taken || *fraction >= gap.refused) continue;
+            wanted.push_back(image);
+            found++;
+        }
+    }
+}
 
 /// What lies at the high bits of a block's index: many blocks, flat and deep. Sides that AMD's blocks divide, or others are chosen.
 void Inquiry::add_large_images(std::vector<WantedImage>& wanted) const {
@@ -396,12 +433,14 @@ void Inquiry::run(std::span<const Rule> known) {
         for (const Learned::Gap& gap : learned.gaps)
             if (gap.above - gap.below > 1) ask_about(gap, format, type, element, random, wanted);
         keep_at_most(60, wanted, random);
+        ask_about_fractions(wanted);
         if (type != probe::ImageType::three_d) ask_about_layers(wanted);
         draw(size_t{40} << std::min(clean, 3U), round % 2 ? 4096 : 600, wanted);
         std::vector<ImageLayout> asked = ask(std::move(wanted));
         const size_t missed = count_missed(asked);
         keep(std::move(asked));
-        if (missed > 0 || !learned.gaps.empty() || !explained()) learned = learn(images, &learned.rule);
+        if (missed > 0 || !learned.gaps.empty() || !learned.fraction_gaps.empty() || !explained())
+            learned = learn(images, &learned.rule);
         clean = missed == 0 && explained() ? clean + 1 : 0;
     }
 }

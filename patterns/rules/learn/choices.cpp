@@ -146,9 +146,9 @@ namespace {
 constexpr Feature image_features[] = {Feature::height0, Feature::width0, Feature::depth0, Feature::levels,
                                       Feature::layers};
 
-/// A simple fraction in [low, high); none if there is none.
+/// A simple fraction in [low, high), of those that people write into programs; none if there is none.
 std::optional<std::pair<uint64_t, uint64_t>> fraction_between(double low, double high) {
-    for (uint64_t denominator = 1; denominator <= 16; denominator++)
+    for (const uint64_t denominator : {1U, 2U, 10U, 4U, 3U, 8U, 16U, 6U, 12U, 20U, 100U})
         for (uint64_t numerator = 1; numerator <= denominator * 64; numerator++) {
             const double value = static_cast<double>(numerator) / static_cast<double>(denominator);
             if (value >= low && value < high) return std::pair(numerator, denominator);
@@ -258,6 +258,7 @@ std::optional<Budget> Learner::budget_of(const std::vector<size_t>& of, const st
                     options.push_back({static_cast<uint32_t>(m), 1, 1, b, of_texels});
         return options;
     };
+    std::vector<Learned::FractionGap> gaps;
     /// The candidate, which is number k, with its fraction; none where its bounds, or all fractions, contradict an image.
     const auto with_fraction = [&](size_t k, Candidate candidate,
                                    const std::vector<Taken>& taken) -> std::optional<Candidate> {
@@ -286,10 +287,12 @@ std::optional<Budget> Learner::budget_of(const std::vector<size_t>& of, const st
         const auto fraction = fraction_between(low, high);
         if (!fraction) return std::nullopt;
         std::tie(candidate.numerator, candidate.denominator) = *fraction;
+        gaps.push_back({k, low, high});
         return candidate;
     };
     for (const Candidate& first : options_for(order.front())) {
         Budget found = form;
+        gaps.clear();
         std::vector<Taken> taken(images.size());
         for (size_t k = 0; k < order.size(); k++) {
             std::optional<Candidate> candidate;
@@ -301,7 +304,9 @@ std::optional<Budget> Learner::budget_of(const std::vector<size_t>& of, const st
             for (const size_t i : of) take(out.rule, form, *candidate, images[i], taken[i]);
             found.candidates.push_back(std::move(*candidate));
         }
-        if (found.candidates.size() == order.size()) return found;
+        if (found.candidates.size() != order.size()) continue;
+        out.fraction_gaps = std::move(gaps);
+        return found;
     }
     return std::nullopt;
 }
