@@ -274,6 +274,19 @@ void take(const Rule& rule, const Budget& budget, const Candidate& candidate, co
     if (taken.smallest == 0) taken.smallest = bytes;
 }
 
+std::optional<double> fraction_of(const Rule& rule, size_t candidate, const ImageLayout& image) {
+    const LevelShape level0 = shape_of(rule, image, 0);
+    for (const Choice& choice : rule.choices)
+        if (holds(choice.bounds, level0, rule.modes[choice.mode])) return std::nullopt;
+    const Budget& budget = rule.budget;
+    const Candidate& asked = budget.candidates[candidate];
+    if (!holds(asked.bounds, level0, rule.modes[asked.mode])) return std::nullopt;
+    Taken taken;
+    for (size_t k = 0; k < candidate; k++) take(rule, budget, budget.candidates[k], image, taken);
+    if (!taken.mode) return std::nullopt;
+    return compared(rule, budget, asked, image, taken).fraction();
+}
+
 std::optional<std::vector<uint32_t>> modes_of(const Rule& rule, const ImageLayout& image) {
     std::vector<uint32_t> modes(image.levels);
     Taken by_budget;

@@ -216,9 +216,12 @@ struct Taken {
 /// The bytes in the candidate's mode (levels that the tail holds count once), and those that they are a fraction of.
 struct Compared {
     uint64_t bytes = 0, against = 0;
+    double fraction() const { return static_cast<double>(bytes) / static_cast<double>(against); }
 };
 Compared compared(const Rule& rule, const Budget& budget, const Candidate& candidate, const ImageLayout& image,
                   const Taken& taken);
 void take(const Rule& rule, const Budget& budget, const Candidate& candidate, const ImageLayout& image, Taken& taken);
+/// What the rule's candidate of that number is decided by; none where the image never comes to it, or comes to it first.
+std::optional<double> fraction_of(const Rule& rule, size_t candidate, const ImageLayout& image);
 
 }  // namespace tilewise

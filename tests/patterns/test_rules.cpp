@@ -179,6 +179,11 @@ TEST_CASE(
     REQUIRE(learned.rule.budget.candidates.size() == 2);
     CHECK(learned.rule.budget.candidates[1].numerator == 2);
     CHECK(learned.rule.budget.candidates[1].denominator == 1);
+    CHECK(fraction_of(driver, 1, images.back()) == 2.0);
+    CHECK_FALSE(fraction_of(driver, 0, images.back()));
+    REQUIRE(learned.fraction_gaps.size() == 1);
+    CHECK(learned.fraction_gaps[0].taken == 2.0);
+    CHECK(learned.fraction_gaps[0].refused > 2.0);
 }
 
 TEST_CASE("a choice by an image's estimated bytes against its texels', and ends without padding, are learned back") {
@@ -197,6 +202,14 @@ TEST_CASE("a choice by an image's estimated bytes against its texels', and ends 
     CHECK_MESSAGE(learned.unexplained.empty(), learned.why);
     CHECK(learned.rule.budget.halved);
     CHECK(learned.rule.bare_end);
+    REQUIRE(learned.fraction_gaps.size() == 3);
+    const Rule driver = estimated();
+    for (const Learned::FractionGap& gap : learned.fraction_gaps) {
+        const Candidate& truth = driver.budget.candidates[gap.candidate];
+        const double fraction = static_cast<double>(truth.numerator) / static_cast<double>(truth.denominator);
+        CHECK(gap.taken <= fraction);
+        CHECK(gap.refused > fraction);
+    }
     CHECK(missed(learned.rule, images_of(estimated(), 2, 200)) <= 4);
 }
 

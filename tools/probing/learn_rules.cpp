@@ -252,21 +252,6 @@ struct Inquiry {
     void run(std::span<const Rule> known);
 };
 
-/// The bytes in the candidate's mode, as a fraction of those that they are compared with; none where the image never comes to it.
-std::optional<double> fraction_of(const Rule& rule, size_t candidate, const ImageLayout& image) {
-    const LevelShape level0 = shape_of(rule, image, 0);
-    for (const Choice& choice : rule.choices)
-        if (holds(choice.bounds, level0, rule.modes[choice.mode])) return std::nullopt;
-    const Budget& budget = rule.budget;
-    const Candidate& asked = budget.candidates[candidate];
-    if (!holds(asked.bounds, level0, rule.modes[asked.mode])) return std::nullopt;
-    Taken taken;
-    for (size_t k = 0; k < candidate; k++) take(rule, budget, budget.candidates[k], image, taken);
-    if (!taken.mode) return std::nullopt;
-    const auto [bytes, against] = compared(rule, budget, asked, image, taken);
-    return static_cast<double>(bytes) / static_cast<double>(against);
-}
-
 /// Images whose bytes lie between a fraction that was taken and one that was not: random ones, so that a few rounds leave little
 /// between them.
 void Inquiry::ask_about_fractions(std::vector<WantedImage>& wanted) {

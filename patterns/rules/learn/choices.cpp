@@ -278,8 +278,7 @@ std::optional<Budget> Learner::budget_of(const std::vector<size_t>& of, const st
                 if (takes != within && (takes || !can[i][m])) return std::nullopt;
                 continue;
             }
-            const auto [bytes, against] = compared(out.rule, form, candidate, images[i], taken[i]);
-            const double ratio = static_cast<double>(bytes) / static_cast<double>(against);
+            const double ratio = compared(out.rule, form, candidate, images[i], taken[i]).fraction();
             if (takes) low = std::max(low, ratio);
             if (!can[i][m]) high = std::min(high, ratio);
         }
