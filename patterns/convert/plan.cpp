@@ -2,6 +2,7 @@
 #include "patterns/convert/kernels.h"
 #include "patterns/model/bits.h"
 #include <algorithm>
+#include <bit>
 #include <fmt/format.h>
 #include <optional>
 
@@ -10,9 +11,15 @@ namespace tilewise {
 namespace {
 
 // Found by measuring: tools/bench/tile.cpp.
-constexpr uint64_t min_cell_bytes = 4096;        ///< a page: the processor foresees reads within one
-constexpr uint64_t max_cell_bytes = 32768;       ///< up to here a cell grows to be a block of memory
-constexpr uint64_t max_steps = 64;               ///< of a cell; a few times as many to be a block
+constexpr uint64_t min_cell_bytes = 4096;   ///< a page: the processor foresees reads within one
+constexpr uint64_t max_cell_bytes = 32768;  ///< up to here a cell grows to be a block of memory
+constexpr uint64_t max_steps = 64;          ///< of a cell; a few times as many to be a block
+// Of cells that are written past the caches:
+constexpr uint64_t min_streamed_block = 8192, max_streamed_block = 16384;
+constexpr uint64_t min_block_row = 256;
+constexpr uint64_t max_block_rows_read = 16, max_block_rows_written = 32;
+constexpr uint64_t min_row_written = 128;
+constexpr uint64_t flat_rows = 8, flat_row_bytes = 512;
 constexpr uint64_t min_exchanged_bytes = 16384;  ///< below that, to find how pieces are exchanged takes longer
 constexpr uint64_t strip_target = 32768;
 constexpr uint64_t streamed_bytes = 2 << 20;  ///< beyond the second-level cache of a core
@@ -55,7 +62,24 @@ struct Compiler {
     /// Whether cells may have that bit: they are no larger than the box, and F is the same all over a cell.
     bool may_have(Axis a, unsigned index) const {
         return index < 31 && uint64_t{2} << index <= box.extent[a] &&
-               (index < tile_bits(a) || pattern.index_xor.is_zero());
+               (index < tile_bits(a) || index_xor_is_above(a, index - tile_bits(a)));
+    }
+
+    /// Whether a tile's index, with F, is what that bit of its coordinate adds and something that does not change with it:
+    /// F does not read the bit, and F and the other axes change only higher bits of the index.
+    bool index_xor_is_above(Axis a, unsigned column) const {
+        if (pattern.index_xor.is_zero()) return true;
+        const uint64_t step = layout.stride[a] << column;
+        if (step % pattern.tile_bytes != 0 || !std::has_single_bit(step / pattern.tile_bytes)) return false;
+        const auto is_above = [&](uint64_t bytes) { return bytes % (2 * step) == 0; };
+        for (Axis b : all_axes) {
+            const gf2::Columns& columns = pattern.index_xor.columns[b];
+            if (b == a && column < columns.size() && columns[column] != 0) return false;
+            if (b != a && !is_above(layout.stride[b])) return false;
+            for (uint64_t index : columns)
+                if (!is_above(index * pattern.tile_bytes)) return false;
+        }
+        return true;
     }
 };
 
@@ -241,6 +265,32 @@ Shape cell_shape(const Compiler& compiler, const StepKind& kind) {
     return shape;
 }
 
+uint64_t row_bytes(const Compiler& compiler, const Shape& shape) {
+    return uint64_t{compiler.pattern.element.bytes} << shape[axis_x];
+}
+
+uint64_t row_count(const Shape& shape) { return uint64_t{1} << (shape[axis_y] + shape[axis_z] + shape[axis_s]); }
+
+/// Rows lie in pages of their own, and a line of each of many is the slowest access. So past the caches a cell is a block
+/// of memory, if it has few rows and none is short; else few rows, across as many blocks of memory as it takes.
+Shape streamed_shape(const Compiler& compiler, const StepKind& kind) {
+    const bool detiles = compiler.direction == ConvertDirection::detile;
+    const Shape step = shape_of(kind.bits);
+    const uint64_t max_rows = detiles ? max_block_rows_written : max_block_rows_read;
+    for (Shape block = step; shape_bytes(compiler, block) <= max_streamed_block && row_count(block) <= max_rows;) {
+        if (shape_bytes(compiler, block) >= min_streamed_block && row_bytes(compiler, block) >= min_block_row &&
+            is_block(compiler, block))
+            return block;
+        if (!grow(compiler, block)) break;
+    }
+    const Shape cached = cell_shape(compiler, kind);
+    if (detiles && row_bytes(compiler, cached) >= min_row_written) return cached;
+    Shape flat = step;
+    while (row_count(flat) < flat_rows && compiler.may_have(axis_y, flat[axis_y])) flat[axis_y]++;
+    while (row_bytes(compiler, flat) < flat_row_bytes && compiler.may_have(axis_x, flat[axis_x])) flat[axis_x]++;
+    return flat;
+}
+
 Pass make_pass(const Compiler& compiler, const StepKind& kind, const Shape& shape) {
     Pass pass;
     for (Axis a : all_axes) pass.cell[a] = 1U << shape[a];
@@ -310,14 +360,14 @@ Plan make_plan(const Conversion& conversion) {
     const bool is_small = element_count(box.extent) * layout.pattern.element.bytes < min_exchanged_bytes;
     const Isa isa = is_small ? Isa::scalar : conversion.isa;
     const StepKind kind = best_steps(compiler, isa, run_bits);
-    const Shape cell = cell_shape(compiler, kind);
-    if (const Kernel streaming = streaming_kernel(conversion, kind)) {
+    const Kernel streaming = streaming_kernel(conversion, kind);
+    const Shape cell = streaming != nullptr ? streamed_shape(compiler, kind) : cell_shape(compiler, kind);
+    if (streaming != nullptr) {
         plan.pieces_stream = true;
         plan.passes.push_back(make_pass(compiler, kind, cell));
         plan.passes.back().kernel = streaming;
     } else if (conversion.streams && conversion.direction == ConvertDirection::detile) {
-        const uint64_t row = uint64_t{compiler.pattern.element.bytes} << cell[axis_x];
-        const uint64_t rows = uint64_t{1} << (cell[axis_y] + cell[axis_z] + cell[axis_s]);
+        const uint64_t row = row_bytes(compiler, cell), rows = row_count(cell);
         plan.strip_cells = static_cast<uint32_t>(std::max<uint64_t>(1, strip_target / (row * rows)));
         plan.strip.row = row * plan.strip_cells;
         plan.strip.slice = plan.strip.row << cell[axis_y];
