@@ -431,6 +431,8 @@ Prediction predict(const Rule& rule, const ImageLayout& wanted) {
         if (extent[axis_y] > tile[axis_y]) part.layout.stride[axis_y] = row * tile[axis_y] * tile[axis_z];
         if (extent[axis_z] > tile[axis_z])
             part.layout.stride[axis_z] = outside ? stride : slice_bytes(mode, shape, rows_unit) * tile[axis_z];
+        if (!index_xor_is_one_to_one(part.layout))
+            return {std::nullopt, fmt::format("by the rule two blocks of level {} would lie at one place", l)};
         part.layout.base = level.base;
         const uint64_t layer_stride = rule.layers_inside ? layer_bytes(mode, shape, outside, rows_unit) : stride;
         for (uint32_t layer = 0; layer < wanted.layers; layer++) {

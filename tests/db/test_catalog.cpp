@@ -84,15 +84,18 @@ TEST_CASE("the whole catalog is sound and contradicts itself nowhere") {
     CHECK(report.contradictions.empty());
 }
 
-TEST_CASE("what the catalog's rules predict of small images keeps all elements apart") {
+TEST_CASE(
+    "what the catalog's rules predict of small images, and of one larger than any that was probed, keeps all elements "
+    "apart") {
     size_t predicted = 0;
     for (const db::ImageRuleRow& row : db::find_facts<db::ImageRuleFact>(catalog())) {
         const Rule rule = rule_from_json(row.fact.rule);
-        for (const Extent_px& extent : {Extent_px{1, 18, 1}, {16, 32, 1}, {100, 60, 1}}) {
+        for (const Extent_px& extent : {Extent_px{1, 18, 1}, {16, 32, 1}, {100, 60, 1}, {1651, 572, 138}}) {
             ImageLayout wanted;
             wanted.format = row.fact.formats.substr(0, row.fact.formats.find(','));
             wanted.image_type = rule.image_type;
-            wanted.extent_px = {extent[0], rule.image_type == "1D" ? 1 : extent[1], 1};
+            wanted.extent_px = {extent[0], rule.image_type == "1D" ? 1 : extent[1],
+                                rule.image_type == "3D" ? extent[2] : 1};
             wanted.levels = rule.image_type == "1D" ? 1 : 5;
             wanted.layers = rule.image_type == "3D" ? 1 : 2;
             wanted.samples = rule.samples;
