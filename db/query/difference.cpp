@@ -1,6 +1,9 @@
 #include "db/query/difference.h"
+#include "db/facts/json.h"
 #include "db/facts/sql.h"
 #include <map>
+#include <tuple>
+#include <utility>
 
 namespace tilewise::db {
 
@@ -75,6 +78,43 @@ nlohmann::ordered_json to_json(const std::vector<SubresourcePair>& pairs) {
     return list;
 }
 
+std::string driver_of(const DriverFact& driver) {
+    return driver.info.empty() ? driver.name : driver.name + " " + driver.info;
+}
+
+/// The newest, by what was tuned, where the device and driver are to be the same: on these.
+using Tuned = std::tuple<std::string, std::string, std::string, std::string, uint32_t, std::array<uint32_t, 2>>;
+std::map<Tuned, TuningRow> tunings_of(const Side& side, SameOrigin same) {
+    const Condition condition = condition_of(side.db, side.filter, Of::tuning);
+    Statement rows(side.db.sqlite, fmt::format("{}WHERE {} ORDER BY {}", select_sql<TuningFact>(), condition.sql,
+                                               TuningFact::row_order));
+    bind(rows, condition);
+    std::map<Tuned, TuningRow> newest;
+    for (TuningRow& row : read_all_stored<TuningFact>(rows)) {  // the newest come last
+        const TuningFact& fact = row.fact;
+        newest[{same.device ? row.device.name : "", same.driver ? driver_of(row.driver) : "", fact.kernel, fact.format,
+                fact.radius, fact.extent}] = std::move(row);
+    }
+    return newest;
+}
+
+bool is_same_order(const TuningFact& a, const TuningFact& b) {
+    return std::tie(a.method, a.columns, a.shape, a.group_order) ==
+           std::tie(b.method, b.columns, b.shape, b.group_order);
+}
+
+nlohmann::ordered_json tuning_json(const TuningRow& row) {
+    nlohmann::ordered_json json = {{"device", row.device.name}, {"driver", driver_of(row.driver)}};
+    json.update(members_json(row.fact));
+    return json;
+}
+
+nlohmann::ordered_json to_json(const std::vector<TuningRow>& rows) {
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const TuningRow& row : rows) list.push_back(tuning_json(row));
+    return list;
+}
+
 }  // namespace
 
 Difference difference_between(const Side& a, const Side& b, SameOrigin same) {
@@ -107,6 +147,35 @@ nlohmann::ordered_json to_json(const Difference& difference) {
             {"same", difference.same},
             {"other_pattern", to_json(difference.other_pattern)},
             {"other_placement", to_json(difference.other_placement)},
+            {"only_a", to_json(difference.only_a)},
+            {"only_b", to_json(difference.only_b)}};
+}
+
+TuningDifference tuning_difference(const Side& a, const Side& b, SameOrigin same) {
+    TuningDifference difference;
+    std::map<Tuned, TuningRow> of_b = tunings_of(b, same);
+    for (auto& [tuned, row] : tunings_of(a, same)) {
+        const auto other = of_b.find(tuned);
+        if (other == of_b.end()) {
+            difference.only_a.push_back(row);
+            continue;
+        }
+        if (is_same_order(row.fact, other->second.fact))
+            difference.same++;
+        else
+            difference.other_order.push_back({row, other->second});
+        of_b.erase(other);
+    }
+    for (auto& [tuned, row] : of_b) difference.only_b.push_back(row);
+    return difference;
+}
+
+nlohmann::ordered_json to_json(const TuningDifference& difference) {
+    nlohmann::ordered_json pairs = nlohmann::ordered_json::array();
+    for (const TuningPair& pair : difference.other_order)
+        pairs.push_back({{"a", tuning_json(pair.a)}, {"b", tuning_json(pair.b)}});
+    return {{"same", difference.same},
+            {"other_order", pairs},
             {"only_a", to_json(difference.only_a)},
             {"only_b", to_json(difference.only_b)}};
 }

@@ -1,5 +1,6 @@
 // What two chips, two drivers or two databases say of the same images.
 #pragma once
+#include "db/facts/tuning.h"
 #include "db/query/filter.h"
 #include <compare>
 #include <cstdint>
@@ -47,5 +48,21 @@ struct Difference {
 Difference difference_between(const Side& a, const Side& b, SameOrigin same);
 
 nlohmann::ordered_json to_json(const Difference& difference);
+
+/// What `tune` found on both sides for one kernel, format, radius and extent.
+struct TuningPair {
+    TuningRow a, b;
+};
+
+struct TuningDifference {
+    uint64_t same = 0;                    ///< kernels that run best in one order and shape on both sides
+    std::vector<TuningPair> other_order;  ///< another method, order, shape or order of workgroups
+    std::vector<TuningRow> only_a, only_b;
+};
+
+/// Of the newest results.
+TuningDifference tuning_difference(const Side& a, const Side& b, SameOrigin same);
+
+nlohmann::ordered_json to_json(const TuningDifference& difference);
 
 }  // namespace tilewise::db

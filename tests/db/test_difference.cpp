@@ -25,6 +25,23 @@ DriverFact other_driver() {
     return driver;
 }
 
+TuningFact tuned(const std::string& time) {
+    TuningFact fact;
+    fact.kernel = "box";
+    fact.method = "direct";
+    fact.order = "row";
+    fact.format = "R8G8B8A8_UNORM";
+    fact.extent = {256, 256};
+    fact.radius = 8;
+    fact.shape = {16, 16};
+    fact.columns = "x0 x1 x2 x3 y0 y1 y2 y3";
+    fact.candidates = 200;
+    fact.samples = 50;
+    fact.median_ms = 1;
+    fact.time = time;
+    return fact;
+}
+
 /// Three images of 580's: one that 590 gives another pattern, one with other bytes, one alike; a fourth of each.
 Database two_drivers(const std::filesystem::path& path) {
     Database database = sample::empty_database(path);
@@ -64,6 +81,40 @@ TEST_CASE("two drivers: what is alike, what has another pattern, other strides, 
     REQUIRE(found.only_a.size() == 1);
     CHECK(found.only_a[0].of.extent[0] == 303);
     CHECK(found.only_b.empty());
+}
+
+TEST_CASE("tune results: one order on both sides is the same however long it takes; the newest of each side counts") {
+    const sample::Folder folder;
+    Database database = sample::empty_database(folder / "a.db");
+    TuningFact fact = tuned("2026-11-23T00:00:00Z");
+    const auto add = [&](const DriverFact& driver, const TuningFact& tuning) {
+        add_fact(database, sample::h100(), driver, tuning);
+    };
+    add(sample::nvidia_580(), fact);
+    fact.median_ms = 2;
+    add(other_driver(), fact);
+    fact.radius = 4;
+    add(sample::nvidia_580(), fact);
+    fact.group_order = "tiles of 2x4";
+    fact.time = "2026-11-22T00:00:00Z";  // older than the next
+    add(other_driver(), fact);
+    fact.group_order = "tiles of 1x2";
+    fact.time = "2026-11-24T00:00:00Z";
+    add(other_driver(), fact);
+    fact.kernel = "gaussian";
+    add(other_driver(), fact);
+    const Side a = {database, {.driver = "580"}}, b = {database, {.driver = "590"}};
+    const TuningDifference found = tuning_difference(a, b, {.driver = false});
+    CHECK(found.same == 1);
+    REQUIRE(found.other_order.size() == 1);
+    CHECK(found.other_order[0].a.fact.group_order == "linear");
+    CHECK(found.other_order[0].b.fact.group_order == "tiles of 1x2");
+    CHECK(found.only_a.empty());
+    REQUIRE(found.only_b.size() == 1);
+    CHECK(found.only_b[0].fact.kernel == "gaussian");
+    const Side as_format = {database, {.driver = "590", .format = "R8_UNORM"}};
+    CHECK(tuning_difference(a, as_format, {.driver = false}).only_b.empty());
+    CHECK(tuning_difference(a, b, {}).same == 0);
 }
 
 TEST_CASE("a size in bytes that one side does not know is no difference, and another constant is none") {

@@ -1,10 +1,11 @@
-// Opens pages of `tilewise report` in a headless Chromium and does what a person does. Answers are JSON on stdout.
-//   node browse.mjs PLAYWRIGHT CHROMIUM QUESTIONS.json
+// Opens pages of `tilewise report` in a headless Chromium and does what a person does. Each line of stdin is a JSON array of
+// questions, whose answers are a line of stdout; the browser ends with stdin.
+//   node browse.mjs PLAYWRIGHT CHROMIUM
 import { createRequire } from "node:module";
-import { readFileSync, writeFileSync } from "node:fs";
-const [, , playwright, executablePath, questions] = process.argv;
+import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+const [, , playwright, executablePath] = process.argv;
 const { chromium } = createRequire(playwright + "/")(playwright);
-const asked = JSON.parse(readFileSync(questions));
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
 const errors = [];
 
@@ -17,12 +18,15 @@ async function open(file, { hash = "", width, scheme } = {}) {
     return opened.get(file);
   }
   const page = opened.get(file);
+  await go(page, hash);
+  return page;
+}
+async function go(page, hash) {
   await page.evaluate(hash => {
     document.getElementById("search").value = "";
     location.hash = hash + "&again=" + Math.random();
   }, hash);
   await frame(page);
-  return page;
 }
 async function openAnew(file, hash, width, scheme) {
   const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme, offline: true });
@@ -163,6 +167,7 @@ const todo = {
       const before = await ground();
       await page.click("#theme");
       said.push([scheme, before, await ground()]);
+      await page.context().close();
     }
     return said;
   },
@@ -175,17 +180,19 @@ const todo = {
     const page = await open(file);
     return { text: await page.locator("main").innerText(), scripts: await page.locator("script").count(), images: await page.locator("img").count() };
   },
-  /// Every view of the page, for its errors; its width must be the window's.
-  async walk({ file, views, widths, folder }) {
-    const said = [];
+  /// Every view of the page, for its errors; its width must be the window's. `folder`: for pictures of them.
+  async walk({ file, views, widths, height = 900, folder }) {
+    const said = [], page = await openAnew(file, "", widths[0], "light");
     for (const width of widths)
       for (const [name, hash, scheme] of views) {
-        const page = await open(file, { hash, width, scheme });
-        await frame(page);
-        said.push([name, width, await page.evaluate(() => document.documentElement.scrollWidth)]);
-        if (folder) await page.screenshot({ path: `${folder}/${name}-${width}.png`, clip: { x: 0, y: 0, width, height: 720 } });
-        await page.context().close();
+        await page.setViewportSize({ width, height });
+        await page.emulateMedia({ colorScheme: scheme });
+        await go(page, hash);
+        said.push([name, width, await page.evaluate(() => document.documentElement.scrollWidth),
+                   await page.evaluate(() => document.documentElement.dataset.theme)]);
+        if (folder) await page.screenshot({ path: `${folder}/${name}-${width}.png` });
       }
+    await page.context().close();
     return said;
   },
   /// Milliseconds until the first view stands, and those of them that the page's process was at work.
@@ -197,11 +204,19 @@ const todo = {
     await page.waitForSelector("main h1");
     const { metrics } = await session.send("Performance.getMetrics");
     const load = await page.evaluate(() => performance.getEntriesByType("navigation")[0].loadEventEnd);
+    await context.close();
     return { load_ms: load, process_ms: 1000 * metrics.find(m => m.name === "ProcessTime").value };
   },
 };
 
-const answers = [];
-for (const question of asked) answers.push(await todo[question.do](question));
+for await (const line of createInterface({ input: process.stdin })) {
+  const answers = [];
+  errors.length = 0;
+  try {
+    for (const question of JSON.parse(line)) answers.push(await todo[question.do](question));
+  } catch (error) {
+    errors.push(error.stack);
+  }
+  process.stdout.write(JSON.stringify({ answers, errors }) + "\n");
+}
 await browser.close();
-writeFileSync(1, JSON.stringify({ answers, errors }));

@@ -62,6 +62,21 @@ TEST_CASE("a database differs from another by what was added, and from itself in
     CHECK(more["only_b"][0]["device"] == "Apple M9");
 }
 
+TEST_CASE("tune results are compared: those of the H100, which nobody has of the H200") {
+    const Catalog catalog;
+    const nlohmann::json bundle = nlohmann::json::parse(read_text(source_dir() + "/db/catalog/nvidia-h100.json"));
+    const nlohmann::json found = catalog.json({"db", "diff", "--gpu", "H100", "--gpu", "H200"})["tunings"];
+    REQUIRE(bundle["tunings"].size() > 20);
+    CHECK(found["only_a"].size() == bundle["tunings"].size());
+    CHECK(found["only_b"].empty());
+    const std::string other = catalog.folder / "other.db";
+    std::filesystem::copy_file(catalog.file, other);
+    CHECK(catalog.json({"db", "diff", other})["tunings"]["same"] == bundle["tunings"].size());
+    const Ended shown = catalog.ask({"db", "diff", "--gpu", "H100", "--gpu", "H200", "--format", "R8G8B8A8_UNORM"});
+    CHECK(shown.out.find("only a has tuned box R8G8B8A8_UNORM, radius 8, 4096x4096: direct, row in 4x32: 2.459 ms") !=
+          std::string::npos);
+}
+
 TEST_CASE("what cannot be compared is said") {
     const Catalog catalog;
     CHECK(is_complaint(catalog.ask({"db", "diff"}), 2, "nothing to compare"));

@@ -96,6 +96,34 @@ TEST_CASE("learning rules and verifying them tell of the images that were asked 
     CHECK(shows(seen, "images"));
 }
 
+TEST_CASE("measuring a device's lanes tells of the orders that are left, as `probe` does before its readings") {
+    const Folder folder;
+    const std::string file = folder / "t.db";
+    const std::string probed = from_the_first_moment(
+        tilewise_on("system", {"--db", file, "probe", "--formats", "RGBA8", "--extents", "64x64"}));
+    CAPTURE(probed);
+    CHECK(shows(probed, "orders of lanes and workgroups"));
+    CHECK(shows(probed, "readings"));
+    CHECK(shows(from_the_first_moment(tilewise_on("system", {"--db", file, "devices", "--measure"})), "orders"));
+}
+
+TEST_CASE("comparing kernels tells of the cells, tuning one of its pipelines and rounds") {
+    const Folder folder;
+    const Command cell = {"--db",     folder / "t.db", "--kernel", "box", "--format", "R8G8B8A8_UNORM",
+                          "--extent", "32x32",         "--radius", "1",   "--time",   "0.2"};
+    const auto command = [&](const Command& first) {
+        Command all = {cell[0], cell[1]};
+        all = all + first;
+        all.insert(all.end(), cell.begin() + 2, cell.end());
+        return from_the_first_moment(tilewise_on("system", all));
+    };
+    CHECK(shows(command({"validate"}), "cells"));
+    const std::string tuned = command({"tune", "--candidates", "3"});
+    CAPTURE(tuned);
+    CHECK(shows(tuned, "pipelines"));
+    CHECK(shows(tuned, "rounds"));
+}
+
 TEST_CASE("nothing of progress goes where no terminal is, whatever the environment says") {
     const Lab lab;
     for (const auto& [command, unit] : long_commands(lab)) {

@@ -111,6 +111,47 @@ TEST_CASE("the images of a report lie as `layout` says, each subresource of them
     CHECK(parts > 200);
 }
 
+namespace {
+
+struct Asked {
+    const char *gpu, *extent;
+};
+
+}  // namespace
+
+TEST_CASE(
+    "what `layout` only assumes of an image, or of a chip, the report calls assumed, in the same words, in all its "
+    "forms") {
+    size_t assumed = 0;
+    // An extent that nobody looked at, of a chip without rules; a chip that another one stands in for.
+    for (const Asked& asked : {Asked{"Mali-G610", "255x256"}, Asked{"Mali-G610", "256x256"},
+                               Asked{"UHD 630", "200x100"}, Asked{"GH100 without", "64x64"}}) {
+        CAPTURE(asked.gpu);
+        const Folder folder;
+        const Command command = {"--gpu", asked.gpu, "--extent", asked.extent};
+        const json report = report_of(command);
+        const std::string text = answer(Command{"report"} + command);
+        answer(Command{"report", "--output", folder / "page.html"} + command);
+        const json page = data_of(read_text(folder / "page.html"));
+        CHECK(page["devices"] == report["devices"]);
+        for (const json& image : report["devices"][0]["images"]) {
+            const json& layout = report["image_layouts"][image["image_layout"].get<size_t>()];
+            const json said = json::parse(answer(question(image, layout) + Command{"--gpu", asked.gpu}));
+            CAPTURE(image.dump());
+            CHECK(said["source"] == image["source"]);
+            if (said["source"] != "assumed") continue;
+            CHECK(said["evidence"] == image["evidence"]);
+            CHECK(text.find(image["evidence"].get<std::string>()) != text.npos);
+            const json expected = with_all_strides(said["subresources"]);
+            REQUIRE(expected.size() == layout["subresources"].size());
+            for (size_t i = 0; i < expected.size(); i++)
+                CHECK(layout_of_part(report, layout["subresources"][i]) == expected[i]["layout"]);
+            assumed++;
+        }
+    }
+    CHECK(assumed > 10);
+}
+
 TEST_CASE("the page holds what --json prints, and text names the same devices, patterns and timings") {
     const Folder folder;
     const Command gpu = {"--gpu", "H100"};
@@ -127,7 +168,9 @@ TEST_CASE("the page holds what --json prints, and text names the same devices, p
         CHECK(text.find(device["device"]["name"].get<std::string>()) != text.npos);
         CHECK(count(text, "  average  ") + count(text, "  box  ") + count(text, "  bilateral  ") +
                   count(text, "  brightest  ") + count(text, "  gaussian  ") ==
-              device["timings"].size());
+              device["timings"].size() + device["tunings"].size());
+        for (const json& tuned : device["tunings"])
+            CHECK(text.find("  " + tuned["group_order"].get<std::string>() + "  ") != text.npos);
         for (const json& image : device["images"])
             for (const json& part : report["image_layouts"][image["image_layout"].get<size_t>()]["subresources"])
                 CHECK(text.find(fmt::format("  {}  ", part["end"].get<uint64_t>())) != text.npos);

@@ -3,15 +3,18 @@
 #include "tests/support/paths.h"
 #include "tests/support/program.h"
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
 #include <sstream>
+#include <sys/stat.h>
 #include <tuple>
 
 using namespace tilewise;
@@ -46,28 +49,60 @@ std::string answer(const Command& arguments) {
     return ended.out;
 }
 
+/// One for the whole program: a browser takes a second or two to start. It is asked, and answers, line by line.
+class Browser {
+public:
+    static Browser& running() {
+        static Browser browser;
+        return browser;
+    }
+    Browser(const Browser&) = delete;
+    Browser& operator=(const Browser&) = delete;
+
+    /// What it did of each; the page must have complained of nothing.
+    json ask(const json& questions) {
+        questions_ << questions.dump() << std::endl;
+        std::string line;
+        REQUIRE_MESSAGE(std::getline(answers_, line), "the browser ended: " << read_text(process_.err));
+        const json said = json::parse(line);
+        CHECK(said["errors"] == json::array());
+        REQUIRE(said["answers"].size() == questions.size());
+        return said["answers"];
+    }
+
+private:
+    Browser() {
+        signal(SIGPIPE, SIG_IGN);  // of a browser that ended
+        const std::string in = folder_ / "questions", out = folder_ / "answers";
+        REQUIRE(mkfifo(in.c_str(), 0600) == 0);
+        REQUIRE(mkfifo(out.c_str(), 0600) == 0);
+        process_ = start({"sh", "-c", R"(in=$1 out=$2; shift 2; exec "$@" <"$in" >"$out")", "sh", in, out, "node",
+                          source_dir() + "/tests/report/browse.mjs", playwright(), chromium()});
+        questions_.open(in);
+        answers_.open(out);
+    }
+    ~Browser() {
+        questions_.close();
+        wait_for(process_);
+    }
+
+    Folder folder_;
+    Running process_;
+    std::ofstream questions_;
+    std::ifstream answers_;
+};
+
 /// One page, and the report that it is to show.
 struct Page {
     Folder folder;
-    std::string file;
+    std::string file = folder / "page.html";
     json report;
-    explicit Page(const Command& arguments) : file(folder / "page.html") {
-        answer(Command{"report", "--output", file} + arguments);
-        report = json::parse(answer(Command{"report", "--json"} + arguments));
-    }
+    explicit Page(const Command& arguments)
+        : report(json::parse(answer(Command{"report", "--json", "--output", file} + arguments))) {}
 
-    /// What the browser did of each; the page must have complained of nothing.
     json browse(json questions) const {
-        for (json& question : questions)
-            if (!question.contains("file")) question["file"] = file;
-        write_text(folder / "questions.json", questions.dump());
-        const Ended ended = run(
-            {"node", source_dir() + "/tests/report/browse.mjs", playwright(), chromium(), folder / "questions.json"});
-        CAPTURE(ended.err);
-        REQUIRE(ended.code == 0);
-        const json said = json::parse(ended.out);
-        CHECK(said["errors"] == json::array());
-        return said["answers"];
+        for (json& question : questions) question["file"] = file;
+        return Browser::running().ask(questions);
     }
 
     /// The index of the image with that format and kind.
@@ -87,12 +122,19 @@ Command image_options(const std::string& gpu, const std::string& format, const s
     return {"layout", "--gpu", gpu, "--format", format, "--extent", extent, "--levels", levels};
 }
 
-/// What `layout --at` says of what was read out.
-std::string said_by_layout(const Command& image, const json& read, const std::string& level) {
-    const std::string at = fmt::format("{},{}", read["x"].get<std::string>(), read["y"].get<std::string>());
-    std::string text = answer(image + Command{"--level", level, "--at", at});
-    text.erase(text.find_last_not_of('\n') + 1);
-    return text;
+/// What was read out, as it would be read out if it lay where `layout --at` says.
+json as_layout_says(const Command& image, const json& read, size_t level) {
+    Command at = {"--level", std::to_string(level)};
+    for (const json& one : read)
+        at = at + Command{"--at", fmt::format("{},{}", one["x"].get<std::string>(), one["y"].get<std::string>())};
+    std::istringstream lines(answer(image + at));
+    json said = read;
+    for (json& one : said) {
+        std::string offset;
+        std::getline(lines, offset);
+        one["offset"] = offset;
+    }
+    return said;
 }
 
 }  // namespace
@@ -116,16 +158,17 @@ TEST_CASE("what is hovered and typed on the page is what `layout --at` says") {
                          {{"do", "hover"}, {"image", image}, {"level", 1}, {"points", points}},
                          {{"do", "type"}, {"image", image}, {"level", 0}, {"texels", {{512, 299}, {77, 40}}}}});
         for (const size_t level : {0, 1}) {
-            for (const json& read : said[level]) {
-                CHECK(read["offset"] == said_by_layout(layout, read, std::to_string(level)));
-                checked++;
-            }
+            CHECK(said[level] == as_layout_says(layout, said[level], level));
             CHECK(said[level].size() == 7);
+            checked += said[level].size();
         }
+        json typed = json::array();
         for (const json& both : said[2]) {
-            CHECK(both["by_texel"]["offset"] == said_by_layout(layout, both["by_texel"], "0"));
+            typed.push_back(both["by_texel"]);
             CHECK(both["by_byte"] == both["by_texel"]);
         }
+        CHECK(typed.size() == 2);
+        CHECK(typed == as_layout_says(layout, typed, 0));
         // Each square is another texel.
         CHECK(said[0][0] != said[0][1]);
     }
@@ -278,6 +321,8 @@ TEST_CASE("search, keys, copying and both themes work, and no view complains or 
     MESSAGE("the whole catalog: ", said[1]["load_ms"].get<double>(), " ms to open, ",
             said[1]["process_ms"].get<double>(), " ms of them at work");
     for (const json& view : said[2]) CHECK(view[2] == view[1]);
+    CHECK(said[2][0][3] == "light");
+    CHECK(said[2][1][3] == "dark");
 
     const Page h100({"--gpu", "H100"});
     const std::string id = "23ed76f96e845e2b";

@@ -4,6 +4,7 @@
 #include "tools/probing/facts.h"
 #include "tools/probing/lane_report.h"
 #include "tools/terminal/print.h"
+#include "tools/terminal/progress.h"
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <memory>
@@ -122,7 +123,10 @@ void measure_devices(const Globals& globals) {
     db::Database database = open_to_write(globals);
     std::vector<size_t> all(threads.devices().size());
     std::iota(all.begin(), all.end(), size_t{0});
-    print_devices(threads.devices(), measure_lanes(threads, all, database, false), globals);
+    Progress progress("orders");
+    const std::vector<LaneFacts> measured = measure_lanes(threads, all, database, false, progress.listener());
+    progress.hide();
+    print_devices(threads.devices(), measured, globals);
 }
 
 }  // namespace

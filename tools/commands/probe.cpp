@@ -153,7 +153,8 @@ std::vector<LaneFacts> lanes_of(DeviceThreads& threads, db::Database& database, 
         lanes[i] = known(i);
         if (lanes[i].launches.empty() && !options.no_lanes) unknown.push_back(i);
     }
-    std::vector<LaneFacts> measured = measure_lanes(threads, unknown, database, interrupted);
+    Progress progress("orders of lanes and workgroups");
+    std::vector<LaneFacts> measured = measure_lanes(threads, unknown, database, interrupted, progress.listener());
     for (size_t i = 0; i < unknown.size(); ++i) lanes[unknown[i]] = std::move(measured[i]);
     for (const size_t i : likewise) lanes[i] = known(i);
     return lanes;
@@ -310,14 +311,19 @@ void check_devices_modifiers(const ProbeOptions& options, const Globals& globals
         const probe::DeviceInfo& device = threads.devices()[i];
         Json all = Json::array();
         std::vector<Row> rows = {{"FORMAT", "MODIFIER", "RESULT", "FOUND"}};
+        Progress progress("modifiers");
         threads.run({i}, [&](size_t, probe::Workers& workers) {
-            check_modifiers(workers, device, formats, options.jobs, [&](const CheckedModifier& checked) {
-                all.push_back(json_of(checked));
-                rows.push_back(row_of(checked));
-                asked++;
-                differing += checked.check == ModifierCheck::differs;
-            });
+            check_modifiers(
+                workers, device, formats, options.jobs,
+                [&](const CheckedModifier& checked) {
+                    all.push_back(json_of(checked));
+                    rows.push_back(row_of(checked));
+                    asked++;
+                    differing += checked.check == ModifierCheck::differs;
+                },
+                progress.listener());
         });
+        progress.hide();
         json["devices"].push_back({{"device", device.name}, {"modifiers", std::move(all)}});
         if (globals.json) continue;
         print_line(fmt::format("{} (device {}), {}", device.name, device.index, driver_text(driver_fact(device))));

@@ -300,6 +300,21 @@ void choose_flags(std::vector<db::ObservationRow>& rows, const std::string& flag
     if (!flags.empty() || !std::ranges::all_of(rows, has_other)) std::erase_if(rows, has_other);
 }
 
+/// Those of images of that many samples, those flags and that type. Throws Error where there are none.
+void choose_kind(std::vector<db::ObservationRow>& rows, const ImageOptions& options, const Wanted& wanted) {
+    std::erase_if(rows, [&](const db::ObservationRow& row) { return row.fact.samples != wanted.samples; });
+    choose_flags(rows, options.flags);
+    if (rows.empty())
+        throw Error(fmt::format("no such image of {} sample{}{} was observed; probe one", wanted.samples,
+                                wanted.samples == 1 ? "" : "s",
+                                options.flags.empty() ? "" : fmt::format(" with the flags {}", options.flags)));
+    const auto is_wanted = [&](const db::ObservationRow& row) { return is_of_type(wanted, row.fact); };
+    if (std::ranges::any_of(rows, is_wanted))
+        std::erase_if(rows, std::not_fn(is_wanted));
+    else if (!wanted.type.empty())
+        throw Error(fmt::format("no such {} image was observed; probe one", wanted.type));
+}
+
 /// `assumed`: that they are another chip's, or driver version's; empty where they are not.
 std::vector<db::ObservationRow> rows_of(const Globals& globals, const ImageOptions& options, const Wanted& wanted,
                                         std::string& assumed) {
@@ -320,17 +335,7 @@ std::vector<db::ObservationRow> rows_of(const Globals& globals, const ImageOptio
     std::vector<db::ObservationRow> rows = db::find_observations(database, filter);
     std::erase_if(rows, [](const db::ObservationRow& row) { return !row.fact.layout; });
     if (rows.empty()) throw Error(db::why_nothing(database, filter));
-    std::erase_if(rows, [&](const db::ObservationRow& row) { return row.fact.samples != wanted.samples; });
-    choose_flags(rows, options.flags);
-    if (rows.empty())
-        throw Error(fmt::format("no such image of {} sample{}{} was observed; probe one", wanted.samples,
-                                wanted.samples == 1 ? "" : "s",
-                                options.flags.empty() ? "" : fmt::format(" with the flags {}", options.flags)));
-    const auto is_wanted = [&](const db::ObservationRow& row) { return is_of_type(wanted, row.fact); };
-    if (std::ranges::any_of(rows, is_wanted))
-        std::erase_if(rows, std::not_fn(is_wanted));
-    else if (!wanted.type.empty())
-        throw Error(fmt::format("no such {} image was observed; probe one", wanted.type));
+    choose_kind(rows, options, wanted);
     if (!options.pattern.empty() && element.bytes != 0)
         for (db::ObservationRow& row : rows) row.fact.layout->pattern.element = element;
     return rows;
@@ -508,6 +513,43 @@ std::optional<ImageLayout> predicted_image(const Globals& globals, const ImageOp
     return found.images.front();
 }
 
+/// As observed, else as predicted, else as assumed; what is given goes before all. `of_another`: why the observations may
+/// be another chip's.
+FoundImage lay_out(const Known& known, const std::optional<Given>& given, const std::optional<ImageLayout>& predicted,
+                   const std::string& of_another) {
+    const auto& [options, wanted, rows] = known;
+    FoundImage found;
+    std::optional<ImageLayout> probed = given || rows.empty() ? std::nullopt : probed_image(known);
+    if (!probed && predicted) {
+        found.image = *predicted;
+    } else if (probed) {
+        found.image = std::move(*probed);
+        if (wanted.levels == 1)
+            for (Subresource& part : found.image.subresources)
+                apply_strides(options, part.layout, extent_el(found.image, part));
+    } else {
+        if (!given && aspects_of_format(format_name_of(options.filter.format)).size() > 1)
+            throw Error(
+                fmt::format("nobody has seen all aspects of this very image; probe it: --formats {} --extents {}",
+                            format_name_of(options.filter.format), text_of(wanted.extent)));
+        found = assemble(options, wanted, given, known);
+        describe(found.image, options, wanted);
+        found.image.subresources = join_layers(std::move(found.image.subresources));
+    }
+    if (!of_another.empty()) found.assumed.insert(found.assumed.begin(), of_another);
+    mark_assumed(found.image, found.assumed);
+    override_by(options, given, found.image);
+    try {
+        require_consistent(found.image);
+    } catch (const Error& error) {
+        throw Error(
+            fmt::format("no {} image is laid out like that: {}; check --layer-stride, or choose by --gpu, "
+                        "--driver, --usage",
+                        text_of(wanted.extent), error.what()));
+    }
+    return found;
+}
+
 }  // namespace
 
 void add_image_options(CLI::App& command, ImageOptions& options) {
@@ -542,6 +584,12 @@ void add_image_options(CLI::App& command, ImageOptions& options) {
                      "convert an image that was never observed by what is known of others; says how on stderr");
 }
 
+void mark_assumed(ImageLayout& image, const std::vector<std::string>& assumed) {
+    if (assumed.empty()) return;
+    image.source = LayoutSource::assumed;
+    image.evidence += fmt::format("; assumed: {}", fmt::join(assumed, "; "));
+}
+
 FoundImage find_image(const Globals& globals, const ImageOptions& options) {
     check_choice(options);
     const bool from_file = !options.layout.empty();
@@ -566,39 +614,14 @@ FoundImage find_image(const Globals& globals, const ImageOptions& options) {
             if (!predicted) throw;
         }
     }
-    FoundImage found;
-    std::optional<ImageLayout> probed = given || known.rows.empty() ? std::nullopt : probed_image(known);
-    if (!probed && predicted) {
-        found.image = *predicted;
-    } else if (probed) {
-        found.image = std::move(*probed);
-        if (wanted.levels == 1)
-            for (Subresource& part : found.image.subresources)
-                apply_strides(options, part.layout, extent_el(found.image, part));
-    } else {
-        if (!given && aspects_of_format(format_name_of(options.filter.format)).size() > 1)
-            throw Error(
-                fmt::format("nobody has seen all aspects of this very image; probe it: --formats {} --extents {}",
-                            format_name_of(options.filter.format), text_of(wanted.extent)));
-        found = assemble(options, wanted, given, known);
-        describe(found.image, options, wanted);
-        found.image.subresources = join_layers(std::move(found.image.subresources));
-    }
-    if (!of_another.empty()) found.assumed.insert(found.assumed.begin(), of_another);
-    if (!found.assumed.empty()) {
-        found.image.source = LayoutSource::assumed;
-        found.image.evidence += fmt::format("; assumed: {}", fmt::join(found.assumed, "; "));
-    }
-    override_by(options, given, found.image);
-    try {
-        require_consistent(found.image);
-    } catch (const Error& error) {
-        throw Error(
-            fmt::format("no {} image is laid out like that: {}; check --layer-stride, or choose by --gpu, "
-                        "--driver, --usage",
-                        text_of(wanted.extent), error.what()));
-    }
-    return found;
+    return lay_out(known, given, predicted, of_another);
+}
+
+FoundImage find_image(std::vector<db::ObservationRow> rows, const ImageOptions& options,
+                      const std::string& of_another) {
+    const Wanted wanted = wanted_image(options);
+    choose_kind(rows, options, wanted);
+    return lay_out({options, wanted, std::move(rows)}, {}, {}, of_another);
 }
 
 void require_allowed(const FoundImage& found, const ImageOptions& options) {

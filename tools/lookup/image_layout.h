@@ -1,5 +1,6 @@
 // Where the subresources of one image lie, by what is known of a device or a pattern; and what had to be assumed.
 #pragma once
+#include "db/facts/observation.h"
 #include "patterns/model/image_layout.h"
 #include "tools/commands/commands.h"
 #include "tools/lookup/filter_options.h"
@@ -40,6 +41,13 @@ struct FoundImage {
 /// options say outright is none. Throws Error or UsageError: nothing known, several possibilities (which), or two elements
 /// that would share a byte.
 FoundImage find_image(const Globals& globals, const ImageOptions& options);
+
+/// The same by these observations of the format and usage, in place of the database and its rules. `of_another`: why they
+/// may be another chip's, or driver version's; empty where they are not.
+FoundImage find_image(std::vector<db::ObservationRow> rows, const ImageOptions& options, const std::string& of_another);
+
+/// Says of the image what was assumed of it, if anything.
+void mark_assumed(ImageLayout& image, const std::vector<std::string>& assumed);
 
 /// Throws Error that lists the assumptions, where there are any and the options do not allow them.
 void require_allowed(const FoundImage& found, const ImageOptions& options);

@@ -18,11 +18,6 @@ bool names(const std::string& list, const std::string& name) {
     return std::ranges::find(all, name) != all.end();
 }
 
-/// Whether each usage that is asked for is one of the rule's.
-bool has_usage(const std::string& usage, const std::string& wanted) {
-    return std::ranges::all_of(split(wanted), [&](const std::string& name) { return names(usage, name); });
-}
-
 bool is_same_model(const db::DeviceFact& a, const db::DeviceFact& b) {
     return std::tie(a.vendor_id, a.device_id, a.name) == std::tie(b.vendor_id, b.device_id, b.name);
 }
@@ -35,6 +30,10 @@ Rule without_evidence(const db::ImageRuleRow& row) {
 }
 
 }  // namespace
+
+bool has_usage(const std::string& usage, const std::string& wanted) {
+    return std::ranges::all_of(split(wanted), [&](const std::string& name) { return names(usage, name); });
+}
 
 bool say_the_same(const db::ImageRuleRow& a, const db::ImageRuleRow& b) {
     return a.fact.usage == b.fact.usage && a.fact.flags == b.fact.flags && without_evidence(a) == without_evidence(b);

@@ -15,6 +15,9 @@ struct PredictedImages {
     std::vector<std::string> why_not;  ///< of rules that are of such images, but not of this one
 };
 
+/// Whether each usage that is asked for is one of an image's, or of a rule's.
+bool has_usage(const std::string& usage, const std::string& wanted);
+
 /// `wanted` says format, type, extent, levels, layers, samples, flags, and usage where it matters. Of the devices and
 /// drivers that the filter names.
 PredictedImages predicted_images(const db::Database& database, const db::Filter& filter, const ImageLayout& wanted);

@@ -2,6 +2,7 @@
 #include "patterns/model/drm_modifier.h"
 #include "patterns/model/names.h"
 #include <algorithm>
+#include <utility>
 
 namespace tilewise {
 
@@ -47,12 +48,17 @@ CheckedModifier checked(probe::Workers& workers, const probe::DeviceInfo& device
 }  // namespace
 
 void check_modifiers(probe::Workers& workers, const probe::DeviceInfo& device, std::span<const uint32_t> formats,
-                     unsigned jobs, const std::function<void(const CheckedModifier&)>& done) {
+                     unsigned jobs, const std::function<void(const CheckedModifier&)>& done, const Advance& advance) {
+    std::vector<std::pair<std::string, uint64_t>> listed;
     for (const uint32_t format : formats) {
         const auto offered = std::ranges::find(device.formats, format, &probe::FormatSupport::format);
         if (offered == device.formats.end()) continue;
         for (const probe::ModifierSupport& each : offered->modifiers)
-            done(checked(workers, device, jobs, probe::format_name(format), each.modifier));
+            listed.emplace_back(probe::format_name(format), each.modifier);
+    }
+    for (size_t i = 0; i < listed.size(); i++) {
+        done(checked(workers, device, jobs, listed[i].first, listed[i].second));
+        tell(advance, i + 1, listed.size());
     }
 }
 

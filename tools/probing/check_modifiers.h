@@ -1,6 +1,7 @@
 // Whether images made with a DRM format modifier lie as the modifier's name here says: each is made, probed, named, and the two
 // numbers compared.
 #pragma once
+#include "patterns/model/advance.h"
 #include "tools/probing/image_prober.h"
 #include <functional>
 #include <optional>
@@ -29,6 +30,7 @@ struct CheckedModifier {
 
 /// Of every modifier that the device lists for these formats, those without one left out; `done` is called with each.
 void check_modifiers(probe::Workers& workers, const probe::DeviceInfo& device, std::span<const uint32_t> formats,
-                     unsigned jobs, const std::function<void(const CheckedModifier&)>& done);
+                     unsigned jobs, const std::function<void(const CheckedModifier&)>& done,
+                     const Advance& advance = {});
 
 }  // namespace tilewise

@@ -4,18 +4,28 @@
 #include "tools/terminal/print.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include <functional>
 #include <iterator>
+#include <mutex>
 
 namespace tilewise {
 
 namespace {
 
-LaneFacts measure_lane_orders(probe::Workers& workers, const probe::DeviceInfo& device, const std::atomic<bool>& stop) {
+std::vector<probe::Extent> shapes_of(const probe::DeviceInfo& device) {
+    std::vector<probe::Extent> shapes;
+    std::ranges::copy_if(probe::lane_shapes(), std::back_inserter(shapes),
+                         [&](const probe::Extent& shape) { return probe::is_within_limits(device, shape); });
+    return shapes;
+}
+
+LaneFacts measure_lane_orders(probe::Workers& workers, const probe::DeviceInfo& device, const std::atomic<bool>& stop,
+                              const std::function<void()>& on_order) {
     LaneFacts measured;
     for (const probe::LaneBuiltin builtin : probe::all_lane_builtins)
-        for (const probe::Extent& shape : probe::lane_shapes()) {
-            if (!probe::is_within_limits(device, shape)) continue;
+        for (const probe::Extent& shape : shapes_of(device)) {
             if (stop) return measured;
+            on_order();
             const probe::LaneOrder order = probe::measure_lane_order(workers, device, shape, builtin);
             if (order.why_not.empty())
                 measured.lanes.push_back(lane_order_fact(order));
@@ -50,16 +60,25 @@ LaneFacts known_lanes(const db::Database& database, const db::DeviceFact& device
 }
 
 std::vector<LaneFacts> measure_lanes(DeviceThreads& threads, const std::vector<size_t>& which, db::Database& database,
-                                     const std::atomic<bool>& stop) {
+                                     const std::atomic<bool>& stop, const Advance& advance) {
     if (which.empty()) return {};
     const std::vector<probe::DeviceInfo>& devices = threads.devices();
-    std::vector<LaneFacts> measured = threads.run(
-        which, [&](size_t i, probe::Workers& workers) { return measure_lane_orders(workers, devices[i], stop); });
+    uint64_t begun = 0, total = which.size();  // a launch order each
+    for (const size_t i : which) total += std::size(probe::all_lane_builtins) * shapes_of(devices[i]).size();
+    std::mutex telling;
+    const auto on_order = [&] {
+        const std::lock_guard lock(telling);
+        tell(advance, begun++, total);
+    };
+    std::vector<LaneFacts> measured = threads.run(which, [&](size_t i, probe::Workers& workers) {
+        return measure_lane_orders(workers, devices[i], stop, on_order);
+    });
     for (const std::vector<size_t>& wave : timing_waves(devices)) {
         std::vector<size_t> now;
         std::ranges::copy_if(wave, std::back_inserter(now), [&](size_t i) { return std::ranges::count(which, i) > 0; });
         if (stop) break;
         const auto launches = threads.run(now, [&](size_t i, probe::Workers& workers) {
+            on_order();
             return launch_order_fact(probe::measure_launch_order(workers, devices[i]));
         });
         for (size_t i = 0; i < now.size(); ++i)

@@ -2,6 +2,7 @@
 #pragma once
 #include "db/facts/lane_order.h"
 #include "db/facts/launch_order.h"
+#include "patterns/model/advance.h"
 #include "probe/invocations/lane_order.h"
 #include "probe/invocations/launch_order.h"
 #include "tools/probing/device_threads.h"
@@ -27,9 +28,9 @@ LaneFacts known_lanes(const db::Database& database, const db::DeviceFact& device
 
 /// Measures, on these of the devices at once, all shapes that each can run, and the launch order, and keeps them; launch
 /// orders not of two devices that share hardware. Returns early, with what was finished, when `stop` becomes true. The
-/// facts are in the order of `which`.
+/// facts are in the order of `which`. `advance`: of the orders, one call at a time.
 std::vector<LaneFacts> measure_lanes(DeviceThreads& threads, const std::vector<size_t>& which, db::Database& database,
-                                     const std::atomic<bool>& stop);
+                                     const std::atomic<bool>& stop, const Advance& advance = {});
 
 /// From measurements to facts; for the order that several runs have in common, the run that is least like it counts.
 db::LaneOrderFact lane_order_fact(const probe::LaneOrder& order);

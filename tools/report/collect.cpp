@@ -2,6 +2,7 @@
 #include "db/facts/lane_order.h"
 #include "db/facts/launch_order.h"
 #include "db/facts/pattern.h"
+#include "db/facts/tuning.h"
 #include "patterns/convert/convert.h"
 #include "patterns/model/error.h"
 #include "patterns/model/image_layout_json.h"
@@ -9,6 +10,7 @@
 #include "patterns/remap/workgroup.h"
 #include "patterns/rules/rule_json.h"
 #include "tools/lookup/gpu.h"
+#include "tools/lookup/image_layout.h"
 #include "tools/lookup/known_device.h"
 #include "tools/lookup/observed_image.h"
 #include "tools/lookup/predicted_image.h"
@@ -19,6 +21,7 @@
 #include <bit>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <functional>
 #include <map>
 #include <set>
 #include <tuple>
@@ -45,6 +48,7 @@ using OriginKey = decltype(origin_key({}, {}));
 struct Origin {
     db::DeviceFact device;
     db::DriverFact driver;
+    std::string assumed;  ///< why it stands in for another chip, or driver version; empty where it does not
     std::vector<const db::ObservationRow*> rows;
     std::vector<db::ImageRuleRow> rules;
 };
@@ -182,64 +186,132 @@ void Collector::add_image(ReportDevice& device, Cells& cells, const ImageLayout&
     device.images.push_back(std::move(found));
 }
 
-/// The images of the size that is asked for: each kind that a rule may be of.
-std::vector<ImageLayout> wanted_images(const Rule& rule, const db::ImageRuleFact& fact, const Extent_px& extent_px) {
+/// Images that are asked for alike, but for their size.
+struct Asking {
+    std::string image_type, usage, flags;
+    uint32_t samples = 1, max_levels = 1, max_layers = 1;
+};
+
+Asking asking_of(const Rule& rule, const db::ImageRuleFact& fact) {
+    return {rule.image_type, fact.usage, fact.flags, rule.samples, rule.max_levels, rule.max_layers};
+}
+
+/// Of the size that is asked for: with levels and layers, and without, as far as there may be any.
+std::vector<ImageLayout> wanted_images(const Asking& of, const Extent_px& extent_px) {
     ImageLayout image;
-    image.image_type = rule.image_type;
-    image.usage = fact.usage;
-    image.flags = fact.flags;
-    image.samples = rule.samples;
+    image.image_type = of.image_type;
+    image.usage = of.usage;
+    image.flags = of.flags;
+    image.samples = of.samples;
     image.extent_px = extent_px;
-    if (rule.image_type == "1D") image.extent_px = {extent_px[0], 1, 1};
-    if (rule.image_type == "2D") image.extent_px[2] = 1;
+    if (of.image_type == "1D") image.extent_px = {extent_px[0], 1, 1};
+    if (of.image_type == "2D") image.extent_px[2] = 1;
     const auto longest = *std::ranges::max_element(image.extent_px);
-    const uint32_t chain = std::min(static_cast<uint32_t>(std::bit_width(longest)), rule.max_levels);
+    const uint32_t chain = std::min(static_cast<uint32_t>(std::bit_width(longest)), of.max_levels);
     std::vector<ImageLayout> images;
-    const bool is_cube = ("," + fact.flags + ",").find(",cube-compatible,") != std::string::npos;
+    const bool is_cube = ("," + of.flags + ",").find(",cube-compatible,") != std::string::npos;
     const std::vector<uint32_t> layers = is_cube ? std::vector<uint32_t>{cube_layers}
-                                         : rule.max_layers >= 2
-                                             ? std::vector<uint32_t>{1, std::min(cube_layers, rule.max_layers)}
+                                         : of.max_layers >= 2
+                                             ? std::vector<uint32_t>{1, std::min(cube_layers, of.max_layers)}
                                              : std::vector<uint32_t>{1};
     for (const uint32_t levels : chain > 1 ? std::vector<uint32_t>{1, chain} : std::vector<uint32_t>{1})
-        for (const uint32_t of : layers) {
+        for (const uint32_t count : layers) {
             image.levels = levels;
-            image.layers = of;
+            image.layers = count;
             images.push_back(image);
         }
     return images;
 }
 
+/// Which images of each format were observed; whoever looked at levels is told of all that the size asked for has.
+std::map<std::string, std::vector<Asking>> asked_by_observations(const std::vector<const db::ObservationRow*>& rows) {
+    std::map<std::string, std::vector<Asking>> by_format;
+    for (const db::ObservationRow* row : rows) {
+        const db::ObservationFact& fact = row->fact;
+        std::vector<Asking>& known = by_format[fact.format];
+        auto same = std::ranges::find_if(known, [&](const Asking& of) {
+            return std::tie(of.image_type, of.usage, of.flags, of.samples) ==
+                   std::tie(fact.image_type, fact.usage, fact.flags, fact.samples);
+        });
+        if (same == known.end())
+            same = known.insert(known.end(), {fact.image_type, fact.usage, fact.flags, fact.samples});
+        if (fact.levels > 1) same->max_levels = max_image_levels;
+        same->max_layers = std::max(same->max_layers, fact.layers);
+    }
+    return by_format;
+}
+
+/// As `layout` lays out an image that nobody looked at and no rule is of; none where it refuses to.
+std::optional<ImageLayout> assumed_image(const Origin& origin, const std::string& format, const ImageLayout& wanted) {
+    ImageOptions options;
+    options.filter.format = format;
+    options.filter.usage = wanted.usage;
+    options.filter.extent = fmt::format("{}x{}x{}", wanted.extent_px[0], wanted.extent_px[1], wanted.extent_px[2]);
+    options.levels = wanted.levels;
+    options.layers = wanted.layers;
+    options.samples = wanted.samples;
+    options.type = wanted.image_type;
+    options.flags = wanted.flags;
+    std::vector<db::ObservationRow> rows;
+    for (const db::ObservationRow* row : origin.rows)
+        if (row->fact.format == format && has_usage(row->fact.usage, wanted.usage)) rows.push_back(*row);
+    try {
+        return find_image(std::move(rows), options, origin.assumed).image;
+    } catch (const Error&) {
+        return std::nullopt;
+    }
+}
+
 void Collector::add_images(const Origin& origin, ReportDevice& device, Cells& cells) {
-    // What was read of these very images goes before what rules say of them.
-    std::set<std::tuple<std::string, std::string, std::string, std::string, uint32_t, uint32_t, uint32_t>> told;
-    const auto key_of = [](const ImageLayout& image) {
-        return std::tuple(image.format, image.usage, image.flags, image.image_type, image.levels, image.layers,
-                          image.samples);
+    // What was read of these very images goes before what rules say of them, and that before what is assumed.
+    std::map<std::string, std::vector<ImageLayout>> told;  // by format, without subresources
+    const auto is_told = [&](const ImageLayout& image, const auto& is_usage) {
+        return std::ranges::any_of(told[image.format], [&](const ImageLayout& other) {
+            return std::tie(other.flags, other.image_type, other.levels, other.layers, other.samples) ==
+                       std::tie(image.flags, image.image_type, image.levels, image.layers, image.samples) &&
+                   is_usage(other.usage, image.usage);
+        });
     };
+    const auto add = [&](ImageLayout image, const std::string& rule) {
+        add_image(device, cells, image, rule);
+        image.subresources.clear();
+        told[image.format].push_back(std::move(image));
+    };
+    const std::vector<std::string> of_another =
+        origin.assumed.empty() ? std::vector<std::string>{} : std::vector{origin.assumed};
     std::vector<const db::ObservationRow*> rows = origin.rows;
     std::erase_if(rows, [&](const db::ObservationRow* row) { return row->fact.extent != report.extent_px; });
-    for (const ObservedImage& observed : observed_images(rows)) {
+    for (ObservedImage& observed : observed_images(rows)) {
         if (observed.image.subresources.empty()) continue;  // observations that contradict each other
-        told.insert(key_of(observed.image));
-        add_image(device, cells, observed.image, "");
+        mark_assumed(observed.image, of_another);
+        add(std::move(observed.image), "");
     }
     for (const db::ImageRuleRow& row : origin.rules) {
-        Rule rule = rule_from_json(row.fact.rule);
+        const Rule rule = rule_from_json(row.fact.rule);
         const std::string rests_on = rule_text_of(rule, row.fact);
         add_once(device.provenance, row.fact.provenance);
-        for (const ImageLayout& wanted : wanted_images(rule, row.fact, report.extent_px)) {
+        for (const ImageLayout& wanted : wanted_images(asking_of(rule, row.fact), report.extent_px)) {
             const Prediction prediction = predict(rule, wanted);
             if (!prediction.image) continue;
             ImageLayout image = *prediction.image;
             image.usage = row.fact.usage;
             image.evidence = fmt::format("by the rule learned from {} images{}", rule.probes,
                                          row.fact.provenance == "hardware" ? "" : "; " + row.fact.provenance);
+            mark_assumed(image, of_another);
             for (const std::string& format : split(row.fact.formats)) {
                 image.format = format;
-                if (!told.contains(key_of(image))) add_image(device, cells, image, rests_on);
+                if (!is_told(image, std::equal_to())) add(image, rests_on);
             }
         }
     }
+    for (const auto& [format, askings] : asked_by_observations(origin.rows))
+        for (const Asking& asking : askings)
+            for (ImageLayout wanted : wanted_images(asking, report.extent_px)) {
+                wanted.format = format;
+                if (is_told(wanted, has_usage)) continue;
+                if (std::optional<ImageLayout> image = assumed_image(origin, format, wanted))
+                    add(*std::move(image), "");
+            }
 }
 
 bool operator==(const CellPattern& a, const CellPattern& b) {
@@ -289,6 +361,12 @@ void Collector::add(const Origin& origin) {
         newest[{f.kernel, f.format, f.method, f.radius, f.order, f.pattern, f.shape, f.extent}] = std::move(f);
     }
     for (auto& [key, fact] : newest) device.timings.push_back(std::move(fact));
+    std::map<std::tuple<std::string, std::string, uint32_t, std::array<uint32_t, 2>>, db::TuningFact> tuned;
+    for (db::TuningRow& row : db::find_facts<db::TuningFact>(database_, origin.device, origin.driver)) {
+        db::TuningFact& f = row.fact;
+        tuned[{f.kernel, f.format, f.radius, f.extent}] = std::move(f);
+    }
+    for (auto& [key, fact] : tuned) device.tunings.push_back(std::move(fact));
 
     for (const ReportImage& image : device.images)
         for (const size_t of : report.layouts[image.layout].patterns) {
@@ -406,6 +484,7 @@ Report collect_report(const db::Database& database, const ReportRequest& request
     collector.report.extent_px = request.extent_px;
 
     std::vector<db::ObservationRow> rows;
+    std::vector<std::string> assumed;  // of each row
     std::vector<db::ImageRuleRow> rules;
     for (size_t side = 0; side < std::max(size_t{1}, std::max(request.gpus.size(), request.drivers.size())); side++) {
         FilterOptions options;
@@ -421,15 +500,17 @@ Report collect_report(const db::Database& database, const ReportRequest& request
         const size_t before = rows.size();
         std::ranges::move(db::find_observations(database, filter), std::back_inserter(rows));
         if (rows.size() == before) throw Error(db::why_nothing(database, asked.filter));
+        assumed.resize(rows.size(), asked.gpu ? asked.gpu->assumed : "");
     }
 
     std::vector<Origin> origins;
     std::map<OriginKey, size_t> known;
     std::set<int64_t> seen;  // both sides may mean the same device
-    for (const db::ObservationRow& row : rows) {
+    for (size_t i = 0; i < rows.size(); i++) {
+        const db::ObservationRow& row = rows[i];
         if (!seen.insert(row.row).second) continue;
         const auto [place, is_new] = known.try_emplace(origin_key(row.device, row.driver), origins.size());
-        if (is_new) origins.push_back({row.device, row.driver, {}, {}});
+        if (is_new) origins.push_back({row.device, row.driver, assumed[i], {}, {}});
         origins[place->second].rows.push_back(&row);
     }
     seen.clear();

@@ -131,7 +131,8 @@ Json device_json(const ReportDevice& device) {
                                     {"image_layout", image.layout}, {"source", layout_source_name(image.source)},
                                     {"evidence", image.evidence}};
                             })},
-            {"timings", list(device.timings, [](const db::ValidationFact& fact) { return db::members_json(fact); })}};
+            {"timings", list(device.timings, [](const db::ValidationFact& fact) { return db::members_json(fact); })},
+            {"tunings", list(device.tunings, [](const db::TuningFact& fact) { return db::members_json(fact); })}};
 }
 
 }  // namespace

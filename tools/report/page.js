@@ -461,9 +461,9 @@ function showDetail(d, row, cell) {
 
 // ---- An image as a map of memory.
 function imagesOf(d, parameters) {
-  if (!d.images.length) return [make("p", {}, `Nothing certain is known of images of ${extentText(report.extent)} here: none was read, and no rule is of them.`)];
+  if (!d.images.length) return [make("p", {}, `Nothing is known of images of ${extentText(report.extent)} here: none was read, no rule is of them, and none like them was.`)];
   const known = image => image.formats.find(format => ["R8G8B8A8_UNORM", "R16G16B16A16_SFLOAT", "R32G32B32A32_SFLOAT"].includes(format)) ?? image.formats[0];
-  const texts = d.images.map(image => `${known(image)}${image.formats.length > 1 ? ` +${image.formats.length - 1}` : ""}, ${image.kind}`);
+  const texts = d.images.map(image => `${known(image)}${image.formats.length > 1 ? ` +${image.formats.length - 1}` : ""}, ${image.kind}${image.source === "assumed" ? " (assumed)" : ""}`);
   const wanted = parameters.get("image");
   const preferred = d.images.findIndex(image => image.kind === "levels" && image.formats.includes("R8G8B8A8_UNORM"));
   const chosen = wanted !== null && d.images[wanted] ? Number(wanted) : Math.max(preferred, 0);
@@ -489,7 +489,7 @@ function imagesOf(d, parameters) {
   choose(0);
   return [
     make("div", { class: "tools" }, make("label", {}, "image", select)),
-    make("p", { class: image.source === "probed" ? "" : "faint" }, `${image.source}: ${image.evidence}. ${counted(layout.levels, "level")}, ${counted(layout.layers, "layer")}, ${counted(layout.samples, "sample")}${layout.bytes ? `; ${number(layout.bytes)} bytes, aligned to ${layout.alignment}` : ""}.`),
+    make("p", { class: { probed: "", assumed: "warn" }[image.source] ?? "faint", "data-source": image.source }, `${image.source}: ${image.evidence}. ${counted(layout.levels, "level")}, ${counted(layout.layers, "layer")}, ${counted(layout.samples, "sample")}${layout.bytes ? `; ${number(layout.bytes)} bytes, aligned to ${layout.alignment}` : ""}.`),
     make("details", {}, make("summary", {}, counted(image.formats.length, "format") + " that lie alike"), make("p", { class: "faint" }, image.formats.join(", "))),
     map, detail,
   ];
@@ -533,28 +533,33 @@ const seriesName = fact => fact.order ? `${fact.method}, ${fact.order}` : fact.m
 const milliseconds = ms => `${+ms.toPrecision(4)}`;
 const cellName = fact => [fact.kernel, fact.format, extentText([...fact.extent, 1])].join(", ");
 function timingsOf(d, parameters, shared) {
-  if (!d.timings.length) return [make("p", {}, "Nobody has timed kernels here: `tilewise validate` does.")];
-  const names = [...new Set(d.timings.map(cellName))];
+  const names = [...new Set([...d.timings, ...d.tunings].map(cellName))];
+  if (!names.length) return [make("p", {}, "Nobody has timed kernels here: `tilewise validate` and `tilewise tune` do.")];
   const wanted = shared ?? parameters.get("cell");
   const name = names.includes(wanted) ? wanted : names.find(n => n.startsWith("box, R32G32B32A32")) ?? names[0];
-  const facts = d.timings.filter(f => cellName(f) === name);
+  const [facts, tuned] = [d.timings, d.tunings].map(list => list.filter(f => cellName(f) === name));
   const select = make("select", { onchange: e => { const now = new URLSearchParams(location.hash.slice(1)); now.set("cell", e.target.value); location.hash = now; } },
     names.map(n => make("option", { value: n, selected: n === name || undefined }, n)));
-  const chart = timingChart(facts);
+  const chart = timingChart(facts, tuned);
   const save = make("button", { type: "button", "data-save": "", onclick: () => saveFile(`${deviceTitle(d)} ${name}.svg`, svgFile(chart), "image/svg+xml") }, "Save as SVG");
   return [make("div", { class: "tools" }, make("label", {}, "kernel", select), save),
     make("p", { class: "faint" }, "Of each method and order the shape that was fastest at that radius; bars are 95% intervals, the dashed line is the time to move the bytes once. Lower is faster. All shapes are in the table, losses like gains."),
-    make("div", { class: "wide" }, chart), make("div", { class: "wide" }, timingTable(facts))];
+    make("div", { class: "wide" }, chart),
+    tuned.length > 0 && [make("h2", {}, "The fastest of many orders that were tried"),
+      make("p", { class: "faint" }, "What `tilewise tune` kept at each radius: the simplest order that cannot be told from the fastest. Below 1 it is slower than the order by name."),
+      make("div", { class: "wide" }, tuningTable(tuned)), make("h2", {}, "Every shape")],
+    make("div", { class: "wide" }, timingTable(facts))];
 }
-function timingChart(facts) {
-  const radii = [...new Set(facts.map(f => f.radius))].sort((a, b) => a - b);
+/// `tuned`: drawn beside the orders by name, if there are any.
+function timingChart(facts, tuned = []) {
+  const radii = [...new Set([...facts, ...tuned].map(f => f.radius))].sort((a, b) => a - b);
   const series = new Map();
   for (const fact of facts) {
     const best = series.get(seriesName(fact)) ?? new Map();
     if (!best.has(fact.radius) || best.get(fact.radius).median_ms > fact.median_ms) best.set(fact.radius, fact);
     series.set(seriesName(fact), best);
   }
-  const all = [...series.values()].flatMap(best => [...best.values()]);
+  const all = [...series.values()].flatMap(best => [...best.values()]).concat(tuned);
   const low = Math.min(...all.map(f => Math.min(f.median_ms, f.floor_ms || f.median_ms))) / 1.25, high = Math.max(...all.map(f => f.median_ms)) * 1.25;
   // Room at the right for the longest label, some 7 units a letter.
   const left = 64, right = 40 + 7 * Math.max(...[...series.keys()].map(name => name.length)), width = left + right + 546;
@@ -589,6 +594,9 @@ function timingChart(facts) {
     }
     labels.push([y(points.at(-1).median_ms), `${orderMark[order] ?? "○"} ${name}`]);
   }
+  for (const f of tuned) svg.append(make("text", { x: x(f.radius), y: y(f.median_ms) + 5, "text-anchor": "middle", class: "mark", fill: css("--text"), "font-weight": "bold" }, "✚",
+    tip(`tuned: ${f.method}, ${f.order} in ${f.shape.join("x")}, radius ${f.radius}: ${milliseconds(f.median_ms)} ms${f.interval_ms ? ` (${f.interval_ms.map(milliseconds).join(" to ")})` : ""}; the best of ${f.candidates}`)));
+  if (tuned.length) labels.push([y(tuned.toSorted((a, b) => a.radius - b.radius).at(-1).median_ms), "✚ tuned"]);
   // Labels beside the lines' ends, pushed apart where they would overlap.
   labels.sort((a, b) => a[0] - b[0]);
   let last = -Infinity;
@@ -620,6 +628,16 @@ function timingTable(facts) {
     make("tbody", {}, sorted.map(f => make("tr", {}, make("td", { class: "n" }, f.radius), make("td", {}, f.method), make("td", {}, f.order || "its own"), make("td", {}, f.shape.join("x")),
       make("td", { class: "n" }, milliseconds(f.median_ms)), make("td", { class: "n" }, f.interval_ms ? f.interval_ms.map(milliseconds).join(" to ") : ""), make("td", { class: "n" }, f.floor_ms ? milliseconds(f.floor_ms) : ""),
       make("td", { class: "n" }, f.ratio ? f.ratio.toFixed(3) + (f.ratio_interval ? ` (${f.ratio_interval.map(v => v.toFixed(3)).join(" to ")})` : "") : ""), make("td", { class: "verdict-" + f.verdict }, f.verdict)))));
+}
+
+function tuningTable(tuned) {
+  const ratio = (value, interval) => !value ? make("td", { class: "n" })
+    : make("td", { class: "n" + (interval?.[0] > 1 ? " verdict-faster" : interval?.[1] < 1 ? " verdict-slower" : "") },
+      value.toFixed(3) + (interval ? ` (${interval.map(v => v.toFixed(3)).join(" to ")})` : ""));
+  return make("table", { "data-tunings": "" }, make("thead", {}, make("tr", {}, ["radius", "method", "order", "shape", "workgroups", "bits of the index", "tried", "ms", "95%", "times as fast as row", "as Morton", "as memory order", "as the fastest"].map((t, i) => make("th", { class: i === 0 || i > 5 ? "n" : "" }, t)))),
+    make("tbody", {}, [...tuned].sort((a, b) => a.radius - b.radius).map(f => make("tr", {}, make("td", { class: "n" }, f.radius), make("td", {}, f.method), make("td", {}, f.order), make("td", {}, f.shape.join("x")), make("td", {}, f.group_order),
+      make("td", { class: "mono" }, f.columns), make("td", { class: "n" }, f.candidates), make("td", { class: "n" }, milliseconds(f.median_ms)), make("td", { class: "n" }, f.interval_ms ? f.interval_ms.map(milliseconds).join(" to ") : ""),
+      ratio(f.over_row, f.over_row_interval), ratio(f.over_morton, f.over_morton_interval), ratio(f.over_derived, f.over_derived_interval), f.over_best ? ratio(f.over_best, f.over_best_interval) : make("td", { class: "n" }, "it is"))))));
 }
 
 // ---- A pattern.
@@ -733,7 +751,7 @@ function viewCompare(text, parameters) {
         return make("td", {}, cells.map(cell => cellButton(cell, differs, () => show(cells, formats, kind))));
       })))))),
     pictures,
-    (a.timings.length > 0 || b.timings.length > 0) && [make("h2", {}, "Timings"), make("div", { class: "side" }, [a, b].map(d => make("section", {}, make("h2", {}, deviceTitle(d)), timingsOf(d, parameters))))],
+    [a, b].some(d => d.timings.length + d.tunings.length > 0) && [make("h2", {}, "Timings"), make("div", { class: "side" }, [a, b].map(d => make("section", {}, make("h2", {}, deviceTitle(d)), timingsOf(d, parameters))))],
   ];
 }
 

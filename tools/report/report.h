@@ -3,11 +3,12 @@
 //
 //   devices -> formats x kinds of image -> patterns     what is known, and on what it rests
 //           -> images of the size that is asked for -> image layouts -> patterns
-//           -> timings
+//           -> timings, tune results
 //   patterns -> remap, code
 //
 // Devices share patterns and image layouts, patterns share snippets: they are indices into the report's lists.
 #pragma once
+#include "db/facts/tuning.h"
 #include "db/facts/validation.h"
 #include "db/names/names.h"
 #include "db/query/query.h"
@@ -98,6 +99,7 @@ struct ReportDevice {
     std::vector<ReportImage> images;
     std::vector<db::ValidationFact>
         timings;  ///< of each kernel, method, order, format, radius, shape and extent the newest
+    std::vector<db::TuningFact> tunings;  ///< of each kernel, format, radius and extent the newest
 };
 
 struct Report {

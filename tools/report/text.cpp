@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <set>
 
 namespace tilewise {
 
@@ -67,6 +68,10 @@ void print_images(const ReportDevice& device, const Report& report) {
         }
     }
     print_columns(rows, 2);
+    std::set<std::string> told;
+    for (const ReportImage& image : device.images)
+        if (image.source == LayoutSource::assumed && told.insert(image.evidence).second)
+            print_line(fmt::format("  assumed: {}, {}: {}", some_of(image.formats, 2), image.kind, image.evidence));
 }
 
 void print_timings(const ReportDevice& device) {
@@ -81,6 +86,25 @@ void print_timings(const ReportDevice& device) {
              fact.interval_ms[1] > 0 ? fmt::format("{:.4g}..{:.4g}", fact.interval_ms[0], fact.interval_ms[1]) : "-",
              fact.floor_ms > 0 ? fmt::format("{:.4g}", fact.floor_ms) : "-",
              fact.ratio > 0 ? fmt::format("{:.3f}", fact.ratio) : "-", fact.verdict});
+    print_columns(rows, 2);
+}
+
+/// Times as fast as an order by name; below 1 where what was kept, being simpler, is slower.
+std::string over_text(double ratio) { return ratio > 0 ? fmt::format("{:.3f}", ratio) : "-"; }
+
+void print_tunings(const ReportDevice& device) {
+    if (device.tunings.empty()) return;
+    print_line("");
+    print_line("  the fastest that tune found");
+    std::vector<Row> rows = {{"kernel", "format", "radius", "method", "order", "shape", "workgroups", "of", "ms", "95%",
+                              "over row", "over Morton", "over learned"}};
+    for (const db::TuningFact& fact : device.tunings)
+        rows.push_back(
+            {fact.kernel, fact.format, std::to_string(fact.radius), fact.method, fact.order,
+             fmt::format("{}x{}", fact.shape[0], fact.shape[1]), fact.group_order, std::to_string(fact.candidates),
+             fmt::format("{:.4g}", fact.median_ms),
+             fact.interval_ms[1] > 0 ? fmt::format("{:.4g}..{:.4g}", fact.interval_ms[0], fact.interval_ms[1]) : "-",
+             over_text(fact.over_row), over_text(fact.over_morton), over_text(fact.over_derived)});
     print_columns(rows, 2);
 }
 
@@ -103,6 +127,7 @@ void print_report(const Report& report) {
         print_formats(device, report);
         print_images(device, report);
         print_timings(device);
+        print_tunings(device);
         print_line("");
     }
     std::vector<Row> rows = {{"pattern", "", "name", "chips"}};
