@@ -315,6 +315,28 @@ TEST_CASE("a snippet takes the order that tune found for its radius and pattern,
     CHECK(json::parse(advise(Command{"--json"} + ask, told.path).out)["group_order"] == "strips of 8");
 }
 
+TEST_CASE("a snippet takes what was timed of its own kernel, or of its own filter by the name of its file") {
+    db::TuningFact gaussian = tuned(0.9), own = tuned(0.8, "y0 y1 x0 y2 y3 y4 x1");
+    gaussian.kernel = "gaussian";
+    own.kernel = "mine.glsl";
+    const TimedDatabase told({}, {gaussian, own});
+    write_text(told.folder / "mine.glsl", "vec4 filter_step(vec4 sum, vec4 texel, int i) { return sum + texel; }");
+    const auto code_of = [&](const Command& kernel) {
+        const Ended ended =
+            run(Command{program_path(), "--db", told.path, "snippet", "--gpu", "AMD Radeon RX 6800 (RADV NAVI21)",
+                        "--format", "RGBA8", "--extent", "1000x700", "--lang", "glsl", "--radius", "4"} +
+                kernel);
+        CAPTURE(ended.err);
+        REQUIRE(ended.code == 0);
+        return ended.out;
+    };
+    CHECK(code_of({"--kernel", "gaussian"}).find("//   y0 x0 y1 y2 y3 y4 x1\n") != std::string::npos);
+    CHECK(code_of({"--filter", (told.folder / "mine.glsl").string()}).find("//   y0 y1 x0 y2 y3 y4 x1\n") !=
+          std::string::npos);
+    for (const Command& other : {Command{}, {"--kernel", "box"}, {"--kernel", "bilateral"}})
+        CHECK(code_of(other).find("found by tune") == std::string::npos);
+}
+
 TEST_CASE("a snippet of an image whose pattern is another one than that which was timed is derived from its own") {
     const TimedDatabase told({timed("row", {16, 16}, 2), timed("learned", {8, 32}, 1)});
     const auto code_of = [&](const char* extent) {

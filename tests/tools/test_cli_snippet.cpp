@@ -122,6 +122,25 @@ TEST_CASE("a kernel with a radius gets a tall box where workgroups are known to 
     CHECK(snippet(arguments).out.find("workgroup of 16x16;") != std::string::npos);
 }
 
+TEST_CASE("a filter that reads a line gets a wider box than a kernel that reads a square, a user's own filter, too") {
+    const Folder folder;
+    write_text(folder / "mine.glsl", "vec4 filter_step(vec4 sum, vec4 texel, int i) { return sum + texel; }");
+    // With --subgroup it is another question than what was measured. The boxes are those of docs/remap.md.
+    const auto shape_of = [&](const Command& kernel) {
+        const Command common = {"--gpu", "H200",     "--format", "R16G16B16A16_SFLOAT", "--lang",
+                                "glsl",  "--radius", "8",        "--subgroup",          "32"};
+        const std::string out = snippet(common + kernel).out, title = "in a workgroup of ";
+        const size_t at = out.find(title) + title.size();
+        return out.substr(at, out.find(';', at) - at);
+    };
+    for (const Command& lines :
+         {Command{"--kernel", "gaussian"}, {"--kernel", "bilateral"}, {"--filter", (folder / "mine.glsl").string()}})
+        CHECK(shape_of(lines) == "8x32");
+    CHECK(shape_of({}) == "2x128");
+    CHECK(shape_of({"--kernel", "box"}) == "2x128");
+    CHECK(shape_of({"--kernel", "average"}) == "16x16");  // whatever the radius: it reads no neighbours
+}
+
 TEST_CASE("without the kernel's registers snippet says which number of invocations it assumes") {
     const Command asked = {"--gpu",    "H100", "--format", "R32G32B32A32_SFLOAT", "--lang", "glsl",
                            "--radius", "2",    "--explain"};
@@ -169,6 +188,9 @@ TEST_CASE("what cannot be served is said in one line, with what there is instead
     fails({"--lang", "glsl", "--pattern", "zzz"}, 1, "zzz");
     fails({"--lang", "glsl", "--device", "2080", "--order", "rdna"}, 2, "morton");
     fails({"--lang", "glsl", "--device", "2080", "--invocations", "100"}, 2, "100");
+    fails({"--lang", "glsl", "--device", "2080", "--kernel", "sobel", "--radius", "1"}, 2, "gaussian");
+    fails({"--lang", "glsl", "--device", "2080", "--kernel", "gaussian"}, 2, "--radius");
+    fails({"--lang", "glsl", "--device", "2080", "--filter", "/no/such.glsl", "--radius", "1"}, 1, "/no/such.glsl");
     fails({"--lang", "glsl", "--device", "2080", "--shape", "24x8"}, 2, "24x8: give sides that are powers of two");
     fails({"--lang", "glsl", "--device", "2080", "--shape", "256"}, 2, "--shape 256");
     fails({"--lang", "glsl", "--device", "2080", "--shape", "0x8"}, 2, "--shape 0x8");

@@ -1,12 +1,10 @@
 // tilewise advise: how to run a kernel on a GPU, by what was measured there, or else by its pattern.
-#include "kernels/separable/filter.h"
 #include "patterns/model/error.h"
 #include "patterns/model/text.h"
 #include "patterns/snippet/snippet.h"
 #include "probe/formats.h"
 #include "tools/advise/advice.h"
 #include "tools/commands/commands.h"
-#include "tools/files/files.h"
 #include "tools/lookup/choose_pattern.h"
 #include "tools/lookup/gpu.h"
 #include "tools/lookup/known_device.h"
@@ -16,7 +14,6 @@
 #include "tools/terminal/print.h"
 #include "tools/validate/kernel_list.h"
 #include <CLI/CLI.hpp>
-#include <filesystem>
 #include <fmt/format.h>
 
 namespace tilewise {
@@ -30,13 +27,8 @@ struct AdviseOptions {
 };
 
 KernelQuestion question_of(const AdviseOptions& options) {
-    KernelQuestion question = {options.kernel, probe::format_named(options.filter.format).name, options.radius};
-    if (!options.filter_file.empty())
-        question.kernel = kernels::user_filter(std::filesystem::path(options.filter_file).filename(),
-                                               read_whole_file(options.filter_file, kernels::max_filter_bytes))
-                              .kernel;
-    else if (!family_named(options.kernel).has_radius)
-        question.radius = 0;
+    const NamedKernel kernel = named_kernel(options.kernel, options.filter_file, options.radius);
+    KernelQuestion question = {kernel.name, probe::format_named(options.filter.format).name, kernel.radius};
     if (!options.filter.extent.empty()) {
         const ParsedExtent extent = parse_extent(options.filter.extent);
         if (extent.depth != 1) throw UsageError("--extent: kernels run over images without depth; write 4096x4096");

@@ -17,6 +17,7 @@
 #include "tools/probing/facts.h"
 #include "tools/terminal/parse.h"
 #include "tools/terminal/print.h"
+#include "tools/validate/kernel_list.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
@@ -36,7 +37,9 @@ struct SnippetOptions {
     ImageOptions image;  ///< the pattern's, or with --levels, --layers, .. the whole of it
     std::string order = "learned", group_order = "tiles";
     std::string shape, aspect;
+    std::string kernel_name, filter_file;  ///< both empty: box
     uint32_t radius = 0, strip_width = 8;
+    NamedKernel kernel;  ///< what the three above mean
     std::optional<uint32_t> invocations, subgroup, warps;
     bool explain = false;
 
@@ -63,8 +66,20 @@ Coord shape_of(const std::string& text) {
     }
 }
 
+/// The one that options and timings are for. Throws UsageError for one that was named without the radius it needs.
+NamedKernel kernel_of(const SnippetOptions& options) {
+    const bool has_filter = !options.filter_file.empty();
+    const std::string& name = options.kernel_name;
+    NamedKernel kernel = named_kernel(name.empty() ? "box" : name, options.filter_file, options.radius);
+    if (options.radius == 0 && (has_filter || (!name.empty() && family_named(name).has_radius)))
+        throw UsageError(
+            fmt::format("which radius has {}? give it, up to {}: --radius 2", kernel.name, kernels::max_filter_radius));
+    return kernel;
+}
+
 WorkgroupQuestion question_of(const SnippetOptions& options) {
-    WorkgroupQuestion question = {.radius = options.radius, .invocations = options.invocations};
+    WorkgroupQuestion question = {
+        .radius = options.kernel.radius, .reads = read_by(options.kernel.name), .invocations = options.invocations};
     if (!options.shape.empty()) question.shape = shape_of(options.shape);
     question.subgroup_size = options.subgroup;
     return question;
@@ -115,18 +130,18 @@ std::string elsewhere_text(const Advice& advice, const db::ObservationRow& image
     return "";
 }
 
-/// What tune or validate found fastest for a box blur of that radius, unless the options say more; none: nobody measured
+/// What tune or validate found fastest for the kernel and its radius, unless the options say more; none: nobody measured
 /// it, or only over images with another pattern.
 std::optional<ChosenRemap> measured_remap(const db::Database& database, const db::ObservationRow& image,
                                           const Asked& asked, const SnippetOptions& options) {
-    if (options.radius == 0 || options.order != "learned" || !options.shape.empty() || options.invocations ||
-        options.subgroup)
+    const uint32_t radius = options.kernel.radius;
+    if (radius == 0 || options.order != "learned" || !options.shape.empty() || options.invocations || options.subgroup)
         return std::nullopt;
-    KernelQuestion question = {"box", image.fact.format, options.radius};
+    const KernelQuestion question = {options.kernel.name, image.fact.format, radius};
     std::optional<Advice> advice =
         measured_advice(database, db::find_facts<db::ValidationFact>(database, image.device, image.driver),
                         tunings_for(database, image, asked), question);
-    if (!advice || !advice->direct || advice->direct->fact.radius != options.radius) return std::nullopt;
+    if (!advice || !advice->direct || advice->direct->fact.radius != radius) return std::nullopt;
     const Pattern& pattern = image.fact.layout->pattern;
     const bool is_another = !advice->pattern.empty() && advice->pattern != pattern_id(pattern);
     if (is_another || !advice->remap) return std::nullopt;
@@ -140,9 +155,10 @@ std::optional<ChosenRemap> measured_remap(const db::Database& database, const db
             chosen.evidence += "workgroups " + groups_text(*advice) + "\n";
     }
     if (pattern.is_linear()) return chosen;
-    const Derivation derivation = choose_workgroup(pattern, known_device(database, image.device, image.driver),
-                                                   {.radius = options.radius, .shape = chosen.remap.shape})
-                                      .derivation;
+    WorkgroupQuestion in_that_shape = question_of(options);
+    in_that_shape.shape = chosen.remap.shape;
+    const Derivation derivation =
+        choose_workgroup(pattern, known_device(database, image.device, image.driver), in_that_shape).derivation;
     // It explains memory order, which a search may have left behind.
     if (!advice->direct->tuned || derivation.remap == chosen.remap) chosen.explanation += "\n" + explain(derivation);
     return chosen;
@@ -257,7 +273,7 @@ void print_snippet(const SnippetOptions& options, const Globals& globals) {
                             "samples {}: --kind remap",
                             image.image_type, image.samples));
         request.format = image.format;
-        request.radius = options.radius;
+        request.radius = options.kernel.radius;
     }
     if (request.kind == SnippetKind::remap || request.kind == SnippetKind::kernel) {
         std::optional<ChosenRemap> measured = measured_remap(database, chosen.image, asked, options);
@@ -323,12 +339,21 @@ void add_snippet_command(CLI::App& app, const Globals& globals) {
         "remap in Triton: of a program; the texels beyond their lanes go to registers, none by default");
     command->add_option("--radius", options->radius, "remap, kernel: texels that the kernel reads beyond its own")
         ->capture_default_str();
+    command
+        ->add_option("--kernel", options->kernel_name,
+                     "remap, kernel: what reads them: box, gaussian, bilateral; average and brightest read none")
+        ->default_str("box");
+    command->add_option("--filter", options->filter_file,
+                        "remap, kernel: a file of your own filter, in place of --kernel: docs/adding.md");
     command->add_option("--group-order", options->group_order, "group-order: tiles, strips, linear")
         ->capture_default_str();
     command->add_option("--strip-width", options->strip_width, "group-order: groups along x of one strip")
         ->capture_default_str();
     command->add_flag("--explain", options->explain, "remap, kernel: say why it is that one, in the comment");
-    command->callback([options, &globals] { print_snippet(*options, globals); });
+    command->callback([options, &globals] {
+        options->kernel = kernel_of(*options);
+        print_snippet(*options, globals);
+    });
 }
 
 }  // namespace tilewise

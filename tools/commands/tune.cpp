@@ -4,7 +4,6 @@
 #include "patterns/model/error.h"
 #include "probe/formats.h"
 #include "tools/commands/commands.h"
-#include "tools/files/files.h"
 #include "tools/lookup/open.h"
 #include "tools/terminal/interrupt.h"
 #include "tools/terminal/parse.h"
@@ -31,8 +30,7 @@ struct TuneOptions {
 KernelCell cell_of(const TuneOptions& options) {
     KernelCell cell = {options.kernel, format_of(probe::format_named(options.format).name), {}, options.radius, {}};
     if (!options.filter.empty()) {
-        cell.filter = std::make_shared<const FilterText>(user_filter(
-            std::filesystem::path(options.filter).filename(), read_whole_file(options.filter, max_filter_bytes)));
+        cell.filter = std::make_shared<const FilterText>(filter_in(options.filter));
         cell.kernel = cell.filter->kernel;
     } else if (!family_named(options.kernel).has_radius) {
         cell.radius = 0;

@@ -53,8 +53,7 @@ struct Plan {
 Plan plan_of(const ValidateOptions& options) {
     Plan plan;
     if (!options.filter.empty())
-        plan.filter = std::make_shared<const FilterText>(user_filter(
-            std::filesystem::path(options.filter).filename(), read_whole_file(options.filter, max_filter_bytes)));
+        plan.filter = std::make_shared<const FilterText>(filter_in(options.filter));
     else if (options.kernels == "all")
         for (const KernelFamily& family : kernel_families()) plan.kernels.emplace_back(family.name);
     else

@@ -35,6 +35,7 @@ constexpr Examples all_examples[] = {
      "tilewise layout --gpu M1 --format RGBA16F --extent 300x200 --table offsets.csv"},
     {"snippet", "",
      "tilewise snippet --lang glsl --gpu H100 --format RGBA8\n"
+     "tilewise snippet --lang glsl --gpu H100 --format RGBA16F --kernel gaussian --radius 8 --explain\n"
      "tilewise snippet --lang hlsl --kind kernel --gpu \"RTX 4090\" --format RGBA16F --radius 4\n"
      "tilewise snippet --lang cpp --kind address --gpu \"RX 6800 XT\" --format RGBA8 --extent 1920x1080 --levels 11"},
     {"advise", "",
