@@ -21,6 +21,7 @@ layout(push_constant) uniform Push {
 };
 
 const int TEXELS = ALONG_X * ALONG_Y;
+const uint AT_ONCE = 8;  // partial sums that an invocation of the last workgroup reads together
 
 shared vec4 sums[gl_WorkGroupSize.x];  // one for each subgroup: no more of them than invocations
 shared bool is_last;
@@ -73,7 +74,14 @@ void main() {
     if (!is_last) return;
     memoryBarrierBuffer();
     sum = vec4(0);
-    for (uint i = gl_LocalInvocationIndex; i < gl_NumWorkGroups.x; i += gl_WorkGroupSize.x) sum += partials[i];
+    for (uint first = gl_LocalInvocationIndex; first < gl_NumWorkGroups.x; first += AT_ONCE * gl_WorkGroupSize.x) {
+        vec4 parts[AT_ONCE];  // all on their way before the first is added: nothing else runs any more
+        [[unroll]] for (uint i = 0; i < AT_ONCE; ++i) {
+            uint at = first + i * gl_WorkGroupSize.x;
+            parts[i] = at < gl_NumWorkGroups.x ? partials[at] : vec4(0);
+        }
+        [[unroll]] for (uint i = 0; i < AT_ONCE; ++i) sum += parts[i];
+    }
     sum = workgroup_sum(sum);
     if (gl_SubgroupID == 0 && subgroupElect()) {
         mean = sum * scale;
