@@ -11,6 +11,8 @@ std::string content_id(nlohmann::json rule) {
     return identity.hash().substr(0, 16);
 }
 
+uint32_t samples_of(const ImageRuleFact& fact) { return fact.rule.as<Rule>(rule_from_json).samples; }
+
 void require_consistent(const ImageRuleFact& fact) {
     if (fact.formats.empty()) throw Error("formats: must name a format");
     const Rule& read = fact.rule.as<Rule>(rule_from_json);

@@ -62,6 +62,7 @@ LevelShape shape_of(const Rule& rule, const ImageLayout& image, uint32_t level) 
     LevelShape shape = {
         level_extent_px(image.extent_px, level), image.extent_px, rule.element, level, image.levels, image.layers};
     shape.inner_layers = rule.layers_inside ? image.layers : 1;
+    shape.inner_samples = rule.samples_outside ? 1 : rule.samples;
     const auto largest =
         std::ranges::max_element(rule.modes, {}, [](const BlockMode& m) { return m.pattern.tile_bytes; });
     if (largest == rule.modes.end()) return shape;
@@ -108,7 +109,8 @@ uint64_t minified_el(Minify minify, const LevelShape& level, unsigned axis) {
 }
 
 uint64_t length_of(const Length& length, const LevelShape& level, unsigned axis) {
-    uint64_t value = minified_el(length.minify, level, axis) * (axis == 0 ? level.element.bytes : 1);
+    const uint64_t unit = axis == 0 ? uint64_t{level.element.bytes} * level.inner_samples : 1;
+    uint64_t value = minified_el(length.minify, level, axis) * unit;
     value = round_up(value, length.first);
     if (length.minify == Minify::shifted) value = std::max<uint64_t>(value >> level.level, 1);
     return round_up(value, length.unit);
@@ -221,7 +223,7 @@ uint64_t texel_bytes(const Rule& rule, const ImageLayout& image, uint32_t levels
             const uint64_t whole = minified_el(Minify::floor, first, axis) * sides[axis];
             elements *= ceil_div(std::max<uint64_t>(whole >> l, 1), sides[axis]);
         }
-        bytes += elements * rule.element.bytes;
+        bytes += elements * rule.element.bytes * first.inner_samples;
     }
     return bytes;
 }
@@ -237,7 +239,7 @@ uint64_t halved_bytes(const Rule& rule, const BlockMode& mode, const ImageLayout
         const Minify minify = image.levels > 1 && !in_rows && axis < 2 ? Minify::pow2 : Minify::floor;
         lengths[axis] = round_up(minified_el(minify, first, axis), mode.pattern.tile[axis]);
     }
-    lengths[0] = in_rows ? length_of(mode.span, first, 0) : lengths[0] * rule.element.bytes;
+    lengths[0] = in_rows ? length_of(mode.span, first, 0) : lengths[0] * rule.element.bytes * first.inner_samples;
     uint64_t layer = 0, last_layer = 0;
     bool ended = false;
     for (uint32_t l = 0; l < levels; l++) {
@@ -319,6 +321,8 @@ PlacedImage place(const Rule& rule, const ImageLayout& wanted) {
         out.why_not = std::move(why);
         return out;
     };
+    if (wanted.samples != rule.samples)
+        return refuse(fmt::format("the rule is of images of {} sample{}", rule.samples, rule.samples == 1 ? "" : "s"));
     for (unsigned a = 0; a < 3; a++)
         if (wanted.extent_px[a] > rule.max_extent_px[a])
             return refuse(
@@ -397,6 +401,10 @@ PlacedImage place(const Rule& rule, const ImageLayout& wanted) {
     out.outer_bytes = end;
     out.outer_stride = out.outer > 1 ? round_up(end, first.layer_unit) : end;
     out.bytes = round_up(out.outer_stride * out.outer, first.image_unit);
+    if (rule.samples_outside) {
+        out.sample_stride = out.bytes;
+        out.bytes *= rule.samples;
+    }
     return out;
 }
 
@@ -420,7 +428,8 @@ Prediction predict(const Rule& rule, const ImageLayout& wanted) {
         part.layout.pattern = mode.pattern;
         Pattern& pattern = part.layout.pattern;
         const Coord extent = {static_cast<uint32_t>(minified_el(Minify::floor, shape, 0)),
-                              static_cast<uint32_t>(minified_el(Minify::floor, shape, 1)), shape.extent_px[2], 1};
+                              static_cast<uint32_t>(minified_el(Minify::floor, shape, 1)), shape.extent_px[2],
+                              rule.samples};
         trim_to(pattern.outer_xor, extent, pattern.tile);
         trim_to(pattern.index_xor, extent, pattern.tile);
         const bool by_span = rule.bare_end && is_single(wanted);
@@ -431,6 +440,7 @@ Prediction predict(const Rule& rule, const ImageLayout& wanted) {
         if (extent[axis_y] > tile[axis_y]) part.layout.stride[axis_y] = row * tile[axis_y] * tile[axis_z];
         if (extent[axis_z] > tile[axis_z])
             part.layout.stride[axis_z] = outside ? stride : slice_bytes(mode, shape, rows_unit) * tile[axis_z];
+        if (extent[axis_s] > tile[axis_s]) part.layout.stride[axis_s] = placed.sample_stride;
         if (!index_xor_is_one_to_one(part.layout))
             return {std::nullopt, fmt::format("by the rule two blocks of level {} would lie at one place", l)};
         part.layout.base = level.base;
@@ -439,7 +449,7 @@ Prediction predict(const Rule& rule, const ImageLayout& wanted) {
             part.layer = layer;
             // What lies in a tail may be wider than the part of the block that the constant leaves: it is an XOR. The
             // pattern's tile may be smaller than that block: what the constant says beyond it is where the tile is.
-            const uint64_t constant = level.constant ^ gf2::apply(mode.layer_xor, layer);
+            const uint64_t constant = mode.constant ^ level.constant ^ gf2::apply(mode.layer_xor, layer);
             const uint64_t unit = pattern.offset_unit(), within = constant & (pattern.tile_bytes / unit - 1);
             part.layout.constant = within;
             part.layout.base = level.base + layer * layer_stride + (constant - within) * unit;

@@ -98,6 +98,8 @@ struct BlockMode {
     bool quartered = false;
     uint64_t slice_unit = 1;  ///< a slice's bytes are a multiple of it
     uint64_t level_unit = 1;  ///< a level's bytes, all its layers together, are a multiple of it
+    /// Changes the place of every element in its block, by XOR: of two samples NVIDIA's second one comes first.
+    uint64_t constant = 0;
     std::optional<Tail> tail;
     /// What each bit of the layer's index changes of the place within a block. Beyond these bits nothing is changed if the
     /// last of them changes nothing; else nobody knows.
@@ -134,7 +136,8 @@ struct Rule {
     Element element;
     Aspect aspect = Aspect::color;
     std::string image_type = "2D", usage, flags;
-    uint32_t samples = 1;
+    uint32_t samples = 1;          ///< an image of several has one level
+    bool samples_outside = false;  ///< each sample has all layers; else the samples of a texel are part of its block
     std::vector<std::string> formats;  ///< that were seen to follow it
 
     std::vector<BlockMode> modes;
@@ -173,6 +176,8 @@ struct LevelShape {
     uint32_t level = 0, levels = 1, layers = 1;
     uint32_t first_below = 0;  ///< the first level that is shorter than the largest block along some axis
     uint32_t first_below_ceil = 0;
+    uint32_t inner_samples =
+        1;  ///< samples that a row has of each element, where each sample does not have rows of its own
     uint32_t inner_layers = 1;  ///< layers that the level has, where each level has all of them
     uint64_t least_slice = 0;   ///< bytes that a slice takes at least
     uint64_t kept_slice = 0;    ///< bytes of a slice, where it takes what one of the level before takes
@@ -188,6 +193,7 @@ struct PlacedImage {
     uint64_t outer = 1;        ///< layers, or slabs of a block's depth, where each of these has all levels
     uint64_t outer_bytes = 0;  ///< of all levels of one of them
     uint64_t outer_stride = 0;
+    uint64_t sample_stride = 0;  ///< where each sample has all of that
     uint64_t bytes = 0;
     std::string why_not;  ///< empty where the rule places them
 };

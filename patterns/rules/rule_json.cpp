@@ -94,7 +94,9 @@ std::vector<uint64_t> numbers_from(const json& object, const char* name, uint64_
 
 BlockMode mode_from(const json& from) {
     BlockMode mode;
-    mode.pattern = layout_from_json(at(from, "block")).pattern;
+    const Layout block = layout_from_json(at(from, "block"));
+    mode.pattern = block.pattern;
+    mode.constant = block.constant;
     mode.row = length_from(from, "row");
     mode.span = length_from(from, "span");
     mode.rows = length_from(from, "rows");
@@ -176,6 +178,7 @@ ordered_json to_json(const Rule& rule) {
     for (const BlockMode& mode : rule.modes) {
         Layout layout;
         layout.pattern = mode.pattern;
+        layout.constant = mode.constant;
         ordered_json one = {
             {"block", to_json(layout)},      {"row", to_json(mode.row)},       {"span", to_json(mode.span)},
             {"rows", to_json(mode.rows)},    {"slices", to_json(mode.slices)}, {"quartered", mode.quartered},
@@ -216,6 +219,7 @@ ordered_json to_json(const Rule& rule) {
     if (rule.bare_end) out["bare_end"] = true;
     if (rule.whole_chain) out["whole_chain"] = true;
     if (rule.quarter_slices) out["quarter_slices"] = true;
+    if (rule.samples_outside) out["samples_outside"] = true;
     return out;
 }
 
@@ -253,6 +257,7 @@ Rule rule_from_json(const json& from) {
     rule.layers_inside = truth(from, "layers_inside");
     rule.whole_chain = from.contains("whole_chain") && truth(from, "whole_chain");
     rule.bare_end = from.contains("bare_end") && truth(from, "bare_end");
+    rule.samples_outside = from.contains("samples_outside") && truth(from, "samples_outside");
     rule.quarter_slices = from.contains("quarter_slices") && truth(from, "quarter_slices");
     const json& extent = list(from, "max_extent");
     if (extent.size() != 3) fail("max_extent", "must be three numbers");

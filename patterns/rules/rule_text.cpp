@@ -85,8 +85,9 @@ std::string mode_text(const Rule& rule, size_t index) {
     const Pattern& pattern = mode.pattern;
     const std::string name = pattern_name(pattern);
     const Coord& tile = pattern.tile;
-    std::string text = fmt::format("  {}  {}x{}{} elements, {} bytes{}\n", mode_label(index), tile[axis_x],
+    std::string text = fmt::format("  {}  {}x{}{} elements{}, {} bytes{}\n", mode_label(index), tile[axis_x],
                                    tile[axis_y], tile[axis_z] > 1 ? fmt::format("x{}", tile[axis_z]) : "",
+                                   tile[axis_s] > 1 ? fmt::format(" of {} samples", tile[axis_s]) : "",
                                    pattern.tile_bytes, name.empty() ? "" : ": " + name);
     text += fmt::format(
         "     {}; {}{}; {}{}{}\n", length_text(mode.row, "a row takes", " bytes"),
@@ -98,6 +99,8 @@ std::string mode_text(const Rule& rule, size_t index) {
     text += fmt::format(
         "     images whose level 0 has it: aligned to {}, a multiple of {} bytes; layers a multiple of {}\n",
         mode.alignment, mode.image_unit, mode.layer_unit);
+    if (mode.constant != 0)
+        text += fmt::format("     every element's place in its block is XORed with {}\n", mode.constant);
     if (mode.tail)
         text += fmt::format(
             "     levels share one block, the tail, from the first on where {}; its level constants are {}\n",
@@ -125,6 +128,7 @@ std::string rule_text(const Rule& rule) {
         rule.layers_inside ? "each level has all its layers" : "each layer has all its levels",
         rule.whole_chain ? " There is room for all levels that the extent allows." : "",
         rule.last_rows > 1 ? fmt::format(" The last level's rows are a multiple of {}.", rule.last_rows) : "");
+    if (rule.samples_outside) text += "Each sample has all of that, one behind the other.\n";
     if (rule.bare_end)
         text +=
             "Of an image of one layer, the last of several levels ends with its last row, and a single level's rows "

@@ -65,7 +65,8 @@ void rename(Chip& chip, size_t number, size_t version) {
 std::optional<ImageLayout> predicted_image(const Rule& rule, const db::ImageRuleFact& fact, std::mt19937_64& random) {
     const std::vector<std::string> formats = split(fact.formats);
     const probe::ImageType type = probe::image_type_named(rule.image_type);
-    const WantedImage drawn = draw_image(random, formats[random() % formats.size()], type, 4096, 16 << 20);
+    const WantedImage kind = {.format = formats[random() % formats.size()], .type = type};
+    const WantedImage drawn = draw_image(random, kind, 4096, 16 << 20);
     ImageLayout wanted = image_of(rule, drawn);
     if (const auto defaults = probe::default_extents(type); random() % 2) {
         const probe::Extent& extent = defaults[random() % defaults.size()];

@@ -216,6 +216,7 @@ void verify_predictions(const LayoutOptions& options, const Globals& globals) {
             const std::string& wanted = options.image.filter.format;
             Rule rule = rule_from_json(row.fact.rule);
             if (!options.image.type.empty() && rule.image_type != options.image.type) continue;
+            if (options.image.samples && rule.samples != *options.image.samples) continue;
             rules.push_back(std::move(rule));
             rules.back().formats = formats;
             if (!wanted.empty()) rules.back().formats = {probe::format_named(wanted).name};
@@ -228,10 +229,7 @@ void verify_predictions(const LayoutOptions& options, const Globals& globals) {
                             "rules it is to follow with --gpu",
                             device.name));
         ImageProber prober = {workers, device, std::nullopt, options.jobs};
-        if (!options.route.empty())
-            prober.route = probe::route_named(options.route);
-        else if (device.routes[static_cast<size_t>(probe::Route::host_copy)].offered)
-            prober.route = probe::Route::host_copy;
+        if (!options.route.empty()) prober.route = probe::route_named(options.route);
         Progress progress("images", options.verify);
         const Verified v = verify_rules(prober, rules, options.verify, options.seed, options.max_side,
                                         [&](size_t done) { progress.show(done, device.name); });

@@ -34,7 +34,8 @@ using Json = nlohmann::ordered_json;
 struct ProbeOptions {
     std::string device, formats = "common", extents, type, usage, flags, compression = "default", routes = "all";
     std::vector<uint32_t> memory_types;
-    uint32_t levels = 1, layers = 1, samples = 1;
+    uint32_t levels = 1, layers = 1;
+    std::optional<uint32_t> samples;
     unsigned jobs = std::clamp(std::thread::hardware_concurrency(), 1U, 8U);
     double time_limit = 20;
     uint64_t seed = 1;
@@ -56,7 +57,7 @@ probe::Request parse_request(const ProbeOptions& options) {
     request.memory_types = options.memory_types;
     request.levels = options.levels;
     request.layers = options.layers;
-    request.samples = options.samples;
+    request.samples = options.samples.value_or(1);
     if (!options.type.empty()) request.type = probe::image_type_named(options.type);
     if (!options.flags.empty()) request.flags = probe::image_flags_named(options.flags);
     request.compression = probe::compression_named(options.compression);
@@ -213,14 +214,9 @@ std::chrono::milliseconds timeout_of(const ProbeOptions& options) {
     return std::chrono::milliseconds(static_cast<int64_t>(options.time_limit * 1000));
 }
 
-std::optional<probe::Route> route_to_learn_by(const probe::Request& request, const probe::DeviceInfo& device) {
-    if (!request.routes.empty()) return request.routes.front();
-    const bool host_copy = device.routes[static_cast<size_t>(probe::Route::host_copy)].offered;
-    return host_copy ? std::optional(probe::Route::host_copy) : std::nullopt;
-}
-
 std::string outcome_of(const LearnedKind& kind) {
-    return fmt::format("{} {}: {} images, {}", kind.formats.front(), probe::image_type_name(kind.type), kind.probes,
+    return fmt::format("{} {}{}: {} images, {}", kind.formats.front(), probe::image_type_name(kind.type),
+                       kind.samples > 1 ? fmt::format(", {} samples", kind.samples) : "", kind.probes,
                        !kind.rule             ? "no rule: " + kind.why_not
                        : kind.is_known        ? "all as a known rule says"
                        : kind.why_not.empty() ? "all explained"
@@ -238,6 +234,9 @@ void learn_devices(const ProbeOptions& options, const Globals& globals) {
     size_t rules = 0;
     std::vector<probe::ImageType> types = {probe::ImageType::two_d, probe::ImageType::three_d};
     if (request.type) types = {*request.type};
+    std::vector<uint32_t> samples;
+    if (options.samples) samples = {*options.samples};
+    const auto route = request.routes.empty() ? std::nullopt : std::optional(request.routes.front());
     for (size_t i = 0; i < threads.devices().size(); ++i) {
         const probe::DeviceInfo& device = threads.devices()[i];
         if (!globals.json)
@@ -250,11 +249,9 @@ void learn_devices(const ProbeOptions& options, const Globals& globals) {
         const auto keep = [&](const LearnedKind& kind) {
             progress.hide();
             probes += kind.probes;
-            Json one = {{"formats", kind.formats},
-                        {"image_type", probe::image_type_name(kind.type)},
-                        {"probes", kind.probes},
-                        {"known", kind.is_known},
-                        {"why_not", kind.why_not}};
+            Json one = {{"formats", kind.formats}, {"image_type", probe::image_type_name(kind.type)},
+                        {"samples", kind.samples}, {"probes", kind.probes},
+                        {"known", kind.is_known},  {"why_not", kind.why_not}};
             if (kind.rule) {
                 db::add_fact(database, device_fact(device), driver_fact(device), rule_fact(*kind.rule, kind.formats));
                 one["rule"] = to_json(*kind.rule);
@@ -267,8 +264,8 @@ void learn_devices(const ProbeOptions& options, const Globals& globals) {
         std::vector<Rule> known = given;
         if (!options.afresh) std::ranges::move(rules_known(database), std::back_inserter(known));
         threads.run({i}, [&](size_t, probe::Workers& workers) {
-            const ImageProber prober = {workers, device, route_to_learn_by(request, device), options.jobs, count};
-            learn_device(prober, formats_to_learn(device, options), types, request.usage, options.seed,
+            const ImageProber prober = {workers, device, route, options.jobs, count};
+            learn_device(prober, {formats_to_learn(device, options), types, samples, request.usage}, options.seed,
                          std::move(known), keep);
         });
         progress.hide();
@@ -412,9 +409,9 @@ void add_probe_command(CLI::App& app, const Globals& globals) {
     command->add_option("--layers", options->layers, "array layers of the images")
         ->check(CLI::PositiveNumber)
         ->capture_default_str();
-    command->add_option("--samples", options->samples, "samples of a texel")
-        ->check(CLI::PositiveNumber)
-        ->capture_default_str();
+    command
+        ->add_option("--samples", options->samples, "samples of a texel; without it 1, of --learn all that can be read")
+        ->check(CLI::PositiveNumber);
     command->add_option("--jobs", options->jobs, "worker processes of each device")
         ->check(CLI::Range(1, 64))
         ->capture_default_str();

@@ -56,11 +56,12 @@ std::vector<JoinedRules> join_versions(const std::vector<db::ImageRuleRow>& rule
 
 std::vector<db::ImageRuleRow> newest_rules(std::vector<db::ImageRuleRow> rules) {
     std::ranges::stable_sort(rules, std::greater(), [](const db::ImageRuleRow& row) { return row.fact.time; });
-    std::set<std::tuple<std::string, std::string, std::string, std::string>> told;
+    std::set<std::tuple<std::string, std::string, std::string, std::string, uint32_t>> told;
     for (db::ImageRuleRow& row : rules) {
         std::string formats;
         for (const std::string& format : split(row.fact.formats))
-            if (told.emplace(format, row.fact.image_type, row.fact.usage, row.fact.flags).second)
+            if (told.emplace(format, row.fact.image_type, row.fact.usage, row.fact.flags, db::samples_of(row.fact))
+                    .second)
                 formats += (formats.empty() ? "" : ",") + format;
         row.fact.formats = formats;
     }

@@ -17,7 +17,7 @@ namespace {
 
 bool are_of_same_images(const db::ImageRuleRow& a, const db::ImageRuleRow& b, db::SameOrigin same) {
     const auto images = [](const db::ImageRuleRow& row) {
-        return std::tie(row.fact.image_type, row.fact.usage, row.fact.flags);
+        return std::tuple(row.fact.image_type, row.fact.usage, row.fact.flags, db::samples_of(row.fact));
     };
     const auto driver = [](const db::ImageRuleRow& row) { return std::tie(row.driver.name, row.driver.info); };
     return images(a) == images(b) && (!same.device || a.device.name == b.device.name) &&
@@ -39,8 +39,7 @@ void compare_predictions(RulePair& pair) {
     const Rule a = rule_from_json(pair.a.fact.rule), b = rule_from_json(pair.b.fact.rule);
     std::mt19937_64 random(1);
     for (size_t i = 0; i < drawn; i++) {
-        const WantedImage image =
-            draw_image(random, pair.formats.front(), probe::image_type_named(a.image_type), max_side, max_elements);
+        const WantedImage image = draw_image(random, kind_of(a, pair.formats.front()), max_side, max_elements);
         const ImageLayout wanted = image_of(a, image);
         const Prediction of_a = predict(a, wanted), of_b = predict(b, wanted);
         if (!of_a.image || !of_b.image) continue;

@@ -9,6 +9,13 @@ namespace tilewise {
 
 namespace {
 
+std::vector<probe::Route> routes_for(const ImageProber& prober, const WantedImage& wanted) {
+    if (prober.route) return {*prober.route};
+    if (wanted.samples > 1) return {probe::Route::alias, probe::Route::alias_map};
+    const bool host_copy = prober.device.routes[static_cast<size_t>(probe::Route::host_copy)].offered;
+    return host_copy ? std::vector{probe::Route::host_copy} : std::vector<probe::Route>();
+}
+
 /// The cases of one image, by one route and one type of memory.
 std::vector<probe::Case> cases_of(const ImageProber& prober, const WantedImage& wanted) {
     probe::Request request;
@@ -21,7 +28,7 @@ std::vector<probe::Case> cases_of(const ImageProber& prober, const WantedImage& 
     request.samples = wanted.samples;
     request.flags = wanted.flags;
     request.modifier = wanted.modifier;
-    if (prober.route) request.routes = {*prober.route};
+    request.routes = routes_for(prober, wanted);
     std::vector<probe::Case> cases = plan(prober.workers, prober.device, request);
     if (cases.empty()) return cases;
     const probe::Case first = cases.front();

@@ -16,6 +16,7 @@ struct WantedImage {
     uint32_t usage = 0;  ///< 0: as the plan has it
     uint32_t flags = 0;
     uint64_t modifier = probe::no_modifier;
+    bool operator==(const WantedImage&) const = default;
 };
 
 struct ProbedImage {
@@ -26,7 +27,8 @@ struct ProbedImage {
 struct ImageProber {
     probe::Workers& workers;
     const probe::DeviceInfo& device;
-    std::optional<probe::Route> route;  ///< none: the first that the plan has
+    /// None: host copy where the device offers it and it can read the image, else the first that the plan has.
+    std::optional<probe::Route> route;
     unsigned jobs = 1;
     std::function<void(size_t images)> probed = {};  ///< told of each lot, on the thread that asks for it
 };

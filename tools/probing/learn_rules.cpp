@@ -18,21 +18,29 @@ uint32_t chain_of(const Extent_px& extent) {
     return static_cast<uint32_t>(std::bit_width(std::max({extent[0], extent[1], extent[2]})));
 }
 
+/// An image of several samples has one level.
+uint32_t most_levels(const WantedImage& kind) { return kind.samples > 1 ? 1 : max_image_levels; }
+
 /// Of level 0.
 uint64_t elements_of(const WantedImage& image) {
     const Element& element = probe::format_named(image.format).element;
     const uint64_t wide = (image.extent_px[0] + element.width - 1) / element.width,
                    high = (image.extent_px[1] + element.height - 1) / element.height;
-    return wide * high * image.extent_px[2] * image.layers;
+    return wide * high * image.extent_px[2] * image.layers * image.samples;
 }
 
 /// What shows the large patterns, and layers.
-std::vector<WantedImage> first_images(const std::string& format, probe::ImageType type, const Element& element) {
+std::vector<WantedImage> first_images(const WantedImage& kind) {
+    const probe::ImageType type = kind.type;
+    const Element& element = probe::format_named(kind.format).element;
     std::vector<WantedImage> images;
     const auto add = [&](Extent_px extent, uint32_t levels, uint32_t layers = 1) {
-        WantedImage image = {.format = format, .type = type, .extent_px = extent, .layers = layers};
+        WantedImage image = kind;
+        image.extent_px = extent;
+        image.layers = layers;
         for (unsigned a = 0; a < 2; a++) image.extent_px[a] *= a == 0 ? element.width : element.height;
-        image.levels = std::min(levels, chain_of(image.extent_px));
+        image.levels = std::min({levels, chain_of(image.extent_px), most_levels(kind)});
+        if (kind.samples > 1 && std::ranges::find(images, image) != images.end()) return;  // with levels it was another
         images.push_back(image);
     };
     constexpr uint32_t whole = 32;
@@ -93,23 +101,27 @@ std::vector<WantedImage> first_images(const std::string& format, probe::ImageTyp
 
 }  // namespace
 
-WantedImage draw_image(std::mt19937_64& random, const std::string& format, probe::ImageType type, uint32_t max_side,
-                       uint64_t max_elements) {
+WantedImage draw_image(std::mt19937_64& random, const WantedImage& kind, uint32_t max_side, uint64_t max_elements) {
+    const probe::ImageType type = kind.type;
     for (;;) {
-        WantedImage image = {.format = format, .type = type};
+        WantedImage image = kind;
         image.extent_px[0] = log_uniform(random, max_side);
         if (type != probe::ImageType::one_d) image.extent_px[1] = log_uniform(random, max_side);
         if (type == probe::ImageType::three_d) {
             for (uint32_t& side : image.extent_px) side = std::min(side, 2048U);
             image.extent_px[2] = log_uniform(random, std::min(max_side, 512U));
         }
-        if (random() % 2) {
+        if (most_levels(kind) > 1 && random() % 2) {
             const uint32_t chain = chain_of(image.extent_px);
             image.levels = random() % 2 ? chain : 1 + static_cast<uint32_t>(random() % chain);
         }
         if (type != probe::ImageType::three_d && random() % 3 == 0) image.layers = 2 + log_uniform(random, 14);
         if (elements_of(image) <= max_elements) return image;
     }
+}
+
+WantedImage kind_of(const Rule& rule, const std::string& format) {
+    return {.format = format, .type = probe::image_type_named(rule.image_type), .samples = rule.samples};
 }
 
 ImageLayout image_of(const Rule& rule, const WantedImage& drawn) {
@@ -128,29 +140,30 @@ ImageLayout image_of(const Rule& rule, const WantedImage& drawn) {
 namespace {
 
 /// Images whose rows are rounded up to as many blocks as a power of two, or three of them, however wide a block is.
-void ask_about_rows(const std::string& format, probe::ImageType type, const Element& element, std::mt19937_64& random,
-                    std::vector<WantedImage>& wanted) {
+void ask_about_rows(const WantedImage& kind, std::mt19937_64& random, std::vector<WantedImage>& wanted) {
+    const Element& element = probe::format_named(kind.format).element;
     constexpr uint32_t max = 4096;
     for (uint32_t width = 8; width <= max; width *= 2)
         for (const uint32_t odd : {1U, 3U}) {
-            WantedImage image = {.format = format, .type = type};
+            WantedImage image = kind;
             // By less than what rows are rounded up to, whatever that is.
             const uint32_t shorter = log_uniform(random, width / 4) - 1;
             image.extent_px[0] = (width * odd - shorter) * element.width;
             image.extent_px[1] = static_cast<uint32_t>(1 + random() % 300) * element.height;
-            image.levels = random() % 2 ? 1 : chain_of(image.extent_px);
+            image.levels = random() % 2 ? 1 : std::min(chain_of(image.extent_px), most_levels(kind));
             if (width * odd <= max) wanted.push_back(image);
         }
 }
 
 /// Images whose levels have the values of a gap, and those beside them.
-void ask_about(const Learned::Gap& gap, const std::string& format, probe::ImageType type, const Element& element,
-               std::mt19937_64& random, std::vector<WantedImage>& wanted) {
+void ask_about(const Learned::Gap& gap, const WantedImage& kind, std::mt19937_64& random,
+               std::vector<WantedImage>& wanted) {
+    const Element& element = probe::format_named(kind.format).element;
     static const std::map<Feature, unsigned> axes = {
         {Feature::width0, 0},     {Feature::width, 0},       {Feature::pow2_width, 0},  {Feature::height0, 1},
         {Feature::height, 1},     {Feature::pow2_height, 1}, {Feature::depth0, 2},      {Feature::depth, 2},
         {Feature::pow2_depth, 2}, {Feature::ceil_width, 0},  {Feature::ceil_height, 1}, {Feature::ceil_depth, 2}};
-    if (gap.feature == Feature::row_multiple) return ask_about_rows(format, type, element, random, wanted);
+    if (gap.feature == Feature::row_multiple) return ask_about_rows(kind, random, wanted);
     const auto axis = axes.find(gap.feature);
     if (axis == axes.end()) return;
     const uint32_t max = axis->second == 2 ? 256 : 4096;
@@ -170,8 +183,8 @@ void ask_about(const Learned::Gap& gap, const std::string& format, probe::ImageT
     for (const uint64_t value : values) {
         if (value == 0 || value > max) continue;
         for (unsigned i = 0; i < (of_tail ? 4 : 2); i++) {
-            WantedImage image = draw_image(random, format, type, i % 2 ? 2000 : 300, 1 << 14);
-            uint32_t level = of_level0 ? 0 : static_cast<uint32_t>(random() % 3);
+            WantedImage image = draw_image(random, kind, i % 2 ? 2000 : 300, 1 << 14);
+            uint32_t level = of_level0 || most_levels(kind) == 1 ? 0 : static_cast<uint32_t>(random() % 3);
             if (of_tail) {
                 level = 1 + static_cast<uint32_t>(random() % 2);
                 image.layers = 1;
@@ -183,7 +196,8 @@ void ask_about(const Learned::Gap& gap, const std::string& format, probe::ImageT
             uint64_t side = of_tail ? (length << level) - rest : (length << level) + rest;
             if (side > max) side = length, level = 0;
             image.extent_px[axis->second] = static_cast<uint32_t>(side);
-            image.levels = std::min(chain_of(image.extent_px), of_tail || random() % 2 ? 32U : level + 1);
+            image.levels =
+                std::min({chain_of(image.extent_px), most_levels(kind), of_tail || random() % 2 ? 32U : level + 1});
             if (elements_of(image) <= (1 << 19)) wanted.push_back(image);
         }
     }
@@ -204,9 +218,7 @@ bool misses(const Rule& rule, const ImageLayout& image) {
 /// Learns, asks for what the rule leaves open and for images at random, and learns again from what it got wrong.
 struct Inquiry {
     const ImageProber& prober;
-    const std::string& format;
-    probe::ImageType type;
-    uint32_t usage;
+    const WantedImage& kind;
     std::mt19937_64 random;
     Element element;
     std::vector<ImageLayout> images = {};
@@ -216,13 +228,17 @@ struct Inquiry {
     size_t probes = 0;
     std::string why_unread = {};
 
+    bool is_deep() const { return kind.type == probe::ImageType::three_d; }
     uint32_t longest_side() const {
-        return type == probe::ImageType::three_d ? prober.device.max_dimension_3d : prober.device.max_dimension_2d;
+        return is_deep() ? prober.device.max_dimension_3d : prober.device.max_dimension_2d;
     }
     std::vector<ImageLayout> ask(std::vector<WantedImage> wanted) {
-        std::erase_if(wanted,
-                      [&](const WantedImage& image) { return std::ranges::max(image.extent_px) > longest_side(); });
-        for (WantedImage& image : wanted) image.usage = usage;
+        // Samples cost more than their number: they are written one by one.
+        constexpr uint64_t most_samples = 1 << 20;
+        std::erase_if(wanted, [&](const WantedImage& image) {
+            return std::ranges::max(image.extent_px) > longest_side() ||
+                   (image.samples > 1 && elements_of(image) > most_samples);
+        });
         std::vector<ImageLayout> read;
         for (ProbedImage& probed : probe_images(prober, wanted)) {
             probes++;
@@ -240,7 +256,7 @@ struct Inquiry {
     /// Sides up to so many elements, where the device takes images that long.
     void draw(size_t count, uint32_t max_side, std::vector<WantedImage>& wanted) {
         for (size_t i = 0; i < count; i++)
-            wanted.push_back(draw_image(random, format, type, std::min(max_side * element.width, longest_side()),
+            wanted.push_back(draw_image(random, kind, std::min(max_side * element.width, longest_side()),
                                         i % 10 == 0 ? 1 << 19 : 1 << 15));
     }
     void keep(std::vector<ImageLayout> asked) { std::ranges::move(asked, std::back_inserter(images)); }
@@ -257,13 +273,11 @@ struct Inquiry {
 void Inquiry::ask_about_fractions(std::vector<WantedImage>& wanted) {
     constexpr unsigned drawn = 3000, asked = 10;
     constexpr uint64_t large_B = 1 << 22;  // many of any driver's blocks: of few, hardly any fraction can be had
-    const uint64_t most =
-        type == probe::ImageType::three_d ? std::max(large_B / element.bytes, uint64_t{1} << 17) : 1 << 17;
+    const uint64_t most = is_deep() ? std::max(large_B / element.bytes, uint64_t{1} << 17) : 1 << 17;
     for (const Learned::FractionGap& gap : learned.fraction_gaps) {
         unsigned found = 0;
         for (unsigned i = 0; i < drawn && found < asked; i++) {
-            const WantedImage image =
-                draw_image(random, format, type, std::min(i % 2 ? 4096U : 600U, longest_side()), most);
+            const WantedImage image = draw_image(random, kind, std::min(i % 2 ? 4096U : 600U, longest_side()), most);
             const std::optional<double> fraction =
                 fraction_of(learned.rule, gap.candidate, image_of(learned.rule, image));
             if (!fraction || *fraction <= gap.taken || *fraction >= gap.refused) continue;
@@ -275,11 +289,11 @@ void Inquiry::ask_about_fractions(std::vector<WantedImage>& wanted) {
 
 /// What lies at the high bits of a block's index: many blocks, flat and deep. Sides that AMD's blocks divide, or others are chosen.
 void Inquiry::add_large_images(std::vector<WantedImage>& wanted) const {
-    if (type != probe::ImageType::three_d) return;
-    for (const Extent_px& extent : {Extent_px{1030, 1030, 1}, Extent_px{320, 160, 32}, Extent_px{192, 96, 288}})
-        wanted.push_back({.format = format,
-                          .type = type,
-                          .extent_px = {extent[0] * element.width, extent[1] * element.height, extent[2]}});
+    if (!is_deep()) return;
+    for (const Extent_px& extent : {Extent_px{1030, 1030, 1}, Extent_px{320, 160, 32}, Extent_px{192, 96, 288}}) {
+        wanted.push_back(kind);
+        wanted.back().extent_px = {extent[0] * element.width, extent[1] * element.height, extent[2]};
+    }
 }
 
 /// Layers of the smallest image in each mode: as many as show that another bit of their index changes nothing more.
@@ -304,8 +318,9 @@ void Inquiry::ask_about_layers(std::vector<WantedImage>& wanted) const {
         const uint32_t layers =
             std::min(known == max_image_layers ? usual : std::min(known * 4, most), prober.device.max_layers);
         if (!seen[m].smallest || seen[m].layers >= layers) continue;
-        WantedImage image = {
-            .format = format, .type = type, .extent_px = seen[m].smallest->extent_px, .layers = layers};
+        WantedImage image = kind;
+        image.extent_px = seen[m].smallest->extent_px;
+        image.layers = layers;
         if (elements_of(image) <= (1 << 22)) wanted.push_back(image);
     }
 }
@@ -321,15 +336,14 @@ bool Inquiry::holds_here(Rule known) {
     learned.rule = known;
     std::vector<WantedImage> wanted;
     const auto ask_about_bound = [&](const Bound& bound) {
-        if (bound.min > 1) ask_about({bound.feature, bound.min - 1, bound.min}, format, type, element, random, wanted);
-        if (bound.max < UINT64_MAX)
-            ask_about({bound.feature, bound.max, bound.max + 1}, format, type, element, random, wanted);
+        if (bound.min > 1) ask_about({bound.feature, bound.min - 1, bound.min}, kind, random, wanted);
+        if (bound.max < UINT64_MAX) ask_about({bound.feature, bound.max, bound.max + 1}, kind, random, wanted);
     };
     for (const Choice& choice : known.choices) std::ranges::for_each(choice.bounds, ask_about_bound);
     for (const BlockMode& mode : known.modes)
         if (mode.tail) std::ranges::for_each(mode.tail->bounds, ask_about_bound);
     keep_at_most(80, wanted, random);
-    if (type != probe::ImageType::three_d) ask_about_layers(wanted);
+    if (!is_deep()) ask_about_layers(wanted);
     draw(100, 600, wanted);
     draw(100, 4096, wanted);
     keep(ask(std::move(wanted)));
@@ -381,7 +395,7 @@ std::vector<Rule> rules_for(std::span<const Rule> known, const ImageLayout& imag
 }
 
 void Inquiry::run(std::span<const Rule> known) {
-    std::vector<WantedImage> wanted = first_images(format, type, element);
+    std::vector<WantedImage> wanted = first_images(kind);
     keep(ask({wanted.front()}));
     if (images.empty()) return;
     wanted.erase(wanted.begin());
@@ -416,10 +430,10 @@ void Inquiry::run(std::span<const Rule> known) {
         if (stuck > hopeless) return;
         wanted.clear();
         for (const Learned::Gap& gap : learned.gaps)
-            if (gap.above - gap.below > 1) ask_about(gap, format, type, element, random, wanted);
+            if (gap.above - gap.below > 1) ask_about(gap, kind, random, wanted);
         keep_at_most(60, wanted, random);
         ask_about_fractions(wanted);
-        if (type != probe::ImageType::three_d) ask_about_layers(wanted);
+        if (!is_deep()) ask_about_layers(wanted);
         draw(size_t{40} << std::min(clean, 3U), round % 2 ? 4096 : 600, wanted);
         std::vector<ImageLayout> asked = ask(std::move(wanted));
         const size_t missed = count_missed(asked);
@@ -433,8 +447,7 @@ void Inquiry::run(std::span<const Rule> known) {
 /// Far beyond what it was learned from, a few long images say whether the formulas hold.
 void widen(Inquiry& inquiry) {
     constexpr uint32_t max_side_2d = 16384, max_side_3d = 2048;
-    const probe::ImageType type = inquiry.type;
-    const bool deep = type == probe::ImageType::three_d, flat = type == probe::ImageType::one_d;
+    const bool deep = inquiry.is_deep(), flat = inquiry.kind.type == probe::ImageType::one_d;
     const Rule learned = inquiry.learned.rule;
     const uint32_t side = deep ? std::min(max_side_3d, inquiry.prober.device.max_dimension_3d)
                                : std::min(max_side_2d, inquiry.prober.device.max_dimension_2d);
@@ -444,11 +457,11 @@ void widen(Inquiry& inquiry) {
     if (deep) extents.insert(extents.end(), {{high, depth, side}, {2 * high, depth, less}});
     std::vector<WantedImage> wanted;
     for (const Extent_px& extent : extents)
-        for (const uint32_t levels : {1U, 32U})
-            wanted.push_back({.format = inquiry.format,
-                              .type = type,
-                              .extent_px = extent,
-                              .levels = std::min({levels, chain_of(extent), learned.max_levels})});
+        for (const uint32_t levels : {1U, 32U}) {
+            wanted.push_back(inquiry.kind);
+            wanted.back().extent_px = extent;
+            wanted.back().levels = std::min({levels, chain_of(extent), learned.max_levels});
+        }
     Rule& rule = inquiry.learned.rule;
     rule.max_extent_px = {side, flat ? 1 : side, deep ? side : 1};
     if (learned.max_levels > 1) rule.max_levels = chain_of(rule.max_extent_px);
@@ -457,15 +470,15 @@ void widen(Inquiry& inquiry) {
 }
 
 /// Whether a few images of the format lie as the rule says.
-bool follows(const ImageProber& prober, const Rule& rule, const std::string& format, probe::ImageType type,
-             uint32_t usage) {
+bool follows(const ImageProber& prober, const Rule& rule, const WantedImage& kind) {
     std::vector<WantedImage> wanted;
-    const bool deep = type == probe::ImageType::three_d;
+    const bool deep = kind.type == probe::ImageType::three_d;
     for (const Extent_px extent :
          {Extent_px{300, 200, 1}, Extent_px{70, 45, 1}, Extent_px{17, 500, 1}, Extent_px{12, 9, 1}}) {
-        WantedImage image = {.format = format, .type = type, .extent_px = extent, .usage = usage};
+        WantedImage image = kind;
+        image.extent_px = extent;
         if (deep) image.extent_px = {extent[0] / 4 + 1, extent[1] / 4 + 1, 11};
-        if (type == probe::ImageType::one_d) image.extent_px[1] = 1;
+        if (kind.type == probe::ImageType::one_d) image.extent_px[1] = 1;
         image.levels = std::min(chain_of(image.extent_px), rule.max_levels);
         image.layers = deep || extent[0] != 70 ? 1 : std::min(3U, rule.max_layers);
         wanted.push_back(image);
@@ -478,16 +491,13 @@ bool follows(const ImageProber& prober, const Rule& rule, const std::string& for
 
 }  // namespace
 
-LearnedKind learn_kind(const ImageProber& prober, const std::string& format, probe::ImageType type, uint32_t usage,
-                       uint64_t seed, std::span<const Rule> known) {
-    LearnedKind out = {{format}, type, std::nullopt, {}, 0};
+LearnedKind learn_kind(const ImageProber& prober, const WantedImage& kind, uint64_t seed, std::span<const Rule> known) {
+    LearnedKind out = {{kind.format}, kind.type, kind.samples, std::nullopt, {}, 0};
     const auto inquire = [&](bool again) {
         Inquiry asked = {.prober = prober,
-                         .format = format,
-                         .type = type,
-                         .usage = usage,
+                         .kind = kind,
                          .random = std::mt19937_64(again ? seed + 1 : seed),
-                         .element = probe::format_named(format).element,
+                         .element = probe::format_named(kind.format).element,
                          .again = again};
         asked.run(known);
         return asked;
@@ -511,7 +521,7 @@ LearnedKind learn_kind(const ImageProber& prober, const std::string& format, pro
     if (inquiry.explained()) {
         widen(inquiry);
         out.rule = inquiry.learned.rule;
-        out.rule->formats = {format};
+        out.rule->formats = {kind.format};
     }
     out.probes = probes();
     out.is_known = inquiry.is_known;
@@ -521,37 +531,45 @@ LearnedKind learn_kind(const ImageProber& prober, const std::string& format, pro
 namespace {
 
 /// Of formats of one size and class. Two kinds at most: of formats that no image can be read of there are many.
-std::vector<LearnedKind> learn_class(const ImageProber& prober, std::span<const std::string> formats,
-                                     probe::ImageType type, uint32_t usage, uint64_t seed,
-                                     std::span<const Rule> known) {
+std::vector<LearnedKind> learn_class(const ImageProber& prober, std::span<const std::string> formats, WantedImage kind,
+                                     uint64_t seed, std::span<const Rule> known) {
     constexpr size_t max_kinds = 2;
     std::vector<LearnedKind> kinds;
     for (const std::string& name : formats) {
-        const auto followed = std::ranges::find_if(kinds, [&](const LearnedKind& kind) {
-            return kind.rule && follows(prober, *kind.rule, name, type, usage);
-        });
+        kind.format = name;
+        const auto followed = std::ranges::find_if(
+            kinds, [&](const LearnedKind& learned) { return learned.rule && follows(prober, *learned.rule, kind); });
         if (followed != kinds.end()) {
             followed->formats.push_back(name);
             followed->rule->formats = followed->formats;
         } else if (kinds.size() < max_kinds) {
-            kinds.push_back(learn_kind(prober, name, type, usage, seed, known));
+            kinds.push_back(learn_kind(prober, kind, seed, known));
         }
     }
     return kinds;
 }
 
+struct FormatClass {
+    Element element;
+    probe::FormatKind kind;
+    std::vector<std::string> formats;
+};
+
+/// Whether an image of any of them can be read: queues that do nothing read none of several samples, and devices have few numbers.
+bool can_be_read(const ImageProber& prober, const std::vector<FormatClass>& classes, WantedImage kind) {
+    kind.extent_px = {64, 64, 1};
+    return std::ranges::any_of(classes, [&](const FormatClass& of) {
+        kind.format = of.formats.front();
+        return probe_images(prober, {kind}).front().image.has_value();
+    });
+}
+
 }  // namespace
 
-void learn_device(const ImageProber& prober, const std::vector<std::string>& formats,
-                  const std::vector<probe::ImageType>& types, uint32_t usage, uint64_t seed, std::vector<Rule> known,
+void learn_device(const ImageProber& prober, const LearnedImages& wanted, uint64_t seed, std::vector<Rule> known,
                   const std::function<void(const LearnedKind&)>& done) {
-    struct FormatClass {
-        Element element;
-        probe::FormatKind kind;
-        std::vector<std::string> formats;
-    };
     std::vector<FormatClass> classes;
-    for (const std::string& name : formats) {
+    for (const std::string& name : wanted.formats) {
         const probe::Format& format = probe::format_named(name);
         const auto same = std::ranges::find_if(
             classes, [&](const FormatClass& of) { return of.element == format.element && of.kind == format.kind; });
@@ -560,12 +578,20 @@ void learn_device(const ImageProber& prober, const std::vector<std::string>& for
         else
             same->formats.push_back(name);
     }
-    for (const probe::ImageType type : types)
+    const auto learn_all = [&](const WantedImage& kind) {
         for (const FormatClass& of : classes)
-            for (const LearnedKind& kind : learn_class(prober, of.formats, type, usage, seed, known)) {
-                if (kind.rule) known.insert(known.begin(), *kind.rule);
-                done(kind);
+            for (const LearnedKind& learned : learn_class(prober, of.formats, kind, seed, known)) {
+                if (learned.rule) known.insert(known.begin(), *learned.rule);
+                done(learned);
             }
+    };
+    const std::vector<uint32_t> all = {1, 2, 4, 8, 16};
+    for (const probe::ImageType type : wanted.types)
+        for (const uint32_t samples : wanted.samples.empty() ? all : wanted.samples) {
+            const WantedImage kind = {.format = {}, .type = type, .samples = samples, .usage = wanted.usage};
+            if (samples > 1 && type != probe::ImageType::two_d) continue;
+            if (samples == 1 || !wanted.samples.empty() || can_be_read(prober, classes, kind)) learn_all(kind);
+        }
 }
 
 }  // namespace tilewise

@@ -19,8 +19,7 @@ Verified verify_rules(const ImageProber& prober, const std::vector<Rule>& rules,
         for (size_t i = begin; i < std::min(begin + chunk, count); i++) {
             const Rule& rule = rules[random() % rules.size()];
             const std::string& format = rule.formats[random() % rule.formats.size()];
-            wanted.push_back(
-                draw_image(random, format, probe::image_type_named(rule.image_type), max_side, max_elements));
+            wanted.push_back(draw_image(random, kind_of(rule, format), max_side, max_elements));
             of.push_back(&rule);
         }
         const std::vector<ProbedImage> probed = probe_images(prober, wanted);
@@ -28,9 +27,10 @@ Verified verify_rules(const ImageProber& prober, const std::vector<Rule>& rules,
             const auto tell = [&](const std::string& what) {
                 const WantedImage& w = wanted[i];
                 if (verified.differences.size() < max_differences)
-                    verified.differences.push_back(fmt::format("{} {}x{}x{}, {} levels, {} layers: {}", w.format,
-                                                               w.extent_px[0], w.extent_px[1], w.extent_px[2], w.levels,
-                                                               w.layers, what));
+                    verified.differences.push_back(
+                        fmt::format("{} {}x{}x{}, {} levels, {} layers{}: {}", w.format, w.extent_px[0], w.extent_px[1],
+                                    w.extent_px[2], w.levels, w.layers,
+                                    w.samples > 1 ? fmt::format(", {} samples", w.samples) : "", what));
             };
             if (!probed[i].image) {
                 verified.unread++;

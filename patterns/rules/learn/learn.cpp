@@ -26,6 +26,7 @@ void Learner::prepare(const Rule* before) {
 }
 
 void Learner::run() {
+    find_constants();
     find_tails();
     measure_levels();
     keep_slices();

@@ -27,6 +27,7 @@ struct SeenLevel {
     std::shared_ptr<const std::vector<Sample>> samples;
     LevelShape shape;
     uint64_t first = 0;             ///< offset of the element at the origin
+    uint64_t begin = 0;             ///< that of its block, where samples have an order of their own; else the same
     std::optional<uint64_t> bytes;  ///< of all layers that the level has, as far as the next level shows it
     std::optional<uint64_t> room;   ///< up to the layer's or image's end, of which rounding may be part
     bool in_tail = false;
@@ -65,6 +66,7 @@ struct Learner {
     uint64_t common_unit = 1;  ///< of all images' bytes
     uint64_t common_base = 1;  ///< of all levels' bases
     uint64_t rounding(const SeenLevel& level) const;
+    uint64_t bytes_of(size_t image) const;
 
     void take_levels();
     bool keep_modes(const Rule& before);
@@ -72,6 +74,7 @@ struct Learner {
     void place_in_modes();
     void join_pairs();
     void find_order();
+    void find_constants();
     void find_tails();
     void measure_levels();
     std::optional<uint64_t> slice_shown(const SeenLevel& level) const;

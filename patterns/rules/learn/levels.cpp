@@ -37,6 +37,10 @@ void Learner::take_levels() {
     out.rule.usage = one.usage;
     out.rule.flags = one.flags;
     out.rule.samples = one.samples;
+    const auto rows_of_samples = [&](const ImageLayout& image) {
+        return find_subresource(image, out.rule.aspect, 0, 0)->layout.stride[axis_s] != 0;
+    };
+    out.rule.samples_outside = std::ranges::count_if(images, rows_of_samples) * 2 > std::ssize(images);
     for (size_t i = 0; i < images.size(); i++) {
         const ImageLayout& image = images[i];
         first_level.push_back(levels.size());
@@ -50,14 +54,15 @@ void Learner::take_levels() {
             seen.samples = std::make_shared<const std::vector<Sample>>(samples_of(part.layout, seen.extent));
             seen.shape = shape_of(out.rule, image, l);
             seen.first = offset_of(part.layout, {});
+            seen.begin = image.samples > 1 ? part.layout.base : seen.first;
             levels.push_back(std::move(seen));
         }
     }
     uint64_t all = 0;
-    for (const ImageLayout& image : images) all |= image.bytes;
+    for (size_t i = 0; i < images.size(); i++) all |= bytes_of(i);
     common_unit = all & (~all + 1);
     uint64_t bases = 0;
-    for (const SeenLevel& level : levels) bases |= level.first;
+    for (const SeenLevel& level : levels) bases |= level.begin;
     common_base = bases == 0 ? 1 : std::min<uint64_t>(bases & (~bases + 1), 65536);
     rest_on(out.rule, images);
 }
@@ -104,15 +109,20 @@ void Learner::measure_levels() {
                 if (hypothesis.chain && of_image.size() > 1 && of_image.size() < whole) continue;
                 if (hypothesis.bare_end && of_image.size() > 1 && images[i].layers == 1) continue;
                 if (hypothesis.quarter_slices) continue;  // the last level's rows are rounded, too
-                const uint64_t end = outer_stride(i).value_or(images[i].bytes) / block * block;
-                const uint64_t before = level.first / block * block;
+                const uint64_t end = outer_stride(i).value_or(bytes_of(i)) / block * block;
+                const uint64_t before = level.begin / block * block;
                 if ((!out.rule.layers_inside || images[i].extent_px[2] == 1) && end > before) level.room = end - before;
                 continue;
             }
-            const uint64_t begin = level.first / block * block, end = of_image[next].first / block * block;
+            const uint64_t begin = level.begin / block * block, end = of_image[next].begin / block * block;
             if (end > begin) level.bytes = end - begin;
         }
     }
+}
+
+/// Of one sample, where each has all layers.
+uint64_t Learner::bytes_of(size_t image) const {
+    return images[image].bytes / (out.rule.samples_outside ? out.rule.samples : 1);
 }
 
 /// From the origin of a layer (or slab of slices) to that of the next; none where the image has one.

@@ -21,7 +21,7 @@ std::optional<Layout> in_mode(const Pattern& mode, const SeenLevel& level) {
     layout.pattern = mode;
     layout.constant = is_block(mode) ? first % mode.tile_bytes : 0;
     layout.base = first - layout.constant;
-    for (Axis a : {axis_x, axis_y, axis_z}) {
+    for (Axis a : all_axes) {
         if (extent[a] <= mode.tile[a]) continue;
         Coord at = {};
         at[a] = mode.tile[a];
@@ -246,6 +246,23 @@ void Learner::place_in_modes() {
             level.row[m] = by_span ? 0 : layout->stride[axis_y] / rows;
         }
         level.placed = level.row;
+    }
+}
+
+/// What samples change of the place in each mode's blocks: as most of the levels show that no other mode explains.
+void Learner::find_constants() {
+    if (out.rule.samples == 1) return;
+    for (size_t m = 0; m < out.rule.modes.size(); m++) {
+        BlockMode& mode = out.rule.modes[m];
+        if (!is_block(mode.pattern)) continue;
+        for (const bool strict : {true, false}) {
+            std::map<uint64_t, size_t> constants;
+            for (const SeenLevel& level : levels)
+                if (strict ? level.only(m) : level.can(m)) constants[level.first % mode.pattern.tile_bytes]++;
+            if (constants.empty()) continue;
+            mode.constant = std::ranges::max_element(constants, {}, [](const auto& c) { return c.second; })->first;
+            break;
+        }
     }
 }
 

@@ -74,7 +74,7 @@ void Learner::fit_units() {
         return stride_of(i, unit) == *outer_stride(i) / within * within;
     });
     fit(&BlockMode::image_unit, mine, [&](const BlockMode& mode, size_t i, uint64_t unit) {
-        return round_up(stride_of(i, mode.layer_unit) * placed[i].outer, unit) == images[i].bytes;
+        return round_up(stride_of(i, mode.layer_unit) * placed[i].outer, unit) == bytes_of(i);
     });
 }
 
