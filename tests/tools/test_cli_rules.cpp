@@ -116,7 +116,7 @@ std::vector<ImageLayout> images_read_before() {
 
 TEST_CASE("what the catalog's rules of the H100 predict is what was read of it before they were learned") {
     const db::Database catalog = db::open_catalog();
-    const db::Filter h100 = {.device = "H100"};
+    const std::vector<db::ImageRuleRow> h100 = find_rules(catalog, {.device = "H100"});
     size_t predicted = 0;
     for (const ImageLayout& image : images_read_before()) {
         CAPTURE(image.format);
@@ -124,7 +124,7 @@ TEST_CASE("what the catalog's rules of the H100 predict is what was read of it b
         CAPTURE(image.extent_px[1]);
         CAPTURE(image.levels);
         CAPTURE(image.layers);
-        const PredictedImages found = predicted_images(catalog, h100, image);
+        const PredictedImages found = predicted_images(h100, image);
         REQUIRE(found.images.size() == 1);
         CHECK(difference(found.images.front(), image) == "");
         predicted++;

@@ -117,15 +117,21 @@ struct Asked {
     const char *gpu, *extent;
 };
 
+std::string assumed_in(const std::string& evidence) {
+    const size_t at = evidence.find("; assumed: ");
+    REQUIRE(at != evidence.npos);
+    return evidence.substr(at);
+}
+
 }  // namespace
 
 TEST_CASE(
     "what `layout` only assumes of an image, or of a chip, the report calls assumed, in the same words, in all its "
     "forms") {
     size_t assumed = 0;
-    // An extent that nobody looked at, of a chip without rules; a chip that another one stands in for.
+    // Extents that nobody looked at, and one that somebody did, of chips without rules; a chip that another one stands in for.
     for (const Asked& asked : {Asked{"Mali-G610", "255x256"}, Asked{"Mali-G610", "256x256"},
-                               Asked{"UHD 630", "200x100"}, Asked{"GH100 without", "64x64"}}) {
+                               Asked{"UHD 630", "200x100"}, Asked{"RX 7700 XT", "64x64"}}) {
         CAPTURE(asked.gpu);
         const Folder folder;
         const Command command = {"--gpu", asked.gpu, "--extent", asked.extent};
@@ -140,16 +146,16 @@ TEST_CASE(
             CAPTURE(image.dump());
             CHECK(said["source"] == image["source"]);
             if (said["source"] != "assumed") continue;
-            CHECK(said["evidence"] == image["evidence"]);
+            CHECK(assumed_in(said["evidence"]) == assumed_in(image["evidence"]));
             CHECK(text.find(image["evidence"].get<std::string>()) != text.npos);
             const json expected = with_all_strides(said["subresources"]);
             REQUIRE(expected.size() == layout["subresources"].size());
             for (size_t i = 0; i < expected.size(); i++)
                 CHECK(layout_of_part(report, layout["subresources"][i]) == expected[i]["layout"]);
-            assumed++;
+            if (assumed++; assumed % 10 == 0) break;  // each takes a run of the program
         }
     }
-    CHECK(assumed > 10);
+    CHECK(assumed > 15);
 }
 
 TEST_CASE("the page holds what --json prints, and text names the same devices, patterns and timings") {

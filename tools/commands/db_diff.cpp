@@ -126,8 +126,8 @@ std::string tuned_text(const db::TuningFact& fact) {
 }
 
 std::string cell_text(const db::TuningFact& fact) {
-    return fmt::format("{} {}, radius {}, {}x{}", fact.kernel, fact.format, fact.radius, fact.extent[0],
-                       fact.extent[1]);
+    return fmt::format("{} {}{}, {}x{}", fact.kernel, fact.format,
+                       fact.radius == 0 ? "" : fmt::format(", radius {}", fact.radius), fact.extent[0], fact.extent[1]);
 }
 
 /// What was the fastest order of a kernel, where both sides have tuned it.

@@ -498,19 +498,28 @@ void override_by(const ImageOptions& options, const std::optional<Given>& given,
         part.layout.base = checked_sum(part.layout.base - (given ? given->layout.base : 0), *options.base);
 }
 
-/// By a learned rule; none where no rule is of such images.
-std::optional<ImageLayout> predicted_image(const Globals& globals, const ImageOptions& options, const Wanted& wanted) {
-    if (!options.pattern.empty() || options.filter.format.empty()) return {};
-    const bool said_outright = options.pitch || options.layer_stride || options.constant ||
-                               std::ranges::any_of(options.stride, [](const auto& s) { return s.has_value(); });
-    if (said_outright) return {};
+/// Whether rules are to be asked: they are of a format's images, and say all of where these lie.
+bool may_be_predicted(const ImageOptions& options) {
+    return options.pattern.empty() && !options.filter.format.empty() && !options.pitch && !options.layer_stride &&
+           !options.constant && std::ranges::none_of(options.stride, [](const auto& s) { return s.has_value(); });
+}
+
+/// None where no rule is of such images.
+std::optional<ImageLayout> predicted_image(const std::vector<db::ImageRuleRow>& rules, const ImageOptions& options,
+                                           const Wanted& wanted) {
     ImageLayout image;
     describe(image, options, wanted);
-    const db::Database database = open_to_read(globals);
-    PredictedImages found = predicted_images(database, ask(database, options.filter).filter, image);
+    PredictedImages found = predicted_images(rules, image);
     if (found.images.size() > 1) fail_by_choices(found.choices);
     if (found.images.empty()) return {};
     return found.images.front();
+}
+
+/// By the database's rules.
+std::optional<ImageLayout> predicted_image(const Globals& globals, const ImageOptions& options, const Wanted& wanted) {
+    if (!may_be_predicted(options)) return {};
+    const db::Database database = open_to_read(globals);
+    return predicted_image(find_rules(database, ask(database, options.filter).filter), options, wanted);
 }
 
 /// As observed, else as predicted, else as assumed; what is given goes before all. `of_another`: why the observations may
@@ -617,11 +626,11 @@ FoundImage find_image(const Globals& globals, const ImageOptions& options) {
     return lay_out(known, given, predicted, of_another);
 }
 
-FoundImage find_image(std::vector<db::ObservationRow> rows, const ImageOptions& options,
-                      const std::string& of_another) {
+FoundImage find_image(std::vector<db::ObservationRow> rows, const std::vector<db::ImageRuleRow>& rules,
+                      const ImageOptions& options, const std::string& of_another) {
     const Wanted wanted = wanted_image(options);
     choose_kind(rows, options, wanted);
-    return lay_out({options, wanted, std::move(rows)}, {}, {}, of_another);
+    return lay_out({options, wanted, std::move(rows)}, {}, predicted_image(rules, options, wanted), of_another);
 }
 
 void require_allowed(const FoundImage& found, const ImageOptions& options) {

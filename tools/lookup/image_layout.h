@@ -1,5 +1,6 @@
 // Where the subresources of one image lie, by what is known of a device or a pattern; and what had to be assumed.
 #pragma once
+#include "db/facts/image_rule.h"
 #include "db/facts/observation.h"
 #include "patterns/model/image_layout.h"
 #include "tools/commands/commands.h"
@@ -42,9 +43,11 @@ struct FoundImage {
 /// that would share a byte.
 FoundImage find_image(const Globals& globals, const ImageOptions& options);
 
-/// The same by these observations of the format and usage, in place of the database and its rules. `of_another`: why they
-/// may be another chip's, or driver version's; empty where they are not.
-FoundImage find_image(std::vector<db::ObservationRow> rows, const ImageOptions& options, const std::string& of_another);
+/// The same by these observations of the format and usage, and by these rules, in place of the database; of an image of
+/// which the options say no strides. `of_another`: why they may be another chip's, or driver version's; empty where they
+/// are not.
+FoundImage find_image(std::vector<db::ObservationRow> rows, const std::vector<db::ImageRuleRow>& rules,
+                      const ImageOptions& options, const std::string& of_another);
 
 /// Says of the image what was assumed of it, if anything.
 void mark_assumed(ImageLayout& image, const std::vector<std::string>& assumed);

@@ -86,10 +86,10 @@ std::vector<db::ImageRuleRow> find_rules(const db::Database& database, const db:
     return rules;
 }
 
-PredictedImages predicted_images(const db::Database& database, const db::Filter& filter, const ImageLayout& wanted) {
+PredictedImages predicted_images(const std::vector<db::ImageRuleRow>& rules, const ImageLayout& wanted) {
     PredictedImages found;
     std::vector<db::ImageRuleRow> rows;  // of each image
-    for (const db::ImageRuleRow& row : find_rules(database, filter)) {
+    for (const db::ImageRuleRow& row : rules) {
         if (!names(row.fact.formats, wanted.format) || row.fact.image_type != wanted.image_type ||
             row.fact.flags != wanted.flags || !has_usage(row.fact.usage, wanted.usage))
             continue;

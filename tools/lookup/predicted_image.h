@@ -18,15 +18,14 @@ struct PredictedImages {
 /// Whether each usage that is asked for is one of an image's, or of a rule's.
 bool has_usage(const std::string& usage, const std::string& wanted);
 
-/// `wanted` says format, type, extent, levels, layers, samples, flags, and usage where it matters. Of the devices and
-/// drivers that the filter names.
-PredictedImages predicted_images(const db::Database& database, const db::Filter& filter, const ImageLayout& wanted);
-
 /// Of each format the newest of one device and driver: what was learned anew replaces what was known.
 std::vector<db::ImageRuleRow> newest_rules(std::vector<db::ImageRuleRow> rules);
 
 /// The rules of the devices and drivers that the filter names, the newest of each.
 std::vector<db::ImageRuleRow> find_rules(const db::Database& database, const db::Filter& filter);
+
+/// `wanted` says format, type, extent, levels, layers, samples, flags, and usage where it matters.
+PredictedImages predicted_images(const std::vector<db::ImageRuleRow>& rules, const ImageLayout& wanted);
 
 /// Apart from the formats that they are of, and the number of images that they were learned from.
 bool say_the_same(const db::ImageRuleRow& a, const db::ImageRuleRow& b);

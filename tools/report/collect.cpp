@@ -223,7 +223,7 @@ std::vector<ImageLayout> wanted_images(const Asking& of, const Extent_px& extent
     return images;
 }
 
-/// Which images of each format were observed; whoever looked at levels is told of all that the size asked for has.
+/// Which images of each format were observed; where somebody looked at levels or layers, with all that are asked for.
 std::map<std::string, std::vector<Asking>> asked_by_observations(const std::vector<const db::ObservationRow*>& rows) {
     std::map<std::string, std::vector<Asking>> by_format;
     for (const db::ObservationRow* row : rows) {
@@ -236,13 +236,14 @@ std::map<std::string, std::vector<Asking>> asked_by_observations(const std::vect
         if (same == known.end())
             same = known.insert(known.end(), {fact.image_type, fact.usage, fact.flags, fact.samples});
         if (fact.levels > 1) same->max_levels = max_image_levels;
-        same->max_layers = std::max(same->max_layers, fact.layers);
+        if (fact.layers > 1) same->max_layers = max_image_layers;
     }
     return by_format;
 }
 
-/// As `layout` lays out an image that nobody looked at and no rule is of; none where it refuses to.
-std::optional<ImageLayout> assumed_image(const Origin& origin, const std::string& format, const ImageLayout& wanted) {
+/// As `layout` lays out an image like others that were observed; none where it refuses to.
+std::optional<ImageLayout> image_like_others(const Origin& origin, const std::string& format,
+                                             const ImageLayout& wanted) {
     ImageOptions options;
     options.filter.format = format;
     options.filter.usage = wanted.usage;
@@ -256,7 +257,7 @@ std::optional<ImageLayout> assumed_image(const Origin& origin, const std::string
     for (const db::ObservationRow* row : origin.rows)
         if (row->fact.format == format && has_usage(row->fact.usage, wanted.usage)) rows.push_back(*row);
     try {
-        return find_image(std::move(rows), options, origin.assumed).image;
+        return find_image(std::move(rows), origin.rules, options, origin.assumed).image;
     } catch (const Error&) {
         return std::nullopt;
     }
@@ -309,7 +310,7 @@ void Collector::add_images(const Origin& origin, ReportDevice& device, Cells& ce
             for (ImageLayout wanted : wanted_images(asking, report.extent_px)) {
                 wanted.format = format;
                 if (is_told(wanted, has_usage)) continue;
-                if (std::optional<ImageLayout> image = assumed_image(origin, format, wanted))
+                if (std::optional<ImageLayout> image = image_like_others(origin, format, wanted))
                     add(*std::move(image), "");
             }
 }

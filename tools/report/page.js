@@ -26,6 +26,8 @@ const number = value => value.toLocaleString("en-US").replace(/,/g, "\u202f");
 const bytesText = b => b < 1024 ? `${b} B` : b < 1 << 20 ? `${+(b / 1024).toPrecision(3)} KiB` : `${+(b / (1 << 20)).toPrecision(3)} MiB`;
 const counted = (n, what) => `${n} ${what}${n === 1 ? "" : "s"}`;
 const extentText = e => e[2] > 1 ? e.join("x") : `${e[0]}x${e[1]}`;
+/// Names such as R8G8B8A8_UNORM break at their underscores, where there is no room.
+const breakable = text => text.split(/(?<=_)/).flatMap((part, i) => i ? [make("wbr"), part] : [part]);
 const some = (list, n) => list.length > n ? `${list.slice(0, n).join(", ")} +${list.length - n}` : list.join(", ");
 
 // ---- The address model: docs/address-model.md.
@@ -385,7 +387,7 @@ function viewHome() {
     report.devices.length > 1 && make("div", { class: "tabs" }, link({ compare: "0,1" }, "Two side by side")),
     deviceCards(report.devices.map((_, i) => [i, ""])),
     make("h2", {}, "Patterns"),
-    make("div", { class: "wide" }, patternTable(report.patterns.map((_, i) => i))),
+    make("div", { class: "wide later" }, patternTable(report.patterns.map((_, i) => i))),
   ];
 }
 function deviceCards(list) {
@@ -438,7 +440,7 @@ function matrixOf(d) {
   const kinds = kindsOf([d]);
   return make("div", { class: "wide" }, make("table", { class: "matrix" },
     make("thead", {}, make("tr", {}, make("th", {}, "format"), kinds.map(kind => make("th", {}, kind)))),
-    make("tbody", {}, d.formats.map(row => make("tr", {}, make("th", { title: row.formats.join(", ") }, some(row.formats, 2)),
+    make("tbody", {}, d.formats.map(row => make("tr", {}, make("th", { title: row.formats.join(", ") }, breakable(some(row.formats, 2))),
       kinds.map(kind => {
         const cell = row.cells.find(c => c.kind === kind);
         return make("td", {}, cell && make("button", { type: "button", class: "cell " + provenanceClass(cell),
@@ -490,7 +492,7 @@ function imagesOf(d, parameters) {
   return [
     make("div", { class: "tools" }, make("label", {}, "image", select)),
     make("p", { class: { probed: "", assumed: "warn" }[image.source] ?? "faint", "data-source": image.source }, `${image.source}: ${image.evidence}. ${counted(layout.levels, "level")}, ${counted(layout.layers, "layer")}, ${counted(layout.samples, "sample")}${layout.bytes ? `; ${number(layout.bytes)} bytes, aligned to ${layout.alignment}` : ""}.`),
-    make("details", {}, make("summary", {}, counted(image.formats.length, "format") + " that lie alike"), make("p", { class: "faint" }, image.formats.join(", "))),
+    make("details", {}, make("summary", {}, `Formats that lie alike: ${image.formats.length}`), make("p", { class: "faint" }, image.formats.join(", "))),
     map, detail,
   ];
 }
@@ -503,7 +505,9 @@ function memoryMap(layout, chosen, choose) {
   const svg = make("svg", { viewBox: `0 0 ${width} ${lane * (count + 1) + 40}`, width, role: "img", "aria-label": "Memory from the first byte (left) to the last, a line for each level" });
   const box = (p, layer, y, height) => {
     const from = p.base + layer * p.layer_stride, to = p.end + layer * p.layer_stride;
-    return make("rect", { class: "part" + (parts.indexOf(p) === chosen ? " chosen" : ""), x: x(from), y, width: Math.max(x(to) - x(from), 1.2), height, fill: levelColor(p.level),
+    // Small levels are drawn wider than they are, without the gap between neighbours: else they would not be seen.
+    const wide = Math.max(x(to) - x(from), 2);
+    return make("rect", { class: "part" + (parts.indexOf(p) === chosen ? " chosen" : wide < 4 ? " thin" : ""), x: Math.min(x(from), width - wide), y, width: wide, height, fill: levelColor(p.level),
       onclick: () => choose(parts.indexOf(p)) }, tip(`${p.aspect} level ${p.level}, layer ${p.layer + layer}: bytes ${from} to ${to - 1} (${bytesText(to - from)})`));
   };
   svg.append(make("rect", { x: 0, y: 0, width, height: lane + 4, fill: css("--line"), "fill-opacity": 0.5 }));
@@ -596,7 +600,7 @@ function timingChart(facts, tuned = []) {
   }
   for (const f of tuned) svg.append(make("text", { x: x(f.radius), y: y(f.median_ms) + 5, "text-anchor": "middle", class: "mark", fill: css("--text"), "font-weight": "bold" }, "✚",
     tip(`tuned: ${f.method}, ${f.order} in ${f.shape.join("x")}, radius ${f.radius}: ${milliseconds(f.median_ms)} ms${f.interval_ms ? ` (${f.interval_ms.map(milliseconds).join(" to ")})` : ""}; the best of ${f.candidates}`)));
-  if (tuned.length) labels.push([y(tuned.toSorted((a, b) => a.radius - b.radius).at(-1).median_ms), "✚ tuned"]);
+  if (tuned.length) labels.push([height - bottom, "✚ tuned"]);  // below the lines' ends: it has no line
   // Labels beside the lines' ends, pushed apart where they would overlap.
   labels.sort((a, b) => a[0] - b[0]);
   let last = -Infinity;
@@ -637,7 +641,7 @@ function tuningTable(tuned) {
   return make("table", { "data-tunings": "" }, make("thead", {}, make("tr", {}, ["radius", "method", "order", "shape", "workgroups", "bits of the index", "tried", "ms", "95%", "times as fast as row", "as Morton", "as memory order", "as the fastest"].map((t, i) => make("th", { class: i === 0 || i > 5 ? "n" : "" }, t)))),
     make("tbody", {}, [...tuned].sort((a, b) => a.radius - b.radius).map(f => make("tr", {}, make("td", { class: "n" }, f.radius), make("td", {}, f.method), make("td", {}, f.order), make("td", {}, f.shape.join("x")), make("td", {}, f.group_order),
       make("td", { class: "mono" }, f.columns), make("td", { class: "n" }, f.candidates), make("td", { class: "n" }, milliseconds(f.median_ms)), make("td", { class: "n" }, f.interval_ms ? f.interval_ms.map(milliseconds).join(" to ") : ""),
-      ratio(f.over_row, f.over_row_interval), ratio(f.over_morton, f.over_morton_interval), ratio(f.over_derived, f.over_derived_interval), f.over_best ? ratio(f.over_best, f.over_best_interval) : make("td", { class: "n" }, "it is"))))));
+      ratio(f.over_row, f.over_row_interval), ratio(f.over_morton, f.over_morton_interval), ratio(f.over_derived, f.over_derived_interval), f.over_best ? ratio(f.over_best, f.over_best_interval) : make("td", { class: "n" }, "it is")))));
 }
 
 // ---- A pattern.
@@ -744,7 +748,7 @@ function viewCompare(text, parameters) {
     make("p", {}, `Formats and kinds of image: ${same} with the same patterns, ${different} with others, ${alone} known of one alone.`), matrixKey(),
     make("div", { class: "wide" }, make("table", { class: "matrix" },
       make("thead", {}, make("tr", {}, make("th", {}, "format"), kinds.map(kind => make("th", {}, kind)))),
-      make("tbody", {}, [...lines.values()].map(formats => make("tr", {}, make("th", { title: formats.join(", ") }, some(formats, 2)), kinds.map(kind => {
+      make("tbody", {}, [...lines.values()].map(formats => make("tr", {}, make("th", { title: formats.join(", ") }, breakable(some(formats, 2))), kinds.map(kind => {
         const cells = [left, right].map(side => side.get(formats[0])?.get(kind));
         if (!cells[0] && !cells[1]) return make("td");
         const differs = cells[0] && cells[1] && key(cells[0]) !== key(cells[1]);
