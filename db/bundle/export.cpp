@@ -1,6 +1,7 @@
 #include "db/bundle/bundle.h"
 #include "db/bundle/members.h"
 #include "db/facts/disagreement.h"
+#include "db/facts/figure.h"
 #include "db/facts/image_rule.h"
 #include "db/facts/launch_order.h"
 #include "db/facts/pattern.h"
@@ -153,6 +154,7 @@ std::string export_bundle(const Database& db, const Filter& filter, const Advanc
     std::vector<Json> rules = facts_of_origins<ImageRuleFact>(db, all, devices, drivers);
     const std::vector<Json> validations = facts_of_origins<ValidationFact>(db, all, devices, drivers);
     const std::vector<Json> tunings = facts_of_origins<TuningFact>(db, all, devices, drivers);
+    const std::vector<Json> figures = facts_of_origins<FigureFact>(db, all, devices, drivers);
     execute(db.sqlite, "RELEASE bundle");
 
     std::vector<Json> pattern_list;
@@ -160,9 +162,8 @@ std::string export_bundle(const Database& db, const Filter& filter, const Advanc
     for (const auto& [id, layout] : patterns) pattern_list.push_back({{"id", id}, {"layout", layout}});
 
     const std::vector<Json> rule_contents = take_contents(rules);
-    std::string text = fmt::format("{{\n\"format\": \"tilewise-bundle\",\n\"version\": {}", !tunings.empty() ? 3
-                                                                                            : rules.empty()  ? 1
-                                                                                                             : 2);
+    const int version = !figures.empty() ? 4 : !tunings.empty() ? 3 : !rules.empty() ? 2 : 1;
+    std::string text = fmt::format("{{\n\"format\": \"tilewise-bundle\",\n\"version\": {}", version);
     append_array(text, "devices", written(devices));
     append_array(text, "drivers", written(drivers));
     append_array(text, "patterns", pattern_list);
@@ -174,6 +175,7 @@ std::string export_bundle(const Database& db, const Filter& filter, const Advanc
     if (!rules.empty()) append_array(text, ImageRuleFact::bundle_list, rules);
     if (!validations.empty()) append_array(text, ValidationFact::bundle_list, validations);
     if (!tunings.empty()) append_array(text, TuningFact::bundle_list, tunings);
+    if (!figures.empty()) append_array(text, FigureFact::bundle_list, figures);
     return text + "\n}\n";
 }
 

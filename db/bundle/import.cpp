@@ -1,6 +1,7 @@
 #include "db/bundle/bundle.h"
 #include "db/bundle/members.h"
 #include "db/facts/disagreement.h"
+#include "db/facts/figure.h"
 #include "db/facts/image_rule.h"
 #include "db/facts/launch_order.h"
 #include "db/facts/pattern_use.h"
@@ -24,7 +25,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr uint64_t bundle_version = 3;
+constexpr uint64_t bundle_version = 4;
 
 Object object_at(const Json& json, std::string path) {
     if (!json.is_object()) throw Error(fmt::format("{}: must be an object", path.empty() ? "the document" : path));
@@ -347,6 +348,7 @@ void import_document(Database& db, const Json& json, std::span<const std::string
     contents.refuse_unused(document);
     import_facts<ValidationFact>(db, document, known, imported, imported.validations);
     import_facts<TuningFact>(db, document, known, imported, imported.tunings);
+    import_facts<FigureFact>(db, document, known, imported, imported.figures);
     document.refuse_unknown();
 }
 

@@ -1,5 +1,6 @@
 #include "db/query/check.h"
 #include "db/facts/disagreement.h"
+#include "db/facts/figure.h"
 #include "db/facts/image_rule.h"
 #include "db/facts/json.h"
 #include "db/facts/launch_order.h"
@@ -153,6 +154,7 @@ Report check_database(const Database& db, const Advance& advance) {
             check_facts<ImageRuleFact>(file, half.facts);
             check_facts<ValidationFact>(file, half.facts);
             check_facts<TuningFact>(file, half.facts);
+            check_facts<FigureFact>(file, half.facts);
             if (!half.pages.empty() || !half.facts.empty()) return;
             half.contradictions = find_contradictions(file);
             half.lane_contradictions = find_lane_contradictions(file);
@@ -208,6 +210,7 @@ Stats database_stats(const Database& db) {
     stats.rules = count(db, "SELECT count(*) FROM rule");
     stats.validations = count(db, "SELECT count(*) FROM validation");
     stats.tunings = count(db, "SELECT count(*) FROM tuning");
+    stats.figures = count(db, "SELECT count(*) FROM figure");
     stats.formats = count(db, "SELECT count(DISTINCT format) FROM observation");
     stats.results = counts(db, "SELECT result, count(*) FROM observation GROUP BY result ORDER BY 2 DESC, 1");
     stats.provenance =
@@ -234,7 +237,8 @@ nlohmann::ordered_json to_json(const Stats& stats) {
             {"start_orders", stats.launch_orders},
             {"rules", stats.rules},
             {"validations", stats.validations},
-            {"tunings", stats.tunings}};
+            {"tunings", stats.tunings},
+            {"figures", stats.figures}};
 }
 
 nlohmann::ordered_json to_json(const Report& report) {

@@ -560,6 +560,27 @@ CREATE VIEW v_tuning AS
     FROM tuning AS l JOIN v_device AS d ON d.id = l.device JOIN v_driver AS v ON v.id = l.driver;
 )sql";
 
+const char* const schema_14 = R"sql(
+-- How a device and driver run kernels, one figure a row; the name has its unit. An interval of 0 to 0: not known.
+CREATE TABLE figure (
+    id INTEGER PRIMARY KEY,
+    device INTEGER NOT NULL REFERENCES device,
+    driver INTEGER NOT NULL REFERENCES driver,
+    name TEXT NOT NULL CHECK (name <> ''),
+    format TEXT NOT NULL,
+    value REAL NOT NULL CHECK (value > 0),
+    interval_low REAL NOT NULL,
+    interval_high REAL NOT NULL,
+    time TEXT NOT NULL,
+    tool_version TEXT NOT NULL,
+    UNIQUE (device, driver, name, format, value, time)
+) STRICT;
+CREATE VIEW v_figure AS
+    SELECT f.id, d.device, d.vendor_id, d.device_id, v.driver, v.driver_info, v.driver_version, f.name, f.format,
+           f.value, f.interval_low, f.interval_high, f.time, f.tool_version
+    FROM figure AS f JOIN v_device AS d ON d.id = f.device JOIN v_driver AS v ON v.id = f.driver;
+)sql";
+
 /// Type and name of each object -> table and SQL; the indexes that SQLite makes by itself have no SQL.
 using SchemaObjects = std::map<std::pair<std::string, std::string>, std::pair<std::string, std::string>>;
 
@@ -586,8 +607,8 @@ SchemaObjects objects_of(int64_t version) {
     return objects_in(connection);
 }
 
-const char* const steps_so_far[] = {schema_1, schema_2, schema_3,  schema_4,  schema_5,  schema_6, schema_7,
-                                    schema_8, schema_9, schema_10, schema_11, schema_12, schema_13};
+const char* const steps_so_far[] = {schema_1, schema_2, schema_3,  schema_4,  schema_5,  schema_6,  schema_7,
+                                    schema_8, schema_9, schema_10, schema_11, schema_12, schema_13, schema_14};
 
 }  // namespace
 

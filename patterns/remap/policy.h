@@ -66,6 +66,14 @@ constexpr InvocationsRule invocations_rules[] = {
 /// smallest: what is over soonest makes room soonest.
 constexpr uint32_t registers_for_all = 32;
 
+/// Where squares are read: of numbers with as few registers, the smallest workgroup that the device starts fast enough, if
+/// that was measured. Its slots are free again sooner, for the next one. Starting all of them may take that share of the
+/// time in which the device can fetch all their texels, and they have so many invocations at least.
+constexpr double share_of_starting = 0.25;
+constexpr uint32_t least_invocations = 128;
+constexpr const char* starting_source =
+    "RGBA8 and RGBA16F at radius 3 and 4, 0.4 to 0.9% faster than 256 (docs/remap.md, docs/results/nvidia-h100.md)";
+
 /// The shape for a number of invocations; of the rules that apply, the last one counts.
 struct ShapeRule {
     std::optional<Neighbourhood> reads;  ///< none: whatever it is

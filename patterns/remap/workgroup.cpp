@@ -4,6 +4,7 @@
 #include "patterns/remap/box_order.h"
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace tilewise {
@@ -21,6 +22,42 @@ uint32_t invocations_of_fewest(const std::vector<uint32_t>& to_compare, const Re
             known != registers.end() && known->second < registers.at(best))
             best = invocations;
     return best;
+}
+
+/// Those that may be taken in place of `fewest`, with as few registers.
+std::vector<uint32_t> smaller_with_as_few(const std::vector<uint32_t>& to_compare, const Registers& registers,
+                                          uint32_t fewest) {
+    std::vector<uint32_t> smaller;
+    const auto taken = registers.find(fewest);
+    for (const uint32_t invocations : to_compare)
+        if (const auto known = registers.find(invocations); invocations >= least_invocations && invocations < fewest &&
+                                                            known != registers.end() && taken != registers.end() &&
+                                                            known->second <= taken->second)
+            smaller.push_back(invocations);
+    return smaller;
+}
+
+/// Whether the device starts workgroups of that size fast enough, by policy.h.
+bool starts_fast_enough(const KnownDevice& device, double fetches, uint32_t radius, uint32_t invocations) {
+    const double texels = std::pow(2 * radius + 1, 2) * invocations;
+    return 1 / device.group_starts <= share_of_starting * texels / fetches;
+}
+
+/// Texels in a microsecond; none where that, or how many workgroups start, was not measured.
+std::optional<double> fetches_of(const KnownDevice& device, const Pattern& pattern) {
+    const auto known = device.fetches.find(pattern.element.bytes);
+    return device.group_starts > 0 && known != device.fetches.end() ? std::optional(known->second) : std::nullopt;
+}
+
+uint32_t invocations_for_square(const Pattern& pattern, const KnownDevice& device, const WorkgroupQuestion& question,
+                                const std::vector<uint32_t>& to_compare) {
+    const uint32_t fewest = invocations_of_fewest(to_compare, question.registers);
+    uint32_t chosen = fewest;
+    if (const auto fetches = fetches_of(device, pattern))
+        for (const uint32_t invocations : smaller_with_as_few(to_compare, question.registers, fewest))
+            if (invocations < chosen && starts_fast_enough(device, *fetches, question.radius, invocations))
+                chosen = invocations;
+    return chosen;
 }
 
 bool fits(const std::optional<Neighbourhood>& wanted, Neighbourhood reads) { return !wanted || *wanted == reads; }
@@ -87,7 +124,14 @@ uint32_t invocations_for_lines(const Pattern& pattern, const KnownDevice& device
 std::string rests_on(const KnownDevice& device, const WorkgroupQuestion& question,
                      const std::vector<uint32_t>& compared, uint32_t invocations) {
     std::string text;
-    if (invocations != compared.front()) {
+    const bool by_starts =
+        question.reads == Neighbourhood::square && invocations != invocations_of_fewest(compared, question.registers);
+    if (by_starts && !question.shape) {
+        text += fmt::format(
+            "\n{} invocations: the kernel takes as few registers as with {}, and the device starts workgroups fast "
+            "enough ({:.0f} a microsecond). Rests on {}.",
+            invocations, invocations_of_fewest(compared, question.registers), device.group_starts, starting_source);
+    } else if (invocations != compared.front()) {
         const auto rule = std::ranges::find_if(invocations_rules, [&](const InvocationsRule& each) {
             return each.invocations == invocations && fits(each.reads, question.reads);
         });
@@ -140,13 +184,15 @@ WorkgroupChoice choose_workgroup(const Pattern& pattern, const KnownDevice& devi
     const std::vector<uint32_t> to_compare = invocations_to_compare(pattern, device, question);
     const uint32_t invocations = question.reads == Neighbourhood::lines
                                      ? invocations_for_lines(pattern, device, question, to_compare)
-                                     : invocations_of_fewest(to_compare, question.registers);
+                                     : invocations_for_square(pattern, device, question, to_compare);
     const RemapRequest request = request_for(device, question, invocations);
     WorkgroupChoice choice;
     choice.derivation =
         question.shape ? derive_remap_in(pattern, *question.shape, request) : derive_remap(pattern, request);
     choice.derivation.reason += rests_on(device, question, to_compare, invocations);
     choice.registers_unknown = to_compare.size() > 1 && !question.registers.contains(to_compare.front());
+    choice.figures_unknown = question.reads == Neighbourhood::square && !fetches_of(device, pattern) &&
+                             !smaller_with_as_few(to_compare, question.registers, invocations).empty();
     if (const auto lanes = device.lanes.find(invocations); lanes != device.lanes.end())
         choice.lane_disorder = lanes->second.disorder;
     return choice;

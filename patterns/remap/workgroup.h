@@ -20,6 +20,10 @@ struct KnownDevice {
     bool launches_along_rows = false;      ///< of the grid of workgroups; false where it is not known
     uint32_t subgroup_size = 0;            ///< where `lanes` has none; 0: not known
     uint32_t max_invocations = 0;          ///< of a workgroup; 0: not known
+    /// In one microsecond: workgroups that it starts, and texels that it fetches at best, by the bytes of a texel. 0, and none:
+    /// not measured.
+    double group_starts = 0;
+    std::map<uint32_t, double> fetches = {};
 };
 
 /// Registers that the driver's compiler gives an invocation of the kernel, by the invocations of its workgroup. Empty: not
@@ -42,6 +46,7 @@ struct WorkgroupQuestion {
 struct WorkgroupChoice {
     Derivation derivation;
     bool registers_unknown = false;  ///< they would have decided the number of invocations: the default was taken
+    bool figures_unknown = false;    ///< likewise: of several with as few registers the default was taken
     std::string lane_disorder = {};  ///< lanes are in no linear order, and were taken as in order
 };
 

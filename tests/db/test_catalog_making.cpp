@@ -68,8 +68,8 @@ TEST_CASE(
         exported["devices"][0]["uuid"] = std::string(32, '7');
         const auto date_all = [&](const std::string& day) {  // the day of each where there is none
             for (const char* list :
-                 {"observations", "lane_orders", "start_orders", "rules", "validations", "tunings"}) {
-                if (!exported.contains(list)) continue;  // tunings: not of every card
+                 {"observations", "lane_orders", "start_orders", "rules", "validations", "tunings", "figures"}) {
+                if (!exported.contains(list)) continue;  // tunings, figures: not of every card
                 for (nlohmann::json& fact : exported[list])
                     fact["time"] =
                         (day.empty() ? fact["time"].get<std::string>().substr(0, 10) : day) + "T01:02:03.004Z";
@@ -96,6 +96,7 @@ TEST_CASE(
         exported.erase("rule_contents");
         exported.erase("validations");
         exported.erase("tunings");
+        exported.erase("figures");
         add(exported);
     }
 }
@@ -260,7 +261,7 @@ TEST_CASE("what tune found joins the card's file, of each cell the newest, and s
                              {"tool_version", "0.1.0"}};
     const auto extend = [&](std::vector<nlohmann::json> tunings) {
         for (const char* list : {"observations", "patterns", "disagreements"}) bundle[list] = nlohmann::json::array();
-        for (const char* list : {"lane_orders", "start_orders", "rule_contents", "rules", "validations"})
+        for (const char* list : {"lane_orders", "start_orders", "rule_contents", "rules", "validations", "figures"})
             bundle.erase(list);
         bundle["version"] = 3;
         bundle["devices"][0]["uuid"] =

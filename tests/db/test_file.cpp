@@ -1,5 +1,6 @@
 // The file: what is refused, what survives.
 #include "db/facts/disagreement.h"
+#include "db/facts/figure.h"
 #include "db/facts/image_rule.h"
 #include "db/facts/lane_order.h"
 #include "db/facts/launch_order.h"
@@ -310,6 +311,7 @@ TEST_CASE("a file of each released schema, as that version wrote it, opens with 
         CHECK(find_facts<ImageRuleFact>(database).size() == (schema < 7 ? 0 : 1));
         CHECK(find_facts<ValidationFact>(database).size() == (schema < 3 ? 0 : 1));
         CHECK(find_facts<TuningFact>(database).size() == (schema < 13 ? 0 : 1));
+        CHECK(find_facts<FigureFact>(database).size() == (schema < 14 ? 0 : 1));
         if (lane_facts > 0) CHECK(is_identity(*find_facts<LaneOrderFact>(database)[0].fact.matrix));
     }
 }

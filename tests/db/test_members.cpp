@@ -2,6 +2,7 @@
 // identity follow.
 #include "db/bundle/members.h"
 #include "db/facts/disagreement.h"
+#include "db/facts/figure.h"
 #include "db/facts/identity.h"
 #include "db/facts/image_rule.h"
 #include "db/facts/lane_order.h"
@@ -143,6 +144,7 @@ TEST_CASE("the columns of every fact are those of its table, apart from the few 
     CHECK(others(LaunchOrderFact{}) == Names{"id", "device", "driver"});
     CHECK(others(ImageRuleFact{}) == Names{"id", "device", "driver"});
     CHECK(others(TuningFact{}) == Names{"id", "device", "driver"});
+    CHECK(others(FigureFact{}) == Names{"id", "device", "driver"});
     CHECK(others(ValidationFact{}) == Names{"id", "device", "driver"});
     CHECK(others(DisagreementFact{}) == Names{"id", "first", "second"});
 }

@@ -85,6 +85,7 @@ TEST_CASE("the shell of sqlite3 counts in each view what the program knows") {
     CHECK(counts("v_launch_order") == is(stats.launch_orders));
     CHECK(counts("v_validation") == is(stats.validations));
     CHECK(counts("v_tuning") == is(stats.tunings));
+    CHECK(counts("v_figure") == is(stats.figures));
     CHECK(counts("v_rule") == is(stats.rules));
     CHECK(answer("SELECT device, vendor_id, device_id, driver, driver_info, title FROM v_observation "
                  "WHERE pattern IS NOT NULL AND vendor_id = '0x10de'") ==

@@ -1,5 +1,6 @@
 // Facts to store: layouts that were measured, on the devices they were measured on.
 #pragma once
+#include "db/facts/figure.h"
 #include "db/facts/observation.h"
 #include "db/facts/tuning.h"
 #include "db/sqlite/open.h"
@@ -93,6 +94,18 @@ inline tilewise::db::DriverFact nvidia_580() {
             .version = "580.159.04",
             .api_version = "1.4.312",
             .uuid = "00112233445566778899aabbccddeeff"};
+}
+
+/// What devices --measure might find on that device.
+inline tilewise::db::FigureFact fetches_of_rgba8() {
+    tilewise::db::FigureFact fact;
+    fact.name = "texels_2x2_per_us";
+    fact.format = "R8G8B8A8_UNORM";
+    fact.value = 1980000;
+    fact.interval = {1979000, 1982000};
+    fact.time = "2026-11-24T12:00:00.000Z";
+    fact.tool_version = "0.1.0";
+    return fact;
 }
 
 /// What tune might find on that device.

@@ -331,8 +331,7 @@ TEST_CASE("a snippet takes what was timed of its own kernel, or of its own filte
         return ended.out;
     };
     CHECK(code_of({"--kernel", "gaussian"}).find("//   y0 x0 y1 y2 y3 y4 x1\n") != std::string::npos);
-    CHECK(code_of({"--filter", (told.folder / "mine.glsl").string()}).find("//   y0 y1 x0 y2 y3 y4 x1\n") !=
-          std::string::npos);
+    CHECK(code_of({"--filter", told.folder / "mine.glsl"}).find("//   y0 y1 x0 y2 y3 y4 x1\n") != std::string::npos);
     for (const Command& other : {Command{}, {"--kernel", "box"}, {"--kernel", "bilateral"}})
         CHECK(code_of(other).find("found by tune") == std::string::npos);
 }

@@ -134,7 +134,7 @@ TEST_CASE("a filter that reads a line gets a wider box than a kernel that reads 
         return out.substr(at, out.find(';', at) - at);
     };
     for (const Command& lines :
-         {Command{"--kernel", "gaussian"}, {"--kernel", "bilateral"}, {"--filter", (folder / "mine.glsl").string()}})
+         {Command{"--kernel", "gaussian"}, {"--kernel", "bilateral"}, {"--filter", folder / "mine.glsl"}})
         CHECK(shape_of(lines) == "8x32");
     CHECK(shape_of({}) == "2x128");
     CHECK(shape_of({"--kernel", "box"}) == "2x128");

@@ -1,7 +1,10 @@
 // snippet, validate and tune ask one function for a workgroup: whatever is known, the code that is pasted is the one that was
 // timed.
+#include "db/bundle/bundle.h"
+#include "db/facts/figure.h"
 #include "db/facts/lane_order.h"
 #include "db/facts/launch_order.h"
+#include "db/sqlite/open.h"
 #include "patterns/model/error.h"
 #include "tests/support/db_sample.h"
 #include "tests/support/paths.h"
@@ -11,6 +14,7 @@
 #include "tools/validate/remap_candidates.h"
 #include "tools/validate/workbench.h"
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <map>
 #include <set>
 #include <tuple>
@@ -169,6 +173,96 @@ TEST_CASE("the workgroups are those that the pages of results name, for the regi
         }
     CHECK(count == 36);
     CHECK(numbers == std::set<uint32_t>{128, 256, 512, 1024});
+}
+
+TEST_CASE("with the figures of the device the workgroups of box blurs are nearer to the fastest that were measured") {
+    const db::Database catalog = db::open_catalog();
+    const Folder folder;
+    db::Database measured = db::open_database(folder / "measured.db", db::Access::read_write, {});
+    db::import_bundle(measured, read_text(source_dir() + "/docs/results/nvidia-h100/figures.json"), "figures.json");
+    const db::FigureRow figure = db::find_facts<db::FigureFact>(measured).at(0);
+    const KnownDevice h100 = known_device(measured, figure.device, figure.driver);
+    CHECK(h100.group_starts > 1600);
+    CHECK(h100.fetches.size() == 3);
+    std::map<Cell, Registers> registers;
+    const nlohmann::json sizes = results("nvidia-h100/sizes.json");
+    for (const auto& cell : sizes.at("results"))
+        if (cell.at("kernel") == "box" && cell.at("extent") == "4096x4096")
+            for (const auto& [invocations, count] : cell.at("registers").items())
+                registers[{cell.at("format"), cell.at("radius")}][static_cast<uint32_t>(std::stoul(invocations))] =
+                    count;
+    // The H200 has the H100's multiprocessors, and was not asked for its own figures and registers.
+    for (const auto& [card, within_half_before, within_half_now, within_1_now] :
+         {std::tuple{"nvidia-h100", 10, 13, 16}, std::tuple{"nvidia-h200", 14, 17, 18}}) {
+        int within_half = 0, within_1 = 0, within_half_without = 0;
+        for (const auto& tuned : results(std::string(card) + "/tune.json")) {
+            const Cell cell = {tuned.at("format"), tuned.at("radius")};
+            const ChosenPattern chosen = choose_pattern(
+                catalog, {.device = tuned.at("device").at("name"), .format = cell.first, .usage = "sampled,storage"});
+            LearnedPattern learned = learned_of(catalog, chosen.image);
+            double best = 1e9;
+            std::map<std::string, double> ms;
+            for (const auto& candidate : tuned.at("heats").at(0)) {
+                const std::string order = candidate.at("order");
+                if (order != "learned" && order != "derived") continue;
+                const nlohmann::json& shape = candidate.at("shape");
+                const double median = candidate.at("median_ms");
+                ms[fmt::format("{}x{}", shape[0].get<uint32_t>(), shape[1].get<uint32_t>())] = median;
+                best = std::min(best, median);
+            }
+            const auto behind = [&] {
+                const WorkgroupChoice choice =
+                    choose_by_registers(learned, cell.second, Neighbourhood::square, recorded(registers.at(cell)));
+                return ms.at(shape_text(choice.derivation.remap.shape)) / best;
+            };
+            learned.device.group_starts = 0;
+            within_half_without += behind() < 1.005;
+            learned.device.group_starts = h100.group_starts;
+            learned.device.fetches = h100.fetches;
+            const double now = behind();
+            within_half += now < 1.005;
+            within_1 += now < 1.01;
+        }
+        CAPTURE(card);
+        CHECK(within_half_without == within_half_before);
+        CHECK(within_half == within_half_now);
+        CHECK(within_1 == within_1_now);
+    }
+}
+
+TEST_CASE("workgroups of 128 are taken where the device starts them fast enough, and no smaller ones") {
+    const db::Database catalog = db::open_catalog();
+    const ChosenPattern chosen =
+        choose_pattern(catalog, {.device = "NVIDIA H100", .format = "R8G8B8A8_UNORM", .usage = "sampled,storage"});
+    LearnedPattern learned = learned_of(catalog, chosen.image);
+    const WorkgroupQuestion question = {.radius = 3, .registers = {{256, 48}, {128, 48}, {64, 48}}};
+    const auto choose = [&](double starts, const WorkgroupQuestion& asked) {
+        learned.device.group_starts = starts;
+        learned.device.fetches = {{4, 2e6}};
+        return choose_workgroup(learned.pattern, learned.device, asked);
+    };
+    // 128 * 49 texels take 3.136 ns of the device's time; a quarter of that is 0.784 ns.
+    CHECK(choose(1276, question).derivation.request.invocations == 128);
+    CHECK(choose(1275, question).derivation.request.invocations == 256);
+    CHECK(choose(1e6, question).derivation.request.invocations == 128);
+    CHECK(choose(1276, question).derivation.reason.find("starts workgroups fast enough (1276 a microsecond)") !=
+          std::string::npos);
+    CHECK_FALSE(choose(1276, question).figures_unknown);
+    const WorkgroupChoice without = choose(0, question);
+    CHECK(without.derivation.request.invocations == 256);
+    CHECK(without.figures_unknown);
+    CHECK(assumptions(without, "").at(0).find("tilewise devices --measure") != std::string::npos);
+    // More registers in smaller ones, none known, lines, or no radius: the figures do not matter.
+    WorkgroupQuestion other = question;
+    other.registers[128] = 56;
+    CHECK(choose(1e6, other).derivation.request.invocations == 256);
+    other = question;
+    other.registers = {};
+    CHECK(choose(1e6, other).derivation.request.invocations == 256);
+    CHECK_FALSE(choose(0, other).figures_unknown);
+    other = question;
+    other.reads = Neighbourhood::lines;
+    CHECK_FALSE(choose(0, other).figures_unknown);
 }
 
 TEST_CASE("where lines are read the workgroups are among the fastest that were measured, on both cards") {

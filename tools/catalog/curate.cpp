@@ -112,7 +112,7 @@ CatalogOrders bundle_orders(const std::string& bundle, const std::string& name) 
     const db::Database database = database_of(bundle, name);
     return {db::find_facts<db::LaneOrderFact>(database), db::find_facts<db::LaunchOrderFact>(database),
             db::find_facts<db::ImageRuleFact>(database), db::find_facts<db::ValidationFact>(database),
-            db::find_facts<db::TuningFact>(database)};
+            db::find_facts<db::TuningFact>(database),    db::find_facts<db::FigureFact>(database)};
 }
 
 namespace {
@@ -128,6 +128,11 @@ void curate(std::vector<Row>& rows) {
 
 bool is_of_same(const db::LaunchOrderRow& a, const db::LaunchOrderRow& b) {
     return a.device.name == b.device.name && a.driver.info == b.driver.info;
+}
+
+bool is_same_figure(const db::FigureRow& a, const db::FigureRow& b) {
+    return a.device.name == b.device.name && a.driver.info == b.driver.info && a.fact.name == b.fact.name &&
+           a.fact.format == b.fact.format;
 }
 
 /// Of a timing or a tune result.
@@ -201,6 +206,12 @@ CatalogOrders curated_orders(CatalogOrders orders) {
     orders.validations = worth_keeping(orders.validations);
     orders.tunings = worth_keeping(orders.tunings);
     curate(orders.tunings);
+    std::vector<db::FigureRow> figures;
+    for (const db::FigureRow& row : orders.figures)  // the newest come first
+        if (std::ranges::none_of(figures, [&](const auto& other) { return is_same_figure(row, other); }))
+            figures.push_back(row);
+    orders.figures = std::move(figures);
+    curate(orders.figures);
     return orders;
 }
 
@@ -236,6 +247,10 @@ std::string catalog_bundle(std::vector<CatalogFact> facts, const std::vector<Cat
             db::add_fact(database, row.device, row.driver, row.fact);
     add_timings(database, earlier_orders.validations, orders.validations);
     add_timings(database, earlier_orders.tunings, orders.tunings);
+    for (const db::FigureRow& row : orders.figures) db::add_fact(database, row.device, row.driver, row.fact);
+    for (const db::FigureRow& row : earlier_orders.figures)
+        if (std::ranges::none_of(orders.figures, [&](const auto& other) { return is_same_figure(row, other); }))
+            db::add_fact(database, row.device, row.driver, row.fact);
     // A rule that is known already takes fewer images to see.
     const auto without_probes = [](nlohmann::json rule) {
         rule.erase("probes");

@@ -1,5 +1,6 @@
 // Facts of the catalog: out of the bundles that a probe exported, and out of texts that others published.
 #pragma once
+#include "db/facts/figure.h"
 #include "db/facts/image_rule.h"
 #include "db/facts/lane_order.h"
 #include "db/facts/launch_order.h"
@@ -26,18 +27,20 @@ std::vector<CatalogFact> bundle_facts(const std::string& bundle, const std::stri
 /// levels, layers, samples or aspects, with flags, or 1D, whatever the format, all extents by one route.
 std::vector<CatalogFact> curated(std::vector<CatalogFact> facts);
 
-/// Orders of lanes and of workgroups, rules, and timings of kernels, with their devices and drivers.
+/// Orders of lanes and of workgroups, figures, rules, and timings of kernels, with their devices and drivers.
 struct CatalogOrders {
     std::vector<db::LaneOrderRow> lanes;
     std::vector<db::LaunchOrderRow> launches;
     std::vector<db::ImageRuleRow> rules;
     std::vector<db::ValidationRow> validations;
     std::vector<db::TuningRow> tunings;
+    std::vector<db::FigureRow> figures;
 };
 CatalogOrders bundle_orders(const std::string& bundle, const std::string& name);  ///< all of them; as bundle_facts()
 
 /// What the catalog keeps of them: likewise dated to the day, without UUIDs. Of GPUs alone, and of launch orders the newest
-/// that was visible. Of timings what `advise` reads, of tune results the newest of each cell.
+/// that was visible. Of timings what `advise` reads, of tune results the newest of each cell, of
+/// figures the newest of each name and format.
 CatalogOrders curated_orders(CatalogOrders orders);
 
 /// Rules likewise; those that came from a catalog are left aside.

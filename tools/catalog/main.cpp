@@ -88,7 +88,9 @@ void read_bundles(const Options& options) {
         std::vector<db::ImageRuleRow> rules = curated_rules(std::move(found.rules));
         // A driver that is called otherwise has no GPU that could execute.
         found = equals == std::string::npos ? curated_orders(std::move(found)) : CatalogOrders();
-        if (facts.empty() && rules.empty() && found.validations.empty() && found.tunings.empty()) nothing_belongs(file);
+        if (facts.empty() && rules.empty() && found.validations.empty() && found.tunings.empty() &&
+            found.figures.empty())
+            nothing_belongs(file);
         std::ranges::move(facts, std::back_inserter(all));
         for (db::ImageRuleRow& row : rules) {
             if (equals != std::string::npos) {
@@ -101,6 +103,7 @@ void read_bundles(const Options& options) {
         std::ranges::move(found.launches, std::back_inserter(orders.launches));
         std::ranges::move(found.validations, std::back_inserter(orders.validations));
         std::ranges::move(found.tunings, std::back_inserter(orders.tunings));
+        std::ranges::move(found.figures, std::back_inserter(orders.figures));
     }
     if (options.keeps_earlier) {
         const std::string text = read_whole_file(options.file);

@@ -2,10 +2,12 @@
 #include "tools/commands/commands.h"
 #include "tools/lookup/open.h"
 #include "tools/probing/facts.h"
+#include "tools/probing/figures.h"
 #include "tools/probing/lane_report.h"
 #include "tools/terminal/print.h"
 #include "tools/terminal/progress.h"
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <fmt/format.h>
 #include <memory>
 #include <numeric>
@@ -16,7 +18,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json device_json(const probe::DeviceInfo& device, const LaneFacts& lanes) {
+/// What is known of how a device runs kernels.
+struct KnownRuns {
+    LaneFacts lanes;
+    FigureFacts figures;
+};
+
+Json device_json(const probe::DeviceInfo& device, const KnownRuns& known) {
     const db::DriverFact driver = driver_fact(device);
     Json json = {{"index", device.index},
                  {"name", device.name},
@@ -41,7 +49,8 @@ Json device_json(const probe::DeviceInfo& device, const LaneFacts& lanes) {
                  {"subgroup_size", device.subgroup_size},
                  {"max_invocations", device.max_invocations},
                  {"max_group_size", device.max_group_size}};
-    add_lane_json(lanes, json);
+    add_lane_json(known.lanes, json);
+    add_figure_json(known.figures, json);
     Json& routes = json["routes"] = Json::array();
     for (const probe::RouteSupport& route : device.routes)
         routes.push_back(
@@ -61,7 +70,7 @@ Json device_json(const probe::DeviceInfo& device, const LaneFacts& lanes) {
     return json;
 }
 
-void print_device(const probe::DeviceInfo& device, const LaneFacts& lanes) {
+void print_device(const probe::DeviceInfo& device, const KnownRuns& known) {
     const db::DriverFact driver = driver_fact(device);
     print_line(fmt::format("{}: {} ({}), {}, Vulkan {}", device.index, device.name, device.type, driver_text(driver),
                            driver.api_version));
@@ -83,10 +92,11 @@ void print_device(const probe::DeviceInfo& device, const LaneFacts& lanes) {
                         fmt::format("{} x {}, {}", queue.count, probe::queue_flag_names(queue.flags), timestamps)});
     }
     rows.push_back({"subgroup", std::to_string(device.subgroup_size), "invocations"});
-    const std::vector<Row> lane_facts = lane_rows(lanes);
+    const std::vector<Row> lane_facts = lane_rows(known.lanes), figures = figure_rows(known.figures);
     rows.insert(rows.end(), lane_facts.begin(), lane_facts.end());
     if (lane_facts.empty())
         rows.push_back({"lanes", "unknown", "measured by tilewise probe and by tilewise devices --measure"});
+    rows.insert(rows.end(), figures.begin(), figures.end());
     rows.push_back({"images", fmt::format("{0}x{0}", device.max_dimension_2d),
                     fmt::format("at most; {0}x{0}x{0} in 3D; {1} layers; {2} formats with optimal tiling",
                                 device.max_dimension_3d, device.max_layers, device.formats.size())});
@@ -95,14 +105,14 @@ void print_device(const probe::DeviceInfo& device, const LaneFacts& lanes) {
     print_columns(rows, 3);
 }
 
-void print_devices(const std::vector<probe::DeviceInfo>& devices, const std::vector<LaneFacts>& lanes,
+void print_devices(const std::vector<probe::DeviceInfo>& devices, const std::vector<KnownRuns>& known,
                    const Globals& globals) {
     Json json = {{"devices", Json::array()}};
     for (size_t i = 0; i < devices.size(); ++i) {
         if (globals.json)
-            json["devices"].push_back(device_json(devices[i], lanes[i]));
+            json["devices"].push_back(device_json(devices[i], known[i]));
         else
-            print_device(devices[i], lanes[i]);
+            print_device(devices[i], known[i]);
     }
     if (globals.json) print_json(json);
 }
@@ -111,11 +121,18 @@ void list_devices(const Globals& globals) {
     probe::Workers workers;
     const std::vector<probe::DeviceInfo> devices = probe::list_devices(workers);
     const db::Database database = open_if_there(globals);
-    std::vector<LaneFacts> lanes;
-    lanes.reserve(devices.size());
-    for (const probe::DeviceInfo& device : devices)
-        lanes.push_back(known_lanes(database, device_fact(device), driver_fact(device)));
-    print_devices(devices, lanes, globals);
+    std::vector<KnownRuns> known;
+    known.reserve(devices.size());
+    for (const probe::DeviceInfo& device : devices) {
+        const db::DeviceFact fact = device_fact(device);
+        const db::DriverFact driver = driver_fact(device);
+        known.push_back({known_lanes(database, fact, driver), known_figures(database, fact, driver)});
+    }
+    print_devices(devices, known, globals);
+}
+
+bool runs_kernels(const LaneFacts& lanes) {
+    return !lanes.launches.empty() && lanes.launches.front().visit != "not visible";
 }
 
 void measure_devices(const Globals& globals) {
@@ -123,10 +140,24 @@ void measure_devices(const Globals& globals) {
     db::Database database = open_to_write(globals);
     std::vector<size_t> all(threads.devices().size());
     std::iota(all.begin(), all.end(), size_t{0});
+    std::vector<KnownRuns> known;
     Progress progress("orders");
-    const std::vector<LaneFacts> measured = measure_lanes(threads, all, database, false, progress.listener());
+    for (LaneFacts& lanes : measure_lanes(threads, all, database, false, progress.listener()))
+        known.push_back({std::move(lanes), {}});
     progress.hide();
-    print_devices(threads.devices(), measured, globals);
+    // One device after the other, each model once: what runs at the same time is measured, too.
+    const std::vector<probe::DeviceInfo>& devices = threads.devices();
+    for (size_t i = 0; i < devices.size(); ++i) {
+        const auto same = std::ranges::find_if(
+            devices, [&](const probe::DeviceInfo& device) { return is_same_model(device, devices[i]); });
+        if (const auto first = static_cast<size_t>(same - devices.begin()); first < i)
+            known[i].figures = known[first].figures;
+        else if (runs_kernels(known[i].lanes))
+            known[i].figures = measure_figures(devices[i], database);
+        else
+            known[i].figures.failures.push_back({"figures", "no workgroup of a dispatch was seen to run"});
+    }
+    print_devices(devices, known, globals);
 }
 
 }  // namespace
@@ -134,8 +165,10 @@ void measure_devices(const Globals& globals) {
 void add_devices_command(CLI::App& app, const Globals& globals) {
     auto* command = app.add_subcommand("devices", "the Vulkan devices here and what each offers for probing");
     auto measure = std::make_shared<bool>(false);
-    command->add_flag("--measure", *measure,
-                      "measure now, and store, which invocation runs in which lane and how workgroups launch");
+    command->add_flag(
+        "--measure", *measure,
+        "measure now, and store, which invocation runs in which lane, how workgroups launch, and figures of how "
+        "fast they and their fetches are");
     command->callback([measure, &globals] { *measure ? measure_devices(globals) : list_devices(globals); });
 }
 

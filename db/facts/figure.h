@@ -1,0 +1,44 @@
+// A figure of how a device and driver run kernels, measured on its own (kernels/figures/figures.h).
+#pragma once
+#include "db/facts/stored.h"
+#include <array>
+#include <string>
+
+namespace tilewise::db {
+
+struct FigureFact {
+    std::string name;                         ///< what, with its unit: docs/lanes.md lists them
+    std::string format = {};                  ///< of the texels, without VK_FORMAT_; empty: they do not matter
+    double value = 0;                         ///< in the unit of the name
+    std::array<double, 2> interval = {0, 0};  ///< with 95% confidence; both 0: not known
+    std::string time;                         ///< UTC, as utc_now() writes it
+    std::string tool_version;
+    bool operator==(const FigureFact&) const = default;
+
+    static constexpr const char* table = "figure";
+    static constexpr const char* title = "figure";
+    static constexpr const char* bundle_list = "figures";
+    static constexpr const char* row_order = "figure.name, format, time DESC, figure.id";
+    static constexpr auto members() {
+        using enum Presence;
+        using F = FigureFact;
+        constexpr std::array<std::string_view, 8> names = {
+            "group_starts_per_us", "texels_2x2_per_us", "texels_4x1_per_us", "texels_1x4_per_us",
+            "first_level_bytes",   "first_level_ns",    "second_level_ns",   "miss_bytes"};
+        return std::tuple(member("name", &F::name, required, rule::one_of(names)),
+                          member("format", &F::format, optional, rule::line),
+                          member("value", &F::value, required, rule::positive_number),
+                          member("interval", &F::interval, unknown, rule::interval, "interval_low,interval_high"),
+                          member("time", &F::time, required, rule::utc_time),
+                          member("tool_version", &F::tool_version, optional, rule::line));
+    }
+};
+static_assert(members_are_complete<FigureFact>());
+
+/// The interval holds the value.
+void require_consistent(const FigureFact& fact);
+
+/// Of each name and format the newest comes first.
+using FigureRow = Stored<FigureFact>;
+
+}  // namespace tilewise::db

@@ -1,0 +1,350 @@
+#include "kernels/figures/figures.h"
+#include "kernels/shader/compute_pass.h"
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <numeric>
+#include <random>
+
+namespace tilewise::kernels {
+
+namespace {
+
+// Every figure is a difference: of two runs that differ in how often they do the one thing. What else they do, from the
+// overhead of timing to the first loads from memory, is in both.
+struct Pair {
+    std::shared_ptr<const Job> shorter, longer;
+    double more = 0;  ///< of what is counted, in the longer one
+};
+
+struct Slopes {
+    std::vector<std::optional<Estimate>> ns;  ///< of one of what is counted; none: `failures` says why
+    std::vector<std::string> failures;
+};
+
+std::string why_no_slope(const Measurement& shorter, const Measurement& longer) {
+    for (const Measurement* job : {&shorter, &longer}) {
+        if (!job->failure.empty()) return job->failure;
+        if (!std::isfinite(job->time.high)) return "too few samples for an interval";
+    }
+    return longer.time.low <= shorter.time.high ? "the longer run takes no longer than the shorter one" : "";
+}
+
+Slopes slopes_of(Context& context, const std::vector<Pair>& pairs, const Limits& limits) {
+    std::vector<Job> jobs;
+    for (const Pair& pair : pairs) {
+        jobs.push_back(*pair.shorter);
+        jobs.push_back(*pair.longer);
+    }
+    const Measured measured = measure(context, jobs, limits);
+    Slopes slopes;
+    for (size_t i = 0; i < pairs.size(); ++i) {
+        const Measurement &shorter = measured.jobs[2 * i], &longer = measured.jobs[2 * i + 1];
+        slopes.failures.push_back(why_no_slope(shorter, longer));
+        const double ns = 1e6 / pairs[i].more;
+        slopes.ns.push_back(slopes.failures.back().empty()
+                                ? std::optional(Estimate{(longer.time.value - shorter.time.value) * ns,
+                                                         (longer.time.low - shorter.time.high) * ns,
+                                                         (longer.time.high - shorter.time.low) * ns})
+                                : std::nullopt);
+    }
+    return slopes;
+}
+
+Estimate per_microsecond(const Estimate& ns) { return {1000 / ns.value, 1000 / ns.high, 1000 / ns.low}; }
+
+void add_rate(Figures& figures, const char* name, const std::string& format, const Slopes& slopes, size_t which) {
+    if (slopes.ns[which])
+        figures.known.push_back({name, format, per_microsecond(*slopes.ns[which])});
+    else
+        figures.failures.push_back(
+            {format.empty() ? name : fmt::format("{} {}", name, format), slopes.failures[which]});
+}
+
+using Pass = std::shared_ptr<const ComputePass>;
+
+Pass pass_of(Context& context, const char* shader, const ComputePassInputs& inputs) {
+    return std::make_shared<const ComputePass>(create_compute_pass(context, Variant{shader}, inputs));
+}
+
+std::shared_ptr<DeviceBuffer> buffer_of(Context& context, VkDeviceSize bytes) {
+    return std::make_shared<DeviceBuffer>(create_device_buffer(context, bytes));
+}
+
+template <typename T>
+std::vector<T> download_as(Context& context, const DeviceBuffer& buffer, size_t count) {
+    const std::vector<std::byte> bytes = download(context, buffer, count * sizeof(T));
+    std::vector<T> values(count);
+    std::memcpy(values.data(), bytes.data(), bytes.size());
+    return values;
+}
+
+/// A job that is no kernel over an image. `keeps`: what it works on.
+std::shared_ptr<const Job> figure_job(Context& context, std::string what, Record record,
+                                      std::function<std::string()> compare, const std::shared_ptr<DeviceBuffer>& result,
+                                      Record checked = {}) {
+    auto job = std::make_shared<Job>();
+    job->kernel = "figures";
+    job->method = job->subject = std::move(what);
+    job->record = std::move(record);
+    job->check = [&context, work = checked ? checked : job->record, compare = std::move(compare), result] {
+        fill(context, *result, result->size, ~0U);
+        vulkan::run_commands(context.device, context.commands, work);
+        return compare();
+    };
+    return job;
+}
+
+// ---- Workgroups that start.
+
+std::shared_ptr<const Job> start_job(Context& context, uint32_t groups) {
+    constexpr uint32_t invocations = 64, row = 1024;
+    const auto marks = buffer_of(context, VkDeviceSize{groups} * sizeof(uint32_t));
+    ComputePassInputs inputs;
+    inputs.constants = {invocations};
+    inputs.buffers = {marks->handle.handle};
+    inputs.groups = {row, groups / row, 1};
+    const Pass pass = pass_of(context, "starts.comp", inputs);
+    const auto compare = [&context, marks, groups]() -> std::string {
+        const auto got = download_as<uint32_t>(context, *marks, groups);
+        for (uint32_t i = 0; i < groups; ++i)
+            if (got[i] != i) return fmt::format("workgroup {} left the mark {}", i, got[i]);
+        return "";
+    };
+    return figure_job(
+        context, fmt::format("{} workgroups", groups),
+        [pass, marks](VkCommandBuffer commands) { record(commands, *pass); }, compare, marks);
+}
+
+// ---- Texels that are fetched.
+
+constexpr Size box = {16, 16}, fetched = {2 * box.width, 2 * box.height};
+
+struct QuadShape {
+    const char* figure;
+    Remap remap;  ///< whose first two bits make the quad
+};
+
+std::vector<QuadShape> quad_shapes() {
+    const Coord shape = {box.width, box.height, 1, 1};
+    Remap down = row_order(shape);
+    std::ranges::rotate(down.columns, down.columns.begin() + std::countr_zero(box.width));
+    return {{"texels_2x2_per_us", morton_order(shape)},
+            {"texels_4x1_per_us", row_order(shape)},
+            {"texels_1x4_per_us", down}};
+}
+
+/// What the invocations of one workgroup must have added up in so many rounds.
+std::string wrong_sums(const Texels& texels, const Remap& remap, uint32_t rounds, const std::vector<float>& got) {
+    const std::vector<float> channels = channels_of(texels);
+    for (uint32_t invocation = 0; invocation < count(box); ++invocation)
+        for (uint32_t channel = 0; channel < 4; ++channel) {
+            const Coord own = remap(invocation);
+            double sum = 0;
+            for (uint32_t y = 0; y < rounds; ++y)
+                for (uint32_t x = 0; x < box.width; ++x) {
+                    const size_t row = own[axis_y] + y % box.height;
+                    sum += static_cast<double>(channels[(row * fetched.width + own[axis_x] + x) * 4 + channel]);
+                }
+            const double is = static_cast<double>(got[invocation * 4 + channel]);
+            // Each addition of positive numbers is rounded once, each texel is converted once.
+            if (!(std::abs(is - sum) <= std::ldexp(sum, -24) * (rounds * box.width + 1)))
+                return fmt::format("invocation {} added up {}, should be {}", invocation, is, sum);
+        }
+    return "";
+}
+
+std::shared_ptr<const Job> fetch_job(ImagePool& images, Format format, const QuadShape& quad, uint32_t groups,
+                                     uint32_t rounds) {
+    Context& context = images.context;
+    const auto source = pooled_image(images, ImageUse::source, format, fetched);
+    const auto sums = buffer_of(context, count(box) * 4 * sizeof(float));
+    ComputePassInputs inputs;
+    inputs.constants = order_constants(quad.remap);
+    inputs.buffers = {sums->handle.handle};
+    inputs.textures = {source->view.handle};
+    inputs.groups = {groups, 1, 1};
+    inputs.push = {rounds, std::bit_cast<uint32_t>(0.0F)};
+    const Pass timed = pass_of(context, "fetches.comp", inputs);
+    inputs.groups = {1, 1, 1};
+    inputs.push[1] = std::bit_cast<uint32_t>(1e9F);  // above every sum
+    const Pass checked = pass_of(context, "fetches.comp", inputs);
+    const auto compare = [&context, sums, remap = quad.remap, rounds, texels = source_texels(images, format, fetched)] {
+        return wrong_sums(*texels, remap, rounds, download_as<float>(context, *sums, count(box) * 4));
+    };
+    return figure_job(
+        context, fmt::format("{} {} in {} rounds", quad.figure, traits_of(format).name, rounds),
+        [timed, source, sums](VkCommandBuffer commands) { record(commands, *timed); }, compare, sums,
+        [checked, source](VkCommandBuffer commands) { record(commands, *checked); });
+}
+
+// ---- Chains of loads.
+
+constexpr uint32_t word_bytes = sizeof(uint32_t);
+constexpr uint32_t far_bytes = 1U << 20;  // more than any first-level cache
+
+/// next[i] for a chain through these bytes, in this order; it begins at the first of them.
+struct Chain {
+    std::vector<uint32_t> bytes;
+    bool is_closed = false;  ///< from the last one to the first; else it stays at the last
+};
+
+std::vector<uint32_t> next_of(const Chain& chain) {
+    std::vector<uint32_t> next(std::ranges::max(chain.bytes) / word_bytes + 1, 0);
+    for (size_t i = 0; i < chain.bytes.size(); ++i) {
+        const size_t after = i + 1 < chain.bytes.size() ? i + 1 : chain.is_closed ? 0 : i;
+        next[chain.bytes[i] / word_bytes] = chain.bytes[after] / word_bytes;
+    }
+    return next;
+}
+
+std::shared_ptr<const Job> chase_job(Context& context, const std::shared_ptr<DeviceBuffer>& next,
+                                     const std::vector<uint32_t>& table, const std::string& what, uint32_t steps) {
+    constexpr uint32_t invocations = 32;
+    const auto last = buffer_of(context, VkDeviceSize{invocations} * word_bytes);
+    ComputePassInputs inputs;
+    inputs.constants = {invocations};
+    inputs.buffers = {next->handle.handle, last->handle.handle};
+    inputs.push = {steps, 0};
+    const Pass pass = pass_of(context, "chase.comp", inputs);
+    uint32_t end = 0;
+    for (uint32_t i = 0; i < steps; ++i) end = table[end];
+    const auto compare = [&context, last, end]() -> std::string {
+        for (const uint32_t at : download_as<uint32_t>(context, *last, invocations))
+            if (at != end) return fmt::format("the chain ends at {}, should be {}", at, end);
+        return "";
+    };
+    return figure_job(
+        context, fmt::format("chain through {}, {} steps", what, steps),
+        [pass, next, last](VkCommandBuffer commands) { record(commands, *pass); }, compare, last);
+}
+
+Pair chase_pair(Context& context, const Chain& chain, const std::string& what, uint32_t shorter, uint32_t longer) {
+    const std::vector<uint32_t> table = next_of(chain);
+    const auto next = buffer_of(context, table.size() * word_bytes);
+    upload(context, *next, std::as_bytes(std::span(table)));
+    return {chase_job(context, next, table, what, shorter), chase_job(context, next, table, what, longer),
+            static_cast<double>(longer - shorter)};
+}
+
+/// Places `stride` apart in random order.
+Chain shuffled_chain(uint32_t bytes, uint32_t stride) {
+    Chain chain;
+    for (uint32_t at = 0; at < bytes; at += stride) chain.bytes.push_back(at);
+    std::shuffle(chain.bytes.begin() + 1, chain.bytes.end(), std::mt19937_64(1));
+    chain.is_closed = true;
+    return chain;
+}
+
+constexpr uint32_t chain_stride = 128;
+constexpr uint32_t chain_kib[] = {4,   8,   16,  24,  32,  48,  64,  80,  96,  112, 128,
+                                  160, 192, 208, 224, 240, 256, 320, 384, 512, 1024};
+
+Pair footprint_pair(Context& context, uint32_t kib) {
+    const uint32_t bytes = kib * 1024, places = bytes / chain_stride;
+    // The shorter run has been everywhere twice.
+    const uint32_t shorter = std::max(2 * places, 1024U);
+    return chase_pair(context, shuffled_chain(bytes, chain_stride), fmt::format("{} KiB", kib), shorter, 2 * shorter);
+}
+
+constexpr uint32_t strides[] = {4, 8, 16, 32, 64, 128, 256, 512};
+
+/// First through far_bytes, so that nothing of what follows is near; then through as much again, `stride` apart.
+Pair stride_pair(Context& context, uint32_t stride) {
+    constexpr uint32_t shorter = 512, longer = 2048;
+    static_assert(std::ranges::max(strides) * longer <= far_bytes);
+    Chain chain = shuffled_chain(far_bytes, chain_stride);
+    const auto before = static_cast<uint32_t>(chain.bytes.size());
+    for (uint32_t i = 0; i < longer; ++i) chain.bytes.push_back(far_bytes + i * stride);
+    chain.is_closed = false;
+    return chase_pair(context, chain, fmt::format("strides of {} bytes", stride), before + shorter, before + longer);
+}
+
+/// The smallest stride at which nearly every load goes beyond the first level.
+std::optional<uint32_t> bytes_of_a_miss(const Slopes& slopes, double near_ns) {
+    std::vector<double> ns;
+    for (const auto& slope : slopes.ns) {
+        if (!slope) return std::nullopt;
+        ns.push_back(slope->value);
+    }
+    constexpr double clearly = 1.5, nearly = 0.85;
+    if (ns.back() < clearly * near_ns) return std::nullopt;
+    for (size_t i = 0; i < ns.size(); ++i)
+        if (ns[i] - near_ns >= nearly * (ns.back() - near_ns)) return strides[i];
+    return std::nullopt;
+}
+
+void add_cache(Figures& figures, Context& context, const Limits& limits) {
+    std::vector<Pair> pairs;
+    for (const uint32_t kib : chain_kib) pairs.push_back(footprint_pair(context, kib));
+    const Slopes by_bytes = slopes_of(context, pairs, limits);
+    std::vector<ChainTime> times;
+    for (size_t i = 0; i < pairs.size(); ++i) {
+        if (!by_bytes.ns[i]) {
+            figures.failures.push_back({"first_level_bytes", by_bytes.failures[i]});
+            return;
+        }
+        times.push_back({chain_kib[i] * 1024, by_bytes.ns[i]->value});
+    }
+    figures.known.push_back({"first_level_ns", "", *by_bytes.ns.front()});
+    const std::optional<uint32_t> first_level = bytes_before_step(times);
+    if (!first_level) {
+        figures.failures.push_back(
+            {"first_level_bytes",
+             fmt::format("a load of a chain through {} KiB takes {:.1f} ns, through {} KiB {:.1f}", chain_kib[0],
+                         times.front().ns, times.back().bytes / 1024, times.back().ns)});
+        return;
+    }
+    const double bytes = *first_level;
+    figures.known.push_back({"first_level_bytes", "", {bytes, bytes, bytes}});
+    figures.known.push_back({"second_level_ns", "", *by_bytes.ns.back()});
+
+    pairs.clear();
+    for (const uint32_t stride : strides) pairs.push_back(stride_pair(context, stride));
+    const Slopes by_stride = slopes_of(context, pairs, limits);
+    if (const auto miss = bytes_of_a_miss(by_stride, times.front().ns)) {
+        const double of_miss = *miss;
+        figures.known.push_back({"miss_bytes", "", {of_miss, of_miss, of_miss}});
+    } else {
+        figures.failures.push_back({"miss_bytes", "loads at larger strides take no longer"});
+    }
+}
+
+}  // namespace
+
+std::optional<uint32_t> bytes_before_step(const std::vector<ChainTime>& by_bytes) {
+    constexpr double longer = 1.25;
+    for (size_t i = 1; i < by_bytes.size(); ++i)
+        if (by_bytes[i].ns > longer * by_bytes.front().ns) return by_bytes[i - 1].bytes;
+    return std::nullopt;
+}
+
+Figures measure_figures(ImagePool& images, const FigureLoad& load, const Limits& limits) {
+    constexpr uint32_t times_longer = 8, few_rounds = 4, many_rounds = 8;
+    Context& context = images.context;
+    Figures figures;
+    std::vector<Pair> pairs = {{start_job(context, load.groups / times_longer), start_job(context, load.groups),
+                                static_cast<double>(load.groups - load.groups / times_longer)}};
+    const std::vector<QuadShape> quads = quad_shapes();
+    for (const QuadShape& quad : quads)
+        for (const Format format : all_formats) {
+            const double a_round =
+                static_cast<double>(load.fetching_groups) * static_cast<double>(count(box)) * box.width;
+            pairs.push_back({fetch_job(images, format, quad, load.fetching_groups, few_rounds),
+                             fetch_job(images, format, quad, load.fetching_groups, many_rounds),
+                             (many_rounds - few_rounds) * a_round});
+        }
+    const Slopes slopes = slopes_of(context, pairs, limits);
+    size_t which = 0;
+    add_rate(figures, "group_starts_per_us", "", slopes, which++);
+    for (const QuadShape& quad : quads)
+        for (const Format format : all_formats) add_rate(figures, quad.figure, traits_of(format).name, slopes, which++);
+    if (load.chains)
+        add_cache(figures, context, limits);
+    else
+        figures.failures.push_back({"first_level_bytes", "not measured on a CPU"});
+    return figures;
+}
+
+}  // namespace tilewise::kernels

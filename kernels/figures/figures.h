@@ -1,0 +1,46 @@
+// Figures of how a device runs kernels, each measured on its own: what decides which workgroup is fast.
+#pragma once
+#include "kernels/image/pool.h"
+#include "kernels/measure/measure.h"
+#include <string>
+#include <vector>
+
+namespace tilewise::kernels {
+
+/// docs/lanes.md says what each of them is and how it is measured.
+struct Figure {
+    std::string name;    ///< of docs/lanes.md, with its unit
+    std::string format;  ///< of the texels; empty where they do not matter
+    Estimate value;
+};
+
+struct Figures {
+    struct Failure {
+        std::string what;    ///< a name, or several
+        std::string reason;  ///< one line
+    };
+    std::vector<Figure> known;
+    std::vector<Failure> failures;
+};
+
+/// How much work there is in the longer of two runs, whose difference counts.
+struct FigureLoad {
+    uint32_t groups = 1U << 18;
+    uint32_t fetching_groups = 1U << 14;
+    bool chains = true;  ///< of loads, too: not of a CPU, which asks its cache ahead of time, and has other work
+};
+constexpr FigureLoad load_of_gpus, load_of_cpus = {1U << 13, 1U << 5, false};
+
+/// Throws Error where the queue has no timestamps. `limits` are those of each of the runs that it takes, three at most.
+Figures measure_figures(ImagePool& images, const FigureLoad& load, const Limits& limits);
+
+/// Nanoseconds of one load of a chain, by the bytes that the chain goes through, rising.
+struct ChainTime {
+    uint32_t bytes = 0;
+    double ns = 0;
+};
+/// The most bytes up to which a load takes no more than a quarter longer than in the smallest; none where no load does, as
+/// no step can be seen then.
+std::optional<uint32_t> bytes_before_step(const std::vector<ChainTime>& by_bytes);
+
+}  // namespace tilewise::kernels
