@@ -381,10 +381,10 @@ std::vector<ImageLayout> seen_images(const std::string& name) {
 }  // namespace
 
 TEST_CASE("of images that a driver was seen to lay out, some give the rule that the others follow") {
-    for (const char* name :
-         {"h100-2d-r8-2-samples", "h100-2d-rgba8-4-samples", "radv-gfx1201-2d-rgba32f", "radv-gfx1201-3d-rgba8",
-          "radv-navi10-2d-r8", "radv-navi21-3d-rgba8", "turnip-740-2d-r8", "turnip-740-3d-r8", "turnip-740-3d-rg8",
-          "turnip-740-3d-rgba8", "turnip-740-3d-rgba8-more"}) {
+    for (const char* name : {"h100-2d-r8-2-samples", "h100-2d-rgba8-4-samples", "radv-gfx1201-2d-bc7",
+                             "radv-gfx1201-2d-rgba32f", "radv-gfx1201-3d-bc1", "radv-gfx1201-3d-rgba8",
+                             "radv-navi10-2d-r8", "radv-navi21-3d-rgba8", "turnip-740-2d-r8", "turnip-740-3d-r8",
+                             "turnip-740-3d-rg8", "turnip-740-3d-rgba8", "turnip-740-3d-rgba8-more"}) {
         CAPTURE(name);
         std::vector<ImageLayout> images = seen_images(name);
         REQUIRE(images.size() > 320);

@@ -177,9 +177,14 @@ void Learner::find_modes() {
         while ((less = halved(*less)))
             if (!less->index_xor.is_zero()) add(*less);
     }
+    // Where levels share blocks, an image is aligned to them: a block larger than that explains a small level by chance.
+    const auto may_have = [&](const Pattern& block, const SeenLevel& level) {
+        return !hypothesis.tail || block.tile_bytes <= images[level.image].alignment;
+    };
     std::vector<std::vector<char>> explains(candidates.size(), std::vector<char>(levels.size()));
     for (size_t c = 0; c < candidates.size(); c++)
-        for (size_t l = 0; l < levels.size(); l++) explains[c][l] = in_mode(candidates[c], levels[l]).has_value();
+        for (size_t l = 0; l < levels.size(); l++)
+            explains[c][l] = may_have(candidates[c], levels[l]) && in_mode(candidates[c], levels[l]).has_value();
     std::vector<char> explained(levels.size());
     for (;;) {
         size_t best = candidates.size();
