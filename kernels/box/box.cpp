@@ -1,5 +1,6 @@
 #include "kernels/box/box.h"
 #include "kernels/reference.h"
+#include "patterns/model/bits.h"
 #include "patterns/snippet/kernel.h"
 #include <algorithm>
 
@@ -139,26 +140,34 @@ Variant running_variant(const BoxRequest& request, const RunningShape& shape) {
     return variant;
 }
 
-/// On an H200, 4096x4096, driver 580.159.04.
+/// As many workgroups of 128 or 160 invocations as an H100 and an H200 run at once: four on each of 132 multiprocessors.
+constexpr uint32_t workgroups_at_once = 528;
+
+/// On an H100 or H200, 4096x4096, driver 580.159.04 (docs/results/nvidia-h100.md).
 struct FastestShape {
     Format format;
     uint32_t up_to_radius;
-    RunningShape shape;
+    RunningShape shape;  ///< no strip_rows: so many that all workgroups run at once
 };
 constexpr FastestShape fastest_shapes[] = {
-    {Format::rgba8, 2, {64, 8, 4, 48}},
-    {Format::rgba8, 3, {96, 8, 4, 48}},
+    {Format::rgba8, 4, {64, 8, 4, 40}},
     {Format::rgba8, 5, {96, 8, 4, 64}},
-    {Format::rgba8, 15, {128, 8, 8, 80}},
-    {Format::rgba8, max_box_radius, {128, 8, 8, 96, true}},
-    {Format::rgba16f, 3, {64, 8, 4, 48}},
+    {Format::rgba8, 15, {128, 8, 8, 0}},
+    {Format::rgba8, max_box_radius, {160, 8, 8, 0, true}},
+    {Format::rgba16f, 4, {64, 8, 4, 32}},
     {Format::rgba16f, 5, {64, 4, 4, 32}},
-    {Format::rgba16f, 12, {64, 8, 8, 80, true}},
-    {Format::rgba16f, max_box_radius, {96, 8, 8, 80, true}},
+    {Format::rgba16f, 12, {64, 8, 8, 48, true}},
+    {Format::rgba16f, max_box_radius, {160, 16, 16, 0, true}},
     {Format::rgba32f, 4, {64, 8, 4, 32}},
     {Format::rgba32f, 12, {128, 8, 8, 32}},
-    {Format::rgba32f, max_box_radius, {128, 8, 8, 64, true}},
+    {Format::rgba32f, max_box_radius, {128, 8, 12, 48, true}},
 };
+
+uint32_t strip_rows_at_once(const BoxRequest& request, const RunningShape& shape) {
+    const uint32_t strips_across = ceil_div(request.size.width, strip_width(request, shape));
+    const uint32_t strips_down = std::max(workgroups_at_once / strips_across, 1u);
+    return ceil_div(ceil_div(request.size.height, strips_down), shape.rows) * shape.rows;
+}
 
 }  // namespace
 
@@ -169,6 +178,7 @@ RunningShape running_shape(const Context& context, const BoxRequest& request) {
     });
     RunningShape shape = of_radius->shape;
     while (shape.rows > 1 && running_bytes(request, shape) > context.shared_bytes) shape.rows /= 2;
+    if (shape.strip_rows == 0) shape.strip_rows = strip_rows_at_once(request, shape);
     return shape;
 }
 

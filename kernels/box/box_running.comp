@@ -35,7 +35,7 @@ shared SUM sums[ROWS * pitch];
 
 #ifdef SPREAD_TOTALS
 TOTAL first_total(int at) {
-    TOTAL total = TOTAL(0);
+    TOTAL total = TOTAL(TWO_23);
     [[unroll]] for (int i = 0; i < diameter; i += most_columns) {
         SUM part = sums[at + i];
         [[unroll]] for (int k = i + 1; k < min(i + most_columns, diameter); ++k) part += sums[at + k];

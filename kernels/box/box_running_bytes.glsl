@@ -25,7 +25,23 @@ uvec2 parted(SUM sum) { return uvec2(sum.x - (sum.y << 8), sum.y); }
 #define CUT 2
 #endif
 
-#ifdef CUT
+#ifndef CUT
+// A total does not fit: half words hold the sums of few columns, and four words the total. To part what a step adds, it
+// must not be negative: MOST is added each time, and taken off in the mean.
+#define SPREAD_TOTALS
+#define CUT 0
+#endif
+
+// A number n in the low bits of 2^23 is the float 2^23 + n, so that one multiply-add gives the mean: no conversion. The factor has
+// few enough bits for 2^23 times it to be exact.
+#define TWO_23 0x4b000000u
+const float grid = RADIUS < 4 ? 8589934592.0 : 274877906944.0;  // 2^33, 2^38
+const float factor = float(int(grid * float(1 << CUT) / float(255 * diameter * diameter) + 0.5)) / grid;
+vec4 scaled(uvec4 bits, float first) {
+    return fma(uintBitsToFloat(bits), vec4(factor), vec4(-(8388608.0 + first) * factor));
+}
+
+#ifndef SPREAD_TOTALS
 
 #define TOTAL SUM
 #if CUT == 0
@@ -34,31 +50,22 @@ SUM shared_form(SUM sum) { return sum; }
 SUM shared_form(SUM sum) { return parted(sum) >> CUT & (0xffff >> CUT) * 0x10001; }
 #endif
 
-/// Half words as numbers: in the low bits of 2^23, which a conversion of integers would take longer to do.
-vec4 numbers(uvec2 halves) {
-    uvec4 bits = uvec4(halves.x & 0xffff, halves.y & 0xffff, halves.x >> 16, halves.y >> 16) | 0x4b000000;
-    precise vec4 numbers = uintBitsToFloat(bits) - 8388608.0;
-    return numbers;
-}
 vec4 mean(TOTAL total, int steps) {
-    const float scale = 1.0 / float(255 * diameter * diameter);
-    const float lost = float(((1 << CUT) - 1) * diameter) / 2.0;
+    const float lost = float(((1 << CUT) - 1) * diameter) / float(2 << CUT);
 #if CUT == 0
     total = parted(total);
 #endif
-    return numbers(total) * (float(1 << CUT) * scale) + lost * scale;
+    uvec4 halves = uvec4(total.x & 0xffff, total.y & 0xffff, total.x >> 16, total.y >> 16);
+    return scaled(halves | TWO_23, -lost);
 }
 
 #else
 
-// A total does not fit: half words hold the sums of few columns, and four words the total. To part what a step adds, it
-// must not be negative: MOST is added each time, and taken off in the mean.
-#define SPREAD_TOTALS
 #define TOTAL uvec4
 const int most_columns = 65535 / MOST;
 SUM shared_form(SUM sum) { return parted(sum); }
 TOTAL spread(uvec2 halves) { return uvec4(halves.x & 0xffff, halves.y & 0xffff, halves.x >> 16, halves.y >> 16); }
 
-vec4 mean(TOTAL total, int steps) { return vec4(total - steps * MOST) * (1.0 / float(255 * diameter * diameter)); }
+vec4 mean(TOTAL total, int steps) { return scaled(total, float(steps * MOST)); }
 
 #endif

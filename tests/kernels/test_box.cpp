@@ -1,6 +1,7 @@
 #include "kernels/box/box.h"
 #include "kernels/copy/copy.h"
 #include "kernels/reference.h"
+#include "patterns/model/bits.h"
 #include "patterns/model/error.h"
 #include "tests/support/kernel_bench.h"
 #include <doctest/doctest.h>
@@ -76,6 +77,21 @@ TEST_CASE("the box blur by running sums gives the reference for every format, ra
         CHECK(box_running(bench.images, bench.references, largest, {64, 4, 8, 32, true}).check() == "");
         CHECK(box_running(bench.images, bench.references, largest, running_shape(bench.context, largest)).check() ==
               "");
+    }
+}
+
+TEST_CASE("strips of running sums are as high as an H100 runs them all at once, whatever the image's size") {
+    Context h100;
+    h100.shared_bytes = 48 << 10;
+    // docs/results/nvidia-h100.md: 112x296 and 128x256 were the fastest.
+    CHECK(running_shape(h100, {Format::rgba8, {4096, 4096}, 8}).strip_rows == 296);
+    CHECK(running_shape(h100, {Format::rgba16f, {4096, 4096}, 16}).strip_rows == 256);
+    for (const Size size : {Size{1, 1}, Size{1920, 1080}, Size{16384, 16384}, Size{100000, 1}}) {
+        CAPTURE(size.width);
+        const RunningShape shape = running_shape(h100, {Format::rgba8, size, 8});
+        const uint32_t across = ceil_div(size.width, 112), down = ceil_div(size.height, shape.strip_rows);
+        CHECK(shape.strip_rows % shape.rows == 0);
+        CHECK((down == 1 || across * down <= 528));
     }
 }
 

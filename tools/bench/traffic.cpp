@@ -1,7 +1,8 @@
 // How fast texels are copied, read and written, by format and order, with one and with several texels an invocation: the
 // floors of all kernels.
 //   tilewise_bench_traffic [--size N] [--seconds S] [--device N]
-// The order of memory is that of NVIDIA's block-linear layout; on other devices it is one order more.
+// The order of memory is that of NVIDIA's block-linear layout; on other devices it is one order more. Last, of each, boxes of one width
+// after the other in row order: how many texels of a line of memory a subgroup writes or reads at once.
 #include "kernels/copy/copy.h"
 #include "kernels/measure/measure.h"
 #include "patterns/model/error.h"
@@ -37,6 +38,10 @@ std::vector<Job> jobs_of(ImagePool& images, Format format, Size size) {
         for (const uint32_t texels : {1u, 4u, 8u})
             for (const Order& order : orders)
                 jobs.push_back(texel_copy(images, references, format, size, order, texels, traffic));
+    for (const Traffic traffic : {Traffic::copy, Traffic::fetch, Traffic::store})
+        for (const uint32_t width : {1u, 2u, 4u, 8u, 16u, 32u})
+            jobs.push_back(texel_copy(images, references, format, size, {"row", row_order({width, 256 / width, 1, 1})},
+                                      4, traffic));
     return jobs;
 }
 
@@ -56,8 +61,9 @@ void run(uint32_t side, double seconds, uint32_t device) {
         fmt::print("{}\n", traits_of(format).name);
         for (size_t i = 0; i < jobs.size(); ++i) {
             const Measurement& of = measured.jobs[i];
-            fmt::print("  {:<24} {:<8} {:>9.4f} ms  {:>6.0f} GB/s  {}\n", jobs[i].method, jobs[i].order, of.time.value,
-                       static_cast<double>(jobs[i].minimum_bytes) / of.time.value / 1e6, of.failure);
+            fmt::print("  {:<24} {:<8} {:>3}x{:<5} {:>9.4f} ({:.4f}..{:.4f}) ms  {:>6.0f} GB/s  {}\n", jobs[i].method,
+                       jobs[i].order, jobs[i].shape[axis_x], jobs[i].shape[axis_y], of.time.value, of.time.low,
+                       of.time.high, static_cast<double>(jobs[i].minimum_bytes) / of.time.value / 1e6, of.failure);
         }
         if (!measured.failure.empty()) throw Error(measured.failure);
     }
