@@ -111,6 +111,10 @@ TEST_CASE("comparing kernels tells of the cells, tuning one of its pipelines and
     const Folder folder;
     const Command cell = {"--db",     folder / "t.db", "--kernel", "box", "--format", "R8G8B8A8_UNORM",
                           "--extent", "32x32",         "--radius", "1",   "--time",   "0.2"};
+    // Orders are learned from what was probed.
+    REQUIRE(run(tilewise_on("system", {cell[0], cell[1], "probe", "--formats", "R8G8B8A8_UNORM", "--extents", "64x64",
+                                       "--no-lanes"}))
+                .code == 0);
     const auto command = [&](const Command& first) {
         Command all = {cell[0], cell[1]};
         all = all + first;
