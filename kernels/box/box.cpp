@@ -177,6 +177,7 @@ RunningShape running_shape(const Context& context, const BoxRequest& request) {
         return known.format == request.format && request.radius <= known.up_to_radius;
     });
     RunningShape shape = of_radius->shape;
+    shape.invocations = std::min(shape.invocations, context.max_invocations);
     while (shape.rows > 1 && running_bytes(request, shape) > context.shared_bytes) shape.rows /= 2;
     if (shape.strip_rows == 0) shape.strip_rows = strip_rows_at_once(request, shape);
     return shape;
