@@ -15,7 +15,6 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <set>
 
 namespace tilewise::ir {
 
@@ -27,10 +26,31 @@ constexpr uint64_t bit(unsigned i) { return uint64_t{1} << i; }
 
 uint64_t shifted(uint64_t value, int distance) { return distance < 0 ? value >> -distance : value << distance; }
 
+/// Some of the distances that bits of a word can go.
+struct Distances {
+    uint64_t from_the_lowest = 0;
+
+    static constexpr int lowest = 1 - static_cast<int>(word_bits), highest = -lowest;
+    static bool may_have(int distance) { return lowest <= distance && distance <= highest; }
+    bool has(int distance) const { return may_have(distance) && (from_the_lowest >> (distance - lowest) & 1) != 0; }
+    void insert(int distance) { from_the_lowest |= bit(static_cast<unsigned>(distance - lowest)); }
+    /// Whether it was there.
+    bool erase(int distance) {
+        if (!has(distance)) return false;
+        from_the_lowest &= ~bit(static_cast<unsigned>(distance - lowest));
+        return true;
+    }
+    bool operator==(const Distances&) const = default;
+};
+
+/// From the lowest to the highest.
 std::vector<int> distances(const std::vector<BitMove>& moves) {
-    std::set<int> found;
+    Distances found;
     for (const BitMove& move : moves) found.insert(move.distance());
-    return {found.begin(), found.end()};
+    std::vector<int> list;
+    for (int d = Distances::lowest; d <= Distances::highest; d++)
+        if (found.has(d)) list.push_back(d);
+    return list;
 }
 
 uint64_t sources(const std::vector<BitMove>& moves) {
@@ -53,7 +73,7 @@ Value one_distance_each(Program& program, Value word, const std::vector<BitMove>
 /// A stage: what goes the distances in `going` takes `shift` of them, the rest waits.
 struct Stage {
     int shift = 0;
-    std::set<int> going;
+    Distances going;
     size_t left = 0;  ///< distances after it
 };
 
@@ -62,7 +82,8 @@ Stage pair_up(const std::vector<int>& all, int shift, bool from_the_end) {
     Stage stage{.shift = shift, .going = {}, .left = 0};
     std::vector<int> order = all;
     if (from_the_end) std::ranges::reverse(order);
-    std::set<int> open(all.begin(), all.end());
+    Distances open;
+    for (int d : all) open.insert(d);
     for (int d : order) {
         if (!open.erase(d)) continue;
         stage.left++;
@@ -112,7 +133,7 @@ struct StageSearch {
         const uint64_t possible = program.nodes[word].possible;
         for (const BitMove& move : moves) {
             const auto from = static_cast<int>(move.from);
-            const int other = stage.going.contains(move.distance()) ? from + stage.shift : from - stage.shift;
+            const int other = stage.going.has(move.distance()) ? from + stage.shift : from - stage.shift;
             if (other >= 0 && other < 64 && possible & bit(static_cast<unsigned>(other))) return std::nullopt;
         }
         return apply(program, Op::bit_or, word, shift_by(program, word, stage.shift));
@@ -140,7 +161,7 @@ struct StageSearch {
         const Value clean = apply_number(program, Op::bit_and, word, sources(moves));
         uint64_t going = 0;
         for (const BitMove& move : moves)
-            if (stage.going.contains(move.distance())) going |= bit(move.from);
+            if (stage.going.has(move.distance())) going |= bit(move.from);
         for (Value from : {word, clean})
             if (const std::optional<Value> moved = by_arithmetic(from, going, stage.shift)) add(*moved);
         std::optional<Value> copies = copied(word, moves, stage);
@@ -168,7 +189,7 @@ struct StageSearch {
             uint64_t mask = 0;
             bool fits = true;
             for (BitMove& move : rest) {
-                if (!stage.going.contains(move.distance())) {
+                if (!stage.going.has(move.distance())) {
                     fits = fits && !(mask & bit(move.from));
                     mask |= bit(move.from);
                     continue;

@@ -23,6 +23,7 @@
 #include <bit>
 #include <cassert>
 #include <fmt/format.h>
+#include <optional>
 
 namespace tilewise {
 
@@ -342,30 +343,32 @@ void add_equation_inverse(LinearMapTask& task, const Layout& layout, const Piece
 ir::Function snippet_function(const SnippetRequest& request, bool wide) {
     if (request.layout.pattern.tile_bytes >> 32 != 0)
         throw Error("the tile has 4 GiB or more: snippets compute its inside in 32 bits");
-    const bool has_pdep = request.language == Language::c_pdep;
-    switch (request.kind) {
-        case SnippetKind::remap: {
-            // Who prints one remap in many languages would have its operations found anew in each.
-            thread_local struct {
-                Remap remap;
-                bool has_pdep = false;
-                std::optional<ir::Function> function;
-            } last;
-            if (!last.function || last.has_pdep != has_pdep || last.remap != request.remap)
-                last = {request.remap, has_pdep, remap_function(request.remap, has_pdep)};
-            return *last.function;
-        }
-        case SnippetKind::group_order:
-            return group_function(request.group_order);
-        case SnippetKind::address:
-            return address_function(request.layout, wide, has_pdep);
-        case SnippetKind::texel:
-            break;
-        case SnippetKind::convert:
-        case SnippetKind::kernel:
-            throw Error("a whole shader is no function");
+    if (request.kind == SnippetKind::group_order) return group_function(request.group_order);
+    if (request.kind == SnippetKind::convert || request.kind == SnippetKind::kernel)
+        throw Error("a whole shader is no function");
+    // Who prints a remap or a layout in many languages would have its operations found anew in each.
+    struct Key {
+        SnippetKind kind = SnippetKind::remap;
+        Remap remap;
+        Layout layout;
+        bool wide = false, has_pdep = false;
+        bool operator==(const Key&) const = default;
+    };
+    Key key;
+    key.kind = request.kind;
+    key.has_pdep = request.language == Language::c_pdep;
+    if (key.kind == SnippetKind::remap) {
+        key.remap = request.remap;
+    } else {
+        key.layout = request.layout;
+        key.wide = wide;
     }
-    return texel_function(request.layout, wide, has_pdep);
+    thread_local std::optional<std::pair<Key, ir::Function>> last;
+    if (!last || last->first != key)
+        last.emplace(key, key.kind == SnippetKind::remap     ? remap_function(key.remap, key.has_pdep)
+                          : key.kind == SnippetKind::address ? address_function(key.layout, wide, key.has_pdep)
+                                                             : texel_function(key.layout, wide, key.has_pdep));
+    return last->second;
 }
 
 }  // namespace tilewise
