@@ -1,4 +1,5 @@
 #include "kernels/figures/figures.h"
+#include "kernels/measure/gpu_timer.h"
 #include "kernels/shader/compute_pass.h"
 #include <algorithm>
 #include <bit>
@@ -38,6 +39,8 @@ Slopes slopes_of(Context& context, const std::vector<Pair>& pairs, const Limits&
         jobs.push_back(*pair.longer);
     }
     const Measured measured = measure(context, jobs, limits);
+    if (measured.hung) new std::vector<Pair>(pairs);  // for good: the device is still at work on what they keep
+    if (!measured.failure.empty()) throw RunFailed(measured.failure, measured.hung);
     Slopes slopes;
     for (size_t i = 0; i < pairs.size(); ++i) {
         const Measurement &shorter = measured.jobs[2 * i], &longer = measured.jobs[2 * i + 1];

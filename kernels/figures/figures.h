@@ -31,7 +31,7 @@ struct FigureLoad {
 };
 constexpr FigureLoad load_of_gpus, load_of_cpus = {1U << 13, 1U << 5, false};
 
-/// Throws Error where the queue has no timestamps. `limits` are those of each of the runs that it takes, three at most.
+/// Throws Error where the queue has no timestamps, RunFailed where the device is lost or hangs. `limits` are those of each of the runs that it takes, three at most.
 Figures measure_figures(ImagePool& images, const FigureLoad& load, const Limits& limits);
 
 /// Nanoseconds of one load of a chain, by the bytes that the chain goes through, rising.

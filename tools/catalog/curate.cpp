@@ -247,7 +247,13 @@ std::string catalog_bundle(std::vector<CatalogFact> facts, const std::vector<Cat
             db::add_fact(database, row.device, row.driver, row.fact);
     add_timings(database, earlier_orders.validations, orders.validations);
     add_timings(database, earlier_orders.tunings, orders.tunings);
-    for (const db::FigureRow& row : orders.figures) db::add_fact(database, row.device, row.driver, row.fact);
+    for (db::FigureRow row : orders.figures) {
+        for (const db::FigureRow& other : earlier_orders.figures)
+            if (is_same_figure(row, other) && row.fact.value == other.fact.value &&
+                row.fact.interval == other.fact.interval)
+                row.fact.time = other.fact.time;
+        db::add_fact(database, row.device, row.driver, row.fact);
+    }
     for (const db::FigureRow& row : earlier_orders.figures)
         if (std::ranges::none_of(orders.figures, [&](const auto& other) { return is_same_figure(row, other); }))
             db::add_fact(database, row.device, row.driver, row.fact);

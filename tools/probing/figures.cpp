@@ -50,8 +50,9 @@ FigureFacts known_figures(const db::Database& database, const db::DeviceFact& de
 
 FigureFacts measure_figures(const probe::DeviceInfo& device, db::Database& database) {
     FigureFacts figures;
+    std::unique_ptr<Workbench> bench;  // which must outlive a device that hangs
     try {
-        const std::unique_ptr<Workbench> bench = open_workbench(std::to_string(device.index));
+        bench = open_workbench(std::to_string(device.index));
         kernels::ImagePool images{bench->context};
         kernels::Limits limits;
         limits.seconds = 2;
