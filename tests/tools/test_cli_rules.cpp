@@ -98,18 +98,18 @@ TEST_CASE("what holds no rules is no file for --known, and nothing is stored") {
     }
 }
 
-/// Whole images of one sample that were read of the H100 when its rules were not known yet.
-std::vector<ImageLayout> images_read_before() {
+/// Whole 2D images in a bundle of readings of the H100, from before its rules were known.
+std::vector<ImageLayout> images_read_before(const std::string& bundle, bool of_several_samples) {
     db::Database readings = db::open_catalog({});
-    db::import_bundle(readings, read_text(source_dir() + "/docs/results/nvidia-h100/levels.json"), "levels.json");
+    db::import_bundle(readings, read_text(source_dir() + "/docs/results/nvidia-h100/" + bundle), bundle);
     const std::vector<db::ObservationRow> rows = db::find_observations(readings, {});
     std::vector<const db::ObservationRow*> listed;
     listed.reserve(rows.size());
     for (const db::ObservationRow& row : rows) listed.push_back(&row);
     std::vector<ImageLayout> images;
     for (ObservedImage& seen : observed_images(listed))
-        if (const ImageLayout& i = seen.image;
-            i.samples == 1 && i.image_type == "2D" && i.flags.empty() && i.bytes > 0 && !i.subresources.empty())
+        if (const ImageLayout& i = seen.image; (i.samples > 1) == of_several_samples && i.image_type == "2D" &&
+                                               i.flags.empty() && i.bytes > 0 && !i.subresources.empty())
             images.push_back(std::move(seen.image));
     return images;
 }
@@ -118,7 +118,7 @@ TEST_CASE("what the catalog's rules of the H100 predict is what was read of it b
     const db::Database catalog = db::open_catalog();
     const std::vector<db::ImageRuleRow> h100 = find_rules(catalog, {.device = "H100"});
     size_t predicted = 0;
-    for (const ImageLayout& image : images_read_before()) {
+    for (const ImageLayout& image : images_read_before("levels.json", false)) {
         CAPTURE(image.format);
         CAPTURE(image.extent_px[0]);
         CAPTURE(image.extent_px[1]);
@@ -132,9 +132,56 @@ TEST_CASE("what the catalog's rules of the H100 predict is what was read of it b
     CHECK(predicted > 150);
 }
 
+TEST_CASE("what the catalog's rules of the H100 predict of several samples is what was read of it before") {
+    const db::Database catalog = db::open_catalog();
+    size_t predicted = 0;
+    for (const char* bundle : {"images.json", "samples.json"})
+        for (const ImageLayout& image : images_read_before(bundle, true)) {
+            if (aspects_of_format(image.format).size() > 1) continue;
+            CAPTURE(image.format);
+            CAPTURE(image.extent_px[0]);
+            CAPTURE(image.samples);
+            const PredictedImages found = predicted_images(catalog, {.device = "H100"}, image);
+            REQUIRE(found.images.size() == 1);
+            CHECK(difference(found.images.front(), image) == "");
+            predicted++;
+        }
+    CHECK(predicted >= 20);
+}
+
+TEST_CASE(
+    "of several samples lavapipe's rules are learned where its images can be read, and asked for by their number") {
+    if (!drivers_are_here()) return;
+    const Folder folder;
+    const std::string db = folder / "t.db";
+    const Ended learned = run(tilewise_on("lavapipe", {"--db", db, "--json", "probe", "--learn", "--formats",
+                                                       "R8_UNORM", "--image-type", "2D", "--afresh"}));
+    CAPTURE(learned.err);
+    REQUIRE(learned.code == 0);
+    const nlohmann::json rules = parse(learned)["devices"][0]["rules"];
+    REQUIRE(rules.size() == 2);
+    CHECK(rules[0]["samples"] == 1);
+    CHECK(rules[1]["samples"] == 4);
+    CHECK(rules[1]["rule"]["samples_outside"] == true);
+    const Ended verified = run(tilewise_on("lavapipe", {"--db", db, "--json", "layout", "--verify", "25", "--seed",
+                                                        "77", "--max-side", "500", "--samples", "4"}));
+    CAPTURE(verified.out);
+    REQUIRE(verified.code == 0);
+    CHECK(parse(verified)[0]["exact"] == 25);
+    for (const char* samples : {"1", "4"}) {
+        const Ended asked = run(tilewise::tilewise({"--db", db, "--json", "layout", "--gpu", "llvmpipe", "--format",
+                                                    "R8_UNORM", "--extent", "1234x777", "--samples", samples}));
+        CAPTURE(asked.err);
+        REQUIRE(asked.code == 0);
+        CHECK(parse(asked)["source"] == "predicted");
+        CHECK(parse(asked)["samples"] == std::stoi(samples));
+    }
+}
+
 TEST_CASE("behind the last of several layers there may be room up to a block of level 0: an H100's readings") {
     std::map<std::string, std::vector<ImageLayout>> by_format;
-    for (ImageLayout& image : images_read_before()) by_format[image.format].push_back(std::move(image));
+    for (ImageLayout& image : images_read_before("levels.json", false))
+        by_format[image.format].push_back(std::move(image));
     // Of R8_UNORM too few were read to tell its low blocks apart.
     for (const char* format : {"BC1_RGBA_UNORM_BLOCK", "D32_SFLOAT", "R32G32B32A32_SFLOAT", "R8G8B8A8_UNORM"}) {
         CAPTURE(format);
