@@ -159,7 +159,7 @@ TEST_CASE(
     CAPTURE(learned.err);
     REQUIRE(learned.code == 0);
     const nlohmann::json rules = parse(learned)["devices"][0]["rules"];
-    REQUIRE(rules.size() == 2);
+    REQUIRE(rules.size() >= 2);  // some versions have 8 samples, too
     CHECK(rules[0]["samples"] == 1);
     CHECK(rules[1]["samples"] == 4);
     CHECK(rules[1]["rule"]["samples_outside"] == true);
