@@ -134,6 +134,7 @@ TEST_CASE("what the catalog's rules of the H100 predict is what was read of it b
 
 TEST_CASE("what the catalog's rules of the H100 predict of several samples is what was read of it before") {
     const db::Database catalog = db::open_catalog();
+    const std::vector<db::ImageRuleRow> h100 = find_rules(catalog, {.device = "H100"});
     size_t predicted = 0;
     for (const char* bundle : {"images.json", "samples.json"})
         for (const ImageLayout& image : images_read_before(bundle, true)) {
@@ -141,7 +142,7 @@ TEST_CASE("what the catalog's rules of the H100 predict of several samples is wh
             CAPTURE(image.format);
             CAPTURE(image.extent_px[0]);
             CAPTURE(image.samples);
-            const PredictedImages found = predicted_images(catalog, {.device = "H100"}, image);
+            const PredictedImages found = predicted_images(h100, image);
             REQUIRE(found.images.size() == 1);
             CHECK(difference(found.images.front(), image) == "");
             predicted++;
