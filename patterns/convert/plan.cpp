@@ -365,8 +365,10 @@ std::optional<Pass> streaming_pass(const Conversion& conversion, const Compiler&
                                                  layout.pattern.element.bytes, true);
     if (kernel == nullptr) return std::nullopt;
     const bool by_quads = kind.piece_bytes != line;
-    Pass pass =
-        make_pass(compiler, kind, streamed_shape(compiler, kind, by_quads), detiles ? Order::rows : Order::memory);
+    const Shape shape = streamed_shape(compiler, kind, by_quads);
+    // A row is best written to its end, unless a block of memory would then be read here and there.
+    const bool in_rows = detiles && (by_quads || !is_block(compiler, shape));
+    Pass pass = make_pass(compiler, kind, shape, in_rows ? Order::rows : Order::memory);
     if (by_quads && !make_quads(compiler, kind, pass)) return std::nullopt;
     pass.kernel = kernel;
     return pass;
