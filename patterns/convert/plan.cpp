@@ -276,6 +276,8 @@ Shape streamed_shape(const Compiler& compiler, const StepKind& kind, bool by_qua
     Shape shape = shape_of(kind.bits);
     while (row_count(shape) < rows && compiler.may_have(axis_y, shape[axis_y])) shape[axis_y]++;
     while (row_bytes(compiler, shape) < bytes && compiler.may_have(axis_x, shape[axis_x])) shape[axis_x]++;
+    // Where x goes no further, as in UIF's tiles.
+    while (shape_bytes(compiler, shape) < row_bytes_read && compiler.may_have(axis_y, shape[axis_y])) shape[axis_y]++;
     return shape;
 }
 
