@@ -45,7 +45,7 @@ using Kernel = void (*)(const Pass& pass, const Cell& cell, const Cell& next);
 /// How all cells of one size are converted.
 struct Pass {
     Coord cell = unit_extent;
-    std::vector<Step> steps;  ///< from low places in memory to high ones
+    std::vector<Step> steps;  ///< from low places to high ones, in memory or in the rows
     uint64_t unit = 1;        ///< bytes that `inner` counts
     size_t piece_bytes = 0;
     Exchange exchange;  ///< of the pieces of one step
