@@ -27,6 +27,7 @@ TILEWISE_AVX512 inline __m512i load(const std::byte* from) {
 template <size_t bytes, bool streams>
 TILEWISE_AVX512 inline void store(std::byte* to, __m512i piece) {
     if constexpr (streams) {
+        static_assert(bytes == 64);
         _mm512_stream_si512(reinterpret_cast<__m512i*>(to), piece);
     } else if constexpr (bytes == 64) {
         _mm512_storeu_si512(to, piece);
@@ -56,20 +57,42 @@ TILEWISE_AVX512 void exchange_pieces(const Pass& pass, const Cell& cell, const C
     for (unsigned i = 0; i < picks; i++) pick[i] = load_pick<by_words>(pass.exchange.picks[i]);
     for (unsigned i = 0; i < count; i++) pieces[i] = pass.pieces[i];
     const uint64_t unit = bytes == 64 ? 1 : pass.unit;  // elements that fill 64 bytes have a size of a power of two
-    const auto in_memory = [&](const Step& step, unsigned i, uint64_t inner) {
-        return step.shift + memory_offset(pieces[i], step.inner ^ inner, unit);
+    // Copies: for all that the compiler knows, what is written may be any byte.
+    const std::byte *const from = cell.from, *const ahead = next.from;
+    std::byte* const to = cell.to;
+    const uint64_t inner = cell.inner, next_inner = next.inner;
+    const Step *const begin = pass.steps.data(), *const end = begin + pass.steps.size();
+    constexpr bool by_quads = bytes == 48 && streams;
+    // The quads of four steps are written after those of the next four are stored: what was just stored in parts cannot be
+    // loaded at once.
+    alignas(64) std::byte gathered[2][by_quads ? 4 * count * bytes : 1];
+    const auto write_quads = [&](const Step* at) TILEWISE_AVX512 {
+        const std::byte* const quads = gathered[(at - begin) / 4 % 2];
+#pragma GCC unroll 16
+        for (unsigned i = 0; i < count; i++) {
+            const Step& quad = pass.quads[i];
+            std::byte* const place =
+                to + (direction == ConvertDirection::detile ? at->rows + quad.rows
+                                                            : at->shift + memory_offset(quad, at->inner ^ inner, unit));
+#pragma GCC unroll 3
+            for (size_t line = 0; line < 4 * 48; line += 64)
+                store<64, true>(place + line, load<64>(quads + i * 4 * 48 + line));
+        }
     };
-    const Step* const end = pass.steps.data() + pass.steps.size();
-    for (const Step* step = pass.steps.data(); step != end; step++) {
+    for (const Step* at = begin; at != end; at++) {
+        const Step step = *at;
+        const auto in_memory = [&](unsigned i, uint64_t cell_inner) {
+            return step.shift + memory_offset(pieces[i], step.inner ^ cell_inner, unit);
+        };
         __m512i piece[count];
 #pragma GCC unroll 16
         for (unsigned i = 0; i < count; i++) {
             if (direction == ConvertDirection::tile) {
-                _mm_prefetch(next.from + step->rows + pieces[i].rows, _MM_HINT_T0);
-                piece[i] = load<bytes>(cell.from + step->rows + pieces[i].rows);
+                _mm_prefetch(ahead + step.rows + pieces[i].rows, _MM_HINT_T0);
+                piece[i] = load<bytes>(from + step.rows + pieces[i].rows);
             } else {
-                _mm_prefetch(next.from + in_memory(*step, i, next.inner), _MM_HINT_T0);
-                piece[i] = load<bytes>(cell.from + in_memory(*step, i, cell.inner));
+                _mm_prefetch(ahead + in_memory(i, next_inner), _MM_HINT_T0);
+                piece[i] = load<bytes>(from + in_memory(i, inner));
             }
         }
 #pragma GCC unroll 4
@@ -82,12 +105,22 @@ TILEWISE_AVX512 void exchange_pieces(const Pass& pass, const Cell& cell, const C
 #pragma GCC unroll 16
             for (unsigned i = 0; i < count; i++) piece[i] = picks_of[i];
         }
+        if constexpr (by_quads) {
+            const size_t index = static_cast<size_t>(at - begin);
+            std::byte* const quads = gathered[index / 4 % 2];
 #pragma GCC unroll 16
-        for (unsigned i = 0; i < count; i++)
-            store<bytes, streams>(cell.to + (direction == ConvertDirection::detile ? step->rows + pieces[i].rows
-                                                                                   : in_memory(*step, i, cell.inner)),
-                                  piece[i]);
+            for (unsigned i = 0; i < count; i++)
+                store<bytes, false>(quads + pass.seats[index % 4 * count + i], piece[i]);
+            if (index % 4 == 3 && index > 4) write_quads(at - 7);
+        } else {
+#pragma GCC unroll 16
+            for (unsigned i = 0; i < count; i++)
+                store<bytes, streams>(
+                    to + (direction == ConvertDirection::detile ? step.rows + pieces[i].rows : in_memory(i, inner)),
+                    piece[i]);
+        }
     }
+    if constexpr (by_quads) write_quads(end - 4);
 }
 
 template <ConvertDirection direction, bool by_words, size_t bytes, bool streams>
@@ -113,7 +146,9 @@ Kernel choose(unsigned stages, size_t bytes, bool streams) {
     if (bytes == 64)
         return streams ? choose_stages<direction, by_words, 64, true>(stages)
                        : choose_stages<direction, by_words, 64, false>(stages);
-    return bytes == 48 && !streams ? choose_stages<direction, by_words, 48, false>(stages) : nullptr;
+    if (bytes != 48) return nullptr;
+    return streams ? choose_stages<direction, by_words, 48, true>(stages)
+                   : choose_stages<direction, by_words, 48, false>(stages);
 }
 
 template <ConvertDirection direction>

@@ -14,12 +14,9 @@ namespace {
 constexpr uint64_t min_cell_bytes = 4096;   ///< a page: the processor foresees reads within one
 constexpr uint64_t max_cell_bytes = 32768;  ///< up to here a cell grows to be a block of memory
 constexpr uint64_t max_steps = 64;          ///< of a cell; a few times as many to be a block
-// Of cells that are written past the caches:
-constexpr uint64_t min_streamed_block = 8192, max_streamed_block = 16384;
-constexpr uint64_t min_block_row = 256;
-constexpr uint64_t max_block_rows_read = 16, max_block_rows_written = 32;
-constexpr uint64_t min_row_written = 128;
-constexpr uint64_t flat_rows = 8, flat_row_bytes = 512;
+// Of cells that are written past the caches, rows and their bytes:
+constexpr uint64_t rows_written = 32, row_bytes_written = 192;
+constexpr uint64_t rows_read = 4, rows_read_by_quads = 8, row_bytes_read = 1024;
 constexpr uint64_t min_exchanged_bytes = 16384;  ///< below that, to find how pieces are exchanged takes longer
 constexpr uint64_t strip_target = 32768;
 constexpr uint64_t streamed_bytes = 2 << 20;  ///< beyond the second-level cache of a core
@@ -271,27 +268,23 @@ uint64_t row_bytes(const Compiler& compiler, const Shape& shape) {
 
 uint64_t row_count(const Shape& shape) { return uint64_t{1} << (shape[axis_y] + shape[axis_z] + shape[axis_s]); }
 
-/// Rows lie in pages of their own, and a line of each of many is the slowest access. So past the caches a cell is a block
-/// of memory, if it has few rows and none is short; else few rows, across as many blocks of memory as it takes.
-Shape streamed_shape(const Compiler& compiler, const StepKind& kind) {
+/// Past the caches what is read decides: few rows of many bytes, or what lies together in memory.
+Shape streamed_shape(const Compiler& compiler, const StepKind& kind, bool by_quads) {
     const bool detiles = compiler.direction == ConvertDirection::detile;
-    const Shape step = shape_of(kind.bits);
-    const uint64_t max_rows = detiles ? max_block_rows_written : max_block_rows_read;
-    for (Shape block = step; shape_bytes(compiler, block) <= max_streamed_block && row_count(block) <= max_rows;) {
-        if (shape_bytes(compiler, block) >= min_streamed_block && row_bytes(compiler, block) >= min_block_row &&
-            is_block(compiler, block))
-            return block;
-        if (!grow(compiler, block)) break;
-    }
-    const Shape cached = cell_shape(compiler, kind);
-    if (detiles && row_bytes(compiler, cached) >= min_row_written) return cached;
-    Shape flat = step;
-    while (row_count(flat) < flat_rows && compiler.may_have(axis_y, flat[axis_y])) flat[axis_y]++;
-    while (row_bytes(compiler, flat) < flat_row_bytes && compiler.may_have(axis_x, flat[axis_x])) flat[axis_x]++;
-    return flat;
+    const uint64_t rows = detiles ? rows_written : by_quads ? rows_read_by_quads : rows_read;
+    const uint64_t bytes = detiles ? row_bytes_written : row_bytes_read;
+    Shape shape = shape_of(kind.bits);
+    while (row_count(shape) < rows && compiler.may_have(axis_y, shape[axis_y])) shape[axis_y]++;
+    while (row_bytes(compiler, shape) < bytes && compiler.may_have(axis_x, shape[axis_x])) shape[axis_x]++;
+    // Where x goes no further, as in UIF's tiles.
+    while (shape_bytes(compiler, shape) < row_bytes_read && compiler.may_have(axis_y, shape[axis_y])) shape[axis_y]++;
+    return shape;
 }
 
-Pass make_pass(const Compiler& compiler, const StepKind& kind, const Shape& shape) {
+/// Where steps go from low places to high ones.
+enum class Order { memory, rows };
+
+Pass make_pass(const Compiler& compiler, const StepKind& kind, const Shape& shape, Order order = Order::memory) {
     Pass pass;
     for (Axis a : all_axes) pass.cell[a] = 1U << shape[a];
     pass.unit = compiler.unit();
@@ -302,7 +295,8 @@ Pass make_pass(const Compiler& compiler, const StepKind& kind, const Shape& shap
     pass.instructions = kind.instructions;
     pass.fixed_inner = kind.fixed_inner;
     Bits bits = bits_of(compiler, shape);
-    std::ranges::sort(bits, {}, [&](const Bit& bit) { return reach(compiler, bit); });
+    std::ranges::sort(bits, {},
+                      [&](const Bit& bit) { return order == Order::rows ? bit.step.rows : reach(compiler, bit); });
     if (is_block(compiler, shape)) {
         pass.block_bytes = shape_bytes(compiler, shape);
         for (const Bit& bit : bits) pass.block_inner |= bit.step.inner;
@@ -315,22 +309,71 @@ Pass make_pass(const Compiler& compiler, const StepKind& kind, const Shape& shap
     return pass;
 }
 
-/// Writes whole lines past the caches, without a buffer; null where pieces are no lines.
-Kernel streaming_kernel(const Conversion& conversion, const StepKind& kind) {
-    if (!conversion.streams || kind.fixed_inner == 0 || kind.piece_bytes != 64) return nullptr;
+/// What `inner` of the first four steps may be XORed with.
+uint64_t others_inner(const Compiler& compiler, const StepKind& kind, const Pass& pass) {
+    uint64_t others = compiler.layout.constant & ~kind.fixed_inner;
+    for (Axis a : all_axes)
+        for (size_t index = 0; index < compiler.tile_bits(a) + compiler.pattern.outer_xor.columns[a].size(); index++) {
+            const Bit bit = compiler.bit(a, static_cast<unsigned>(index));
+            const bool is_in_step = std::ranges::any_of(
+                kind.bits, [&](const Bit& known) { return known.axis == a && known.index == bit.index; });
+            if (!is_in_step && bit.step != pass.steps[1] && bit.step != pass.steps[2]) others |= bit.step.inner;
+        }
+    return others;
+}
+
+/// Sees to it that four steps write quads; false where they cannot.
+bool make_quads(const Compiler& compiler, const StepKind& kind, Pass& pass) {
+    const size_t count = pass.pieces.size();
+    const bool detiles = compiler.direction == ConvertDirection::detile;
+    if (pass.steps.size() % 4 != 0) return false;
+    const uint64_t piece = pass.piece_bytes / compiler.unit();  // in `inner`
+    const uint64_t within_quad = 3 * piece;
+    if (detiles && (pass.steps[1].rows != pass.piece_bytes || pass.steps[2].rows != 2 * pass.piece_bytes)) return false;
+    if (!detiles && (others_inner(compiler, kind, pass) & within_quad) != 0) return false;
+    uint64_t taken = 0;
+    for (size_t step = 0; step < 4; step++)
+        for (size_t i = 0; i < count; i++) {
+            const Step written = pass.steps[step] + pass.pieces[i];
+            const Step begin = detiles ? pass.pieces[i] : Step{0, written.shift, written.inner & ~within_quad};
+            const size_t place = detiles ? step : (written.inner & within_quad) / piece;
+            const auto known = std::ranges::find(pass.quads, begin);
+            const auto quad = static_cast<size_t>(known - pass.quads.begin());
+            if (quad == count) return false;
+            if (known == pass.quads.end()) pass.quads.push_back(begin);
+            taken |= uint64_t{1} << (4 * quad + place);
+            pass.seats.push_back(static_cast<uint16_t>((4 * quad + place) * pass.piece_bytes));
+        }
+    return static_cast<size_t>(std::popcount(taken)) == 4 * count;
+}
+
+/// Writes whole lines past the caches, without a buffer; none where pieces, or quads of them, are no lines.
+std::optional<Pass> streaming_pass(const Conversion& conversion, const Compiler& compiler, const StepKind& kind) {
+    if (!conversion.streams || kind.fixed_inner == 0) return std::nullopt;
     const Layout& layout = conversion.layout;
     const Pitch& pitch = conversion.pitch;
+    constexpr uint64_t line = 64;
+    const bool detiles = conversion.direction == ConvertDirection::detile;
     uint64_t places = conversion.to;
-    if (conversion.direction == ConvertDirection::detile) {
+    if (detiles) {
         places |= uint64_t{conversion.box.from[axis_x]} * layout.pattern.element.bytes;
         places |= pitch.row | pitch.slice | pitch.sample;
     } else {
         places |= layout.base | layout.pattern.tile_bytes;
         for (uint64_t stride : layout.stride) places |= stride;
     }
-    if (places % kind.piece_bytes != 0) return nullptr;
-    return choose_exchange_avx512(conversion.direction, kind.exchange.stages, kind.piece_bytes,
-                                  layout.pattern.element.bytes, true);
+    if (places % line != 0) return std::nullopt;
+    const Kernel kernel = choose_exchange_avx512(conversion.direction, kind.exchange.stages, kind.piece_bytes,
+                                                 layout.pattern.element.bytes, true);
+    if (kernel == nullptr) return std::nullopt;
+    const bool by_quads = kind.piece_bytes != line;
+    const Shape shape = streamed_shape(compiler, kind, by_quads);
+    // A row is best written to its end, unless a block of memory would then be read here and there.
+    const bool in_rows = detiles && (by_quads || !is_block(compiler, shape));
+    Pass pass = make_pass(compiler, kind, shape, in_rows ? Order::rows : Order::memory);
+    if (by_quads && !make_quads(compiler, kind, pass)) return std::nullopt;
+    pass.kernel = kernel;
+    return pass;
 }
 
 }  // namespace
@@ -360,12 +403,10 @@ Plan make_plan(const Conversion& conversion) {
     const bool is_small = element_count(box.extent) * layout.pattern.element.bytes < min_exchanged_bytes;
     const Isa isa = is_small ? Isa::scalar : conversion.isa;
     const StepKind kind = best_steps(compiler, isa, run_bits);
-    const Kernel streaming = streaming_kernel(conversion, kind);
-    const Shape cell = streaming != nullptr ? streamed_shape(compiler, kind) : cell_shape(compiler, kind);
-    if (streaming != nullptr) {
+    const Shape cell = cell_shape(compiler, kind);
+    if (std::optional<Pass> streaming = streaming_pass(conversion, compiler, kind)) {
         plan.pieces_stream = true;
-        plan.passes.push_back(make_pass(compiler, kind, cell));
-        plan.passes.back().kernel = streaming;
+        plan.passes.push_back(std::move(*streaming));
     } else if (conversion.streams && conversion.direction == ConvertDirection::detile) {
         const uint64_t row = row_bytes(compiler, cell), rows = row_count(cell);
         plan.strip_cells = static_cast<uint32_t>(std::max<uint64_t>(1, strip_target / (row * rows)));

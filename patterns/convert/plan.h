@@ -28,6 +28,7 @@ struct Step {
     uint64_t rows = 0;   ///< bytes, added
     uint64_t shift = 0;  ///< likewise, in memory
     uint64_t inner = 0;  ///< XORed in memory, in offset units
+    bool operator==(const Step&) const = default;
 };
 
 /// Where a cell begins on both sides, except for `inner`, with which every step's is XORed.
@@ -44,12 +45,16 @@ using Kernel = void (*)(const Pass& pass, const Cell& cell, const Cell& next);
 /// How all cells of one size are converted.
 struct Pass {
     Coord cell = unit_extent;
-    std::vector<Step> steps;  ///< from low places in memory to high ones
+    std::vector<Step> steps;  ///< from low places to high ones, in memory or in the rows
     uint64_t unit = 1;        ///< bytes that `inner` counts
     size_t piece_bytes = 0;
     Exchange exchange;  ///< of the pieces of one step
     std::vector<Step>
         pieces;  ///< of a step: `rows` is where the i-th of the rows is, the others where memory's i-th is
+    /// Where pieces of 48 bytes are to be written past the caches: four in sequence, a quad, are three lines. As many quads as
+    /// a step has pieces are made of those of four steps.
+    std::vector<Step> quads;      ///< where they begin, relative to the first of the steps
+    std::vector<uint16_t> seats;  ///< of the first step's pieces, then the second's: bytes from the first quad's begin
     Kernel kernel = nullptr;
     const char* instructions = "";
     uint64_t fixed_inner = 0;  ///< bits of `inner` that the exchange has seen to: the same for every cell

@@ -290,6 +290,39 @@ TEST_CASE("images too large for the caches convert alike, with tiles and rows th
     check_both_ways(random, rgb, {{}, {390, 301, 9, 1}}, {});
 }
 
+TEST_CASE("pieces of 48 bytes are written past the caches in whole lines, where four of them lie together") {
+    std::mt19937_64 random(9);
+    Layout layout = layout_of(R"({"element":{"bytes":3,"width":1,"height":1},
+        "tile":{"width":16,"height":16,"depth":1,"bytes":768},
+        "equation":["x0^y0","y0","x1^y1","y1","x2^y2","y2","x3^y3","y3"],"outer_xor":{},
+        "stride":{"x":768,"y":768,"z":0,"xor":{}},"constant":0,"base":0})");
+    const Box whole = {{}, {448, 80, 1, 1}};
+    const auto plan = [&](ConvertDirection direction) {
+        const Pitch pitch = full_pitch(layout.pattern.element, whole.extent);
+        return plan_name(make_plan({layout, whole, pitch, direction, Isa::avx512, true, 64}));
+    };
+    for (uint32_t bytes : {3U, 6U, 12U}) {
+        CAPTURE(bytes);
+        layout.pattern.element.bytes = bytes;
+        layout.pattern.tile_bytes = uint64_t{bytes} * 256;
+        layout = dense_layout(layout.pattern, {512, 96, 1, 1});
+        CHECK(plan(ConvertDirection::detile).ends_with("streamed"));
+        CHECK(plan(ConvertDirection::tile).ends_with("streamed"));
+        check_both_ways(random, layout, whole, {});
+        check_both_ways(random, layout, {{64, 3, 0, 0}, {444, 90, 1, 1}}, {.row = 448 * uint64_t{bytes}});
+        // What changes an element's place within four pieces keeps them apart.
+        layout.constant = 16 / (bytes / 3);
+        CHECK(plan(ConvertDirection::detile).ends_with("streamed"));
+        CHECK(!plan(ConvertDirection::tile).ends_with("streamed"));
+        check_both_ways(random, layout, whole, {});
+        layout.constant = 0;
+        layout.pattern.outer_xor.columns[axis_x] = {0, uint64_t{32} / (bytes / 3)};
+        CHECK(!plan(ConvertDirection::tile).ends_with("streamed"));
+        check_both_ways(random, layout, whole, {});
+        layout.pattern.outer_xor = {};
+    }
+}
+
 TEST_CASE("the tables of real drivers are what detile reads by, and tile writes by") {
     // 2 of tests/data/layouts, whose offsets a driver gave: navi21's and those of a 300x200 image of Turing's.
     for (const char* name : {"amd_gfx103-navi21_64KB-R-X_32bpp", "nvidia_turing-ada_h300w200_32bpp"}) {
