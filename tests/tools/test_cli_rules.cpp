@@ -198,8 +198,9 @@ TEST_CASE("a rule is shown in words: every mode with its block, every condition 
     const Ended told = run(tilewise::tilewise({"--json", "show", "--rule", "--gpu", "H100", "--format", "D32_SFLOAT"}));
     REQUIRE(shown.code == 0);
     REQUIRE(told.code == 0);
-    REQUIRE(parse(told).size() == 1);
+    REQUIRE(parse(told).size() == 3);  // of 1, 2 and 4 samples
     const Rule rule = rule_from_json(parse(told)[0].at("rule"));
+    REQUIRE(rule.samples == 1);
     REQUIRE(rule.modes.size() == 5);
     for (const BlockMode& mode : rule.modes)
         CHECK(shown.out.find(fmt::format("{}x{} elements, {} bytes", mode.pattern.tile[axis_x],
@@ -215,8 +216,9 @@ TEST_CASE("a rule is shown in words: every mode with its block, every condition 
         CHECK(ended.code != 0);
         return ended.err;
     };
-    CHECK(complaint({"show", "--rule", "--gpu", "H100", "--format", "D16_UNORM"})
-              .find("there is no rule of D16_UNORM; without --format all rules are shown") != std::string::npos);
+    CHECK(complaint({"show", "--rule", "--gpu", "H100", "--format", "D24_UNORM_S8_UINT"})
+              .find("there is no rule of D24_UNORM_S8_UINT; without --format all rules are shown") !=
+          std::string::npos);
     CHECK(complaint({"show", "--rule", "--gpu", "Mali-G610"}).find("probe --learn") != std::string::npos);
     CHECK(complaint({"show", "--rule", "--svg", "x.svg", "--gpu", "H100"}).find("--rule shows a device's rules") !=
           std::string::npos);

@@ -164,7 +164,7 @@ void write_tile_png(const std::string& path, const Layout& layout) {
     write_png(path, rows, {3, 1, 1}, {width * side, height * side, 1, 1}, channels);
 }
 
-/// The rules that the device has for the format; for each of its formats without one.
+/// The rules that the device has for the format, for each of its formats without one; those of single samples first.
 void show_rules(const ShowOptions& options, const Globals& globals) {
     const db::Database database = open_to_read(globals);
     const Asked asked = ask(database, options.filter);
@@ -179,6 +179,8 @@ void show_rules(const ShowOptions& options, const Globals& globals) {
         throw Error(any_rule ? fmt::format("there is no rule of {}; without --format all rules are shown",
                                            printable(asked.filter.format))
                              : "no rule is known of that; `tilewise probe --learn` learns a device's rules");
+    std::ranges::stable_sort(rules, {},
+                             [](const db::ImageRuleRow& row) { return rule_from_json(row.fact.rule).samples; });
     nlohmann::ordered_json json = nlohmann::ordered_json::array();
     for (const JoinedRules& versions : join_versions(rules)) {
         std::vector<std::string> drivers;
