@@ -80,13 +80,15 @@ Command question(const json& image, const json& layout) {
 
 }  // namespace
 
-TEST_CASE("the images of a report lie as `layout` says, each subresource of them") {
-    size_t images = 0, parts = 0;
+TEST_CASE("the images of a report, one of four asked about, lie as `layout` says, each subresource of them") {
+    size_t images = 0, parts = 0, asked = 0;
+    constexpr size_t one_of = 4;  // the program is run for each
     for (const auto& [gpu, extent] : {std::pair("H100", "1920x1080"), std::pair("RX 6800", "333x222"),
                                       std::pair("Turnip Adreno (TM) 740", "100x64x8")}) {
         const json report = report_of({"--gpu", gpu, "--extent", extent});
         REQUIRE(report["devices"].size() == 1);
         for (const json& image : report["devices"][0]["images"]) {
+            if (asked++ % one_of != 0) continue;
             const json& layout = report["image_layouts"][image["image_layout"].get<size_t>()];
             const Ended ended = from_catalog(question(image, layout) + Command{"--gpu", gpu});
             CAPTURE(image.dump());
