@@ -86,7 +86,7 @@ std::vector<T> download_as(Context& context, const DeviceBuffer& buffer, size_t 
 /// A job that is no kernel over an image. `keeps`: what it works on.
 std::shared_ptr<const Job> figure_job(Context& context, std::string what, Record record,
                                       std::function<std::string()> compare, const std::shared_ptr<DeviceBuffer>& result,
-                                      Record checked = {}) {
+                                      const Record& checked = {}) {
     auto job = std::make_shared<Job>();
     job->kernel = "figures";
     job->method = job->subject = std::move(what);
@@ -132,7 +132,7 @@ struct QuadShape {
 std::vector<QuadShape> quad_shapes() {
     const Coord shape = {box.width, box.height, 1, 1};
     Remap down = row_order(shape);
-    std::ranges::rotate(down.columns, down.columns.begin() + std::countr_zero(box.width));
+    std::rotate(down.columns.begin(), down.columns.begin() + std::countr_zero(box.width), down.columns.end());
     return {{"texels_2x2_per_us", morton_order(shape)},
             {"texels_4x1_per_us", row_order(shape)},
             {"texels_1x4_per_us", down}};
@@ -327,8 +327,9 @@ Figures measure_figures(ImagePool& images, const FigureLoad& load, const Limits&
     constexpr uint32_t times_longer = 8, few_rounds = 4, many_rounds = 8;
     Context& context = images.context;
     Figures figures;
-    std::vector<Pair> pairs = {{start_job(context, load.groups / times_longer), start_job(context, load.groups),
-                                static_cast<double>(load.groups - load.groups / times_longer)}};
+    const uint32_t fewer = load.groups / times_longer;
+    std::vector<Pair> pairs = {
+        {start_job(context, fewer), start_job(context, load.groups), static_cast<double>(load.groups - fewer)}};
     const std::vector<QuadShape> quads = quad_shapes();
     for (const QuadShape& quad : quads)
         for (const Format format : all_formats) {
