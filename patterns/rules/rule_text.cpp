@@ -62,7 +62,7 @@ std::string choices_text(const Rule& rule) {
     text += fmt::format("  otherwise all levels have one mode, by the bytes of {} in each{}:\n",
                         budget.level0_only ? "level 0" : "the whole image",
                         budget.halved ? " (level 0 in whole blocks, of several levels rounded up to powers of two; "
-                                        "then halves of it, of the last layer up to the first of less than a block)"
+                                        "then halves of it, of the last layer up to the first of half a block or less)"
                                       : "");
     for (size_t i = 0; i < budget.candidates.size(); i++) {
         const Candidate& candidate = budget.candidates[i];

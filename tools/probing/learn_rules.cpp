@@ -261,29 +261,90 @@ struct Inquiry {
     }
     void keep(std::vector<ImageLayout> asked) { std::ranges::move(asked, std::back_inserter(images)); }
     bool explained() const { return learned.unexplained.empty(); }
+    WantedImage draw_of_many_blocks(unsigned i);
     void ask_about_fractions(std::vector<WantedImage>& wanted);
+    void ask_about_bounds_of_budget(std::vector<WantedImage>& wanted);
     void add_large_images(std::vector<WantedImage>& wanted) const;
     void ask_about_layers(std::vector<WantedImage>& wanted) const;
     bool holds_here(Rule known);
     void run(std::span<const Rule> known);
 };
 
+/// The i-th image at random for what a budget decides: of few blocks, hardly any fraction can be had. Some are as deep as others are wide.
+WantedImage Inquiry::draw_of_many_blocks(unsigned i) {
+    constexpr uint64_t large_B = 1 << 22;
+    const uint64_t most = is_deep() ? std::max(large_B / element.bytes, uint64_t{1} << 17) : 1 << 17;
+    WantedImage image = draw_image(random, kind, std::min(i % 2 ? 4096U : 600U, longest_side()), most);
+    if (is_deep() && i % 3 == 0) std::swap(image.extent_px[2], image.extent_px[i % 2]);
+    return image;
+}
+
+constexpr unsigned drawn_of_many_blocks = 3000, asked_of_many_blocks = 10;
+
 /// Images whose bytes lie between a fraction that was taken and one that was not: random ones, so that a few rounds leave little
 /// between them.
 void Inquiry::ask_about_fractions(std::vector<WantedImage>& wanted) {
-    constexpr unsigned drawn = 3000, asked = 10;
-    constexpr uint64_t large_B = 1 << 22;  // many of any driver's blocks: of few, hardly any fraction can be had
-    const uint64_t most = is_deep() ? std::max(large_B / element.bytes, uint64_t{1} << 17) : 1 << 17;
     for (const Learned::FractionGap& gap : learned.fraction_gaps) {
         unsigned found = 0;
-        for (unsigned i = 0; i < drawn && found < asked; i++) {
-            const WantedImage image = draw_image(random, kind, std::min(i % 2 ? 4096U : 600U, longest_side()), most);
+        for (unsigned i = 0; i < drawn_of_many_blocks && found < asked_of_many_blocks; i++) {
+            const WantedImage image = draw_of_many_blocks(i);
             const std::optional<double> fraction =
                 fraction_of(learned.rule, gap.candidate, image_of(learned.rule, image));
             if (!fraction || *fraction <= gap.taken || *fraction >= gap.refused) continue;
             wanted.push_back(image);
             found++;
         }
+    }
+}
+
+/// The rule with each bound of the budget's candidates left out, with each side of its tails half and twice as long, and with
+/// tails of one more level.
+std::vector<Rule> with_other_bounds(const Rule& rule) {
+    std::vector<Rule> others;
+    for (size_t c = 0; c < rule.budget.candidates.size(); c++) {
+        if (rule.budget.candidates[c].bounds.empty()) continue;
+        others.push_back(rule);
+        others.back().budget.candidates[c].bounds.clear();
+    }
+    for (size_t m = 0; m < rule.modes.size(); m++) {
+        if (!rule.modes[m].tail) continue;
+        others.push_back(rule);
+        others.back().modes[m].tail->constants.push_back(0);
+        for (size_t b = 0; b < rule.modes[m].tail->bounds.size(); b++) {
+            const uint64_t max = rule.modes[m].tail->bounds[b].max;
+            if (max == UINT64_MAX) continue;
+            for (const uint64_t other : {max / 2, max * 2}) {
+                others.push_back(rule);
+                others.back().modes[m].tail->bounds[b].max = other;
+            }
+        }
+    }
+    return others;
+}
+
+bool lie_alike(const PlacedImage& a, const PlacedImage& b) {
+    return a.why_not == b.why_not && a.bytes == b.bytes &&
+           std::ranges::equal(a.levels, b.levels, [](const PlacedLevel& x, const PlacedLevel& y) {
+               return x.mode == y.mode && x.base == y.base && x.constant == y.constant;
+           });
+}
+
+/// Where a budget chooses the mode, few images at random have the large blocks: those asked for are such as a bound decides about.
+void Inquiry::ask_about_bounds_of_budget(std::vector<WantedImage>& wanted) {
+    if (learned.rule.budget.candidates.empty()) return;
+    const std::vector<Rule> others = with_other_bounds(learned.rule);
+    std::vector<unsigned> found(others.size());
+    for (unsigned i = 0; i < drawn_of_many_blocks; i++) {
+        const WantedImage image = draw_of_many_blocks(i);
+        const ImageLayout layout = image_of(learned.rule, image);
+        const PlacedImage placed = place(learned.rule, layout);
+        bool decided = false;
+        for (size_t o = 0; o < others.size(); o++)
+            if (found[o] < asked_of_many_blocks && !lie_alike(place(others[o], layout), placed)) {
+                found[o]++;
+                decided = true;
+            }
+        if (decided) wanted.push_back(image);
     }
 }
 
@@ -343,6 +404,7 @@ bool Inquiry::holds_here(Rule known) {
     for (const BlockMode& mode : known.modes)
         if (mode.tail) std::ranges::for_each(mode.tail->bounds, ask_about_bound);
     keep_at_most(80, wanted, random);
+    ask_about_bounds_of_budget(wanted);
     if (!is_deep()) ask_about_layers(wanted);
     draw(100, 600, wanted);
     draw(100, 4096, wanted);
@@ -433,6 +495,7 @@ void Inquiry::run(std::span<const Rule> known) {
             if (gap.above - gap.below > 1) ask_about(gap, kind, random, wanted);
         keep_at_most(60, wanted, random);
         ask_about_fractions(wanted);
+        ask_about_bounds_of_budget(wanted);
         if (!is_deep()) ask_about_layers(wanted);
         draw(size_t{40} << std::min(clean, 3U), round % 2 ? 4096 : 600, wanted);
         std::vector<ImageLayout> asked = ask(std::move(wanted));
