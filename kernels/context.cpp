@@ -27,6 +27,21 @@ uint32_t subgroup_size(const vulkan::Device& device) {
     return usable ? subgroup.subgroupSize : 0;
 }
 
+uint32_t multiprocessors_of(const vulkan::Device& device) {
+    if (device.traits.properties.apiVersion < VK_API_VERSION_1_1) return 0;
+    VkPhysicalDeviceShaderSMBuiltinsPropertiesNV nv = {
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_PROPERTIES_NV};
+    VkPhysicalDeviceShaderCoreProperties2AMD amd = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_2_AMD};
+    VkPhysicalDeviceShaderCoreBuiltinsPropertiesARM arm = {
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_BUILTINS_PROPERTIES_ARM};
+    VkPhysicalDeviceProperties2 properties = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
+    if (device.traits.has(VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME)) properties.pNext = &nv;
+    if (device.traits.has(VK_AMD_SHADER_CORE_PROPERTIES_2_EXTENSION_NAME)) properties.pNext = &amd;
+    if (device.traits.has(VK_ARM_SHADER_CORE_BUILTINS_EXTENSION_NAME)) properties.pNext = &arm;
+    vkGetPhysicalDeviceProperties2(device.physical, &properties);
+    return std::max({nv.shaderSMCount, amd.activeComputeUnitCount, arm.shaderCoreCount});
+}
+
 vulkan::Owned<VkSampler, &vkDestroySampler> create_sampler(const vulkan::Device& device, VkFilter filter) {
     VkSamplerCreateInfo sampler = {VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO};
     sampler.magFilter = sampler.minFilter = filter;
@@ -53,6 +68,8 @@ void open_context(Context& context, VkPhysicalDevice physical) {
     context.shared_bytes = properties.limits.maxComputeSharedMemorySize;
     context.max_invocations =
         std::min(properties.limits.maxComputeWorkGroupInvocations, properties.limits.maxComputeWorkGroupSize[0]);
+
+    context.multiprocessors = multiprocessors_of(device);
 
     constexpr uint64_t max_loop_iterations_of_llvmpipe = 65535;
     if (properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU)

@@ -79,7 +79,13 @@ std::vector<Wanted> wanted_by(const Database& db, const Filter& f) {
     add(f.driver, &Filter::driver, "with a driver named",
         named("SELECT DISTINCT trim(name || ' ' || info) FROM driver ORDER BY 1"));
     add(f.format, &Filter::format, "of the format", named("SELECT DISTINCT format FROM observation ORDER BY 1"));
-    add(f.usage, &Filter::usage, "with the usage", named("SELECT DISTINCT usage FROM observation ORDER BY 1"));
+    // Each usage is a list of names: who asks for one that was never probed is told the names.
+    add(f.usage, &Filter::usage, "with the usage", [&db] {
+        std::set<std::string> names;
+        for (const std::string& usage : column(db, "SELECT DISTINCT usage FROM observation"))
+            for (std::string& name : split(usage)) names.insert(std::move(name));
+        return std::vector(names.begin(), names.end());
+    });
     add(f.result, &Filter::result, "with the result", named("SELECT DISTINCT result FROM observation ORDER BY 1"));
     add(f.pattern, &Filter::pattern, "of the pattern", named("SELECT id FROM pattern"));
     add(f.provenance, &Filter::provenance, "with the provenance",

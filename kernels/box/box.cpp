@@ -140,8 +140,9 @@ Variant running_variant(const BoxRequest& request, const RunningShape& shape) {
     return variant;
 }
 
-/// As many workgroups of 128 or 160 invocations as an H100 and an H200 run at once: four on each of 132 multiprocessors.
-constexpr uint32_t workgroups_at_once = 528;
+/// Of 128 or 160 invocations, so many run at once on each multiprocessor of an H100 and an H200; and how many there are where a driver
+/// does not tell.
+constexpr uint32_t workgroups_on_each = 4, usual_multiprocessors = 32;
 
 /// On an H100 or H200, 4096x4096, driver 580.159.04 (docs/results/nvidia-h100.md).
 struct FastestShape {
@@ -163,7 +164,9 @@ constexpr FastestShape fastest_shapes[] = {
     {Format::rgba32f, max_box_radius, {128, 8, 12, 48, true}},
 };
 
-uint32_t strip_rows_at_once(const BoxRequest& request, const RunningShape& shape) {
+uint32_t strip_rows_at_once(const Context& context, const BoxRequest& request, const RunningShape& shape) {
+    const uint32_t workgroups_at_once =
+        workgroups_on_each * (context.multiprocessors == 0 ? usual_multiprocessors : context.multiprocessors);
     const uint32_t strips_across = ceil_div(request.size.width, strip_width(request, shape));
     const uint32_t strips_down = std::max(workgroups_at_once / strips_across, 1u);
     return ceil_div(ceil_div(request.size.height, strips_down), shape.rows) * shape.rows;
@@ -179,7 +182,7 @@ RunningShape running_shape(const Context& context, const BoxRequest& request) {
     RunningShape shape = of_radius->shape;
     shape.invocations = std::min(shape.invocations, context.max_invocations);
     while (shape.rows > 1 && running_bytes(request, shape) > context.shared_bytes) shape.rows /= 2;
-    if (shape.strip_rows == 0) shape.strip_rows = strip_rows_at_once(request, shape);
+    if (shape.strip_rows == 0) shape.strip_rows = strip_rows_at_once(context, request, shape);
     return shape;
 }
 

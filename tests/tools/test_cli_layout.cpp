@@ -221,6 +221,18 @@ TEST_CASE("an image that nobody probed is assumed, and says so; one of which not
     fails(layout, 2, "give --extent");
 }
 
+TEST_CASE("a usage that nobody probed is answered by another one, and says so; the name of none is an error") {
+    const Command image = {"--json", "--quiet", "layout", "--gpu", "navi21", "--format", "R8G8B8A8_UNORM", "--extent", "333x77"};
+    const nlohmann::json known = parse(run(tilewise::tilewise(image)));
+    const Ended ended = run(tilewise::tilewise(image + Command{"--usage", "input"}));
+    nlohmann::json assumed = parse(ended);
+    CHECK(known["source"] == "predicted");
+    CHECK(assumed["source"] == "assumed");
+    CHECK(assumed["subresources"] == known["subresources"]);
+    CHECK(ended.err.find("with the usage input") != std::string::npos);
+    fails(image + Command{"--usage", "inptu"}, 2, "no image usage is called 'inptu'");
+}
+
 TEST_CASE("aspects, planes of a disjoint image and samples of lavapipe have their own bytes") {
     if (!drivers_are_here()) return;
     const Folder folder;

@@ -1,6 +1,6 @@
 // Which shape of workgroup and which height of strips is best for the box blur by running sums: sweeps them, checks each, times
 // them against one another and against copies of the same run.
-//   tilewise_bench_running [--size N] [--seconds S] [--device N] [--multiprocessors N] [--format NAME] [--all] RADIUS...
+//   tilewise_bench_running [--size N] [--seconds S] [--device N] [--format NAME] [--all] RADIUS...
 #include "kernels/box/box.h"
 #include "kernels/copy/copy.h"
 #include "kernels/measure/measure.h"
@@ -19,7 +19,7 @@ using namespace tilewise::kernels;
 namespace {
 
 struct Options {
-    uint32_t size = 4096, device = 0, multiprocessors = 132;
+    uint32_t size = 4096, device = 0;
     std::string format;  ///< of those whose name begins so
     double seconds = 3;
     bool all = false;
@@ -39,8 +39,6 @@ Options parse(int argc, char** argv) {
             options.seconds = number();
         else if (std::strcmp(argv[i], "--device") == 0)
             options.device = static_cast<uint32_t>(number());
-        else if (std::strcmp(argv[i], "--multiprocessors") == 0)
-            options.multiprocessors = static_cast<uint32_t>(number());
         else if (std::strcmp(argv[i], "--format") == 0 && i + 1 < argc)
             options.format = argv[++i];
         else if (std::strcmp(argv[i], "--all") == 0)
@@ -59,8 +57,9 @@ uint32_t strip_rows_for(const BoxRequest& request, const RunningShape& shape, ui
     return strips == 0 ? 0 : ceil_div(ceil_div(request.size.height, strips), shape.rows) * shape.rows;
 }
 
-/// What running_shape() takes goes first; then shapes whose workgroups go evenly into a device of so many multiprocessors.
-std::vector<RunningShape> shapes(const Context& context, const BoxRequest& request, uint32_t multiprocessors) {
+/// What running_shape() takes goes first; then shapes whose workgroups go evenly into the device's multiprocessors.
+std::vector<RunningShape> shapes(const Context& context, const BoxRequest& request) {
+    const uint32_t multiprocessors = std::max(context.multiprocessors, 1u);
     std::vector<RunningShape> found = {running_shape(context, request)};
     const bool bytes = request.format == Format::rgba8;
     std::vector<RunningShape> kinds;
@@ -89,7 +88,7 @@ struct Entry {
 void sweep(Context& context, const Options& options, const BoxRequest& request) {
     ImagePool images{context};
     const References references = std::make_shared<ReferenceCache>();
-    const std::vector<RunningShape> candidates = shapes(context, request, options.multiprocessors);
+    const std::vector<RunningShape> candidates = shapes(context, request);
     std::vector<Entry> entries(candidates.size());
     parallel_for(candidates.size(), [&](size_t i) {
         const RunningShape& shape = candidates[i];

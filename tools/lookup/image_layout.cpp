@@ -5,6 +5,7 @@
 #include "patterns/model/image_layout_json.h"
 #include "patterns/model/json_limits.h"
 #include "patterns/model/layout_json.h"
+#include "patterns/model/text.h"
 #include "probe/formats.h"
 #include "probe/names.h"
 #include "tools/files/files.h"
@@ -599,8 +600,22 @@ void mark_assumed(ImageLayout& image, const std::vector<std::string>& assumed) {
     image.evidence += fmt::format("; assumed: {}", fmt::join(assumed, "; "));
 }
 
-FoundImage find_image(const Globals& globals, const ImageOptions& options) {
-    check_choice(options);
+namespace {
+
+/// Whether anything is known of images with the usage; true where none is asked for.
+bool is_usage_known(const Globals& globals, const ImageOptions& options) {
+    if (options.filter.usage.empty()) return true;
+    const db::Database database = open_to_read(globals);
+    db::Filter filter = ask(database, options.filter).filter;
+    filter.extent.reset();
+    if (!db::find_observations(database, filter).empty()) return true;
+    return std::ranges::any_of(find_rules(database, filter), [&](const db::ImageRuleRow& row) {
+        return has_usage(row.fact.usage, options.filter.usage) &&
+               (filter.format.empty() || std::ranges::count(split(row.fact.formats), filter.format) > 0);
+    });
+}
+
+FoundImage find_image_with_usage(const Globals& globals, const ImageOptions& options) {
     const bool from_file = !options.layout.empty();
     Wanted wanted;
     if (!from_file) wanted = wanted_image(options);
@@ -624,6 +639,24 @@ FoundImage find_image(const Globals& globals, const ImageOptions& options) {
         }
     }
     return lay_out(known, given, predicted, of_another);
+}
+
+}  // namespace
+
+FoundImage find_image(const Globals& globals, const ImageOptions& options) {
+    check_choice(options);
+    if (!options.layout.empty() || options.pattern == "linear" || is_usage_known(globals, options))
+        return find_image_with_usage(globals, options);
+    probe::usage_named(options.filter.usage);
+    ImageOptions of_any_usage = options;
+    of_any_usage.filter.usage.clear();
+    FoundImage found = find_image_with_usage(globals, of_any_usage);
+    const std::string& seen = found.image.usage;
+    found.assumed.insert(found.assumed.begin(),
+                         fmt::format("nobody has probed such images with the usage {}; this is how they are with {}",
+                                     options.filter.usage, seen.empty() ? "another" : seen));
+    mark_assumed(found.image, {found.assumed.front()});
+    return found;
 }
 
 FoundImage find_image(std::vector<db::ObservationRow> rows, const std::vector<db::ImageRuleRow>& rules,

@@ -39,7 +39,7 @@ struct FoundImage {
 /// observed lie as they did there, and the rest is laid out like the observed image that comes nearest to their size: with
 /// its strides if it has that very size, else with tiles one after another. Levels then follow one another, each at a
 /// multiple of its tile, and layers at a multiple of the first level's tile. All but the first is an assumption; what the
-/// options say outright is none. Throws Error or UsageError: nothing known, several possibilities (which), or two elements
+/// options say outright is none. A usage that nobody has probed is answered by another one, assumed. Throws Error or UsageError: nothing known, several possibilities (which), or two elements
 /// that would share a byte.
 FoundImage find_image(const Globals& globals, const ImageOptions& options);
 

@@ -297,25 +297,31 @@ void Inquiry::ask_about_fractions(std::vector<WantedImage>& wanted) {
     }
 }
 
+/// A rule that lays out some images otherwise.
+struct OtherRule {
+    Rule rule;
+    std::optional<uint32_t> mode;  ///< only images whose level 0 has it
+};
+
 /// The rule with each bound of the budget's candidates left out, with each side of its tails half and twice as long, and with
 /// tails of one more level.
-std::vector<Rule> with_other_bounds(const Rule& rule) {
-    std::vector<Rule> others;
+std::vector<OtherRule> with_other_bounds(const Rule& rule) {
+    std::vector<OtherRule> others;
     for (size_t c = 0; c < rule.budget.candidates.size(); c++) {
         if (rule.budget.candidates[c].bounds.empty()) continue;
-        others.push_back(rule);
-        others.back().budget.candidates[c].bounds.clear();
+        others.push_back({rule, {}});
+        others.back().rule.budget.candidates[c].bounds.clear();
     }
-    for (size_t m = 0; m < rule.modes.size(); m++) {
+    for (uint32_t m = 0; m < rule.modes.size(); m++) {
         if (!rule.modes[m].tail) continue;
-        others.push_back(rule);
-        others.back().modes[m].tail->constants.push_back(0);
+        others.push_back({rule, m});
+        others.back().rule.modes[m].tail->constants.push_back(0);
         for (size_t b = 0; b < rule.modes[m].tail->bounds.size(); b++) {
             const uint64_t max = rule.modes[m].tail->bounds[b].max;
             if (max == UINT64_MAX) continue;
             for (const uint64_t other : {max / 2, max * 2}) {
-                others.push_back(rule);
-                others.back().modes[m].tail->bounds[b].max = other;
+                others.push_back({rule, m});
+                others.back().rule.modes[m].tail->bounds[b].max = other;
             }
         }
     }
@@ -332,20 +338,26 @@ bool lie_alike(const PlacedImage& a, const PlacedImage& b) {
 /// Where a budget chooses the mode, few images at random have the large blocks: those asked for are such as a bound decides about.
 void Inquiry::ask_about_bounds_of_budget(std::vector<WantedImage>& wanted) {
     if (learned.rule.budget.candidates.empty()) return;
-    const std::vector<Rule> others = with_other_bounds(learned.rule);
+    constexpr unsigned of_each = 4, asked = 60;
+    const std::vector<OtherRule> others = with_other_bounds(learned.rule);
     std::vector<unsigned> found(others.size());
+    std::vector<WantedImage> deciding;
     for (unsigned i = 0; i < drawn_of_many_blocks; i++) {
         const WantedImage image = draw_of_many_blocks(i);
         const ImageLayout layout = image_of(learned.rule, image);
         const PlacedImage placed = place(learned.rule, layout);
-        bool decided = false;
-        for (size_t o = 0; o < others.size(); o++)
-            if (found[o] < asked_of_many_blocks && !lie_alike(place(others[o], layout), placed)) {
-                found[o]++;
-                decided = true;
-            }
-        if (decided) wanted.push_back(image);
+        bool decides = false;
+        for (size_t o = 0; o < others.size(); o++) {
+            const auto& [rule, mode] = others[o];
+            if (found[o] == of_each || (mode && !placed.levels.empty() && placed.levels[0].mode != *mode)) continue;
+            if (lie_alike(place(rule, layout), placed)) continue;
+            found[o]++;
+            decides = true;
+        }
+        if (decides) deciding.push_back(image);
     }
+    keep_at_most(asked, deciding, random);
+    std::ranges::move(deciding, std::back_inserter(wanted));
 }
 
 /// What lies at the high bits of a block's index: many blocks, flat and deep. Sides that AMD's blocks divide, or others are chosen.
@@ -424,14 +436,12 @@ bool are_alike(Rule a, const Rule& b) {
     return a == b;
 }
 
-/// The rule for images like this one, if their elements are as large: most drivers ask for no more than their size. What
-/// another usage of the same elements changes is learned anew; blocks of texels never have all usages that texels have.
+/// The rule for images like this one, if their elements are as large: most drivers ask for no more than their size, and for no usage.
 std::optional<Rule> adapted(const Rule& known, const ImageLayout& image) {
     const Subresource& part = image.subresources.front();
     const Element& element = part.layout.pattern.element;
-    const bool is_other = known.element != element;
     if (known.element.bytes != element.bytes || known.image_type != image.image_type ||
-        known.samples != image.samples || (!is_other && known.usage != image.usage) || known.flags != image.flags)
+        known.samples != image.samples || known.flags != image.flags)
         return std::nullopt;
     Rule rule = known;
     rule.element = element;
