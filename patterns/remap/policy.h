@@ -32,6 +32,11 @@ constexpr uint32_t most_texels_read(Neighbourhood reads, uint32_t radius) {
     return by_length > line_texels_read ? by_length : line_texels_read;
 }
 
+/// A tall box covers at most so many times the rows of an image whose extent is known, where a lower and wider one covers fewer;
+/// of larger workgroups than the default the height is worth it. At 1920x1080 boxes of 128 rows, which cover 1,152, were 7 to 8%
+/// behind for RGBA16F at radius 1, those of 64 up to 3.4%: docs/results/nvidia-h100.md, sizes.json beside it.
+constexpr double most_rows_covered = 1.05;
+
 /// A number of invocations that a kernel with a radius may get for the sake of its registers: the fewer an invocation
 /// takes, the more of them run at a time. Of equal ones the first, or where lines are read what is said below.
 struct InvocationsRule {

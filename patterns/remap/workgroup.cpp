@@ -154,6 +154,24 @@ std::string rests_on(const KnownDevice& device, const WorkgroupQuestion& questio
 
 }  // namespace
 
+namespace {
+
+uint64_t rows_covered(const Coord& shape, const Extent_px& extent) { return round_up(extent[1], shape[axis_y]); }
+
+/// Lower and wider, while the box covers more rows than policy.h says; the same where that covers no fewer.
+Coord within_rows(Coord shape, const Extent_px& extent) {
+    while (static_cast<double>(rows_covered(shape, extent)) > most_rows_covered * extent[1] && shape[axis_y] > 1) {
+        Coord lower = shape;
+        lower[axis_y] /= 2;
+        lower[axis_x] *= 2;
+        if (lower[axis_x] > lower[axis_y] || rows_covered(lower, extent) == rows_covered(shape, extent)) break;
+        shape = lower;
+    }
+    return shape;
+}
+
+}  // namespace
+
 uint32_t subgroup_size_of(const KnownDevice& device, uint32_t invocations, std::optional<uint32_t> given) {
     if (given) return *given;
     const auto lanes = device.lanes.find(invocations);
@@ -190,6 +208,16 @@ WorkgroupChoice choose_workgroup(const Pattern& pattern, const KnownDevice& devi
     choice.derivation =
         question.shape ? derive_remap_in(pattern, *question.shape, request) : derive_remap(pattern, request);
     choice.derivation.reason += rests_on(device, question, to_compare, invocations);
+    const Coord& derived = choice.derivation.remap.shape;
+    if (question.extent && !question.shape && request.shape == WorkgroupShape::tall &&
+        invocations <= default_invocations)
+        if (const Coord lower = within_rows(derived, *question.extent); lower != derived) {
+            const std::string why = fmt::format(
+                "\n{} and not {}, which would cover {} rows of an image that has {} (docs/results/nvidia-h100.md).",
+                shape_text(lower), shape_text(derived), rows_covered(derived, *question.extent), (*question.extent)[1]);
+            choice.derivation = derive_remap_in(pattern, lower, request);
+            choice.derivation.reason += why;
+        }
     choice.registers_unknown = to_compare.size() > 1 && !question.registers.contains(to_compare.front());
     choice.figures_unknown = question.reads == Neighbourhood::square && !fetches_of(device, pattern) &&
                              !smaller_with_as_few(to_compare, question.registers, invocations).empty();

@@ -3,6 +3,7 @@
 //   what is known of the device + the kernel's radius and registers
 //     -> number of invocations, shape (patterns/remap/policy.h) -> RemapRequest -> derive_remap
 #pragma once
+#include "patterns/model/image_layout.h"
 #include "patterns/remap/remap.h"
 #include <map>
 #include <optional>
@@ -37,6 +38,7 @@ struct WorkgroupQuestion {
     uint32_t radius = 0;                          ///< texels that the kernel reads beyond its own, each way
     Neighbourhood reads = Neighbourhood::square;  ///< within the radius
     Registers registers = {};
+    std::optional<Extent_px> extent = {};  ///< of the image, where it is known
     // What is given is taken as it is.
     std::optional<uint32_t> invocations = {};
     std::optional<Coord> shape = {};  ///< of the workgroup: memory order in that box

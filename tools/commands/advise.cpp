@@ -90,7 +90,8 @@ void predict(Advice& advice, const Globals& globals, const db::Database& databas
         advice.remap = linear_workgroup({.radius = advice.question.radius});
     } else {
         const KnownDevice device = known_device(database, chosen.image.device, chosen.image.driver);
-        const WorkgroupQuestion question = {.radius = advice.question.radius, .reads = read_by(advice.question.kernel)};
+        const WorkgroupQuestion question = {
+            .radius = advice.question.radius, .reads = read_by(advice.question.kernel), .extent = asked.filter.extent};
         advice.derived = choose_workgroup(pattern, device, question).derivation;
         advice.remap = predicted_remap(*advice.derived);
     }

@@ -217,6 +217,7 @@ void verify_predictions(const LayoutOptions& options, const Globals& globals) {
             Rule rule = rule_from_json(row.fact.rule);
             if (!options.image.type.empty() && rule.image_type != options.image.type) continue;
             if (options.image.samples && rule.samples != *options.image.samples) continue;
+            if (!has_usage(rule.usage, options.image.filter.usage)) continue;
             rules.push_back(std::move(rule));
             rules.back().formats = formats;
             if (!wanted.empty()) rules.back().formats = {probe::format_named(wanted).name};

@@ -82,6 +82,7 @@ WorkgroupQuestion question_of(const SnippetOptions& options) {
         .radius = options.kernel.radius, .reads = read_by(options.kernel.name), .invocations = options.invocations};
     if (!options.shape.empty()) question.shape = shape_of(options.shape);
     question.subgroup_size = options.subgroup;
+    question.extent = parse_filter(options.image.filter).extent;
     return question;
 }
 

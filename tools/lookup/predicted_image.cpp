@@ -89,7 +89,13 @@ std::vector<db::ImageRuleRow> find_rules(const db::Database& database, const db:
 PredictedImages predicted_images(const std::vector<db::ImageRuleRow>& rules, const ImageLayout& wanted) {
     PredictedImages found;
     std::vector<db::ImageRuleRow> rows;  // of each image
-    for (const db::ImageRuleRow& row : rules) {
+    // Where several usages lie alike, the one that kernels have is told.
+    std::vector<const db::ImageRuleRow*> plainest_first;
+    for (const db::ImageRuleRow& row : rules) plainest_first.push_back(&row);
+    std::ranges::stable_partition(plainest_first,
+                                  [](const db::ImageRuleRow* row) { return has_usage(row->fact.usage, "storage"); });
+    for (const db::ImageRuleRow* each : plainest_first) {
+        const db::ImageRuleRow& row = *each;
         if (!names(row.fact.formats, wanted.format) || row.fact.image_type != wanted.image_type ||
             row.fact.flags != wanted.flags || !has_usage(row.fact.usage, wanted.usage))
             continue;

@@ -121,7 +121,12 @@ WantedImage draw_image(std::mt19937_64& random, const WantedImage& kind, uint32_
 }
 
 WantedImage kind_of(const Rule& rule, const std::string& format) {
-    return {.format = format, .type = probe::image_type_named(rule.image_type), .samples = rule.samples};
+    WantedImage kind = {.format = format, .type = probe::image_type_named(rule.image_type), .samples = rule.samples};
+    // What the plan asks for by itself, as far as a format can, and what the route adds.
+    static const uint32_t usual = probe::usage_named("sampled,storage,transfer-src,transfer-dst,host-transfer");
+    const uint32_t usage = probe::usage_named(rule.usage);
+    if (usage & ~usual) kind.usage = usage & ~probe::usage_named("host-transfer");
+    return kind;
 }
 
 ImageLayout image_of(const Rule& rule, const WantedImage& drawn) {

@@ -60,15 +60,16 @@ LearnedPattern learned_pattern(const db::Database& database, const Workbench& be
     return learned;
 }
 
-kernels::Order derived_order(const LearnedPattern& learned, uint32_t radius, Neighbourhood reads) {
+kernels::Order derived_order(const LearnedPattern& learned, uint32_t radius, Neighbourhood reads,
+                             const std::optional<Extent_px>& extent) {
     if (learned.is_row) return {"learned", row_order(default_shape)};
-    const WorkgroupQuestion question = {.radius = radius, .reads = reads};
+    const WorkgroupQuestion question = {.radius = radius, .reads = reads, .extent = extent};
     return {"learned", choose_workgroup(learned.pattern, learned.device, question).derivation.remap};
 }
 
 WorkgroupChoice choose_by_registers(const LearnedPattern& learned, uint32_t radius, Neighbourhood reads,
-                                    const AskRegisters& ask) {
-    WorkgroupQuestion question = {.radius = radius, .reads = reads};
+                                    const AskRegisters& ask, const std::optional<Extent_px>& extent) {
+    WorkgroupQuestion question = {.radius = radius, .reads = reads, .extent = extent};
     const auto numbers = invocations_to_compare(learned.pattern, learned.device, question);
     if (numbers.size() == 1) return choose_workgroup(learned.pattern, learned.device, question);
     std::vector<Remap> remaps;
@@ -85,13 +86,14 @@ WorkgroupChoice choose_by_registers(const LearnedPattern& learned, uint32_t radi
 
 DerivedOrder derived_for_method(kernels::ImagePool& images, const LearnedPattern& learned, const KernelCell& cell,
                                 const OrderedMethod& method) {
-    if (learned.is_row || !method.registers) return {derived_order(learned, cell.radius, method.reads)};
+    const Extent_px extent = {cell.size.width, cell.size.height, 1};
+    if (learned.is_row || !method.registers) return {derived_order(learned, cell.radius, method.reads, extent)};
     const auto ask = [&](std::span<const Remap> remaps) {
         std::vector<kernels::Order> orders;
         for (const Remap& remap : remaps) orders.push_back({"learned", remap});
         return method.registers(images, cell, orders);
     };
-    const WorkgroupChoice choice = choose_by_registers(learned, cell.radius, method.reads, ask);
+    const WorkgroupChoice choice = choose_by_registers(learned, cell.radius, method.reads, ask, extent);
     return {{"learned", choice.derivation.remap}, assumptions(choice, "the driver does not tell them")};
 }
 

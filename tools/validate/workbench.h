@@ -38,13 +38,13 @@ LearnedPattern learned_pattern(const db::Database& database, const Workbench& be
 
 /// The workgroup that choose_workgroup gives a kernel whose registers are not known.
 kernels::Order derived_order(const LearnedPattern& learned, uint32_t radius,
-                             Neighbourhood reads = Neighbourhood::square);
+                             Neighbourhood reads = Neighbourhood::square, const std::optional<Extent_px>& extent = {});
 
 /// The registers of a kernel in each remap; none where the driver does not tell.
 using AskRegisters = std::function<kernels::RegisterCounts(std::span<const Remap>)>;
 /// The workgroup that choose_workgroup gives a kernel of that radius whose registers can be asked for.
 WorkgroupChoice choose_by_registers(const LearnedPattern& learned, uint32_t radius, Neighbourhood reads,
-                                    const AskRegisters& ask);
+                                    const AskRegisters& ask, const std::optional<Extent_px>& extent = {});
 
 struct DerivedOrder {
     kernels::Order order;
