@@ -2,6 +2,7 @@
 #include "tests/support/db_sample.h"
 #include "tests/support/paths.h"
 #include "tests/support/program.h"
+#include "tests/support/report_page.h"
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
@@ -435,12 +436,12 @@ TEST_CASE("hostile names are text on the page, with what is not seen spelled out
     }
     const Page page({"--db", (folder / "hostile.db").string()});
     // The database keeps what is not seen spelled out; a page may come from elsewhere.
-    std::string html = read_text(page.file);
-    const std::string spelled = "\\u003cU+202E>";
-    REQUIRE(html.find(spelled) != html.npos);
-    for (size_t at = html.find(spelled); at != html.npos; at = html.find(spelled))
-        html.replace(at, spelled.size(), "\\u202e");
-    write_text(page.file, html);
+    const std::string html = read_text(page.file), spelled = "<U+202E>";
+    std::string data = data_of_page(html);
+    REQUIRE(data.find(spelled) != data.npos);
+    for (size_t at = data.find(spelled); at != data.npos; at = data.find(spelled))
+        data.replace(at, spelled.size(), "\\u202e");
+    write_text(page.file, with_data(html, data));
     const json said = page.browse({{{"do", "names"}}})[0];
     CHECK(said["text"].get<std::string>().find("</script><img src=x onerror=alert(1)><U+202E>gpj") !=
           std::string::npos);

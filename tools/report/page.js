@@ -1,7 +1,11 @@
-// The page of `tilewise report`. It holds the report as JSON (what `tilewise report --json` prints) and draws from it, on
+// The page of `tilewise report`. It holds the report (what `tilewise report --json` prints, compressed) and draws from it, on
 // demand. Offsets are computed here, from each pattern's equation; the tests compare them with `tilewise layout`.
 "use strict";
-const report = JSON.parse(document.getElementById("data").textContent);
+let report = null;
+async function unpack() {
+  const packed = Uint8Array.from(atob(document.getElementById("data").textContent), c => c.charCodeAt(0));
+  return JSON.parse(await new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"))).text());
+}
 
 // ---- Text. Names come from drivers and files: they reach the page here alone, as text, with what is not seen spelled out.
 const visible = text => String(text).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}]/gu, c =>
@@ -138,7 +142,7 @@ function elementOf(model, extent, offset) {
 }
 
 // ---- What the report says.
-const patternNamed = new Map(report.patterns.map((pattern, index) => [pattern.id, index]));
+let patternNamed;
 const shortId = index => report.patterns[index].id.slice(0, 8);
 /// The rest of a subresource's layout is its pattern's.
 function layoutOfPart(part, layer) {
@@ -761,8 +765,7 @@ function viewCompare(text, parameters) {
 
 // ---- Search, theme, and which view.
 const words = text => text.toLowerCase().replace(/\(r\)|\(tm\)/g, " ").replace(/([a-z])(?=\d)|(\d)(?=[a-z])/g, "$1$2 ").split(/[^\p{L}\p{N}]+/u).filter(Boolean);
-const searchable = report.devices.map(d => [d.device.name, d.chip, d.architecture, d.driver, `${d.device.vendor_id?.replace("0x", "")}:${d.device.device_id?.replace("0x", "")}`, d.device.vendor ?? ""].join(" ")).map(t => " " + words(t).join(" ") + " ");
-const productWords = report.devices.map(d => d.products.map(product => " " + words(product).join(" ") + " "));
+let searchable, productWords;
 /// "10de:2684", "0x10DE:0x2684", with or without a revision: the product of the lists, or the device itself.
 function foundById(query) {
   const id = query.trim().toLowerCase().replaceAll("0x", "");
@@ -787,6 +790,7 @@ function found(query) {
 }
 const main = document.getElementById("main"), search = document.getElementById("search"), status = document.getElementById("found");
 function render() {
+  if (!report) return;
   const parameters = new URLSearchParams(location.hash.slice(1));
   const query = search.value.trim();
   status.replaceChildren();
@@ -832,7 +836,13 @@ theme.addEventListener("click", () => {
   render();
 });
 prefersDark.addEventListener("change", () => { applyTheme(); render(); });
-document.getElementById("what").append(visible(report.gpus.length ? "report: " + report.gpus.join(" and ") : "report of all devices"));
-document.title = visible("Tilewise: " + (report.gpus.join(" and ") || "all devices"));
 applyTheme();
-render();
+unpack().then(unpacked => {
+  report = unpacked;
+  patternNamed = new Map(report.patterns.map((pattern, index) => [pattern.id, index]));
+  searchable = report.devices.map(d => [d.device.name, d.chip, d.architecture, d.driver, `${d.device.vendor_id?.replace("0x", "")}:${d.device.device_id?.replace("0x", "")}`, d.device.vendor ?? ""].join(" ")).map(t => " " + words(t).join(" ") + " ");
+  productWords = report.devices.map(d => d.products.map(product => " " + words(product).join(" ") + " "));
+  document.getElementById("what").append(visible(report.gpus.length ? "report: " + report.gpus.join(" and ") : "report of all devices"));
+  document.title = visible("Tilewise: " + (report.gpus.join(" and ") || "all devices"));
+  render();
+}).catch(error => main.replaceChildren(make("p", {}, `The report cannot be unpacked here: it takes a browser of 2023 or later (${error}).`)));

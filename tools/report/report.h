@@ -141,7 +141,4 @@ nlohmann::ordered_json to_json(const Report& report);
 /// One self-contained page: it loads nothing.
 std::string report_page(const Report& report);
 
-/// JSON that may stand in a <script> of a page: nothing in it ends the script or a line of it.
-std::string script_json(const nlohmann::ordered_json& json);
-
 }  // namespace tilewise
