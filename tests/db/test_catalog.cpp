@@ -140,9 +140,10 @@ TEST_CASE(
         of.insert(row.fact.format);
     }
     size_t probed = 0;
-    for (const auto& [device, what] : seen) {
+    for (const auto& entry : seen) {
+        const auto& [device, what] = entry;
         if (what.empty()) continue;
-        CAPTURE(device);
+        CAPTURE(entry.first);
         ++probed;
         for (const uint32_t format : probe::common_formats()) CHECK(what.contains(probe::format_name(format)));
         for (const char* other : {"levels", "layers", "3D"}) CHECK(what.contains(other));

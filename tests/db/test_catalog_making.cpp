@@ -106,7 +106,9 @@ TEST_CASE("what other images a card was asked about, and its timings, join its f
     const std::string root = source_dir();
     const std::pair<std::string, std::vector<std::string>> cards[] = {
         {"nvidia-h100", {"images", "samples", "validations"}}, {"nvidia-h200", {"images", "validations"}}};
-    for (const auto& [name, bundles] : cards) {
+    for (const auto& card : cards) {
+        const std::string& name = card.first;
+        const std::vector<std::string>& bundles = card.second;
         const std::string file = folder / (name + ".json");
         const std::string shipped = read_text(root + "/db/catalog/" + name + ".json");
         const auto extend = [&] {

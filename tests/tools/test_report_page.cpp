@@ -158,7 +158,7 @@ TEST_CASE("what is hovered and typed on the page is what `layout --at` says") {
             page.browse({{{"do", "hover"}, {"image", image}, {"level", 0}, {"points", points}},
                          {{"do", "hover"}, {"image", image}, {"level", 1}, {"points", points}},
                          {{"do", "type"}, {"image", image}, {"level", 0}, {"texels", {{512, 299}, {77, 40}}}}});
-        for (const size_t level : {0, 1}) {
+        for (const size_t level : {size_t{0}, size_t{1}}) {
             CHECK(said[level] == as_layout_says(layout, said[level], level));
             CHECK(said[level].size() == 7);
             checked += said[level].size();

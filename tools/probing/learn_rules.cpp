@@ -509,15 +509,22 @@ void Inquiry::run(std::span<const Rule> known) {
         for (const Learned::Gap& gap : learned.gaps)
             if (gap.above - gap.below > 1) ask_about(gap, kind, random, wanted);
         keep_at_most(60, wanted, random);
+        const size_t without_fractions = wanted.size();
         ask_about_fractions(wanted);
+        const bool narrows = wanted.size() > without_fractions;
         ask_about_bounds_of_budget(wanted);
         if (!is_deep()) ask_about_layers(wanted);
         draw(size_t{40} << std::min(clean, 3U), round % 2 ? 4096 : 600, wanted);
         std::vector<ImageLayout> asked = ask(std::move(wanted));
         const size_t missed = count_missed(asked);
         keep(std::move(asked));
-        if (missed > 0 || !learned.gaps.empty() || !learned.fraction_gaps.empty() || !explained())
+        // A budget's images are many, and take the longest: again only for what they tell.
+        const bool has_budget = !learned.rule.budget.candidates.empty();
+        const bool tells = has_budget ? narrows : !learned.gaps.empty() || !learned.fraction_gaps.empty();
+        if (missed > 0 || tells || !explained())
             learned = learn(images, &learned.rule);
+        else
+            rest_on(learned.rule, images);
         clean = missed == 0 && explained() ? clean + 1 : 0;
     }
 }
