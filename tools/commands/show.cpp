@@ -28,6 +28,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <span>
 
 namespace tilewise {
 
@@ -164,7 +165,50 @@ void write_tile_png(const std::string& path, const Layout& layout) {
     write_png(path, rows, {3, 1, 1}, {width * side, height * side, 1, 1}, channels);
 }
 
-/// The rules that the device has for the format, for each of its formats without one; those of single samples first.
+bool is_of_kernels(const db::ImageRuleRow& row) {
+    return !has_usage(row.fact.usage, "color") && !has_usage(row.fact.usage, "depth-stencil");
+}
+
+/// The first of each says what the others do, too, of other usages.
+std::vector<std::vector<JoinedRules>> join_usages(const std::vector<JoinedRules>& all) {
+    std::vector<std::vector<JoinedRules>> joined;
+    for (const JoinedRules& versions : all) {
+        const auto same = std::ranges::find_if(joined, [&](const std::vector<JoinedRules>& usages) {
+            const JoinedRules& first = usages.front();
+            return std::ranges::equal(first, versions, [](const db::ImageRuleRow& a, const db::ImageRuleRow& b) {
+                return a.device == b.device && a.driver == b.driver && say_the_same_of_usages(a, b);
+            });
+        });
+        if (same == joined.end())
+            joined.push_back({versions});
+        else
+            same->push_back(versions);
+    }
+    return joined;
+}
+
+void print_rules(const std::vector<JoinedRules>& usages) {
+    const JoinedRules& versions = usages.front();
+    const db::ImageRuleRow& first = versions.front();
+    std::vector<std::string> drivers;
+    for (const db::ImageRuleRow& row : versions) drivers.push_back(driver_text(row.driver));
+    print_line(fmt::format("{}, {} ({})", first.device.name, fmt::join(drivers, " and "), first.fact.provenance));
+    const std::string flags = first.fact.flags.empty() ? "" : ", " + first.fact.flags;
+    print_line(fmt::format("usage {}{}", first.fact.usage, flags));
+    for (const db::ImageRuleRow& row : versions)
+        if (&row == &first)
+            print_line("formats " + row.fact.formats);
+        else if (row.fact.formats != first.fact.formats)
+            print_line(fmt::format("formats with {}: {}", driver_text(row.driver), row.fact.formats));
+    for (const JoinedRules& other : std::span(usages).subspan(1))
+        print_line(
+            fmt::format("likewise with usage {}{}: {}", other.front().fact.usage, flags, other.front().fact.formats));
+    print_text(rule_text(rule_from_json(first.fact.rule)));
+    print_line("");
+}
+
+/// The rules that the device has for the format, for each of its formats without one; those of single samples first, and of those
+/// the ones of images that kernels sample and store.
 void show_rules(const ShowOptions& options, const Globals& globals) {
     const db::Database database = open_to_read(globals);
     const Asked asked = ask(database, options.filter);
@@ -173,44 +217,38 @@ void show_rules(const ShowOptions& options, const Globals& globals) {
     const bool any_rule = !rules.empty();
     std::erase_if(rules, [&](const db::ImageRuleRow& row) {
         const std::vector<std::string> formats = split(row.fact.formats);
-        return !asked.filter.format.empty() && std::ranges::find(formats, asked.filter.format) == formats.end();
+        return (!asked.filter.format.empty() && std::ranges::find(formats, asked.filter.format) == formats.end()) ||
+               !has_usage(row.fact.usage, asked.filter.usage);
     });
     if (rules.empty())
-        throw Error(any_rule ? fmt::format("there is no rule of {}; without --format all rules are shown",
-                                           printable(asked.filter.format))
-                             : "no rule is known of that; `tilewise probe --learn` learns a device's rules");
-    std::ranges::stable_sort(rules, {},
-                             [](const db::ImageRuleRow& row) { return rule_from_json(row.fact.rule).samples; });
+        throw Error(
+            any_rule ? fmt::format("there is no rule of {}{}; without --format all rules are shown",
+                                   asked.filter.format.empty() ? "such images" : printable(asked.filter.format),
+                                   asked.filter.usage.empty() ? "" : printable(" with the usage " + asked.filter.usage))
+                     : "no rule is known of that; `tilewise probe --learn` learns a device's rules");
+    std::ranges::stable_sort(rules, {}, [](const db::ImageRuleRow& row) {
+        return std::pair(rule_from_json(row.fact.rule).samples, !is_of_kernels(row));
+    });
+    const std::vector<JoinedRules> joined = join_versions(rules);
+    if (!globals.json) {
+        std::ranges::for_each(join_usages(joined), print_rules);
+        return;
+    }
     nlohmann::ordered_json json = nlohmann::ordered_json::array();
-    for (const JoinedRules& versions : join_versions(rules)) {
+    for (const JoinedRules& versions : joined) {
         std::vector<std::string> drivers;
         for (const db::ImageRuleRow& row : versions) drivers.push_back(driver_text(row.driver));
-        if (globals.json) {
-            for (const db::ImageRuleRow& row : versions) {
-                json.push_back({{"device", row.device.name},
-                                {"driver", driver_text(row.driver)},
-                                {"formats", row.fact.formats},
-                                {"usage", row.fact.usage},
-                                {"flags", row.fact.flags},
-                                {"provenance", row.fact.provenance},
-                                {"holds_with", drivers},
-                                {"rule", row.fact.rule.value()}});
-            }
-            continue;
-        }
-        const db::ImageRuleRow& first = versions.front();
-        print_line(fmt::format("{}, {} ({})", first.device.name, fmt::join(drivers, " and "), first.fact.provenance));
-        print_line(
-            fmt::format("usage {}{}", first.fact.usage, first.fact.flags.empty() ? "" : ", " + first.fact.flags));
         for (const db::ImageRuleRow& row : versions)
-            if (&row == &first)
-                print_line("formats " + row.fact.formats);
-            else if (row.fact.formats != first.fact.formats)
-                print_line(fmt::format("formats with {}: {}", driver_text(row.driver), row.fact.formats));
-        print_text(rule_text(rule_from_json(first.fact.rule)));
-        print_line("");
+            json.push_back({{"device", row.device.name},
+                            {"driver", driver_text(row.driver)},
+                            {"formats", row.fact.formats},
+                            {"usage", row.fact.usage},
+                            {"flags", row.fact.flags},
+                            {"provenance", row.fact.provenance},
+                            {"holds_with", drivers},
+                            {"rule", row.fact.rule.value()}});
     }
-    if (globals.json) print_json(json);
+    print_json(json);
 }
 
 void show_pattern(const ShowOptions& options, const Globals& globals) {

@@ -39,6 +39,13 @@ bool say_the_same(const db::ImageRuleRow& a, const db::ImageRuleRow& b) {
     return a.fact.usage == b.fact.usage && a.fact.flags == b.fact.flags && without_evidence(a) == without_evidence(b);
 }
 
+bool say_the_same_of_usages(const db::ImageRuleRow& a, const db::ImageRuleRow& b) {
+    Rule of_other_usage = without_evidence(b);
+    const Rule rule = without_evidence(a);
+    of_other_usage.usage = rule.usage;
+    return a.fact.flags == b.fact.flags && rule == of_other_usage;
+}
+
 std::vector<JoinedRules> join_versions(const std::vector<db::ImageRuleRow>& rules) {
     std::vector<JoinedRules> joined;
     for (const db::ImageRuleRow& row : rules) {

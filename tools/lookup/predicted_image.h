@@ -30,6 +30,9 @@ PredictedImages predicted_images(const std::vector<db::ImageRuleRow>& rules, con
 /// Apart from the formats that they are of, and the number of images that they were learned from.
 bool say_the_same(const db::ImageRuleRow& a, const db::ImageRuleRow& b);
 
+/// Likewise, and apart from the usage.
+bool say_the_same_of_usages(const db::ImageRuleRow& a, const db::ImageRuleRow& b);
+
 /// Rules of one device model that say the same, each with another version of the driver.
 using JoinedRules = std::vector<db::ImageRuleRow>;
 std::vector<JoinedRules> join_versions(const std::vector<db::ImageRuleRow>& rules);
