@@ -340,9 +340,9 @@ bool lie_alike(const PlacedImage& a, const PlacedImage& b) {
            });
 }
 
-/// Where a budget chooses the mode, few images at random have the large blocks: those asked for are such as a bound decides about.
+/// Where a budget chooses the mode, few deep images at random have the large blocks: those asked for are such as a bound decides about.
 void Inquiry::ask_about_bounds_of_budget(std::vector<WantedImage>& wanted) {
-    if (learned.rule.budget.candidates.empty()) return;
+    if (!is_deep() || learned.rule.budget.candidates.empty()) return;
     constexpr unsigned of_each = 4, asked = 60;
     const std::vector<OtherRule> others = with_other_bounds(learned.rule);
     std::vector<unsigned> found(others.size());
@@ -518,9 +518,9 @@ void Inquiry::run(std::span<const Rule> known) {
         std::vector<ImageLayout> asked = ask(std::move(wanted));
         const size_t missed = count_missed(asked);
         keep(std::move(asked));
-        // A budget's images are many, and take the longest: again only for what they tell.
-        const bool has_budget = !learned.rule.budget.candidates.empty();
-        const bool tells = has_budget ? narrows : !learned.gaps.empty() || !learned.fraction_gaps.empty();
+        // Deep images that a budget decides about are many, and take the longest: again only for what they tell.
+        const bool is_many = is_deep() && !learned.rule.budget.candidates.empty();
+        const bool tells = is_many ? narrows : !learned.gaps.empty() || !learned.fraction_gaps.empty();
         if (missed > 0 || tells || !explained())
             learned = learn(images, &learned.rule);
         else
