@@ -230,7 +230,7 @@ uint64_t texel_bytes(const Rule& rule, const ImageLayout& image, uint32_t levels
 
 /// Of an image in one mode, all layers: level 0 in whole blocks, or in rows; of each further level half of it along each axis (of a
 /// slice in blocks a quarter of its bytes, which is less where one axis has no half left); of the last layer, up to the first of
-/// half a block or less. Of several levels, level 0's width and height in blocks count as rounded up to powers of two.
+/// half a block or less, or of less than an element. Of several levels, level 0's width and height in blocks count as rounded up to powers of two.
 uint64_t halved_bytes(const Rule& rule, const BlockMode& mode, const ImageLayout& image, uint32_t levels) {
     const LevelShape first = shape_of(rule, image, 0);
     const bool in_rows = mode.pattern.is_linear();
@@ -248,7 +248,7 @@ uint64_t halved_bytes(const Rule& rule, const BlockMode& mode, const ImageLayout
         const uint64_t level = slice * half(2);
         layer += level;
         if (!ended) last_layer += level;
-        ended = ended || level <= mode.pattern.tile_bytes / 2;
+        ended = ended || (in_rows ? level < mode.pattern.tile_bytes : level <= mode.pattern.tile_bytes / 2);
     }
     return layer * (image.layers - 1) + last_layer;
 }
