@@ -222,7 +222,8 @@ TEST_CASE("an image that nobody probed is assumed, and says so; one of which not
 }
 
 TEST_CASE("a usage that nobody probed is answered by another one, and says so; the name of none is an error") {
-    const Command image = {"--json", "--quiet", "layout", "--gpu", "navi21", "--format", "R8G8B8A8_UNORM", "--extent", "333x77"};
+    const Command image = {"--json",   "--quiet",        "layout",   "--gpu", "navi21",
+                           "--format", "R8G8B8A8_UNORM", "--extent", "333x77"};
     const nlohmann::json known = parse(run(tilewise::tilewise(image)));
     const Ended ended = run(tilewise::tilewise(image + Command{"--usage", "input"}));
     nlohmann::json assumed = parse(ended);
