@@ -233,7 +233,8 @@ TEST_CASE("a rule is shown in words: every mode with its block, every condition 
     const Ended told = run(tilewise::tilewise({"--json", "show", "--rule", "--gpu", "H100", "--format", "D32_SFLOAT"}));
     REQUIRE(shown.code == 0);
     REQUIRE(told.code == 0);
-    REQUIRE(parse(told).size() == 3);  // of 1, 2 and 4 samples
+    REQUIRE(parse(told).size() == 7);  // of 1, 2 and 4 samples, sampled and as a depth buffer, and of 3D depth buffers
+    CHECK(shown.out.find("likewise with usage depth-stencil,") != std::string::npos);
     const Rule rule = rule_from_json(parse(told)[0].at("rule"));
     REQUIRE(rule.samples == 1);
     REQUIRE(rule.modes.size() == 5);

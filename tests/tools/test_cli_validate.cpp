@@ -454,7 +454,7 @@ TEST_CASE("the derived box is tall where the newest start order goes along rows,
     pretend_tiles(file);
     const auto derived_shape = [&] {
         const Ended ended = run_on_lavapipe({"--json", "--db", file, "tune", "--format", "R8G8B8A8_UNORM", "--radius",
-                                             "1", "--extent", "24x24", "--candidates", "2", "--time", "0.1"});
+                                             "1", "--extent", "24x64", "--candidates", "2", "--time", "0.1"});
         CAPTURE(ended.err);
         REQUIRE(ended.code == 0);
         return parse(ended).at("derived").at("shape");
@@ -466,7 +466,7 @@ TEST_CASE("the derived box is tall where the newest start order goes along rows,
     CHECK(parse(pasted).at("code").get<std::string>().find("workgroup of 4x64;") != std::string::npos);
     CHECK(derived_shape() == nlohmann::json{4, 64});
     const Ended validated = run_on_lavapipe({"--db", file, "validate", "--format", "R8G8B8A8_UNORM", "--radius", "1",
-                                             "--extent", "24x24", "--order", "learned", "--time", "0.1"});
+                                             "--extent", "24x64", "--order", "learned", "--time", "0.1"});
     CHECK(validated.code == 0);
     CHECK(validated.out.find(" 4x64 ") != std::string::npos);
     pretend_start_order(file, "column");
