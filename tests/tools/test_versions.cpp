@@ -168,13 +168,15 @@ TEST_CASE("Mesa 26.1's rule of RADV holds with 26.2; NVK has another one there, 
     }
     // By device: the rule as JSON, without what it rests on; and with how many drivers it holds.
     std::map<std::string, std::pair<nlohmann::json, size_t>> rules;
-    for (auto& one : parse(ask(file, {"--json", "show", "--rule", "--device", "NV", "--format", "R8G8B8A8_UNORM"})))
+    for (auto& one : parse(ask(
+             file, {"--json", "show", "--rule", "--device", "NV", "--format", "R8G8B8A8_UNORM", "--usage", "storage"})))
         if (one.at("rule").at("image_type") == "2D") {
             one["rule"].erase("probes");
             one["rule"].erase("formats");
             rules[one.at("device")] = {one["rule"], one.at("holds_with").size()};
         }
-    for (auto& one : parse(ask(file, {"--json", "show", "--rule", "--gpu", "navi21", "--format", "R8G8B8A8_UNORM"})))
+    for (auto& one : parse(ask(file, {"--json", "show", "--rule", "--gpu", "navi21", "--format", "R8G8B8A8_UNORM",
+                                      "--usage", "storage"})))
         if (one.at("rule").at("image_type") == "2D") CHECK(one.at("holds_with").size() == 2);
     // Behind the shim NVK tells no chip's name.
     REQUIRE(rules.contains("NVK"));
