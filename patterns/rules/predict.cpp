@@ -228,9 +228,9 @@ uint64_t texel_bytes(const Rule& rule, const ImageLayout& image, uint32_t levels
     return bytes;
 }
 
-/// Of an image in one mode, all layers: level 0 in whole blocks, or in rows; of each further level half of it along each axis (of a
-/// slice in blocks a quarter of its bytes, which is less where one axis has no half left); of the last layer, up to the first of
-/// half a block or less, or of less than an element. Of several levels, level 0's width and height in blocks count as rounded up to powers of two.
+/// Of an image in one mode: level 0 in whole blocks, or in rows; of each further level half of it along each axis; up to the first
+/// level that takes half a block or less with all its layers. Of several levels, level 0's width and height in blocks count as
+/// rounded up to powers of two.
 uint64_t halved_bytes(const Rule& rule, const BlockMode& mode, const ImageLayout& image, uint32_t levels) {
     const LevelShape first = shape_of(rule, image, 0);
     const bool in_rows = mode.pattern.is_linear();
@@ -240,17 +240,14 @@ uint64_t halved_bytes(const Rule& rule, const BlockMode& mode, const ImageLayout
         lengths[axis] = round_up(minified_el(minify, first, axis), mode.pattern.tile[axis]);
     }
     lengths[0] = in_rows ? length_of(mode.span, first, 0) : lengths[0] * rule.element.bytes * first.inner_samples;
-    uint64_t layer = 0, last_layer = 0;
-    bool ended = false;
+    uint64_t bytes = 0;
     for (uint32_t l = 0; l < levels; l++) {
-        const auto half = [&](unsigned axis) { return std::max<uint64_t>(lengths[axis] >> l, 1); };
-        const uint64_t slice = in_rows ? half(0) * half(1) : (lengths[0] * lengths[1]) >> (2 * l);
-        const uint64_t level = slice * half(2);
-        layer += level;
-        if (!ended) last_layer += level;
-        ended = ended || (in_rows ? level < mode.pattern.tile_bytes : level <= mode.pattern.tile_bytes / 2);
+        uint64_t level = image.layers;
+        for (const uint64_t length : lengths) level *= std::max<uint64_t>(length >> l, 1);
+        bytes += level;
+        if (level <= mode.pattern.tile_bytes / 2) break;
     }
-    return layer * (image.layers - 1) + last_layer;
+    return bytes;
 }
 
 }  // namespace

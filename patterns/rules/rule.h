@@ -126,7 +126,7 @@ struct Budget {
     bool level0_only = false;       ///< the bytes are those of level 0, else of all levels
     bool against_smallest = false;  ///< the first candidate's bytes are compared with, else the last one's taken
     /// The bytes are an estimate: those of level 0 (of several levels, width and height rounded up to powers of two) in whole blocks, and of levels
-    /// halved from it (in blocks quartered), for every layer; of the last layer, the first of half a block or less is the last.
+    /// halved from it along each axis, for every layer; the first that takes half a block or less with all its layers is the last.
     bool halved = false;
     bool operator==(const Budget&) const = default;
 };

@@ -61,9 +61,10 @@ std::string choices_text(const Rule& rule) {
     if (budget.candidates.empty()) return text;
     text += fmt::format("  otherwise all levels have one mode, by the bytes of {} in each{}:\n",
                         budget.level0_only ? "level 0" : "the whole image",
-                        budget.halved ? " (level 0 in whole blocks, of several levels rounded up to powers of two; "
-                                        "then halves of it, of the last layer up to the first of half a block or less)"
-                                      : "");
+                        budget.halved
+                            ? " (level 0 in whole blocks, of several levels rounded up to powers of two; "
+                              "then halves of it, up to the first that takes half a block or less with all layers)"
+                            : "");
     for (size_t i = 0; i < budget.candidates.size(); i++) {
         const Candidate& candidate = budget.candidates[i];
         std::vector<std::string> conditions;

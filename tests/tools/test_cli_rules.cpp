@@ -84,10 +84,11 @@ TEST_CASE(
     "GFX12's deep images, wide images of few levels and those near its fractions are as the catalog's rules say") {
     if (!drivers_are_here()) return;
     struct Image {
-        const char *extent, *levels;
+        const char *extent, *levels, *layers = "1", *format = "R8G8B8A8_UNORM";
     };
     // The first two were predicted wrongly by rules that had seen few deep images in large blocks; the others lie next to a bound that
-    // such rules had, or to the fraction at which large blocks are taken.
+    // such rules had, or to the fraction at which large blocks are taken. The last two tell how the estimate counts levels: one that
+    // has no more rows to halve, and the last one of several layers.
     for (const Image& image : {Image{"32x63x47", "6"},
                                {"64x64x2000", "10"},
                                {"28x63x46", "6"},
@@ -95,17 +96,20 @@ TEST_CASE(
                                {"27x32x32", "5"},
                                {"28x32x16", "1"},
                                {"63x124x84", "6"},
-                               {"59x116x80", "7"}}) {
+                               {"59x116x80", "7"},
+                               {"3673x1", "12", "1", "R16G16B16A16_UNORM"},
+                               {"245x103", "8", "3", "R16G16B16A16_UNORM"}}) {
         CAPTURE(image.extent);
         const Folder folder;
         const std::string db = folder / "t.db";
-        const Ended probed =
-            run(tilewise_on("radv:gfx1201", {"--db", db, "probe", "--no-lanes", "--route", "host-copy", "--formats",
-                                             "R8G8B8A8_UNORM", "--extents", image.extent, "--levels", image.levels}));
+        const Ended probed = run(tilewise_on(
+            "radv:gfx1201", {"--db", db, "probe", "--no-lanes", "--route", "host-copy", "--formats", image.format,
+                             "--extents", image.extent, "--levels", image.levels, "--layers", image.layers}));
         CAPTURE(probed.err);
         REQUIRE(probed.code == 0);
-        const Command question = {"--json",         "--quiet",  "layout",     "--gpu",    "gfx1201",   "--format",
-                                  "R8G8B8A8_UNORM", "--extent", image.extent, "--levels", image.levels};
+        const Command question = {"--json",     "--quiet",    "layout",    "--gpu",      "gfx1201",
+                                  "--format",   image.format, "--extent",  image.extent, "--levels",
+                                  image.levels, "--layers",   image.layers};
         const nlohmann::json predicted = parse(run(tilewise::tilewise(question)));
         const nlohmann::json seen = parse(run(tilewise::tilewise(Command{"--db", db} + question)));
         CHECK(predicted["source"] == "predicted");
