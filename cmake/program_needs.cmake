@@ -1,12 +1,6 @@
-# What the program needs beyond the library: threads, SQLite, the headers of Vulkan, a compiler of GLSL.
+# What the program needs beyond the library and the database: threads, volk, a compiler of GLSL.
 find_package(Threads REQUIRED)
-find_package(SQLite3 REQUIRED)
 find_package(CLI11 2 REQUIRED)
-# half.h alone, without the library's table.
-find_path(IMATH_INCLUDE Imath/half.h REQUIRED)
-add_library(imath_half INTERFACE)
-target_include_directories(imath_half SYSTEM INTERFACE ${IMATH_INCLUDE})
-target_compile_definitions(imath_half INTERFACE IMATH_HALF_NO_LOOKUP_TABLE)
 find_path(STB_INCLUDE stb_image_write.h PATH_SUFFIXES stb REQUIRED)
 
 # The compiler of the kernels' GLSL.
@@ -20,12 +14,9 @@ foreach(library shaderc_combined glslang SPIRV MachineIndependent GenericCodeGen
     endif()
 endforeach()
 
-# Vulkan 1.4 headers, Khronos' helpers for them and volk: what tools/deps unpacked goes before the system's. The loader is opened at run time.
-find_path(VOLK_INCLUDE volk.c HINTS ${PROJECT_SOURCE_DIR}/build/deps/usr/include REQUIRED)
-find_path(VULKAN_UTILITY_INCLUDE vulkan/utility/vk_format_utils.h HINTS ${VOLK_INCLUDE} REQUIRED)
+# volk opens the loader at run time.
 add_library(volk STATIC ${VOLK_INCLUDE}/volk.c)
-target_include_directories(volk SYSTEM PUBLIC ${VOLK_INCLUDE} ${VULKAN_UTILITY_INCLUDE})
-target_link_libraries(volk PUBLIC ${CMAKE_DL_LIBS})
+target_link_libraries(volk PUBLIC vulkan_headers ${CMAKE_DL_LIBS})
 
 # tilewise_shader(TARGET NAME SOURCE [-DDEFINE]...): GLSL becomes <room>/NAME.inc, SPIR-V as numbers to #include between
 # braces.

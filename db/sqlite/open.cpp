@@ -126,6 +126,7 @@ void use_catalog_file(const Connection& connection) {
 
 bool is_embedded(std::span<const CatalogFile> catalog) { return catalog.data() == embedded_catalog().data(); }
 
+#ifdef O_TMPFILE
 /// Makes a new file that has the embedded catalog, whole or not at all. Where that cannot be, or another process was
 /// quicker, nothing happens: SQLite makes the file, and the catalog is imported. So it is beside the log of a file that is
 /// gone, which SQLite drops for an empty file, and would apply to this one.
@@ -153,6 +154,9 @@ void place_catalog_file(const fs::path& path) {
     }
     ::close(descriptor);
 }
+#else
+void place_catalog_file(const fs::path&) {}  // SQLite makes the file, and the catalog is imported
+#endif
 
 Database open_for_reading(const fs::path& path) {
     const std::string name = path.string();

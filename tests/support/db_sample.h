@@ -5,12 +5,11 @@
 #include "db/facts/tuning.h"
 #include "db/sqlite/open.h"
 #include <bit>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <initializer_list>
 #include <iterator>
-#include <stdexcept>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -20,9 +19,10 @@ namespace sample {
 struct Folder {
     std::filesystem::path path;
     Folder() {
-        std::string name = (std::filesystem::temp_directory_path() / "tilewise-test-XXXXXX").string();
-        if (!mkdtemp(name.data())) throw std::runtime_error("no temporary folder: " + name);
-        path = name;
+        std::random_device random;
+        do
+            path = std::filesystem::temp_directory_path() / ("tilewise-test-" + std::to_string(random()));
+        while (!std::filesystem::create_directory(path));
     }
     ~Folder() {
         std::error_code ignored;

@@ -7,8 +7,8 @@
 #include "patterns/solve/solve.h"
 #include "tests/support/db_sample.h"
 #include "tests/support/paths.h"
+#include "tests/support/pictures.h"
 #include "tests/support/program.h"
-#include "tools/identify/possible_layouts.h"
 #include <algorithm>
 #include <cmath>
 #include <doctest/doctest.h>
@@ -18,53 +18,6 @@
 using namespace tilewise;
 
 namespace {
-
-std::string noise(size_t bytes, uint64_t seed) {
-    std::mt19937_64 random(seed);
-    std::string text(bytes, '\0');
-    for (char& c : text) c = static_cast<char>(random() >> 56);
-    return text;
-}
-
-struct Rgb {
-    double r = 0, g = 0, b = 0;
-};
-
-/// A picture: a sky of smooth shades with disks and a checkered floor in it, and a little noise as cameras have it.
-Rgb shade(double x, double y, std::mt19937_64& random) {
-    Rgb color = {0.2 + 0.3 * y, 0.4 + 0.3 * std::sin(3 * x + 2 * y), 0.9 - 0.5 * y};
-    const auto disk = [&](double cx, double cy, double radius, Rgb paint) {
-        if (std::hypot(x - cx, y - cy) < radius) color = paint;
-    };
-    disk(0.3, 0.3, 0.17, {0.9, 0.3, 0.2});
-    disk(0.7, 0.45, 0.22, {0.2, 0.8, 0.3 + 0.4 * x});
-    if (y > 0.75 && (static_cast<int>(x * 12) + static_cast<int>(y * 12)) % 2 == 0) color = {0.05, 0.05, 0.1};
-    for (double* channel : {&color.r, &color.g, &color.b})
-        *channel = std::clamp(*channel + 0.02 * (static_cast<double>(random() >> 11) * 0x1p-53 - 0.5), 0.0, 1.0);
-    return color;
-}
-
-/// Rows of RGBA8, or of as many copies of shades as the element has bytes.
-std::string picture(uint32_t width, uint32_t height, uint32_t element_bytes) {
-    std::mt19937_64 random(11);
-    std::string rows;
-    for (uint32_t y = 0; y < height; y++)
-        for (uint32_t x = 0; x < width; x++) {
-            const Rgb color = shade(double{1} * x / width, double{1} * y / height, random);
-            for (uint32_t byte = 0; byte < element_bytes; byte++) {
-                const double value = byte % 4 == 0 ? color.r : byte % 4 == 1 ? color.g : byte % 4 == 2 ? color.b : 1;
-                rows += static_cast<char>(std::lround(value * 255));
-            }
-        }
-    return rows;
-}
-
-/// The file by tile, through patterns/ alone.
-std::string tiled_by(const Layout& layout, const Coord& extent, const std::string& rows) {
-    std::string tiled(tiled_bytes(layout, {{}, extent}), '\0');
-    tile(layout, {{}, extent}, std::as_bytes(std::span(rows)), std::as_writable_bytes(std::span(tiled)));
-    return tiled;
-}
 
 /// Exit code and complaint of a run that must fail, leaving nothing in the folder but what was there.
 void fails(const Folder& folder, const Command& arguments, int code, const std::string& mentions) {
@@ -288,85 +241,6 @@ TEST_CASE("bad input of tile and detile is one line, and leaves no file") {
           1, "64 bits");
 }
 
-TEST_CASE("identify finds the layout of each table of tests/data/layouts, at the table's size and at another") {
-    const Catalog folder;
-    std::map<std::string, Layout> layouts;
-    std::map<std::string, Coord> extents;
-    {
-        db::Database database = db::open_database(folder.db, db::Access::read_write);
-        for (const auto& entry : std::filesystem::directory_iterator(source_dir() + "/tests/data/layouts")) {
-            if (entry.path().extension() != ".xz") continue;
-            const std::string name = entry.path().stem().stem().string();
-            const Table table = parse_table_csv(layout_table(name));
-            layouts[name] = solve(table).layout;
-            extents[name] = table.extent;
-            db::ObservationFact fact;
-            fact.format = "FORMAT_OF_" + std::to_string(table.element.bytes);
-            fact.usage = "sampled";
-            fact.extent = {table.extent[axis_x], table.extent[axis_y], 1};
-            fact.route = "table";
-            fact.result = "exact";
-            fact.layout = layouts[name];
-            fact.elements = table.offsets.size();
-            fact.time = "2026-01-01T00:00:00Z";
-            fact.provenance = "published table";
-            db::add_observation(database, {.vendor_id = 1, .name = name}, {.name = "table"}, fact);
-        }
-    }
-    REQUIRE(layouts.size() == 19);
-    const auto check_found = [&](const Layout& layout, const Coord& extent) {
-        const uint32_t bytes = layout.pattern.element.bytes;
-        write_text(folder / "dump", tiled_by(layout, extent, picture(extent[axis_x], extent[axis_y], bytes)));
-        const Ended ended = run(tilewise::tilewise(
-            {"--db", folder.db, "--json", "identify", folder / "dump", "--element-bytes", std::to_string(bytes),
-             "--extent", std::to_string(extent[axis_x]) + "x" + std::to_string(extent[axis_y])}));
-        CAPTURE(ended.err);
-        REQUIRE(ended.code == 0);
-        // By another name, perhaps: patterns that are equal at this size are one picture.
-        const Layout winner = layout_from_json(parse(ended)["ranking"][0]["layouts"][0]["layout"]);
-        uint64_t wrong = 0;
-        for (uint64_t i = 0; i < element_count(extent); i++)
-            wrong += offset_of(winner, element_at_index(extent, i)) != offset_of(layout, element_at_index(extent, i));
-        CHECK(wrong == 0);
-    };
-    for (const auto& named : layouts) {
-        const auto& [name, layout] = named;
-        CAPTURE(named.first);
-        check_found(layout, extents[name]);
-        Layout dense = dense_layout(layout.pattern, {333, 215, 1, 1});
-        dense.constant = layout.constant;
-        check_found(dense, {333, 215, 1, 1});
-    }
-}
-
-TEST_CASE("identify does not take a layout that nobody knows for the known one that is most like it") {
-    const Catalog folder;
-    const Coord extent = {333, 215, 1, 1};
-    const std::string rows = picture(extent[axis_x], extent[axis_y], 4);
-    for (const char* name :
-         {"nvidia_turing-ada_bl16_32bpp", "amd_gfx103-navi21_64KB-R-X_32bpp", "apple_agx_twiddled_32bpp"}) {
-        const Pattern known = solve(parse_table_csv(layout_table(name))).layout.pattern;
-        const auto bits = static_cast<unsigned>(std::bit_width(known.tile_bytes - 1));
-        for (unsigned low = 4; low + 1 < bits; low += 4) {
-            CAPTURE(name);
-            CAPTURE(low);
-            // The same but for one address bit, which has changed places with the highest.
-            Pattern unknown = known;
-            for (std::vector<uint64_t>& columns : unknown.equation.columns)
-                for (uint64_t& column : columns) {
-                    const uint64_t differs = (column >> low ^ column >> (bits - 1)) & 1;
-                    column ^= differs << low ^ differs << (bits - 1);
-                }
-            write_text(folder / "dump", tiled_by(dense_layout(unknown, extent), extent, rows));
-            const Ended ended = run(tilewise::tilewise(
-                Command{"--db", folder.db, "identify", folder / "dump", "--extent", "333x215"} + rgba8));
-            CAPTURE(ended.out);
-            CHECK(ended.code == 1);
-            CHECK(is_one_complaint(ended.err));
-        }
-    }
-}
-
 TEST_CASE("identify says how detile is called, and draws the picture") {
     const Catalog folder;
     const std::string rows = picture(300, 200, 4);
@@ -410,25 +284,4 @@ TEST_CASE("identify finds no pattern in noise, nor in what is the same everywher
     fails(folder,
           {"--db", folder.db, "identify", folder / "dump", "--extent", "16x16", "--format", "R8_UNORM", "--png", "-"},
           2, "--png");
-}
-
-TEST_CASE("identify tries no reading whose elements would overlap") {
-    const sample::Folder folder;
-    db::Database database = sample::empty_database(folder / "t.db");
-    // Blocks of 4x4 texels: the strides of so many texels, and too small for so many elements.
-    Layout layout = sample::layout_of(16, {0x10, 0x20}, {0x40, 0x80});
-    layout.pattern.element.width = layout.pattern.element.height = 4;
-    layout.stride = {256, 5 * 256, 0, 0};
-    db::ObservationFact fact = sample::observed(layout, "2025-03-01T12:00:00Z");
-    fact.format = "BC7_UNORM_BLOCK";
-    fact.extent = {75, 50, 1};
-    db::add_observation(database, sample::h100(), sample::nvidia_580(), fact);
-    const auto tried = [&](const Element& element, const Coord& extent) {
-        const auto fitting = possible_layouts(database, element, extent, 0, 1 << 20).fitting;
-        for (const PossibleLayout& choice : fitting) CHECK(why_not_one_to_one(choice.layout, extent) == nullptr);
-        return std::ranges::count_if(fitting,
-                                     [](const PossibleLayout& choice) { return choice.placed.starts_with("as seen"); });
-    };
-    CHECK(tried({16, 4, 4}, {19, 13, 1, 1}) == 1);
-    CHECK(tried({16, 1, 1}, {75, 50, 1, 1}) == 0);
 }

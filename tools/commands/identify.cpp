@@ -1,4 +1,5 @@
 // tilewise identify: which known layout a raw dump has, by which of them makes a picture of it.
+#include "tools/identify/identify.h"
 #include "db/query/query.h"
 #include "patterns/convert/convert.h"
 #include "patterns/model/bits.h"
@@ -10,8 +11,6 @@
 #include "tools/commands/commands.h"
 #include "tools/files/mapped_file.h"
 #include "tools/files/png.h"
-#include "tools/identify/possible_layouts.h"
-#include "tools/identify/smoothness.h"
 #include "tools/lookup/open.h"
 #include "tools/terminal/parse.h"
 #include "tools/terminal/print.h"
@@ -20,18 +19,11 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <map>
 #include <memory>
 
 namespace tilewise {
 
 namespace {
-
-// What must be seen before a pattern is said to be the one. Of some hundred readings of noise the best is by chance 2 or
-// 3 standard errors above the next.
-constexpr double min_standard_errors = 6, min_confidence = 0.1;
-// What share of the pairs across a border may be rougher than those beside them: between a half and all.
-constexpr double most_rough = 0.6;
 
 struct IdentifyOptions {
     std::string dump, extent, format, png;
@@ -40,105 +32,11 @@ struct IdentifyOptions {
     size_t top = 5;
 };
 
-/// Possible layouts that put every element at the same place: one picture.
-struct Group {
-    std::vector<PossibleLayout> choices;
-    Contrast noise;  ///< its neighbours and random pairs
-
-    const Layout& layout() const { return choices.front().layout; }
-    double roughness() const { return noise.first; }
-};
-
-struct Verdict {
-    Contrast noise;                 ///< of the best with random pairs
-    std::optional<Contrast> rival;  ///< with the rival nearest to it
-    double confidence = 0;          ///< by how much its own neighbours differ less: 0 not at all, 1 they are equal
-    double standard_errors = 0;     ///< that this is above chance, at least
-    std::optional<Border> broken;   ///< where the best is so rough that blocks must lie at wrong places
-    bool found = false;
-};
-
 struct Subject {
     std::string name;
-    std::span<const std::byte> bytes;
     Element element;
-    Coord extent;
-    std::vector<Channel> channels;
-
-    TiledPicture by(const Layout& layout) const { return {bytes, extent, channels, layout}; }
+    Dump dump;
 };
-
-uint64_t hash_of_offsets(const Layout& layout, const Coord& extent) {
-    const AxisTables tables(layout, extent);
-    std::vector<uint64_t> row(extent[axis_x]);
-    uint64_t hash = 0;
-    for (uint32_t z = 0; z < extent[axis_z]; z++)
-        for (uint32_t y = 0; y < extent[axis_y]; y++) {
-            tables.row(y, z, 0, row.data());
-            for (const uint64_t offset : row) hash = (hash ^ offset) * 0x9e3779b97f4a7c15 + (hash >> 29);
-        }
-    return hash;
-}
-
-/// By roughness; the smoothest first.
-std::vector<Group> ranked_groups(const Subject& subject, std::vector<PossibleLayout> choices, Progress& progress) {
-    const Advance layouts = progress.listener();
-    std::map<uint64_t, Group> groups;
-    for (size_t i = 0; i < choices.size(); i++) {
-        PossibleLayout& choice = choices[i];
-        groups[hash_of_offsets(choice.layout, subject.extent)].choices.push_back(std::move(choice));
-        tell(layouts, i + 1, choices.size());
-    }
-    progress.begin("pictures");
-    const Advance pictures = progress.listener();
-    std::vector<Group> ranked;
-    for (auto& [hash, group] : groups) {
-        group.noise = contrast_with_noise(subject.by(group.layout()));
-        ranked.push_back(std::move(group));
-        tell(pictures, ranked.size(), groups.size());
-    }
-    std::ranges::stable_sort(ranked, {}, &Group::roughness);
-    return ranked;
-}
-
-/// The first group against each of the others, in their order.
-std::vector<Contrast> contrasts_of_first(const Subject& subject, const std::vector<Group>& groups, Progress& progress) {
-    progress.begin("comparisons");
-    const Advance advance = progress.listener();
-    std::vector<Contrast> result;
-    for (size_t i = 1; i < groups.size(); i++) {
-        result.push_back(contrast(subject.by(groups[0].layout()), subject.by(groups[i].layout())));
-        tell(advance, i, groups.size() - 1);
-    }
-    return result;
-}
-
-/// Moves the group that no other beats to the front, if there is one: the roughness alone is not fair, for a wrong
-/// reading may show padding in place of a part of the picture. Then says how far that group stands out.
-Verdict verdict_of(const Subject& subject, std::vector<Group>& groups, Progress& progress) {
-    const auto errors = &Contrast::standard_errors;
-    std::vector<Contrast> rivals = contrasts_of_first(subject, groups, progress);
-    for (size_t turns = 0; turns < groups.size() && !rivals.empty(); turns++) {
-        const auto stronger = std::ranges::min_element(rivals, {}, errors);
-        if (stronger->standard_errors > -min_standard_errors) break;
-        const auto best = groups.begin() + 1 + (stronger - rivals.begin());
-        std::rotate(groups.begin(), best, best + 1);
-        rivals = contrasts_of_first(subject, groups, progress);
-    }
-    const Contrast& noise = groups.front().noise;
-    Verdict verdict = {noise, {}, noise.gain(), noise.standard_errors, {}, false};
-    if (!rivals.empty()) {
-        verdict.rival = *std::ranges::min_element(rivals, {}, &Contrast::gain);
-        verdict.confidence = std::min(verdict.confidence, verdict.rival->gain());
-        verdict.standard_errors =
-            std::min(verdict.standard_errors, std::ranges::min_element(rivals, {}, errors)->standard_errors);
-    }
-    const Border border = roughest_border(subject.by(groups.front().layout()), min_standard_errors);
-    if (border.rough >= most_rough) verdict.broken = border;
-    verdict.found =
-        verdict.confidence >= min_confidence && verdict.standard_errors >= min_standard_errors && !verdict.broken;
-    return verdict;
-}
 
 /// The options by which detile reads the dump that way.
 std::string detile_options(const IdentifyOptions& options, const PossibleLayout& choice) {
@@ -153,27 +51,27 @@ std::string detile_options(const IdentifyOptions& options, const PossibleLayout&
     return text;
 }
 
-std::vector<std::string> devices_of(const Group& group) {
+std::vector<std::string> devices_of(const Reading& reading) {
     std::vector<std::string> devices;
-    for (const PossibleLayout& choice : group.choices)
+    for (const PossibleLayout& choice : reading.choices)
         for (const std::string& device : choice.devices)
             if (std::ranges::find(devices, device) == devices.end()) devices.push_back(device);
     return devices;
 }
 
-void print_groups(const std::vector<Group>& groups, size_t top) {
+void print_ranking(const std::vector<Reading>& ranking, size_t top) {
     std::vector<Row> rows = {{"roughness", "pattern", "tile", "strides", "devices"}};
-    for (size_t i = 0; i < std::min(groups.size(), top); i++) {
-        const Group& group = groups[i];
-        const PossibleLayout& first = group.choices.front();
+    for (size_t i = 0; i < std::min(ranking.size(), top); i++) {
+        const Reading& reading = ranking[i];
+        const PossibleLayout& first = reading.choices.front();
         std::vector<std::string> ids;
-        for (const PossibleLayout& choice : group.choices) {
+        for (const PossibleLayout& choice : reading.choices) {
             const std::string id = choice.pattern.empty() ? "linear" : choice.pattern;
             if (std::ranges::find(ids, id) == ids.end()) ids.push_back(id);
         }
-        const std::vector<std::string> devices = devices_of(group);
+        const std::vector<std::string> devices = devices_of(reading);
         rows.push_back(
-            {fmt::format("{:.3f}", group.roughness()), fmt::format("{}", fmt::join(ids, " ")),
+            {fmt::format("{:.3f}", reading.roughness()), fmt::format("{}", fmt::join(ids, " ")),
              pattern_title(first.layout.pattern), first.placed,
              devices.empty()
                  ? ""
@@ -182,18 +80,18 @@ void print_groups(const std::vector<Group>& groups, size_t top) {
     print_columns(rows);
 }
 
-nlohmann::ordered_json groups_json(const std::vector<Group>& groups, size_t top) {
+nlohmann::ordered_json ranking_json(const std::vector<Reading>& ranking, size_t top) {
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
-    for (size_t i = 0; i < std::min(groups.size(), top); i++) {
+    for (size_t i = 0; i < std::min(ranking.size(), top); i++) {
         nlohmann::ordered_json layouts = nlohmann::ordered_json::array();
-        for (const PossibleLayout& choice : groups[i].choices)
+        for (const PossibleLayout& choice : ranking[i].choices)
             layouts.push_back({{"pattern", choice.pattern.empty() ? "linear" : choice.pattern},
                                {"title", pattern_title(choice.layout.pattern)},
                                {"mode", to_json(mode_of(choice.layout.pattern))},
                                {"placed", choice.placed},
                                {"devices", choice.devices},
                                {"layout", to_json(choice.layout)}});
-        list.push_back({{"roughness", groups[i].roughness()}, {"layouts", layouts}});
+        list.push_back({{"roughness", ranking[i].roughness()}, {"layouts", layouts}});
     }
     return list;
 }
@@ -234,67 +132,72 @@ std::string why_not(const Verdict& verdict) {
            "has too little detail";
 }
 
-Subject subject_of(const IdentifyOptions& options, const InputBytes& dump) {
+Subject subject_of(const IdentifyOptions& options, const InputBytes& file) {
     if (options.format.empty() == (options.element_bytes == 0))
         throw UsageError("give the elements by either --format or --element-bytes");
-    Subject subject = {dump.name(), dump.bytes(), {options.element_bytes, 1, 1}, unit_extent, {}};
+    Subject subject = {file.name(), {options.element_bytes, 1, 1}, {file.bytes(), unit_extent, {}}};
+    Dump& dump = subject.dump;
     if (!options.format.empty()) {
         const probe::Format& format = probe::format_named(options.format);
         subject.element = format.element;
-        subject.channels = channels_of(format);
+        dump.channels = channels_of(format);
     } else {
-        subject.channels = byte_channels(options.element_bytes);
+        dump.channels = byte_channels(options.element_bytes);
     }
     const ParsedExtent extent = parse_extent(options.extent);
-    subject.extent = {ceil_div(extent.width, subject.element.width), ceil_div(extent.height, subject.element.height),
-                      extent.depth, 1};
-    const uint64_t least = rows_bytes(subject.element, subject.extent);
-    if (subject.bytes.size() < least)
+    dump.extent = {ceil_div(extent.width, subject.element.width), ceil_div(extent.height, subject.element.height),
+                   extent.depth, 1};
+    const uint64_t least = rows_bytes(subject.element, dump.extent);
+    if (dump.bytes.size() < least)
         throw Error(fmt::format("{} has {} bytes, but an image of {} needs at least {}; check extent and format",
-                                subject.name, subject.bytes.size(), options.extent, least));
+                                subject.name, dump.bytes.size(), options.extent, least));
     return subject;
 }
 
 void write_winner(const IdentifyOptions& options, const Subject& subject, const PossibleLayout& winner) {
-    std::vector<std::byte> rows(rows_bytes(subject.element, subject.extent));
-    detile(winner.layout, {{}, subject.extent}, subject.bytes, rows);
-    write_png(options.png, rows, subject.element, subject.extent, subject.channels);
+    const Dump& dump = subject.dump;
+    std::vector<std::byte> rows(rows_bytes(subject.element, dump.extent));
+    detile(winner.layout, {{}, dump.extent}, dump.bytes, rows);
+    write_png(options.png, rows, subject.element, dump.extent, dump.channels);
 }
 
 void identify(const IdentifyOptions& options, const Globals& globals) {
     if (options.png == "-") throw UsageError("--png needs a file name: the result itself goes to standard output");
-    const InputBytes dump(options.dump);
-    const Subject subject = subject_of(options, dump);
+    const InputBytes file(options.dump);
+    const Subject subject = subject_of(options, file);
+    const Dump& dump = subject.dump;
     PossibleLayouts choices =
-        possible_layouts(open_to_read(globals), subject.element, subject.extent, options.base, subject.bytes.size());
+        possible_layouts(open_to_read(globals), subject.element, dump.extent, options.base, dump.bytes.size());
     if (choices.fitting.empty())
         throw Error(
             fmt::format("{} has {} bytes: too few for any of the {} layouts tried at {}; check extent and --base",
-                        subject.name, subject.bytes.size(), choices.too_large, options.extent));
+                        subject.name, dump.bytes.size(), choices.too_large, options.extent));
     const size_t tried = choices.fitting.size();
     Progress progress("layouts");
-    std::vector<Group> groups = ranked_groups(subject, std::move(choices.fitting), progress);
-    const Verdict verdict = verdict_of(subject, groups, progress);
+    const auto [ranking, verdict] = identify_dump(dump, std::move(choices.fitting), [&](const char* unit) {
+        progress.begin(unit);
+        return progress.listener();
+    });
     progress.hide();
-    const PossibleLayout& winner = groups.front().choices.front();
+    const PossibleLayout& winner = ranking.front().choices.front();
     const std::string command = fmt::format("tilewise detile {} OUT {}", options.dump, detile_options(options, winner));
     if (globals.json) {
         nlohmann::ordered_json json = {{"file", options.dump},
-                                       {"bytes", subject.bytes.size()},
+                                       {"bytes", dump.bytes.size()},
                                        {"verdict", verdict.found ? "found" : "none"},
                                        {"confidence", verdict.confidence},
                                        {"standard_errors", verdict.standard_errors},
                                        {"broken", broken_json(verdict)},
                                        {"layouts_tried", tried},
                                        {"layouts_too_large", choices.too_large},
-                                       {"pictures", groups.size()}};
+                                       {"pictures", ranking.size()}};
         if (verdict.found) json["command"] = command;
-        json["ranking"] = groups_json(groups, options.top);
+        json["ranking"] = ranking_json(ranking, options.top);
         print_json(json);
     } else {
         print_text(fmt::format("{} layouts tried, giving {} different pictures; {} others need more than {} bytes\n\n",
-                               tried, groups.size(), choices.too_large, subject.bytes.size()));
-        print_groups(groups, options.top);
+                               tried, ranking.size(), choices.too_large, dump.bytes.size()));
+        print_ranking(ranking, options.top);
         if (const std::string name = pattern_name(winner.layout.pattern); verdict.found && !name.empty())
             print_text(fmt::format("\nmode: {}\n", name));
         print_text(fmt::format("\nconfidence {:.2f}: {}\n", verdict.confidence, verdict_text(verdict)));

@@ -1,5 +1,6 @@
 // Which modes there are: the fewest blocks that explain the places of all elements.
 #include "patterns/model/bits.h"
+#include "patterns/model/parallel.h"
 #include "patterns/rules/learn/learner.h"
 #include <algorithm>
 #include <functional>
@@ -12,31 +13,36 @@ bool is_block(const Pattern& pattern) { return std::has_single_bit(pattern.tile_
 
 namespace {
 
-/// The layout in the given mode that has the same places, as far as some elements show; none if there is none.
-std::optional<Layout> in_mode(const Pattern& mode, const SeenLevel& level) {
-    const Layout& seen = *level.layout;
-    const Coord& extent = level.extent;
-    const uint64_t first = level.first;
-    Layout layout;
-    layout.pattern = mode;
-    layout.constant = is_block(mode) ? first % mode.tile_bytes : 0;
-    layout.base = first - layout.constant;
-    for (Axis a : all_axes) {
-        if (extent[a] <= mode.tile[a]) continue;
-        Coord at = {};
-        at[a] = mode.tile[a];
-        const uint64_t there = offset_of(seen, at);
-        if (there < layout.base) return std::nullopt;
-        uint64_t shift = there - layout.base;
-        if (is_block(mode)) shift = ((shift / mode.tile_bytes) ^ mode.index_xor.axis(a, 1)) * mode.tile_bytes;
-        if (is_block(mode) && shift % mode.tile_bytes != 0) return std::nullopt;
-        layout.stride[a] = shift;
+/// Layouts in one mode. A pattern has many vectors: one copy of it serves all levels.
+class InMode {
+public:
+    explicit InMode(const Pattern& mode) { layout_.pattern = mode; }
+
+    /// The layout that has the same places, as far as some elements show; none if there is none. Up to the next call.
+    const Layout* of(const SeenLevel& level) {
+        const Pattern& mode = layout_.pattern;
+        layout_.constant = is_block(mode) ? level.first % mode.tile_bytes : 0;
+        layout_.base = level.first - layout_.constant;
+        for (const Axis a : all_axes) {
+            layout_.stride[a] = 0;
+            if (level.extent[a] <= mode.tile[a]) continue;
+            Coord at = {};
+            at[a] = mode.tile[a];
+            const uint64_t there = offset_of(*level.layout, at);
+            if (there < layout_.base) return nullptr;
+            uint64_t shift = there - layout_.base;
+            if (is_block(mode)) shift = ((shift / mode.tile_bytes) ^ mode.index_xor.axis(a, 1)) * mode.tile_bytes;
+            layout_.stride[a] = shift;
+        }
+        if (level.extent[axis_x] > mode.tile[axis_x] && layout_.stride[axis_x] != mode.tile_bytes) return nullptr;
+        const bool agrees = std::ranges::all_of(
+            *level.samples, [&](const Sample& sample) { return offset_of(layout_, sample.at) == sample.offset; });
+        return agrees ? &layout_ : nullptr;
     }
-    if (extent[axis_x] > mode.tile[axis_x] && layout.stride[axis_x] != mode.tile_bytes) return std::nullopt;
-    const bool agrees = std::ranges::all_of(
-        *level.samples, [&](const Sample& sample) { return offset_of(layout, sample.at) == sample.offset; });
-    return agrees ? std::optional(layout) : std::nullopt;
-}
+
+private:
+    Layout layout_;
+};
 
 /// The pattern with tiles twice as long along the axis, the next tile there being the next in memory.
 Pattern doubled(Pattern pattern, Axis a) {
@@ -143,9 +149,9 @@ bool Learner::keep_modes(const Rule& before) {
     std::vector<Pattern> patterns;
     for (const BlockMode& mode : before.modes)
         if (std::ranges::find(patterns, mode.pattern) == patterns.end()) patterns.push_back(mode.pattern);
+    std::vector<InMode> modes(patterns.begin(), patterns.end());
     for (const SeenLevel& level : levels)
-        if (std::ranges::none_of(patterns, [&](const Pattern& p) { return in_mode(p, level).has_value(); }))
-            return false;
+        if (std::ranges::none_of(modes, [&](InMode& mode) { return mode.of(level) != nullptr; })) return false;
     for (const Pattern& pattern : patterns) out.rule.modes.emplace_back().pattern = pattern;
     return true;
 }
@@ -182,9 +188,11 @@ void Learner::find_modes() {
         return !hypothesis.tail || block.tile_bytes <= images[level.image].alignment;
     };
     std::vector<std::vector<char>> explains(candidates.size(), std::vector<char>(levels.size()));
-    for (size_t c = 0; c < candidates.size(); c++)
+    parallel_for(candidates.size(), [&](size_t c) {
+        InMode mode(candidates[c]);
         for (size_t l = 0; l < levels.size(); l++)
-            explains[c][l] = may_have(candidates[c], levels[l]) && in_mode(candidates[c], levels[l]).has_value();
+            explains[c][l] = may_have(candidates[c], levels[l]) && mode.of(levels[l]);
+    });
     std::vector<char> explained(levels.size());
     for (;;) {
         size_t best = candidates.size();
@@ -225,11 +233,12 @@ void Learner::join_pairs() {
     const Pattern& pattern = largest->pattern;
     if (!is_block(pattern) || !pattern.index_xor.is_zero()) return;
     const Pattern pair = doubled(pattern, axis_x);
+    InMode mode(pair);
     size_t rows = 0;
     for (const SeenLevel& level : levels) {
         if (!level.only(m)) continue;
         rows += *level.row[m] != 0;
-        if (*level.row[m] % row_unit_of(pair) != 0 || !in_mode(pair, level)) return;
+        if (*level.row[m] % row_unit_of(pair) != 0 || !mode.of(level)) return;
     }
     if (rows < enough) return;
     out.rule.modes.emplace(out.rule.modes.begin())->pattern = pair;
@@ -237,6 +246,8 @@ void Learner::join_pairs() {
 }
 
 void Learner::place_in_modes() {
+    std::vector<InMode> modes;
+    for (const BlockMode& mode : out.rule.modes) modes.emplace_back(mode.pattern);
     for (SeenLevel& level : levels) {
         const ImageLayout& image = images[level.image];
         // Those rows show how much a level takes, not how far apart rows are in other images.
@@ -245,7 +256,7 @@ void Learner::place_in_modes() {
         level.row.assign(out.rule.modes.size(), std::nullopt);
         for (size_t m = 0; m < out.rule.modes.size(); m++) {
             const Pattern& pattern = out.rule.modes[m].pattern;
-            const auto layout = in_mode(pattern, level);
+            const Layout* layout = modes[m].of(level);
             if (!layout) continue;
             const uint64_t rows = uint64_t{pattern.tile[axis_y]} * pattern.tile[axis_z];
             level.row[m] = by_span ? 0 : layout->stride[axis_y] / rows;
