@@ -20,8 +20,7 @@ struct Folder {
     std::filesystem::path path;
     Folder() {
         std::random_device random;
-        do
-            path = std::filesystem::temp_directory_path() / ("tilewise-test-" + std::to_string(random()));
+        do path = std::filesystem::temp_directory_path() / ("tilewise-test-" + std::to_string(random()));
         while (!std::filesystem::create_directory(path));
     }
     ~Folder() {
