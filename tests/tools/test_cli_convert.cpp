@@ -1,19 +1,11 @@
 // tile, detile, identify: the program on files, checked against the tables of tests/data/layouts and the catalog.
-#include "db/facts/observation.h"
-#include "db/sqlite/open.h"
 #include "patterns/convert/convert.h"
 #include "patterns/model/layout_json.h"
-#include "patterns/model/one_to_one.h"
-#include "patterns/solve/solve.h"
-#include "tests/support/db_sample.h"
 #include "tests/support/paths.h"
 #include "tests/support/pictures.h"
 #include "tests/support/program.h"
 #include <algorithm>
-#include <cmath>
 #include <doctest/doctest.h>
-#include <map>
-#include <random>
 
 using namespace tilewise;
 
@@ -260,6 +252,12 @@ TEST_CASE("identify says how detile is called, and draws the picture") {
     command.replace(command.find("OUT"), 3, folder / "back");
     REQUIRE(run({"sh", "-c", command}).code == 0);
     CHECK(read_text(folder / "back") == rows);
+    const Layout found = layout_from_json(json["ranking"][0]["layouts"][0]["layout"]);
+    const std::string dump = read_text(folder / "dump");
+    std::string read(rows.size(), '\0');
+    detile(found, {{}, {300, 200, 1, 1}}, std::as_bytes(std::span(dump)), std::as_writable_bytes(std::span(read)));
+    const bool is_same = read == rows;
+    CHECK(is_same);
     const std::string png = read_text(folder / "picture.png");
     CHECK(png.substr(0, 8) == "\x89PNG\r\n\x1a\n");
     CHECK(png.substr(16, 8) == std::string("\0\0\1\x2c\0\0\0\xc8", 8));  // 300x200
@@ -275,6 +273,7 @@ TEST_CASE("identify finds no pattern in noise, nor in what is the same everywher
         CHECK(ended.code == 1);
         CHECK(ended.out.find("confidence 0.0") != std::string::npos);
         CHECK(ended.err.find("no pattern stands out") != std::string::npos);
+        CHECK(is_one_complaint(ended.err));
         CHECK(!std::filesystem::exists(folder / "png"));
     }
     fails(folder,
