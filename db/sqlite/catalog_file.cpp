@@ -1,6 +1,14 @@
 #include "db/catalog.h"
 
-asm(".pushsection .rodata\n"
+#ifdef _WIN32
+#define READ_ONLY_SECTION ".section .rdata, \"dr\"\n"
+#define SECTION_BEFORE ".text\n"
+#else
+#define READ_ONLY_SECTION ".pushsection .rodata\n"
+#define SECTION_BEFORE ".popsection\n"
+#endif
+
+asm(READ_ONLY_SECTION
     ".balign 16\n"
     ".global tilewise_catalog_file_begin, tilewise_catalog_file_end\n"
     "tilewise_catalog_file_begin:\n"
@@ -11,8 +19,7 @@ asm(".pushsection .rodata\n"
     "tilewise_schema_begin:\n"
     ".incbin \"" TILEWISE_SCHEMA_FILE
     "\"\n"
-    "tilewise_schema_end:\n"
-    ".popsection\n");
+    "tilewise_schema_end:\n" SECTION_BEFORE);
 
 extern "C" const std::byte tilewise_catalog_file_begin[], tilewise_catalog_file_end[];
 extern "C" const char tilewise_schema_begin[], tilewise_schema_end[];

@@ -118,14 +118,11 @@ TEST_CASE("a file of the schema before tune results gets their table, and keeps 
 }
 
 TEST_CASE("a tune result that was changed in the file is a fault, named") {
-    const sample::Folder folder;
-    const auto faults = [&](const char* change) {
+    const auto faults = [](const char* change) {
+        const sample::Folder folder;
         const Database database = with_tunings(folder / "a.db");
         execute(database.sqlite, change);
-        const std::vector<std::string> found = check_database(database).faults;
-        std::filesystem::remove_all(folder.path);
-        std::filesystem::create_directories(folder.path);
-        return found;
+        return check_database(database).faults;
     };
     using Faults = std::vector<std::string>;
     CHECK(faults("UPDATE tuning SET columns = 'y0 x0 y1 y2 y3 y4 y4' WHERE id = 1") ==

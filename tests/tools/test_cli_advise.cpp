@@ -219,6 +219,12 @@ TEST_CASE("what tune found is advised before what validate measured of the same 
     const json worse = TimedDatabase(measured, {tuned(1.1)})({"--radius", "4"});
     CHECK(worse["measured"]["by"] == "validate");
     CHECK(worse["direct"]["order"] == "learned");
+    db::TuningFact vague = tuned(0.9995);
+    vague.samples = 2;
+    vague.interval_ms = vague.over_row_interval = {};
+    CHECK(TimedDatabase(measured, {vague})({"--radius", "4"})["direct"]["by"] == "validate");
+    vague.median_ms = 0.9;
+    CHECK(TimedDatabase(measured, {vague})({"--radius", "4"})["direct"]["by"] == "tune");
     db::ValidationFact sums = timed("", {112, 32}, 0.2);
     sums.method = "running sums";
     const TimedDatabase both({timed("row", {16, 16}, 2), sums}, {tuned(0.9)});

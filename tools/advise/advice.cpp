@@ -36,7 +36,7 @@ bool is_row_in_16x16(const TimedWay& way) {
 std::string extent_of(const std::array<uint32_t, 2>& extent) { return extent_text({extent[0], extent[1], 1, 1}); }
 
 std::string ms_with_interval(const ValidationFact& fact) {
-    if (fact.interval_ms[1] == 0) return ms_text(fact.median_ms) + " ms";
+    if (!has_interval(fact)) return ms_text(fact.median_ms) + " ms";
     return fmt::format("{} ms ({} to {})", ms_text(fact.median_ms), ms_text(fact.interval_ms[0]),
                        ms_text(fact.interval_ms[1]));
 }
@@ -135,7 +135,7 @@ Json way_json(const std::optional<TimedWay>& way) {
             {"group_order", way->tuned ? way->tuned->group_order : group_order_text({})},
             {"by", way->tuned ? "tune" : "validate"},
             {"median_ms", fact.median_ms},
-            {"interval_ms", fact.interval_ms[1] > 0 ? Json(fact.interval_ms) : Json(nullptr)},
+            {"interval_ms", has_interval(fact) ? Json(fact.interval_ms) : Json(nullptr)},
             {"over_row", estimate_json(way->over_row)},
             {"over_morton", estimate_json(way->over_morton)}};
 }
@@ -203,13 +203,14 @@ Advice advice_of(const db::DeviceFact& device, const db::DriverFact& driver, con
     return advice;
 }
 
-/// For its method, unless it is slower; for all, where it is the fastest.
+/// For its method, unless it is slower, or has no interval where what is as fast has one; for all, where it is the fastest.
 void take_tuned(Advice& advice, const db::TuningFact& tuned) {
     const TimedWay found = way_of(tuned);
     const auto replaces = [&](const std::optional<TimedWay>& way) {
         if (!way) return true;
-        return found.fact.method == way->fact.method ? is_as_fast(found.fact, way->fact)
-                                                     : !is_as_fast(way->fact, found.fact);
+        const bool is_of_method = found.fact.method == way->fact.method;
+        const bool tells_as_much = has_interval(found.fact) || !has_interval(way->fact);
+        return is_of_method && tells_as_much ? is_as_fast(found.fact, way->fact) : !is_as_fast(way->fact, found.fact);
     };
     if (replaces(advice.way)) advice.way = found;
     if (!is_direct(found.fact) || !replaces(advice.direct)) return;

@@ -34,8 +34,8 @@ struct Advice {
 };
 
 /// By these rows, of the question or of one like it, which it then assumes. What tune found on a device and driver comes
-/// beside what validate measured there: it is taken for its method unless it is slower. Where they are of two drivers or
-/// extents, what fits the question better answers, else the newer. None: nobody measured the kernel and format.
+/// beside what validate measured there: it is taken for its method unless it is slower, or as fast but without an interval
+/// where validate's has one. Where they are of two drivers or extents, what fits the question better answers, else the newer. None: nobody measured the kernel and format.
 std::optional<Advice> measured_advice(const db::Database& database, std::vector<db::ValidationRow> validations,
                                       const std::vector<db::TuningRow>& tunings, const KernelQuestion& question);
 

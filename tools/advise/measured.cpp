@@ -28,8 +28,6 @@ auto distance(const Fact& fact, const KernelQuestion& question) {
     return std::tuple(octaves(fact.radius, question.radius), extent);
 }
 
-bool has_interval(const ValidationFact& fact) { return fact.interval_ms[1] > 0; }
-
 /// What has an order of its own is as simple as row order.
 auto simplicity(const ValidationFact& fact) {
     constexpr std::array<std::string_view, 5> orders = {"", "row", "morton", "rdna", "learned"};
@@ -68,6 +66,8 @@ std::optional<db::TuningRow> find_tuned(const std::vector<db::TuningRow>& rows, 
     }
     return nearest ? std::optional(*nearest) : std::nullopt;
 }
+
+bool has_interval(const ValidationFact& fact) { return fact.interval_ms[1] > 0; }
 
 kernels::Estimate times_as_fast(const ValidationFact& fact, const ValidationFact& baseline) {
     kernels::Estimate ratio = {baseline.median_ms / fact.median_ms, 0, std::numeric_limits<double>::infinity()};

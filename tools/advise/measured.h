@@ -33,6 +33,8 @@ std::optional<MeasuredCell> find_measured(std::vector<db::ValidationRow> rows, c
 /// Of these: the result of the very kernel, format and radius whose extent is nearest, then the newest.
 std::optional<db::TuningRow> find_tuned(const std::vector<db::TuningRow>& rows, const KernelQuestion& question);
 
+bool has_interval(const db::ValidationFact& fact);  ///< had enough samples for one
+
 /// How many times as fast as `baseline`. The interval is that of the two medians' ends: at least 95%. From 0 to infinity
 /// where one of them has none.
 kernels::Estimate times_as_fast(const db::ValidationFact& fact, const db::ValidationFact& baseline);
