@@ -263,25 +263,22 @@ std::vector<std::pair<DeviceFact, DriverFact>> origins_of(const Database& db, co
 }
 
 std::vector<ListedDevice> list_devices(const Database& db) {
-    // The summary, which is small, tells of nearly all devices that there is something else.
-    const auto nothing_but = [](std::string_view provenance) {
-        return fmt::format(
-            "CASE WHEN EXISTS (SELECT 1 FROM pattern_use WHERE device = device.id AND provenance <> '{0}') THEN FALSE "
-            "ELSE EXISTS (SELECT 1 FROM observation WHERE device = device.id) AND NOT EXISTS "
-            "(SELECT 1 FROM observation WHERE device = device.id AND provenance <> '{0}') END",
-            provenance);
-    };
-    Statement rows(db.sqlite,
-                   fmt::format("SELECT id, {}, {}, {} FROM device ORDER BY name, id", qualified_columns<DeviceFact>(),
-                               nothing_but("published table"), nothing_but("documented")));
+    // One row of the summary, which is small, tells of nearly all devices that there is something else.
+    constexpr std::string_view only_provenance =
+        "CASE WHEN (SELECT provenance FROM pattern_use WHERE device = device.id LIMIT 1) NOT IN "
+        "('published table', 'documented') THEN '' ELSE (SELECT CASE WHEN min(provenance) = max(provenance) THEN "
+        "min(provenance) ELSE '' END FROM observation WHERE device = device.id) END";
+    Statement rows(db.sqlite, fmt::format("SELECT id, {}, {} FROM device ORDER BY name, id",
+                                          qualified_columns<DeviceFact>(), only_provenance));
     std::vector<ListedDevice> devices;
     while (rows.step()) {
         int column = 0;
         ListedDevice& device = devices.emplace_back();
         device.row = rows.integer(column++);
         device.fact = read_fact<DeviceFact>(rows, column);
-        device.published_only = rows.integer(column++) != 0;
-        device.documented_only = rows.integer(column) != 0;
+        const std::string_view only = rows.text_view(column);
+        device.published_only = only == "published table";
+        device.documented_only = only == "documented";
     }
     return devices;
 }

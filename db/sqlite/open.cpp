@@ -227,10 +227,9 @@ Database open_database(const fs::path& path, Access access, std::span<const Cata
     if (read_only_file && (access == Access::read_write || is_older))
         throw_sqlite_error(db.sqlite.get(), SQLITE_READONLY);
 
-    // Pages of a large database are kept in memory: up to 128 MiB of them.
-    execute(db.sqlite,
-            "PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY; "
-            "PRAGMA cache_size = -131072");
+    execute(db.sqlite, "PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY");
+    // Who writes keeps the pages of a large database: up to 128 MiB. For a reader new memory costs more than the system's copy.
+    execute(db.sqlite, access == Access::read_write ? "PRAGMA cache_size = -131072" : "PRAGMA cache_size = -8192");
     if (!read_only_file && is_older) {
         use_write_ahead_log(db.sqlite);
         migrate(db.sqlite, schema_steps());

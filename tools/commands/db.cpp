@@ -50,7 +50,7 @@ void import_files(const std::vector<std::string>& files, const Globals& globals)
                                return read_whole_file(file);
                            }});
     // One is read before the database is made: a name that was mistyped leaves none behind.
-    if (bundles.size() == 1) bundles[0].read = [text = bundles[0].read()] { return text; };
+    if (bundles.size() == 1) bundles[0].read = [text = bundles[0].read()]() mutable { return std::move(text); };
     db::Database database = open_to_write(globals);
     const db::Imported imported = db::import_bundles(database, bundles, progress.listener());
     progress.hide();

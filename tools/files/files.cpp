@@ -27,11 +27,15 @@ std::string read_whole_file(const std::string& path, size_t max_bytes) {
     std::FILE* file = is_stdin ? stdin : opened.get();
     if (file == nullptr) throw Error(fmt::format("cannot open {}: {}; check the name", name, std::strerror(errno)));
     struct stat status = {};
-    if (fstat(fileno(file), &status) == 0 && S_ISCHR(status.st_mode) && isatty(fileno(file)) == 0)
+    const bool has_status = fstat(fileno(file), &status) == 0;
+    if (has_status && S_ISCHR(status.st_mode) && isatty(fileno(file)) == 0)
         throw Error(fmt::format("cannot read {}: it is a device, not a file", name));
     std::string bytes;
+    constexpr size_t chunk = 1 << 20;
+    if (has_status && S_ISREG(status.st_mode))
+        bytes.reserve(std::min(static_cast<size_t>(status.st_size), max_bytes) + chunk);
     size_t got = 1;
-    for (constexpr size_t chunk = 1 << 20; got != 0 && bytes.size() <= max_bytes;) {
+    for (; got != 0 && bytes.size() <= max_bytes;) {
         const size_t before = bytes.size();
         bytes.resize(before + chunk);
         got = std::fread(bytes.data() + before, 1, chunk, file);
