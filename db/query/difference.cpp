@@ -82,37 +82,72 @@ std::string driver_of(const DriverFact& driver) {
     return driver.info.empty() ? driver.name : driver.name + " " + driver.info;
 }
 
-/// The newest, by what was tuned, where the device and driver are to be the same: on these.
-using Tuned = std::tuple<std::string, std::string, std::string, std::string, uint32_t, std::array<uint32_t, 2>>;
-std::map<Tuned, TuningRow> tunings_of(const Side& side, SameOrigin same) {
-    const Condition condition = condition_of(side.db, side.filter, Of::tuning);
-    Statement rows(side.db.sqlite, fmt::format("{}WHERE {} ORDER BY {}", select_sql<TuningFact>(), condition.sql,
-                                               TuningFact::row_order));
-    bind(rows, condition);
-    std::map<Tuned, TuningRow> newest;
-    for (TuningRow& row : read_all_stored<TuningFact>(rows)) {  // the newest come last
-        const TuningFact& fact = row.fact;
-        newest[{same.device ? row.device.name : "", same.driver ? driver_of(row.driver) : "", fact.kernel, fact.format,
-                fact.radius, fact.extent}] = std::move(row);
-    }
-    return newest;
-}
+auto about(const TuningFact& fact) { return std::tuple(fact.kernel, fact.format, fact.radius, fact.extent); }
+auto about(const FigureFact& fact) { return std::tuple(fact.name, fact.format); }
 
-bool is_same_order(const TuningFact& a, const TuningFact& b) {
+bool is_same(const TuningFact& a, const TuningFact& b) {
     return std::tie(a.method, a.columns, a.shape, a.group_order) ==
            std::tie(b.method, b.columns, b.shape, b.group_order);
 }
 
-nlohmann::ordered_json tuning_json(const TuningRow& row) {
+bool is_same(const FigureFact& a, const FigureFact& b) {
+    if (a.interval[1] == 0 || b.interval[1] == 0) return a.value == b.value;
+    return a.interval[0] <= b.interval[1] && b.interval[0] <= a.interval[1];
+}
+
+/// The newest by what they are about, where the device and driver are to be the same: on these.
+template <typename Fact>
+auto newest_of(const Side& side, Of table, SameOrigin same) {
+    const Condition condition = condition_of(side.db, side.filter, table);
+    Statement rows(side.db.sqlite,
+                   fmt::format("{}WHERE {} ORDER BY {}", select_sql<Fact>(), condition.sql, Fact::row_order));
+    bind(rows, condition);
+    std::map<std::tuple<std::string, std::string, decltype(about(Fact{}))>, Stored<Fact>> newest;
+    for (Stored<Fact>& row : read_all_stored<Fact>(rows)) {
+        const std::tuple key(same.device ? row.device.name : "", same.driver ? driver_of(row.driver) : "",
+                             about(row.fact));
+        const auto known = newest.find(key);
+        if (known == newest.end() || known->second.fact.time <= row.fact.time)
+            newest.insert_or_assign(key, std::move(row));
+    }
+    return newest;
+}
+
+template <typename Fact>
+FactDifference<Fact> fact_difference(const Side& a, const Side& b, Of table, SameOrigin same) {
+    FactDifference<Fact> difference;
+    auto of_b = newest_of<Fact>(b, table, same);
+    for (auto& [key, row] : newest_of<Fact>(a, table, same)) {
+        const auto other = of_b.find(key);
+        if (other == of_b.end()) {
+            difference.only_a.push_back(row);
+            continue;
+        }
+        if (is_same(row.fact, other->second.fact))
+            difference.same++;
+        else
+            difference.other.push_back({row, other->second});
+        of_b.erase(other);
+    }
+    for (auto& [key, row] : of_b) difference.only_b.push_back(row);
+    return difference;
+}
+
+template <typename Fact>
+nlohmann::ordered_json fact_json(const Stored<Fact>& row) {
     nlohmann::ordered_json json = {{"device", row.device.name}, {"driver", driver_of(row.driver)}};
     json.update(members_json(row.fact));
     return json;
 }
 
-nlohmann::ordered_json to_json(const std::vector<TuningRow>& rows) {
-    nlohmann::ordered_json list = nlohmann::ordered_json::array();
-    for (const TuningRow& row : rows) list.push_back(tuning_json(row));
-    return list;
+/// `other`: what the JSON calls the pairs.
+template <typename Fact>
+nlohmann::ordered_json difference_json(const FactDifference<Fact>& difference, const char* other) {
+    nlohmann::ordered_json pairs = nlohmann::ordered_json::array(), only_a = pairs, only_b = pairs;
+    for (const auto& pair : difference.other) pairs.push_back({{"a", fact_json(pair.a)}, {"b", fact_json(pair.b)}});
+    for (const Stored<Fact>& row : difference.only_a) only_a.push_back(fact_json(row));
+    for (const Stored<Fact>& row : difference.only_b) only_b.push_back(fact_json(row));
+    return {{"same", difference.same}, {other, pairs}, {"only_a", only_a}, {"only_b", only_b}};
 }
 
 }  // namespace
@@ -152,32 +187,17 @@ nlohmann::ordered_json to_json(const Difference& difference) {
 }
 
 TuningDifference tuning_difference(const Side& a, const Side& b, SameOrigin same) {
-    TuningDifference difference;
-    std::map<Tuned, TuningRow> of_b = tunings_of(b, same);
-    for (auto& [tuned, row] : tunings_of(a, same)) {
-        const auto other = of_b.find(tuned);
-        if (other == of_b.end()) {
-            difference.only_a.push_back(row);
-            continue;
-        }
-        if (is_same_order(row.fact, other->second.fact))
-            difference.same++;
-        else
-            difference.other_order.push_back({row, other->second});
-        of_b.erase(other);
-    }
-    for (auto& [tuned, row] : of_b) difference.only_b.push_back(row);
-    return difference;
+    return fact_difference<TuningFact>(a, b, Of::tuning, same);
+}
+nlohmann::ordered_json to_json(const TuningDifference& difference) {
+    return difference_json(difference, "other_order");
 }
 
-nlohmann::ordered_json to_json(const TuningDifference& difference) {
-    nlohmann::ordered_json pairs = nlohmann::ordered_json::array();
-    for (const TuningPair& pair : difference.other_order)
-        pairs.push_back({{"a", tuning_json(pair.a)}, {"b", tuning_json(pair.b)}});
-    return {{"same", difference.same},
-            {"other_order", pairs},
-            {"only_a", to_json(difference.only_a)},
-            {"only_b", to_json(difference.only_b)}};
+FigureDifference figure_difference(const Side& a, const Side& b, SameOrigin same) {
+    return fact_difference<FigureFact>(a, b, Of::figure, same);
+}
+nlohmann::ordered_json to_json(const FigureDifference& difference) {
+    return difference_json(difference, "other_value");
 }
 
 }  // namespace tilewise::db

@@ -1,5 +1,6 @@
 // What two chips, two drivers or two databases say of the same images.
 #pragma once
+#include "db/facts/figure.h"
 #include "db/facts/tuning.h"
 #include "db/query/filter.h"
 #include <compare>
@@ -49,20 +50,26 @@ Difference difference_between(const Side& a, const Side& b, SameOrigin same);
 
 nlohmann::ordered_json to_json(const Difference& difference);
 
-/// What `tune` found on both sides for one kernel, format, radius and extent.
-struct TuningPair {
-    TuningRow a, b;
+/// The newest facts of both sides about one thing.
+template <typename Fact>
+struct FactDifference {
+    struct Pair {
+        Stored<Fact> a, b;
+    };
+    uint64_t same = 0;
+    std::vector<Pair> other;
+    std::vector<Stored<Fact>> only_a, only_b;
+    bool is_empty() const { return same == 0 && other.empty() && only_a.empty() && only_b.empty(); }
 };
 
-struct TuningDifference {
-    uint64_t same = 0;                    ///< kernels that run best in one order and shape on both sides
-    std::vector<TuningPair> other_order;  ///< another method, order, shape or order of workgroups
-    std::vector<TuningRow> only_a, only_b;
-};
-
-/// Of the newest results.
+/// Of one kernel, format, radius and extent; other: with another method, order, shape or order of workgroups.
+using TuningDifference = FactDifference<TuningFact>;
 TuningDifference tuning_difference(const Side& a, const Side& b, SameOrigin same);
-
 nlohmann::ordered_json to_json(const TuningDifference& difference);
+
+/// Of one name and format; other: with intervals that do not meet, or, without one, with another value.
+using FigureDifference = FactDifference<FigureFact>;
+FigureDifference figure_difference(const Side& a, const Side& b, SameOrigin same);
+nlohmann::ordered_json to_json(const FigureDifference& difference);
 
 }  // namespace tilewise::db

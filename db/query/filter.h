@@ -34,8 +34,9 @@ struct Condition {
     std::string sql;
     std::vector<std::variant<int64_t, std::string>> values;
 };
-/// The table; pattern_use has no format, extent or result, rule neither these nor a pattern, and tuning no result or usage.
-enum class Of { observation, pattern_use, rule, tuning };
+/// The table; pattern_use has no format, extent or result, rule neither these nor a pattern, tuning no result or usage, and
+/// figure nothing but a format.
+enum class Of { observation, pattern_use, rule, tuning, figure };
 /// Throws UsageError for an unknown vendor, or an extent that cannot be.
 Condition condition_of(const Database& db, const Filter& filter, Of table = Of::observation);
 Statement& bind(Statement& statement, const Condition& condition);

@@ -106,15 +106,45 @@ TEST_CASE("tune results: one order on both sides is the same however long it tak
     const Side a = {database, {.driver = "580"}}, b = {database, {.driver = "590"}};
     const TuningDifference found = tuning_difference(a, b, {.driver = false});
     CHECK(found.same == 1);
-    REQUIRE(found.other_order.size() == 1);
-    CHECK(found.other_order[0].a.fact.group_order == "linear");
-    CHECK(found.other_order[0].b.fact.group_order == "tiles of 1x2");
+    REQUIRE(found.other.size() == 1);
+    CHECK(found.other[0].a.fact.group_order == "linear");
+    CHECK(found.other[0].b.fact.group_order == "tiles of 1x2");
     CHECK(found.only_a.empty());
     REQUIRE(found.only_b.size() == 1);
     CHECK(found.only_b[0].fact.kernel == "gaussian");
     const Side as_format = {database, {.driver = "590", .format = "R8_UNORM"}};
     CHECK(tuning_difference(a, as_format, {.driver = false}).only_b.empty());
     CHECK(tuning_difference(a, b, {}).same == 0);
+}
+
+TEST_CASE("figures: intervals that meet are the same, a value without one must be the very same; the newest counts") {
+    const sample::Folder folder;
+    Database database = sample::empty_database(folder / "a.db");
+    const auto add = [&](const DriverFact& driver, const char* name, double value, std::array<double, 2> interval,
+                         const char* format = "", const char* time = "2026-11-23T00:00:00Z") {
+        const FigureFact fact = {
+            .name = name, .format = format, .value = value, .interval = interval, .time = time, .tool_version = "1"};
+        add_fact(database, sample::h100(), driver, fact);
+    };
+    add(sample::nvidia_580(), "first_level_ns", 20, {19, 21});
+    add(other_driver(), "first_level_ns", 21.5, {20.5, 22});
+    add(sample::nvidia_580(), "second_level_ns", 148, {147, 149});
+    add(other_driver(), "second_level_ns", 148, {147, 149}, "", "2026-11-22T00:00:00Z");
+    add(other_driver(), "second_level_ns", 151, {150, 152});
+    add(sample::nvidia_580(), "miss_bytes", 32, {});
+    add(other_driver(), "miss_bytes", 64, {60, 70});
+    add(sample::nvidia_580(), "texels_2x2_per_us", 9, {8, 10}, "R8_UNORM");
+    add(other_driver(), "texels_2x2_per_us", 9, {8, 10}, "R8G8B8A8_UNORM");
+    const Side a = {database, {.driver = "580"}}, b = {database, {.driver = "590"}};
+    const FigureDifference found = figure_difference(a, b, {.driver = false});
+    CHECK(found.same == 1);
+    REQUIRE(found.other.size() == 2);
+    CHECK(found.other[0].a.fact.name == "miss_bytes");
+    CHECK(found.other[1].b.fact.value == 151);
+    REQUIRE(found.only_a.size() == 1);
+    CHECK(found.only_a[0].fact.format == "R8_UNORM");
+    REQUIRE(found.only_b.size() == 1);
+    CHECK(found.only_b[0].fact.format == "R8G8B8A8_UNORM");
 }
 
 TEST_CASE("a size in bytes that one side does not know is no difference, and another constant is none") {

@@ -153,6 +153,11 @@ const todo = {
     await page.waitForFunction(() => document.body.innerText.includes("Copied."));
     return { copied: await page.evaluate(() => navigator.clipboard.readText()), shown: await page.locator("[data-code]").innerText() };
   },
+  /// The rows of the figures of the first device.
+  async figures({ file }) {
+    const page = await open(file, { hash: "#device=0" });
+    return page.evaluate(() => [...document.querySelectorAll("[data-figures] tr")].map(row => [...row.cells].map(cell => cell.innerText)));
+  },
   /// The file that "Save as SVG" gives.
   async save({ file, hash }) {
     const page = await open(file, { hash });

@@ -77,6 +77,31 @@ TEST_CASE("tune results are compared: those of the H100, which nobody has of the
           std::string::npos);
 }
 
+TEST_CASE("figures are compared: those of the H100 and the H200, as their files have them") {
+    const Catalog catalog;
+    std::map<std::string, std::array<nlohmann::json, 2>> sides;
+    for (size_t side = 0; side < 2; side++) {
+        const std::string file = side == 0 ? "nvidia-h100.json" : "nvidia-h200.json";
+        const nlohmann::json bundle = nlohmann::json::parse(read_text(source_dir() + "/db/catalog/" + file));
+        for (const nlohmann::json& figure : bundle["figures"])
+            sides[figure["name"].get<std::string>() + figure.value("format", "")][side] = figure;
+    }
+    size_t same = 0, other = 0;
+    for (const auto& [name, pair] : sides) {
+        REQUIRE((!pair[0].is_null() && !pair[1].is_null()));
+        const auto end = [&](size_t side, size_t of) { return pair[side]["interval"][of].get<double>(); };
+        (end(0, 0) <= end(1, 1) && end(1, 0) <= end(0, 1) ? same : other)++;
+    }
+    REQUIRE(other > 0);
+    const nlohmann::json found = catalog.json({"db", "diff", "--gpu", "H100", "--gpu", "H200"})["figures"];
+    CHECK(found["same"] == same);
+    CHECK(found["other_value"].size() == other);
+    CHECK(found["only_a"].empty());
+    CHECK(found["only_b"].empty());
+    const Ended shown = catalog.ask({"db", "diff", "--gpu", "H100", "--gpu", "H200"});
+    CHECK(shown.out.find("\n  " + found["other_value"][0]["a"]["name"].get<std::string>()) != std::string::npos);
+}
+
 TEST_CASE("what cannot be compared is said") {
     const Catalog catalog;
     CHECK(is_complaint(catalog.ask({"db", "diff"}), 2, "nothing to compare"));

@@ -166,6 +166,8 @@ TEST_CASE("the page holds what --json prints, and text names the same devices, p
     CHECK(page == report);
     for (const json& pattern : report["patterns"])
         CHECK(text.find("\n" + pattern["id"].get<std::string>()) != text.npos);
+    const size_t device_figures =
+        json::parse(read_text(source_dir() + "/db/catalog/nvidia-h100.json"))["figures"].size();
     for (const json& device : report["devices"]) {
         CHECK(text.find(device["device"]["name"].get<std::string>()) != text.npos);
         CHECK(count(text, "  average  ") + count(text, "  box  ") + count(text, "  bilateral  ") +
@@ -173,6 +175,9 @@ TEST_CASE("the page holds what --json prints, and text names the same devices, p
               device["timings"].size() + device["tunings"].size());
         for (const json& tuned : device["tunings"])
             CHECK(text.find("  " + tuned["group_order"].get<std::string>() + "  ") != text.npos);
+        CHECK(device["figures"].size() == device_figures);
+        CHECK(!device["figure_lines"].empty());
+        for (const json& line : device["figure_lines"]) CHECK(text.find(line["text"].get<std::string>()) != text.npos);
         for (const json& image : device["images"])
             for (const json& part : report["image_layouts"][image["image_layout"].get<size_t>()]["subresources"])
                 CHECK(text.find(fmt::format("  {}  ", part["end"].get<uint64_t>())) != text.npos);

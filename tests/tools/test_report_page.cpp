@@ -330,6 +330,7 @@ TEST_CASE("search, keys, copying and both themes work, and no view complains or 
     const json one = h100.browse({{{"do", "copy"}, {"pattern", id}, {"kind", "kernel"}, {"language", "hlsl"}},
                                   {{"do", "keys"}, {"pattern", id}},
                                   {{"do", "themes"}},
+                                  {{"do", "figures"}},
                                   {{"do", "walk"},
                                    {"widths", {360, 900}},
                                    {"views",
@@ -362,7 +363,11 @@ TEST_CASE("search, keys, copying and both themes work, and no view complains or 
     CHECK(themes[0][1] != themes[0][2]);
     CHECK(themes[0][1] == themes[1][2]);
     CHECK(themes[1][1] == themes[0][2]);
-    for (const json& view : one[3]) CHECK(view[2] == view[1]);
+    json figures = json::array();
+    for (const json& line : h100.report["devices"][0]["figure_lines"]) figures.push_back({line["about"], line["text"]});
+    CHECK(!figures.empty());
+    CHECK(one[3] == figures);
+    for (const json& view : one[4]) CHECK(view[2] == view[1]);
 }
 
 namespace {

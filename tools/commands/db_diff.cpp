@@ -120,7 +120,7 @@ void print_rules(const RuleDifference& rules, bool same_device) {
 }
 
 /// "learned in 64x8, tiles of 1x16: 0.5069 ms"
-std::string tuned_text(const db::TuningFact& fact) {
+std::string value_text(const db::TuningFact& fact) {
     return fmt::format("{}, {} in {}x{}{}: {:.4g} ms", fact.method, fact.order, fact.shape[0], fact.shape[1],
                        fact.group_order == "linear" ? "" : ", workgroups in " + fact.group_order, fact.median_ms);
 }
@@ -130,19 +130,30 @@ std::string cell_text(const db::TuningFact& fact) {
                        fact.radius == 0 ? "" : fmt::format(", radius {}", fact.radius), fact.extent[0], fact.extent[1]);
 }
 
-/// What was the fastest order of a kernel, where both sides have tuned it.
-void print_tunings(const db::TuningDifference& tunings) {
-    if (tunings.same == 0 && tunings.other_order.empty() && tunings.only_a.empty() && tunings.only_b.empty()) return;
+/// "texels_2x2_per_us of R8G8B8A8_UNORM"
+std::string cell_text(const db::FigureFact& fact) {
+    return fact.format.empty() ? fact.name : fmt::format("{} of {}", fact.name, fact.format);
+}
+
+std::string value_text(const db::FigureFact& fact) {
+    if (fact.interval[1] == 0) return fmt::format("{:.4g}", fact.value);
+    return fmt::format("{:.4g} ({:.5g} to {:.5g})", fact.value, fact.interval[0], fact.interval[1]);
+}
+
+/// What both sides have, and what only one of them `has`.
+template <typename Fact>
+void print_facts(const db::FactDifference<Fact>& facts, const std::string& title, const char* has) {
+    if (facts.is_empty()) return;
     print_line("");
-    print_line(fmt::format("tune results: the same order for {} kernels", tunings.same));
-    for (const db::TuningPair& pair : tunings.other_order) {
+    print_line(title);
+    for (const auto& pair : facts.other) {
         print_line(fmt::format("  {}", cell_text(pair.a.fact)));
         for (const auto& [side, row] : {std::pair("a", &pair.a), {"b", &pair.b}})
-            print_line(fmt::format("    {}: {} ({})", side, tuned_text(row->fact), row->device.name));
+            print_line(fmt::format("    {}: {} ({})", side, value_text(row->fact), row->device.name));
     }
-    for (const auto& [side, rows] : {std::pair("a", &tunings.only_a), {"b", &tunings.only_b}})
-        for (const db::TuningRow& row : *rows)
-            print_line(fmt::format("  only {} has tuned {}: {} ({})", side, cell_text(row.fact), tuned_text(row.fact),
+    for (const auto& [side, rows] : {std::pair("a", &facts.only_a), {"b", &facts.only_b}})
+        for (const auto& row : *rows)
+            print_line(fmt::format("  only {} has {} {}: {} ({})", side, has, cell_text(row.fact), value_text(row.fact),
                                    row.device.name));
 }
 
@@ -164,11 +175,14 @@ void diff(const DiffOptions& options, const Globals& globals) {
     progress.hide();
     const db::TuningDifference tunings =
         db::tuning_difference({a.database, a.asked.filter}, {b.database, b.asked.filter}, same);
+    const db::FigureDifference figures =
+        db::figure_difference({a.database, a.asked.filter}, {b.database, b.asked.filter}, same);
     if (globals.json) {
         nlohmann::ordered_json json = {{"a", a.name}, {"b", b.name}};
         json.update(db::to_json(found));
         json["rules"] = to_json(rules);
         json["tunings"] = db::to_json(tunings);
+        json["figures"] = db::to_json(figures);
         return print_json(json);
     }
     print_columns({{"a", a.name, fmt::format("{} levels and layers", found.subresources_a)},
@@ -180,7 +194,8 @@ void diff(const DiffOptions& options, const Globals& globals) {
     print_pairs("only in b", found.only_b, a, b);
     if (rules.same > 0 || !rules.pairs.empty() || !rules.only_a.empty() || !rules.only_b.empty())
         print_rules(rules, same.device);
-    print_tunings(tunings);
+    print_facts(tunings, fmt::format("tune results: the same order for {} kernels", tunings.same), "tuned");
+    print_facts(figures, fmt::format("figures: {} the same within their intervals", figures.same), "measured");
 }
 
 }  // namespace

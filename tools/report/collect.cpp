@@ -338,6 +338,7 @@ void Collector::add(const Origin& origin) {
             device.lanes = fmt::format("{} in subgroups of {}", db::lane_order_text(row.fact), row.fact.subgroup_size);
     const auto launches = db::find_facts<db::LaunchOrderFact>(database_, origin.device, origin.driver);
     if (!launches.empty()) device.launch = launches.front().fact.visit;
+    device.figures = known_figures(database_, origin.device, origin.driver);
 
     Cells cells;
     add_observed(origin, device, cells);

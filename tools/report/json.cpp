@@ -108,6 +108,11 @@ Json cell_json(const Cell& cell) {
             {"rule", cell.rule}};
 }
 
+/// As the text has them.
+Json figure_lines(const FigureFacts& figures) {
+    return list(figure_rows(figures), [](const Row& row) { return Json{{"about", row[1]}, {"text", row[2]}}; });
+}
+
 Json device_json(const ReportDevice& device) {
     return {{"device", db::to_json(device.device)},
             {"driver", driver_text(device.driver)},
@@ -119,6 +124,8 @@ Json device_json(const ReportDevice& device) {
             {"observations", device.observations},
             {"lanes", device.lanes},
             {"launch", device.launch},
+            {"figures", list(device.figures.known, [](const db::FigureFact& fact) { return db::to_json(fact); })},
+            {"figure_lines", figure_lines(device.figures)},
             {"formats", list(device.rows,
                              [](const FormatRow& row) {
                                  return Json{{"formats", row.formats}, {"cells", list(row.cells, cell_json)}};

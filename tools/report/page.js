@@ -420,6 +420,7 @@ function viewDevice(index, parameters) {
     d.products.length > 0 && make("p", { class: "faint" }, "Products: " + some(d.products, 12)),
     make("p", { class: "faint" }, `${counted(d.observations, "observation")} (${d.provenance.join(", ")}).`
       + (d.lanes ? ` Lanes of 256 invocations: ${d.lanes}.` : "") + (d.launch ? ` Workgroups launch by ${d.launch}.` : "")),
+    d.figure_lines.length > 0 && make("table", { "data-figures": "" }, make("tbody", {}, d.figure_lines.map(f => make("tr", {}, make("th", {}, f.about), make("td", {}, f.text))))),
     make("nav", { class: "tabs", "aria-label": "Parts of the device" }, views.map(([name, text]) => {
       const a = link({ device: index, view: name }, text);
       if (name === view) a.setAttribute("aria-current", "true");

@@ -15,6 +15,7 @@
 #include "patterns/model/image_layout.h"
 #include "patterns/remap/remap.h"
 #include "patterns/snippet/snippet.h"
+#include "tools/probing/figures.h"
 #include "tools/terminal/progress.h"
 #include <map>
 #include <nlohmann/json.hpp>
@@ -95,6 +96,7 @@ struct ReportDevice {
     std::vector<std::string> provenance;
     uint64_t observations = 0;
     std::string lanes, launch;  ///< in words; empty where not known
+    FigureFacts figures;
     std::vector<FormatRow> rows;
     std::vector<ReportImage> images;
     std::vector<db::ValidationFact>

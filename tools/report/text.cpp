@@ -123,6 +123,7 @@ void print_report(const Report& report) {
             print_line(fmt::format("  {}: {}", device.chip.name, some_of(device.products, 4)));
         if (!device.lanes.empty()) print_line("  lanes: " + device.lanes);
         if (!device.launch.empty()) print_line("  workgroups launch by: " + device.launch);
+        print_columns(figure_rows(device.figures), 2);
         print_line("");
         print_formats(device, report);
         print_images(device, report);
