@@ -22,9 +22,19 @@ struct FigureFact {
     static constexpr auto members() {
         using enum Presence;
         using F = FigureFact;
-        constexpr std::array<std::string_view, 8> names = {
-            "group_starts_per_us", "texels_2x2_per_us", "texels_4x1_per_us", "texels_1x4_per_us",
-            "first_level_bytes",   "first_level_ns",    "second_level_ns",   "miss_bytes"};
+        constexpr std::array<std::string_view, 13> names = {"group_starts_per_us",
+                                                            "texels_2x2_per_us",
+                                                            "texels_4x1_per_us",
+                                                            "texels_1x4_per_us",
+                                                            "first_level_bytes",
+                                                            "first_level_ns",
+                                                            "first_level_caches",
+                                                            "second_level_ns",
+                                                            "miss_bytes",
+                                                            "resident_invocations",
+                                                            "resident_invocations_32_values",
+                                                            "resident_invocations_64_values",
+                                                            "resident_invocations_128_values"};
         return std::tuple(member("name", &F::name, required, rule::one_of(names)),
                           member("format", &F::format, optional, rule::line),
                           member("value", &F::value, required, rule::positive_number),

@@ -202,32 +202,52 @@ std::vector<uint32_t> next_of(const Chain& chain) {
     return next;
 }
 
-std::shared_ptr<const Job> chase_job(Context& context, const std::shared_ptr<DeviceBuffer>& next,
-                                     const std::vector<uint32_t>& table, const std::string& what, uint32_t steps) {
+/// A table of chains, one for each of some workgroups, each as long as the first.
+struct ChainTable {
+    std::shared_ptr<DeviceBuffer> next;
+    std::vector<uint32_t> first;  ///< the first workgroup's
+};
+
+ChainTable chain_table(Context& context, const Chain& chain, uint32_t groups) {
+    ChainTable table = {{}, next_of(chain)};
+    const auto words = static_cast<uint32_t>(table.first.size());
+    std::vector<uint32_t> all;
+    all.reserve(size_t{words} * groups);
+    for (uint32_t group = 0; group < groups; ++group)
+        for (const uint32_t next : table.first) all.push_back(group * words + next);
+    table.next = buffer_of(context, all.size() * word_bytes);
+    upload(context, *table.next, std::as_bytes(std::span(all)));
+    return table;
+}
+
+std::shared_ptr<const Job> chase_job(Context& context, const ChainTable& table, uint32_t groups,
+                                     const std::string& what, uint32_t steps) {
     constexpr uint32_t invocations = 32;
-    const auto last = buffer_of(context, VkDeviceSize{invocations} * word_bytes);
+    const auto last = buffer_of(context, VkDeviceSize{groups} * invocations * word_bytes);
+    const auto apart = static_cast<uint32_t>(table.first.size());
     ComputePassInputs inputs;
     inputs.constants = {invocations};
-    inputs.buffers = {next->handle.handle, last->handle.handle};
-    inputs.push = {steps, 0};
+    inputs.buffers = {table.next->handle.handle, last->handle.handle};
+    inputs.push = {steps, 0, apart};
+    inputs.groups = {groups, 1, 1};
     const Pass pass = pass_of(context, "chase.comp", inputs);
     uint32_t end = 0;
-    for (uint32_t i = 0; i < steps; ++i) end = table[end];
-    const auto compare = [&context, last, end]() -> std::string {
-        for (const uint32_t at : download_as<uint32_t>(context, *last, invocations))
-            if (at != end) return fmt::format("the chain ends at {}, should be {}", at, end);
+    for (uint32_t i = 0; i < steps; ++i) end = table.first[end];
+    const auto compare = [&context, last, groups, apart, end]() -> std::string {
+        const auto got = download_as<uint32_t>(context, *last, size_t{groups} * invocations);
+        for (uint32_t i = 0; i < got.size(); ++i)
+            if (const uint32_t right = i / invocations * apart + end; got[i] != right)
+                return fmt::format("the chain ends at {}, should be {}", got[i], right);
         return "";
     };
     return figure_job(
-        context, fmt::format("chain through {}, {} steps", what, steps),
-        [pass, next, last](VkCommandBuffer commands) { record(commands, *pass); }, compare, last);
+        context, fmt::format("chain through {}, {} workgroups, {} steps", what, groups, steps),
+        [pass, next = table.next, last](VkCommandBuffer commands) { record(commands, *pass); }, compare, last);
 }
 
-Pair chase_pair(Context& context, const Chain& chain, const std::string& what, uint32_t shorter, uint32_t longer) {
-    const std::vector<uint32_t> table = next_of(chain);
-    const auto next = buffer_of(context, table.size() * word_bytes);
-    upload(context, *next, std::as_bytes(std::span(table)));
-    return {chase_job(context, next, table, what, shorter), chase_job(context, next, table, what, longer),
+Pair chase_pair(Context& context, const ChainTable& table, uint32_t groups, const std::string& what, uint32_t shorter,
+                uint32_t longer) {
+    return {chase_job(context, table, groups, what, shorter), chase_job(context, table, groups, what, longer),
             static_cast<double>(longer - shorter)};
 }
 
@@ -248,7 +268,8 @@ Pair footprint_pair(Context& context, uint32_t kib) {
     const uint32_t bytes = kib * 1024, places = bytes / chain_stride;
     // The shorter run has been everywhere twice.
     const uint32_t shorter = std::max(2 * places, 1024U);
-    return chase_pair(context, shuffled_chain(bytes, chain_stride), fmt::format("{} KiB", kib), shorter, 2 * shorter);
+    return chase_pair(context, chain_table(context, shuffled_chain(bytes, chain_stride), 1), 1,
+                      fmt::format("{} KiB", kib), shorter, 2 * shorter);
 }
 
 constexpr uint32_t strides[] = {4, 8, 16, 32, 64, 128, 256, 512};
@@ -261,7 +282,8 @@ Pair stride_pair(Context& context, uint32_t stride) {
     const auto before = static_cast<uint32_t>(chain.bytes.size());
     for (uint32_t i = 0; i < longer; ++i) chain.bytes.push_back(far_bytes + i * stride);
     chain.is_closed = false;
-    return chase_pair(context, chain, fmt::format("strides of {} bytes", stride), before + shorter, before + longer);
+    return chase_pair(context, chain_table(context, chain, 1), 1, fmt::format("strides of {} bytes", stride),
+                      before + shorter, before + longer);
 }
 
 /// The smallest stride at which nearly every load goes beyond the first level.
@@ -276,6 +298,49 @@ std::optional<uint32_t> bytes_of_a_miss(const Slopes& slopes, double near_ns) {
     for (size_t i = 0; i < ns.size(); ++i)
         if (ns[i] - near_ns >= nearly * (ns.back() - near_ns)) return strides[i];
     return std::nullopt;
+}
+
+/// First-level caches: the most workgroups that each have three quarters of one to themselves.
+void add_cache_count(Figures& figures, Context& context, uint32_t first_level_bytes, double near_ns,
+                     const Limits& limits) {
+    constexpr uint32_t most_groups = 512, parts = 16;
+    constexpr double longer = 1.5;
+    const uint32_t bytes = first_level_bytes / 4 * 3 / chain_stride * chain_stride;
+    const ChainTable table = chain_table(context, shuffled_chain(bytes, chain_stride), most_groups);
+    const uint32_t shorter = 2 * (bytes / chain_stride);
+    // Of these numbers of workgroups, rising: between which two of them loads begin to take longer.
+    uint32_t enough = 1, too_many = most_groups;
+    const auto narrow = [&](const std::vector<uint32_t>& counts) -> std::string {
+        std::vector<Pair> pairs;
+        for (const uint32_t groups : counts)
+            pairs.push_back(chase_pair(context, table, groups, fmt::format("{} bytes", bytes), shorter, 2 * shorter));
+        const Slopes slopes = slopes_of(context, pairs, limits);
+        for (size_t i = 0; i < counts.size(); ++i) {
+            if (!slopes.ns[i]) return slopes.failures[i];
+            if (slopes.ns[i]->value > longer * near_ns) {
+                too_many = counts[i];
+                return "";
+            }
+            enough = counts[i];
+        }
+        return "";
+    };
+    std::vector<uint32_t> counts;
+    for (uint32_t groups = 1; groups <= most_groups; groups *= 2) counts.push_back(groups);
+    std::string why = narrow(counts);
+    if (why.empty() && enough == most_groups)
+        why = fmt::format("{} workgroups each have three quarters of one to themselves", most_groups);
+    while (why.empty() && too_many - enough > 1) {
+        counts.clear();
+        const uint32_t step = std::max((too_many - enough) / parts, 1U);
+        for (uint32_t groups = enough + step; groups < too_many; groups += step) counts.push_back(groups);
+        why = narrow(counts);
+    }
+    const double caches = enough;
+    if (why.empty())
+        figures.known.push_back({"first_level_caches", "", {caches, caches, caches}});
+    else
+        figures.failures.push_back({"first_level_caches", why});
 }
 
 void add_cache(Figures& figures, Context& context, const Limits& limits) {
@@ -312,6 +377,62 @@ void add_cache(Figures& figures, Context& context, const Limits& limits) {
     } else {
         figures.failures.push_back({"miss_bytes", "loads at larger strides take no longer"});
     }
+    add_cache_count(figures, context, *first_level, times.front().ns, limits);
+}
+
+// ---- Workgroups that run at the same time.
+
+constexpr uint32_t counting_invocations = 128;
+
+/// Invocations that run at once, each of which keeps so many values; 0: `why` says why that is not known.
+struct Residents {
+    uint64_t invocations = 0;
+    std::string why;
+};
+
+Residents residents_of(Context& context, uint32_t groups, uint32_t kept) {
+    constexpr uint32_t bytes = 4096, kept_work = 1U << 15;
+    const uint32_t steps = std::min(kept_work / kept, 1024U);
+    Chain chain = shuffled_chain(bytes, word_bytes);
+    const ChainTable table = chain_table(context, chain, 1);
+    const auto counts = buffer_of(context, 3 * word_bytes);
+    const auto left = buffer_of(context, VkDeviceSize{groups} * counting_invocations * word_bytes);
+    ComputePassInputs inputs;
+    inputs.constants = {counting_invocations};
+    inputs.buffers = {counts->handle.handle, table.next->handle.handle, left->handle.handle};
+    inputs.push = {steps, 0};
+    inputs.groups = {groups, 1, 1};
+    const ComputePass pass =
+        create_compute_pass(context, Variant{"residents.comp", {{"KEPT", std::to_string(kept)}}}, inputs);
+    const uint32_t right = left_of(table.first, kept, steps);
+    uint32_t most = 0;
+    for (int run = 0; run < 3; ++run) {
+        fill(context, *counts, counts->size, 0);
+        fill(context, *left, left->size, ~right);
+        vulkan::run_commands(context.device, context.commands,
+                             [&](VkCommandBuffer commands) { record(commands, pass); });
+        const auto counted = download_as<uint32_t>(context, *counts, 3);
+        if (counted[0] != 0 || counted[2] != groups)
+            return {0, fmt::format("{} workgroups ended, should be {}", counted[2], groups)};
+        for (const uint32_t got : download_as<uint32_t>(context, *left, size_t{groups} * counting_invocations))
+            if (got != right) return {0, fmt::format("an invocation left {}, should be {}", got, right)};
+        most = std::max(most, counted[1]);
+    }
+    if (most == groups) return {0, fmt::format("all {} workgroups ran at once", groups)};
+    return {uint64_t{most} * counting_invocations, ""};
+}
+
+void add_residents(Figures& figures, Context& context, uint32_t groups) {
+    for (const uint32_t kept : {4U, 32U, 64U, 128U}) {
+        const std::string name =
+            kept == 4 ? "resident_invocations" : fmt::format("resident_invocations_{}_values", kept);
+        const Residents found = residents_of(context, groups, kept);
+        const auto invocations = static_cast<double>(found.invocations);
+        if (found.why.empty())
+            figures.known.push_back({name, "", {invocations, invocations, invocations}});
+        else
+            figures.failures.push_back({name, found.why});
+    }
 }
 
 }  // namespace
@@ -321,6 +442,17 @@ std::optional<uint32_t> bytes_before_step(const std::vector<ChainTime>& by_bytes
     for (size_t i = 1; i < by_bytes.size(); ++i)
         if (by_bytes[i].ns > longer * by_bytes.front().ns) return by_bytes[i - 1].bytes;
     return std::nullopt;
+}
+
+uint32_t left_of(const std::vector<uint32_t>& next, uint32_t kept, uint32_t steps) {
+    std::vector<uint32_t> values(next.begin(), next.begin() + kept);
+    uint32_t at = 0, sum = 0;
+    for (uint32_t step = 0; step < steps; ++step) {
+        at = next[at];
+        for (uint32_t& value : values) value = std::rotl(value, 1) ^ at;
+    }
+    for (const uint32_t value : values) sum = sum * 3 + value;
+    return sum;
 }
 
 Figures measure_figures(ImagePool& images, const FigureLoad& load, const Limits& limits) {
@@ -344,6 +476,7 @@ Figures measure_figures(ImagePool& images, const FigureLoad& load, const Limits&
     add_rate(figures, "group_starts_per_us", "", slopes, which++);
     for (const QuadShape& quad : quads)
         for (const Format format : all_formats) add_rate(figures, quad.figure, traits_of(format).name, slopes, which++);
+    add_residents(figures, context, load.counting_groups);
     if (load.chains)
         add_cache(figures, context, limits);
     else

@@ -27,11 +27,12 @@ struct Figures {
 struct FigureLoad {
     uint32_t groups = 1U << 18;
     uint32_t fetching_groups = 1U << 14;
+    uint32_t counting_groups = 1U << 14;  ///< more than run at once
     bool chains = true;  ///< of loads, too: not of a CPU, which asks its cache ahead of time, and has other work
 };
-constexpr FigureLoad load_of_gpus, load_of_cpus = {1U << 13, 1U << 5, false};
+constexpr FigureLoad load_of_gpus, load_of_cpus = {1U << 13, 1U << 5, 1U << 10, false};
 
-/// Throws Error where the queue has no timestamps, RunFailed where the device is lost or hangs. `limits` are those of each of the runs that it takes, three at most.
+/// Throws Error where the queue has no timestamps, RunFailed where the device is lost or hangs. `limits` are those of each of the runs that it takes, six at most.
 Figures measure_figures(ImagePool& images, const FigureLoad& load, const Limits& limits);
 
 /// Nanoseconds of one load of a chain, by the bytes that the chain goes through, rising.
@@ -42,5 +43,8 @@ struct ChainTime {
 /// The most bytes up to which a load takes no more than a quarter longer than in the smallest; none where no load does, as
 /// no step can be seen then.
 std::optional<uint32_t> bytes_before_step(const std::vector<ChainTime>& by_bytes);
+
+/// What an invocation of residents.comp leaves behind that kept so many values while it went so many steps along the chain.
+uint32_t left_of(const std::vector<uint32_t>& next, uint32_t kept, uint32_t steps);
 
 }  // namespace tilewise::kernels

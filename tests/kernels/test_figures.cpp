@@ -3,6 +3,8 @@
 #include "tests/support/kernel_bench.h"
 #include <doctest/doctest.h>
 #include <set>
+#include <string>
+#include <thread>
 
 using namespace tilewise::kernels;
 
@@ -12,6 +14,13 @@ TEST_CASE("a first-level cache ends where loads begin to take more than a quarte
     CHECK(bytes_before_step(Times{{4096, 20}, {8192, 60}, {16384, 20}}) == 4096);
     CHECK_FALSE(bytes_before_step(Times{{4096, 20}, {8192, 24.9}}).has_value());
     CHECK_FALSE(bytes_before_step(Times{{4096, 20}}).has_value());
+}
+
+TEST_CASE("an invocation of residents.comp leaves what two steps by hand leave") {
+    const std::vector<uint32_t> next = {1, 2, 0};
+    // 1 -> 1 << 1 ^ 1 = 3 -> 3 << 1 ^ 2 = 4; 2 -> 2 << 1 ^ 1 = 5 -> 5 << 1 ^ 2 = 8.
+    CHECK(left_of(next, 1, 2) == 4);
+    CHECK(left_of(next, 2, 2) == 4 * 3 + 8);
 }
 
 TEST_CASE("every figure is measured or said to be missing, of work whose outcome was right") {
@@ -29,6 +38,11 @@ TEST_CASE("every figure is measured or said to be missing, of work whose outcome
         CHECK(figure.value.low <= figure.value.value);
         CHECK(figure.value.high >= figure.value.value);
         CHECK(named.insert(figure.name + " " + figure.format).second);
+        // lavapipe runs one workgroup of 128 on each of its threads.
+        if (figure.name.starts_with("resident")) {
+            CHECK(figure.value.value >= 128);
+            CHECK(figure.value.value <= 128 * std::thread::hardware_concurrency());
+        }
     }
     for (const Figures::Failure& failure : figures.failures) {
         CAPTURE(failure.what);
@@ -36,5 +50,7 @@ TEST_CASE("every figure is measured or said to be missing, of work whose outcome
         CHECK(failure.reason.find("should be") == std::string::npos);
         CHECK(failure.reason.find("left the mark") == std::string::npos);
     }
-    CHECK(figures.known.size() + figures.failures.size() >= 11);
+    for (const char* kept : {"", "_32_values", "_64_values", "_128_values"})
+        CHECK(named.contains(std::string("resident_invocations") + kept + " "));
+    CHECK(figures.known.size() + figures.failures.size() >= 15);
 }

@@ -99,8 +99,8 @@ PredictedImages predicted_images(const std::vector<db::ImageRuleRow>& rules, con
     // Where several usages lie alike, the one that kernels have is told.
     std::vector<const db::ImageRuleRow*> plainest_first;
     for (const db::ImageRuleRow& row : rules) plainest_first.push_back(&row);
-    std::ranges::stable_partition(plainest_first,
-                                  [](const db::ImageRuleRow* row) { return has_usage(row->fact.usage, "storage"); });
+    std::stable_partition(plainest_first.begin(), plainest_first.end(),
+                          [](const db::ImageRuleRow* row) { return has_usage(row->fact.usage, "storage"); });
     for (const db::ImageRuleRow* each : plainest_first) {
         const db::ImageRuleRow& row = *each;
         if (!names(row.fact.formats, wanted.format) || row.fact.image_type != wanted.image_type ||

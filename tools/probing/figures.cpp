@@ -39,6 +39,17 @@ std::string fetches_text(const FigureFacts& figures, const std::string& format) 
     return text;
 }
 
+/// "270336 invocations at once, 135168 that each keep 64 values"
+std::string residents_text(const FigureFacts& figures) {
+    const db::FigureFact* all = find(figures, "resident_invocations");
+    if (!all) return "";
+    std::string text = fmt::format("{:.0f} invocations at once", all->value);
+    for (const int kept : {32, 64, 128})
+        if (const db::FigureFact* fact = find(figures, fmt::format("resident_invocations_{}_values", kept)))
+            text += fmt::format(", {:.0f} that each keep {} values", fact->value, kept);
+    return text;
+}
+
 }  // namespace
 
 FigureFacts known_figures(const db::Database& database, const db::DeviceFact& device, const db::DriverFact& driver) {
@@ -80,6 +91,7 @@ std::vector<Row> figure_rows(const FigureFacts& figures) {
     std::vector<Row> rows;
     if (const db::FigureFact* starts = find(figures, "group_starts_per_us"))
         rows.push_back({"", "starts", fmt::format("{:.4g} workgroups of 64 invocations a microsecond", starts->value)});
+    if (const std::string text = residents_text(figures); !text.empty()) rows.push_back({"", "occupancy", text});
     for (const kernels::Format format : kernels::all_formats) {
         const std::string name = kernels::traits_of(format).name, text = fetches_text(figures, name);
         if (!text.empty())
@@ -93,6 +105,8 @@ std::vector<Row> figure_rows(const FigureFacts& figures) {
             text += fmt::format(", {:.3g} ns beyond", beyond->value);
         if (const db::FigureFact* miss = find(figures, "miss_bytes"))
             text += fmt::format("; a miss brings {:.0f} bytes", miss->value);
+        if (const db::FigureFact* caches = find(figures, "first_level_caches"))
+            text += fmt::format("; {:.0f} such caches", caches->value);
         rows.push_back({"", "first level", text});
     }
     for (const kernels::Figures::Failure& failure : figures.failures)

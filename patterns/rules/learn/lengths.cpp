@@ -166,7 +166,8 @@ void Learner::fit_mode(size_t m, const std::vector<const SeenLevel*>& mine) {
     if (out.rule.image_type == "3D" && !outside)
         for (const uint64_t unit : units) level_and_slice.emplace_back(1, unit);
     if (hypothesis.quarter_slices)  // slices follow from slices: then those are what is rounded
-        std::ranges::rotate(level_and_slice, level_and_slice.begin() + static_cast<std::ptrdiff_t>(units.size()));
+        std::rotate(level_and_slice.begin(), level_and_slice.begin() + static_cast<std::ptrdiff_t>(units.size()),
+                    level_and_slice.end());
     // Whole blocks are multiples of most units already: of these units the first is enough.
     const auto changes_nothing = [&](uint64_t level_unit, uint64_t slice_unit) {
         if (mode.pattern.is_linear() || !std::has_single_bit(mode.pattern.tile_bytes)) return false;
