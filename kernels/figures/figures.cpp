@@ -313,7 +313,7 @@ void add_cache_count(Figures& figures, Context& context, uint32_t first_level_by
     const auto narrow = [&](const std::vector<uint32_t>& counts) -> std::string {
         std::vector<Pair> pairs;
         for (const uint32_t groups : counts)
-            pairs.push_back(chase_pair(context, table, groups, fmt::format("{} bytes", bytes), shorter, 2 * shorter));
+            pairs.push_back(chase_pair(context, table, groups, fmt::format("{} bytes", bytes), shorter, 8 * shorter));
         const Slopes slopes = slopes_of(context, pairs, limits);
         for (size_t i = 0; i < counts.size(); ++i) {
             if (!slopes.ns[i]) return slopes.failures[i];
