@@ -393,8 +393,7 @@ struct Residents {
 Residents residents_of(Context& context, uint32_t groups, uint32_t kept) {
     constexpr uint32_t bytes = 4096, kept_work = 1U << 15;
     const uint32_t steps = std::min(kept_work / kept, 1024U);
-    Chain chain = shuffled_chain(bytes, word_bytes);
-    const ChainTable table = chain_table(context, chain, 1);
+    const ChainTable table = chain_table(context, shuffled_chain(bytes, word_bytes), 1);
     const auto counts = buffer_of(context, 3 * word_bytes);
     const auto left = buffer_of(context, VkDeviceSize{groups} * counting_invocations * word_bytes);
     ComputePassInputs inputs;
@@ -423,9 +422,10 @@ Residents residents_of(Context& context, uint32_t groups, uint32_t kept) {
 }
 
 void add_residents(Figures& figures, Context& context, uint32_t groups) {
-    for (const uint32_t kept : {4U, 32U, 64U, 128U}) {
+    constexpr uint32_t few = 4;
+    for (const uint32_t kept : {few, 32U, 64U, 128U}) {
         const std::string name =
-            kept == 4 ? "resident_invocations" : fmt::format("resident_invocations_{}_values", kept);
+            kept == few ? "resident_invocations" : fmt::format("resident_invocations_{}_values", kept);
         const Residents found = residents_of(context, groups, kept);
         const auto invocations = static_cast<double>(found.invocations);
         if (found.why.empty())

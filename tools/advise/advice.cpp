@@ -269,7 +269,8 @@ std::optional<Advice> measured_advice(const db::Database& database, std::vector<
 std::string groups_text(const Advice& advice) {
     const std::string as_launched = "as they are launched; ";
     const std::optional<TimedWay>& way = advice.direct ? advice.direct : advice.way;
-    if (!way || !way->tuned || !is_direct(way->fact)) return as_launched + "no other order of workgroups was measured";
+    if (!way) return as_launched + "no other order of workgroups was measured";
+    if (!way->tuned || !is_direct(way->fact)) return as_launched + "validate times no other order of workgroups";
     switch (advice.groups.kind) {
         case GroupOrderKind::linear:
             break;
