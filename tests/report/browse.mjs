@@ -155,7 +155,7 @@ const todo = {
   },
   /// The rows of the figures of the first device.
   async figures({ file }) {
-    const page = await open(file, { hash: "#device=0" });
+    const page = await open(file, { hash: "#device=0&view=timings" });
     return page.evaluate(() => [...document.querySelectorAll("[data-figures] tr")].map(row => [...row.cells].map(cell => cell.innerText)));
   },
   /// The file that "Save as SVG" gives.

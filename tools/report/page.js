@@ -420,14 +420,13 @@ function viewDevice(index, parameters) {
     d.products.length > 0 && make("p", { class: "faint" }, "Products: " + some(d.products, 12)),
     make("p", { class: "faint" }, `${counted(d.observations, "observation")} (${d.provenance.join(", ")}).`
       + (d.lanes ? ` Lanes of 256 invocations: ${d.lanes}.` : "") + (d.launch ? ` Workgroups launch by ${d.launch}.` : "")),
-    d.figure_lines.length > 0 && make("table", { "data-figures": "" }, make("tbody", {}, d.figure_lines.map(f => make("tr", {}, make("th", {}, f.about), make("td", {}, f.text))))),
     make("nav", { class: "tabs", "aria-label": "Parts of the device" }, views.map(([name, text]) => {
       const a = link({ device: index, view: name }, text);
       if (name === view) a.setAttribute("aria-current", "true");
       return a;
     }), report.devices.length > 1 && link({ compare: `${index},${index ? 0 : 1}` }, "Beside another")),
   ];
-  const body = view === "images" ? imagesOf(d, parameters) : view === "timings" ? timingsOf(d, parameters) : [matrixKey(), matrixOf(d), make("div", { id: "detail", "aria-live": "polite" })];
+  const body = view === "images" ? imagesOf(d, parameters) : view === "timings" ? [timingsOf(d, parameters), figuresOf(d)] : [matrixKey(), matrixOf(d), make("div", { id: "detail", "aria-live": "polite" })];
   return [...head, ...body];
 }
 const matrixKey = () => make("p", { class: "key faint" }, [["hardware", "read on hardware"], ["driver", "by the driver, without hardware"],
@@ -630,6 +629,10 @@ function saveFile(name, text, type) {
   const url = URL.createObjectURL(new Blob([text], { type }));
   make("a", { href: url, download: name }).click();
   URL.revokeObjectURL(url);
+}
+function figuresOf(d) {
+  return d.figure_lines.length > 0 && [make("h2", {}, "Measured on their own"),
+    make("table", { "data-figures": "" }, make("tbody", {}, d.figure_lines.map(f => make("tr", {}, make("th", {}, f.about), make("td", {}, f.text)))))];
 }
 function timingTable(facts) {
   const sorted = [...facts].sort((a, b) => a.radius - b.radius || a.median_ms - b.median_ms);
