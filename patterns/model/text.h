@@ -1,4 +1,4 @@
-// What every room does to words: lower case, lists, which are near one another, which are safe to show.
+// What all folders do to words: lower case, lists, which are near one another, which are safe to show.
 #pragma once
 #include <string>
 #include <string_view>
