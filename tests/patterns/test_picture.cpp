@@ -135,7 +135,7 @@ TEST_CASE("on a terminal with colours show draws the tile in those of the SVG, a
     for (std::sregex_iterator at(text.begin(), text.end(), block), end; at != end; ++at, blocks++)
         for (uint32_t half = 0; half < 2; half++) {
             const Rgb8 color = drawing.colors[(blocks / 8 * 2 + half) * 8 + blocks % 8];
-            for (const auto& [part, value] : {std::pair(1, color.r), std::pair(2, color.g), std::pair(3, color.b)})
+            for (const auto& [part, value] : {std::pair(1U, color.r), std::pair(2U, color.g), std::pair(3U, color.b)})
                 CHECK(std::stoi((*at)[part + half * 3]) == value);
         }
     CHECK(blocks == 8 * 4);

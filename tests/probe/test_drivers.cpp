@@ -263,12 +263,16 @@ TEST_CASE("a large image, which several threads copy to in bands of rows, is rea
     if (!drivers_are_here()) return;
     const Folder folder;
     // 21 MB of texels, and of blocks; the last band is lower than the others.
-    for (const auto& [driver, format, extent] : {std::array{"lavapipe", "R32G32B32A32_SFLOAT", "1100x1203"},
-                                                 {"radv:navi21", "R32G32B32A32_SFLOAT", "1100x1203"},
-                                                 {"radv:navi21", "BC7_UNORM_BLOCK", "4400x4810"}}) {
-        CAPTURE(driver);
-        const Ended ended = run(tilewise_on(driver, {"--db", folder / "t.db", "--json", "probe", "--no-lanes",
-                                                     "--formats", format, "--extents", extent, "--usage", "sampled"}));
+    struct Large {
+        const char *driver, *format, *extent;
+    };
+    for (const Large& image : {Large{"lavapipe", "R32G32B32A32_SFLOAT", "1100x1203"},
+                               {"radv:navi21", "R32G32B32A32_SFLOAT", "1100x1203"},
+                               {"radv:navi21", "BC7_UNORM_BLOCK", "4400x4810"}}) {
+        CAPTURE(image.driver);
+        const Ended ended =
+            run(tilewise_on(image.driver, {"--db", folder / "t.db", "--json", "probe", "--no-lanes", "--formats",
+                                           image.format, "--extents", image.extent, "--usage", "sampled"}));
         CAPTURE(ended.err);
         const auto device = parse(ended).at("devices").at(0);
         bool by_host_copy = false;

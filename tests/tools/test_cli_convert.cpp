@@ -147,9 +147,9 @@ TEST_CASE("levels and layers of odd sizes come back as they were, through files,
     for (uint32_t level = 0; level < 7; level++) texels += std::max(77U >> level, 1U) * std::max(45U >> level, 1U);
     const std::string rows = noise(3 * texels * 4, 3);
     write_text(folder / "rows", rows);
-    for (const auto& [gpu, has_rules] : std::initializer_list<std::pair<const char*, bool>>{
-             {"M1", true}, {"H200", true}, {"Mali-G610", false}, {"Adreno (TM) 630", true}}) {
+    for (const char* gpu : {"M1", "H200", "Mali-G610", "Adreno (TM) 630"}) {
         CAPTURE(gpu);
+        const bool has_rules = gpu != std::string("Mali-G610");
         const Command image = Command{"--db",     folder.db, "--gpu",    gpu, "--extent", "77x45",
                                       "--levels", "7",       "--layers", "3", "--assume"} +
                               rgba8;

@@ -89,7 +89,9 @@ TEST_CASE("figures are compared: those of the H100 and the H200, as their files 
     size_t same = 0, other = 0;
     for (const auto& [name, pair] : sides) {
         REQUIRE((!pair[0].is_null() && !pair[1].is_null()));
-        const auto end = [&](size_t side, size_t of) { return pair[side]["interval"][of].get<double>(); };
+        const auto end = [&of_both = pair](size_t side, size_t of) {
+            return of_both[side]["interval"][of].get<double>();
+        };
         (end(0, 0) <= end(1, 1) && end(1, 0) <= end(0, 1) ? same : other)++;
     }
     REQUIRE(other > 0);

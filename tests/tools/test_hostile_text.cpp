@@ -21,8 +21,8 @@ bool is_plain(const std::string& text) {
     if (nlohmann::json(text).dump(-1, ' ', true, nlohmann::json::error_handler_t::ignore) !=
         nlohmann::json(text).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace))
         return false;  // no UTF-8
-    for (const unsigned char c : text)
-        if ((c < 0x20 && c != '\n') || c == 0x7f) return false;
+    for (const char c : text)
+        if (const auto byte = static_cast<unsigned char>(c); (byte < 0x20 && c != '\n') || byte == 0x7f) return false;
     for (const char* bad :
          {"\u0080", "\u0085", "\u009b", "\u2028", "\u2029", "\u202e", "\u2066", "\u200b", "\ufeff", "\U000e0041"})
         if (text.find(bad) != text.npos) return false;

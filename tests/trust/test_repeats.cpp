@@ -96,7 +96,8 @@ TEST_CASE("a worker that reads many images does not grow") {
         own.push_back(resident_kib(getpid()));
     });
     CHECK(read == cases.size());
-    for (const auto& [whose, sizes] : {std::pair{"worker", &worker}, std::pair{"program", &own}}) {
+    for (const auto* sizes : {&worker, &own}) {
+        const char* whose = sizes == &own ? "program" : "worker";
         CAPTURE(whose);
         const auto half = sizes->begin() + static_cast<std::ptrdiff_t>(sizes->size() / 2);
         const uint64_t early = *std::max_element(sizes->begin(), half), late = *std::max_element(half, sizes->end());
