@@ -18,7 +18,7 @@ TEST_CASE("each workgroup has the position that group_position gives its number,
         shader_text("order.glsl"));
     const std::vector<uint32_t> spirv = compile_emitted("groups.comp", text);
     const std::array<Axis, axis_count> by_columns = {axis_y, axis_x, axis_z, axis_s};
-    for (const auto& [width, height] : {std::pair(1u, 1u), {7u, 1u}, {1u, 6u}, {7u, 5u}, {8u, 6u}, {13u, 9u}})
+    for (const Size& groups : {Size{1, 1}, {7, 1}, {1, 6}, {7, 5}, {8, 6}, {13, 9}})
         for (const GroupOrder& order : {GroupOrder{},
                                         GroupOrder{GroupOrderKind::strips, 1},
                                         {GroupOrderKind::strips, 3},
@@ -28,14 +28,14 @@ TEST_CASE("each workgroup has the position that group_position gives its number,
                                         {GroupOrderKind::tiles, 0, {2, 3, 1, 1}, by_columns},
                                         {GroupOrderKind::tiles, 0, {1, 4, 1, 1}, by_columns}}) {
             CAPTURE(group_order_text(order));
-            CAPTURE(width);
-            CAPTURE(height);
-            const uint32_t count = width * height;
+            CAPTURE(groups.width);
+            CAPTURE(groups.height);
+            const uint32_t count = groups.width * groups.height;
             const DeviceBuffer positions = create_device_buffer(bench.context, count * 8);
             ComputePassInputs inputs;
             inputs.buffers = {positions.handle.handle};
             inputs.constants = order_constants(row_order({1, 1, 1, 1}), order);
-            inputs.groups = {width, height, 1};
+            inputs.groups = {groups.width, groups.height, 1};
             const ComputePass pass = create_compute_pass(bench.context, spirv, inputs);
             vulkan::run_commands(bench.context.device, bench.context.commands, [&](VkCommandBuffer commands) {
                 record(commands, pass);
@@ -45,7 +45,7 @@ TEST_CASE("each workgroup has the position that group_position gives its number,
             for (uint32_t id = 0; id < count; ++id) {
                 std::array<uint32_t, 2> got{};
                 std::memcpy(got.data(), bytes.data() + id * sizeof got, sizeof got);
-                const Coord expected = group_position(order, {width, height, 1, 1}, id);
+                const Coord expected = group_position(order, {groups.width, groups.height, 1, 1}, id);
                 CHECK(got == std::array{expected[axis_x], expected[axis_y]});
             }
         }

@@ -14,7 +14,7 @@
 using namespace tilewise;
 
 TEST_CASE("each piece of work is done once, however many there are") {
-    for (const size_t count : {0, 1, 7, 1000}) {
+    for (const size_t count : {0U, 1U, 7U, 1000U}) {
         std::vector<std::atomic<int>> times(count);
         parallel_for(count, [&](size_t i) { ++times[i]; });
         CHECK(std::ranges::all_of(times, [](const auto& done) { return done == 1; }));
