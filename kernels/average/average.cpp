@@ -252,6 +252,11 @@ Job average_shared(ImagePool& pool, Format format, Size size, const Order& order
                     mean_check(pool, task, additions));
 }
 
+Variant average_subgroups_variant(const AverageSteps& steps) {
+    return {"average_subgroups.comp",
+            {{"ALONG_X", std::to_string(steps.along_x)}, {"ALONG_Y", std::to_string(steps.along_y)}}};
+}
+
 Job average_subgroups(ImagePool& pool, Format format, Size size, const Order& order, const AverageSteps& steps) {
     const uint32_t subgroup = pool.context.subgroup_size;
     if (subgroup == 0) throw Error("the device has no subgroup arithmetic");
@@ -272,17 +277,15 @@ Job average_subgroups(ImagePool& pool, Format format, Size size, const Order& or
     inputs.constants = order_constants(order.remap);
     inputs.push = {size.width,        size.height,         cover[0], cover[1], groups % cover[0],
                    groups / cover[0], one_over_count(size)};
-    const Variant variant = {"average_subgroups.comp",
-                             {{"ALONG_X", std::to_string(steps.along_x)}, {"ALONG_Y", std::to_string(steps.along_y)}}};
     std::vector<ComputePass> passes;
-    passes.push_back(create_compute_pass(pool.context, variant, inputs));
+    passes.push_back(create_compute_pass(pool.context, average_subgroups_variant(steps), inputs));
 
     // Record, check. A subgroup may add in any way, at the worst lane after lane.
     const uint64_t subgroups = ceil_div(workgroup.invocations, subgroup);
     const uint64_t group_additions = 2 * uint64_t{subgroup} + ceil_div(subgroups, subgroup);
     const uint64_t additions = uint64_t{steps.along_x} * steps.along_y + ceil_div(all_steps, groups) + group_additions +
                                groups / workgroup.invocations + 1 + group_additions;
-    return make_job(pool, task, "subgroups, one dispatch", workgroup,
+    return make_job(pool, task, average_subgroups_name, workgroup,
                     record_average(pool, task, std::move(passes), sums), mean_check(pool, task, additions));
 }
 

@@ -1,6 +1,7 @@
 // The mean of an image's texels, in every way that the devices have gone through.
 #pragma once
 #include "kernels/job.h"
+#include "kernels/shader/variant.h"
 
 namespace tilewise::kernels {
 
@@ -22,6 +23,8 @@ struct AverageSteps {
     uint32_t workgroups = 1056;         ///< at most; each strides over the image
     uint32_t along_x = 1, along_y = 8;  ///< texels an invocation reads at a time, a box apart
 };
+constexpr const char* average_subgroups_name = "subgroups, one dispatch";
+Variant average_subgroups_variant(const AverageSteps& steps);
 /// Throws Error where the device has no subgroup arithmetic.
 Job average_subgroups(ImagePool& pool, Format format, Size size, const Order& order, const AverageSteps& steps = {});
 

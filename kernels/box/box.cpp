@@ -51,6 +51,11 @@ ResultCheck box_check(ImagePool& pool, const References& references, const BoxRe
 
 }  // namespace
 
+std::string box_direct_name(Access access, bool run_time_radius) {
+    return fmt::format("direct{}{}", access == Access::load ? " imageLoad" : "",
+                       run_time_radius ? ", radius at run time" : "");
+}
+
 Variant box_direct_variant(const BoxRequest& request, Access access, bool run_time_radius) {
     Variant variant = {"box_direct.comp", {{"FORMAT", traits_of(request.format).qualifier}}};
     if (access == Access::load) variant.defines.emplace_back("LOAD", "");
@@ -83,10 +88,8 @@ RegisterCounts box_direct_registers(ImagePool& pool, const BoxRequest& request, 
 
 Job box_direct(ImagePool& pool, const References& references, const BoxRequest& request, const Order& order,
                ComputePass pass, Access access, bool run_time_radius) {
-    const std::string method = fmt::format("direct{}{}", access == Access::load ? " imageLoad" : "",
-                                           run_time_radius ? ", radius at run time" : "");
     const uint32_t diameter = 2 * request.radius + 1;
-    return make_job(pool, box_task(request), method, in_order(order),
+    return make_job(pool, box_task(request), box_direct_name(access, run_time_radius), in_order(order),
                     record_box(std::move(pass), images_of(pool, request)),
                     box_check(pool, references, request, diameter * diameter));
 }
@@ -125,21 +128,6 @@ void require_shape(const Context& context, const BoxRequest& request, const Runn
             shape.invocations, shape.rows, bytes, context.device.traits.properties.deviceName, context.shared_bytes));
 }
 
-Variant running_variant(const BoxRequest& request, const RunningShape& shape) {
-    const auto number = [](uint32_t value) { return std::to_string(value); };
-    Variant variant = {"box_running.comp",
-                       {{"FORMAT", traits_of(request.format).qualifier},
-                        {"RADIUS", number(request.radius)},
-                        {"INVOCATIONS", number(shape.invocations)},
-                        {"ROWS", number(shape.rows)},
-                        {"RESULTS", number(shape.results)},
-                        {"STRIP_WIDTH", number(strip_width(request, shape))}}};
-    if (request.format == Format::rgba8) variant.defines.emplace_back("BYTES", "");
-    if (request.format == Format::rgba16f) variant.defines.emplace_back("HALF", "");
-    if (shape.refetch) variant.defines.emplace_back("REFETCH", "");
-    return variant;
-}
-
 /// Of 128 or 160 invocations, so many run at once on each multiprocessor of an H100 and an H200; and how many there are where a driver
 /// does not tell.
 constexpr uint32_t workgroups_on_each = 4, usual_multiprocessors = 32;
@@ -172,18 +160,44 @@ uint32_t strip_rows_at_once(const Context& context, const BoxRequest& request, c
     return ceil_div(ceil_div(request.size.height, strips_down), shape.rows) * shape.rows;
 }
 
+const RunningShape& fastest_shape(const BoxRequest& request) {
+    require_radius(request.radius);
+    return std::ranges::find_if(fastest_shapes, [&](const FastestShape& known) {
+               return known.format == request.format && request.radius <= known.up_to_radius;
+           })->shape;
+}
+
 }  // namespace
 
 RunningShape running_shape(const Context& context, const BoxRequest& request) {
-    require_radius(request.radius);
-    const auto of_radius = std::ranges::find_if(fastest_shapes, [&](const FastestShape& known) {
-        return known.format == request.format && request.radius <= known.up_to_radius;
-    });
-    RunningShape shape = of_radius->shape;
+    RunningShape shape = fastest_shape(request);
     shape.invocations = std::min(shape.invocations, context.max_invocations);
     while (shape.rows > 1 && running_bytes(request, shape) > context.shared_bytes) shape.rows /= 2;
     if (shape.strip_rows == 0) shape.strip_rows = strip_rows_at_once(context, request, shape);
     return shape;
+}
+
+std::optional<RunningShape> running_shape_of(const BoxRequest& request, Size workgroup, uint32_t invocations) {
+    RunningShape shape = fastest_shape(request);
+    shape.strip_rows = workgroup.height;
+    const bool is_it = invocations == shape.invocations && workgroup.width == strip_width(request, shape) &&
+                       workgroup.height > 0 && workgroup.height % shape.rows == 0;
+    return is_it ? std::optional(shape) : std::nullopt;
+}
+
+Variant running_variant(const BoxRequest& request, const RunningShape& shape) {
+    const auto number = [](uint32_t value) { return std::to_string(value); };
+    Variant variant = {"box_running.comp",
+                       {{"FORMAT", traits_of(request.format).qualifier},
+                        {"RADIUS", number(request.radius)},
+                        {"INVOCATIONS", number(shape.invocations)},
+                        {"ROWS", number(shape.rows)},
+                        {"RESULTS", number(shape.results)},
+                        {"STRIP_WIDTH", number(strip_width(request, shape))}}};
+    if (request.format == Format::rgba8) variant.defines.emplace_back("BYTES", "");
+    if (request.format == Format::rgba16f) variant.defines.emplace_back("HALF", "");
+    if (shape.refetch) variant.defines.emplace_back("REFETCH", "");
+    return variant;
 }
 
 Job box_running(ImagePool& pool, const References& references, const BoxRequest& request, const RunningShape& shape) {
@@ -201,7 +215,7 @@ Job box_running(ImagePool& pool, const References& references, const BoxRequest&
 
     // Record, check
     const uint32_t additions = 2 * (2 * request.radius + 1) + 2 * shape.strip_rows + 2 * shape.results;
-    return make_job(pool, box_task(request), "running sums", {"", {strip.width, strip.height, 1, 1}, shape.invocations},
+    return make_job(pool, box_task(request), running_name, {"", {strip.width, strip.height, 1, 1}, shape.invocations},
                     record_box(std::move(pass), images), box_check(pool, references, request, additions));
 }
 

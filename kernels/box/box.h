@@ -2,6 +2,7 @@
 #pragma once
 #include "kernels/image/check.h"
 #include "kernels/shader/registers.h"
+#include <optional>
 #include <span>
 
 namespace tilewise::kernels {
@@ -18,6 +19,8 @@ enum class Access { fetch, load };  ///< texelFetch of a texture, imageLoad of a
 /// One texel an invocation, all its neighbours read. `run_time_radius`: the radius is not known to the compiler.
 Job box_direct(ImagePool& pool, const References& references, const BoxRequest& request, const Order& order,
                Access access = Access::fetch, bool run_time_radius = false);
+std::string box_direct_name(Access access, bool run_time_radius);  ///< as Job::method has it
+constexpr const char* running_name = "running sums";
 
 /// What it consists of, for whoever makes many: its shader, what that is bound to (throws UsageError for a radius that there
 /// is no box blur of), and the job of a pass made of both.
@@ -41,6 +44,11 @@ struct RunningShape {
 /// What was fastest on an H100 or H200 (R8G8B8A8, R16G16B16A16 and R32G32B32A32 at radius 1 to 16), within the shared memory
 /// and the invocations of a workgroup that the device has. Throws UsageError for a radius that there is no box blur of.
 RunningShape running_shape(const Context& context, const BoxRequest& request);
+
+/// The same for a device that has 48 KiB of shared memory and workgroups of 160 invocations, of the workgroup that Job has;
+/// none where that is another one.
+std::optional<RunningShape> running_shape_of(const BoxRequest& request, Size workgroup, uint32_t invocations);
+Variant running_variant(const BoxRequest& request, const RunningShape& shape);
 
 /// Running sums: down the columns in registers, along the rows in shared memory. R8G8B8A8 of radius 8 to 15 may be up to
 /// 0.07 of a step off before it is rounded. Throws UsageError for a shape that cannot be, Error for one that needs more

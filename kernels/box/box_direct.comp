@@ -1,7 +1,8 @@
 // The mean of the (2 RADIUS + 1)^2 texels around each one, read one by one; beyond an edge, the edge's texel counts.
 //   FORMAT      the images' format qualifier
 //   LOAD        read by imageLoad instead of texelFetch
-//   RUN_TIME    the radius is a push constant, not a specialization constant
+//   RADIUS      else it is a specialization constant
+//   RUN_TIME    ... or a push constant
 //   UNROLL      small radii: the driver is asked to unroll both loops
 #version 450
 #extension GL_GOOGLE_include_directive : require
@@ -23,7 +24,7 @@ layout(push_constant) uniform Push {
 };
 #ifdef RUN_TIME
 #define RADIUS run_time_radius
-#else
+#elif !defined(RADIUS)
 layout(constant_id = 16) const int RADIUS = 1;
 #endif
 

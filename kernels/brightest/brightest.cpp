@@ -143,6 +143,13 @@ bool has_brightest_subgroups(const Context& context) {
     return context.subgroup_size > 0 && context.subgroup_size <= texels_of_square;
 }
 
+Remap square_order(const Remap& remap) { return within_square(remap, 0, 3); }
+
+Variant brightest_subgroups_variant(uint32_t subgroup_size, const BrightestDeal& deal) {
+    return {"brightest_subgroups.comp",
+            {{"SUBGROUP", std::to_string(subgroup_size)}, {"BLOCKS", std::to_string(deal.squares)}}};
+}
+
 Job brightest_subgroups(ImagePool& pool, Format format, Size size, const Order& order, const BrightestDeal& deal) {
     const uint32_t subgroup = pool.context.subgroup_size;
     if (!has_brightest_subgroups(pool.context))
@@ -159,15 +166,13 @@ Job brightest_subgroups(ImagePool& pool, Format format, Size size, const Order& 
     const TicketRounds rounds = ticket_rounds(size, all);
 
     ComputePassInputs inputs;
-    inputs.constants = order_constants(within_square(order.remap, 0, 3));
+    inputs.constants = order_constants(square_order(order.remap));
     inputs.constants.front() = deal.invocations;
     for (const uint32_t constant : {box.width, box.height, boxes[0], rounds.count, rounds.count_bits})
         inputs.constants.push_back(constant);
     inputs.groups = {ceil_div(all, rounds.count), 1, 1};
-    const Variant variant = {"brightest_subgroups.comp",
-                             {{"SUBGROUP", std::to_string(subgroup)}, {"BLOCKS", std::to_string(deal.squares)}}};
-    return brightest_job(pool, "subgroups", format, size, order.name, shape, variant, std::move(inputs),
-                         Total::left_by_kernel);
+    return brightest_job(pool, brightest_subgroups_name, format, size, order.name, shape,
+                         brightest_subgroups_variant(subgroup, deal), std::move(inputs), Total::left_by_kernel);
 }
 
 std::vector<Job> brightest_jobs(ImagePool& pool, Format format, Size size, const std::vector<Order>& orders) {

@@ -1,6 +1,7 @@
 // The brightest texel of each square of 8x8, where it is brighter than a threshold: a list of such points.
 #pragma once
 #include "kernels/job.h"
+#include "kernels/shader/variant.h"
 #include <span>
 
 namespace tilewise::kernels {
@@ -43,6 +44,11 @@ struct TicketRounds {
 TicketRounds ticket_rounds(Size size, uint32_t boxes);
 
 bool has_brightest_subgroups(const Context& context);  ///< arithmetic in subgroups of up to 64
+/// What is left of an order within a square.
+Remap square_order(const Remap& remap);
+
+constexpr const char* brightest_subgroups_name = "subgroups";
+Variant brightest_subgroups_variant(uint32_t subgroup_size, const BrightestDeal& deal);
 /// Whole subgroups search squares; a workgroup appends with one atomic addition. Throws Error where the device has no
 /// subgroup arithmetic, or subgroups of more than 64.
 Job brightest_subgroups(ImagePool& pool, Format format, Size size, const Order& order, const BrightestDeal& deal = {});

@@ -13,21 +13,6 @@ Task separable_task(const SeparableRequest& request) {
     return {request.filter.kernel, request.format, request.size, request.radius, 2 * image_bytes};
 }
 
-const char* suffix(Sampling sampling) {
-    switch (sampling) {
-        case Sampling::exact:
-            return "";
-        case Sampling::approximate:
-            return ", approximate";
-        case Sampling::midway:
-            return ", approximate, midway";
-    }
-    return "";
-}
-
-/// Two roundings to bytes would be too many.
-Format scratch_format(Format format) { return format == Format::rgba8 ? Format::rgba16f : format; }
-
 bool has_bilinear(const Context& context, Format format) {
     VkFormatProperties properties = {};
     vkGetPhysicalDeviceFormatProperties(context.device.physical, traits_of(format).format, &properties);
@@ -168,7 +153,7 @@ Job separable_direct(ImagePool& pool, const References& references, const Separa
     const TwoPassImages images = compute_images(pool, request);
     std::vector<ComputePass> passes = create_direct_passes(pool.context, request, order, sampling, images);
     return make_job(
-        pool, separable_task(request), fmt::format("direct{}", suffix(sampling)), in_order(order),
+        pool, separable_task(request), direct_name(sampling), in_order(order),
         record_two_passes(std::move(passes), images),
         filter_check(pool, references, request, sampling, two_pass_losses(request.format, sampling), images.result));
 }
@@ -203,7 +188,7 @@ Job separable_fragment(ImagePool& pool, const References& references, const Sepa
             return create_draw_pass(pool.context, {"full_screen.vert"}, fragment, inputs, to);
         });
     return make_job(
-        pool, separable_task(request), fmt::format("fragment{}", suffix(sampling)), {},
+        pool, separable_task(request), fragment_name(sampling), {},
         record_two_passes(std::move(passes), images),
         filter_check(pool, references, request, sampling, two_pass_losses(request.format, sampling), images.result));
 }
@@ -257,9 +242,7 @@ Job separable_shared(ImagePool& pool, const References& references, const Separa
         });
 
     // Record, check
-    const std::string method = fmt::format("shared, {} lines, {} results, {} bit{}", shape.lines, shape.results,
-                                           shape.precision, suffix(sampling));
-    return make_job(pool, separable_task(request), method, {"", {run, shape.lines, 1, 1}, shape.invocations},
+    return make_job(pool, separable_task(request), shared_name(shape, sampling), {"", {run, shape.lines, 1, 1}, shape.invocations},
                     record_two_passes(std::move(passes), images),
                     filter_check(pool, references, request, sampling,
                                  two_pass_losses(request.format, sampling, shape.precision), images.result));
@@ -304,11 +287,8 @@ Job separable_fused(ImagePool& pool, const References& references, const Separab
                                          fused_variant(request.filter, request.format, request.radius, shape), inputs));
 
     // Record, check
-    const std::string method =
-        fmt::format("fused, {} rows, {} strips, {} results, {} bit{}{}", shape.rows, shape.strips, shape.results,
-                    shape.precision, shape.load ? ", imageLoad" : "", shape.optimize ? ", optimized" : "");
     return make_job(
-        pool, separable_task(request), method, {"", {shape.width, height, 1, 1}, shape.invocations},
+        pool, separable_task(request), fused_name(shape), {"", {shape.width, height, 1, 1}, shape.invocations},
         record_passes(std::move(passes), {images.source, images.result}),
         filter_check(pool, references, request, Sampling::exact, {0, packing_loss(shape.precision), 0}, images.result));
 }

@@ -5,6 +5,7 @@
 #include "kernels/separable/filter.h"
 #include "kernels/shader/registers.h"
 #include "kernels/shader/variant.h"
+#include <optional>
 #include <span>
 
 namespace tilewise::kernels {
@@ -61,6 +62,22 @@ Job separable_fused(ImagePool& pool, const References& references, const Separab
 /// All methods that the device can do: the direct one in each order, the others in theirs.
 std::vector<Job> separable_jobs(ImagePool& pool, const References& references, const FilterText& filter, Format format,
                                 Size size, uint32_t radius, const std::vector<Order>& orders);
+
+/// As Job::method has it.
+std::string direct_name(Sampling sampling);
+std::string fragment_name(Sampling sampling);
+std::string shared_name(const SharedShape& shape, Sampling sampling);
+std::string fused_name(const FusedShape& shape);
+/// What such a name and workgroup say; none where they are no shape that this program makes.
+struct NamedShared {
+    SharedShape shape;
+    Sampling sampling = Sampling::exact;
+};
+std::optional<NamedShared> shared_of_name(const std::string& name, Size workgroup, uint32_t invocations);
+std::optional<FusedShape> fused_of_name(const std::string& name, Size workgroup, uint32_t invocations);
+
+/// Two roundings to bytes would be too many.
+constexpr Format scratch_format(Format format) { return format == Format::rgba8 ? Format::rgba16f : format; }
 
 enum class Direction { x, y };
 /// The shaders behind them, for one direction (fused: for both).

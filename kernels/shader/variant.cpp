@@ -1,6 +1,7 @@
 #include "kernels/shader/variant.h"
 #include "kernels/shader/confined.h"
 #include "patterns/model/error.h"
+#include "patterns/model/text.h"
 #include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
@@ -80,6 +81,70 @@ std::vector<std::string_view> sources_of(const Variant& variant) {
         }
     }
     return texts;
+}
+
+namespace {
+
+/// The name in `#include "NAME"`; none: the line is another one.
+std::optional<std::string_view> included_name(std::string_view line) {
+    constexpr std::string_view directive = "#include \"";
+    if (!line.starts_with(directive)) return std::nullopt;
+    line.remove_prefix(directive.size());
+    return line.substr(0, line.find('"'));
+}
+
+/// What a text that includes nothing has no use for.
+bool is_about_includes(std::string_view line) {
+    return line.starts_with("#version") || line.starts_with("#extension GL_GOOGLE_include_directive");
+}
+
+void append_whole(std::string& to, std::string_view text, const Variant& variant,
+                  const std::map<std::string, std::string>& instead) {
+    if (text.ends_with('\n')) text.remove_suffix(1);
+    for (const std::string& line : split_fields(text, '\n')) {
+        if (is_about_includes(line)) continue;
+        const auto name = included_name(line);
+        const auto other = name ? instead.find(std::string(*name)) : instead.end();
+        const auto found = other != instead.end() ? std::optional<std::string_view>(other->second)
+                           : name                 ? included(variant, *name)
+                                                  : std::nullopt;
+        if (found)
+            append_whole(to, *found, variant, instead);
+        else
+            to += line + "\n";
+    }
+}
+
+std::string define_lines(const std::vector<std::pair<std::string, std::string>>& defines) {
+    std::string text;
+    for (const auto& [name, value] : defines) text += fmt::format("#define {}{}{}\n", name, value.empty() ? "" : " ", value);
+    return text;
+}
+
+}  // namespace
+
+std::string whole_text(std::span<const Variant> passes, const std::map<std::string, std::string>& instead) {
+    const Variant& first = passes.front();
+    std::vector<std::vector<std::pair<std::string, std::string>>> own;
+    const auto is_common = [&](const std::pair<std::string, std::string>& define) {
+        return std::ranges::all_of(passes, [&](const Variant& pass) {
+            return std::ranges::find(pass.defines, define) != pass.defines.end();
+        });
+    };
+    for (const Variant& pass : passes) {
+        own.push_back(pass.defines);
+        std::erase_if(own.back(), is_common);
+    }
+    auto common = first.defines;
+    std::erase_if(common, [&](const auto& define) { return !is_common(define); });
+    std::string text = define_lines(common);
+    if (passes.size() > 1) {
+        for (size_t i = 0; i < passes.size(); ++i)
+            text += fmt::format("#{} PASS == {}\n{}", i == 0 ? "if" : "elif", i + 1, define_lines(own[i]));
+        text += fmt::format("#else\n#error \"define PASS as 1 to {}\"\n#endif\n", passes.size());
+    }
+    append_whole(text, shader_text(first.source), first, instead);
+    return text;
 }
 
 std::string_view compiler_version() { return TILEWISE_SHADER_COMPILER ", vulkan 1.1"; }

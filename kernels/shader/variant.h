@@ -1,6 +1,7 @@
 // A shader text and a set of definitions become SPIR-V.
 #pragma once
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,6 +32,11 @@ struct Variant {
 std::vector<std::string_view> sources_of(const Variant& variant);
 /// Of the compiler, and what all variants are compiled for.
 std::string_view compiler_version();
+
+/// One text that includes no other, for people who do not have this program's. Several variants are the passes of one source:
+/// where their definitions differ, those of pass N hold where PASS is defined as N, from 1 on. `instead`: by name, what
+/// takes the place of an included text.
+std::string whole_text(std::span<const Variant> passes, const std::map<std::string, std::string>& instead = {});
 
 /// Throws Error with the compiler's first message, which names file and line.
 std::vector<uint32_t> compile(const Variant& variant);

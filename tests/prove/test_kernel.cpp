@@ -8,13 +8,13 @@
 #include "patterns/model/text.h"
 #include "patterns/snippet/kernel.h"
 #include "patterns/solve/solve.h"
+#include "tests/prove/host_code.h"
 #include "tests/prove/spirv.h"
 #include "tests/prove/stand_in/image.h"
 #include "tests/prove/wgsl.h"
 #include "tests/support/paths.h"
 #include "tests/support/program.h"
 #include <cstring>
-#include <dlfcn.h>
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <memory>
@@ -121,33 +121,9 @@ std::string replaced(std::string text, std::string_view from, const std::string&
     return text.replace(at, from.size(), to);
 }
 
-std::string between(const std::string& text, std::string_view before, std::string_view after) {
-    const size_t start = text.find(before);
-    REQUIRE(start != std::string::npos);
-    return text.substr(start + before.size(), text.find(after, start) - start - before.size());
-}
-
 /// With a statement behind the reader's place, which sees what his code does.
 std::string counted(const std::string& code, const std::string& statement) {
     return replaced(code, "// ---- To here.\n", "// ---- To here.\n    " + statement + "\n");
-}
-
-std::shared_ptr<void> built(const Command& compiler, const std::string& text, const std::string& name) {
-    const Folder folder;
-    write_text(folder / name, text);
-    const Ended compiled = run(compiler + Command{"-shared", "-fPIC", "-o", folder / "built.so", folder / name});
-    INFO(compiled.err.substr(0, 4000));
-    REQUIRE(compiled.code == 0);
-    std::shared_ptr<void> library(dlopen((folder / "built.so").c_str(), RTLD_NOW), dlclose);
-    REQUIRE(library != nullptr);
-    return library;
-}
-
-template <typename Function>
-Function* function_in(const std::shared_ptr<void>& library, const std::string& name) {
-    auto* function = reinterpret_cast<Function*>(dlsym(library.get(), name.c_str()));
-    REQUIRE((function != nullptr));
-    return function;
 }
 
 using Groups = std::array<uint32_t, 3>;
@@ -157,8 +133,7 @@ std::vector<Groups> dispatched(const std::vector<Case>& all, Language language) 
     std::string text = "#include <stdint.h>\n";
     for (size_t i = 0; i < all.size(); i++) {
         text += fmt::format("#define tilewise_groups groups_{}\n", i);
-        const std::string comment = between(code_of(all[i], language), "on the host:\n", "//   }\n") + "//   }\n";
-        for (const std::string& line : split(comment, '\n')) text += line.substr(2) + "\n";
+        text += host_code(code_of(all[i], language));
         text += "#undef tilewise_groups\n";
     }
     const auto library = built({"cc", "-std=c11", "-Wall", "-Wextra", "-Werror"}, text, "groups.c");

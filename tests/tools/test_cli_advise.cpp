@@ -388,7 +388,48 @@ TEST_CASE("--code prints the whole kernel that snippet prints of that order, wit
     CHECK(body(code.out) == body(run(command).out));
     const Ended none = advise({"--gpu", "H100", "--format", "RGBA8", "--kernel", "average", "--code", "glsl"});
     CHECK(none.code == 1);
-    CHECK(none.err.find("tilewise: --code: no order is known for average") != std::string::npos);
+    CHECK(none.err.find("tilewise: --code: no loop for code of your own, as average does not") != std::string::npos);
+}
+
+TEST_CASE("--method prints the kernel as it was timed, by each line of the advice") {
+    const auto ask = [](const char* kernel, const char* radius, const Command& more) {
+        return advise(Command{"--gpu", "H100", "--format", "RGBA8", "--kernel", kernel, "--radius", radius} + more);
+    };
+    const auto code_of = [&](const char* kernel, const char* method) {
+        const Ended ended = ask(kernel, "8", {"--code", "glsl", "--method", method});
+        CAPTURE(ended.err);
+        REQUIRE(ended.code == 0);
+        const Folder folder;
+        write_text(folder / "kernel.comp", ended.out);
+        for (const char* pass : {"-DPASS=1", "-DPASS=2"})
+            CHECK(run({"glslc", "--target-env=vulkan1.1", "-fshader-stage=compute", pass, "-o", folder / "kernel.spv",
+                       folder / "kernel.comp"})
+                      .code == 0);
+        return ended.out;
+    };
+    // The shapes and methods that `advise` shows for them.
+    CHECK(code_of("box", "use").find("#define STRIP_WIDTH 112\n") != std::string::npos);
+    CHECK(code_of("box", "direct").find("const uint shape_x = 4, shape_y = 32;") != std::string::npos);
+    CHECK(code_of("gaussian", "use").find("#define WIDTH 112\n#define ROWS 8\n") != std::string::npos);
+    CHECK(code_of("bilateral", "use").find("#define PRECISION 16\n") != std::string::npos);
+    CHECK(code_of("bilateral", "rounded").find("#define MIDWAY\n") != std::string::npos);
+    CHECK(code_of("average", "use").find("layout(local_size_x = 128) in;") != std::string::npos);
+    CHECK(code_of("brightest", "use").find("#define SUBGROUP 32\n") != std::string::npos);
+
+    const auto refused = [&](const Command& more, const char* radius, int code, const std::string& mentions) {
+        const Ended ended = ask("gaussian", radius, more);
+        CAPTURE(ended.err);
+        CHECK(ended.code == code);
+        CHECK(ended.out.empty());
+        CHECK(ended.err.find(mentions) != std::string::npos);
+    };
+    refused({"--method", "use"}, "8", 2, "--method says whose code is printed: give --code glsl");
+    refused({"--method", "use", "--code", "hlsl"}, "8", 2, "are in GLSL, not in hlsl");
+    refused({"--method", "rounded", "--code", "glsl"}, "8", 1, "the advice has no such line");
+    refused({"--method", "use", "--code", "glsl"}, "6", 1, "radius 6 was not timed; give --radius 8");
+    const Ended untimed = advise({"--gpu", "AD102", "--format", "RGBA8", "--code", "glsl", "--method", "use"});
+    CHECK(untimed.code == 1);
+    CHECK(untimed.err.find("nobody has timed box there; tilewise validate --kernel box") != std::string::npos);
 }
 
 TEST_CASE("what cannot be asked is refused in one line") {

@@ -200,6 +200,8 @@ Advice advice_of(const db::DeviceFact& device, const db::DriverFact& driver, con
     advice.source = AdviceSource::measured;
     advice.device = device.name;
     advice.driver = driver_text(driver);
+    advice.measured_device = device;
+    advice.measured_driver = driver;
     return advice;
 }
 
@@ -227,7 +229,7 @@ Advice advice_from(const db::Database& database, const MeasuredCell& cell, const
     if (const ValidationFact* best = fastest(cell, is_exact)) advice.way = way_of(cell, *best);
     if (const ValidationFact* best = fastest(cell, is_direct)) {
         advice.direct = way_of(cell, *best);
-        advice.remap = remap_of(database, cell, *best);
+        advice.remap = remap_of(database, cell.device, cell.driver, *best);
     }
     if (const ValidationFact* learned = fastest(cell, [](const ValidationFact& fact) { return !fact.pattern.empty(); }))
         advice.pattern = learned->pattern;

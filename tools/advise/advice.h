@@ -22,6 +22,8 @@ struct Advice {
     std::string driver;
     std::string pattern;                ///< id; empty where none is known
     std::vector<std::string> assumed;   ///< one line each
+    db::DeviceFact measured_device;     ///< measured: on which
+    db::DriverFact measured_driver;
     std::optional<TimedWay> way;        ///< measured: the fastest of all
     std::optional<TimedWay> direct;     ///< measured: the fastest where each invocation reads its own texels
     std::optional<TimedWay> rounded;    ///< measured, and faster than `way`: its results are rounded otherwise

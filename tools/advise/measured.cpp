@@ -1,6 +1,7 @@
 #include "tools/advise/measured.h"
 #include "db/query/query.h"
 #include "tools/lookup/known_device.h"
+#include "tools/validate/kernel_list.h"
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -129,15 +130,20 @@ std::vector<ValidationFact> facts_that_advise(const MeasuredCell& cell) {
     return facts;
 }
 
-std::optional<Remap> remap_of(const db::Database& database, const MeasuredCell& cell, const ValidationFact& fact) {
-    const Coord shape = {fact.shape[0], fact.shape[1], 1, 1};
+std::optional<Remap> remap_of(const db::Database& database, const db::DeviceFact& device, const db::DriverFact& driver,
+                              const ValidationFact& fact) {
+    // Invocations that take several texels have them one box below the other.
+    const uint64_t area = uint64_t{fact.shape[0]} * fact.shape[1];
+    const bool has_whole_boxes = fact.invocations > 0 && area % fact.invocations == 0;
+    const uint64_t boxes = has_whole_boxes ? area / fact.invocations : 1;
+    if (fact.shape[1] % boxes != 0) return std::nullopt;
+    const Coord shape = {fact.shape[0], static_cast<uint32_t>(fact.shape[1] / boxes), 1, 1};
     if (fact.order == "row") return row_order(shape);
     if (fact.order == "morton") return morton_order(shape);
     if (fact.order == "rdna") return rdna_order();
-    if (fact.order != "learned" || fact.pattern.empty()) return std::nullopt;
+    if (fact.order != "learned" || fact.pattern.empty() || is_in_squares(fact.kernel, fact.method)) return std::nullopt;
     const Pattern pattern = db::pattern_summary(database, fact.pattern).layout.pattern;
-    const KnownDevice device = known_device(database, cell.device, cell.driver);
-    return choose_workgroup(pattern, device, {.shape = shape}).derivation.remap;
+    return choose_workgroup(pattern, known_device(database, device, driver), {.shape = shape}).derivation.remap;
 }
 
 }  // namespace tilewise

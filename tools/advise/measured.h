@@ -60,8 +60,9 @@ const db::ValidationFact* in_16x16(const MeasuredCell& cell, const db::Validatio
 /// simpler, and what they are compared with.
 std::vector<db::ValidationFact> facts_that_advise(const MeasuredCell& cell);
 
-/// The order of a fact of this cell, as it was timed: memory order is derived anew from the pattern, in the shape that was.
-/// None for a method with an order of its own.
-std::optional<Remap> remap_of(const db::Database& database, const MeasuredCell& cell, const db::ValidationFact& fact);
+/// The order of a fact of this device and driver, as it was timed: memory order is derived anew from the pattern, in the shape
+/// that was. None for a method with an order of its own, and for memory order within its own squares.
+std::optional<Remap> remap_of(const db::Database& database, const db::DeviceFact& device, const db::DriverFact& driver,
+                              const db::ValidationFact& fact);
 
 }  // namespace tilewise

@@ -1,4 +1,5 @@
 // tilewise advise: how to run a kernel on a GPU, by what was measured there, or else by its pattern.
+#include "kernels/method_code.h"
 #include "patterns/model/error.h"
 #include "patterns/model/text.h"
 #include "patterns/snippet/snippet.h"
@@ -22,7 +23,7 @@ namespace {
 
 struct AdviseOptions {
     FilterOptions filter;
-    std::string kernel = "box", filter_file, code;
+    std::string kernel = "box", filter_file, code, method;
     uint32_t radius = 1;
 };
 
@@ -115,32 +116,87 @@ Advice find_advice(const Globals& globals, const db::Database& database, const A
     return advice;
 }
 
-/// The whole kernel, with the advice as its comment.
-std::string code_of(const Advice& advice, const std::string& language) {
+std::string provenance(const Advice& advice) { return fmt::format("tilewise {}\n{}", TILEWISE_VERSION, advice_text(advice)); }
+
+/// A loop for the user's own code in the advised order, with the advice as its comment.
+std::string loop_of(const Advice& advice, Language language) {
     SnippetRequest request;
-    request.language = language_from_name(language);
+    request.language = language;
     request.kind = SnippetKind::kernel;
+    if (!advice.remap && advice.way)
+        throw Error(fmt::format("--code: no loop for code of your own, as {} does not read texels one by one; the kernel as it was "
+                                "timed: --code glsl --method use",
+                                advice.question.kernel));
     if (!advice.remap)
-        throw Error(fmt::format(
-            "--code: no order is known for {}: {}; {} finds one", advice.question.kernel,
-            advice.why_unknown.empty() ? "its invocations do not each read their own texels" : advice.why_unknown,
-            validate_command(advice.question)));
+        throw Error(fmt::format("--code: no order is known for {}: {}; {} finds one", advice.question.kernel,
+                                advice.why_unknown, validate_command(advice.question)));
     request.remap = *advice.remap;
     request.group_order = advice.groups;
     request.format = advice.question.format;
     request.radius = advice.question.radius;
-    request.provenance = fmt::format("tilewise {}\n{}", TILEWISE_VERSION, advice_text(advice));
+    request.provenance = provenance(advice);
+    const bool is_what_was_timed = advice.question.kernel == "box" && advice.way && is_direct(advice.way->fact);
+    if (advice.way && !is_what_was_timed)
+        request.provenance += "code      a loop over a square, for code of your own; as it was timed: --method use\n";
     return emit_snippet(request);
 }
 
+std::optional<kernels::FilterText> filter_of(const AdviseOptions& options) {
+    if (!options.filter_file.empty()) return filter_in(options.filter_file);
+    if (options.kernel == "gaussian") return kernels::gaussian_filter();
+    if (options.kernel == "bilateral") return kernels::bilateral_filter();
+    return std::nullopt;
+}
+
+/// The kernel as it was timed, by the method that is called so in the advice.
+std::string timed_code(const db::Database& database, const Advice& advice, const AdviseOptions& options) {
+    const std::optional<TimedWay>& way = options.method == "use"       ? advice.way
+                                         : options.method == "rounded" ? advice.rounded
+                                                                       : advice.direct;
+    const KernelQuestion& question = advice.question;
+    if (!way && advice.way)
+        throw Error(fmt::format("--method {}: the advice has no such line; there is --method use", options.method));
+    if (!way)
+        throw Error(fmt::format("--method: nobody has timed {} there; {} does", question.kernel, validate_command(question)));
+    if (way->fact.radius != question.radius)
+        throw Error(fmt::format("--method: radius {} was not timed; give --radius {}, or {}", question.radius,
+                                way->fact.radius, validate_command(question)));
+    const db::ValidationFact& fact = way->fact;
+    kernels::TimedMethod timed;
+    timed.kernel = question.kernel;
+    timed.filter = filter_of(options);
+    timed.method = fact.method;
+    timed.format = kernels::format_of(question.format);
+    timed.radius = question.radius;
+    timed.shape = {fact.shape[0], fact.shape[1]};
+    timed.invocations = fact.invocations;
+    if (way->tuned) {
+        timed.remap = db::remap_of(*way->tuned);
+        timed.groups = group_order_from_text(way->tuned->group_order);
+    } else {
+        timed.remap = remap_of(database, advice.measured_device, advice.measured_driver, fact);
+    }
+    return method_code(timed, provenance(advice) + fmt::format("code      as it was timed: `{}`\n", options.method));
+}
+
+std::string code_of(const db::Database& database, const Advice& advice, const AdviseOptions& options) {
+    const Language language = language_from_name(options.code);
+    if (options.method.empty()) return loop_of(advice, language);
+    if (language != Language::glsl)
+        throw UsageError(fmt::format("--method: kernels as they were timed are in GLSL, not in {}; without --method, --code gives a loop for your own code in each language", language_name(language)));
+    return timed_code(database, advice, options);
+}
+
 void advise(const AdviseOptions& options, const Globals& globals) {
+    if (!options.method.empty() && options.code.empty())
+        throw UsageError("--method says whose code is printed: give --code glsl, too");
     if (options.filter.gpu.empty()) throw UsageError("which GPU? give --gpu, its product or chip: --gpu \"RTX 4090\"");
     const db::Database database = open_to_read(globals);
     const Asked asked = ask(database, options.filter);
     const Advice advice = find_advice(globals, database, asked, options);
     tell_gpu(asked);
     for (const std::string& line : advice.assumed) print_warning(fmt::format("Assumed: {}.", line));
-    const std::string code = options.code.empty() ? "" : code_of(advice, options.code);
+    const std::string code = options.code.empty() ? "" : code_of(database, advice, options);
     if (globals.json) {
         auto json = to_json(advice);
         if (!code.empty()) json["code"] = code;
@@ -165,7 +221,11 @@ void add_advise_command(CLI::App& app, const Globals& globals) {
     command->add_option("--format", options->filter.format, "R8G8B8A8_UNORM, RGBA16F, ..")->required();
     command->add_option("--radius", options->radius, "of the filter")->check(CLI::Range(1, 64))->capture_default_str();
     command->add_option("--extent", options->filter.extent, "texels of the image; whatever was measured without it");
-    command->add_option("--code", options->code, "print it as a whole kernel: glsl, hlsl, wgsl, msl, cuda");
+    command->add_option("--code", options->code, "print a whole kernel, a loop for your own code: glsl, hlsl, wgsl, msl, cuda");
+    command
+        ->add_option("--method", options->method,
+                     "the code is the kernel as it was timed, by this line of the advice: use, rounded, direct; glsl")
+        ->check(CLI::IsMember({"use", "rounded", "direct"}));
     command->callback([options, &globals] { advise(*options, globals); });
 }
 

@@ -103,13 +103,13 @@ constexpr OrderedMethod bilateral_methods[] = {direct_filter<built_in<bilateral_
 constexpr OrderedMethod own_filter_methods[] = {direct_filter<own_filter>};
 constexpr OrderedMethod average_methods[] = {
     {"groupshared", false, false, nullptr, ordered<average_shared>},
-    {"subgroups, one dispatch", false, false, has_subgroups, ordered<average_in_one_dispatch>}};
+    {average_subgroups_name, false, false, has_subgroups, ordered<average_in_one_dispatch>}};
 constexpr OrderedMethod brightest_methods[] = {
     {"groupshared, one searches", true, false, nullptr, ordered<brightest_one_searches>},
     {"8x8 an invocation", false, false, nullptr, ordered<brightest_whole_square>},
     {"groupshared, tree", true, false, nullptr, ordered<brightest_tree>},
     {"2x2 an invocation, tree", true, false, nullptr, ordered<brightest_quads_tree>},
-    {"subgroups", true, false, has_brightest_subgroups, ordered<brightest_by_subgroups>}};
+    {brightest_subgroups_name, true, false, has_brightest_subgroups, ordered<brightest_by_subgroups>}};
 
 constexpr KernelFamily families[] = {
     {"box", true, box_methods, box_jobs},
@@ -144,6 +144,13 @@ FilterText filter_in(const std::string& file) {
 NamedKernel named_kernel(const std::string& kernel, const std::string& filter_file, uint32_t radius) {
     if (!filter_file.empty()) return {filter_in(filter_file).kernel, radius};
     return {kernel, family_named(kernel).has_radius ? radius : 0};
+}
+
+bool is_in_squares(const std::string& kernel, const std::string& method) {
+    for (const KernelFamily& family : families)
+        for (const OrderedMethod& ordered : family.ordered)
+            if (kernel == family.name && method == ordered.name) return ordered.in_squares;
+    return false;
 }
 
 Neighbourhood read_by(const std::string& kernel) {

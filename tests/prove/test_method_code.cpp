@@ -1,0 +1,289 @@
+// The code of a method as it was timed: compiled by glslc from the text alone, dispatched as its comment says, it gives what
+// the job gives that was timed.
+#include "kernels/average/average.h"
+#include "kernels/box/box.h"
+#include "kernels/brightest/brightest.h"
+#include "kernels/method_code.h"
+#include "kernels/reference.h"
+#include "kernels/separable/separable.h"
+#include "patterns/model/error.h"
+#include "tests/prove/host_code.h"
+#include "tests/support/kernel_bench.h"
+#include <array>
+#include <bit>
+#include <cstring>
+#include <fmt/format.h>
+
+using namespace tilewise;
+using namespace tilewise::kernels;
+using namespace tilewise::prove;
+
+namespace {
+
+std::vector<Order> some_orders() {
+    const GroupOrder tiles = {GroupOrderKind::tiles, 0, {2, 3, 1, 1}};
+    return {{"row", row_order({16, 4, 1, 1})}, {"morton", morton_order({8, 8, 1, 1})}, {"rdna", rdna_order(), tiles}};
+}
+
+TimedMethod timed_method(const Job& job, const std::vector<Order>& orders) {
+    TimedMethod timed;
+    timed.kernel = job.kernel;
+    timed.method = job.method;
+    timed.format = job.format;
+    timed.radius = job.radius;
+    timed.shape = {job.shape[axis_x], job.shape[axis_y]};
+    timed.invocations = job.invocations;
+    for (const Order& order : orders) {
+        if (order.name != job.order) continue;
+        timed.remap = order.remap;
+        timed.groups = order.groups;
+    }
+    return timed;
+}
+
+/// By the command that the comment gives, where the text has two passes.
+std::vector<uint32_t> compiled(const std::string& text, uint32_t pass) {
+    const Folder folder;
+    write_text(folder / "kernel.comp", text);
+    const Ended ended = run({"glslc", "--target-env=vulkan1.1", "-fshader-stage=compute", "-Werror",
+                             fmt::format("-DPASS={}", pass), "-o", folder / "kernel.spv", folder / "kernel.comp"});
+    INFO(ended.err.substr(0, 4000));
+    REQUIRE(ended.code == 0);
+    const std::string bytes = read_text(folder / "kernel.spv");
+    std::vector<uint32_t> spirv(bytes.size() / sizeof(uint32_t));
+    std::memcpy(spirv.data(), bytes.data(), bytes.size());
+    return spirv;
+}
+
+std::shared_ptr<void> host_library(const std::string& code) {
+    return built({"cc", "-std=c11", "-Wall", "-Wextra", "-Werror"}, "#include <stdint.h>\n" + host_code(code), "host.c");
+}
+
+void dispatch(Context& context, const std::vector<uint32_t>& spirv, const ComputePassInputs& inputs) {
+    const ComputePass pass = create_compute_pass(context, spirv, inputs);
+    vulkan::run_commands(context.device, context.commands, [&](VkCommandBuffer commands) { record(commands, pass); });
+}
+
+/// The number behind "NAME = " in the line about push constants.
+uint32_t pushed(const std::string& code, const std::string& name) {
+    return static_cast<uint32_t>(std::stoul(between(code, name + " = ", "\n")));
+}
+
+ComputePassInputs image_inputs(const std::string& code, const Texture& from, const Texture& to) {
+    ComputePassInputs inputs;
+    inputs.images = {to.view.handle};
+    if (code.find("#define LOAD\n") != std::string::npos)
+        inputs.images.push_back(from.view.handle);
+    else
+        inputs.textures = {code.find("R32_UINT") != std::string::npos ? from.packed.handle : from.view.handle};
+    inputs.bilinear = code.find("bilinear") != std::string::npos;
+    inputs.push = {from.size.width, from.size.height};
+    for (const char* name : {"strip_rows", "radius"})
+        if (code.find(std::string(", ") + name + " = ") != std::string::npos) inputs.push.push_back(pushed(code, name));
+    return inputs;
+}
+
+/// What the code makes of the source that the job was checked with.
+Texels image_of(KernelBench& bench, const Job& job, const std::string& code) {
+    Context& context = bench.context;
+    const auto source = pooled_image(bench.images, ImageUse::source, job.format, job.size);
+    const auto library = host_library(code);
+    Texture result;
+    create_texture(context, job.format, job.size, {}, result);
+    clear(context, result, {});
+    const Size size = job.size;
+    if (code.find("#if PASS == 1\n") == std::string::npos) {
+        ComputePassInputs inputs = image_inputs(code, *source, result);
+        function_in<void(uint32_t, uint32_t, uint32_t*)>(library, "tilewise_groups")(size.width, size.height,
+                                                                                     inputs.groups.data());
+        dispatch(context, compiled(code, 1), inputs);
+        return download(context, result);
+    }
+    const std::string second = between(code, "which the second one reads to write ", "\n");
+    CHECK(second == traits_of(job.format).name);
+    Texture between_passes;
+    create_texture(context, format_of(between(code, "// writes ", ", ")), job.size, {}, between_passes);
+    for (const uint32_t pass : {1u, 2u}) {
+        ComputePassInputs inputs =
+            pass == 1 ? image_inputs(code, *source, between_passes) : image_inputs(code, between_passes, result);
+        function_in<void(uint32_t, uint32_t, uint32_t, uint32_t*)>(library, "tilewise_groups")(
+            pass, size.width, size.height, inputs.groups.data());
+        dispatch(context, compiled(code, pass), inputs);
+    }
+    return download(context, result);
+}
+
+/// The job is right; the code gives the same but for how its compiler rounds.
+void check_image(KernelBench& bench, const Job& job, const TimedMethod& timed) {
+    CAPTURE(job.kernel);
+    CAPTURE(job.method);
+    CAPTURE(job.order);
+    CAPTURE(job.radius);
+    CAPTURE(traits_of(job.format).name);
+    REQUIRE(job.check() == "");
+    const Texels is = download(bench.context, *pooled_image(bench.images, ImageUse::result, job.format, job.size));
+    const std::string code = method_code(timed, "");
+    CHECK(code.find("#include") == std::string::npos);
+    CHECK(first_difference(image_of(bench, job, code), channels_of(is), 64, job.format == Format::rgba8 ? 0.5 / 255 : 0) ==
+          "");
+}
+
+bool is_drawn(const Job& job) { return job.method.starts_with("fragment"); }
+
+}  // namespace
+
+TEST_CASE("the code of every compute method of a filter, user's filters included, gives what was timed") {
+    KernelBench bench;
+    struct Image {
+        Format format;
+        Size size;
+        uint32_t radius;
+    };
+    constexpr Image images[] = {{Format::rgba8, {141, 37}, 4}, {Format::rgba32f, {37, 139}, 1}};
+    const FilterText mean = user_filter("mean.glsl", R"(struct State { vec4 sum; };
+State filter_center(vec4 texel) { return State(texel); }
+void filter_iteration(inout State state, vec4 texel, int offset) { state.sum += texel; }
+vec4 filter_result(State state) { return state.sum / float(2 * RADIUS + 1); }
+)");
+    const std::vector<Order> orders = some_orders();
+    for (const Image& image : images)
+        for (const FilterText& filter : {gaussian_filter(), bilateral_filter(), mean}) {
+            size_t proved = 0;
+            for (const Job& job : separable_jobs(bench.images, bench.references, filter, image.format, image.size,
+                                                 image.radius, orders)) {
+                TimedMethod timed = timed_method(job, orders);
+                timed.filter = filter;
+                if (is_drawn(job)) {
+                    CHECK_THROWS_AS(method_code(timed, ""), Error);
+                    continue;
+                }
+                check_image(bench, job, timed);
+                proved++;
+            }
+            CHECK(proved >= orders.size() + 4);
+        }
+}
+
+TEST_CASE("the code of every method of the box blur gives what was timed") {
+    KernelBench bench;
+    const std::vector<Order> orders = some_orders();
+    const References& references = bench.references;
+    for (const auto& [format, radius] :
+         std::vector<std::pair<Format, uint32_t>>{{Format::rgba8, 3}, {Format::rgba16f, 8}, {Format::rgba32f, 16}}) {
+        const BoxRequest request = {format, {147, 61}, radius};
+        for (const Order& order : orders)
+            for (const Access access : {Access::fetch, Access::load})
+                for (const bool run_time : {false, true}) {
+                    const Job job = box_direct(bench.images, references, request, order, access, run_time);
+                    check_image(bench, job, timed_method(job, orders));
+                }
+        const Job running =
+            box_running(bench.images, references, request, running_shape(bench.context, request));
+        const bool is_default_shape = running_shape_of(request, {running.shape[axis_x], running.shape[axis_y]},
+                                                       running.invocations).has_value();
+        REQUIRE(is_default_shape);
+        check_image(bench, running, timed_method(running, orders));
+    }
+}
+
+TEST_CASE("the code of an average gives the mean, twice in a row, and that of the brightest texels all of them") {
+    KernelBench bench;
+    if (bench.context.subgroup_size == 0) {
+        MESSAGE("SKIPPED: the device has no subgroup arithmetic");
+        return;
+    }
+    const Size size = {203, 141};
+    const auto source = pooled_image(bench.images, ImageUse::source, Format::rgba8, size);
+    const auto texels = source_texels(bench.images, Format::rgba8, size);
+    const std::vector<Order> orders = some_orders();
+    for (const Order& order : orders) {
+        CAPTURE(order.name);
+        const Job job = average_subgroups(bench.images, Format::rgba8, size, order);
+        const std::string code = method_code(timed_method(job, orders), "");
+        struct Push {
+            uint32_t size[2], steps[2], stride[2];
+            float scale;
+        } push = {};
+        const auto library = host_library(code);
+        const uint32_t groups = function_in<uint32_t(uint32_t, uint32_t, Push*)>(library, "tilewise_groups")(
+            size.width, size.height, &push);
+        const DeviceBuffer mean = create_device_buffer(bench.context, 32),
+                           sums = create_device_buffer(bench.context, VkDeviceSize{16} * groups);
+        ComputePassInputs inputs;
+        inputs.buffers = {mean.handle.handle, sums.handle.handle};
+        inputs.textures = {source->view.handle};
+        inputs.groups = {groups, 1, 1};
+        inputs.push.resize(sizeof push / sizeof(uint32_t));
+        std::memcpy(inputs.push.data(), &push, sizeof push);
+        const std::vector<uint32_t> spirv = compiled(code, 0);
+        for (int run = 0; run < 2; run++) {
+            fill(bench.context, mean, 16, ~0u);
+            dispatch(bench.context, spirv, inputs);
+            std::array<float, 4> got = {};
+            std::memcpy(got.data(), download(bench.context, mean, sizeof got).data(), sizeof got);
+            const std::array<double, 4> expected = mean_of(*texels);
+            for (size_t i = 0; i < 4; i++) CHECK(static_cast<double>(got[i]) == doctest::Approx(expected[i]).epsilon(1e-5));
+        }
+    }
+    if (!has_brightest_subgroups(bench.context)) return;
+    for (const Order& order : orders) {
+        CAPTURE(order.name);
+        const Job job = brightest_subgroups(bench.images, Format::rgba8, size, order);
+        const std::string code = method_code(timed_method(job, orders), "");
+        const auto library = host_library(code);
+        ComputePassInputs inputs;
+        inputs.constants.resize(21);
+        const uint32_t groups = function_in<uint32_t(uint32_t, uint32_t, uint32_t*)>(library, "tilewise_groups")(
+            size.width, size.height, &inputs.constants[16]);
+        const uint64_t squares = uint64_t{26} * 18;
+        const DeviceBuffer counters = create_device_buffer(bench.context, 512),
+                           list = create_device_buffer(bench.context, squares * sizeof(BrightPoint));
+        inputs.buffers = {counters.handle.handle, list.handle.handle};
+        inputs.textures = {source->view.handle};
+        inputs.groups = {groups, 1, 1};
+        const float threshold = brightest_threshold(Format::rgba8);
+        inputs.push = {size.width, size.height, std::bit_cast<uint32_t>(threshold)};
+        const std::vector<uint32_t> spirv = compiled(code, 0);
+        for (int run = 0; run < 2; run++) {
+            dispatch(bench.context, spirv, inputs);
+            uint32_t total = 0;
+            std::memcpy(&total, download(bench.context, counters, sizeof total).data(), sizeof total);
+            REQUIRE(total <= squares);
+            std::vector<BrightPoint> points(total);
+            const std::vector<std::byte> bytes = download(bench.context, list, total * sizeof(BrightPoint));
+            std::memcpy(points.data(), bytes.data(), bytes.size());
+            CHECK(wrong_points(*texels, threshold, points) == "");
+        }
+    }
+}
+
+TEST_CASE("a workgroup or method that this program does not make is refused, whatever its numbers are") {
+    TimedMethod timed;
+    timed.kernel = "gaussian";
+    timed.filter = gaussian_filter();
+    timed.radius = 2;
+    const auto is_refused = [&](const char* method, Size shape, uint32_t invocations) {
+        timed.method = method;
+        timed.shape = shape;
+        timed.invocations = invocations;
+        CHECK_THROWS_AS(method_code(timed, ""), Error);
+    };
+    is_refused("shared, 0 lines, 4 results, 32 bit", {256, 2}, 128);
+    is_refused("shared, 2 lines, 0 results, 32 bit", {256, 2}, 128);
+    is_refused("shared, 2 lines, 4 results, 32 bit", {256, 4}, 128);
+    is_refused("shared, 2 lines, 4 results, 32 bit; more", {256, 2}, 128);
+    is_refused("shared, 99999999999 lines, 4 results, 32 bit", {256, 2}, 128);
+    is_refused("fused, 8 rows, 1 strips, 0 results, 32 bit", {112, 8}, 128);
+    is_refused("fused, 0 rows, 1 strips, 8 results, 32 bit", {112, 0}, 128);
+    is_refused("fused, 8 rows, 1 strips, 8 results, 32 bit", {112, 8}, 0);
+    is_refused("direct", {16, 16}, 256);  // in which order?
+    timed.kernel = "box";
+    is_refused("running sums", {112, 0}, 128);
+    is_refused("running sums", {1000, 296}, 128);
+    timed.kernel = "brightest";
+    is_refused("subgroups", {16, 0}, 256);
+    is_refused("subgroups", {16, 1u << 31}, 256);
+    timed.kernel = "unheard of";
+    timed.filter.reset();
+    is_refused("direct", {16, 16}, 256);
+}
