@@ -18,11 +18,11 @@ struct FigureFact {
     static constexpr const char* table = "figure";
     static constexpr const char* title = "figure";
     static constexpr const char* bundle_list = "figures";
-    static constexpr const char* row_order = "figure.name, format, time DESC, figure.id";
+    static constexpr const char* row_order = "figure.name, format, time, figure.id";
     static constexpr auto members() {
         using enum Presence;
         using F = FigureFact;
-        constexpr std::array<std::string_view, 13> names = {"group_starts_per_us",
+        constexpr std::array<std::string_view, 14> names = {"group_starts_per_us",
                                                             "texels_2x2_per_us",
                                                             "texels_4x1_per_us",
                                                             "texels_1x4_per_us",
@@ -34,7 +34,8 @@ struct FigureFact {
                                                             "resident_invocations",
                                                             "resident_invocations_32_values",
                                                             "resident_invocations_64_values",
-                                                            "resident_invocations_128_values"};
+                                                            "resident_invocations_128_values",
+"registers_at_full_occupancy"};
         return std::tuple(member("name", &F::name, required, rule::one_of(names)),
                           member("format", &F::format, optional, rule::line),
                           member("value", &F::value, required, rule::positive_number),
@@ -48,7 +49,9 @@ static_assert(members_are_complete<FigureFact>());
 /// The interval holds the value.
 void require_consistent(const FigureFact& fact);
 
-/// Of each name and format the newest comes first.
 using FigureRow = Stored<FigureFact>;
+
+/// Of this device model with this driver version: of each name and format the newest, of equally old ones the last that came.
+std::vector<FigureFact> newest_figures(const Database& database, const DeviceFact& device, const DriverFact& driver);
 
 }  // namespace tilewise::db

@@ -1,6 +1,6 @@
 #include "kernels/figures/figures.h"
 #include "kernels/measure/gpu_timer.h"
-#include "kernels/shader/compute_pass.h"
+#include "kernels/shader/registers.h"
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -390,49 +390,114 @@ struct Residents {
     std::string why;
 };
 
-Residents residents_of(Context& context, uint32_t groups, uint32_t kept) {
-    constexpr uint32_t bytes = 4096, kept_work = 1U << 15;
-    const uint32_t steps = std::min(kept_work / kept, 1024U);
-    const ChainTable table = chain_table(context, shuffled_chain(bytes, word_bytes), 1);
-    const auto counts = buffer_of(context, 3 * word_bytes);
-    const auto left = buffer_of(context, VkDeviceSize{groups} * counting_invocations * word_bytes);
+Variant residents_variant(uint32_t kept) { return {"residents.comp", {{"KEPT", std::to_string(kept)}}}; }
+
+/// What residents.comp is bound to: its counters, a chain and what its invocations leave.
+struct ResidentsWork {
+    std::shared_ptr<DeviceBuffer> counts, left;
+    ChainTable table;
     ComputePassInputs inputs;
-    inputs.constants = {counting_invocations};
-    inputs.buffers = {counts->handle.handle, table.next->handle.handle, left->handle.handle};
-    inputs.push = {steps, 0};
-    inputs.groups = {groups, 1, 1};
-    const ComputePass pass =
-        create_compute_pass(context, Variant{"residents.comp", {{"KEPT", std::to_string(kept)}}}, inputs);
-    const uint32_t right = left_of(table.first, kept, steps);
-    uint32_t most = 0;
-    for (int run = 0; run < 3; ++run) {
-        fill(context, *counts, counts->size, 0);
-        fill(context, *left, left->size, ~right);
-        vulkan::run_commands(context.device, context.commands,
-                             [&](VkCommandBuffer commands) { record(commands, pass); });
-        const auto counted = download_as<uint32_t>(context, *counts, 3);
-        if (counted[0] != 0 || counted[2] != groups)
-            return {0, fmt::format("{} workgroups ended, should be {}", counted[2], groups)};
-        for (const uint32_t got : download_as<uint32_t>(context, *left, size_t{groups} * counting_invocations))
-            if (got != right) return {0, fmt::format("an invocation left {}, should be {}", got, right)};
-        most = std::max(most, counted[1]);
-    }
-    if (most == groups) return {0, fmt::format("all {} workgroups ran at once", groups)};
-    return {uint64_t{most} * counting_invocations, ""};
+    uint32_t steps = 0;
+};
+
+ResidentsWork residents_work(Context& context, const FigureLoad& load, uint32_t kept) {
+    const uint32_t groups = load.counting_groups;
+    constexpr uint32_t bytes = 4096;
+    ResidentsWork work = {buffer_of(context, 3 * word_bytes),
+                          buffer_of(context, VkDeviceSize{groups} * counting_invocations * word_bytes),
+                          chain_table(context, shuffled_chain(bytes, word_bytes), 1), {}, std::min(load.counting_steps / kept, 1024U)};
+    work.inputs.constants = {counting_invocations};
+    work.inputs.buffers = {work.counts->handle.handle, work.table.next->handle.handle, work.left->handle.handle};
+    work.inputs.push = {work.steps, 0};
+    work.inputs.groups = {groups, 1, 1};
+    return work;
 }
 
-void add_residents(Figures& figures, Context& context, uint32_t groups) {
+/// As Job::check. What a device that hangs is at work on stays for good, as in slopes_of.
+std::string checked(const std::shared_ptr<const Job>& job) {
+    try {
+        return job->check();
+    } catch (const RunFailed& failed) {
+        if (failed.hung) new std::shared_ptr<const Job>(job);
+        throw;
+    }
+}
+
+Residents residents_of(Context& context, const FigureLoad& load, uint32_t kept) {
+    const uint32_t groups = load.counting_groups;
+    const ResidentsWork work = residents_work(context, load, kept);
+    const Pass pass = std::make_shared<const ComputePass>(
+        create_compute_pass(context, residents_variant(kept), work.inputs));
+    const uint32_t right = left_of(work.table.first, kept, work.steps);
+    const auto compare = [&context, left = work.left, groups, right]() -> std::string {
+        for (const uint32_t got : download_as<uint32_t>(context, *left, size_t{groups} * counting_invocations))
+            if (got != right) return fmt::format("an invocation left {}, should be {}", got, right);
+        return "";
+    };
+    // The highest count is that of all runs.
+    const auto record_counted = [pass, counts = work.counts, next = work.table.next,
+                                 left = work.left](VkCommandBuffer commands) {
+        for (const VkDeviceSize word : {0U, 2U})
+            vkCmdFillBuffer(commands, counts->handle.handle, word * word_bytes, word_bytes, 0);
+        vulkan::full_barrier(commands);
+        record(commands, *pass);
+    };
+    const auto job = figure_job(context, fmt::format("{} workgroups that keep {} values", groups, kept), record_counted,
+                                compare, work.left);
+    for (int run = 0; run < 3; ++run)
+        if (const std::string failure = checked(job); !failure.empty()) return {0, failure};
+    const auto counted = download_as<uint32_t>(context, *work.counts, 3);
+    if (counted[0] != 0 || counted[2] != groups)
+        return {0, fmt::format("{} workgroups ended, should be {}", counted[2], groups)};
+    if (counted[1] == groups) return {0, fmt::format("all {} workgroups ran at once", groups)};
+    return {uint64_t{counted[1]} * counting_invocations, ""};
+}
+
+std::optional<uint32_t> registers_that_keep(Context& context, const FigureLoad& load, uint32_t kept) {
+    return registers_of(context, residents_variant(kept), {residents_work(context, load, kept).inputs}).front();
+}
+
+/// The most registers of an invocation with which as many run at once as with few: between the numbers of values `full` and
+/// `fewer`, which were counted.
+void add_registers_for_all(Figures& figures, Context& context, const FigureLoad& load, uint64_t all, uint32_t full,
+                           uint32_t fewer) {
+    constexpr const char* name = "registers_at_full_occupancy";
+    std::optional<uint32_t> registers = registers_that_keep(context, load, full);
+    if (!registers) return figures.failures.push_back({name, "the driver does not tell how many a shader takes"});
+    while (fewer - full > 1) {
+        const uint32_t middle = std::midpoint(full, fewer);
+        const Residents found = residents_of(context, load, middle);
+        if (!found.why.empty()) return figures.failures.push_back({name, found.why});
+        (found.invocations == all ? full : fewer) = middle;
+    }
+    registers = registers_that_keep(context, load, full);
+    const double most = registers.value();
+    figures.known.push_back({name, "", {most, most, most}});
+}
+
+void add_residents(Figures& figures, Context& context, const FigureLoad& load) {
     constexpr uint32_t few = 4;
+    uint64_t all = 0;
+    uint32_t full = few;
+    std::optional<uint32_t> fewer;  // values, with which not as many run
     for (const uint32_t kept : {few, 32U, 64U, 128U}) {
         const std::string name =
             kept == few ? "resident_invocations" : fmt::format("resident_invocations_{}_values", kept);
-        const Residents found = residents_of(context, groups, kept);
-        const auto invocations = static_cast<double>(found.invocations);
-        if (found.why.empty())
-            figures.known.push_back({name, "", {invocations, invocations, invocations}});
-        else
+        const Residents found = residents_of(context, load, kept);
+        if (!found.why.empty()) {
             figures.failures.push_back({name, found.why});
+            continue;
+        }
+        const auto invocations = static_cast<double>(found.invocations);
+        figures.known.push_back({name, "", {invocations, invocations, invocations}});
+        if (kept == few) all = found.invocations;
+        if (found.invocations >= all && !fewer) full = kept;
+        if (found.invocations < all && !fewer) fewer = kept;
     }
+    if (all > 0 && fewer)
+        add_registers_for_all(figures, context, load, all, full, *fewer);
+    else
+        figures.failures.push_back({"registers_at_full_occupancy", "with 128 values as many run at once as with few"});
 }
 
 }  // namespace
@@ -476,7 +541,7 @@ Figures measure_figures(ImagePool& images, const FigureLoad& load, const Limits&
     add_rate(figures, "group_starts_per_us", "", slopes, which++);
     for (const QuadShape& quad : quads)
         for (const Format format : all_formats) add_rate(figures, quad.figure, traits_of(format).name, slopes, which++);
-    add_residents(figures, context, load.counting_groups);
+    add_residents(figures, context, load);
     if (load.chains)
         add_cache(figures, context, limits);
     else

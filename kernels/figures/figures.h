@@ -28,11 +28,13 @@ struct FigureLoad {
     uint32_t groups = 1U << 18;
     uint32_t fetching_groups = 1U << 14;
     uint32_t counting_groups = 1U << 14;  ///< more than run at once
+    uint32_t counting_steps = 1U << 15;   ///< of each that is counted, divided by the values that it keeps
     bool chains = true;  ///< of loads, too: not of a CPU, which asks its cache ahead of time, and has other work
 };
-constexpr FigureLoad load_of_gpus, load_of_cpus = {1U << 13, 1U << 5, 1U << 10, false};
+constexpr FigureLoad load_of_gpus, load_of_cpus = {1U << 13, 1U << 5, 1U << 9, 1U << 12, false};
 
-/// Throws Error where the queue has no timestamps, RunFailed where the device is lost or hangs. `limits` are those of each of the runs that it takes, six at most.
+/// Throws Error where the queue has no timestamps, RunFailed where the device is lost or hangs. `limits` are those of each of the runs
+/// that are timed.
 Figures measure_figures(ImagePool& images, const FigureLoad& load, const Limits& limits);
 
 /// Nanoseconds of one load of a chain, by the bytes that the chain goes through, rising.

@@ -65,11 +65,11 @@ constexpr InvocationsRule invocations_rules[] = {
      "direct Gaussian and bilateral filters of RGBA32F at radius 8 and 16 (docs/results/nvidia-h100.md)"},
 };
 
-/// Where lines are read: an invocation that takes no more leaves no other waiting for registers (65,536 of them for 2,048
-/// invocations of a multiprocessor, on the cards that were measured). Of numbers with so few that one is taken, from the
-/// default up, whose box is as tall as the tile; the default where no box is. Where all numbers take more it is the
-/// smallest: what is over soonest makes room soonest.
-constexpr uint32_t registers_for_all = 32;
+/// Where lines are read: an invocation that takes no more registers than KnownDevice::registers_for_all leaves no other waiting
+/// for them. Of numbers with so few that one is taken, from the default up, whose box is as tall as the tile; the default
+/// where no box is. Where all numbers take more it is the smallest: what is over soonest makes room soonest.
+/// Where it was not measured, as on an H100 and an H200, which have 65,536 registers for 2,048 invocations of a multiprocessor:
+constexpr uint32_t assumed_registers_for_all = 32;
 
 /// Where squares are read: of numbers with as few registers, the smallest workgroup that the device starts fast enough, if
 /// that was measured. Its slots are free again sooner, for the next one. Starting all of them may take that share of the

@@ -100,6 +100,10 @@ RemapRequest request_for(const KnownDevice& device, const WorkgroupQuestion& que
     return request;
 }
 
+uint32_t registers_for_all(const KnownDevice& device) {
+    return device.registers_for_all ? device.registers_for_all : assumed_registers_for_all;
+}
+
 /// As policy.h says of lines.
 uint32_t invocations_for_lines(const Pattern& pattern, const KnownDevice& device, const WorkgroupQuestion& question,
                                const std::vector<uint32_t>& to_compare) {
@@ -108,7 +112,7 @@ uint32_t invocations_for_lines(const Pattern& pattern, const KnownDevice& device
     std::vector<uint32_t> at_once;
     for (const uint32_t invocations : to_compare)
         if (const auto known = question.registers.find(invocations);
-            known != question.registers.end() && known->second <= registers_for_all)
+            known != question.registers.end() && known->second <= registers_for_all(device))
             at_once.push_back(invocations);
     if (at_once.empty()) return std::ranges::min(to_compare);
     std::ranges::sort(at_once);
@@ -137,7 +141,7 @@ std::string rests_on(const KnownDevice& device, const WorkgroupQuestion& questio
         });
         const uint32_t taken = question.registers.at(invocations);
         const std::string why =
-            question.reads == Neighbourhood::lines && taken <= registers_for_all && invocations > compared.front()
+            question.reads == Neighbourhood::lines && taken <= registers_for_all(device) && invocations > compared.front()
                 ? fmt::format(
                       "with the {} registers that the kernel takes none waits for another, and the box is "
                       "as tall as the tile",
@@ -218,6 +222,8 @@ WorkgroupChoice choose_workgroup(const Pattern& pattern, const KnownDevice& devi
             choice.derivation = derive_remap_in(pattern, lower, request);
             choice.derivation.reason += why;
         }
+    choice.occupancy_unknown = question.reads == Neighbourhood::lines && to_compare.size() > 1 &&
+                               question.registers.contains(to_compare.front()) && device.registers_for_all == 0;
     choice.registers_unknown = to_compare.size() > 1 && !question.registers.contains(to_compare.front());
     choice.figures_unknown = question.reads == Neighbourhood::square && !fetches_of(device, pattern) &&
                              !smaller_with_as_few(to_compare, question.registers, invocations).empty();

@@ -25,6 +25,7 @@ struct KnownDevice {
     /// not measured.
     double group_starts = 0;
     std::map<uint32_t, double> fetches = {};
+    uint32_t registers_for_all = 0;  ///< with so many of an invocation as many run at once as with fewer; 0: not measured
 };
 
 /// Registers that the driver's compiler gives an invocation of the kernel, by the invocations of its workgroup. Empty: not
@@ -48,6 +49,7 @@ struct WorkgroupQuestion {
 struct WorkgroupChoice {
     Derivation derivation;
     bool registers_unknown = false;  ///< they would have decided the number of invocations: the default was taken
+    bool occupancy_unknown = false;  ///< KnownDevice::registers_for_all would have decided: policy.h's was assumed
     bool figures_unknown = false;    ///< likewise: of several with as few registers the default was taken
     std::string lane_disorder = {};  ///< lanes are in no linear order, and were taken as in order
 };

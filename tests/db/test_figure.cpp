@@ -28,7 +28,7 @@ Database with_figures(const std::filesystem::path& path) {
 
 }  // namespace
 
-TEST_CASE("a figure comes back as it was stored, is stored once, and the newest comes first") {
+TEST_CASE("a figure comes back as it was stored, is stored once, and the newest counts") {
     const sample::Folder folder;
     Database database = with_figures(folder / "a.db");
     CHECK_FALSE(add_fact(database, sample::h100(), sample::nvidia_580(), sample::fetches_of_rgba8()).is_new);
@@ -41,8 +41,12 @@ TEST_CASE("a figure comes back as it was stored, is stored once, and the newest 
     REQUIRE(rows.size() == 3);
     CHECK(rows[0].fact.value == 196608);
     CHECK(to_json(rows[0].fact)["interval"].is_null());
-    CHECK(rows[1].fact == later);
-    CHECK(rows[2].fact == sample::fetches_of_rgba8());
+    CHECK(rows[1].fact == sample::fetches_of_rgba8());
+    CHECK(rows[2].fact == later);
+    const std::vector<FigureFact> newest = newest_figures(database, sample::h100(), sample::nvidia_580());
+    REQUIRE(newest.size() == 2);
+    CHECK(newest[0].value == 196608);
+    CHECK(newest[1] == later);
 }
 
 TEST_CASE("what no figure can be is refused by the member's name") {

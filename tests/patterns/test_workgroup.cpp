@@ -115,6 +115,25 @@ TEST_CASE("where lines are read a workgroup is as tall as the tile if registers 
     CHECK(lines_shape("128bpp", 4, always(31), false) == "16x16");
 }
 
+TEST_CASE("where lines are read the registers that leave the device full are those that were measured there") {
+    const auto choice = [](uint32_t measured, uint32_t taken) {
+        return choose_workgroup(nvidia("128bpp"), {.launches_along_rows = true, .registers_for_all = measured},
+                                {.radius = 4, .reads = Neighbourhood::lines, .registers = always(taken)});
+    };
+    const auto shape_of = [&](uint32_t measured, uint32_t taken) {
+        return shape_text(choice(measured, taken).derivation.remap.shape);
+    };
+    CHECK(shape_of(64, 40) == "4x128");
+    CHECK(shape_of(64, 64) == "4x128");
+    CHECK(shape_of(64, 65) == "4x32");
+    CHECK(shape_of(24, 31) == "4x32");
+    // Assumed as on an H100: 32.
+    CHECK(shape_of(0, 40) == "4x32");
+    CHECK(choice(0, 40).occupancy_unknown);
+    CHECK_FALSE(choice(64, 40).occupancy_unknown);
+    CHECK_FALSE(choose_workgroup(nvidia("128bpp"), {}, {.radius = 4, .registers = always(40)}).occupancy_unknown);
+}
+
 TEST_CASE("the reason names the measurements that number and shape rest on") {
     const Registers registers = {{256, 40}, {128, 40}, {64, 40}, {512, 40}, {1024, 32}};
     const auto reason = [&](bool along_rows, const Registers& known) {

@@ -5,8 +5,6 @@
 #include "kernels/image/texels.h"
 #include <algorithm>
 #include <fmt/format.h>
-#include <set>
-#include <utility>
 
 namespace tilewise {
 
@@ -40,12 +38,10 @@ KnownDevice known_device(const db::Database& database, const db::DeviceFact& dev
     }
     const auto launches = db::find_facts<db::LaunchOrderFact>(database, device, driver);
     known.launches_along_rows = !launches.empty() && launches.front().fact.visit == "row";
-    std::set<std::pair<std::string, std::string>> newest_figures;  // name and format
-    for (const db::FigureRow& row : db::find_facts<db::FigureFact>(database, device, driver)) {
-        const db::FigureFact& fact = row.fact;
-        if (fact.name == "group_starts_per_us" && known.group_starts == 0) known.group_starts = fact.value;
-        const bool is_newest = newest_figures.insert({fact.name, fact.format}).second;
-        if (!is_newest || !fact.name.starts_with("texels_")) continue;
+    for (const db::FigureFact& fact : db::newest_figures(database, device, driver)) {
+        if (fact.name == "group_starts_per_us") known.group_starts = fact.value;
+        if (fact.name == "registers_at_full_occupancy") known.registers_for_all = static_cast<uint32_t>(fact.value);
+        if (!fact.name.starts_with("texels_")) continue;
         for (const kernels::Format format : kernels::all_formats)
             if (fact.format == kernels::traits_of(format).name) {
                 double& best = known.fetches[kernels::traits_of(format).bytes];
@@ -65,6 +61,11 @@ std::vector<std::string> assumptions(const WorkgroupChoice& choice, const std::s
             fmt::format("how fast workgroups start is not known: {} invocations assumed; tilewise devices --measure "
                         "measures it",
                         choice.derivation.request.invocations));
+    if (choice.occupancy_unknown)
+        lines.push_back(
+            fmt::format("with how many registers the device is full is not known: up to {} assumed; tilewise devices --measure "
+                        "measures it",
+                        assumed_registers_for_all));
     if (!choice.lane_disorder.empty())
         lines.push_back(
             fmt::format("lanes are in no linear order there ({}): taken as in order", choice.lane_disorder));

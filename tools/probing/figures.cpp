@@ -47,16 +47,15 @@ std::string residents_text(const FigureFacts& figures) {
     for (const int kept : {32, 64, 128})
         if (const db::FigureFact* fact = find(figures, fmt::format("resident_invocations_{}_values", kept)))
             text += fmt::format(", {:.0f} that each keep {} values", fact->value, kept);
+    if (const db::FigureFact* registers = find(figures, "registers_at_full_occupancy"))
+        text += fmt::format("; as many with up to {:.0f} registers as with few", registers->value);
     return text;
 }
 
 }  // namespace
 
 FigureFacts known_figures(const db::Database& database, const db::DeviceFact& device, const db::DriverFact& driver) {
-    FigureFacts figures;
-    for (const db::FigureRow& row : db::find_facts<db::FigureFact>(database, device, driver))
-        if (!find(figures, row.fact.name, row.fact.format)) figures.known.push_back(row.fact);
-    return figures;
+    return {db::newest_figures(database, device, driver), {}};
 }
 
 FigureFacts measure_figures(const probe::DeviceInfo& device, db::Database& database) {
