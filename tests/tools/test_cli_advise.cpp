@@ -426,7 +426,7 @@ TEST_CASE("--method prints the kernel as it was timed, by each line of the advic
     refused({"--method", "use"}, "8", 2, "--method says whose code is printed: give --code glsl");
     refused({"--method", "use", "--code", "hlsl"}, "8", 2, "are in GLSL, not in hlsl");
     refused({"--method", "rounded", "--code", "glsl"}, "8", 1, "the advice has no such line");
-    refused({"--method", "use", "--code", "glsl"}, "6", 1, "radius 6 was not timed; give --radius 8");
+    refused({"--method", "use", "--code", "glsl"}, "10", 1, "radius 10 was not timed; give --radius 12");
     const Ended untimed = advise({"--gpu", "AD102", "--format", "RGBA8", "--code", "glsl", "--method", "use"});
     CHECK(untimed.code == 1);
     CHECK(untimed.err.find("nobody has timed box there; tilewise validate --kernel box") != std::string::npos);

@@ -582,7 +582,7 @@ function timingChart(facts, tuned = []) {
       if (ms < low || ms > high) continue;
       svg.append(make("line", { class: "grid", x1: left, x2: width - right, y1: y(ms), y2: y(ms) }), make("text", { class: "faint", x: left - 6, y: y(ms) + 4, "text-anchor": "end" }, `${+ms.toPrecision(2)} ms`));
     }
-  for (const radius of radii) svg.append(make("text", { class: "faint", x: x(radius), y: height - 14, "text-anchor": "middle" }, radius ? `radius ${radius}` : "no radius"));
+  for (const radius of radii) svg.append(make("text", { class: "faint", x: x(radius), y: height - 14, "text-anchor": "middle" }, !radius ? "no radius" : radius === radii[0] ? `radius ${radius}` : radius));
   const floors = radii.map(r => [r, Math.max(0, ...facts.filter(f => f.radius === r).map(f => f.floor_ms ?? 0))]).filter(([, ms]) => ms > 0);
   const labels = [];
   const path = points => points.map(([r, ms], i) => `${i ? "L" : "M"}${x(r)} ${y(ms)}`).join("");
