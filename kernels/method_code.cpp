@@ -15,7 +15,7 @@ namespace {
 
 struct Code {
     std::vector<Variant> passes;
-    std::string about = {};                            ///< lines of the comment
+    std::string about = {};                           ///< lines of the comment
     std::map<std::string, std::string> instead = {};  ///< as in whole_text()
 };
 
@@ -119,8 +119,7 @@ std::optional<Code> filter_code(const TimedMethod& timed) {
         Code code = {two_passes(timed, [&](Format to, Direction direction) {
             return shared_variant(filter, to, timed.radius, direction, shared->shape, shared->sampling);
         })};
-        code.about =
-            two_passes_text(timed, {timed.shape.height, timed.shape.width}, timed.shape, shared->sampling);
+        code.about = two_passes_text(timed, {timed.shape.height, timed.shape.width}, timed.shape, shared->sampling);
         return code;
     }
     if (const auto fused = fused_of_name(timed.method, timed.shape, timed.invocations))
@@ -145,13 +144,14 @@ std::optional<Code> box_code(const TimedMethod& timed) {
     if (timed.method != running_name) return std::nullopt;
     const auto shape = running_shape_of(request, timed.shape, timed.invocations);
     if (!shape) return std::nullopt;
-    return Code{{running_variant(request, *shape)},
-                images_text(timed) +
-                    (timed.format == Format::rgba8
-                         ? "the source is seen as R32_UINT: a view of an image with VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT\n"
-                         : "") +
-                    fmt::format("push constants: int32_t width, height, strip_rows = {}\n", shape->strip_rows) +
-                    groups_function(timed.shape)};
+    return Code{
+        {running_variant(request, *shape)},
+        images_text(timed) +
+            (timed.format == Format::rgba8
+                 ? "the source is seen as R32_UINT: a view of an image with VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT\n"
+                 : "") +
+            fmt::format("push constants: int32_t width, height, strip_rows = {}\n", shape->strip_rows) +
+            groups_function(timed.shape)};
 }
 
 std::optional<Code> average_code(const TimedMethod& timed) {
@@ -221,8 +221,9 @@ std::string method_code(const TimedMethod& timed, const std::string& comment) {
                                      : timed.filter                ? filter_code(timed)
                                                                    : std::nullopt;
     if (!code)
-        throw Error(fmt::format("{}, {} in workgroups of {}x{} is not given as code; its shaders are in the source, in kernels/",
-                                timed.kernel, timed.method, timed.shape.width, timed.shape.height));
+        throw Error(fmt::format(
+            "{}, {} in workgroups of {}x{} is not given as code; its shaders are in the source, in kernels/",
+            timed.kernel, timed.method, timed.shape.width, timed.shape.height));
     return "#version 450\n" + comment_lines(comment + code->about) + whole_text(code->passes, code->instead);
 }
 

@@ -10,7 +10,8 @@ void require_consistent(const FigureFact& fact) {
 std::vector<FigureFact> newest_figures(const Database& database, const DeviceFact& device, const DriverFact& driver) {
     std::vector<FigureFact> newest;
     for (const FigureRow& row : find_facts<FigureFact>(database, device, driver)) {
-        const bool is_newer = !newest.empty() && newest.back().name == row.fact.name && newest.back().format == row.fact.format;
+        const bool is_newer =
+            !newest.empty() && newest.back().name == row.fact.name && newest.back().format == row.fact.format;
         if (is_newer) newest.pop_back();
         newest.push_back(row.fact);
     }

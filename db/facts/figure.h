@@ -35,7 +35,7 @@ struct FigureFact {
                                                             "resident_invocations_32_values",
                                                             "resident_invocations_64_values",
                                                             "resident_invocations_128_values",
-"registers_at_full_occupancy"};
+                                                            "registers_at_full_occupancy"};
         return std::tuple(member("name", &F::name, required, rule::one_of(names)),
                           member("format", &F::format, optional, rule::line),
                           member("value", &F::value, required, rule::positive_number),

@@ -285,8 +285,8 @@ Job average_subgroups(ImagePool& pool, Format format, Size size, const Order& or
     const uint64_t group_additions = 2 * uint64_t{subgroup} + ceil_div(subgroups, subgroup);
     const uint64_t additions = uint64_t{steps.along_x} * steps.along_y + ceil_div(all_steps, groups) + group_additions +
                                groups / workgroup.invocations + 1 + group_additions;
-    return make_job(pool, task, average_subgroups_name, workgroup,
-                    record_average(pool, task, std::move(passes), sums), mean_check(pool, task, additions));
+    return make_job(pool, task, average_subgroups_name, workgroup, record_average(pool, task, std::move(passes), sums),
+                    mean_check(pool, task, additions));
 }
 
 Job average_mip_chain(ImagePool& pool, Format format, Size size) {

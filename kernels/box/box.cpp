@@ -162,9 +162,11 @@ uint32_t strip_rows_at_once(const Context& context, const BoxRequest& request, c
 
 const RunningShape& fastest_shape(const BoxRequest& request) {
     require_radius(request.radius);
-    return std::ranges::find_if(fastest_shapes, [&](const FastestShape& known) {
-               return known.format == request.format && request.radius <= known.up_to_radius;
-           })->shape;
+    return std::ranges::find_if(fastest_shapes,
+                                [&](const FastestShape& known) {
+                                    return known.format == request.format && request.radius <= known.up_to_radius;
+                                })
+        ->shape;
 }
 
 }  // namespace

@@ -405,7 +405,9 @@ ResidentsWork residents_work(Context& context, const FigureLoad& load, uint32_t 
     constexpr uint32_t bytes = 4096;
     ResidentsWork work = {buffer_of(context, 3 * word_bytes),
                           buffer_of(context, VkDeviceSize{groups} * counting_invocations * word_bytes),
-                          chain_table(context, shuffled_chain(bytes, word_bytes), 1), {}, std::min(load.counting_steps / kept, 1024U)};
+                          chain_table(context, shuffled_chain(bytes, word_bytes), 1),
+                          {},
+                          std::min(load.counting_steps / kept, 1024U)};
     work.inputs.constants = {counting_invocations};
     work.inputs.buffers = {work.counts->handle.handle, work.table.next->handle.handle, work.left->handle.handle};
     work.inputs.push = {work.steps, 0};
@@ -426,8 +428,8 @@ std::string checked(const std::shared_ptr<const Job>& job) {
 Residents residents_of(Context& context, const FigureLoad& load, uint32_t kept) {
     const uint32_t groups = load.counting_groups;
     const ResidentsWork work = residents_work(context, load, kept);
-    const Pass pass = std::make_shared<const ComputePass>(
-        create_compute_pass(context, residents_variant(kept), work.inputs));
+    const Pass pass =
+        std::make_shared<const ComputePass>(create_compute_pass(context, residents_variant(kept), work.inputs));
     const uint32_t right = left_of(work.table.first, kept, work.steps);
     const auto compare = [&context, left = work.left, groups, right]() -> std::string {
         for (const uint32_t got : download_as<uint32_t>(context, *left, size_t{groups} * counting_invocations))

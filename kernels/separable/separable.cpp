@@ -188,8 +188,7 @@ Job separable_fragment(ImagePool& pool, const References& references, const Sepa
             return create_draw_pass(pool.context, {"full_screen.vert"}, fragment, inputs, to);
         });
     return make_job(
-        pool, separable_task(request), fragment_name(sampling), {},
-        record_two_passes(std::move(passes), images),
+        pool, separable_task(request), fragment_name(sampling), {}, record_two_passes(std::move(passes), images),
         filter_check(pool, references, request, sampling, two_pass_losses(request.format, sampling), images.result));
 }
 
@@ -242,8 +241,8 @@ Job separable_shared(ImagePool& pool, const References& references, const Separa
         });
 
     // Record, check
-    return make_job(pool, separable_task(request), shared_name(shape, sampling), {"", {run, shape.lines, 1, 1}, shape.invocations},
-                    record_two_passes(std::move(passes), images),
+    return make_job(pool, separable_task(request), shared_name(shape, sampling),
+                    {"", {run, shape.lines, 1, 1}, shape.invocations}, record_two_passes(std::move(passes), images),
                     filter_check(pool, references, request, sampling,
                                  two_pass_losses(request.format, sampling, shape.precision), images.result));
 }

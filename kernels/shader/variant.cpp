@@ -117,7 +117,8 @@ void append_whole(std::string& to, std::string_view text, const Variant& variant
 
 std::string define_lines(const std::vector<std::pair<std::string, std::string>>& defines) {
     std::string text;
-    for (const auto& [name, value] : defines) text += fmt::format("#define {}{}{}\n", name, value.empty() ? "" : " ", value);
+    for (const auto& [name, value] : defines)
+        text += fmt::format("#define {}{}{}\n", name, value.empty() ? "" : " ", value);
     return text;
 }
 
@@ -127,9 +128,8 @@ std::string whole_text(std::span<const Variant> passes, const std::map<std::stri
     const Variant& first = passes.front();
     std::vector<std::vector<std::pair<std::string, std::string>>> own;
     const auto is_common = [&](const std::pair<std::string, std::string>& define) {
-        return std::ranges::all_of(passes, [&](const Variant& pass) {
-            return std::ranges::find(pass.defines, define) != pass.defines.end();
-        });
+        return std::ranges::all_of(
+            passes, [&](const Variant& pass) { return std::ranges::find(pass.defines, define) != pass.defines.end(); });
     };
     for (const Variant& pass : passes) {
         own.push_back(pass.defines);

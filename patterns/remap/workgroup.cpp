@@ -141,7 +141,8 @@ std::string rests_on(const KnownDevice& device, const WorkgroupQuestion& questio
         });
         const uint32_t taken = question.registers.at(invocations);
         const std::string why =
-            question.reads == Neighbourhood::lines && taken <= registers_for_all(device) && invocations > compared.front()
+            question.reads == Neighbourhood::lines && taken <= registers_for_all(device) &&
+                    invocations > compared.front()
                 ? fmt::format(
                       "with the {} registers that the kernel takes none waits for another, and the box is "
                       "as tall as the tile",

@@ -56,7 +56,8 @@ std::vector<uint32_t> compiled(const std::string& text, uint32_t pass) {
 }
 
 std::shared_ptr<void> host_library(const std::string& code) {
-    return built({"cc", "-std=c11", "-Wall", "-Wextra", "-Werror"}, "#include <stdint.h>\n" + host_code(code), "host.c");
+    return built({"cc", "-std=c11", "-Wall", "-Wextra", "-Werror"}, "#include <stdint.h>\n" + host_code(code),
+                 "host.c");
 }
 
 void dispatch(Context& context, const std::vector<uint32_t>& spirv, const ComputePassInputs& inputs) {
@@ -124,8 +125,8 @@ void check_image(KernelBench& bench, const Job& job, const TimedMethod& timed) {
     const Texels is = download(bench.context, *pooled_image(bench.images, ImageUse::result, job.format, job.size));
     const std::string code = method_code(timed, "");
     CHECK(code.find("#include") == std::string::npos);
-    CHECK(first_difference(image_of(bench, job, code), channels_of(is), 64, job.format == Format::rgba8 ? 0.5 / 255 : 0) ==
-          "");
+    CHECK(first_difference(image_of(bench, job, code), channels_of(is), 64,
+                           job.format == Format::rgba8 ? 0.5 / 255 : 0) == "");
 }
 
 bool is_drawn(const Job& job) { return job.method.starts_with("fragment"); }
@@ -177,10 +178,9 @@ TEST_CASE("the code of every method of the box blur gives what was timed") {
                     const Job job = box_direct(bench.images, references, request, order, access, run_time);
                     check_image(bench, job, timed_method(job, orders));
                 }
-        const Job running =
-            box_running(bench.images, references, request, running_shape(bench.context, request));
-        const bool is_default_shape = running_shape_of(request, {running.shape[axis_x], running.shape[axis_y]},
-                                                       running.invocations).has_value();
+        const Job running = box_running(bench.images, references, request, running_shape(bench.context, request));
+        const bool is_default_shape =
+            running_shape_of(request, {running.shape[axis_x], running.shape[axis_y]}, running.invocations).has_value();
         REQUIRE(is_default_shape);
         check_image(bench, running, timed_method(running, orders));
     }
@@ -222,7 +222,8 @@ TEST_CASE("the code of an average gives the mean, twice in a row, and that of th
             std::array<float, 4> got = {};
             std::memcpy(got.data(), download(bench.context, mean, sizeof got).data(), sizeof got);
             const std::array<double, 4> expected = mean_of(*texels);
-            for (size_t i = 0; i < 4; i++) CHECK(static_cast<double>(got[i]) == doctest::Approx(expected[i]).epsilon(1e-5));
+            for (size_t i = 0; i < 4; i++)
+                CHECK(static_cast<double>(got[i]) == doctest::Approx(expected[i]).epsilon(1e-5));
         }
     }
     if (!has_brightest_subgroups(bench.context)) return;

@@ -20,9 +20,9 @@ struct Advice {
     AdviceSource source = AdviceSource::unknown;
     std::string device;  ///< the one that was measured, or whose pattern predicts; else the one that was asked for
     std::string driver;
-    std::string pattern;                ///< id; empty where none is known
-    std::vector<std::string> assumed;   ///< one line each
-    db::DeviceFact measured_device;     ///< measured: on which
+    std::string pattern;               ///< id; empty where none is known
+    std::vector<std::string> assumed;  ///< one line each
+    db::DeviceFact measured_device;    ///< measured: on which
     db::DriverFact measured_driver;
     std::optional<TimedWay> way;        ///< measured: the fastest of all
     std::optional<TimedWay> direct;     ///< measured: the fastest where each invocation reads its own texels

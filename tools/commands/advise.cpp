@@ -116,7 +116,9 @@ Advice find_advice(const Globals& globals, const db::Database& database, const A
     return advice;
 }
 
-std::string provenance(const Advice& advice) { return fmt::format("tilewise {}\n{}", TILEWISE_VERSION, advice_text(advice)); }
+std::string provenance(const Advice& advice) {
+    return fmt::format("tilewise {}\n{}", TILEWISE_VERSION, advice_text(advice));
+}
 
 /// A loop for the user's own code in the advised order, with the advice as its comment.
 std::string loop_of(const Advice& advice, Language language) {
@@ -124,9 +126,10 @@ std::string loop_of(const Advice& advice, Language language) {
     request.language = language;
     request.kind = SnippetKind::kernel;
     if (!advice.remap && advice.way)
-        throw Error(fmt::format("--code: no loop for code of your own, as {} does not read texels one by one; the kernel as it was "
-                                "timed: --code glsl --method use",
-                                advice.question.kernel));
+        throw Error(fmt::format(
+            "--code: no loop for code of your own, as {} does not read texels one by one; the kernel as it was "
+            "timed: --code glsl --method use",
+            advice.question.kernel));
     if (!advice.remap)
         throw Error(fmt::format("--code: no order is known for {}: {}; {} finds one", advice.question.kernel,
                                 advice.why_unknown, validate_command(advice.question)));
@@ -157,7 +160,8 @@ std::string timed_code(const db::Database& database, const Advice& advice, const
     if (!way && advice.way)
         throw Error(fmt::format("--method {}: the advice has no such line; there is --method use", options.method));
     if (!way)
-        throw Error(fmt::format("--method: nobody has timed {} there; {} does", question.kernel, validate_command(question)));
+        throw Error(
+            fmt::format("--method: nobody has timed {} there; {} does", question.kernel, validate_command(question)));
     if (way->fact.radius != question.radius)
         throw Error(fmt::format("--method: radius {} was not timed; give --radius {}, or {}", question.radius,
                                 way->fact.radius, validate_command(question)));
@@ -183,7 +187,10 @@ std::string code_of(const db::Database& database, const Advice& advice, const Ad
     const Language language = language_from_name(options.code);
     if (options.method.empty()) return loop_of(advice, language);
     if (language != Language::glsl)
-        throw UsageError(fmt::format("--method: kernels as they were timed are in GLSL, not in {}; without --method, --code gives a loop for your own code in each language", language_name(language)));
+        throw UsageError(
+            fmt::format("--method: kernels as they were timed are in GLSL, not in {}; without --method, --code gives a "
+                        "loop for your own code in each language",
+                        language_name(language)));
     return timed_code(database, advice, options);
 }
 
@@ -221,7 +228,8 @@ void add_advise_command(CLI::App& app, const Globals& globals) {
     command->add_option("--format", options->filter.format, "R8G8B8A8_UNORM, RGBA16F, ..")->required();
     command->add_option("--radius", options->radius, "of the filter")->check(CLI::Range(1, 64))->capture_default_str();
     command->add_option("--extent", options->filter.extent, "texels of the image; whatever was measured without it");
-    command->add_option("--code", options->code, "print a whole kernel, a loop for your own code: glsl, hlsl, wgsl, msl, cuda");
+    command->add_option("--code", options->code,
+                        "print a whole kernel, a loop for your own code: glsl, hlsl, wgsl, msl, cuda");
     command
         ->add_option("--method", options->method,
                      "the code is the kernel as it was timed, by this line of the advice: use, rounded, direct; glsl")

@@ -62,10 +62,10 @@ std::vector<std::string> assumptions(const WorkgroupChoice& choice, const std::s
                         "measures it",
                         choice.derivation.request.invocations));
     if (choice.occupancy_unknown)
-        lines.push_back(
-            fmt::format("with how many registers the device is full is not known: up to {} assumed; tilewise devices --measure "
-                        "measures it",
-                        assumed_registers_for_all));
+        lines.push_back(fmt::format(
+            "with how many registers the device is full is not known: up to {} assumed; tilewise devices --measure "
+            "measures it",
+            assumed_registers_for_all));
     if (!choice.lane_disorder.empty())
         lines.push_back(
             fmt::format("lanes are in no linear order there ({}): taken as in order", choice.lane_disorder));
