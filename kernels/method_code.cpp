@@ -6,6 +6,7 @@
 #include "patterns/model/error.h"
 #include "patterns/snippet/comment.h"
 #include "patterns/snippet/function.h"
+#include "patterns/snippet/kernel.h"
 #include "patterns/snippet/print.h"
 #include <fmt/format.h>
 
@@ -54,17 +55,7 @@ void take_order(Code& code, const TimedMethod& timed) {
     code.instead["order.glsl"] = order_text(timed, remap, 1u << remap.columns.size());
 }
 
-/// A host's function in C that gives the workgroups of one dispatch.
-std::string groups_function(Size shape) {
-    return fmt::format(
-        "workgroups to dispatch, on the host:\n"
-        "  void tilewise_groups(uint32_t width, uint32_t height, uint32_t groups[3]) {{\n"
-        "      groups[0] = (width + {}) / {};\n"
-        "      groups[1] = (height + {}) / {};\n"
-        "      groups[2] = 1;\n"
-        "  }}\n",
-        shape.width - 1, shape.width, shape.height - 1, shape.height);
-}
+std::string groups_text(Size shape) { return groups_function(shape.width, shape.height); }
 
 std::string images_text(const TimedMethod& timed) {
     return fmt::format("binding 0: result, binding 1: source, two images of width x height texels, {}\n",
@@ -124,7 +115,7 @@ std::optional<Code> filter_code(const TimedMethod& timed) {
     }
     if (const auto fused = fused_of_name(timed.method, timed.shape, timed.invocations))
         return Code{{fused_variant(filter, timed.format, timed.radius, *fused)},
-                    images_text(timed) + push_size + groups_function(timed.shape)};
+                    images_text(timed) + push_size + groups_text(timed.shape)};
     return std::nullopt;
 }
 
@@ -138,7 +129,7 @@ std::optional<Code> box_code(const TimedMethod& timed) {
             take_order(code, timed);
             code.about = images_text(timed) + "push constants: int32_t width, height" +
                          (run_time ? fmt::format(", radius = {}", timed.radius) : "") + "\n" +
-                         groups_function(shape_of(order_of(timed)));
+                         groups_text(shape_of(order_of(timed)));
             return code;
         }
     if (timed.method != running_name) return std::nullopt;
@@ -151,7 +142,7 @@ std::optional<Code> box_code(const TimedMethod& timed) {
                  ? "the source is seen as R32_UINT: a view of an image with VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT\n"
                  : "") +
             fmt::format("push constants: int32_t width, height, strip_rows = {}\n", shape->strip_rows) +
-            groups_function(timed.shape)};
+            groups_text(timed.shape)};
 }
 
 std::optional<Code> average_code(const TimedMethod& timed) {

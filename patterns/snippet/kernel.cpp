@@ -436,17 +436,21 @@ std::string kernel_comment(const Kernel& kernel) {
                           local[axis_x], local[axis_y]);
     if (kernel.language() == Language::msl)
         text += fmt::format("threads per threadgroup: MTLSizeMake({}, {}, 1)\n", local[axis_x], local[axis_y]);
-    return text + fmt::format(
-                      "workgroups to dispatch, on the host:\n"
-                      "  void tilewise_groups(uint32_t width, uint32_t height, uint32_t groups[3]) {{\n"
-                      "      groups[0] = (width + {}) / {};\n"
-                      "      groups[1] = (height + {}) / {};\n"
-                      "      groups[2] = 1;\n"
-                      "  }}\n",
-                      width - 1, width, height - 1, height);
+    return text + groups_function(width, height);
 }
 
 }  // namespace
+
+std::string groups_function(uint32_t width, uint32_t height) {
+    return fmt::format(
+        "workgroups to dispatch, on the host:\n"
+        "  void tilewise_groups(uint32_t width, uint32_t height, uint32_t groups[3]) {{\n"
+        "      groups[0] = (width + {}) / {};\n"
+        "      groups[1] = (height + {}) / {};\n"
+        "      groups[2] = 1;\n"
+        "  }}\n",
+        width - 1, width, height - 1, height);
+}
 
 std::string emit_kernel(const SnippetRequest& request, const std::string& comment) {
     require_kernel(request);

@@ -18,4 +18,7 @@ constexpr uint32_t max_unrolled_radius = 4;
 /// or of more than max_kernel_invocations, and for a radius of more than max_kernel_radius.
 std::string emit_kernel(const SnippetRequest& request, const std::string& comment);
 
+/// For such a comment: C for the host, which gives the workgroups of so many texels that cover an image.
+std::string groups_function(uint32_t width, uint32_t height);
+
 }  // namespace tilewise
