@@ -47,6 +47,7 @@ struct Hypothesis {
     bool quarter_slices = false;  ///< small levels of a 3D image have slices as large as the level before
     bool bare_end = false;        ///< as the rule's
     bool wide_spans = false;      ///< what rows count as, where there are no blocks, are multiples of hundreds of bytes
+    bool flat_tails = false;      ///< levels of all depths share blocks, as long as they are narrow and flat enough
     bool pairs = false;           ///< the largest block is two that lie side by side
 };
 

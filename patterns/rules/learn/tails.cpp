@@ -91,14 +91,14 @@ void Learner::fit_tails() {
                     if (parts && tail.bounds.empty()) tail.bounds = box;
                 }
         if (tail.bounds.empty()) continue;
-        // Levels of all depths may share blocks, as long as they are narrow and flat enough.
         const bool is_deep =
             std::ranges::any_of(labelled, [](const Labelled& l) { return l.shape->extent0_px[2] > 1; });
-        std::vector<Bound> shallow = tail.bounds;
-        std::erase(shallow, tail.bounds[2]);
-        if (is_deep && std::ranges::none_of(
-                           labelled, [&](const Labelled& l) { return !l.inside && holds(shallow, *l.shape, mode); }))
-            tail.bounds = shallow;
+        std::vector<Bound> of_all_depths = tail.bounds;
+        std::erase(of_all_depths, tail.bounds[2]);
+        if (hypothesis.flat_tails && is_deep && std::ranges::none_of(labelled, [&](const Labelled& l) {
+                return !l.inside && holds(of_all_depths, *l.shape, mode);
+            }))
+            tail.bounds = of_all_depths;
         for (const Bound& side : tail.bounds) {
             uint64_t seen = 0, beyond = UINT64_MAX;
             for (const Labelled& l : labelled) {
