@@ -178,7 +178,8 @@ std::optional<Code> brightest_code(const TimedMethod& timed) {
         invocations % squares != 0)
         return std::nullopt;
     const auto subgroup_size = static_cast<uint32_t>(invocations / squares * deal.squares);
-    if (subgroup_size == 0 || subgroup_size > 64 || invocations != deal.invocations) return std::nullopt;
+    if (subgroup_size > 64 || invocations != deal.invocations || timed.shape.height != squares / deal.along_x * 8)
+        return std::nullopt;
     Code code = {{brightest_subgroups_variant(subgroup_size, deal)}};
     code.instead["order.glsl"] = order_text(timed, square_order(order_of(timed)), invocations);
     code.about = fmt::format(

@@ -459,22 +459,22 @@ std::optional<uint32_t> registers_that_keep(Context& context, const FigureLoad& 
     return registers_of(context, residents_variant(kept), {residents_work(context, load, kept).inputs}).front();
 }
 
+constexpr const char* registers_for_all = "registers_at_full_occupancy";
+
 /// The most registers of an invocation with which as many run at once as with few: between the numbers of values `full` and
 /// `fewer`, which were counted.
 void add_registers_for_all(Figures& figures, Context& context, const FigureLoad& load, uint64_t all, uint32_t full,
                            uint32_t fewer) {
-    constexpr const char* name = "registers_at_full_occupancy";
-    std::optional<uint32_t> registers = registers_that_keep(context, load, full);
-    if (!registers) return figures.failures.push_back({name, "the driver does not tell how many a shader takes"});
+    if (!registers_that_keep(context, load, full))
+        return figures.failures.push_back({registers_for_all, "the driver does not tell how many a shader takes"});
     while (fewer - full > 1) {
         const uint32_t middle = std::midpoint(full, fewer);
         const Residents found = residents_of(context, load, middle);
-        if (!found.why.empty()) return figures.failures.push_back({name, found.why});
+        if (!found.why.empty()) return figures.failures.push_back({registers_for_all, found.why});
         (found.invocations == all ? full : fewer) = middle;
     }
-    registers = registers_that_keep(context, load, full);
-    const double most = registers.value();
-    figures.known.push_back({name, "", {most, most, most}});
+    const double most = registers_that_keep(context, load, full).value();
+    figures.known.push_back({registers_for_all, "", {most, most, most}});
 }
 
 void add_residents(Figures& figures, Context& context, const FigureLoad& load) {
@@ -499,7 +499,8 @@ void add_residents(Figures& figures, Context& context, const FigureLoad& load) {
     if (all > 0 && fewer)
         add_registers_for_all(figures, context, load, all, full, *fewer);
     else
-        figures.failures.push_back({"registers_at_full_occupancy", "with 128 values as many run at once as with few"});
+        figures.failures.push_back({registers_for_all, all == 0 ? "how many run at once was not counted"
+                                                                : "as many run at once with all numbers of values"});
 }
 
 }  // namespace

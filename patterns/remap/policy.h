@@ -68,7 +68,7 @@ constexpr InvocationsRule invocations_rules[] = {
 /// Where lines are read: an invocation that takes no more registers than KnownDevice::registers_for_all leaves no other waiting
 /// for them. Of numbers with so few that one is taken, from the default up, whose box is as tall as the tile; the default
 /// where no box is. Where all numbers take more it is the smallest: what is over soonest makes room soonest.
-/// Where it was not measured, as on an H100 and an H200, which have 65,536 registers for 2,048 invocations of a multiprocessor:
+/// Where that was not measured it is taken to be what it is on an H100 and an H200: 65,536 registers for 2,048 invocations.
 constexpr uint32_t assumed_registers_for_all = 32;
 
 /// Where squares are read: of numbers with as few registers, the smallest workgroup that the device starts fast enough, if

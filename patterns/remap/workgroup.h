@@ -25,8 +25,8 @@ struct KnownDevice {
     /// not measured.
     double group_starts = 0;
     std::map<uint32_t, double> fetches = {};
-    uint32_t registers_for_all =
-        0;  ///< with so many of an invocation as many run at once as with fewer; 0: not measured
+    /// The most registers of an invocation with which as many run at once as with few; 0: not measured.
+    uint32_t registers_for_all = 0;
 };
 
 /// Registers that the driver's compiler gives an invocation of the kernel, by the invocations of its workgroup. Empty: not

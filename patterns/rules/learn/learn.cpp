@@ -85,8 +85,10 @@ Learned learn_from(std::span<const ImageLayout> images, const Rule* before) {
                                           {.split = true},
                                           {.split = true, .chain = true},
                                           {.chain = true, .pairs = true},
-                                          {.tail = true, .wide_spans = true, .flat_tails = true}};
-    hypotheses.back().bare_end = prepared.out.rule.image_type != "3D";
+                                          {.tail = true, .wide_spans = true}};
+    const bool is_deep = prepared.out.rule.image_type == "3D";
+    hypotheses.back().bare_end = !is_deep;
+    hypotheses.back().flat_tails = is_deep;
     Learner measured = prepared;
     measured.measure_levels();
     if (measured.may_keep_slices())
@@ -102,7 +104,7 @@ Learned learn_from(std::span<const ImageLayout> images, const Rule* before) {
         learner.hypothesis = hypothesis;
         if (hypothesis.pairs) learner.join_pairs();
         learner.run();
-        // Tails of all depths are known beside an estimate alone. Elsewhere few images refute them: RADV's of RDNA.
+        // Tails of all depths were only seen where an estimate chooses. Elsewhere, as on RDNA, they are wrong, and few images say so.
         if (!first && hypothesis.flat_tails && !learner.out.rule.budget.halved) continue;
         if (first || learner.out.unexplained.size() < best.unexplained.size()) best = std::move(learner.out);
         first = false;
