@@ -4,6 +4,7 @@
 #include "db/facts/figure.h"
 #include "db/facts/image_rule.h"
 #include "db/facts/launch_order.h"
+#include "db/facts/pattern.h"
 #include "db/facts/pattern_use.h"
 #include "db/facts/tuning.h"
 #include "db/facts/validation.h"
@@ -112,16 +113,21 @@ struct Referred {
     std::map<std::string, KnownPattern> patterns;  ///< by their ids
 };
 
+/// A device of the bundle and a driver of it.
+using OriginFacts = std::pair<const DeviceFact*, const DriverFact*>;
+
+OriginFacts read_origin(Object& object, const Referred& known) {
+    const DeviceFact& device = referred(object, "device", known.devices);
+    return {&device, &referred(object, "driver", known.drivers)};
+}
+
 struct ReadObservation {
-    const DeviceFact* device = nullptr;
-    const DriverFact* driver = nullptr;
-    ObservationFact fact;
-    std::string pattern;  ///< id; "" without one
+    OriginFacts origin;
+    ReadyObservation ready;
 };
 
-ReadObservation read_observation(Object& object, const Referred& known) {
-    const DeviceFact& device = referred(object, "device", known.devices);
-    const DriverFact& driver = referred(object, "driver", known.drivers);
+ReadObservation read_observation(Object& object, const Referred& known, std::map<OriginFacts, Identity>& identities) {
+    const OriginFacts origin = read_origin(object, known);
     ObservationFact fact;
     read_members(object, fact);
     std::string id;
@@ -143,7 +149,10 @@ ReadObservation read_observation(Object& object, const Referred& known) {
             if (const std::string computed = pattern_id(fact.layout->pattern); computed != id)
                 object.fail("layout", fmt::format("has the pattern {}, not {}", computed, id));
     }
-    return {&device, &driver, at(object, "", [&] { return canonical(fact); }), id};
+    auto so_far = identities.find(origin);
+    if (so_far == identities.end())
+        so_far = identities.emplace(origin, identity_of(*origin.first, *origin.second)).first;
+    return {origin, made_ready(so_far->second, at(object, "", [&] { return canonical(fact); }), std::move(id))};
 }
 
 /// Those from `first` up to `end`.
@@ -151,10 +160,11 @@ std::vector<ReadObservation> read_observations(std::span<const std::string_view>
                                                const Referred& known) {
     std::vector<ReadObservation> list;
     list.reserve(end - first);
+    std::map<OriginFacts, Identity> identities;
     for (size_t i = first; i < end; i++) {
         const Json item = Json::parse(items[i]);
         Object object = object_at(item, fmt::format("observations[{}]", i));
-        list.push_back(read_observation(object, known));
+        list.push_back(read_observation(object, known, identities));
     }
     return list;
 }
@@ -218,17 +228,35 @@ private:
     std::map<std::string, Content> contents_;
 };
 
+/// Those of the bundle's devices and drivers that facts were found on: each looked up once.
+class Origins {
+public:
+    Origins(Database& db, Imported& imported) : db_(db), imported_(imported) {}
+
+    const Origin& of(const OriginFacts& facts) {
+        const auto [place, is_first] = known_.try_emplace(facts);
+        if (is_first) {
+            place->second = find_or_add_origin(db_, *facts.first, *facts.second);
+            imported_.devices += place->second.new_device;
+            imported_.drivers += place->second.new_driver;
+        }
+        return place->second;
+    }
+
+private:
+    Database& db_;
+    Imported& imported_;
+    std::map<OriginFacts, Origin> known_;
+};
+
 template <typename Fact>
-void import_facts(Database& db, Object& document, const Referred& origins, Imported& imported, uint64_t& count,
+void import_facts(Database& db, Object& document, const Referred& known, Origins& origins, uint64_t& count,
                   RuleContents* contents = nullptr) {
     for (Object& object : objects_of(document, Fact::bundle_list, Presence::optional)) {
         if (contents) object.shared = contents->of(object);
-        const DeviceFact& device = referred(object, "device", origins.devices);
-        const DriverFact& driver = referred(object, "driver", origins.drivers);
-        const FactAdded added = add_fact(db, device, driver, read_fact<Fact>(object));
-        imported.devices += added.new_device;
-        imported.drivers += added.new_driver;
-        count += added.is_new;
+        const OriginFacts origin = read_origin(object, known);
+        const Fact fact = read_fact<Fact>(object);
+        count += add_canonical_fact(db, origins.of(origin), fact);
     }
 }
 
@@ -293,9 +321,40 @@ Split split_bundle(std::string_view text) {
     return split;
 }
 
+/// The indexes of observations, of which none is needed to add some. Where more come than there are, these are made of all rows at
+/// once, which takes less time than a place in each for every row. Within the caller's transaction, which an error must end.
+class ObservationIndexes {
+public:
+    explicit ObservationIndexes(Database& db)
+        : db_(db), rows_(Statement(db.sqlite, "SELECT count(*) FROM observation").only_integer().value()) {}
+
+    void drop_for(int64_t new_rows) {
+        if (new_rows <= rows_ || !made_by_.empty()) return;
+        Statement indexes(db_.sqlite,
+                          "SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND "
+                          "tbl_name = 'observation' AND sql IS NOT NULL");
+        std::vector<std::string> names;
+        while (indexes.step()) {
+            names.push_back(indexes.text(0));
+            made_by_.push_back(indexes.text(1));
+        }
+        indexes.reset();
+        for (const std::string& name : names) execute(db_.sqlite, fmt::format("DROP INDEX {}", name).c_str());
+    }
+
+    void make() const {
+        for (const std::string& sql : made_by_) execute(db_.sqlite, sql.c_str());
+    }
+
+private:
+    Database& db_;
+    int64_t rows_;
+    std::vector<std::string> made_by_;
+};
+
 /// Adds to the counts what was new.
 void import_document(Database& db, const Json& json, std::span<const std::string_view> observations, PatternUses& uses,
-                     Imported& imported, const Advance& advance) {
+                     ObservationIndexes& indexes, Imported& imported, const Advance& advance) {
     Object document = object_at(json, "");
     require_format(document);
     RuleContents contents(document);
@@ -305,7 +364,7 @@ void import_document(Database& db, const Json& json, std::span<const std::string
 
     std::vector<int64_t> rows;
     std::set<std::string> used_patterns;
-    std::map<std::pair<const DeviceFact*, const DriverFact*>, ObservedOn> known_origins;
+    Origins origins(db, imported);
     objects_of(document, "observations");
     // While some are stored, the next are read.
     constexpr size_t at_once = 1000;
@@ -316,22 +375,16 @@ void import_document(Database& db, const Json& json, std::span<const std::string
     };
     std::future<std::vector<ReadObservation>> next = read_from(0);
     for (size_t first = 0; first < observations.size(); first += at_once) {
-        std::vector<ReadObservation> some = next.get();
+        const std::vector<ReadObservation> some = next.get();
         if (first + at_once < observations.size()) next = read_from(first + at_once);
-        for (ReadObservation& read : some) {
-            auto on = known_origins.find({read.device, read.driver});
-            if (on == known_origins.end()) {
-                on = known_origins
-                         .emplace(std::pair(read.device, read.driver),
-                                  find_or_add_observed_on(db, *read.device, *read.driver))
-                         .first;
-                imported.devices += on->second.origin.new_device;
-                imported.drivers += on->second.origin.new_driver;
-            }
-            if (!read.pattern.empty()) used_patterns.insert(read.pattern);
-            const Added added = add_canonical_observation(db, on->second, read.fact, std::move(read.pattern));
-            if (added.new_observation) count_use(uses, on->second.origin, read.fact, added.pattern, added.observation);
-            imported.patterns += added.new_pattern;
+        indexes.drop_for(static_cast<int64_t>(imported.observations + some.size()));
+        for (const ReadObservation& read : some) {
+            const ReadyObservation& ready = read.ready;
+            const Origin& origin = origins.of(read.origin);
+            if (ready.fact.layout && used_patterns.insert(ready.pattern).second)
+                imported.patterns += add_pattern(db, ready.pattern, ready.fact.layout->pattern);
+            const Added added = add_ready_observation(db, origin, ready);
+            if (added.new_observation) count_use(uses, origin, ready.fact, ready.pattern, added.observation);
             (added.new_observation ? imported.observations : imported.known_observations) += 1;
             rows.push_back(added.observation);
         }
@@ -342,13 +395,13 @@ void import_document(Database& db, const Json& json, std::span<const std::string
             object.fail("id", fmt::format("{}: no observation rests on it", id));
     for (Object& object : objects_of(document, "disagreements"))
         imported.disagreements += add_disagreement(db, read_disagreement(object, rows));
-    import_facts<LaneOrderFact>(db, document, known, imported, imported.lane_orders);
-    import_facts<LaunchOrderFact>(db, document, known, imported, imported.launch_orders);
-    import_facts<ImageRuleFact>(db, document, known, imported, imported.rules, &contents);
+    import_facts<LaneOrderFact>(db, document, known, origins, imported.lane_orders);
+    import_facts<LaunchOrderFact>(db, document, known, origins, imported.launch_orders);
+    import_facts<ImageRuleFact>(db, document, known, origins, imported.rules, &contents);
     contents.refuse_unused(document);
-    import_facts<ValidationFact>(db, document, known, imported, imported.validations);
-    import_facts<TuningFact>(db, document, known, imported, imported.tunings);
-    import_facts<FigureFact>(db, document, known, imported, imported.figures);
+    import_facts<ValidationFact>(db, document, known, origins, imported.validations);
+    import_facts<TuningFact>(db, document, known, origins, imported.tunings);
+    import_facts<FigureFact>(db, document, known, origins, imported.figures);
     document.refuse_unknown();
 }
 
@@ -371,12 +424,13 @@ Imported import_bundles(Database& db, std::span<const Bundle> bundles, const Adv
     const std::vector<LaneContradiction> lanes_before = find_lane_contradictions(db);
     Imported imported;
     PatternUses uses;
+    ObservationIndexes indexes(db);
     for (const Bundle& bundle : bundles) {
         const std::string text = bundle.read();
         require_json_limits(text, bundle.name);
         try {
             const Split split = split_bundle(text);
-            import_document(db, Json::parse(split.rest), split.observations, uses, imported, advance);
+            import_document(db, Json::parse(split.rest), split.observations, uses, indexes, imported, advance);
         } catch (const Json::exception&) {
             parse_json(text, bundle.name);  // says where in the whole text
             throw;
@@ -384,6 +438,7 @@ Imported import_bundles(Database& db, std::span<const Bundle> bundles, const Adv
             throw Error(fmt::format("{}: {}", bundle.name, error.what()));
         }
     }
+    indexes.make();
     add_uses(db, uses);
     imported.contradictions = fresh(find_contradictions(db), before);
     imported.lane_contradictions = fresh(find_lane_contradictions(db), lanes_before);

@@ -24,13 +24,6 @@ Coord elements_of(const ObservationFact& fact) {
     return elements;
 }
 
-Identity identity_of(const DeviceFact& device, const DriverFact& driver) {
-    Identity identity;
-    identity.add_members(device);
-    identity.add_members(driver);
-    return identity;
-}
-
 /// `so_far` is the device's and the driver's; `pattern` is that of the layout.
 std::string identity_of(Identity so_far, const ObservationFact& fact, const std::string& pattern) {
     so_far.add_members(fact);
@@ -60,29 +53,35 @@ void require_consistent(const ObservationFact& fact) {
             throw Error(fmt::format("layout: in an image of {}, {}", extent_text(fact.extent), why));
 }
 
-ObservedOn find_or_add_observed_on(Database& db, const DeviceFact& device, const DriverFact& driver) {
-    return {find_or_add_origin(db, device, driver), identity_of(device, driver)};
+Identity identity_of(const DeviceFact& device, const DriverFact& driver) {
+    Identity identity;
+    identity.add_members(device);
+    identity.add_members(driver);
+    return identity;
 }
 
-Added add_canonical_observation(Database& db, const ObservedOn& on, const ObservationFact& fact, std::string pattern) {
+ReadyObservation made_ready(const Identity& so_far, ObservationFact fact, std::string pattern) {
+    ReadyObservation ready = {.fact = std::move(fact), .pattern = std::move(pattern), .identity = {}, .placement = {}};
+    ready.identity = identity_of(so_far, ready.fact, ready.pattern);
+    if (ready.fact.layout) ready.placement = placement_text(*ready.fact.layout);
+    return ready;
+}
+
+Added add_ready_observation(Database& db, const Origin& origin, const ReadyObservation& ready) {
     static const std::string insert =
         insert_sql<ObservationFact>({"identity", "device", "driver", "pattern", "layout"}) +
         " ON CONFLICT (identity) DO NOTHING";
+    std::optional<std::string> pattern;
+    if (ready.fact.layout) pattern = ready.pattern;
+    bind_fact(prepared(db, insert), ready.fact, ready.identity, origin.device, origin.driver, pattern, ready.placement)
+        .run();
     Added added;
-    std::optional<std::string> of, placement;
-    if (fact.layout) {
-        added.new_pattern = add_pattern(db, pattern, fact.layout->pattern);
-        of = pattern;
-        placement = placement_text(*fact.layout);
-    }
-    const std::string identity = identity_of(on.identity, fact, pattern);
-    bind_fact(prepared(db, insert), fact, identity, on.origin.device, on.origin.driver, of, placement).run();
-    added.pattern = std::move(pattern);
+    added.pattern = ready.pattern;
     added.new_observation = changed_rows(db.sqlite) != 0;
     added.observation =
         added.new_observation
             ? last_row(db.sqlite)
-            : prepared(db, "SELECT id FROM observation WHERE identity = ?").bind(identity).only_integer().value();
+            : prepared(db, "SELECT id FROM observation WHERE identity = ?").bind(ready.identity).only_integer().value();
     return added;
 }
 
@@ -91,12 +90,18 @@ namespace {
 /// Without the use of the pattern, which is counted among `uses`.
 Added add_counted(Database& db, const DeviceFact& device, const DriverFact& driver, const ObservationFact& fact_given,
                   PatternUses& uses) {
-    const ObservationFact fact = canonical(fact_given);
-    const ObservedOn on = find_or_add_observed_on(db, canonical(device), canonical(driver));
-    Added added = add_canonical_observation(db, on, fact, fact.layout ? pattern_id(fact.layout->pattern) : "");
-    if (added.new_observation) count_use(uses, on.origin, fact, added.pattern, added.observation);
-    added.new_device = on.origin.new_device;
-    added.new_driver = on.origin.new_driver;
+    const DeviceFact on = canonical(device);
+    const DriverFact with = canonical(driver);
+    ObservationFact fact = canonical(fact_given);
+    std::string pattern = fact.layout ? pattern_id(fact.layout->pattern) : "";
+    const bool new_pattern = fact.layout && add_pattern(db, pattern, fact.layout->pattern);
+    const Origin origin = find_or_add_origin(db, on, with);
+    const ReadyObservation ready = made_ready(identity_of(on, with), std::move(fact), std::move(pattern));
+    Added added = add_ready_observation(db, origin, ready);
+    if (added.new_observation) count_use(uses, origin, ready.fact, ready.pattern, added.observation);
+    added.new_pattern = new_pattern;
+    added.new_device = origin.new_device;
+    added.new_driver = origin.new_driver;
     return added;
 }
 

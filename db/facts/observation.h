@@ -110,16 +110,19 @@ std::vector<Added> add_observations(Database& db, const DeviceFact& device, cons
 Added add_observation_within(Database& db, const DeviceFact& device, const DriverFact& driver,
                              const ObservationFact& fact);
 
-/// What canonical facts of one device and driver say beside themselves, found once for many of them. Within one
-/// transaction.
-struct ObservedOn {
-    Origin origin;
-    Identity identity;  ///< so far
+/// A canonical observation with what is stored of it beside its device, driver and pattern: all that needs no database.
+struct ReadyObservation {
+    ObservationFact fact;
+    std::string pattern;                   ///< id of its layout's; "" without one
+    std::string identity;                  ///< hash of all that these facts say
+    std::optional<std::string> placement;  ///< of its layout, as a row holds it
 };
-ObservedOn find_or_add_observed_on(Database& db, const DeviceFact& device, const DriverFact& driver);
-/// add_observation_within() of a canonical fact; `pattern` is the id of its layout's, "" without one. That the device or
-/// driver is new is not told, and the use of the pattern is left to the caller (db/facts/pattern_use.h).
-Added add_canonical_observation(Database& db, const ObservedOn& on, const ObservationFact& fact, std::string pattern);
+/// `so_far` is of its device and driver.
+ReadyObservation made_ready(const Identity& so_far, ObservationFact canonical_fact, std::string pattern);
+Identity identity_of(const DeviceFact& canonical_device, const DriverFact& canonical_driver);
+/// Within the caller's transaction, which has its pattern. That the device, driver or pattern is new is not told, and the use of the
+/// pattern is left to the caller (db/facts/pattern_use.h).
+Added add_ready_observation(Database& db, const Origin& origin, const ReadyObservation& ready);
 
 /// Hash of everything that the canonical facts say; `pattern` is the id of the layout's, "" without one.
 std::string identity_of(const DeviceFact& device, const DriverFact& driver, const ObservationFact& fact,

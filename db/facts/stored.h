@@ -109,16 +109,22 @@ void add_shared(Database& db, const Fact& fact) {
     });
 }
 
+/// Within the caller's transaction. Whether it is new.
+template <ListsMembers Fact>
+bool add_canonical_fact(Database& db, const Origin& origin, const Fact& fact) {
+    static const std::string insert = insert_sql<Fact>({"device", "driver"}) + " ON CONFLICT DO NOTHING";
+    add_shared(db, fact);
+    bind_fact(prepared(db, insert), fact, origin.device, origin.driver).run();
+    return changed_rows(db.sqlite) != 0;
+}
+
 /// In one transaction, with the device and the driver if they are new. Throws Error "<member>: <what it must be>".
 template <ListsMembers Fact>
 FactAdded add_fact(Database& db, const DeviceFact& device, const DriverFact& driver, const Fact& fact) {
-    static const std::string insert = insert_sql<Fact>({"device", "driver"}) + " ON CONFLICT DO NOTHING";
     const Fact kept = canonical(fact);
     Transaction transaction(db.sqlite);
     const Origin origin = find_or_add_origin(db, canonical(device), canonical(driver));
-    add_shared(db, kept);
-    bind_fact(prepared(db, insert), kept, origin.device, origin.driver).run();
-    const bool is_new = changed_rows(db.sqlite) != 0;
+    const bool is_new = add_canonical_fact(db, origin, kept);
     transaction.commit();
     return {is_new, origin.new_device, origin.new_driver};
 }

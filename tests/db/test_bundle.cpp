@@ -4,6 +4,7 @@
 #include "db/facts/image_rule.h"
 #include "db/query/check.h"
 #include "db/query/query.h"
+#include "db/sqlite/schema.h"
 #include "patterns/model/error.h"
 #include "tests/support/db_sample.h"
 #include "tests/support/paths.h"
@@ -101,12 +102,18 @@ TEST_CASE("of a hundred bundles all are merged, or none where one is refused") {
     CHECK_THROWS_WITH_AS(import_bundles(target, bundles),
                          "last.json: format: is not \"tilewise-bundle\": this is no bundle of tilewise", Error);
     CHECK(database_stats(target).devices == 0);
+    // Whether the indexes are made anew, for more than there is, or not: nothing of the schema goes.
+    const std::string schema = schema_text(target.sqlite);
+    CHECK(schema.find("observation_by_extent") != schema.npos);
     bundles.pop_back();
     const Imported imported = import_bundles(target, bundles);
     CHECK(imported.observations == 50);
     CHECK(imported.known_observations == 50);
     CHECK(imported.patterns == 1);
     CHECK(check_database(target).faults.empty());
+    CHECK(schema_text(target.sqlite) == schema);
+    CHECK(import_bundles(target, bundles).observations == 0);
+    CHECK(schema_text(target.sqlite) == schema);
 }
 
 TEST_CASE("a filter restricts what is exported, to facts that stand by themselves") {
