@@ -138,6 +138,7 @@ TEST_CASE("nothing of progress goes where no terminal is, whatever the environme
 
 TEST_CASE("what takes longer than a second shows its progress unasked") {
     const Lab lab;
-    CHECK(shows(on_terminal("(sleep 1.1; cat " + lab.table + ") | " + quoted(tilewise::tilewise({"solve", "-"}))),
+    // Three seconds more, in which the program beside it may start.
+    CHECK(shows(on_terminal("(sleep 4; cat " + lab.table + ") | " + quoted(tilewise::tilewise({"solve", "-"}))),
                 "bytes"));
 }
