@@ -53,6 +53,9 @@ std::vector<WantedImage> first_images(const WantedImage& kind) {
         for (const uint32_t width : {128U, 512U})
             for (const uint32_t height : {48U, 180U, 256U, 360U}) add({width, height, width == 128 ? 2U : 1U}, whole);
         for (const uint32_t width : {256U, 512U, 1024U, 2048U}) add({width, 40, 2}, 1);  // rows of many tiles
+        // Deep and narrow: with as many levels as a block that levels share may have room for, and more.
+        for (const uint32_t depth : {600U, 1024U, 1500U, 2048U})
+            for (const uint32_t side : {1U, 3U, 16U}) add({side, side, depth}, whole);
         // Blocks of every height and depth, two of them in a row: images at random show few of them.
         const uint32_t width = std::max(130 / element.bytes, 3U);
         for (uint32_t height = 6; height < 500; height *= 2)

@@ -99,6 +99,14 @@ void Learner::fit_tails() {
                 return !l.inside && holds(of_all_depths, *l.shape, mode);
             }))
             tail.bounds = of_all_depths;
+        // As many levels as were seen share a block, though deeper images have more that are as narrow: these lie elsewhere.
+        uint64_t deepest = 0;
+        for (const Bound& side : tail.bounds)
+            if (side.feature == tail_features[0][2]) deepest = side.max;
+        const bool is_counted = std::ranges::any_of(
+            tail.bounds, [](const Bound& bound) { return bound.feature == Feature::levels_below; });
+        if (is_deep && !is_counted && static_cast<size_t>(std::bit_width(deepest)) > tail.constants.size())
+            tail.bounds.push_back({Feature::levels_below, 0, tail.constants.size() - 1});
         for (const Bound& side : tail.bounds) {
             uint64_t seen = 0, beyond = UINT64_MAX;
             for (const Labelled& l : labelled) {
