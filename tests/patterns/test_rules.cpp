@@ -400,6 +400,18 @@ TEST_CASE("of images that a driver was seen to lay out, some give the rule that 
     }
 }
 
+TEST_CASE("no more levels share a block than were seen to, however deep and narrow an image is") {
+    // A block of 64 KiB holds ten levels, one of 4 KiB five. 91x15x2048 has twelve: with eleven in one block of 64 KiB it would
+    // take less than 3/2 of what it takes in those of 4 KiB, and would have them.
+    const std::vector<ImageLayout> images = seen_images("radv-vangogh-3d-bc1");
+    const Learned learned = learn(images);
+    CHECK_MESSAGE(learned.unexplained.empty(), learned.why);
+    const auto deepest =
+        std::ranges::find(images, Extent_px{91, 15, 2048}, [](const ImageLayout& image) { return image.extent_px; });
+    REQUIRE(deepest != images.end());
+    CHECK(predict(learned.rule, *deepest).image->alignment == 4096);
+}
+
 TEST_CASE("blocks that few images show are measured like their variants, not as rows without blocks are") {
     // None of the images is 3,852 to 4,067 wide; Turnip gives this one these bytes: 96 rows of 31 times 128.
     const Learned learned = learn(seen_images("turnip-740-2d-r8"));

@@ -103,8 +103,8 @@ void Learner::fit_tails() {
         uint64_t deepest = 0;
         for (const Bound& side : tail.bounds)
             if (side.feature == tail_features[0][2]) deepest = side.max;
-        const bool is_counted = std::ranges::any_of(
-            tail.bounds, [](const Bound& bound) { return bound.feature == Feature::levels_below; });
+        const bool is_counted =
+            std::ranges::any_of(tail.bounds, [](const Bound& bound) { return bound.feature == Feature::levels_below; });
         if (is_deep && !is_counted && static_cast<size_t>(std::bit_width(deepest)) > tail.constants.size())
             tail.bounds.push_back({Feature::levels_below, 0, tail.constants.size() - 1});
         for (const Bound& side : tail.bounds) {
