@@ -9,6 +9,8 @@ namespace tilewise {
 
 namespace {
 
+constexpr uint32_t max_side_3d = 2048;  ///< of images that are asked about, however long ones the device takes
+
 uint32_t log_uniform(std::mt19937_64& random, uint32_t max) {
     std::uniform_real_distribution<double> exponent(0, std::log2(static_cast<double>(max) + 1));
     return std::clamp(static_cast<uint32_t>(std::exp2(exponent(random))), 1U, max);
@@ -104,6 +106,10 @@ std::vector<WantedImage> first_images(const WantedImage& kind) {
 
 }  // namespace
 
+uint32_t longest_side(const ImageProber& prober, probe::ImageType type) {
+    return type == probe::ImageType::three_d ? prober.device.max_dimension_3d : prober.device.max_dimension_2d;
+}
+
 WantedImage draw_image(std::mt19937_64& random, const WantedImage& kind, uint32_t max_side, uint64_t max_elements) {
     const probe::ImageType type = kind.type;
     for (;;) {
@@ -111,8 +117,8 @@ WantedImage draw_image(std::mt19937_64& random, const WantedImage& kind, uint32_
         image.extent_px[0] = log_uniform(random, max_side);
         if (type != probe::ImageType::one_d) image.extent_px[1] = log_uniform(random, max_side);
         if (type == probe::ImageType::three_d) {
-            for (uint32_t& side : image.extent_px) side = std::min(side, 2048U);
-            image.extent_px[2] = log_uniform(random, std::min(max_side, 512U));
+            for (uint32_t& side : image.extent_px) side = std::min(side, max_side_3d);
+            image.extent_px[2] = log_uniform(random, std::min(max_side, max_side_3d));
         }
         if (most_levels(kind) > 1 && random() % 2) {
             const uint32_t chain = chain_of(image.extent_px);
@@ -237,9 +243,7 @@ struct Inquiry {
     std::string why_unread = {};
 
     bool is_deep() const { return kind.type == probe::ImageType::three_d; }
-    uint32_t longest_side() const {
-        return is_deep() ? prober.device.max_dimension_3d : prober.device.max_dimension_2d;
-    }
+    uint32_t longest_side() const { return tilewise::longest_side(prober, kind.type); }
     std::vector<ImageLayout> ask(std::vector<WantedImage> wanted) {
         // Samples cost more than their number: they are written one by one.
         constexpr uint64_t most_samples = 1 << 20;
@@ -534,7 +538,7 @@ void Inquiry::run(std::span<const Rule> known) {
 
 /// Far beyond what it was learned from, a few long images say whether the formulas hold.
 void widen(Inquiry& inquiry) {
-    constexpr uint32_t max_side_2d = 16384, max_side_3d = 2048;
+    constexpr uint32_t max_side_2d = 16384;
     const bool deep = inquiry.is_deep(), flat = inquiry.kind.type == probe::ImageType::one_d;
     const Rule learned = inquiry.learned.rule;
     const uint32_t side = deep ? std::min(max_side_3d, inquiry.prober.device.max_dimension_3d)

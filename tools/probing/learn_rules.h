@@ -38,6 +38,9 @@ struct LearnedImages {
 void learn_device(const ImageProber& prober, const LearnedImages& wanted, uint64_t seed, std::vector<Rule> known,
                   const std::function<void(const LearnedKind&)>& done);
 
+/// In texels, that images of the type can have on the device.
+uint32_t longest_side(const ImageProber& prober, probe::ImageType type);
+
 /// An image at random, of that kind: extents log-uniform up to max_side, so many elements (samples count) at most.
 WantedImage draw_image(std::mt19937_64& random, const WantedImage& kind, uint32_t max_side, uint64_t max_elements);
 

@@ -19,7 +19,9 @@ Verified verify_rules(const ImageProber& prober, const std::vector<Rule>& rules,
         for (size_t i = begin; i < std::min(begin + chunk, count); i++) {
             const Rule& rule = rules[random() % rules.size()];
             const std::string& format = rule.formats[random() % rule.formats.size()];
-            wanted.push_back(draw_image(random, kind_of(rule, format), max_side, max_elements));
+            const WantedImage kind = kind_of(rule, format);
+            const uint32_t longest = std::min(max_side, longest_side(prober, kind.type));
+            wanted.push_back(draw_image(random, kind, longest, max_elements));
             of.push_back(&rule);
         }
         const std::vector<ProbedImage> probed = probe_images(prober, wanted);

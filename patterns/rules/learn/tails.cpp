@@ -102,7 +102,8 @@ void Learner::fit_tails() {
         // As many levels as were seen share a block, though deeper images have more that are as narrow: these lie elsewhere.
         uint64_t deepest = 0;
         for (const Bound& side : tail.bounds)
-            if (side.feature == tail_features[0][2]) deepest = side.max;
+            if (std::ranges::any_of(tail_features, [&](const auto& measures) { return side.feature == measures[2]; }))
+                deepest = side.max;
         const bool is_counted =
             std::ranges::any_of(tail.bounds, [](const Bound& bound) { return bound.feature == Feature::levels_below; });
         if (is_deep && !is_counted && static_cast<size_t>(std::bit_width(deepest)) > tail.constants.size())
