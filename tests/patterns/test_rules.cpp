@@ -381,10 +381,11 @@ std::vector<ImageLayout> seen_images(const std::string& name) {
 }  // namespace
 
 TEST_CASE("of images that a driver was seen to lay out, some give the rule that the others follow") {
-    for (const char* name : {"h100-2d-r8-2-samples", "h100-2d-rgba8-4-samples", "radv-gfx1201-2d-bc7",
-                             "radv-gfx1201-2d-rgba32f", "radv-gfx1201-3d-bc1", "radv-gfx1201-3d-rgba8",
-                             "radv-navi10-2d-r8", "radv-navi21-3d-rgba8", "turnip-740-2d-r8", "turnip-740-3d-r8",
-                             "turnip-740-3d-rg8", "turnip-740-3d-rgba8", "turnip-740-3d-rgba8-more"}) {
+    for (const char* name :
+         {"h100-2d-r8-2-samples", "h100-2d-rgba8-4-samples", "radv-gfx1201-2d-bc7", "radv-gfx1201-2d-rgba32f",
+          "radv-gfx1201-3d-bc1", "radv-gfx1201-3d-rgba8", "radv-navi10-2d-r8", "radv-navi21-3d-rgba8",
+          "radv-navi33-3d-r8", "turnip-740-2d-r8", "turnip-740-3d-r8", "turnip-740-3d-rg8", "turnip-740-3d-rgba8",
+          "turnip-740-3d-rgba8-more"}) {
         CAPTURE(name);
         std::vector<ImageLayout> images = seen_images(name);
         REQUIRE(images.size() > 320);
@@ -410,6 +411,18 @@ TEST_CASE("no more levels share a block than were seen to, however deep and narr
         std::ranges::find(images, Extent_px{91, 15, 2048}, [](const ImageLayout& image) { return image.extent_px; });
     REQUIRE(deepest != images.end());
     CHECK(predict(learned.rule, *deepest).image->alignment == 4096);
+}
+
+TEST_CASE("slabs of a deep image are as far apart as its blocks say, though tiles of twice the depth repeat") {
+    // Of blocks of 64x32x32, an XOR moves every other one along z: of images that have one of them along x and y, the smallest
+    // tile that repeats is two slabs.
+    const std::vector<ImageLayout> images = seen_images("radv-navi33-3d-r8");
+    CHECK(std::ranges::any_of(images, [](const ImageLayout& image) {
+        const Layout& layout = image.subresources.front().layout;
+        return image.alignment == 65536 && layout.stride[axis_z] == 131072 && layout.pattern.tile[axis_z] == 64;
+    }));
+    for (const BlockMode& mode : learn(images).rule.modes)
+        if (mode.pattern.tile_bytes == 65536) CHECK(mode.layer_unit == 65536);
 }
 
 TEST_CASE("blocks that few images show are measured like their variants, not as rows without blocks are") {

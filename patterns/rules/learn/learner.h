@@ -35,6 +35,11 @@ struct SeenLevel {
     std::vector<std::optional<uint64_t>> row;  ///< by mode: bytes of a row; 0 where one row of blocks does not show it
     std::vector<std::optional<uint64_t>> placed;  ///< the same by places alone, whatever bytes say
     bool can(size_t mode) const { return row[mode].has_value(); }
+    /// Of those that it can have; the number of modes where it can have none.
+    size_t first_mode() const {
+        return static_cast<size_t>(std::ranges::find_if(row, [](const auto& r) { return r.has_value(); }) -
+                                   row.begin());
+    }
     bool only(size_t mode) const {
         return can(mode) && std::ranges::count_if(row, [](const auto& r) { return r.has_value(); }) == 1;
     }
@@ -103,7 +108,7 @@ struct Learner {
                                     CandidateForms forms);
     size_t levels_chosen_right();
     void fit_alignments();
-    std::optional<uint64_t> outer_stride(size_t i);
+    std::optional<uint64_t> outer_stride(size_t i, size_t m);
     void fit_units();
     void check();
     void prepare(const Rule* before);
@@ -112,6 +117,9 @@ struct Learner {
 
 /// Blocks have as many bytes as a power of two, and elements in some order of their own.
 bool is_block(const Pattern& pattern);
+
+/// From a block of the level to the next along the axis; 0 where it has one, none where blocks of that pattern do not lie so.
+std::optional<uint64_t> stride_shown(const SeenLevel& level, const Pattern& block, Axis axis);
 
 /// Bytes of a row of elements within a block.
 uint64_t row_unit_of(const Pattern& pattern);

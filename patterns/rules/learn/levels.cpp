@@ -109,7 +109,7 @@ void Learner::measure_levels() {
                 if (hypothesis.chain && of_image.size() > 1 && of_image.size() < whole) continue;
                 if (hypothesis.bare_end && of_image.size() > 1 && images[i].layers == 1) continue;
                 if (hypothesis.quarter_slices) continue;  // the last level's rows are rounded, too
-                const uint64_t end = outer_stride(i).value_or(bytes_of(i)) / block * block;
+                const uint64_t end = outer_stride(i, of_image[0].first_mode()).value_or(bytes_of(i)) / block * block;
                 const uint64_t before = level.begin / block * block;
                 if ((!out.rule.layers_inside || images[i].extent_px[2] == 1) && end > before) level.room = end - before;
                 continue;
@@ -125,16 +125,17 @@ uint64_t Learner::bytes_of(size_t image) const {
     return images[image].bytes / (out.rule.samples_outside ? out.rule.samples : 1);
 }
 
-/// From the origin of a layer (or slab of slices) to that of the next; none where the image has one.
-std::optional<uint64_t> Learner::outer_stride(size_t i) {
+/// From the origin of a layer, or of a slab as deep as the mode's block, to that of the next; none where the image has one.
+std::optional<uint64_t> Learner::outer_stride(size_t i, size_t m) {
     const SeenLevel& level = levels_of(i)[0];
     if (out.rule.layers_inside) return std::nullopt;
     if (images[i].layers > 1) {
         const Subresource& part = *find_subresource(images[i], out.rule.aspect, 0, 1);
         return offset_of(layout_of_layer(part, 1), {}) - level.first;
     }
-    const uint64_t stride = level.layout->stride[axis_z];
-    return out.rule.image_type == "3D" && stride != 0 ? std::optional(stride) : std::nullopt;
+    if (out.rule.image_type != "3D" || m == out.rule.modes.size()) return std::nullopt;
+    const std::optional<uint64_t> stride = stride_shown(level, out.rule.modes[m].pattern, axis_z);
+    return stride == 0 ? std::nullopt : stride;
 }
 
 /// What the room behind an image's last level may be a multiple of, at most: behind a layer, a block of level 0, too.

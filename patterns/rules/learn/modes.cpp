@@ -11,6 +11,17 @@ namespace tilewise {
 
 bool is_block(const Pattern& pattern) { return std::has_single_bit(pattern.tile_bytes) && !pattern.is_linear(); }
 
+std::optional<uint64_t> stride_shown(const SeenLevel& level, const Pattern& block, Axis axis) {
+    if (level.extent[axis] <= block.tile[axis]) return 0;
+    Coord next = {};
+    next[axis] = block.tile[axis];
+    const uint64_t there = offset_of(*level.layout, next), unit = is_block(block) ? block.tile_bytes : 1,
+                   base = level.first / unit * unit;
+    if (there < base) return std::nullopt;
+    if (!is_block(block)) return there - base;
+    return ((there - base) / unit ^ block.index_xor.axis(axis, 1)) * unit;
+}
+
 namespace {
 
 /// Layouts in one mode. A pattern has many vectors: one copy of it serves all levels.
@@ -24,15 +35,9 @@ public:
         layout_.constant = is_block(mode) ? level.first % mode.tile_bytes : 0;
         layout_.base = level.first - layout_.constant;
         for (const Axis a : all_axes) {
-            layout_.stride[a] = 0;
-            if (level.extent[a] <= mode.tile[a]) continue;
-            Coord at = {};
-            at[a] = mode.tile[a];
-            const uint64_t there = offset_of(*level.layout, at);
-            if (there < layout_.base) return nullptr;
-            uint64_t shift = there - layout_.base;
-            if (is_block(mode)) shift = ((shift / mode.tile_bytes) ^ mode.index_xor.axis(a, 1)) * mode.tile_bytes;
-            layout_.stride[a] = shift;
+            const std::optional<uint64_t> stride = stride_shown(level, mode, a);
+            if (!stride) return nullptr;
+            layout_.stride[a] = *stride;
         }
         if (level.extent[axis_x] > mode.tile[axis_x] && layout_.stride[axis_x] != mode.tile_bytes) return nullptr;
         const bool agrees = std::ranges::all_of(

@@ -35,10 +35,13 @@ void Learner::fit_units() {
     for (const ImageLayout& image : images) placed.push_back(place(out.rule, image));
     std::vector<BlockMode>& modes = out.rule.modes;
     std::vector<std::vector<size_t>> mine(modes.size()), several(modes.size());
+    std::vector<std::optional<uint64_t>> strides(images.size());
     for (size_t i = 0; i < images.size(); i++) {
         if (!placed[i].why_not.empty()) continue;
-        mine[placed[i].levels.front().mode].push_back(i);
-        if (outer_stride(i)) several[placed[i].levels.front().mode].push_back(i);
+        const uint32_t m = placed[i].levels.front().mode;
+        mine[m].push_back(i);
+        strides[i] = outer_stride(i, m);
+        if (strides[i]) several[m].push_back(i);
     }
     const auto stride_of = [&](size_t i, uint64_t unit) {
         return placed[i].outer > 1 ? round_up(placed[i].outer_bytes, unit) : placed[i].outer_bytes;
@@ -71,7 +74,7 @@ void Learner::fit_units() {
     };
     fit(&BlockMode::layer_unit, several, [&](const BlockMode& mode, size_t i, uint64_t unit) {
         const uint64_t within = hypothesis.tail && images[i].layers > 1 ? mode.alignment : 1;
-        return stride_of(i, unit) == *outer_stride(i) / within * within;
+        return stride_of(i, unit) == *strides[i] / within * within;
     });
     fit(&BlockMode::image_unit, mine, [&](const BlockMode& mode, size_t i, uint64_t unit) {
         return round_up(stride_of(i, mode.layer_unit) * placed[i].outer, unit) == bytes_of(i);
