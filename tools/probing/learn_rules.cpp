@@ -309,31 +309,25 @@ void Inquiry::ask_about_fractions(std::vector<WantedImage>& wanted) {
     }
 }
 
-/// A rule that lays out some images otherwise.
-struct OtherRule {
-    Rule rule;
-    std::optional<uint32_t> mode;  ///< only images whose level 0 has it
-};
-
 /// The rule with each bound of the budget's candidates left out, with each side of its tails half and twice as long, and with
 /// tails of one more level.
-std::vector<OtherRule> with_other_bounds(const Rule& rule) {
-    std::vector<OtherRule> others;
+std::vector<Rule> with_other_bounds(const Rule& rule) {
+    std::vector<Rule> others;
     for (size_t c = 0; c < rule.budget.candidates.size(); c++) {
         if (rule.budget.candidates[c].bounds.empty()) continue;
-        others.push_back({rule, {}});
-        others.back().rule.budget.candidates[c].bounds.clear();
+        others.push_back(rule);
+        others.back().budget.candidates[c].bounds.clear();
     }
-    for (uint32_t m = 0; m < rule.modes.size(); m++) {
+    for (size_t m = 0; m < rule.modes.size(); m++) {
         if (!rule.modes[m].tail) continue;
-        others.push_back({rule, m});
-        others.back().rule.modes[m].tail->constants.push_back(0);
+        others.push_back(rule);
+        others.back().modes[m].tail->constants.push_back(0);
         for (size_t b = 0; b < rule.modes[m].tail->bounds.size(); b++) {
             const uint64_t max = rule.modes[m].tail->bounds[b].max;
             if (max == UINT64_MAX) continue;
             for (const uint64_t other : {max / 2, max * 2}) {
-                others.push_back({rule, m});
-                others.back().rule.modes[m].tail->bounds[b].max = other;
+                others.push_back(rule);
+                others.back().modes[m].tail->bounds[b].max = other;
             }
         }
     }
@@ -351,7 +345,7 @@ bool lie_alike(const PlacedImage& a, const PlacedImage& b) {
 void Inquiry::ask_about_bounds_of_budget(std::vector<WantedImage>& wanted) {
     if (!is_deep() || learned.rule.budget.candidates.empty()) return;
     constexpr unsigned of_each = 4, asked = 60;
-    const std::vector<OtherRule> others = with_other_bounds(learned.rule);
+    const std::vector<Rule> others = with_other_bounds(learned.rule);
     std::vector<unsigned> found(others.size());
     std::vector<WantedImage> deciding;
     for (unsigned i = 0; i < drawn_of_many_blocks; i++) {
@@ -360,9 +354,7 @@ void Inquiry::ask_about_bounds_of_budget(std::vector<WantedImage>& wanted) {
         const PlacedImage placed = place(learned.rule, layout);
         bool decides = false;
         for (size_t o = 0; o < others.size(); o++) {
-            const auto& [rule, mode] = others[o];
-            if (found[o] == of_each || (mode && !placed.levels.empty() && placed.levels[0].mode != *mode)) continue;
-            if (lie_alike(place(rule, layout), placed)) continue;
+            if (found[o] == of_each || lie_alike(place(others[o], layout), placed)) continue;
             found[o]++;
             decides = true;
         }
