@@ -6,7 +6,7 @@ Workgroup in_order(const Order& order, Size boxes) {
     const Size shape = shape_of(order.remap);
     return {order.name,
             {shape.width * boxes.width, shape.height * boxes.height, 1, 1},
-            static_cast<uint32_t>(element_count(order.remap.shape))};
+            static_cast<uint32_t>(element_count(order.remap.shape)), order.groups};
 }
 
 Job make_job(ImagePool& pool, Task task, std::string method, Workgroup workgroup, Record record, ResultCheck check) {
@@ -31,6 +31,7 @@ Job skipped_job(Task task, std::string method, std::string reason) {
 std::string job_text(const Job& job) {
     std::string text = fmt::format("{}, {}", job.kernel, job.method);
     if (!job.order.empty()) text += fmt::format(", {} {}", job.order, shape_text(job.shape));
+    if (job.groups.kind != GroupOrderKind::linear) text += fmt::format(" in {}", group_order_text(job.groups));
     if (!job.subject.empty()) return text + ", " + job.subject;
     return text + fmt::format(", radius {}, {} {}x{}", job.radius, traits_of(job.format).name, job.size.width,
                               job.size.height);

@@ -21,6 +21,7 @@ struct Workgroup {
     std::string order = {};     ///< see Order; empty where the method has an order of its own
     Coord shape = unit_extent;  ///< texels of its box
     uint32_t invocations = 0;
+    GroupOrder groups = {};
 };
 /// `boxes` of the order's shape, side by side and one below the other.
 Workgroup in_order(const Order& order, Size boxes = {1, 1});
@@ -62,6 +63,6 @@ Record record_passes(std::vector<Pass> passes, std::vector<std::shared_ptr<const
     };
 }
 
-std::string job_text(const Job& job);  ///< "box, direct, learned 16x16, radius 8, R8G8B8A8_UNORM 4096x4096"
+std::string job_text(const Job& job);  ///< "box, direct, learned 16x16 in tiles of 1x8, radius 8, R8G8B8A8_UNORM 4096x4096"
 
 }  // namespace tilewise::kernels

@@ -33,21 +33,18 @@ std::string order_text(const TimedMethod& timed, const Remap& remap, uint32_t in
     request.remap = remap;
     std::vector<ir::Function> functions = {snippet_function(request, false)};
     functions.front().name = "remap";
-    std::string group = "gl_WorkGroupID.xy";
-    if (timed.groups.kind != GroupOrderKind::linear) {
-        request.kind = SnippetKind::group_order;
-        request.group_order = timed.groups;
-        functions.push_back(snippet_function(request, false));
-        group = "tilewise_group(gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x, gl_NumWorkGroups).xy";
-    }
+    const auto [x, y] = group_position_text(timed.groups, "gl_WorkGroupID");
     const Size shape = shape_of(remap);
     return fmt::format(
         "layout(local_size_x = {}) in;\n"
         "const uint shape_x = {}, shape_y = {};  // texels of the box\n\n"
         "{}\n"
         "/// This invocation's texel of the image.\n"
-        "ivec2 own_texel() {{ return ivec2({} * uvec2(shape_x, shape_y) + remap(gl_LocalInvocationIndex)); }}\n",
-        invocations, shape.width, shape.height, print_functions(functions, Language::glsl), group);
+        "ivec2 own_texel() {{\n"
+        "    uvec2 box = uvec2({}, {});\n"
+        "    return ivec2(box * uvec2(shape_x, shape_y) + remap(gl_LocalInvocationIndex));\n"
+        "}}\n",
+        invocations, shape.width, shape.height, print_functions(functions, Language::glsl), x, y);
 }
 
 void take_order(Code& code, const TimedMethod& timed) {
@@ -55,7 +52,11 @@ void take_order(Code& code, const TimedMethod& timed) {
     code.instead["order.glsl"] = order_text(timed, remap, 1u << remap.columns.size());
 }
 
-std::string groups_text(Size shape) { return groups_function(shape.width, shape.height); }
+/// As they are launched.
+std::string groups_text(Size shape) { return groups_function({}, {shape.width, shape.height, 1, 1}); }
+
+/// Of a method that takes them in any order.
+std::string groups_text(const TimedMethod& timed) { return groups_function(timed.groups, order_of(timed).shape); }
 
 std::string images_text(const TimedMethod& timed) {
     return fmt::format("binding 0: result, binding 1: source, two images of width x height texels, {}\n",
@@ -68,8 +69,8 @@ std::string sampler_text(Sampling sampling) {
 
 constexpr const char* push_size = "push constants: int32_t width, height\n";
 
-/// `down` and `along`: a workgroup's box in either pass.
-std::string two_passes_text(const TimedMethod& timed, Size down, Size along, Sampling sampling) {
+/// `groups`: the statements of either pass, which may ask for `pass`.
+std::string two_passes_text(const TimedMethod& timed, Sampling sampling, const std::string& groups) {
     return fmt::format(
                "two dispatches, with a barrier between them; the text is compiled for each:\n"
                "  glslc --target-env=vulkan1.1 -fshader-stage=compute -DPASS=1: down the columns\n"
@@ -81,12 +82,19 @@ std::string two_passes_text(const TimedMethod& timed, Size down, Size along, Sam
            fmt::format(
                "workgroups to dispatch, on the host:\n"
                "  void tilewise_groups(uint32_t pass, uint32_t width, uint32_t height, uint32_t groups[3]) {{\n"
-               "      const uint32_t x = pass == 1 ? {} : {}, y = pass == 1 ? {} : {};\n"
-               "      groups[0] = (width + x - 1) / x;\n"
-               "      groups[1] = (height + y - 1) / y;\n"
-               "      groups[2] = 1;\n"
+               "{}"
                "  }}\n",
-               down.width, along.width, down.height, along.height);
+               groups);
+}
+
+/// Boxes that lie along the line which the pass reads.
+std::string turned_groups_lines(Size along) {
+    return fmt::format(
+        "      const uint32_t x = pass == 1 ? {0} : {1}, y = pass == 1 ? {1} : {0};\n"
+        "      groups[0] = (width + x - 1) / x;\n"
+        "      groups[1] = (height + y - 1) / y;\n"
+        "      groups[2] = 1;\n",
+        along.height, along.width);
 }
 
 template <typename MakeVariant>
@@ -102,15 +110,16 @@ std::optional<Code> filter_code(const TimedMethod& timed) {
             return direct_variant(filter, to, timed.radius, direction, sampling);
         })};
         take_order(code, timed);
-        const Size shape = shape_of(order_of(timed));
-        code.about = two_passes_text(timed, shape, shape, sampling);
+        code.about = two_passes_text(
+            timed, sampling,
+            "      (void)pass;  // both are dispatched alike\n" + groups_lines(timed.groups, order_of(timed).shape));
         return code;
     }
     if (const auto shared = shared_of_name(timed.method, timed.shape, timed.invocations)) {
         Code code = {two_passes(timed, [&](Format to, Direction direction) {
             return shared_variant(filter, to, timed.radius, direction, shared->shape, shared->sampling);
         })};
-        code.about = two_passes_text(timed, {timed.shape.height, timed.shape.width}, timed.shape, shared->sampling);
+        code.about = two_passes_text(timed, shared->sampling, turned_groups_lines(timed.shape));
         return code;
     }
     if (const auto fused = fused_of_name(timed.method, timed.shape, timed.invocations))
@@ -129,7 +138,7 @@ std::optional<Code> box_code(const TimedMethod& timed) {
             take_order(code, timed);
             code.about = images_text(timed) + "push constants: int32_t width, height" +
                          (run_time ? fmt::format(", radius = {}", timed.radius) : "") + "\n" +
-                         groups_text(shape_of(order_of(timed)));
+                         groups_text(timed);
             return code;
         }
     if (timed.method != running_name) return std::nullopt;

@@ -162,7 +162,9 @@ std::string export_bundle(const Database& db, const Filter& filter, const Advanc
     for (const auto& [id, layout] : patterns) pattern_list.push_back({{"id", id}, {"layout", layout}});
 
     const std::vector<Json> rule_contents = take_contents(rules);
-    const int version = !figures.empty() ? 4 : !tunings.empty() ? 3 : !rules.empty() ? 2 : 1;
+    const bool in_blocks =
+        std::ranges::any_of(validations, [](const Json& fact) { return fact.contains("group_order"); });
+    const int version = in_blocks ? 5 : !figures.empty() ? 4 : !tunings.empty() ? 3 : !rules.empty() ? 2 : 1;
     std::string text = fmt::format("{{\n\"format\": \"tilewise-bundle\",\n\"version\": {}", version);
     append_array(text, "devices", written(devices));
     append_array(text, "drivers", written(drivers));

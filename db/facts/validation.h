@@ -17,6 +17,7 @@ struct ValidationFact {
     uint32_t radius = 0;
     std::array<uint32_t, 2> shape = {1, 1};  ///< texels of a workgroup
     uint32_t invocations = 0;                ///< of a workgroup
+    std::string group_order = "linear";      ///< as group_order_text() writes it
     int32_t memory_type = -1;                ///< of the image that is read; index
     uint32_t samples = 0;                    ///< that count
     uint32_t discarded = 0;                  ///< that do not, as they were disturbed
@@ -49,6 +50,7 @@ struct ValidationFact {
             member("radius", &F::radius, optional, rule::anything),
             member("shape", &F::shape, required, rule::positive_integer, "group_width,group_height"),
             member("invocations", &F::invocations, optional, rule::anything),
+            member("group_order", &F::group_order, optional, rule::line),
             member("memory_type", &F::memory_type, optional, rule::memory_index),
             member("samples", &F::samples, required, rule::positive_integer),
             member("discarded", &F::discarded, optional, rule::anything),

@@ -581,6 +581,57 @@ CREATE VIEW v_figure AS
     FROM figure AS f JOIN v_device AS d ON d.id = f.device JOIN v_driver AS v ON v.id = f.driver;
 )sql";
 
+const char* const schema_15 = R"sql(
+-- A validation's workgroups may be dispatched in blocks: which, and that tells two validations apart.
+CREATE TABLE kept AS SELECT * FROM validation;
+DROP VIEW v_validation;
+DROP TABLE validation;
+CREATE TABLE validation (
+    id INTEGER PRIMARY KEY,
+    device INTEGER NOT NULL REFERENCES device,
+    driver INTEGER NOT NULL REFERENCES driver,
+    kernel TEXT NOT NULL CHECK (kernel <> ''),
+    method TEXT NOT NULL,
+    kernel_order TEXT NOT NULL,
+    format TEXT NOT NULL CHECK (format <> ''),
+    pattern TEXT NOT NULL,
+    width INTEGER NOT NULL CHECK (width > 0),
+    height INTEGER NOT NULL CHECK (height > 0),
+    radius INTEGER NOT NULL CHECK (radius >= 0),
+    group_width INTEGER NOT NULL CHECK (group_width > 0),
+    group_height INTEGER NOT NULL CHECK (group_height > 0),
+    invocations INTEGER NOT NULL CHECK (invocations >= 0),
+    group_order TEXT NOT NULL CHECK (group_order <> ''),
+    memory_type INTEGER NOT NULL CHECK (memory_type >= -1),
+    samples INTEGER NOT NULL CHECK (samples > 0),
+    discarded INTEGER NOT NULL CHECK (discarded >= 0),
+    median_ms REAL NOT NULL CHECK (median_ms > 0),
+    interval_low_ms REAL NOT NULL,
+    interval_high_ms REAL NOT NULL,
+    ratio REAL NOT NULL CHECK (ratio >= 0),
+    ratio_low REAL NOT NULL,
+    ratio_high REAL NOT NULL,
+    verdict TEXT NOT NULL CHECK (verdict IN ('faster', 'slower', 'no difference', 'baseline')),
+    floor_ms REAL NOT NULL CHECK (floor_ms >= 0),
+    time TEXT NOT NULL,
+    tool_version TEXT NOT NULL,
+    UNIQUE (device, driver, kernel, method, kernel_order, format, width, height, radius, group_width, group_height,
+            invocations, group_order, memory_type, median_ms, time)
+) STRICT;
+INSERT INTO validation
+    SELECT id, device, driver, kernel, method, kernel_order, format, pattern, width, height, radius, group_width,
+           group_height, invocations, 'linear', memory_type, samples, discarded, median_ms, interval_low_ms,
+           interval_high_ms, ratio, ratio_low, ratio_high, verdict, floor_ms, time, tool_version
+    FROM kept;
+DROP TABLE kept;
+CREATE VIEW v_validation AS
+    SELECT l.id, d.device, d.vendor_id, d.device_id, v.driver, v.driver_info, v.driver_version, l.kernel, l.method,
+           l.kernel_order, l.format, l.pattern, l.width, l.height, l.radius, l.group_width, l.group_height, l.invocations,
+           l.group_order, l.memory_type, l.samples, l.discarded, l.median_ms, l.interval_low_ms, l.interval_high_ms,
+           l.ratio, l.ratio_low, l.ratio_high, l.verdict, l.floor_ms, l.time, l.tool_version
+    FROM validation AS l JOIN v_device AS d ON d.id = l.device JOIN v_driver AS v ON v.id = l.driver;
+)sql";
+
 /// Type and name of each object -> table and SQL; the indexes that SQLite makes by itself have no SQL.
 using SchemaObjects = std::map<std::pair<std::string, std::string>, std::pair<std::string, std::string>>;
 
@@ -608,7 +659,7 @@ SchemaObjects objects_of(int64_t version) {
 }
 
 const char* const steps_so_far[] = {schema_1, schema_2, schema_3,  schema_4,  schema_5,  schema_6,  schema_7,
-                                    schema_8, schema_9, schema_10, schema_11, schema_12, schema_13, schema_14};
+                                    schema_8, schema_9, schema_10, schema_11, schema_12, schema_13, schema_14, schema_15};
 
 }  // namespace
 

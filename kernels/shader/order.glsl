@@ -28,21 +28,12 @@ uvec2 remap(uint index) {
     return uvec2(at & 0xffff, at >> 16);
 }
 
-/// Workgroups in blocks, each row by row; the last block along an axis may be cut short (patterns/remap/group_order.cpp).
+/// As dispatched_position() of patterns/remap/group_order.cpp, in the grid that grid_over() gives.
 uvec2 own_group() {
     if (block_x == 0) return gl_WorkGroupID.xy;
-    uvec2 groups = gl_NumWorkGroups.xy, start;
-    uvec2 block = uvec2(block_x, block_y == 0 ? groups.y : block_y);
-    uint id = gl_WorkGroupID.y * groups.x + gl_WorkGroupID.x, outer = block_columns != 0 ? 0u : 1u, inner = 1u - outer;
-    uint slab = groups[inner] * block[outer];
-    start[outer] = id / slab * block[outer];
-    block[outer] = min(block[outer], groups[outer] - start[outer]);
-    id %= slab;
-    slab = block.x * block.y;
-    start[inner] = id / slab * block[inner];
-    block[inner] = min(block[inner], groups[inner] - start[inner]);
-    id %= slab;
-    return start + uvec2(id % block.x, id / block.x);
+    if (block_y == 0) return uvec2(gl_WorkGroupID.z * block_x + gl_WorkGroupID.x, gl_WorkGroupID.y);
+    uvec2 block = block_columns != 0 ? gl_WorkGroupID.zy : gl_WorkGroupID.yz;
+    return block * uvec2(block_x, block_y) + uvec2(gl_WorkGroupID.x % block_x, gl_WorkGroupID.x / block_x);
 }
 
 /// This invocation's texel of the image.

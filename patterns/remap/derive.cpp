@@ -169,9 +169,14 @@ auto merit(const BoxOrder& order) {
     return std::tuple(bytes, order.compactness, order.terms, reach);
 }
 
-/// The tallest box that is taller than the compact one, within the tile, and touches no more segments; null where there is
-/// none. Workgroups that follow one another along a row read their common texels at the same time, so a box costs what it
-/// reads above and below itself, as long as the caches hold the rest. Segments of 128 bytes do not count: more of them
+/// Texels that a box other than the compact one may read.
+uint64_t most_halo(const RemapRequest& request) {
+    return uint64_t{request.invocations} * most_texels_read(request.reads, request.radius, request.invocations);
+}
+
+/// The tallest box that is taller than the compact one, within the tile and the rows that are allowed, and touches no more segments;
+/// null where there is none. Workgroups that follow one another along a row read their common texels at the same time, so a box
+/// costs what it reads above and below itself, as long as the caches hold the rest. Segments of 128 bytes do not count: more of them
 /// did not cost time.
 const BoxOrder* tallest_of(const std::vector<BoxOrder>& boxes, const BoxOrder& compact, const Pattern& pattern,
                            const RemapRequest& request) {
@@ -181,12 +186,12 @@ const BoxOrder* tallest_of(const std::vector<BoxOrder>& boxes, const BoxOrder& c
         const Coord& shape = cost.remap.shape;
         const BoxOrder& so_far = tallest ? *tallest : compact;
         const bool within =
-            shape[axis_y] <= pattern.tile[axis_y] && shape[axis_x] >= quad_side &&
-            cost.halo_texels <= most_texels_read(request.reads, request.radius) * uint64_t{request.invocations};
+            shape[axis_y] <= std::min(pattern.tile[axis_y], request.max_rows) && shape[axis_x] >= quad_side &&
+            (cost.halo_texels <= most_halo(request) || box.compactness <= compact.compactness);
         const bool touches_more = cost.segments_32 > compact.cost.segments_32 ||
                                   cost.segments_64 > compact.cost.segments_64 ||
                                   cost.quad_segments > compact.cost.quad_segments;
-        if (within && !touches_more && shape[axis_y] > so_far.cost.remap.shape[axis_y]) tallest = &box;
+        if (within && (!touches_more || may_touch_more(request)) && shape[axis_y] > so_far.cost.remap.shape[axis_y]) tallest = &box;
     }
     return tallest;
 }
@@ -199,16 +204,16 @@ uint64_t subgroup_bits(const BoxOrder& order, const Pattern& pattern, const Rema
     return covered;
 }
 
-/// The widest box, a quad high at least, in which a subgroup covers memory without a gap and the halo is no larger than a
-/// tall box's may be; null where there is none.
+/// The widest box, a quad high at least and at most widest_ratio times as wide, in which a subgroup covers memory without a gap
+/// and the halo is no larger than a tall box's may be; null where there is none.
 const BoxOrder* widest_of(const std::vector<BoxOrder>& boxes, const Pattern& pattern, const RemapRequest& request) {
     const BoxOrder* widest = nullptr;
     for (const BoxOrder& box : boxes) {
         const Coord& shape = box.cost.remap.shape;
         const bool has_gap = !std::has_single_bit(subgroup_bits(box, pattern, request) + 1);
         const bool within =
-            shape[axis_y] >= quad_side &&
-            box.cost.halo_texels <= most_texels_read(request.reads, request.radius) * uint64_t{request.invocations};
+            shape[axis_y] >= quad_side && shape[axis_x] <= widest_ratio * shape[axis_y] &&
+            box.cost.halo_texels <= most_halo(request);
         if (within && !has_gap && (!widest || shape[axis_x] > widest->cost.remap.shape[axis_x])) widest = &box;
     }
     return widest;

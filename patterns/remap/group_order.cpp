@@ -1,3 +1,4 @@
+#include "patterns/model/bits.h"
 #include "patterns/model/error.h"
 #include "patterns/model/text.h"
 #include "patterns/remap/remap.h"
@@ -40,6 +41,11 @@ uint32_t number_from_text(std::string_view text) {
 
 bool goes_by_columns(const GroupOrder& order) {
     return std::ranges::find(order.tile_order, axis_y) < std::ranges::find(order.tile_order, axis_x);
+}
+
+bool is_as_launched(const GroupOrder& order) {
+    return order.kind == GroupOrderKind::linear ||
+           (order.kind == GroupOrderKind::tiles && !goes_by_columns(order) && order.tile_groups[axis_y] == 1);
 }
 
 std::string group_order_text(const GroupOrder& order) {
@@ -91,6 +97,50 @@ Coord group_position(const GroupOrder& order, const Coord& groups, uint64_t id) 
             return position_in_blocks(order.tile_groups, order.tile_order, groups, id);
     }
     return element_at_index(groups, id);
+}
+
+std::array<GridSide, 3> dispatched_grid(const GroupOrder& order, const Coord& shape) {
+    const auto covering = [&](Axis axis, uint64_t groups) { return GridSide{0, axis, groups * shape[axis]}; };
+    switch (order.kind) {
+        case GroupOrderKind::linear:
+            break;
+        case GroupOrderKind::strips:
+            return {GridSide{order.strip_width}, covering(axis_y, 1), covering(axis_x, order.strip_width)};
+        case GroupOrderKind::tiles: {
+            const auto [across, down, deep, samples] = order.tile_groups;
+            const GridSide of_tile = {uint64_t{across} * down}, columns = covering(axis_x, across),
+                           rows = covering(axis_y, down);
+            if (goes_by_columns(order)) return {of_tile, rows, columns};
+            return {of_tile, columns, rows};
+        }
+    }
+    return {covering(axis_x, 1), covering(axis_y, 1), GridSide{1}};
+}
+
+std::array<uint32_t, 3> dispatched_groups(const GroupOrder& order, const Coord& shape,
+                                          const std::array<uint32_t, 2>& extent) {
+    std::array<uint32_t, 3> groups{};
+    std::ranges::transform(dispatched_grid(order, shape), groups.begin(), [&](const GridSide& side) {
+        const uint64_t texels = extent[side.axis];
+        return static_cast<uint32_t>(side.groups > 0 ? side.groups : ceil_div(texels, side.texels));
+    });
+    return groups;
+}
+
+Coord dispatched_position(const GroupOrder& order, const std::array<uint32_t, 3>& group) {
+    const auto [x, y, z] = group;
+    switch (order.kind) {
+        case GroupOrderKind::linear:
+            break;
+        case GroupOrderKind::strips:
+            return {z * order.strip_width + x, y, 0, 0};
+        case GroupOrderKind::tiles: {
+            const auto [across, down, deep, samples] = order.tile_groups;
+            const uint32_t column = goes_by_columns(order) ? z : y, row = goes_by_columns(order) ? y : z;
+            return {column * across + x % across, row * down + x / across, 0, 0};
+        }
+    }
+    return {x, y, 0, 0};
 }
 
 GroupOrder derive_group_order(const Pattern& pattern, const Remap& remap, GroupOrderKind kind, uint32_t strip_width) {

@@ -46,12 +46,16 @@ std::string why_this_tall(const BoxOrder& chosen, const BoxOrder& other, const R
     const auto each = [&](const OrderCost& cost) {
         return static_cast<double>(cost.halo_texels) / static_cast<double>(request.invocations);
     };
+    const std::string compact = shape_text(other.cost.remap.shape);
+    const std::string touches =
+        may_touch_more(request)
+            ? ""
+            : fmt::format(" of those that touch no more segments of 32 or 64 bytes than {}, nor by fours", compact);
     return fmt::format(
-        "Shape {}: workgroups launch along rows, so neighbours along x read at the same time; the tallest within the "
-        "tile that touches no more segments of 32 or 64 bytes than {}, nor by fours. An invocation reads {:.1f} texels "
-        "(at most {} are allowed), in {} {:.1f}.\n",
-        shape_text(chosen.cost.remap.shape), shape_text(other.cost.remap.shape), each(chosen.cost),
-        most_texels_read(request.reads, request.radius), shape_text(other.cost.remap.shape), each(other.cost));
+        "Shape {}: workgroups launch along rows, so neighbours along x read at the same time; the tallest{}. An "
+        "invocation reads {:.1f} texels (at most {} are allowed), in {} {:.1f}.\n",
+        shape_text(chosen.cost.remap.shape), touches, each(chosen.cost),
+        most_texels_read(request.reads, request.radius, request.invocations), compact, each(other.cost));
 }
 
 std::string why_this_wide(const BoxOrder& chosen, const RemapRequest& request) {

@@ -43,6 +43,7 @@ struct RemapRequest {
     LaneMatrix lane_order;                           ///< empty: invocation i runs in lane slot i
     WorkgroupShape shape = WorkgroupShape::compact;
     Neighbourhood reads = Neighbourhood::square;  ///< within the radius
+    uint32_t max_rows = max_workgroup_invocations;  ///< of a tall box
 };
 
 /// How one order of invocations meets memory. Segments are counted over the whole workgroup for one load of one texel by
@@ -73,8 +74,8 @@ OrderCost order_cost(const Pattern& pattern, const Remap& remap, const RemapRequ
 /// The workgroup shape and remap for a pattern: invocations follow memory, a subgroup covers whole sectors, and the
 /// workgroup has the shape that is asked for. Deterministic. z takes part where the tile has depth, and then the shape is
 /// compact. A compact one never touches more segments, of any size, than a GF(2)-linear order of the most compact shape
-/// does, if elements are powers of two; a tall one may touch more of 128 bytes. Tall and wide ones read at most
-/// max_texels_read texels an invocation.
+/// does, if elements are powers of two; a tall one may touch more of 128 bytes, and of all where a square of radius 2 or more is
+/// read. Tall and wide ones read at most most_texels_read() texels an invocation, or no more than the compact one.
 /// Throws Error for a linear pattern (rows are memory order), UsageError for a request that is no workgroup.
 Derivation derive_remap(const Pattern& pattern, const RemapRequest& request);
 
@@ -102,6 +103,9 @@ struct GroupOrder {
 /// tiles: down the columns of tiles, as far as x and y go.
 bool goes_by_columns(const GroupOrder& order);
 
+/// Whether it takes the groups of every grid row by row, as they are launched.
+bool is_as_launched(const GroupOrder& order);
+
 /// "linear", "strips of 8", "tiles of 2x4", "tiles of 2x4 by columns": an order of groups along x and y.
 std::string group_order_text(const GroupOrder& order);
 /// The order that group_order_text() wrote. Throws Error for another text.
@@ -110,6 +114,22 @@ GroupOrder group_order_from_text(std::string_view text);
 /// Position of workgroup `id` (0 .. groups.x*groups.y*groups.z - 1) in a grid of `groups`; one-to-one for any grid: the
 /// last strip or tile along an axis may be cut short.
 Coord group_position(const GroupOrder& order, const Coord& groups, uint64_t id);
+
+/// One side of the grid of workgroups that is dispatched: a number of them, or as many as cover the image along an axis in steps of
+/// so many texels.
+struct GridSide {
+    uint64_t groups = 1;  ///< 0: as many as cover
+    Axis axis = axis_x;
+    uint64_t texels = 1;
+};
+/// The grid in which workgroups of that shape are dispatched so that the launch order, along x, then y, then z, takes them in
+/// `order`: linear as they lie; strips as their width, their rows and the strips; tiles as the groups of one, those that
+/// follow one another, and those after them. So the position of a workgroup takes no division but by numbers of the order.
+/// Where the last strip or tile is cut short, some workgroups lie beyond the image. Along x and y alone.
+std::array<GridSide, 3> dispatched_grid(const GroupOrder& order, const Coord& shape);
+std::array<uint32_t, 3> dispatched_groups(const GroupOrder& order, const Coord& shape, const std::array<uint32_t, 2>& extent);
+/// Where workgroup (x, y, z) of that grid lies among those that cover the image.
+Coord dispatched_position(const GroupOrder& order, const std::array<uint32_t, 3>& group);
 
 /// The order for images that are larger than the caches. Throws UsageError for strips of no width.
 GroupOrder derive_group_order(const Pattern& pattern, const Remap& remap, GroupOrderKind kind,

@@ -41,6 +41,7 @@ struct WorkgroupQuestion {
     Neighbourhood reads = Neighbourhood::square;  ///< within the radius
     Registers registers = {};
     std::optional<Extent_px> extent = {};  ///< of the image, where it is known
+    bool any_group_order = false;          ///< the kernel's workgroups may be dispatched in blocks
     // What is given is taken as it is.
     std::optional<uint32_t> invocations = {};
     std::optional<Coord> shape = {};  ///< of the workgroup: memory order in that box
@@ -49,6 +50,7 @@ struct WorkgroupQuestion {
 
 struct WorkgroupChoice {
     Derivation derivation;
+    GroupOrder groups = {};          ///< linear where the question allows no other, and where it gives the shape
     bool registers_unknown = false;  ///< they would have decided the number of invocations: the default was taken
     bool occupancy_unknown = false;  ///< KnownDevice::registers_for_all would have decided: policy.h's was assumed
     bool figures_unknown = false;    ///< likewise: of several with as few registers the default was taken

@@ -97,7 +97,7 @@ struct Kernel {
     const KernelFormat& format;
     const Coord& shape;
     bool remapped;  ///< by a function of the invocation's index
-    bool grouped;   ///< by a function of the workgroup's number
+    bool grouped;   ///< workgroups lie elsewhere than their numbers in the grid say
 
     Language language() const { return request.language; }
     uint64_t invocations() const { return element_count(shape); }
@@ -184,7 +184,7 @@ Words msl_words(const Kernel& kernel) {
                             "                            {}) {{\n"
                             "    uint2 size = uint2(result.get_width(), result.get_height());\n",
                             kernel.invocations(),
-                            kernel.remapped ? "uint2 group [[threadgroup_position_in_grid]],\n"
+                            kernel.remapped ? "uint3 group [[threadgroup_position_in_grid]],\n"
                                               "                            uint index [[thread_index_in_threadgroup]]"
                                             : "uint2 id [[thread_position_in_grid]]"),
         .group = "group",
@@ -264,6 +264,18 @@ std::vector<std::string> each_component(const Kernel& kernel, const Text& text) 
     return all;
 }
 
+/// Of the grid: a number of workgroups, or an expression of the image's width and height.
+std::array<std::string, 3> sides_text(const GroupOrder& order, const Coord& shape, const char* suffix) {
+    std::array<std::string, 3> texts;
+    const std::array<GridSide, 3> grid = dispatched_grid(order, shape);
+    for (size_t i = 0; i < grid.size(); i++)
+        texts[i] = grid[i].groups > 0
+                       ? fmt::format("{}{}", grid[i].groups, suffix)
+                       : fmt::format("({0} + {1}{3}) / {2}{3}", grid[i].axis == axis_x ? "width" : "height",
+                                     grid[i].texels - 1, grid[i].texels, suffix);
+    return texts;
+}
+
 Words cuda_words(const Kernel& kernel) {
     const KernelFormat& format = kernel.format;
     const bool converted = format.channel != Channel::single;
@@ -276,15 +288,15 @@ Words cuda_words(const Kernel& kernel) {
         const std::string below = ",\n" + std::string(sizeof("    surf2Dwrite(") + make.size(), ' ');
         stored = fmt::format(fmt::runtime(make.empty() ? "{1}" : "{0}({1})"), make, fmt::join(channels, below));
     }
+    const auto sides = sides_text(kernel.request.group_order, kernel.shape, "u");
     return {.before = format.channel == Channel::half ? "#include <cuda_fp16.h>\n\n" : "",
             .head = cuda_channel_function(format) + cuda_texel_function(format) +
                     fmt::format("inline dim3 tilewise_groups(unsigned int width, unsigned int height) {{\n"
-                                "    return dim3((width + {}u) / {}u, (height + {}u) / {}u);\n}}\n\n"
+                                "    return dim3({});\n}}\n\n"
                                 "__global__ void __launch_bounds__({}) tilewise_kernel(cudaSurfaceObject_t result, "
                                 "cudaTextureObject_t source,\n"
                                 "                                                       uint2 size) {{\n",
-                                kernel.shape[axis_x] - 1, kernel.shape[axis_x], kernel.shape[axis_y] - 1,
-                                kernel.shape[axis_y], kernel.invocations()),
+                                fmt::join(sides, ", "), kernel.invocations()),
             .group = "blockIdx",
             .index = "threadIdx.x",
             .position = nullptr,
@@ -320,15 +332,9 @@ std::string position_lines(const Kernel& kernel, const Words& words) {
     std::string text;
     const char* group = words.group;
     if (kernel.grouped) {
-        const auto count = [&](Axis a) {
-            return fmt::format("(size.{} + {}u) / {}u", axis_name(a), kernel.shape[a] - 1, kernel.shape[a]);
-        };
-        const std::string three = type_name(language, 3);
-        text += fmt::format("    {}{};\n", declaration(language, three, "groups", true),
-                            vector_text(language, {count(axis_x), count(axis_y), "1u"}));
-        text += fmt::format("    {0}tilewise_group({1}.y * groups.x + {1}.x, groups);\n",
-                            declaration(language, three, "turn", true), group);
-        group = "turn";
+        const auto [x, y] = group_position_text(kernel.request.group_order, group);
+        text += line("box", vector_text(language, {x, y}));
+        group = "box";
     }
     if (kernel.remapped) text += line("within", fmt::format("tilewise_remap({})", words.index));
     if (kernel.remapped || !words.position) {
@@ -415,7 +421,6 @@ std::string body_lines(const Kernel& kernel, const Words& words) {
 
 /// What the host must know.
 std::string kernel_comment(const Kernel& kernel) {
-    const auto [width, height, depth, samples] = kernel.shape;
     std::string text;
     if (!kernel.remapped) text += fmt::format("a workgroup of {}, row by row: no remap\n", shape_text(kernel.shape));
     if (kernel.grouped) text += fmt::format("workgroups in {}\n", group_order_text(kernel.request.group_order));
@@ -436,20 +441,40 @@ std::string kernel_comment(const Kernel& kernel) {
                           local[axis_x], local[axis_y]);
     if (kernel.language() == Language::msl)
         text += fmt::format("threads per threadgroup: MTLSizeMake({}, {}, 1)\n", local[axis_x], local[axis_y]);
-    return text + groups_function(width, height);
+    return text + groups_function(kernel.request.group_order, kernel.shape);
 }
 
 }  // namespace
 
-std::string groups_function(uint32_t width, uint32_t height) {
+std::string groups_lines(const GroupOrder& order, const Coord& shape) {
+    const auto [x, y, z] = sides_text(order, shape, "");
+    return fmt::format("      groups[0] = {};\n      groups[1] = {};\n      groups[2] = {};\n", x, y, z);
+}
+
+std::string groups_function(const GroupOrder& order, const Coord& shape) {
     return fmt::format(
         "workgroups to dispatch, on the host:\n"
         "  void tilewise_groups(uint32_t width, uint32_t height, uint32_t groups[3]) {{\n"
-        "      groups[0] = (width + {}) / {};\n"
-        "      groups[1] = (height + {}) / {};\n"
-        "      groups[2] = 1;\n"
+        "{}"
         "  }}\n",
-        width - 1, width, height - 1, height);
+        groups_lines(order, shape));
+}
+
+std::array<std::string, 2> group_position_text(const GroupOrder& order, const std::string& group) {
+    switch (order.kind) {
+        case GroupOrderKind::linear:
+            break;
+        case GroupOrderKind::strips:
+            return {fmt::format("{0}.z * {1}u + {0}.x", group, order.strip_width), group + ".y"};
+        case GroupOrderKind::tiles: {
+            const auto [across, down, deep, samples] = order.tile_groups;
+            const bool by_columns = goes_by_columns(order);
+            const std::string column = group + (by_columns ? ".z" : ".y"), row = group + (by_columns ? ".y" : ".z");
+            return {fmt::format("{0} * {1}u + {2}.x % {1}u", column, across, group),
+                    fmt::format("{0} * {1}u + {2}.x / {3}u", row, down, group, across)};
+        }
+    }
+    return {group + ".x", group + ".y"};
 }
 
 std::string emit_kernel(const SnippetRequest& request, const std::string& comment) {
@@ -470,8 +495,6 @@ std::string emit_kernel(const SnippetRequest& request, const std::string& commen
         std::vector<ir::Function> functions;
         part.kind = SnippetKind::remap;
         functions.push_back(snippet_function(part, false));
-        part.kind = SnippetKind::group_order;
-        if (grouped) functions.push_back(snippet_function(part, false));
         text += print_functions(functions, kernel.language()) + "\n";
     } else {
         text += print_preamble(kernel.language());

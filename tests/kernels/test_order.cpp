@@ -10,11 +10,14 @@
 using namespace tilewise;
 using namespace tilewise::kernels;
 
-TEST_CASE("each workgroup has the position that group_position gives its number, in blocks that are cut short, too") {
+TEST_CASE("workgroups that have texels come one after the other as group_position says, in blocks that are cut short, too") {
     KernelBench bench;
     const std::string text = fmt::format(
         "#version 450\n{}layout(binding = 0) buffer Positions {{ uvec2 positions[]; }};\n"
-        "void main() {{ positions[gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x] = own_group(); }}\n",
+        "void main() {{\n"
+        "    uvec3 group = gl_WorkGroupID, groups = gl_NumWorkGroups;\n"
+        "    positions[(group.z * groups.y + group.y) * groups.x + group.x] = own_group();\n"
+        "}}\n",
         shader_text("order.glsl"));
     const std::vector<uint32_t> spirv = compile_emitted("groups.comp", text);
     const std::array<Axis, axis_count> by_columns = {axis_y, axis_x, axis_z, axis_s};
@@ -30,23 +33,33 @@ TEST_CASE("each workgroup has the position that group_position gives its number,
             CAPTURE(group_order_text(order));
             CAPTURE(groups.width);
             CAPTURE(groups.height);
-            const uint32_t count = groups.width * groups.height;
-            const DeviceBuffer positions = create_device_buffer(bench.context, count * 8);
+            const Coord shape = {4, 2, 1, 1};
             ComputePassInputs inputs;
+            // Of the last box along each axis a texel is enough.
+            inputs.groups = grid_over({groups.width * 4 - 3, groups.height * 2 - 1}, {"row", row_order(shape), order});
+            const auto [x, y, z] = inputs.groups;
+            const uint32_t count = x * y * z;
+            const DeviceBuffer positions = create_device_buffer(bench.context, count * 8);
             inputs.buffers = {positions.handle.handle};
-            inputs.constants = order_constants(row_order({1, 1, 1, 1}), order);
-            inputs.groups = {groups.width, groups.height, 1};
+            inputs.constants = order_constants(row_order(shape), order);
             const ComputePass pass = create_compute_pass(bench.context, spirv, inputs);
             vulkan::run_commands(bench.context.device, bench.context.commands, [&](VkCommandBuffer commands) {
                 record(commands, pass);
                 vulkan::full_barrier(commands);
             });
             const std::vector<std::byte> bytes = download(bench.context, positions, count * 8);
+            std::vector<std::array<uint32_t, 2>> came, expected;
             for (uint32_t id = 0; id < count; ++id) {
                 std::array<uint32_t, 2> got{};
                 std::memcpy(got.data(), bytes.data() + id * sizeof got, sizeof got);
-                const Coord expected = group_position(order, {groups.width, groups.height, 1, 1}, id);
-                CHECK(got == std::array{expected[axis_x], expected[axis_y]});
+                const Coord position = dispatched_position(order, {id % x, id / x % y, id / x / y});
+                CHECK(got == std::array{position[axis_x], position[axis_y]});
+                if (got[0] < groups.width && got[1] < groups.height) came.push_back(got);
             }
+            for (uint32_t id = 0; id < groups.width * groups.height; ++id) {
+                const Coord position = group_position(order, {groups.width, groups.height, 1, 1}, id);
+                expected.push_back({position[axis_x], position[axis_y]});
+            }
+            CHECK(came == expected);
         }
 }

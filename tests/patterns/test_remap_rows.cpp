@@ -22,12 +22,14 @@ std::string shape_of(const std::string& table, uint32_t invocations, uint32_t ra
 
 }  // namespace
 
-TEST_CASE("NVIDIA's boxes are those that were fastest on an H200, or within 1.2% of it, at radius 1 to 8") {
-    for (const uint32_t radius : {1U, 2U, 3U, 4U, 8U}) {
-        CAPTURE(radius);
-        CHECK(shape_of("nvidia_turing-ada_bl16_32bpp", 256, radius) == "4x64");
-        CHECK(shape_of("nvidia_turing-ada_bl16_64bpp", 256, radius) == "2x128");
-        CHECK(shape_of("nvidia_turing-ada_bl16_128bpp", 256, radius) == "2x128");
+// As they are launched, docs/results/nvidia-h200/blocks.json: within 0.7% of the best at every radius but for RGBA32F at 2 to 4.
+TEST_CASE("NVIDIA's tall boxes are two wide, unless that touches more at radius 1, or reads more than ten texels") {
+    for (const std::string bits : {"32bpp", "64bpp", "128bpp"}) {
+        CAPTURE(bits);
+        CHECK(shape_of("nvidia_turing-ada_bl16_" + bits, 256, 1) == (bits == "32bpp" ? "4x64" : "2x128"));
+        for (const uint32_t radius : {2U, 3U, 4U})
+            CHECK(shape_of("nvidia_turing-ada_bl16_" + bits, 256, radius) == "2x128");
+        CHECK(shape_of("nvidia_turing-ada_bl16_" + bits, 256, 8) == "4x64");  // (2 + 16) * (128 + 16) / 256 = 10.1
     }
 }
 
@@ -48,7 +50,7 @@ TEST_CASE("at radius 16, with 128 invocations, the halo keeps the box at 8x16, w
         CHECK(shape_of("nvidia_turing-ada_bl16_" + bits, 128, 16) == "8x16");
 }
 
-TEST_CASE("all tables: a taller box lies in the tile, has quads, touches no more and reads at most 16 texels each") {
+TEST_CASE("all tables: a taller box lies in the tile, has quads, touches no more at radius 1, and reads at most 10 texels each") {
     for (const auto& path : table_paths()) {
         const Layout layout = solve(parse_table_csv(unpacked(path))).layout;
         const Pattern& pattern = layout.pattern;
@@ -67,18 +69,23 @@ TEST_CASE("all tables: a taller box lies in the tile, has quads, touches no more
                     CHECK(shape[axis_y] > plain.remap.shape[axis_y]);
                     CHECK(shape[axis_y] <= pattern.tile[axis_y]);
                     CHECK(shape[axis_x] >= 2);
-                    CHECK(now.segments_32 <= before.segments_32);
-                    CHECK(now.segments_64 <= before.segments_64);
-                    CHECK(now.quad_segments <= before.quad_segments);
+                    if (radius == 1) {
+                        CHECK(now.segments_32 <= before.segments_32);
+                        CHECK(now.segments_64 <= before.segments_64);
+                        CHECK(now.quad_segments <= before.quad_segments);
+                    }
+                    const uint64_t most = std::max<uint64_t>(10 * invocations, before.halo_texels);
                     CHECK(now.halo_texels == (shape[axis_x] + 2 * radius) * (shape[axis_y] + 2 * radius));
-                    CHECK(now.halo_texels <= 16 * invocations);
+                    CHECK(now.halo_texels <= most);
                     // None that is taller would do.
                     const Coord taller = {shape[axis_x] / 2, shape[axis_y] * 2, 1, 1};
                     if (taller[axis_x] < 2 || taller[axis_y] > pattern.tile[axis_y]) continue;
                     const RemapRequest request = {invocations, subgroup, radius, {}};
                     const OrderCost cost = order_cost(pattern, memory_order(pattern, taller), request);
-                    CHECK((cost.segments_32 > before.segments_32 || cost.segments_64 > before.segments_64 ||
-                           cost.quad_segments > before.quad_segments || cost.halo_texels > 16 * invocations));
+                    const bool touches_more = cost.segments_32 > before.segments_32 ||
+                                              cost.segments_64 > before.segments_64 ||
+                                              cost.quad_segments > before.quad_segments;
+                    CHECK(((radius == 1 && touches_more) || cost.halo_texels > most));
                 }
     }
 }
@@ -107,13 +114,13 @@ TEST_CASE("subgroups lie side by side in wide workgroups, each without a gap in 
         return derived(table_layout("nvidia_turing-ada_bl16_" + bits).pattern, invocations, radius, wide);
     };
     // On an H200 and an H100 the fastest of a thousand, or within 1% of it.
-    CHECK(shape_text(widest("128bpp", 1024, 2).remap.shape) == "128x8");
+    CHECK(shape_text(widest("128bpp", 1024, 2).remap.shape) == "64x16");
     CHECK(shape_text(widest("128bpp", 512, 3).remap.shape) == "64x8");
     CHECK(widest("128bpp", 512, 3).subgroup_bits == "0-8");
     CHECK(widest("128bpp", 512, 3).reason.find("Shape 64x8: in a workgroup of 512 invocations the widest box") !=
           std::string::npos);
     // Eight texels by four are 32 times four bytes without a gap.
-    CHECK(shape_text(widest("32bpp", 1024, 2).remap.shape) == "256x4");
+    CHECK(shape_text(widest("32bpp", 1024, 2).remap.shape) == "64x16");
     CHECK(widest("32bpp", 1024, 2).subgroup_bits == "0-6");
 }
 
@@ -140,7 +147,8 @@ TEST_CASE(
                 CHECK(cost.segments_64 == std::max<uint64_t>(bytes / 64, invocations / 32));
                 CHECK(cost.segments_128 == std::max<uint64_t>(bytes / 128, invocations / 32));
                 CHECK(cost.remap.shape[axis_y] >= 2);
-                CHECK(cost.halo_texels <= 16 * invocations);
+                CHECK(cost.remap.shape[axis_x] <= 8 * cost.remap.shape[axis_y]);
+                CHECK(cost.halo_texels <= 10 * invocations);
             }
     }
     CHECK(found > 50);
@@ -149,7 +157,7 @@ TEST_CASE(
 TEST_CASE("the explanation says why a box is tall, and what an invocation reads") {
     const Derivation high = derived(table_layout("nvidia_turing-ada_bl16_64bpp").pattern, 256, 4, tall);
     CHECK(high.reason.find("Shape 2x128: workgroups launch along rows") != std::string::npos);
-    CHECK(high.reason.find("reads 5.3 texels (at most 16 are allowed), in 16x16 2.2.") !=
+    CHECK(high.reason.find("reads 5.3 texels (at most 10 are allowed), in 16x16 2.2.") !=
           std::string::npos);  // 10*136/256, 24*24/256
     CHECK(high.orders.front().remap == row_order({16, 16, 1, 1}));
 }

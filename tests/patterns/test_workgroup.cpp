@@ -52,7 +52,7 @@ TEST_CASE("a workgroup has no more invocations than the device allows") {
 TEST_CASE("boxes are tall where workgroups launch along rows, wide from 512 invocations on, and else compact") {
     CHECK(shape(true, 3, 256) == "2x128");
     CHECK(shape(true, 3, 512) == "64x8");
-    CHECK(shape(true, 2, 1024) == "128x8");
+    CHECK(shape(true, 2, 1024) == "64x16");
     CHECK(shape(true, 0, 256) == "16x16");
     CHECK(shape(true, 0, 512) == shape(false, 0, 512));
     CHECK(shape(false, 3, 256) == "16x16");
@@ -105,10 +105,10 @@ TEST_CASE("where lines are read a workgroup is as tall as the tile if registers 
     CHECK(lines_shape("128bpp", 8, always(32)) == "8x128");
     CHECK(lines_shape("32bpp", 4, always(31)) == "4x64");
     CHECK(lines_shape("64bpp", 4, always(39)) == "4x32");
-    CHECK(lines_shape("32bpp", 8, always(40)) == "8x16");
+    CHECK(lines_shape("32bpp", 8, always(40)) == "4x32");
     // As the H200's driver answered for bilateral filters.
     CHECK(lines_shape("128bpp", 8, {{256, 40}, {128, 40}, {512, 40}, {1024, 32}}) == "8x128");
-    CHECK(lines_shape("64bpp", 16, {{256, 47}, {128, 47}, {512, 40}}) == "8x16");  // 8x64 took 7% longer on an H100
+    CHECK(lines_shape("64bpp", 16, {{256, 47}, {128, 47}, {512, 40}}) == "4x32");  // 8x64 took 7% longer on an H100
     CHECK(lines_shape("64bpp", 4, {}) == "4x64");
     CHECK(lines_shape("64bpp", 4, {{128, 31}}) == "4x64");
     CHECK(lines_shape("128bpp", 4, {{256, 31}}) == "4x64");
@@ -196,4 +196,78 @@ TEST_CASE("a shape that is no workgroup is refused by name") {
     refused({128, 64, 1, 1}, "128x64 has more than 4096 invocations");
     refused({4096, 4096, 4096, 1}, "more than 4096 invocations");
     refused({16, 8, 1, 1}, "16x8 has 128 invocations, not 256", 256);
+}
+
+namespace {
+
+WorkgroupChoice in_blocks(const std::string& bits, Neighbourhood reads, uint32_t radius, const Registers& registers,
+                          const std::optional<Extent_px>& extent = {}) {
+    // What an H100 starts and fetches.
+    const KnownDevice device = {.launches_along_rows = true,
+                                .group_starts = 1674,
+                                .fetches = {{4, 1.96e6}, {8, 1.96e6}, {16, 1.04e6}},
+                                .registers_for_all = 32};
+    return choose_workgroup(
+        nvidia(bits), device,
+        {.radius = radius, .reads = reads, .registers = registers, .extent = extent, .any_group_order = true});
+}
+
+std::string way(const WorkgroupChoice& choice) {
+    return shape_text(choice.derivation.remap.shape) + " " + group_order_text(choice.groups);
+}
+
+}  // namespace
+
+TEST_CASE("workgroups that may be dispatched in blocks follow the pattern's tiles, where that was faster") {
+    const auto square = [](const std::string& bits, uint32_t radius, uint32_t registers) {
+        return way(in_blocks(bits, Neighbourhood::square, radius, always(registers)));
+    };
+    CHECK(square("32bpp", 1, 32) == "8x32 tiles of 2x4");
+    CHECK(square("32bpp", 3, 48) == "2x64 linear");  // 512 bytes
+    CHECK(square("64bpp", 1, 32) == "4x32 tiles of 2x4");
+    CHECK(square("64bpp", 3, 48) == "2x64 tiles of 4x2");
+    CHECK(square("64bpp", 8, 47) == "4x32 tiles of 2x4");
+    CHECK(square("128bpp", 1, 32) == "8x32 tiles of 1x4");
+    const Registers fewer_in_1024 = {{256, 40}, {128, 40}, {64, 40}, {512, 40}, {1024, 32}};
+    CHECK(way(in_blocks("128bpp", Neighbourhood::square, 2, fewer_in_1024)) == "64x16 linear");
+    const auto lines = [](const std::string& bits, uint32_t radius, uint32_t registers) {
+        return way(in_blocks(bits, Neighbourhood::lines, radius, always(registers)));
+    };
+    CHECK(lines("32bpp", 2, 28) == "32x8 tiles of 1x16");
+    CHECK(lines("64bpp", 4, 31) == "16x16 tiles of 1x8");
+    CHECK(lines("64bpp", 4, 39) == "4x32 linear");
+    CHECK(lines("128bpp", 2, 28) == "32x8 tiles of 1x16");
+    CHECK(lines("128bpp", 4, 39) == "64x8 tiles of 1x16");
+    CHECK(lines("128bpp", 8, 32) == "64x16 tiles of 1x8");
+    CHECK(lines("128bpp", 8, 40) == "64x8 tiles of 1x16");
+}
+
+TEST_CASE("an image that is much smaller than its tiles is not taken in blocks, and its boxes are low") {
+    const Extent_px small = {1920, 1080, 1};  // 1,152 rows of tiles
+    CHECK(way(in_blocks("64bpp", Neighbourhood::square, 1, always(32), small)) == "8x32 linear");
+    CHECK(way(in_blocks("64bpp", Neighbourhood::lines, 4, always(31), small)) == "8x32 linear");
+    CHECK(way(in_blocks("32bpp", Neighbourhood::lines, 4, always(39), small)) == "4x32 linear");
+    CHECK(way(in_blocks("128bpp", Neighbourhood::lines, 2, always(28), small)) == "32x8 tiles of 1x16");
+    CHECK(way(in_blocks("64bpp", Neighbourhood::square, 1, always(32), Extent_px{3840, 2160, 1})) ==
+          "4x32 tiles of 2x4");
+}
+
+TEST_CASE("workgroups are in blocks only where the kernel allows it, the launch order is known and no shape is given") {
+    WorkgroupQuestion question = {.radius = 1, .registers = always(32), .any_group_order = true};
+    KnownDevice device = {.launches_along_rows = true};
+    const auto is_in_blocks = [&] {
+        return choose_workgroup(nvidia("128bpp"), device, question).groups.kind == GroupOrderKind::tiles;
+    };
+    CHECK(is_in_blocks());
+    question.any_group_order = false;
+    CHECK_FALSE(is_in_blocks());
+    question.any_group_order = true;
+    question.shape = Coord{16, 16, 1, 1};
+    CHECK_FALSE(is_in_blocks());
+    question.shape.reset();
+    question.radius = 0;
+    CHECK_FALSE(is_in_blocks());
+    question.radius = 1;
+    device.launches_along_rows = false;
+    CHECK_FALSE(is_in_blocks());
 }

@@ -320,11 +320,12 @@ TEST_CASE("a kernel in CUDA, run as C++, gives the mean of each texel's neighbou
         text += fmt::format(
             "namespace n{0} {{\n{1}}}\nextern \"C\" void kernel_{0}(StandInImage* result, StandInImage* source) {{\n"
             "    const dim3 groups = n{0}::tilewise_groups(source->width, source->height), threads = {2};\n"
-            "    for (blockIdx.y = 0; blockIdx.y < groups.y; blockIdx.y++)\n"
-            "        for (blockIdx.x = 0; blockIdx.x < groups.x; blockIdx.x++)\n"
-            "            for (threadIdx.y = 0; threadIdx.y < threads.y; threadIdx.y++)\n"
-            "                for (threadIdx.x = 0; threadIdx.x < threads.x; threadIdx.x++)\n"
-            "                    n{0}::tilewise_kernel(result, source, {{source->width, source->height}});\n}}\n",
+            "    for (blockIdx.z = 0; blockIdx.z < groups.z; blockIdx.z++)\n"
+            "        for (blockIdx.y = 0; blockIdx.y < groups.y; blockIdx.y++)\n"
+            "            for (blockIdx.x = 0; blockIdx.x < groups.x; blockIdx.x++)\n"
+            "                for (threadIdx.y = 0; threadIdx.y < threads.y; threadIdx.y++)\n"
+            "                    for (threadIdx.x = 0; threadIdx.x < threads.x; threadIdx.x++)\n"
+            "                        n{0}::tilewise_kernel(result, source, {{source->width, source->height}});\n}}\n",
             i, code, between(code, "height), ", ">>>"));
     }
     const std::vector<std::string> codes = codes_of_formats(Language::cuda);
@@ -343,12 +344,13 @@ TEST_CASE(
         text += fmt::format(
             "namespace n{0} {{\n{1}}}\nextern \"C\" void kernel_{0}(StandInImage* result, StandInImage* source) {{\n"
             "    const unsigned threads[3] = {{{2}}};\n"
-            "    for (unsigned y = 0; y < {4}; y++)\n        for (unsigned x = 0; x < {3}; x++)\n"
-            "            for (unsigned v = 0; v < threads[1]; v++)\n"
-            "                for (unsigned u = 0; u < threads[0]; u++)\n"
-            "                    n{0}::tilewise_kernel({{result}}, {{source}}, {5});\n}}\n",
-            i, code, between(code, "MTLSizeMake(", ")"), groups[i][0], groups[i][1],
-            by_place ? "{x * threads[0] + u, y * threads[1] + v}" : "{x, y}, v * threads[0] + u");
+            "    for (unsigned z = 0; z < {5}; z++)\n        for (unsigned y = 0; y < {4}; y++)\n"
+            "            for (unsigned x = 0; x < {3}; x++)\n"
+            "                for (unsigned v = 0; v < threads[1]; v++)\n"
+            "                    for (unsigned u = 0; u < threads[0]; u++)\n"
+            "                        n{0}::tilewise_kernel({{result}}, {{source}}, {6});\n}}\n",
+            i, code, between(code, "MTLSizeMake(", ")"), groups[i][0], groups[i][1], groups[i][2],
+            by_place ? "{x * threads[0] + u, y * threads[1] + v}" : "{x, y, z}, v * threads[0] + u");
     }
     prove_as_cpp(text, [](const Case&) { return Format::rgba32f; });
 }

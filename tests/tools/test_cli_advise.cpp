@@ -304,10 +304,13 @@ TEST_CASE("a snippet takes the order that tune found for its radius and pattern,
     CHECK(remap.find("//   y0 x0 y1 y2 y3 y4 x1\n") != std::string::npos);
     CHECK(remap.find("// found by tune, of 1000 orders and shapes, on AMD Radeon RX 6800 (RADV NAVI21) (radv Mesa ") !=
           std::string::npos);
-    CHECK(remap.find("--group-order strips --strip-width 8") != std::string::npos);
+    CHECK(remap.find("// workgroups in strips of 8: advise --code and snippet --kind kernel print the grid") !=
+          std::string::npos);
     const std::string kernel = code_of({"1000x700", "--radius", "4", "--kind", "kernel"});
     CHECK(kernel.find("// workgroups in strips of 8\n") != std::string::npos);
-    CHECK(kernel.find("tilewise_group(gl_WorkGroupID.y * groups.x + gl_WorkGroupID.x, groups)") != std::string::npos);
+    CHECK(kernel.find("uvec2 box = uvec2(gl_WorkGroupID.z * 8u + gl_WorkGroupID.x, gl_WorkGroupID.y);") !=
+          std::string::npos);
+    CHECK(kernel.find("groups[0] = 8;") != std::string::npos);
     CHECK(code_of({"1000x700", "--radius", "4", "--explain"}).find("2.222 times as fast as row order in 16x16") !=
           std::string::npos);
     for (const Command& other : {Command{"1000x700", "--radius", "3"},

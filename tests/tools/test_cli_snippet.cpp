@@ -136,8 +136,8 @@ TEST_CASE("a filter that reads a line gets a wider box than a kernel that reads 
     for (const Command& lines :
          {Command{"--kernel", "gaussian"}, {"--kernel", "bilateral"}, {"--filter", folder / "mine.glsl"}})
         CHECK(shape_of(lines) == "8x32");
-    CHECK(shape_of({}) == "2x128");
-    CHECK(shape_of({"--kernel", "box"}) == "2x128");
+    CHECK(shape_of({}) == "4x64");
+    CHECK(shape_of({"--kernel", "box"}) == "4x64");
     CHECK(shape_of({"--kernel", "average"}) == "16x16");  // whatever the radius: it reads no neighbours
 }
 
@@ -159,8 +159,8 @@ TEST_CASE("without the kernel's registers snippet says which number of invocatio
     given.insert(given.end(), {"--invocations", "1024"});
     const Ended measured = snippet(given);
     CHECK(measured.err.find("registers") == std::string::npos);
-    CHECK(measured.out.find("workgroup of 128x8;") != std::string::npos);
-    CHECK(measured.out.find("y0 y1 x0 y2 x1 | x2 x3 x4 x5 x6 ") != std::string::npos);
+    CHECK(measured.out.find("workgroup of 64x16;") != std::string::npos);
+    CHECK(measured.out.find("y0 y1 x0 y2 x1 | ") != std::string::npos);
     CHECK(snippet({"--gpu", "H100", "--format", "R32G32B32A32_SFLOAT", "--lang", "glsl"}).err.find("registers") ==
           std::string::npos);
 }

@@ -29,8 +29,7 @@ TimedWay way_of(const MeasuredCell& cell, const ValidationFact& fact) {
 }
 
 bool is_row_in_16x16(const TimedWay& way) {
-    const bool as_launched = !way.tuned || way.tuned->group_order == group_order_text({});
-    return way.fact.order == "row" && way.fact.shape == std::array<uint32_t, 2>{16, 16} && as_launched;
+    return way.fact.order == "row" && way.fact.shape == std::array<uint32_t, 2>{16, 16} && is_as_launched(way.fact);
 }
 
 std::string extent_of(const std::array<uint32_t, 2>& extent) { return extent_text({extent[0], extent[1], 1, 1}); }
@@ -58,7 +57,8 @@ std::string order_words(const std::string& order) {
 
 std::string way_words(const TimedWay& way) {
     const ValidationFact& fact = way.fact;
-    const std::string shape = fmt::format("workgroups of {}", extent_of(fact.shape));
+    const std::string groups = is_as_launched(fact) ? "" : " in " + fact.group_order;
+    const std::string shape = fmt::format("workgroups of {}{}", extent_of(fact.shape), groups);
     if (fact.order.empty()) return fmt::format("{}, {}", fact.method, shape);
     const bool has_name = !way.tuned || (fact.order != "permutation" && fact.order != "matrix");
     return fmt::format("{}, {} in {}", fact.method,
@@ -91,8 +91,10 @@ void add_prediction(std::string& text, const Advice& advice) {
     const Derivation& derivation = *advice.derived;
     const Remap& remap = predicted_remap(derivation);
     add_line(text, "use",
-             fmt::format("{} in workgroups of {}, each invocation reading its own texels",
-                         remap.is_row_order() ? "row order" : "memory order", shape_text(remap.shape)));
+             fmt::format("{} in workgroups of {}{}, each invocation reading its own texels",
+                         remap.is_row_order() ? "row order" : "memory order", shape_text(remap.shape),
+                         advice.groups.kind == GroupOrderKind::linear ? ""
+                                                                      : " in " + group_order_text(advice.groups)));
     const OrderCost &learned = derivation.orders.back(), *row = cost_of(derivation, "row"),
                     *morton = cost_of(derivation, "morton");
     std::string segments = fmt::format("{} segments of 64 bytes for one texel of each of {} invocations",
@@ -132,7 +134,7 @@ Json way_json(const std::optional<TimedWay>& way) {
             {"order", fact.order.empty() ? Json(nullptr) : Json(fact.order)},
             {"shape", fact.shape},
             {"columns", way->tuned ? Json(way->tuned->columns) : Json(nullptr)},
-            {"group_order", way->tuned ? way->tuned->group_order : group_order_text({})},
+            {"group_order", fact.group_order},
             {"by", way->tuned ? "tune" : "validate"},
             {"median_ms", fact.median_ms},
             {"interval_ms", has_interval(fact) ? Json(fact.interval_ms) : Json(nullptr)},
@@ -167,6 +169,7 @@ TimedWay way_of(const db::TuningFact& tuned) {
     fact.extent = tuned.extent;
     fact.radius = tuned.radius;
     fact.shape = tuned.shape;
+    fact.group_order = tuned.group_order;
     fact.samples = tuned.samples;
     fact.median_ms = tuned.median_ms;
     fact.interval_ms = tuned.interval_ms;
@@ -230,6 +233,7 @@ Advice advice_from(const db::Database& database, const MeasuredCell& cell, const
     if (const ValidationFact* best = fastest(cell, is_direct)) {
         advice.direct = way_of(cell, *best);
         advice.remap = remap_of(database, cell.device, cell.driver, *best);
+        advice.groups = group_order_from_text(best->group_order);
     }
     if (const ValidationFact* learned = fastest(cell, [](const ValidationFact& fact) { return !fact.pattern.empty(); }))
         advice.pattern = learned->pattern;
@@ -269,21 +273,13 @@ std::optional<Advice> measured_advice(const db::Database& database, std::vector<
 }
 
 std::string groups_text(const Advice& advice) {
-    const std::string as_launched = "as they are launched; ";
+    if (advice.groups.kind != GroupOrderKind::linear)
+        return fmt::format("in {}: advise --code and snippet --kind kernel print the grid that dispatches them so",
+                           group_order_text(advice.groups));
     const std::optional<TimedWay>& way = advice.direct ? advice.direct : advice.way;
-    if (!way) return as_launched + "no other order of workgroups was measured";
-    if (!way->tuned || !is_direct(way->fact)) return as_launched + "validate times no other order of workgroups";
-    switch (advice.groups.kind) {
-        case GroupOrderKind::linear:
-            break;
-        case GroupOrderKind::strips:
-            return fmt::format("in {0}: tilewise snippet --kind group-order --group-order strips --strip-width {1}",
-                               way->tuned->group_order, advice.groups.strip_width);
-        case GroupOrderKind::tiles:
-            return fmt::format("in {}: tilewise snippet --kind group-order --group-order tiles",
-                               way->tuned->group_order);
-    }
-    return as_launched + "tune found no other order of workgroups that is faster";
+    return way && way->tuned && is_direct(way->fact)
+               ? "as they are launched; tune found no other order of workgroups that is faster"
+               : "as they are launched";
 }
 
 std::string known_text(const Advice& advice, const TimedWay& way) {

@@ -29,10 +29,10 @@ auto distance(const Fact& fact, const KernelQuestion& question) {
     return std::tuple(octaves(fact.radius, question.radius), extent);
 }
 
-/// What has an order of its own is as simple as row order.
+/// What has an order of its own is as simple as row order. Workgroups as they are launched come before others.
 auto simplicity(const ValidationFact& fact) {
     constexpr std::array<std::string_view, 5> orders = {"", "row", "morton", "rdna", "learned"};
-    return std::ranges::find(orders, fact.order) - orders.begin();
+    return std::pair(!is_as_launched(fact), std::ranges::find(orders, fact.order) - orders.begin());
 }
 
 }  // namespace
@@ -46,11 +46,11 @@ std::optional<MeasuredCell> find_measured(std::vector<db::ValidationRow> rows, c
     for (const db::ValidationRow& row : rows)
         if (distance(row.fact, question) <= distance(nearest->fact, question)) nearest = &row;  // the newest come last
     MeasuredCell cell = {nearest->device, nearest->driver, {}};
-    std::map<std::tuple<std::string, std::string, std::array<uint32_t, 2>>, const ValidationFact*> newest;
+    std::map<std::tuple<std::string, std::string, std::array<uint32_t, 2>, std::string>, const ValidationFact*> newest;
     for (const db::ValidationRow& row : rows)
         if (row.device == cell.device && row.driver == cell.driver && row.fact.radius == nearest->fact.radius &&
             row.fact.extent == nearest->fact.extent)
-            newest[{row.fact.method, row.fact.order, row.fact.shape}] = &row.fact;
+            newest[{row.fact.method, row.fact.order, row.fact.shape, row.fact.group_order}] = &row.fact;
     for (const auto& [key, fact] : newest) cell.facts.push_back(*fact);
     return cell;
 }
@@ -85,6 +85,8 @@ bool is_as_fast(const ValidationFact& fact, const ValidationFact& other) {
     return verdict(ratio) != kernels::Verdict::slower;
 }
 
+bool is_as_launched(const ValidationFact& fact) { return fact.group_order == group_order_text({}); }
+
 bool is_direct(const ValidationFact& fact) { return fact.method == "direct"; }
 
 bool is_approximate(const ValidationFact& fact) { return fact.method.find("approximate") != std::string::npos; }
@@ -103,7 +105,7 @@ const ValidationFact* fastest(const MeasuredCell& cell, const std::function<bool
 
 const ValidationFact* in_16x16(const MeasuredCell& cell, const ValidationFact& fact, std::string_view order) {
     const auto found = std::ranges::find_if(cell.facts, [&](const ValidationFact& other) {
-        return other.order == order && other.shape == usual_shape &&
+        return other.order == order && other.shape == usual_shape && is_as_launched(other) &&
                other.method == (fact.order.empty() ? "direct" : fact.method);
     });
     return found == cell.facts.end() ? nullptr : &*found;

@@ -92,9 +92,14 @@ void predict(Advice& advice, const Globals& globals, const db::Database& databas
     } else {
         const KnownDevice device = known_device(database, chosen.image.device, chosen.image.driver);
         const WorkgroupQuestion question = {
-            .radius = advice.question.radius, .reads = read_by(advice.question.kernel), .extent = asked.filter.extent};
-        advice.derived = choose_workgroup(pattern, device, question).derivation;
+            .radius = advice.question.radius,
+            .reads = read_by(advice.question.kernel),
+            .extent = asked.filter.extent,
+            .any_group_order = true};
+        const WorkgroupChoice choice = choose_workgroup(pattern, device, question);
+        advice.derived = choice.derivation;
         advice.remap = predicted_remap(*advice.derived);
+        if (*advice.remap == choice.derivation.remap) advice.groups = choice.groups;
     }
     advice.source = AdviceSource::predicted;
 }
@@ -174,12 +179,9 @@ std::string timed_code(const db::Database& database, const Advice& advice, const
     timed.radius = question.radius;
     timed.shape = {fact.shape[0], fact.shape[1]};
     timed.invocations = fact.invocations;
-    if (way->tuned) {
-        timed.remap = db::remap_of(*way->tuned);
-        timed.groups = group_order_from_text(way->tuned->group_order);
-    } else {
-        timed.remap = remap_of(database, advice.measured_device, advice.measured_driver, fact);
-    }
+    timed.remap = way->tuned ? db::remap_of(*way->tuned)
+                             : remap_of(database, advice.measured_device, advice.measured_driver, fact);
+    timed.groups = group_order_from_text(fact.group_order);
     return method_code(timed, provenance(advice) + fmt::format("code      as it was timed: `{}`\n", options.method));
 }
 

@@ -83,6 +83,7 @@ WorkgroupQuestion question_of(const SnippetOptions& options) {
     if (!options.shape.empty()) question.shape = shape_of(options.shape);
     question.subgroup_size = options.subgroup;
     question.extent = parse_filter(options.image.filter).extent;
+    question.any_group_order = snippet_kind_from_name(options.kind) == SnippetKind::kernel;
     return question;
 }
 
@@ -96,7 +97,7 @@ ChosenRemap choose_remap(const Pattern& pattern, const SnippetOptions& options, 
     const Derivation& derivation = choice.derivation;
     std::vector<std::string> names;
     for (const OrderCost& order : derivation.orders) {
-        if (order.name == options.order) return {order.remap, explanation + explain(derivation)};
+        if (order.name == options.order) return {order.remap, explanation + explain(derivation), choice.groups, {}};
         names.push_back(order.name);
     }
     throw UsageError(fmt::format("no order \"{}\" of {} invocations; there are: {}", options.order,
@@ -150,11 +151,9 @@ std::optional<ChosenRemap> measured_remap(const db::Database& database, const db
     if (!assumed.empty()) print_warning(assumed);
     advice->way = advice->direct;
     ChosenRemap chosen = {*advice->remap, advice_text(*advice), advice->groups, {}};
-    if (advice->direct->tuned) {
+    if (advice->direct->tuned)
         chosen.evidence = known_text(*advice, *advice->direct) + "\n" + (assumed.empty() ? "" : assumed + "\n");
-        if (chosen.groups.kind != GroupOrderKind::linear)
-            chosen.evidence += "workgroups " + groups_text(*advice) + "\n";
-    }
+    if (chosen.groups.kind != GroupOrderKind::linear) chosen.evidence += "workgroups " + groups_text(*advice) + "\n";
     if (pattern.is_linear()) return chosen;
     WorkgroupQuestion in_that_shape = question_of(options);
     in_that_shape.shape = chosen.remap.shape;

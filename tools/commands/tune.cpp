@@ -24,7 +24,8 @@ struct TuneOptions {
     std::string device, kernel = "box", filter, format = "R32G32B32A32_SFLOAT", extent = "4096x4096", cache;
     uint32_t radius = 8;
     CandidateRequest candidates;
-    double seconds = 120;
+    double seconds = SearchRequest().seconds;
+    size_t in_group_orders = SearchRequest().in_group_orders;
 };
 
 KernelCell cell_of(const TuneOptions& options) {
@@ -65,7 +66,7 @@ void tune(const TuneOptions& options, const Globals& globals) {
     if (cell.filter) rehearse(*bench, *cell.filter, cell.format, {&cell.radius, 1});
     ImagePool images{bench->context};
     Search search = {
-        {cell, options.candidates, options.seconds}, *bench, images, learned_pattern(database, *bench, cell.format)};
+        {cell, options.candidates, options.seconds, options.in_group_orders}, *bench, images, learned_pattern(database, *bench, cell.format)};
     stop_on_signals();
     prepare(search);
     {
@@ -100,6 +101,11 @@ void add_tune_command(CLI::App& app, const Globals& globals) {
     command->add_option("--extent", options->extent, "texels of the image")->capture_default_str();
     command->add_option("--candidates", options->candidates.count, "remaps and shapes to try")
         ->check(CLI::Range(2, 100000))
+        ->capture_default_str();
+    command
+        ->add_option("--group-orders", options->in_group_orders,
+                     "of the first round's best, so many are also tried with their workgroups in other orders")
+        ->check(CLI::Range(0, 100000))
         ->capture_default_str();
     command->add_option("--seed", options->candidates.seed, "of the random remaps")->capture_default_str();
     command->add_option("--time", options->seconds, "seconds of timing, at most; each candidate runs once in any case")

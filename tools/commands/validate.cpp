@@ -178,7 +178,7 @@ std::vector<Order> derived_for(Run& run, ImagePool& images, const KernelCell& ce
     const OrderedMethod method = ordered_methods(run.bench.context, cell).front();
     const DerivedOrder derived = derived_for_method(images, *pattern, cell, method);
     say_assumptions(run, derived.assumptions);
-    return {derived.order, derived_order(*pattern, cell.radius, method.reads)};
+    return {derived.order, derived_order(*pattern, question_of(cell, method))};
 }
 
 void measure_format(Run& run, const Plan& plan, Format format, const LearnedPattern* pattern, Progress& progress) {

@@ -20,7 +20,6 @@ constexpr uint32_t first_samples = 3, second_samples = 12;
 constexpr double second_share = 0.05;  // of the candidates that go on after the first round
 constexpr size_t min_second = 20, finalists = 10;
 constexpr size_t second_of_each = 3, finalists_of_each = 1;  // besides those, of each order that is asked for by name
-constexpr size_t with_group_orders = 10;                     // of the first round's best
 constexpr uint32_t strip_widths[] = {4, 8, 16};
 
 Coord usual_shape(const OrderedMethod& method) { return method.in_squares ? Coord{8, 8, 1, 1} : Coord{16, 16, 1, 1}; }
@@ -136,8 +135,7 @@ std::vector<GroupOrder> group_orders_for(const Search& search, const Remap& rema
         if (width < grid[0] && grid[1] > 1)
             orders.push_back(derive_group_order(search.learned.pattern, remap, GroupOrderKind::strips, width));
     const GroupOrder tiles = derive_group_order(search.learned.pattern, remap, GroupOrderKind::tiles);
-    const auto [across, down, deep, samples] = tiles.tile_groups;
-    const bool is_linear = !goes_by_columns(tiles) && (down == 1 || across >= grid[0]);
+    const bool is_linear = is_as_launched(tiles) || (!goes_by_columns(tiles) && tiles.tile_groups[axis_x] >= grid[0]);
     if (!is_linear && grid[0] * grid[1] > 1) orders.push_back(tiles);
     return orders;
 }
@@ -145,12 +143,14 @@ std::vector<GroupOrder> group_orders_for(const Search& search, const Remap& rema
 /// The first round's best, with their workgroups in other orders; whether there are any.
 bool add_group_orders(Search& search, std::vector<size_t>& next) {
     const size_t first = search.candidates.size();
+    size_t left = search.request.in_group_orders;
     for (const size_t place : by_time(search.rounds.back())) {
+        if (left == 0) break;
         const OrderCandidate candidate = search.candidates[search.rounds.back().candidates[place]];
         if (!search.methods[candidate.method].groups_in_any_order) continue;
         for (const GroupOrder& groups : group_orders_for(search, candidate.order.remap))
             search.candidates.push_back({candidate.method, {candidate.order.name, candidate.order.remap, groups}});
-        if (search.candidates.size() - first >= with_group_orders * (std::size(strip_widths) + 1)) break;
+        left--;
     }
     make_jobs(search, first);
     for (size_t i = first; i < search.candidates.size(); ++i) next.push_back(i);

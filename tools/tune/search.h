@@ -13,6 +13,7 @@ struct SearchRequest {
     KernelCell cell;
     CandidateRequest candidates;  ///< of all methods together
     double seconds = 120;         ///< of timing
+    size_t in_group_orders = 10;  ///< of the first round's best, so many also with their workgroups in other orders
 };
 
 struct OrderCandidate {

@@ -55,6 +55,7 @@ db::ValidationFact fact_of(const CellResult& result, size_t index) {
     fact.radius = job.radius;
     fact.shape = {job.shape[axis_x], job.shape[axis_y]};
     fact.invocations = job.invocations;
+    fact.group_order = group_order_text(job.groups);
     fact.memory_type = static_cast<int32_t>(job.memory_type);
     fact.samples = static_cast<uint32_t>(measurement.ms.size());
     fact.discarded = measurement.discarded;
@@ -79,8 +80,9 @@ std::string interval_text(const Estimate& estimate) {
 Row row_of(const CellResult& result, size_t index) {
     const Job& job = result.jobs[index];
     const Measurement& measurement = result.measured.jobs[index];
-    const bool has_order = !job.order.empty();
-    Row row = {job.method, has_order ? job.order : "-", shape_text(job.shape)};
+    const std::string groups =
+        job.groups.kind == GroupOrderKind::linear ? "" : " in " + group_order_text(job.groups);
+    Row row = {job.method, job.order.empty() ? "-" : job.order, shape_text(job.shape) + groups};
     if (!is_timed(measurement)) {
         row.emplace_back(is_wrong(measurement) ? "WRONG" : "not timed");
         return row;

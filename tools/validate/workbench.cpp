@@ -60,16 +60,14 @@ LearnedPattern learned_pattern(const db::Database& database, const Workbench& be
     return learned;
 }
 
-kernels::Order derived_order(const LearnedPattern& learned, uint32_t radius, Neighbourhood reads,
-                             const std::optional<Extent_px>& extent) {
+kernels::Order derived_order(const LearnedPattern& learned, const WorkgroupQuestion& question) {
     if (learned.is_row) return {"learned", row_order(default_shape)};
-    const WorkgroupQuestion question = {.radius = radius, .reads = reads, .extent = extent};
-    return {"learned", choose_workgroup(learned.pattern, learned.device, question).derivation.remap};
+    const WorkgroupChoice choice = choose_workgroup(learned.pattern, learned.device, question);
+    return {"learned", choice.derivation.remap, choice.groups};
 }
 
-WorkgroupChoice choose_by_registers(const LearnedPattern& learned, uint32_t radius, Neighbourhood reads,
-                                    const AskRegisters& ask, const std::optional<Extent_px>& extent) {
-    WorkgroupQuestion question = {.radius = radius, .reads = reads, .extent = extent};
+WorkgroupChoice choose_by_registers(const LearnedPattern& learned, WorkgroupQuestion question,
+                                    const AskRegisters& ask) {
     const auto numbers = invocations_to_compare(learned.pattern, learned.device, question);
     if (numbers.size() == 1) return choose_workgroup(learned.pattern, learned.device, question);
     std::vector<Remap> remaps;
@@ -84,17 +82,24 @@ WorkgroupChoice choose_by_registers(const LearnedPattern& learned, uint32_t radi
     return choose_workgroup(learned.pattern, learned.device, question);
 }
 
+WorkgroupQuestion question_of(const KernelCell& cell, const OrderedMethod& method) {
+    return {.radius = cell.radius,
+            .reads = method.reads,
+            .extent = Extent_px{cell.size.width, cell.size.height, 1},
+            .any_group_order = method.groups_in_any_order};
+}
+
 DerivedOrder derived_for_method(kernels::ImagePool& images, const LearnedPattern& learned, const KernelCell& cell,
                                 const OrderedMethod& method) {
-    const Extent_px extent = {cell.size.width, cell.size.height, 1};
-    if (learned.is_row || !method.registers) return {derived_order(learned, cell.radius, method.reads, extent)};
+    const WorkgroupQuestion question = question_of(cell, method);
+    if (learned.is_row || !method.registers) return {derived_order(learned, question)};
     const auto ask = [&](std::span<const Remap> remaps) {
         std::vector<kernels::Order> orders;
         for (const Remap& remap : remaps) orders.push_back({"learned", remap});
         return method.registers(images, cell, orders);
     };
-    const WorkgroupChoice choice = choose_by_registers(learned, cell.radius, method.reads, ask, extent);
-    return {{"learned", choice.derivation.remap}, assumptions(choice, "the driver does not tell them")};
+    const WorkgroupChoice choice = choose_by_registers(learned, question, ask);
+    return {{"learned", choice.derivation.remap, choice.groups}, assumptions(choice, "the driver does not tell them")};
 }
 
 kernels::Order learned_order(const LearnedPattern& learned, const Coord& shape) {
@@ -108,7 +113,7 @@ std::vector<kernels::Order> orders_to_measure(const Workbench& bench, const std:
     std::vector<kernels::Order> orders;
     const auto add = [&](kernels::Order order) {
         const bool known = std::ranges::any_of(orders, [&](const kernels::Order& other) {
-            return other.name == order.name && other.remap == order.remap;
+            return other.name == order.name && other.remap == order.remap && other.groups == order.groups;
         });
         if (!known && invocations_of(order.remap.shape) <= bench.context.max_invocations)
             orders.push_back(std::move(order));
@@ -117,7 +122,9 @@ std::vector<kernels::Order> orders_to_measure(const Workbench& bench, const std:
         if (name == "row") {
             for (const Coord& shape : {default_shape, Coord{32, 8, 1, 1}, Coord{64, 4, 1, 1}, Coord{32, 32, 1, 1}})
                 add({name, row_order(shape)});
-            for (const kernels::Order& order : derived) add({name, row_order(order.remap.shape)});
+            for (const kernels::Order& order : derived)
+                for (const GroupOrder& groups : {GroupOrder{}, order.groups})
+                    add({name, row_order(order.remap.shape), groups});
         } else if (name == "morton") {
             for (const Coord& shape : {default_shape, Coord{8, 8, 1, 1}, Coord{32, 32, 1, 1}})
                 add({name, morton_order(shape)});
@@ -126,7 +133,8 @@ std::vector<kernels::Order> orders_to_measure(const Workbench& bench, const std:
             add({name, rdna_order()});
         } else if (learned && !learned->is_row) {
             add(learned_order(*learned, default_shape));
-            for (const kernels::Order& order : derived) add(order);
+            for (const kernels::Order& order : derived)
+                for (const GroupOrder& groups : {order.groups, GroupOrder{}}) add({name, order.remap, groups});
             for (const Coord& shape : {Coord{8, 8, 1, 1}, Coord{32, 32, 1, 1}}) add(learned_order(*learned, shape));
         }
     }

@@ -37,19 +37,19 @@ struct LearnedPattern {
 LearnedPattern learned_pattern(const db::Database& database, const Workbench& bench, kernels::Format format);
 
 /// The workgroup that choose_workgroup gives a kernel whose registers are not known.
-kernels::Order derived_order(const LearnedPattern& learned, uint32_t radius,
-                             Neighbourhood reads = Neighbourhood::square, const std::optional<Extent_px>& extent = {});
+kernels::Order derived_order(const LearnedPattern& learned, const WorkgroupQuestion& question);
 
 /// The registers of a kernel in each remap; none where the driver does not tell.
 using AskRegisters = std::function<kernels::RegisterCounts(std::span<const Remap>)>;
-/// The workgroup that choose_workgroup gives a kernel of that radius whose registers can be asked for.
-WorkgroupChoice choose_by_registers(const LearnedPattern& learned, uint32_t radius, Neighbourhood reads,
-                                    const AskRegisters& ask, const std::optional<Extent_px>& extent = {});
+/// The workgroup that choose_workgroup gives a kernel whose registers can be asked for.
+WorkgroupChoice choose_by_registers(const LearnedPattern& learned, WorkgroupQuestion question, const AskRegisters& ask);
 
 struct DerivedOrder {
     kernels::Order order;
     std::vector<std::string> assumptions = {};  ///< lines
 };
+/// What a method of the cell's kernel asks: its radius, what it reads, the image, and whether its workgroups may be dispatched in blocks.
+WorkgroupQuestion question_of(const KernelCell& cell, const OrderedMethod& method);
 /// The same for a method of a kernel: pipelines are made to ask, where its registers matter.
 DerivedOrder derived_for_method(kernels::ImagePool& images, const LearnedPattern& learned, const KernelCell& cell,
                                 const OrderedMethod& method);
