@@ -470,8 +470,11 @@ std::array<std::string, 2> group_position_text(const GroupOrder& order, const st
             const auto [across, down, deep, samples] = order.tile_groups;
             const bool by_columns = goes_by_columns(order);
             const std::string column = group + (by_columns ? ".z" : ".y"), row = group + (by_columns ? ".y" : ".z");
-            return {fmt::format("{0} * {1}u + {2}.x % {1}u", column, across, group),
-                    fmt::format("{0} * {1}u + {2}.x / {3}u", row, down, group, across)};
+            const bool is_column = across == 1, is_row = down == 1;
+            const std::string x = is_column ? column : fmt::format("{0} * {1}u + {2}.x % {1}u", column, across, group);
+            const std::string y = is_column ? fmt::format("{} * {}u + {}.x", row, down, group)
+                                            : fmt::format("{} * {}u + {}.x / {}u", row, down, group, across);
+            return {x, is_row ? row : y};
         }
     }
     return {group + ".x", group + ".y"};

@@ -153,7 +153,9 @@ std::optional<ChosenRemap> measured_remap(const db::Database& database, const db
     ChosenRemap chosen = {*advice->remap, advice_text(*advice), advice->groups, {}};
     if (advice->direct->tuned)
         chosen.evidence = known_text(*advice, *advice->direct) + "\n" + (assumed.empty() ? "" : assumed + "\n");
-    if (chosen.groups.kind != GroupOrderKind::linear) chosen.evidence += "workgroups " + groups_text(*advice) + "\n";
+    const bool is_kernel = snippet_kind_from_name(options.kind) == SnippetKind::kernel;  // which says so itself
+    if (chosen.groups.kind != GroupOrderKind::linear && !is_kernel)
+        chosen.evidence += "workgroups " + groups_text(*advice) + "\n";
     if (pattern.is_linear()) return chosen;
     WorkgroupQuestion in_that_shape = question_of(options);
     in_that_shape.shape = chosen.remap.shape;
