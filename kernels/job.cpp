@@ -6,7 +6,8 @@ Workgroup in_order(const Order& order, Size boxes) {
     const Size shape = shape_of(order.remap);
     return {order.name,
             {shape.width * boxes.width, shape.height * boxes.height, 1, 1},
-            static_cast<uint32_t>(element_count(order.remap.shape)), order.groups};
+            static_cast<uint32_t>(element_count(order.remap.shape)),
+            order.groups};
 }
 
 Job make_job(ImagePool& pool, Task task, std::string method, Workgroup workgroup, Record record, ResultCheck check) {

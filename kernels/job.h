@@ -63,6 +63,7 @@ Record record_passes(std::vector<Pass> passes, std::vector<std::shared_ptr<const
     };
 }
 
-std::string job_text(const Job& job);  ///< "box, direct, learned 16x16 in tiles of 1x8, radius 8, R8G8B8A8_UNORM 4096x4096"
+std::string job_text(
+    const Job& job);  ///< "box, direct, learned 16x16 in tiles of 1x8, radius 8, R8G8B8A8_UNORM 4096x4096"
 
 }  // namespace tilewise::kernels

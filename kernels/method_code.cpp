@@ -137,8 +137,7 @@ std::optional<Code> box_code(const TimedMethod& timed) {
             if (!run_time) code.passes.front().defines.emplace_back("RADIUS", std::to_string(timed.radius));
             take_order(code, timed);
             code.about = images_text(timed) + "push constants: int32_t width, height" +
-                         (run_time ? fmt::format(", radius = {}", timed.radius) : "") + "\n" +
-                         groups_text(timed);
+                         (run_time ? fmt::format(", radius = {}", timed.radius) : "") + "\n" + groups_text(timed);
             return code;
         }
     if (timed.method != running_name) return std::nullopt;

@@ -658,8 +658,8 @@ SchemaObjects objects_of(int64_t version) {
     return objects_in(connection);
 }
 
-const char* const steps_so_far[] = {schema_1, schema_2, schema_3,  schema_4,  schema_5,  schema_6,  schema_7,
-                                    schema_8, schema_9, schema_10, schema_11, schema_12, schema_13, schema_14, schema_15};
+const char* const steps_so_far[] = {schema_1, schema_2,  schema_3,  schema_4,  schema_5,  schema_6,  schema_7, schema_8,
+                                    schema_9, schema_10, schema_11, schema_12, schema_13, schema_14, schema_15};
 
 }  // namespace
 

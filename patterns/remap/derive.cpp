@@ -185,13 +185,14 @@ const BoxOrder* tallest_of(const std::vector<BoxOrder>& boxes, const BoxOrder& c
         const OrderCost& cost = box.cost;
         const Coord& shape = cost.remap.shape;
         const BoxOrder& so_far = tallest ? *tallest : compact;
-        const bool within =
-            shape[axis_y] <= std::min(pattern.tile[axis_y], request.max_rows) && shape[axis_x] >= quad_side &&
-            (cost.halo_texels <= most_halo(request) || box.compactness <= compact.compactness);
+        const bool within = shape[axis_y] <= std::min(pattern.tile[axis_y], request.max_rows) &&
+                            shape[axis_x] >= quad_side &&
+                            (cost.halo_texels <= most_halo(request) || box.compactness <= compact.compactness);
         const bool touches_more = cost.segments_32 > compact.cost.segments_32 ||
                                   cost.segments_64 > compact.cost.segments_64 ||
                                   cost.quad_segments > compact.cost.quad_segments;
-        if (within && (!touches_more || may_touch_more(request)) && shape[axis_y] > so_far.cost.remap.shape[axis_y]) tallest = &box;
+        if (within && (!touches_more || may_touch_more(request)) && shape[axis_y] > so_far.cost.remap.shape[axis_y])
+            tallest = &box;
     }
     return tallest;
 }
@@ -211,9 +212,8 @@ const BoxOrder* widest_of(const std::vector<BoxOrder>& boxes, const Pattern& pat
     for (const BoxOrder& box : boxes) {
         const Coord& shape = box.cost.remap.shape;
         const bool has_gap = !std::has_single_bit(subgroup_bits(box, pattern, request) + 1);
-        const bool within =
-            shape[axis_y] >= quad_side && shape[axis_x] <= widest_ratio * shape[axis_y] &&
-            box.cost.halo_texels <= most_halo(request);
+        const bool within = shape[axis_y] >= quad_side && shape[axis_x] <= widest_ratio * shape[axis_y] &&
+                            box.cost.halo_texels <= most_halo(request);
         if (within && !has_gap && (!widest || shape[axis_x] > widest->cost.remap.shape[axis_x])) widest = &box;
     }
     return widest;

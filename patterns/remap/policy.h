@@ -34,8 +34,8 @@ constexpr uint32_t line_texels_read = 3, line_texels_for_one = 4, line_texels_fo
 constexpr uint32_t widest_ratio = 8;
 constexpr uint32_t most_texels_read(Neighbourhood reads, uint32_t radius, uint32_t invocations) {
     if (reads == Neighbourhood::square) return max_texels_read;
-    const uint32_t by_length = (2 * radius + 1) / (invocations < default_invocations ? line_texels_for_one_if_small
-                                                                                     : line_texels_for_one);
+    const uint32_t by_length =
+        (2 * radius + 1) / (invocations < default_invocations ? line_texels_for_one_if_small : line_texels_for_one);
     return by_length > line_texels_read ? by_length : line_texels_read;
 }
 
@@ -88,8 +88,8 @@ constexpr uint32_t assumed_registers_for_all = 32;
 
 /// Where squares are read: of numbers with as few registers, the smallest workgroup that the device starts fast enough, if
 /// that was measured. Its slots are free again sooner, for the next one. Starting all of them may take that share of the
-/// time in which the device can fetch all their texels (more where they may be dispatched in blocks: then the texels around
-/// them come from caches sooner), and they have so many invocations at least.
+/// time in which the device can fetch all their texels, more where they may be dispatched in blocks, and they have so many
+/// invocations at least.
 constexpr double share_of_starting = 0.25, share_of_starting_in_blocks = 0.4;
 constexpr uint32_t least_invocations = 128;
 constexpr const char* starting_source =
@@ -97,8 +97,9 @@ constexpr const char* starting_source =
 /// In blocks at radius 1, where a quad takes just a sector. RGBA16F in 4x32: 0.4 and 0.7% behind the best, 8x32 3.3 and 0.8%.
 constexpr uint32_t invocations_of_sector_quads = 128;
 
-/// Where lines are read in blocks, or in a small image (which takes the rows for radius 1): the first of these numbers with which the kernel takes no more than
-/// KnownDevice::registers_for_all registers, else the last; of all rows that apply the last one counts.
+/// Where lines are read in blocks, or in a small image (which takes the rows for radius 1): the first of these numbers if the
+/// kernel takes no more than KnownDevice::registers_for_all registers in it, else the last; of all rows that apply the last one
+/// counts.
 struct LineInvocationsRule {
     uint32_t min_quad_bytes;  ///< only where the texels of a 2x2 quad take so many
     uint32_t min_radius;
@@ -126,10 +127,20 @@ struct ShapeRule {
 constexpr ShapeRule shape_rules[] = {
     {{}, false, {}, 0, 1, WorkgroupShape::compact, "the fewest texels read; nothing else is known to be better"},
     // Neighbours along x read their common texels at the same time, those above one another a row of workgroups later.
-    {Neighbourhood::square, true, {}, 1, 1, WorkgroupShape::tall,
-     "35 of 36 cells within 1% of the best found (docs/results/nvidia-h100.md, nvidia-h200.md)"},
+    {Neighbourhood::square,
+     true,
+     {},
+     1,
+     1,
+     WorkgroupShape::tall,
+     "36 of 36 box blurs of 4096x4096 within 0.6% of the best found (docs/remap.md, \"In blocks\")"},
     // In workgroups of that size tall boxes lose, except at radius 1.
-    {Neighbourhood::square, true, {}, 1, 512, WorkgroupShape::wide,
+    {Neighbourhood::square,
+     true,
+     {},
+     1,
+     512,
+     WorkgroupShape::wide,
      "RGBA32F at radius 2 to 4, 0.2 to 2.4% faster than tall boxes of 256 (docs/results/nvidia-h200.md, "
      "nvidia-h100.md)"},
     {Neighbourhood::lines, true, false, 1, 1, WorkgroupShape::tall,

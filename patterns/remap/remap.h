@@ -42,7 +42,7 @@ struct RemapRequest {
     uint32_t radius = 0;                             ///< texels that the kernel reads beyond its own, each way; 0: none
     LaneMatrix lane_order;                           ///< empty: invocation i runs in lane slot i
     WorkgroupShape shape = WorkgroupShape::compact;
-    Neighbourhood reads = Neighbourhood::square;  ///< within the radius
+    Neighbourhood reads = Neighbourhood::square;    ///< within the radius
     uint32_t max_rows = max_workgroup_invocations;  ///< of a tall box
 };
 
@@ -127,7 +127,8 @@ struct GridSide {
 /// follow one another, and those after them. So the position of a workgroup takes no division but by numbers of the order.
 /// Where the last strip or tile is cut short, some workgroups lie beyond the image. Along x and y alone.
 std::array<GridSide, 3> dispatched_grid(const GroupOrder& order, const Coord& shape);
-std::array<uint32_t, 3> dispatched_groups(const GroupOrder& order, const Coord& shape, const std::array<uint32_t, 2>& extent);
+std::array<uint32_t, 3> dispatched_groups(const GroupOrder& order, const Coord& shape,
+                                          const std::array<uint32_t, 2>& extent);
 /// Where workgroup (x, y, z) of that grid lies among those that cover the image.
 Coord dispatched_position(const GroupOrder& order, const std::array<uint32_t, 3>& group);
 

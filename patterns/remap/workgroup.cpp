@@ -36,9 +36,9 @@ struct Situation {
         return is_known() && question.any_group_order && is_large_enough;
     }
     bool are_in_blocks(uint32_t invocations) const {
-        return may_be_in_blocks() && (reads_lines() ? invocations >= default_invocations
-                                                    : uint64_t{invocations} * pattern.element.bytes >=
-                                                          least_box_bytes_in_blocks);
+        return may_be_in_blocks() &&
+               (reads_lines() ? invocations >= default_invocations
+                              : uint64_t{invocations} * pattern.element.bytes >= least_box_bytes_in_blocks);
     }
 };
 
@@ -181,9 +181,8 @@ uint32_t invocations_for_lines(const Situation& asked, const std::vector<uint32_
     if (at_once.empty()) return std::ranges::min(to_compare);
     std::ranges::sort(at_once);
     for (const uint32_t invocations : at_once)
-        if (invocations >= usual &&
-            derive_remap(asked.pattern, request_for(asked, invocations)).remap.shape[axis_y] >=
-                asked.pattern.tile[axis_y])
+        if (invocations >= usual && derive_remap(asked.pattern, request_for(asked, invocations)).remap.shape[axis_y] >=
+                                        asked.pattern.tile[axis_y])
             return invocations;
     return std::ranges::count(at_once, usual) ? usual : at_once.back();
 }
@@ -211,11 +210,12 @@ std::string why_so_many(const Situation& asked, const std::vector<uint32_t>& com
     const bool fills_tile =
         asked.reads_lines() && taken <= registers_for_all(asked.device) && invocations > compared.front();
     const std::string why =
-        fills_tile ? fmt::format("with the {} registers that the kernel takes none waits for another, and the box is "
-                                 "as tall as the tile",
-                                 taken)
-                   : fmt::format("the kernel takes {} registers, and {} with {}", taken,
-                                 registers.at(compared.front()), compared.front());
+        fills_tile ? fmt::format(
+                         "with the {} registers that the kernel takes none waits for another, and the box is "
+                         "as tall as the tile",
+                         taken)
+                   : fmt::format("the kernel takes {} registers, and {} with {}", taken, registers.at(compared.front()),
+                                 compared.front());
     return fmt::format("\n{} invocations: {}. Rests on {}.", invocations, why, rule->source);
 }
 
@@ -233,8 +233,7 @@ std::string rests_on(const Situation& asked, const std::vector<uint32_t>& compar
 
 GroupOrder groups_of(const Situation& asked, const Remap& remap) {
     const auto invocations = static_cast<uint32_t>(element_count(remap.shape));
-    const bool is_wide_square =
-        !asked.reads_lines() && shape_rule(asked, invocations).shape == WorkgroupShape::wide;
+    const bool is_wide_square = !asked.reads_lines() && shape_rule(asked, invocations).shape == WorkgroupShape::wide;
     if (!asked.are_in_blocks(invocations) || is_wide_square) return {};
     const GroupOrder tiles = derive_group_order(asked.pattern, remap, GroupOrderKind::tiles);
     return is_as_launched(tiles) ? GroupOrder{} : tiles;
@@ -260,8 +259,8 @@ std::vector<uint32_t> invocations_to_compare(const Pattern& pattern, const Known
     if (!numbers.empty()) return numbers;
     const bool is_small = asked.is_known() && asked.is_small();
     for (const InvocationsRule& rule : invocations_rules)
-        if (rule.invocations <= std::min(max, is_small ? default_invocations : max) && fits(rule.reads, question.reads) &&
-            asked.quad_bytes() >= rule.min_quad_bytes)
+        if (rule.invocations <= std::min(max, is_small ? default_invocations : max) &&
+            fits(rule.reads, question.reads) && asked.quad_bytes() >= rule.min_quad_bytes)
             numbers.push_back(rule.invocations);
     if (numbers.empty()) numbers.push_back(std::bit_floor(max));
     if (question.radius == 0) numbers.resize(1);
@@ -284,11 +283,11 @@ WorkgroupChoice choose_workgroup(const Pattern& pattern, const KnownDevice& devi
         choice.derivation.reason +=
             fmt::format("\nWorkgroups in {}: those of one tile of the pattern run one after the other. Rests on {}.",
                         group_order_text(choice.groups), blocks_source);
-    choice.occupancy_unknown = asked.reads_lines() && to_compare.size() > 1 &&
-                               registers.contains(to_compare.front()) && device.registers_for_all == 0;
+    choice.occupancy_unknown = asked.reads_lines() && to_compare.size() > 1 && registers.contains(to_compare.front()) &&
+                               device.registers_for_all == 0;
     choice.registers_unknown = to_compare.size() > 1 && !registers.contains(to_compare.front());
-    choice.figures_unknown = !asked.reads_lines() && !fetches_of(asked) &&
-                             !smaller_with_as_few(to_compare, registers, invocations).empty();
+    choice.figures_unknown =
+        !asked.reads_lines() && !fetches_of(asked) && !smaller_with_as_few(to_compare, registers, invocations).empty();
     if (const auto lanes = device.lanes.find(invocations); lanes != device.lanes.end())
         choice.lane_disorder = lanes->second.disorder;
     return choice;

@@ -8,6 +8,7 @@
 #include "patterns/model/error.h"
 #include "tests/support/db_sample.h"
 #include "tests/support/paths.h"
+#include <algorithm>
 #include <doctest/doctest.h>
 #include <functional>
 
@@ -49,6 +50,12 @@ ValidationFact copied_once() {
     fact.samples = 1;
     fact.median_ms = 0.25;
     fact.time = "2025-03-01T12:00:01.000Z";
+    return fact;
+}
+
+ValidationFact in_tiles() {
+    ValidationFact fact = learned_r8();
+    fact.group_order = "tiles of 2x4";
     return fact;
 }
 
@@ -142,4 +149,23 @@ TEST_CASE("a measurement that was changed in the file is a fault, named") {
     execute(database.sqlite, "UPDATE validation SET interval_high_ms = 4.695 WHERE id = 1");
     CHECK(check_database(database).faults ==
           std::vector<std::string>{"validation 1: interval_ms: must hold the median"});
+}
+
+TEST_CASE("a validation in blocks is another one than as launched, and its bundle is not read by older versions") {
+    const sample::Folder folder;
+    Database database = with_validations(folder / "a.db");
+    using Json = nlohmann::json;
+    CHECK(Json::parse(export_bundle(database)).at("version") == 1);
+    CHECK(add_fact(database, sample::h100(), sample::nvidia_580(), in_tiles()).is_new);
+    CHECK_FALSE(add_fact(database, sample::h100(), sample::nvidia_580(), in_tiles()).is_new);
+    const std::string bundle = export_bundle(database);
+    CHECK(Json::parse(bundle).at("version") == 5);
+    Database other = sample::empty_database(folder / "b.db");
+    import_bundle(other, bundle, "a.json");
+    const auto rows = find_facts<ValidationFact>(other);
+    CHECK(rows.size() == 3);
+    CHECK(std::ranges::count_if(rows, [](const auto& row) { return row.fact == in_tiles(); }) == 1);
+    ValidationFact wrong = in_tiles();
+    wrong.group_order = "tiles of 0x4";
+    CHECK_THROWS_AS(add_fact(database, sample::h100(), sample::nvidia_580(), wrong), Error);
 }

@@ -10,7 +10,8 @@
 using namespace tilewise;
 using namespace tilewise::kernels;
 
-TEST_CASE("workgroups that have texels come one after the other as group_position says, in blocks that are cut short, too") {
+TEST_CASE(
+    "workgroups that have texels come one after the other as group_position says, in blocks that are cut short, too") {
     KernelBench bench;
     const std::string text = fmt::format(
         "#version 450\n{}layout(binding = 0) buffer Positions {{ uvec2 positions[]; }};\n"

@@ -50,7 +50,9 @@ TEST_CASE("at radius 16, with 128 invocations, the halo keeps the box at 8x16, w
         CHECK(shape_of("nvidia_turing-ada_bl16_" + bits, 128, 16) == "8x16");
 }
 
-TEST_CASE("all tables: a taller box lies in the tile, has quads, touches no more at radius 1, and reads at most 10 texels each") {
+TEST_CASE(
+    "all tables: a taller box lies in the tile, has quads, touches no more at radius 1, and reads at most 10 texels "
+    "each") {
     for (const auto& path : table_paths()) {
         const Layout layout = solve(parse_table_csv(unpacked(path))).layout;
         const Pattern& pattern = layout.pattern;

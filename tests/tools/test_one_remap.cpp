@@ -312,7 +312,8 @@ namespace {
 
 /// How far what is derived is behind the fastest, by kernel and extent, in the cells that were measured with workgroups as they are
 /// launched and in blocks.
-std::map<std::string, std::vector<double>> behind_in_blocks(const db::Database& catalog, const nlohmann::json& recorded_blocks) {
+std::map<std::string, std::vector<double>> behind_in_blocks(const db::Database& catalog,
+                                                            const nlohmann::json& recorded_blocks) {
     std::map<std::string, std::vector<double>> behind;
     for (const auto& cell : recorded_blocks.at("results")) {
         Registers registers;
@@ -322,12 +323,12 @@ std::map<std::string, std::vector<double>> behind_in_blocks(const db::Database& 
         const ChosenPattern chosen = choose_pattern(
             catalog, {.device = recorded_blocks.at("device"), .format = format, .usage = "sampled,storage"});
         const size_t x = extent.find('x');
-        const WorkgroupQuestion question = {.radius = cell.at("radius"),
-                                            .reads = read_by(kernel),
-                                            .extent = Extent_px{static_cast<uint32_t>(std::stoul(extent.substr(0, x))),
-                                                                static_cast<uint32_t>(std::stoul(extent.substr(x + 1))),
-                                                                1},
-                                            .any_group_order = true};
+        const WorkgroupQuestion question = {
+            .radius = cell.at("radius"),
+            .reads = read_by(kernel),
+            .extent = Extent_px{static_cast<uint32_t>(std::stoul(extent.substr(0, x))),
+                                static_cast<uint32_t>(std::stoul(extent.substr(x + 1))), 1},
+            .any_group_order = true};
         const WorkgroupChoice choice =
             choose_by_registers(learned_of(catalog, chosen.image), question, recorded(registers));
         std::string way = shape_text(choice.derivation.remap.shape);

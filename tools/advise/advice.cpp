@@ -93,8 +93,7 @@ void add_prediction(std::string& text, const Advice& advice) {
     add_line(text, "use",
              fmt::format("{} in workgroups of {}{}, each invocation reading its own texels",
                          remap.is_row_order() ? "row order" : "memory order", shape_text(remap.shape),
-                         advice.groups.kind == GroupOrderKind::linear ? ""
-                                                                      : " in " + group_order_text(advice.groups)));
+                         advice.groups.kind == GroupOrderKind::linear ? "" : " in " + group_order_text(advice.groups)));
     const OrderCost &learned = derivation.orders.back(), *row = cost_of(derivation, "row"),
                     *morton = cost_of(derivation, "morton");
     std::string segments = fmt::format("{} segments of 64 bytes for one texel of each of {} invocations",

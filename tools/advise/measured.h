@@ -43,7 +43,7 @@ kernels::Estimate times_as_fast(const db::ValidationFact& fact, const db::Valida
 bool is_as_fast(const db::ValidationFact& fact, const db::ValidationFact& other);
 
 bool is_as_launched(const db::ValidationFact& fact);  ///< its workgroups are in no other order than the launch order
-bool is_direct(const db::ValidationFact& fact);  ///< each invocation reads its own texels
+bool is_direct(const db::ValidationFact& fact);       ///< each invocation reads its own texels
 
 /// Methods whose results are rounded otherwise than the kernel's definition.
 bool is_approximate(const db::ValidationFact& fact);

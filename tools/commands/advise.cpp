@@ -91,11 +91,10 @@ void predict(Advice& advice, const Globals& globals, const db::Database& databas
         advice.remap = linear_workgroup({.radius = advice.question.radius});
     } else {
         const KnownDevice device = known_device(database, chosen.image.device, chosen.image.driver);
-        const WorkgroupQuestion question = {
-            .radius = advice.question.radius,
-            .reads = read_by(advice.question.kernel),
-            .extent = asked.filter.extent,
-            .any_group_order = true};
+        const WorkgroupQuestion question = {.radius = advice.question.radius,
+                                            .reads = read_by(advice.question.kernel),
+                                            .extent = asked.filter.extent,
+                                            .any_group_order = true};
         const WorkgroupChoice choice = choose_workgroup(pattern, device, question);
         advice.derived = choice.derivation;
         advice.remap = predicted_remap(*advice.derived);

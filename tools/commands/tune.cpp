@@ -65,8 +65,10 @@ void tune(const TuneOptions& options, const Globals& globals) {
                            CacheMode::compile_changes));
     if (cell.filter) rehearse(*bench, *cell.filter, cell.format, {&cell.radius, 1});
     ImagePool images{bench->context};
-    Search search = {
-        {cell, options.candidates, options.seconds, options.in_group_orders}, *bench, images, learned_pattern(database, *bench, cell.format)};
+    Search search = {{cell, options.candidates, options.seconds, options.in_group_orders},
+                     *bench,
+                     images,
+                     learned_pattern(database, *bench, cell.format)};
     stop_on_signals();
     prepare(search);
     {

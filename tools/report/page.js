@@ -537,6 +537,8 @@ function memoryMap(layout, chosen, choose) {
 // ---- Timings.
 const orderColor = { row: "--row", morton: "--morton", rdna: "--rdna", learned: "--learned" };
 const orderMark = { row: "■", morton: "▲", rdna: "◆", learned: "●" };
+/// The workgroup of a timing, and where its workgroups are dispatched in blocks.
+const shapeName = fact => fact.shape.join("x") + (fact.group_order && fact.group_order !== "linear" ? ` in ${fact.group_order}` : "");
 const seriesName = fact => fact.order ? `${fact.method}, ${fact.order}` : fact.method;
 const milliseconds = ms => `${+ms.toPrecision(4)}`;
 const cellName = fact => [fact.kernel, fact.format, extentText([...fact.extent, 1])].join(", ");
@@ -598,7 +600,7 @@ function timingChart(facts, tuned = []) {
     for (const f of points) {
       if (f.interval_ms) svg.append(make("line", { x1: x(f.radius), x2: x(f.radius), y1: y(f.interval_ms[0]), y2: y(f.interval_ms[1]), stroke: color, "stroke-width": 5, "stroke-opacity": 0.5 }));
       svg.append(make("text", { x: x(f.radius), y: y(f.median_ms) + 4, "text-anchor": "middle", class: "mark", fill: color }, orderMark[order] ?? "○",
-        tip(`${name} in ${f.shape.join("x")}, radius ${f.radius}: ${milliseconds(f.median_ms)} ms${f.interval_ms ? ` (${f.interval_ms.map(milliseconds).join(" to ")})` : ""}; ${f.verdict}`)));
+        tip(`${name} in ${shapeName(f)}, radius ${f.radius}: ${milliseconds(f.median_ms)} ms${f.interval_ms ? ` (${f.interval_ms.map(milliseconds).join(" to ")})` : ""}; ${f.verdict}`)));
     }
     labels.push([y(points.at(-1).median_ms), `${orderMark[order] ?? "○"} ${name}`]);
   }
@@ -637,7 +639,7 @@ function figuresOf(d) {
 function timingTable(facts) {
   const sorted = [...facts].sort((a, b) => a.radius - b.radius || a.median_ms - b.median_ms);
   return make("table", {}, make("thead", {}, make("tr", {}, ["radius", "method", "order", "shape", "ms", "95%", "floor", "times the baseline's speed", "verdict"].map((t, i) => make("th", { class: [0, 4, 5, 6, 7].includes(i) ? "n" : "" }, t)))),
-    make("tbody", {}, sorted.map(f => make("tr", {}, make("td", { class: "n" }, f.radius), make("td", {}, f.method), make("td", {}, f.order || "its own"), make("td", {}, f.shape.join("x")),
+    make("tbody", {}, sorted.map(f => make("tr", {}, make("td", { class: "n" }, f.radius), make("td", {}, f.method), make("td", {}, f.order || "its own"), make("td", {}, shapeName(f)),
       make("td", { class: "n" }, milliseconds(f.median_ms)), make("td", { class: "n" }, f.interval_ms ? f.interval_ms.map(milliseconds).join(" to ") : ""), make("td", { class: "n" }, f.floor_ms ? milliseconds(f.floor_ms) : ""),
       make("td", { class: "n" }, f.ratio ? f.ratio.toFixed(3) + (f.ratio_interval ? ` (${f.ratio_interval.map(v => v.toFixed(3)).join(" to ")})` : "") : ""), make("td", { class: "verdict-" + f.verdict }, f.verdict)))));
 }

@@ -82,7 +82,9 @@ void print_timings(const ReportDevice& device) {
     for (const db::ValidationFact& fact : device.timings)
         rows.push_back(
             {fact.kernel, fact.format, std::to_string(fact.radius), fact.method, fact.order.empty() ? "-" : fact.order,
-             fmt::format("{}x{}", fact.shape[0], fact.shape[1]), fmt::format("{:.4g}", fact.median_ms),
+             fmt::format("{}x{}{}", fact.shape[0], fact.shape[1],
+                         fact.group_order == group_order_text({}) ? "" : " in " + fact.group_order),
+             fmt::format("{:.4g}", fact.median_ms),
              fact.interval_ms[1] > 0 ? fmt::format("{:.4g}..{:.4g}", fact.interval_ms[0], fact.interval_ms[1]) : "-",
              fact.floor_ms > 0 ? fmt::format("{:.4g}", fact.floor_ms) : "-",
              fact.ratio > 0 ? fmt::format("{:.3f}", fact.ratio) : "-", fact.verdict});

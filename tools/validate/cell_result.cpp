@@ -80,8 +80,7 @@ std::string interval_text(const Estimate& estimate) {
 Row row_of(const CellResult& result, size_t index) {
     const Job& job = result.jobs[index];
     const Measurement& measurement = result.measured.jobs[index];
-    const std::string groups =
-        job.groups.kind == GroupOrderKind::linear ? "" : " in " + group_order_text(job.groups);
+    const std::string groups = job.groups.kind == GroupOrderKind::linear ? "" : " in " + group_order_text(job.groups);
     Row row = {job.method, job.order.empty() ? "-" : job.order, shape_text(job.shape) + groups};
     if (!is_timed(measurement)) {
         row.emplace_back(is_wrong(measurement) ? "WRONG" : "not timed");
