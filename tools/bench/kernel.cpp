@@ -55,6 +55,7 @@ std::string emitted(const BoxRequest& request, const Order& order, Language lang
     snippet.language = language;
     snippet.kind = SnippetKind::kernel;
     snippet.remap = order.remap;
+    snippet.group_order = order.groups;
     snippet.format = traits_of(request.format).name;
     snippet.radius = request.radius;
     snippet.provenance = order.name;
@@ -134,7 +135,7 @@ void compare(ImagePool& images, const BoxRequest& request, const std::vector<Ord
 void add_cuda(std::string& text, std::string& list, const BoxRequest& request, const Order& order) {
     const std::string name = fmt::format("kernel_{}_{}", traits_of(request.format).qualifier, request.radius);
     text += fmt::format("namespace {} {{\n{}}}\n\n", name, emitted(request, order, Language::cuda));
-    const bool remapped = !order.remap.is_row_order();
+    const bool remapped = !order.remap.is_row_order() || order.groups.kind != GroupOrderKind::linear;
     list += fmt::format(" \\\n    KERNEL({}, {}, {}, {}, {})", name, traits_of(request.format).qualifier,
                         request.radius, remapped ? element_count(order.remap.shape) : order.remap.shape[axis_x],
                         remapped ? 1 : order.remap.shape[axis_y]);
