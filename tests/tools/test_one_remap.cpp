@@ -75,6 +75,21 @@ nlohmann::json results(const std::string& file) {
     return nlohmann::json::parse(read_text(source_dir() + "/docs/results/" + file));
 }
 
+/// "1920x1080".
+Extent_px extent_of(const std::string& text) {
+    const size_t x = text.find('x');
+    return {static_cast<uint32_t>(std::stoul(text.substr(0, x))), static_cast<uint32_t>(std::stoul(text.substr(x + 1))),
+            1};
+}
+
+/// Those that a recorded cell names.
+Registers registers_of(const nlohmann::json& cell) {
+    Registers registers;
+    for (const auto& [invocations, count] : cell.at("registers").items())
+        registers[static_cast<uint32_t>(std::stoul(invocations))] = count;
+    return registers;
+}
+
 using Cell = std::pair<std::string, uint32_t>;  // format, radius
 
 /// By cell; a number of invocations has the same registers in every shape.
@@ -244,16 +259,12 @@ TEST_CASE("of an image whose extent is known, boxes reach beyond it by no more t
     int lower = 0;
     double behind = 0, behind_without = 0;
     for (const auto& cell : sizes.at("results")) {
-        Registers registers;
-        for (const auto& [invocations, count] : cell.at("registers").items())
-            registers[static_cast<uint32_t>(std::stoul(invocations))] = count;
+        const Registers registers = registers_of(cell);
         const ChosenPattern chosen = choose_pattern(
             catalog, {.device = sizes.at("device"), .format = cell.at("format"), .usage = "sampled,storage"});
         const LearnedPattern learned = learned_of(catalog, chosen.image);
         const std::string extent_text = cell.at("extent");
-        const size_t x = extent_text.find('x');
-        const Extent_px extent = {static_cast<uint32_t>(std::stoul(extent_text.substr(0, x))),
-                                  static_cast<uint32_t>(std::stoul(extent_text.substr(x + 1))), 1};
+        const Extent_px extent = extent_of(extent_text);
         const auto shape_for = [&](const std::optional<Extent_px>& known) {
             const WorkgroupQuestion question = {
                 .radius = cell.at("radius"), .reads = read_by(cell.at("kernel")), .extent = known};
@@ -282,9 +293,7 @@ TEST_CASE("where lines are read the workgroups are among the fastest that were m
         const nlohmann::json recorded_lines = results(card + "/lines.json");
         int within_1_percent = 0;
         for (const auto& cell : recorded_lines.at("results")) {
-            Registers registers;
-            for (const auto& [invocations, count] : cell.at("registers").items())
-                registers[static_cast<uint32_t>(std::stoul(invocations))] = count;
+            const Registers registers = registers_of(cell);
             const std::string format = cell.at("format");
             const ChosenPattern chosen = choose_pattern(
                 catalog, {.device = recorded_lines.at("device"), .format = format, .usage = "sampled,storage"});
@@ -316,19 +325,14 @@ std::map<std::string, std::vector<double>> behind_in_blocks(const db::Database& 
                                                             const nlohmann::json& recorded_blocks) {
     std::map<std::string, std::vector<double>> behind;
     for (const auto& cell : recorded_blocks.at("results")) {
-        Registers registers;
-        for (const auto& [invocations, count] : cell.at("registers").items())
-            registers[static_cast<uint32_t>(std::stoul(invocations))] = count;
+        const Registers registers = registers_of(cell);
         const std::string kernel = cell.at("kernel"), format = cell.at("format"), extent = cell.at("extent");
         const ChosenPattern chosen = choose_pattern(
             catalog, {.device = recorded_blocks.at("device"), .format = format, .usage = "sampled,storage"});
-        const size_t x = extent.find('x');
-        const WorkgroupQuestion question = {
-            .radius = cell.at("radius"),
-            .reads = read_by(kernel),
-            .extent = Extent_px{static_cast<uint32_t>(std::stoul(extent.substr(0, x))),
-                                static_cast<uint32_t>(std::stoul(extent.substr(x + 1))), 1},
-            .any_group_order = true};
+        const WorkgroupQuestion question = {.radius = cell.at("radius"),
+                                            .reads = read_by(kernel),
+                                            .extent = extent_of(extent),
+                                            .any_group_order = true};
         const WorkgroupChoice choice =
             choose_by_registers(learned_of(catalog, chosen.image), question, recorded(registers));
         std::string way = shape_text(choice.derivation.remap.shape);
@@ -363,8 +367,9 @@ TEST_CASE("dispatched in blocks, the workgroups are among the fastest that were 
         CHECK(within("box", 0.01) == judged.box_within_1);
         CHECK(within("gaussian", 0.01) == judged.gaussian_within_1);
         CHECK(within("bilateral", 0.01) == judged.bilateral_within_1);
-        for (const auto& [cells, gaps] : behind) {
-            CAPTURE(cells);
+        for (const auto& named : behind) {
+            const std::vector<double>& gaps = named.second;
+            CAPTURE(named.first);
             CHECK(std::ranges::max(gaps) < 0.026);
             CHECK(std::accumulate(gaps.begin(), gaps.end(), 0.0) < 0.0075 * static_cast<double>(gaps.size()));
         }
