@@ -122,7 +122,12 @@ std::array<uint32_t, 3> dispatched_groups(const GroupOrder& order, const Coord& 
     std::array<uint32_t, 3> groups{};
     std::ranges::transform(dispatched_grid(order, shape), groups.begin(), [&](const GridSide& side) {
         const uint64_t texels = extent[side.axis];
-        return static_cast<uint32_t>(side.groups > 0 ? side.groups : ceil_div(texels, side.texels));
+        const uint64_t count = side.groups > 0 ? side.groups : ceil_div(texels, side.texels);
+        if (count > max_dispatched_groups)
+            throw Error(
+                fmt::format("workgroups of {} in {}: {} along an axis, where devices take {}: take another shape",
+                            shape_text(shape), group_order_text(order), count, max_dispatched_groups));
+        return static_cast<uint32_t>(count);
     });
     return groups;
 }

@@ -127,6 +127,8 @@ struct GridSide {
 /// follow one another, and those after them. So the position of a workgroup takes no division but by numbers of the order.
 /// Where the last strip or tile is cut short, some workgroups lie beyond the image. Along x and y alone.
 std::array<GridSide, 3> dispatched_grid(const GroupOrder& order, const Coord& shape);
+constexpr uint32_t max_dispatched_groups = 65535;  ///< along an axis: what every device takes
+/// How many that are over an image. Throws Error for more than max_dispatched_groups along an axis.
 std::array<uint32_t, 3> dispatched_groups(const GroupOrder& order, const Coord& shape,
                                           const std::array<uint32_t, 2>& extent);
 /// Where workgroup (x, y, z) of that grid lies among those that cover the image.

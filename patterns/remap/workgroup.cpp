@@ -236,7 +236,8 @@ GroupOrder groups_of(const Situation& asked, const Remap& remap) {
     const bool is_wide_square = !asked.reads_lines() && shape_rule(asked, invocations).shape == WorkgroupShape::wide;
     if (!asked.are_in_blocks(invocations) || is_wide_square) return {};
     const GroupOrder tiles = derive_group_order(asked.pattern, remap, GroupOrderKind::tiles);
-    return is_as_launched(tiles) ? GroupOrder{} : tiles;
+    const bool is_too_large = dispatched_grid(tiles, remap.shape)[0].groups > max_dispatched_groups;
+    return is_as_launched(tiles) || is_too_large ? GroupOrder{} : tiles;
 }
 
 }  // namespace

@@ -271,3 +271,21 @@ TEST_CASE("workgroups are in blocks only where the kernel allows it, the launch 
     device.launches_along_rows = false;
     CHECK_FALSE(is_in_blocks());
 }
+
+TEST_CASE("a tile of more workgroups than devices dispatch is not taken as a block, and its grid is refused") {
+    // As a database from elsewhere may say.
+    Pattern pattern = nvidia("128bpp");
+    for (const Axis axis : {axis_x, axis_y})
+        for (uint64_t offset = pattern.tile_bytes * (axis == axis_x ? 1 : 1024), bit = 0; bit < 10; bit++) {
+            pattern.equation.columns[axis].push_back(offset);
+            pattern.tile[axis] *= 2;
+            offset *= 2;
+        }
+    pattern.tile_bytes <<= 20;
+    const WorkgroupChoice choice = choose_workgroup(pattern, {.launches_along_rows = true},
+                                                    {.radius = 1, .registers = always(32), .any_group_order = true});
+    CHECK(choice.groups.kind == GroupOrderKind::linear);
+    const GroupOrder tiles = derive_group_order(pattern, choice.derivation.remap, GroupOrderKind::tiles);
+    CHECK_THROWS_WITH_AS(dispatched_groups(tiles, choice.derivation.remap.shape, {4096, 4096}),
+                         doctest::Contains("along an axis, where devices take 65535"), Error);
+}
