@@ -1,6 +1,7 @@
 #include "db/facts/rules.h"
 #include "patterns/model/error.h"
 #include "patterns/model/text.h"
+#include "patterns/remap/remap.h"
 #include <bit>
 #include <chrono>
 #include <cmath>
@@ -64,6 +65,14 @@ void NameList::operator()(std::string& value, const char* name) const {
     std::ranges::sort(names);
     names.erase(std::unique(names.begin(), names.end()), names.end());
     value = fmt::format("{}", fmt::join(names, ","));
+}
+
+void GroupOrderText::operator()(const std::string& value, const char* name) const {
+    try {
+        group_order_from_text(value);
+    } catch (const Error& error) {
+        throw Error(fmt::format("{}: {}", name, error.what()));
+    }
 }
 
 void UtcTime::operator()(std::string& value, const char* name) const {

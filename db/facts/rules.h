@@ -37,6 +37,10 @@ struct FormatName {
 struct NameList {
     void operator()(std::string& value, const char* name) const;
 };
+/// As group_order_text() of patterns/remap writes it.
+struct GroupOrderText {
+    void operator()(const std::string& value, const char* name) const;
+};
 struct UtcTime {
     void operator()(std::string& value, const char* name) const;
 };
@@ -86,6 +90,7 @@ inline constexpr Line line;
 inline constexpr NonEmptyLine non_empty_line;
 inline constexpr FormatName format_name;
 inline constexpr NameList name_list;
+inline constexpr GroupOrderText group_order;
 inline constexpr UtcTime utc_time;
 inline constexpr PositiveInteger positive_integer;
 inline constexpr PowerOf2OrZero power_of_2_or_0;

@@ -9,23 +9,17 @@ void require_inside(double figure, const std::array<double, 2>& interval, const 
         throw Error(fmt::format("{}: must hold its figure, {}", name, figure));
 }
 
-template <typename Work>
-void named(const char* name, Work work) {
-    try {
-        work();
-    } catch (const Error& error) {
-        throw Error(fmt::format("{}: {}", name, error.what()));
-    }
-}
-
 }  // namespace
 
 Remap remap_of(const TuningFact& fact) { return remap_from_columns(fact.columns); }
 
 void require_consistent(const TuningFact& fact) {
-    named("columns", [&] { remap_of(fact); });
-    named("group_order", [&] { group_order_from_text(fact.group_order); });
-    const Remap remap = remap_of(fact);
+    Remap remap;
+    try {
+        remap = remap_of(fact);
+    } catch (const Error& error) {
+        throw Error(fmt::format("columns: {}", error.what()));
+    }
     for (const Axis axis : {axis_x, axis_y})
         if (fact.shape[axis] % remap.shape[axis] != 0)
             throw Error(fmt::format("shape: {}x{} is no multiple of {}, the box of the columns", fact.shape[0],

@@ -55,7 +55,7 @@ struct TuningFact {
             member("radius", &F::radius, optional, rule::anything),
             member("shape", &F::shape, required, rule::positive_integer, "group_width,group_height"),
             member("columns", &F::columns, required, rule::line),
-            member("group_order", &F::group_order, optional, rule::line),
+            member("group_order", &F::group_order, optional, rule::group_order),
             member("candidates", &F::candidates, required, rule::positive_integer),
             member("samples", &F::samples, required, rule::positive_integer),
             member("discarded", &F::discarded, optional, rule::anything),

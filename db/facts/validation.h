@@ -50,7 +50,7 @@ struct ValidationFact {
             member("radius", &F::radius, optional, rule::anything),
             member("shape", &F::shape, required, rule::positive_integer, "group_width,group_height"),
             member("invocations", &F::invocations, optional, rule::anything),
-            member("group_order", &F::group_order, optional, rule::line),
+            member("group_order", &F::group_order, optional, rule::group_order),
             member("memory_type", &F::memory_type, optional, rule::memory_index),
             member("samples", &F::samples, required, rule::positive_integer),
             member("discarded", &F::discarded, optional, rule::anything),

@@ -75,7 +75,7 @@ ComputePassInputs box_direct_inputs(ImagePool& pool, const BoxRequest& request, 
     inputs.constants = order_constants(order.remap, order.groups);
     inputs.constants.push_back(request.radius);
     inputs.push = {request.size.width, request.size.height, request.radius};
-    inputs.groups = grid_over(request.size, order);
+    inputs.groups = dispatched_groups(order.groups, order.remap.shape, {request.size.width, request.size.height});
     return inputs;
 }
 

@@ -85,7 +85,7 @@ ComputePassInputs direct_inputs(const SeparableRequest& request, const Order& or
     ComputePassInputs inputs;
     inputs.constants = order_constants(order.remap, order.groups);
     inputs.push = {request.size.width, request.size.height};
-    inputs.groups = grid_over(request.size, order);
+    inputs.groups = dispatched_groups(order.groups, order.remap.shape, {request.size.width, request.size.height});
     inputs.bilinear = sampling != Sampling::exact;
     inputs.images = {to.view.handle};
     inputs.textures = {from.view.handle};

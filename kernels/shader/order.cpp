@@ -35,10 +35,6 @@ std::vector<uint32_t> order_constants(const Remap& remap, const GroupOrder& grou
     return constants;
 }
 
-std::array<uint32_t, 3> grid_over(Size size, const Order& order) {
-    return dispatched_groups(order.groups, order.remap.shape, {size.width, size.height});
-}
-
 Size shape_of(const Remap& remap) { return {remap.shape[axis_x], remap.shape[axis_y]}; }
 
 }  // namespace tilewise::kernels

@@ -28,7 +28,7 @@ uvec2 remap(uint index) {
     return uvec2(at & 0xffff, at >> 16);
 }
 
-/// As dispatched_position() of patterns/remap/group_order.cpp, in the grid that grid_over() gives.
+/// Where the workgroup lies, in the grid that dispatched_groups() gives (patterns/remap/remap.h).
 uvec2 own_group() {
     if (block_x == 0) return gl_WorkGroupID.xy;
     if (block_y == 0) return uvec2(gl_WorkGroupID.z * block_x + gl_WorkGroupID.x, gl_WorkGroupID.y);

@@ -16,9 +16,6 @@ struct Order {
 /// workgroups. A kernel's own constants come after them. Throws UsageError for a remap with depth or of more invocations.
 std::vector<uint32_t> order_constants(const Remap& remap, const GroupOrder& groups = {});
 
-/// Workgroups to dispatch so that they cover `size` (dispatched_groups() of patterns/remap/remap.h).
-std::array<uint32_t, 3> grid_over(Size size, const Order& order);
-
 Size shape_of(const Remap& remap);
 
 }  // namespace tilewise::kernels

@@ -132,22 +132,6 @@ std::array<uint32_t, 3> dispatched_groups(const GroupOrder& order, const Coord& 
     return groups;
 }
 
-Coord dispatched_position(const GroupOrder& order, const std::array<uint32_t, 3>& group) {
-    const auto [x, y, z] = group;
-    switch (order.kind) {
-        case GroupOrderKind::linear:
-            break;
-        case GroupOrderKind::strips:
-            return {z * order.strip_width + x, y, 0, 0};
-        case GroupOrderKind::tiles: {
-            const auto [across, down, deep, samples] = order.tile_groups;
-            const uint32_t column = goes_by_columns(order) ? z : y, row = goes_by_columns(order) ? y : z;
-            return {column * across + x % across, row * down + x / across, 0, 0};
-        }
-    }
-    return {x, y, 0, 0};
-}
-
 GroupOrder derive_group_order(const Pattern& pattern, const Remap& remap, GroupOrderKind kind, uint32_t strip_width) {
     GroupOrder order;
     order.kind = kind;

@@ -131,8 +131,6 @@ constexpr uint32_t max_dispatched_groups = 65535;  ///< along an axis: what ever
 /// How many that are over an image. Throws Error for more than max_dispatched_groups along an axis.
 std::array<uint32_t, 3> dispatched_groups(const GroupOrder& order, const Coord& shape,
                                           const std::array<uint32_t, 2>& extent);
-/// Where workgroup (x, y, z) of that grid lies among those that cover the image.
-Coord dispatched_position(const GroupOrder& order, const std::array<uint32_t, 3>& group);
 
 /// The order for images that are larger than the caches. Throws UsageError for strips of no width.
 GroupOrder derive_group_order(const Pattern& pattern, const Remap& remap, GroupOrderKind kind,
