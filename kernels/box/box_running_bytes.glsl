@@ -13,18 +13,11 @@ TEXEL unpack(Packed texel) { return texel; }
 /// Bytes 0 and 2 in x, 1 and 3 in y.
 uvec2 parted(SUM sum) { return uvec2(sum.x - (sum.y << 8), sum.y); }
 
-// The largest sum of a column, and how many of its lowest bits are cut off so that a row's total fits into half a word.
-// What is cut is put back on average: at most (2^CUT - 1) / (2 (2 RADIUS + 1)) of a step of R8G8B8A8 is lost, 0.03 at
-// radius 8 and 0.07 at radius 11.
+// The largest sum of a column.
 #define MOST ((2 * RADIUS + 1) * 255)
-#if MOST * (2 * RADIUS + 1) <= 65535
-#define CUT 0
-#elif (MOST >> 1) * (2 * RADIUS + 1) <= 65535
-#define CUT 1
-#elif (MOST >> 2) * (2 * RADIUS + 1) <= 65535
-#define CUT 2
-#endif
 
+// CUT: so many of its lowest bits are cut off, so that a row's total fits into half a word. What is cut is put back on
+// average: at most (2^CUT - 1) / (2 (2 RADIUS + 1)) of a step of R8G8B8A8 is lost, 0.03 at radius 8 and 0.07 at radius 11.
 #ifndef CUT
 // A total does not fit: half words hold the sums of few columns, and four words the total. To part what a step adds, it
 // must not be negative: MOST is added each time, and taken off in the mean.

@@ -250,10 +250,12 @@ Job separable_shared(ImagePool& pool, const References& references, const Separa
 FusedShape fused_shape(const Context& context, uint32_t radius) {
     const uint32_t around = 2 * std::min(radius, max_filter_radius);
     FusedShape shape;
-    // Where few rows are read for each one that is computed, small pieces keep more of them in flight.
-    const bool small_pieces = radius < 3;
+    // Where few rows are read for each one that is computed, small pieces keep more of them in flight. Where as many columns lie
+    // around the results as there are results, a workgroup has more of both.
+    const bool small_pieces = radius < 3, wide = radius >= 12 && context.max_invocations >= 192;
+    if (wide) shape.invocations = 192;
     shape.strips = small_pieces ? 4 : 1;
-    shape.results = small_pieces || radius >= 8 ? 4 : 8;
+    shape.results = wide ? 7 : small_pieces || radius >= 8 ? 4 : 8;
     const uint32_t columns = small_pieces ? shape.invocations / shape.strips : shape.invocations - 1;
     shape.width = (columns - around) / shape.results * shape.results;
     const auto fits = [&](uint32_t rows) {

@@ -276,6 +276,18 @@ std::array<std::string, 3> sides_text(const GroupOrder& order, const Coord& shap
     return texts;
 }
 
+/// The shape was timed with all threads of a multiprocessor at work, for which nvcc, unless told, takes too many registers.
+std::string cuda_bounds(uint64_t threads) {
+    constexpr uint64_t threads_at_once = 2048, max_workgroups_at_once = 32;
+    return fmt::format(
+        "#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 1100 && __CUDA_ARCH__ % 100 == 0\n"
+        "__launch_bounds__({0}, {1})  // so few registers that all {2} threads of a multiprocessor are at work\n"
+        "#else\n"
+        "__launch_bounds__({0})\n"
+        "#endif\n",
+        threads, std::clamp<uint64_t>(threads_at_once / threads, 1, max_workgroups_at_once), threads_at_once);
+}
+
 Words cuda_words(const Kernel& kernel) {
     const KernelFormat& format = kernel.format;
     const bool converted = format.channel != Channel::single;
@@ -289,22 +301,22 @@ Words cuda_words(const Kernel& kernel) {
         stored = fmt::format(fmt::runtime(make.empty() ? "{1}" : "{0}({1})"), make, fmt::join(channels, below));
     }
     const auto sides = sides_text(kernel.request.group_order, kernel.shape, "u");
-    return {.before = format.channel == Channel::half ? "#include <cuda_fp16.h>\n\n" : "",
-            .head = cuda_channel_function(format) + cuda_texel_function(format) +
-                    fmt::format("inline dim3 tilewise_groups(unsigned int width, unsigned int height) {{\n"
-                                "    return dim3({});\n}}\n\n"
-                                "__global__ void __launch_bounds__({}) tilewise_kernel(cudaSurfaceObject_t result, "
-                                "cudaTextureObject_t source,\n"
-                                "                                                       uint2 size) {{\n",
-                                fmt::join(sides, ", "), kernel.invocations()),
-            .group = "blockIdx",
-            .index = "threadIdx.x",
-            .position = nullptr,
-            .texel = "tilewise_texel(source, place.x, place.y)",
-            .store = fmt::format("surf2Dwrite({}, result, at.x * {}u, at.y)", stored,
-                                 format.channels * channel_bytes(format.channel)),
-            .unroll = "#pragma unroll",
-            .keep_loop = "#pragma unroll 1"};
+    return {
+        .before = format.channel == Channel::half ? "#include <cuda_fp16.h>\n\n" : "",
+        .head = cuda_channel_function(format) + cuda_texel_function(format) +
+                fmt::format("inline dim3 tilewise_groups(unsigned int width, unsigned int height) {{\n"
+                            "    return dim3({});\n}}\n\n"
+                            "__global__ void\n{}"
+                            "tilewise_kernel(cudaSurfaceObject_t result, cudaTextureObject_t source, uint2 size) {{\n",
+                            fmt::join(sides, ", "), cuda_bounds(kernel.invocations())),
+        .group = "blockIdx",
+        .index = "threadIdx.x",
+        .position = nullptr,
+        .texel = "tilewise_texel(source, place.x, place.y)",
+        .store = fmt::format("surf2Dwrite({}, result, at.x * {}u, at.y)", stored,
+                             format.channels * channel_bytes(format.channel)),
+        .unroll = "#pragma unroll",
+        .keep_loop = "#pragma unroll 1"};
 }
 
 Words words_of(const Kernel& kernel) {

@@ -67,8 +67,11 @@ std::vector<RunningShape> shapes(const Context& context, const BoxRequest& reque
         for (const uint32_t invocations : {32u, 64u, 96u, 128u, 192u, 256u}) kinds.push_back({invocations, 8, 4});
     else
         for (const uint32_t invocations : {64u, 96u, 128u, 160u, 192u, 256u})
-            for (const auto& [rows, results] : {std::pair(8u, 8u), {8u, 16u}, {16u, 16u}})
-                if (!bytes || rows == 8) kinds.push_back({invocations, rows, results, 0, request.radius > 8 || !bytes});
+            for (const auto& [rows, results] : {std::pair(8u, 4u), {8u, 8u}, {8u, 16u}, {16u, 16u}})
+                for (const bool refetch : {false, true}) {
+                    if ((bytes && rows != 8) || (!refetch && request.radius > 8)) continue;
+                    kinds.push_back({invocations, rows, results, 0, refetch});
+                }
     for (RunningShape shape : kinds) {
         if (shape.invocations < 2 * request.radius + shape.results) continue;
         for (const uint32_t on_each : {2u, 3u, 4u, 5u, 6u, 8u, 10u, 12u, 16u, 20u, 24u, 32u, 48u, 64u}) {

@@ -5,7 +5,7 @@
 #define __host__
 #define __device__
 #define __global__
-#define __launch_bounds__(n)
+#define __launch_bounds__(...)
 
 struct uint2 {
     unsigned int x, y;
