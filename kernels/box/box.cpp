@@ -162,7 +162,6 @@ constexpr FastestShape fastest_shapes[] = {
     {Format::rgba16f, 4, {64, 8, 4, 32}},
     {Format::rgba16f, 7, {64, 8, 4, 48}},
     {Format::rgba16f, 8, {160, 8, 4, 0, true}},
-    {Format::rgba16f, 10, {96, 8, 4, 0, true}},
     {Format::rgba16f, 11, {128, 8, 8, 0, true}},
     {Format::rgba16f, 12, {160, 8, 8, 0, true}},
     {Format::rgba16f, 15, {128, 8, 8, 0, true}},
@@ -173,6 +172,13 @@ constexpr FastestShape fastest_shapes[] = {
     {Format::rgba32f, max_box_radius, {128, 8, 12, 48, true}},
 };
 
+/// Taken by earlier versions: databases, the shipped catalog among them, have timings of them.
+constexpr FastestShape earlier_shapes[] = {
+    {Format::rgba8, 5, {96, 8, 4, 64}},          {Format::rgba16f, 5, {64, 4, 4, 32}},
+    {Format::rgba16f, 12, {64, 8, 8, 48, true}}, {Format::rgba16f, max_box_radius, {160, 16, 16, 0, true}},
+    {Format::rgba32f, 12, {128, 8, 8, 32}},
+};
+
 uint32_t strip_rows_at_once(const Context& context, const BoxRequest& request, const RunningShape& shape) {
     const uint32_t workgroups_at_once =
         workgroups_on_each * (context.multiprocessors == 0 ? usual_multiprocessors : context.multiprocessors);
@@ -181,19 +187,19 @@ uint32_t strip_rows_at_once(const Context& context, const BoxRequest& request, c
     return ceil_div(ceil_div(request.size.height, strips_down), shape.rows) * shape.rows;
 }
 
-const RunningShape& fastest_shape(const BoxRequest& request) {
+/// The first for the request; null where there is none.
+const RunningShape* shape_for(std::span<const FastestShape> shapes, const BoxRequest& request) {
     require_radius(request.radius);
-    return std::ranges::find_if(fastest_shapes,
-                                [&](const FastestShape& known) {
-                                    return known.format == request.format && request.radius <= known.up_to_radius;
-                                })
-        ->shape;
+    const auto known = std::ranges::find_if(shapes, [&](const FastestShape& each) {
+        return each.format == request.format && request.radius <= each.up_to_radius;
+    });
+    return known == shapes.end() ? nullptr : &known->shape;
 }
 
 }  // namespace
 
 RunningShape running_shape(const Context& context, const BoxRequest& request) {
-    RunningShape shape = fastest_shape(request);
+    RunningShape shape = *shape_for(fastest_shapes, request);
     shape.invocations = std::min(shape.invocations, context.max_invocations);
     while (shape.rows > 1 && running_bytes(request, shape) > context.shared_bytes) shape.rows /= 2;
     if (shape.strip_rows == 0) shape.strip_rows = strip_rows_at_once(context, request, shape);
@@ -201,11 +207,15 @@ RunningShape running_shape(const Context& context, const BoxRequest& request) {
 }
 
 std::optional<RunningShape> running_shape_of(const BoxRequest& request, Size workgroup, uint32_t invocations) {
-    RunningShape shape = fastest_shape(request);
-    shape.strip_rows = workgroup.height;
-    const bool is_it = invocations == shape.invocations && workgroup.width == strip_width(request, shape) &&
-                       workgroup.height > 0 && workgroup.height % shape.rows == 0;
-    return is_it ? std::optional(shape) : std::nullopt;
+    for (const RunningShape* known : {shape_for(fastest_shapes, request), shape_for(earlier_shapes, request)}) {
+        if (!known || invocations != known->invocations || workgroup.width != strip_width(request, *known)) continue;
+        RunningShape shape = *known;
+        shape.strip_rows = workgroup.height;
+        const bool is_height = known->strip_rows == 0 ? workgroup.height > 0 && workgroup.height % shape.rows == 0
+                                                      : workgroup.height == known->strip_rows;
+        if (is_height) return shape;
+    }
+    return std::nullopt;
 }
 
 Variant running_variant(const BoxRequest& request, const RunningShape& shape) {

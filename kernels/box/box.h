@@ -45,8 +45,8 @@ struct RunningShape {
 /// and the invocations of a workgroup that the device has. Throws UsageError for a radius that there is no box blur of.
 RunningShape running_shape(const Context& context, const BoxRequest& request);
 
-/// The same for a device that has 48 KiB of shared memory and workgroups of 160 invocations, of the workgroup that Job has;
-/// none where that is another one.
+/// The one whose workgroup a Job has, of those that this version or an earlier one takes on a device with 48 KiB of shared
+/// memory and workgroups of 160 invocations; none where it is another one.
 std::optional<RunningShape> running_shape_of(const BoxRequest& request, Size workgroup, uint32_t invocations);
 Variant running_variant(const BoxRequest& request, const RunningShape& shape);
 

@@ -247,15 +247,16 @@ Job separable_shared(ImagePool& pool, const References& references, const Separa
                                  two_pass_losses(request.format, sampling, shape.precision), images.result));
 }
 
-FusedShape fused_shape(const Context& context, uint32_t radius) {
+FusedShape fused_shape(const Context& context, Format format, uint32_t radius) {
     const uint32_t around = 2 * std::min(radius, max_filter_radius);
     FusedShape shape;
     // Where few rows are read for each one that is computed, small pieces keep more of them in flight. Where as many columns lie
     // around the results as there are results, a workgroup has more of both.
-    const bool small_pieces = radius < 3, wide = radius >= 12 && context.max_invocations >= 192;
+    const bool small_pieces = radius < 3, wide = radius >= 10 && context.max_invocations >= 192;
     if (wide) shape.invocations = 192;
     shape.strips = small_pieces ? 4 : 1;
-    shape.results = wide ? 7 : small_pieces || radius >= 8 ? 4 : 8;
+    const bool few_results = wide ? radius >= 16 && format != Format::rgba32f : small_pieces || radius >= 8;
+    shape.results = few_results ? 4 : wide ? 7 : 8;
     const uint32_t columns = small_pieces ? shape.invocations / shape.strips : shape.invocations - 1;
     shape.width = (columns - around) / shape.results * shape.results;
     const auto fits = [&](uint32_t rows) {
@@ -307,7 +308,7 @@ std::vector<Job> separable_jobs(ImagePool& pool, const References& references, c
         for (const uint32_t precision : {32u, 16u, 8u})
             jobs.push_back(separable_shared(pool, references, request, {128, 2, 4, precision}, sampling));
     }
-    jobs.push_back(separable_fused(pool, references, request, fused_shape(pool.context, radius)));
+    jobs.push_back(separable_fused(pool, references, request, fused_shape(pool.context, format, radius)));
     return jobs;
 }
 

@@ -40,9 +40,10 @@ struct FusedShape {
     bool optimize = false;  ///< as in Variant: loops are unrolled before the driver sees them
 };
 /// 4 strips of 4 rows below radius 3, else one of 8, whose columns leave an invocation idle: 128 of them took up to 23%
-/// longer (docs/results/nvidia-h200.md). Less where the device has too little shared memory. Near the fastest shapes of
-/// R32G32B32A32_SFLOAT 4096x4096 at radius 1 to 16 on an H200 and an H100 (tilewise_bench_separable finds them).
-FusedShape fused_shape(const Context& context, uint32_t radius);
+/// longer (docs/results/nvidia-h200.md); from radius 10 on 192 invocations, where a workgroup may have so many, with 7
+/// results each, or 4 from radius 16 on unless a texel has 16 bytes. Less where the device has too little shared memory. Near the fastest shapes of 4096x4096 at radius 1 to 16 on an
+/// H200 and an H100 (tilewise_bench_separable finds them).
+FusedShape fused_shape(const Context& context, Format format, uint32_t radius);
 
 /// One result an invocation, in two dispatches.
 Job separable_direct(ImagePool& pool, const References& references, const SeparableRequest& request, const Order& order,

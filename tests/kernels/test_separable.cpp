@@ -84,7 +84,7 @@ TEST_CASE("every method of every filter gives the reference in every format, odd
 
 TEST_CASE("large radii and other shapes of workgroups give the reference, too") {
     KernelBench bench;
-    for (const uint32_t radius : {7u, 16u, 32u}) {
+    for (const uint32_t radius : {7u, 11u, 16u, 32u}) {
         CAPTURE(radius);
         const SeparableRequest request = {gaussian_filter(), Format::rgba32f, {75, 43}, radius};
         ImagePool& images = bench.images;
@@ -93,7 +93,9 @@ TEST_CASE("large radii and other shapes of workgroups give the reference, too") 
         CHECK(separable_fragment(images, references, request, Sampling::approximate).check() == "");
         CHECK(separable_shared(images, references, request, {64, 4, 3, 16}).check() == "");
         CHECK(separable_shared(images, references, request, {96, 1, 2, 8}, Sampling::midway).check() == "");
-        CHECK(separable_fused(images, references, request, fused_shape(bench.context, radius)).check() == "");
+        CHECK(
+            separable_fused(images, references, request, fused_shape(bench.context, request.format, radius)).check() ==
+            "");
         CHECK(separable_fused(images, references, request, {96, 20, 4, 2, 5, 16, true}).check() == "");
     }
 }

@@ -46,7 +46,7 @@ Options parse(int argc, char** argv) {
 
 /// Those that fit; the one that fused_shape() takes goes first.
 std::vector<FusedShape> shapes(const Context& context, uint32_t radius) {
-    std::vector<FusedShape> found = {fused_shape(context, radius)};
+    std::vector<FusedShape> found = {fused_shape(context, Format::rgba32f, radius)};
     for (const uint32_t invocations : {128u, 192u, 256u})
         for (const uint32_t rows : {4u, 8u, 16u})
             for (const uint32_t strips : {1u, 2u, 4u})
