@@ -1,8 +1,11 @@
 // Every question that can be asked of a database.
 #pragma once
 #include "db/facts/disagreement.h"
+#include "db/facts/figure.h"
+#include "db/facts/image_rule.h"
 #include "db/facts/json.h"
 #include "db/facts/launch_order.h"
+#include "db/facts/tuning.h"
 #include "db/facts/validation.h"
 #include "db/query/check.h"
 #include "db/query/query.h"
@@ -21,6 +24,12 @@ inline void read_everything(const db::Database& database) {
     }
     for (const db::LaunchOrderRow& row : db::find_facts<db::LaunchOrderFact>(database)) to_json(row.fact);
     for (const db::ValidationRow& row : db::find_facts<db::ValidationFact>(database)) to_json(row.fact);
+    for (const auto& row : db::find_facts<db::TuningFact>(database)) to_json(row.fact);
+    for (const auto& row : db::find_facts<db::FigureFact>(database)) {
+        to_json(row.fact);
+        db::newest_figures(database, row.device, row.driver);
+    }
+    for (const auto& row : db::find_facts<db::ImageRuleFact>(database)) to_json(row.fact);
     db::find_disagreements(database);
     to_json(db::database_stats(database));
 }
