@@ -17,6 +17,7 @@
 #include <cstring>
 #include <doctest/doctest.h>
 #include <fmt/format.h>
+#include <map>
 #include <memory>
 
 using namespace tilewise;
@@ -331,6 +332,28 @@ TEST_CASE("a kernel in CUDA, run as C++, gives the mean of each texel's neighbou
     const std::vector<std::string> codes = codes_of_formats(Language::cuda);
     for (size_t i = 0; i < codes.size(); i++) text += fmt::format("namespace format{} {{\n{}}}\n", i, codes[i]);
     prove_as_cpp(text, [](const Case& of) { return of.format; });
+}
+
+TEST_CASE("a kernel in CUDA asks for all threads of a multiprocessor where it has 2,048 of them") {
+    // The CUDA C++ Programming Guide's table "Technical Specifications per Compute Capability": resident threads.
+    const std::map<int, int> threads_at_once = {{600, 2048}, {700, 2048}, {750, 1024},  {800, 2048}, {860, 1536},
+                                                {890, 1536}, {900, 2048}, {1000, 2048}, {1200, 1536}};
+    const Folder folder;
+    for (const auto& [shape, at_once] :
+         {std::pair(Coord{16, 16, 1, 1}, 8), {Coord{64, 16, 1, 1}, 2}, {Coord{8, 4, 1, 1}, 32}}) {
+        const uint64_t threads = element_count(shape);
+        write_text(folder / "kernel.cu",
+                   code_of({"row order", row_order(shape), Format::rgba32f, {8, 8}, 1}, Language::cuda));
+        for (const auto& [architecture, threads_there] : threads_at_once) {
+            const Ended read = run({"g++", "-E", "-P", fmt::format("-D__CUDA_ARCH__={}", architecture), "-x", "c++",
+                                    folder / "kernel.cu"});
+            REQUIRE(read.code == 0);
+            const std::string bounds = between(read.out, "__launch_bounds__(", ")");
+            CAPTURE(architecture);
+            CHECK(bounds ==
+                  (threads_there == 2048 ? fmt::format("{}, {}", threads, at_once) : fmt::format("{}", threads)));
+        }
+    }
 }
 
 TEST_CASE(
