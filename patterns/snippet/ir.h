@@ -18,7 +18,6 @@
 #include <map>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <vector>
 
 namespace tilewise::ir {
@@ -57,8 +56,8 @@ struct Node {
 struct Program {
     std::vector<Node> nodes;
     std::map<Value, std::string> names;  ///< of inputs ("stride.x") and of values that deserve a variable
-    std::map<std::tuple<Op, bool, Value, Value, uint64_t>, Value> known;  ///< equal operations
-    bool has_pdep = false;  ///< bits are moved by deposit and extract, of masks that are constants
+    std::vector<Value> places;  ///< a hash table of nodes, to find equal ones: a node's number + 1, 0 where it is free
+    bool has_pdep = false;      ///< bits are moved by deposit and extract, of masks that are constants
 };
 
 /// `possible`: bits that the caller can set.
