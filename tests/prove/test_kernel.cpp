@@ -344,7 +344,8 @@ TEST_CASE("a kernel in CUDA asks for all threads of a multiprocessor where it ha
         const uint64_t threads = element_count(shape);
         write_text(folder / "kernel.cu",
                    code_of({"row order", row_order(shape), Format::rgba32f, {8, 8}, 1}, Language::cuda));
-        for (const auto& [architecture, threads_there] : threads_at_once) {
+        for (const auto& each : threads_at_once) {
+            const int architecture = each.first, threads_there = each.second;
             const Ended read = run({"g++", "-E", "-P", fmt::format("-D__CUDA_ARCH__={}", architecture), "-x", "c++",
                                     folder / "kernel.cu"});
             REQUIRE(read.code == 0);

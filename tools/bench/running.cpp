@@ -108,6 +108,7 @@ void sweep(Context& context, const Options& options, const BoxRequest& request) 
     for (const Traffic traffic : {Traffic::copy, Traffic::fetch, Traffic::store})
         entries.push_back({"", texel_copy(images, references, request.format, request.size, order, 4, traffic)});
     std::vector<Job> jobs;
+    jobs.reserve(entries.size());
     for (Entry& entry : entries) jobs.push_back(std::move(*entry.job));
     Limits limits;
     limits.seconds = options.seconds;
