@@ -250,8 +250,8 @@ Job separable_shared(ImagePool& pool, const References& references, const Separa
 FusedShape fused_shape(const Context& context, Format format, uint32_t radius) {
     const uint32_t around = 2 * std::min(radius, max_filter_radius);
     FusedShape shape;
-    // Where few rows are read for each one that is computed, small pieces keep more of them in flight. Where as many columns lie
-    // around the results as there are results, a workgroup has more of both.
+    // Where few rows are read for each one that is computed, small pieces keep more of them in flight. Where many columns lie
+    // around the results, a wider workgroup filters fewer of them that its neighbours filter, too.
     const bool small_pieces = radius < 3, wide = radius >= 10 && context.max_invocations >= 192;
     if (wide) shape.invocations = 192;
     shape.strips = small_pieces ? 4 : 1;
