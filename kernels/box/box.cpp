@@ -127,8 +127,22 @@ double loss_of_cut(const BoxRequest& request) {
     return most_of_a_column / 2.0 / (2 * request.radius + 1) / 255;
 }
 
+uint32_t sum_bytes(const BoxRequest& request) { return request.format == Format::rgba8 ? 8 : 16; }
+
+/// How much further, in sums, each `results` rows begin: box_running.comp.
+uint32_t row_skew(const BoxRequest& request, const RunningShape& shape) {
+    constexpr uint32_t bank_bytes = 128;  // of shared memory, all together: 32 banks of 4 bytes
+    const uint32_t sums_at_once = bank_bytes / sum_bytes(request);
+    return shape.results * (std::max(sums_at_once / shape.rows, 1U) - 1);
+}
+
+/// In shared memory.
+uint32_t running_sums(const BoxRequest& request, const RunningShape& shape) {
+    return shape.rows * (shape.invocations + 1) + shape.rows / shape.results * row_skew(request, shape);
+}
+
 uint32_t running_bytes(const BoxRequest& request, const RunningShape& shape) {
-    return shape.rows * (shape.invocations + 1) * (request.format == Format::rgba8 ? 8 : 16);
+    return running_sums(request, shape) * sum_bytes(request);
 }
 
 void require_shape(const Context& context, const BoxRequest& request, const RunningShape& shape) {
@@ -145,28 +159,31 @@ void require_shape(const Context& context, const BoxRequest& request, const Runn
             shape.invocations, shape.rows, bytes, context.device.traits.properties.deviceName, context.shared_bytes));
 }
 
-/// Of 128 or 160 invocations, so many run at once on each multiprocessor of an H100 and an H200; and how many there are where a driver
-/// does not tell.
-constexpr uint32_t workgroups_on_each = 4, usual_multiprocessors = 32;
+/// How many multiprocessors there are where a driver does not tell.
+constexpr uint32_t usual_multiprocessors = 32;
 
 /// On an H100 or H200, 4096x4096, driver 580.159.04 (docs/results/nvidia-h100.md).
 struct FastestShape {
     Format format;
     uint32_t up_to_radius;
-    RunningShape shape;  ///< no strip_rows: so many that all workgroups run at once
+    RunningShape shape;    ///< no strip_rows: so many that all workgroups run at once
+    uint32_t on_each = 4;  ///< of which so many run on each multiprocessor
+
+    bool is_for(const BoxRequest& request) const { return format == request.format && request.radius <= up_to_radius; }
 };
 constexpr FastestShape fastest_shapes[] = {
-    {Format::rgba8, 4, {64, 8, 4, 40}},
+    {Format::rgba8, 2, {64, 8, 4, 40}},
+    {Format::rgba8, 8, {160, 8, 4, 0}},
+    {Format::rgba8, 10, {128, 8, 4, 0}, 5},
     {Format::rgba8, 15, {128, 8, 8, 0}},
     {Format::rgba8, max_box_radius, {160, 8, 8, 0, true}},
     {Format::rgba16f, 4, {64, 8, 4, 32}},
     {Format::rgba16f, 7, {64, 8, 4, 48}},
-    {Format::rgba16f, 8, {160, 8, 4, 0, true}},
+    {Format::rgba16f, 8, {160, 8, 4, 0, true}, 2},
     {Format::rgba16f, 11, {128, 8, 8, 0, true}},
     {Format::rgba16f, 12, {160, 8, 8, 0, true}},
     {Format::rgba16f, 15, {128, 8, 8, 0, true}},
     {Format::rgba16f, max_box_radius, {160, 16, 16, 0, true}},
-    {Format::rgba32f, 4, {64, 8, 4, 32}},
     {Format::rgba32f, 6, {128, 8, 4, 24}},
     {Format::rgba32f, 12, {128, 8, 8, 32}},
     {Format::rgba32f, max_box_radius, {128, 8, 12, 48, true}},
@@ -174,48 +191,54 @@ constexpr FastestShape fastest_shapes[] = {
 
 /// What earlier versions took where that is another shape: databases, the shipped catalog among them, have timings of them.
 constexpr FastestShape earlier_shapes[] = {
-    {Format::rgba8, 5, {96, 8, 4, 64}},          {Format::rgba16f, 5, {64, 4, 4, 32}},
+    {Format::rgba8, 4, {64, 8, 4, 40}},          {Format::rgba8, 5, {96, 8, 4, 64}},
+    {Format::rgba8, 10, {128, 8, 8, 0}},         {Format::rgba16f, 5, {64, 4, 4, 32}},
     {Format::rgba16f, 12, {64, 8, 8, 48, true}}, {Format::rgba16f, 15, {160, 16, 16, 0, true}},
-    {Format::rgba32f, 6, {128, 8, 8, 32}},
+    {Format::rgba32f, 4, {64, 8, 4, 32}},        {Format::rgba32f, 6, {128, 8, 8, 32}},
 };
 
-uint32_t strip_rows_at_once(const Context& context, const BoxRequest& request, const RunningShape& shape) {
+uint32_t strip_rows_at_once(const Context& context, const BoxRequest& request, const RunningShape& shape,
+                            uint32_t on_each) {
     const uint32_t workgroups_at_once =
-        workgroups_on_each * (context.multiprocessors == 0 ? usual_multiprocessors : context.multiprocessors);
+        on_each * (context.multiprocessors == 0 ? usual_multiprocessors : context.multiprocessors);
     const uint32_t strips_across = ceil_div(request.size.width, strip_width(request, shape));
     const uint32_t strips_down = std::max(workgroups_at_once / strips_across, 1u);
     return ceil_div(ceil_div(request.size.height, strips_down), shape.rows) * shape.rows;
 }
 
-/// The first for the request; null where there is none.
-const RunningShape* shape_for(std::span<const FastestShape> shapes, const BoxRequest& request) {
+const FastestShape& fastest_shape(const BoxRequest& request) {
     require_radius(request.radius);
-    const auto known = std::ranges::find_if(shapes, [&](const FastestShape& each) {
-        return each.format == request.format && request.radius <= each.up_to_radius;
-    });
-    return known == shapes.end() ? nullptr : &known->shape;
+    return *std::ranges::find_if(fastest_shapes, [&](const FastestShape& each) { return each.is_for(request); });
+}
+
+/// As `known` where it has this workgroup.
+std::optional<RunningShape> with_workgroup(const BoxRequest& request, const RunningShape& known, Size workgroup,
+                                           uint32_t invocations) {
+    if (invocations != known.invocations || workgroup.width != strip_width(request, known)) return std::nullopt;
+    const bool is_height = known.strip_rows == 0 ? workgroup.height > 0 && workgroup.height % known.rows == 0
+                                                 : workgroup.height == known.strip_rows;
+    if (!is_height) return std::nullopt;
+    RunningShape shape = known;
+    shape.strip_rows = workgroup.height;
+    return shape;
 }
 
 }  // namespace
 
 RunningShape running_shape(const Context& context, const BoxRequest& request) {
-    RunningShape shape = *shape_for(fastest_shapes, request);
+    const FastestShape& fastest = fastest_shape(request);
+    RunningShape shape = fastest.shape;
     shape.invocations = std::min(shape.invocations, context.max_invocations);
     while (shape.rows > 1 && running_bytes(request, shape) > context.shared_bytes) shape.rows /= 2;
-    if (shape.strip_rows == 0) shape.strip_rows = strip_rows_at_once(context, request, shape);
+    if (shape.strip_rows == 0) shape.strip_rows = strip_rows_at_once(context, request, shape, fastest.on_each);
     return shape;
 }
 
 std::optional<RunningShape> running_shape_of(const BoxRequest& request, Size workgroup, uint32_t invocations) {
-    for (const RunningShape* known : {shape_for(fastest_shapes, request), shape_for(earlier_shapes, request)}) {
-        if (!known || invocations != known->invocations || workgroup.width != strip_width(request, *known)) continue;
-        RunningShape shape = *known;
-        shape.strip_rows = workgroup.height;
-        const bool is_height = known->strip_rows == 0 ? workgroup.height > 0 && workgroup.height % shape.rows == 0
-                                                      : workgroup.height == known->strip_rows;
-        if (is_height) return shape;
-    }
-    return std::nullopt;
+    std::optional<RunningShape> shape = with_workgroup(request, fastest_shape(request).shape, workgroup, invocations);
+    for (const FastestShape& earlier : earlier_shapes)
+        if (!shape && earlier.is_for(request)) shape = with_workgroup(request, earlier.shape, workgroup, invocations);
+    return shape;
 }
 
 Variant running_variant(const BoxRequest& request, const RunningShape& shape) {
@@ -226,6 +249,8 @@ Variant running_variant(const BoxRequest& request, const RunningShape& shape) {
                         {"INVOCATIONS", number(shape.invocations)},
                         {"ROWS", number(shape.rows)},
                         {"RESULTS", number(shape.results)},
+                        {"SKEW", number(row_skew(request, shape))},
+                        {"SUMS", number(running_sums(request, shape))},
                         {"STRIP_WIDTH", number(strip_width(request, shape))}}};
     if (request.format == Format::rgba8) {
         variant.defines.emplace_back("BYTES", "");

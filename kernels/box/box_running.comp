@@ -9,7 +9,7 @@
 //   FORMAT     the images' format qualifier
 //   BYTES      the format is rgba8; the source is seen as r32ui
 //   HALF       the format is rgba16f
-//   REFETCH    a texel that leaves the box is fetched again; else those of the last 2 RADIUS + 1 rows stay in registers
+//   REFETCH    a texel that leaves the box is fetched again; else those of the last 2 RADIUS rows stay in registers
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -23,7 +23,6 @@ layout(push_constant) uniform Push {
 
 const int diameter = 2 * RADIUS + 1;
 const int width = STRIP_WIDTH;  // at most INVOCATIONS - 2 * RADIUS
-const int pitch = INVOCATIONS + 1;  // the rows of one column lie in different banks
 
 #ifdef BYTES
 #include "box_running_bytes.glsl"
@@ -31,7 +30,10 @@ const int pitch = INVOCATIONS + 1;  // the rows of one column lie in different b
 #include "box_running_floats.glsl"
 #endif
 
-shared SUM sums[ROWS * pitch];
+// Where a row's sums begin. A turn reads ROWS rows, and columns that are RESULTS apart, at once; the rows lie in banks next to one another, and
+// SKEW moves those after the first RESULTS further, past the banks of the next columns.
+int row_start(int row) { return row * (INVOCATIONS + 1) + row / RESULTS * SKEW; }
+shared SUM sums[SUMS];
 
 #ifdef SPREAD_TOTALS
 TOTAL first_total(int at) {
@@ -60,7 +62,7 @@ void slide_along_rows(ivec2 origin) {
     [[unroll]] for (int first = 0; first < width / RESULTS * ROWS; first += INVOCATIONS) {
         int task = first + int(gl_LocalInvocationIndex);
         if (task >= width / RESULTS * ROWS) break;
-        int row = task % ROWS, x = task / ROWS * RESULTS, at = row * pitch + x;
+        int row = task % ROWS, x = task / ROWS * RESULTS, at = row_start(row) + x;
         TOTAL total = first_total(at);
         [[unroll]] for (int i = 0; i < RESULTS; ++i) {
             if (i > 0) total += step_along(at + i - 1, at + i + 2 * RADIUS);
@@ -83,8 +85,9 @@ void main() {
     [[unroll]] for (int i = 0; i < 2 * RADIUS; ++i) sum += widened(texel_at(x, origin.y - RADIUS + i));
     [[unroll]] for (int i = 0; i < ROWS; ++i) gone[i] = texel_at(x, origin.y - RADIUS + i);
 #else
-    const int rows_a_turn = (diameter + ROWS - 1) / ROWS * ROWS;
-    Packed last[rows_a_turn];  // row `origin.y - RADIUS + i` is in last[i % rows_a_turn]
+    // Row `origin.y - RADIUS + i` is in last[i % rows_a_turn]: one that leaves may make room for the one that enters.
+    const int rows_a_turn = (2 * RADIUS + ROWS - 1) / ROWS * ROWS;
+    Packed last[rows_a_turn];
     [[unroll]] for (int i = 0; i < 2 * RADIUS; ++i) {
         TEXEL texel = texel_at(x, origin.y - RADIUS + i);
         last[i] = pack(texel);
@@ -99,13 +102,13 @@ void main() {
             if (y < end) {
                 [[unroll]] for (int i = 0; i < ROWS; ++i) {
                     sum += widened(next[i]);
-                    sums[i * pitch + column] = shared_form(sum);
+                    sums[row_start(i) + column] = shared_form(sum);
 #ifdef REFETCH
                     sum -= widened(gone[i]);
                     gone[i] = texel_at(x, origin.y - RADIUS + y + ROWS + i);
 #else
-                    last[(2 * RADIUS + part + i) % rows_a_turn] = pack(next[i]);
                     sum -= widened(unpack(last[part + i]));
+                    last[(2 * RADIUS + part + i) % rows_a_turn] = pack(next[i]);
 #endif
                     next[i] = texel_at(x, origin.y + RADIUS + y + ROWS + i);
                 }

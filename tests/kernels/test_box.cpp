@@ -66,7 +66,11 @@ TEST_CASE("the box blur by running sums gives the reference for every format, ra
     for (const Format format : all_formats) {
         for (const Size size : {Size{1, 1}, Size{131, 77}})
             for (const auto& each : {std::pair(1u, RunningShape{64, 4, 4, 32}),
+                                     {2u, {64, 4, 2, 16}},
+                                     {4u, {64, 8, 4, 24}},
+                                     {5u, {64, 8, 2, 16}},
                                      {7u, {64, 8, 8, 16}},
+                                     {8u, {64, 8, 4, 24}},
                                      {8u, {64, 4, 4, 16, true}},
                                      {12u, {96, 8, 8, 48}}}) {
                 CAPTURE(each.first);
@@ -85,13 +89,14 @@ TEST_CASE("strips of running sums are as high as an H100 runs them all at once, 
     h100.shared_bytes = 48 << 10;
     h100.max_invocations = 1024;
     h100.multiprocessors = 132;
-    // docs/results/nvidia-h100.md: 112x296 and 128x256 were the fastest.
-    CHECK(running_shape(h100, {Format::rgba8, {4096, 4096}, 8}).strip_rows == 296);
+    // docs/results/nvidia-h100.md: 144x232, 108x248 (of which five run on each multiprocessor) and 128x256 were the fastest.
+    CHECK(running_shape(h100, {Format::rgba8, {4096, 4096}, 8}).strip_rows == 232);
+    CHECK(running_shape(h100, {Format::rgba8, {4096, 4096}, 10}).strip_rows == 248);
     CHECK(running_shape(h100, {Format::rgba16f, {4096, 4096}, 16}).strip_rows == 256);
     for (const Size size : {Size{1, 1}, Size{1920, 1080}, Size{16384, 16384}, Size{100000, 1}}) {
         CAPTURE(size.width);
         const RunningShape shape = running_shape(h100, {Format::rgba8, size, 8});
-        const uint32_t across = ceil_div(size.width, 112), down = ceil_div(size.height, shape.strip_rows);
+        const uint32_t across = ceil_div(size.width, 144), down = ceil_div(size.height, shape.strip_rows);
         CHECK(shape.strip_rows % shape.rows == 0);
         CHECK((down == 1 || across * down <= 528));
     }
@@ -110,6 +115,10 @@ TEST_CASE("the shape of running sums is known from a workgroup, also one that an
     CHECK_FALSE(running_shape_of(request, {48, 40}, 64));
     CHECK_FALSE(running_shape_of(request, {144, 230}, 160));
     CHECK_FALSE(running_shape_of(request, {144, 232}, 128));
+
+    const BoxRequest bytes = {Format::rgba8, {4096, 4096}, 4};
+    for (const auto& [workgroup, invocations] : {std::pair(Size{152, 216}, 160u), {{56, 40}, 64u}, {{88, 64}, 96u}})
+        CHECK(running_shape_of(bytes, workgroup, invocations));
 }
 
 namespace {
