@@ -129,14 +129,14 @@ double loss_of_cut(const BoxRequest& request) {
 
 uint32_t sum_bytes(const BoxRequest& request) { return request.format == Format::rgba8 ? 8 : 16; }
 
-/// How much further, in sums, each `results` rows begin: box_running.comp.
+/// SKEW of box_running.comp, in sums.
 uint32_t row_skew(const BoxRequest& request, const RunningShape& shape) {
     constexpr uint32_t bank_bytes = 128;  // of shared memory, all together: 32 banks of 4 bytes
     const uint32_t sums_at_once = bank_bytes / sum_bytes(request);
     return shape.results * (std::max(sums_at_once / shape.rows, 1U) - 1);
 }
 
-/// In shared memory.
+/// That shared memory holds.
 uint32_t running_sums(const BoxRequest& request, const RunningShape& shape) {
     return shape.rows * (shape.invocations + 1) + shape.rows / shape.results * row_skew(request, shape);
 }

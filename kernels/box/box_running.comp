@@ -30,8 +30,8 @@ const int width = STRIP_WIDTH;  // at most INVOCATIONS - 2 * RADIUS
 #include "box_running_floats.glsl"
 #endif
 
-// Where a row's sums begin. A turn reads ROWS rows, and columns that are RESULTS apart, at once; the rows lie in banks next to one another, and
-// SKEW moves those after the first RESULTS further, past the banks of the next columns.
+// Where a row's sums begin. Invocations that read at the same time read ROWS rows, in columns that are RESULTS apart. Each row begins one
+// bank further, and after every RESULTS rows SKEW further, so that no two of them read the same bank.
 int row_start(int row) { return row * (INVOCATIONS + 1) + row / RESULTS * SKEW; }
 shared SUM sums[SUMS];
 

@@ -106,11 +106,11 @@ struct Kernel {
     unsigned components() const { return language() == Language::cuda ? format.channels : 4; }
 };
 
-/// Fetches by nvcc are limited by the registers that their coordinates take: `TLD` there needs x and y in a pair of
-/// registers, where Vulkan's compiler uses any two. A few columns at a time keep their x in one; three are fastest on an
-/// H100, from the lowest row to the highest, of 2 to 17 in either direction: docs/results/nvidia-h100.md.
+/// What limits fetches in nvcc's code for an H100 is how often it writes registers: it takes x and y of a fetch from a pair of registers,
+/// one of which it copies each time, where Vulkan's compiler takes any two. A few columns at a time keep their x; three, from the bottom
+/// row up, were the fastest of 2 to 17 in either direction: docs/results/nvidia-h100.md.
 constexpr uint32_t columns_at_once = 3;
-/// Up to here, all in a row is as fast or faster.
+/// Up to here, plain loops are as fast or faster.
 constexpr uint32_t max_radius_without_columns = 2;
 
 bool has_column_loops(const Kernel& kernel) {

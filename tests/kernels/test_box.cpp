@@ -6,6 +6,7 @@
 #include "tests/support/kernel_bench.h"
 #include <doctest/doctest.h>
 #include <map>
+#include <set>
 
 using namespace tilewise;
 using namespace tilewise::kernels;
@@ -84,11 +85,20 @@ TEST_CASE("the box blur by running sums gives the reference for every format, ra
     }
 }
 
+namespace {
+
+struct LikeAnH100 : Context {
+    LikeAnH100() {
+        shared_bytes = 48 << 10;
+        max_invocations = 1024;
+        multiprocessors = 132;
+    }
+};
+
+}  // namespace
+
 TEST_CASE("strips of running sums are as high as an H100 runs them all at once, whatever the image's size") {
-    Context h100;
-    h100.shared_bytes = 48 << 10;
-    h100.max_invocations = 1024;
-    h100.multiprocessors = 132;
+    const LikeAnH100 h100;
     // docs/results/nvidia-h100.md: 144x232, 108x248 (of which five run on each multiprocessor) and 128x256 were the fastest.
     CHECK(running_shape(h100, {Format::rgba8, {4096, 4096}, 8}).strip_rows == 232);
     CHECK(running_shape(h100, {Format::rgba8, {4096, 4096}, 10}).strip_rows == 248);
@@ -100,6 +110,28 @@ TEST_CASE("strips of running sums are as high as an H100 runs them all at once, 
         CHECK(shape.strip_rows % shape.rows == 0);
         CHECK((down == 1 || across * down <= 528));
     }
+}
+
+TEST_CASE("sums that running sums read at once lie in different banks of shared memory") {
+    // CUDA C++ Programming Guide, "Shared Memory": 32 banks of 4 bytes; reads of 8 and 16 bytes are served for 16 and for 8 threads at once.
+    const LikeAnH100 h100;
+    for (const Format format : all_formats)
+        for (uint32_t radius = 1; radius <= max_box_radius; ++radius) {
+            CAPTURE(traits_of(format).name);
+            CAPTURE(radius);
+            const BoxRequest request = {format, {4096, 4096}, radius};
+            const RunningShape shape = running_shape(h100, request);
+            uint32_t skew = 0;
+            for (const auto& [name, value] : running_variant(request, shape).defines)
+                if (name == "SKEW") skew = static_cast<uint32_t>(std::stoul(value));
+            const uint32_t at_once = format == Format::rgba8 ? 16 : 8;
+            std::set<uint32_t> banks;
+            for (uint32_t task = 0; task < at_once; ++task) {  // as box_running.comp has it
+                const uint32_t row = task % shape.rows, x = task / shape.rows * shape.results;
+                banks.insert((row * (shape.invocations + 1) + row / shape.results * skew + x) % at_once);
+            }
+            CHECK(banks.size() == at_once);
+        }
 }
 
 TEST_CASE("the shape of running sums is known from a workgroup, also one that an earlier version took") {
