@@ -316,6 +316,8 @@ std::vector<uint64_t> bases_of_signed_steps(const Table& table) {
                 constants[i] |= fewest;
             }
         }
+    // No hidden element at all, which many steps push out of the list: then the tile is only larger than usual.
+    constants.push_back(0);
     std::vector<uint64_t> bases;
     for (const uint64_t constant : constants)
         if (constant <= table.offsets[0]) bases.push_back(table.offsets[0] - constant);

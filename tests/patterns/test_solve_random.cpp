@@ -175,6 +175,28 @@ TEST_CASE("every element's offset leads back to the element, and padding to none
     }
 }
 
+TEST_CASE("an image one element wide shows few of its tile's bits, and is solved however many tiles deep it is") {
+    // Level 1 of BC1, 1x1x1217 texels, RADV (Mesa 26.1.6) of a Navi 31: tiles of 8 slices in 4 KiB, 28672 bytes apart.
+    Table table = {{8, 1, 1}, {1, 1, 608, 1}, {}, {}};
+    for (uint64_t z = 0; z < 608; z++) {
+        const uint64_t tile = z / 8, within = (z & 1) << 5 | (z & 2) << 6 | (z & 4) << 8;
+        const uint64_t swizzle = (tile & 1) << 11 | (tile & 2) << 8 | (tile & 4) << 6;
+        table.offsets.push_back(20480 + tile * 28672 + (within ^ swizzle));
+    }
+    REQUIRE(table.offsets[1] == 20512);
+    REQUIRE(table.offsets[24] == 20480 + 88576);
+    for (const uint32_t depth : {608u, 152u}) {
+        table.extent[axis_z] = depth;
+        table.offsets.resize(depth);
+        const Solution solution = solve(table);
+        INFO(depth, ": ", solution.reason);
+        REQUIRE(solution.fit == Fit::exact);
+        CHECK(reproduces(solution.layout, table));
+        CHECK(solution.layout.pattern.tile == Coord{1, 1, 8, 1});
+        CHECK(solution.layout.pattern.tile_bytes == 4096);
+    }
+}
+
 TEST_CASE("where each sample has an equation, and nothing leads from one to the next, the reason says so") {
     constexpr uint64_t place_of_sample[] = {0, 1, 2, 4, 3, 5, 6, 7};  // 3 ought to be 1 ^ 2
     Table table = {{4, 1, 1}, {16, 16, 1, 8}, {}, {}};
