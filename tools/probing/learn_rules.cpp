@@ -46,6 +46,8 @@ std::vector<WantedImage> first_images(const WantedImage& kind) {
         images.push_back(image);
     };
     constexpr uint32_t whole = 32;
+    // Levels that are halved to just a block's side, and one more.
+    constexpr uint32_t sides_of_one_more[] = {129, 257, 513, 1025};
     if (type == probe::ImageType::three_d) {
         for (const Extent_px extent :
              {Extent_px{128, 128, 64}, Extent_px{70, 70, 70}, Extent_px{16, 200, 24}, Extent_px{33, 20, 100},
@@ -55,6 +57,7 @@ std::vector<WantedImage> first_images(const WantedImage& kind) {
         for (const uint32_t width : {128U, 512U})
             for (const uint32_t height : {48U, 180U, 256U, 360U}) add({width, height, width == 128 ? 2U : 1U}, whole);
         for (const uint32_t width : {256U, 512U, 1024U, 2048U}) add({width, 40, 2}, 1);  // rows of many tiles
+        for (const uint32_t width : sides_of_one_more) add({width, 1, 3}, whole);        // linear on some devices
         // Deep and narrow: with as many levels as a block that levels share may have room for, and more.
         for (const uint32_t depth : {600U, 1024U, 1500U, 2048U})
             for (const uint32_t side : {1U, 3U, 16U}) add({side, side, depth}, whole);
@@ -76,8 +79,8 @@ std::vector<WantedImage> first_images(const WantedImage& kind) {
         if (side < 1000) add({side, side, 1}, whole);
         if (side < 400) add({side, side, 1}, whole, 3);
     }
-    // Levels that are halved to just a block's side, and one more.
-    for (const uint32_t side : {129U, 257U, 513U, 1025U}) {
+    for (const uint32_t side : sides_of_one_more) {
+        add({side, 1, 1}, whole);  // linear on some devices
         add({side, side, 1}, whole);
         add({side, side + side / 3, 1}, whole);
     }
