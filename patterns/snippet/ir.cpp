@@ -57,40 +57,25 @@ uint64_t extracted(uint64_t bits, uint64_t mask) {
     return result;
 }
 
-bool is_same(const Node& a, const Node& b) {
-    return a.op == b.op && a.wide == b.wide && a.a == b.a && a.b == b.b && a.constant == b.constant;
+Value insert(Program& program, Node node) {
+    const auto [known, is_new] = program.known.try_emplace(node, static_cast<Value>(program.nodes.size()));
+    if (is_new) program.nodes.push_back(node);
+    return known->second;
 }
 
-/// Where the node is among the places, of which some are free, or would be.
-size_t place_of(const Program& program, const Node& node) {
+}  // namespace
+
+size_t NodeHash::operator()(const Node& node) const {
     uint64_t hash = node.constant;
     for (const uint64_t part :
          {uint64_t{node.a}, uint64_t{node.b}, static_cast<uint64_t>(node.op) * 2 + (node.wide ? 1 : 0)})
         hash = (hash ^ hash >> 29 ^ part) * 0x9e3779b97f4a7c15;
-    const size_t last = program.places.size() - 1;
-    size_t place = (hash >> 32) & last;
-    while (program.places[place] != 0 && !is_same(program.nodes[program.places[place] - 1], node))
-        place = (place + 1) & last;
-    return place;
+    return hash ^ hash >> 32;
 }
 
-void grow_places(Program& program) {
-    program.places.assign(std::bit_ceil(4 * program.nodes.size() + 16), 0);
-    for (Value value = 0; value < program.nodes.size(); value++)
-        if (program.nodes[value].op != Op::input) program.places[place_of(program, program.nodes[value])] = value + 1;
+bool NodeEqual::operator()(const Node& a, const Node& b) const {
+    return a.op == b.op && a.wide == b.wide && a.a == b.a && a.b == b.b && a.constant == b.constant;
 }
-
-Value insert(Program& program, Node node) {
-    if (program.places.size() <= 2 * program.nodes.size()) grow_places(program);
-    Value& place = program.places[place_of(program, node)];
-    if (place == 0) {
-        program.nodes.push_back(node);
-        place = static_cast<Value>(program.nodes.size());
-    }
-    return place - 1;
-}
-
-}  // namespace
 
 uint64_t compute(Op op, bool wide, uint64_t a, uint64_t b) {
     switch (op) {

@@ -18,6 +18,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace tilewise::ir {
@@ -53,11 +54,19 @@ struct Node {
     uint64_t possible = 0;  ///< bits that can be set
 };
 
+/// Of nodes that give the same value.
+struct NodeHash {
+    size_t operator()(const Node& node) const;
+};
+struct NodeEqual {
+    bool operator()(const Node& a, const Node& b) const;
+};
+
 struct Program {
     std::vector<Node> nodes;
     std::map<Value, std::string> names;  ///< of inputs ("stride.x") and of values that deserve a variable
-    std::vector<Value> places;  ///< a hash table of nodes, to find equal ones: a node's number + 1, 0 where it is free
-    bool has_pdep = false;      ///< bits are moved by deposit and extract, of masks that are constants
+    std::unordered_map<Node, Value, NodeHash, NodeEqual> known;  ///< equal operations
+    bool has_pdep = false;  ///< bits are moved by deposit and extract, of masks that are constants
 };
 
 /// `possible`: bits that the caller can set.
