@@ -55,7 +55,8 @@ TOTAL first_total(int at) {
 TOTAL step_along(int leaving, int entering) { return sums[entering] - sums[leaving]; }
 #endif
 
-TEXEL texel_at(int x, int y) { return TEXEL(texelFetch(source, ivec2(x, clamp(y, 0, size.y - 1)), 0)); }
+int last_row;  // that the strip needs: what is read ahead of its end is that row again, which the first-level cache has
+TEXEL texel_at(int x, int y) { return TEXEL(texelFetch(source, ivec2(x, clamp(y, 0, last_row)), 0)); }
 
 // No bounds for the stores: what would lie outside of the image is not stored.
 void slide_along_rows(ivec2 origin) {
@@ -76,6 +77,7 @@ void main() {
     ivec2 origin = ivec2(gl_WorkGroupID.xy) * ivec2(width, strip_rows);
     int x = clamp(origin.x + column - RADIUS, 0, size.x - 1);
     int end = min(strip_rows, size.y - origin.y);
+    last_row = min(origin.y + end + RADIUS, size.y) - 1;
 
     SUM sum = SUM(0);
     TEXEL next[ROWS];
