@@ -99,9 +99,13 @@ struct LikeAnH100 : Context {
 
 TEST_CASE("strips of running sums are as high as an H100 runs them all at once, whatever the image's size") {
     const LikeAnH100 h100;
-    // docs/results/nvidia-h100.md: 144x232, 108x248 (of which five run on each multiprocessor) and 128x256 were the fastest.
+    // docs/results/nvidia-h100.md: 128x208 and 108x248 (of which five run on each multiprocessor), 100x216 (six), 144x232 and 128x256
+    // (four) and 76x592 (three) were the fastest.
+    CHECK(running_shape(h100, {Format::rgba8, {4096, 4096}, 4}).strip_rows == 208);
+    CHECK(running_shape(h100, {Format::rgba8, {4096, 4096}, 6}).strip_rows == 216);
     CHECK(running_shape(h100, {Format::rgba8, {4096, 4096}, 8}).strip_rows == 232);
     CHECK(running_shape(h100, {Format::rgba8, {4096, 4096}, 10}).strip_rows == 248);
+    CHECK(running_shape(h100, {Format::rgba16f, {4096, 4096}, 9}).strip_rows == 592);
     CHECK(running_shape(h100, {Format::rgba16f, {4096, 4096}, 16}).strip_rows == 256);
     for (const Size size : {Size{1, 1}, Size{1920, 1080}, Size{16384, 16384}, Size{100000, 1}}) {
         CAPTURE(size.width);
@@ -149,8 +153,16 @@ TEST_CASE("the shape of running sums is known from a workgroup, also one that an
     CHECK_FALSE(running_shape_of(request, {144, 232}, 128));
 
     const BoxRequest bytes = {Format::rgba8, {4096, 4096}, 4};
-    for (const auto& [workgroup, invocations] : {std::pair(Size{152, 216}, 160u), {{56, 40}, 64u}, {{88, 64}, 96u}})
+    for (const auto& [workgroup, invocations] :
+         {std::pair(Size{128, 208}, 136u), {{152, 216}, 160u}, {{56, 40}, 64u}, {{88, 64}, 96u}})
         CHECK(running_shape_of(bytes, workgroup, invocations));
+
+    const BoxRequest floats = {Format::rgba32f, {4096, 4096}, 16};
+    const auto kept = running_shape_of(floats, {96, 40}, 128), fetched_again = running_shape_of(floats, {96, 48}, 128);
+    REQUIRE(kept);
+    REQUIRE(fetched_again);
+    CHECK_FALSE(kept->refetch);
+    CHECK(fetched_again->refetch);
 }
 
 namespace {

@@ -411,7 +411,7 @@ TEST_CASE("--method prints the kernel as it was timed, by each line of the advic
         return ended.out;
     };
     // The shapes and methods that `advise` shows for them.
-    CHECK(code_of("box", "use").find("#define STRIP_WIDTH 112\n") != std::string::npos);
+    CHECK(code_of("box", "use").find("#define STRIP_WIDTH 144\n") != std::string::npos);
     CHECK(code_of("box", "direct").find("const uint shape_x = 4, shape_y = 32;") != std::string::npos);
     CHECK(code_of("gaussian", "use").find("#define WIDTH 108\n#define ROWS 8\n") != std::string::npos);
     CHECK(code_of("bilateral", "use").find("#define PRECISION 16\n") != std::string::npos);
