@@ -413,6 +413,24 @@ TEST_CASE("no more levels share a block than were seen to, however deep and narr
     CHECK(predict(learned.rule, *deepest).image->alignment == 4096);
 }
 
+TEST_CASE("where slices have all levels each, how deep a level is does not keep it from sharing a block") {
+    // RADV gives this image these bytes, 324 slices of four blocks of 64 KiB: its level 2 shares one, and is deeper than all others that were seen to.
+    const Learned learned = learn(seen_images("radv-gfx1201-3d-bc1"));
+    CHECK_MESSAGE(learned.unexplained.empty(), learned.why);
+    ImageLayout image;
+    image.format = "BC1_RGBA_SRGB_BLOCK";
+    image.image_type = "3D";
+    image.usage = learned.rule.usage;
+    image.extent_px = {988, 217, 324};
+    image.levels = 7;
+    Rule rule = learned.rule;
+    rule.max_extent_px = {2048, 2048, 2048};
+    const Prediction prediction = predict(rule, image);
+    REQUIRE_MESSAGE(prediction.image, prediction.why_not);
+    CHECK(prediction.image->bytes == 84934656);
+    CHECK(prediction.image->alignment == 65536);
+}
+
 TEST_CASE("slabs of a deep image are as far apart as its blocks say, though tiles of twice the depth repeat") {
     // Of blocks of 64x32x32, an XOR moves every other one along z: of images that have one of them along x and y, the smallest
     // tile that repeats is two slabs.

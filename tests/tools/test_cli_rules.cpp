@@ -87,8 +87,8 @@ TEST_CASE(
         const char *extent, *levels, *layers = "1", *format = "R8G8B8A8_UNORM";
     };
     // The first two were predicted wrongly by rules that had seen few deep images in large blocks; the others lie next to a bound that
-    // such rules had, or to the fraction at which large blocks are taken. The last two tell how the estimate counts levels: one that
-    // has no more rows to halve, and the last one of several layers.
+    // such rules had, or to the fraction at which large blocks are taken. The next two tell how the estimate counts levels: one that
+    // has no more rows to halve, and the last one of several layers. Of the last two, levels that share a block are deeper than rules allowed.
     for (const Image& image : {Image{"32x63x47", "6"},
                                {"64x64x2000", "10"},
                                {"28x63x46", "6"},
@@ -98,7 +98,9 @@ TEST_CASE(
                                {"63x124x84", "6"},
                                {"59x116x80", "7"},
                                {"3673x1", "12", "1", "R16G16B16A16_UNORM"},
-                               {"245x103", "8", "3", "R16G16B16A16_UNORM"}}) {
+                               {"245x103", "8", "3", "R16G16B16A16_UNORM"},
+                               {"512x256x130", "10", "1", "BC1_RGBA_SRGB_BLOCK"},
+                               {"16x16x1600", "11", "1", "R32G32B32A32_SFLOAT"}}) {
         CAPTURE(image.extent);
         const Folder folder;
         const std::string db = folder / "t.db";

@@ -99,16 +99,30 @@ Learned learn_from(std::span<const ImageLayout> images, const Rule* before) {
         if (tail) std::swap(hypotheses[0], hypotheses[1]);
         if (before->bare_end) std::swap(hypotheses.front(), hypotheses.back());
     }
-    for (const Hypothesis hypothesis : hypotheses) {
+    const auto try_out = [&](const Hypothesis& hypothesis) {
         Learner learner = hypothesis.tail ? prepared_for(hypothesis) : prepared;
         learner.hypothesis = hypothesis;
         if (hypothesis.pairs) learner.join_pairs();
         learner.run();
+        return std::move(learner.out);
+    };
+    Hypothesis taken;
+    for (const Hypothesis& hypothesis : hypotheses) {
+        Learned found = try_out(hypothesis);
         // Tails of all depths were only seen where an estimate chooses. Elsewhere, as on RDNA, they are wrong, and few images say so.
-        if (!first && hypothesis.flat_tails && !learner.out.rule.budget.halved) continue;
-        if (first || learner.out.unexplained.size() < best.unexplained.size()) best = std::move(learner.out);
+        if (!first && hypothesis.flat_tails && !found.rule.budget.halved) continue;
+        if (first || found.unexplained.size() < best.unexplained.size()) {
+            best = std::move(found);
+            taken = hypothesis;
+        }
         first = false;
         if (best.unexplained.empty()) break;
+    }
+    // There, how deep the levels of a tail may be is a bound only where an image shows one.
+    if (is_deep && taken.tail && !taken.flat_tails && best.rule.budget.halved) {
+        taken.flat_tails = true;
+        Learned flat = try_out(taken);
+        if (flat.rule.budget.halved && flat.unexplained.size() <= best.unexplained.size()) best = std::move(flat);
     }
     return best;
 }

@@ -73,10 +73,11 @@ void Learner::fit_tails() {
         }
         if (tail.constants.empty()) continue;
         std::erase_if(labelled, [](const Labelled& l) { return !l.inside && l.shape->levels == 1; });
-        // A box: powers of two where those hold no level that lies elsewhere. A block may also hold so many levels at most.
-        for (const bool counted : {false, true})
-            for (const auto& features : tail_features)
-                for (const bool rounded : {true, false}) {
+        // A box: powers of two where those hold no level that lies elsewhere. A block may also hold so many levels at most, which is
+        // likelier than a side that is no power of two: a box has that side where the images that would show more are missing.
+        for (const bool rounded : {true, false})
+            for (const bool counted : {false, true})
+                for (const auto& features : tail_features) {
                     std::vector<Bound> box;
                     const auto add = [&](Feature feature, bool up) {
                         uint64_t max = 0;
