@@ -97,15 +97,16 @@ std::string hash_of(std::span<const CatalogFile> catalog) {
     return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
 }
 
+bool has_catalog_of(const Database& db, const std::string& hash) {
+    Statement known(db.sqlite, "SELECT value FROM meta WHERE key = 'catalog'");
+    return known.step() && known.text(0) == hash;
+}
+
 void bring_catalog(Database& db, std::span<const CatalogFile> catalog) {
     const std::string hash = hash_of(catalog);
-    const auto is_there = [&] {
-        Statement known(db.sqlite, "SELECT value FROM meta WHERE key = 'catalog'");
-        return known.step() && known.text(0) == hash;
-    };
-    if (is_there()) return;
+    if (has_catalog_of(db, hash)) return;
     Transaction transaction(db.sqlite);
-    if (is_there()) return;  // another process brought it while this one waited
+    if (has_catalog_of(db, hash)) return;  // another process brought it while this one waited
     load_catalog(db, catalog);
     Statement(db.sqlite, "INSERT OR REPLACE INTO meta VALUES ('catalog', ?)").bind(hash).run();
     transaction.commit();
@@ -241,6 +242,10 @@ Database open_database(const fs::path& path, Access access, std::span<const Cata
     } else
         execute(db.sqlite, "PRAGMA query_only = ON");
     return db;
+}
+
+bool has_catalog(const Database& db, std::span<const CatalogFile> catalog) {
+    return has_catalog_of(db, hash_of(catalog));
 }
 
 std::optional<Database> open_again(const Database& db) {

@@ -24,6 +24,9 @@ std::filesystem::path default_path();
 Database open_database(const std::filesystem::path& path, Access access,
                        std::span<const CatalogFile> catalog = embedded_catalog());
 
+/// Whether it has what this catalog says, as read_write leaves it.
+bool has_catalog(const Database& db, std::span<const CatalogFile> catalog = embedded_catalog());
+
 /// Another connection to the same file, to read it on another thread; none to a database in memory, or where it cannot be had.
 std::optional<Database> open_again(const Database& db);
 

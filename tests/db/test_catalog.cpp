@@ -345,6 +345,31 @@ TEST_CASE("images of another size than the tables' have the tables' pattern: Til
     CHECK(id_of("Mali-G610") == id_of_table("mali_utgard-valhall_u-interleaved_32bpp"));
 }
 
+TEST_CASE("a database of an earlier version answers with this version's catalog, or says that it does not have it") {
+    const Folder folder;
+    const std::string own = folder / "tilewise/tilewise.db", given = folder / "given.db";
+    {
+        const db::Database database = db::open_database(own, db::Access::read_write);
+        db::execute(database.sqlite, "UPDATE meta SET value = 'another' WHERE key = 'catalog'; DELETE FROM rule");
+    }
+    std::filesystem::copy_file(own, given);
+    const auto asked = [&](const Command& more) {
+        Command command = {"env", "-u", "TILEWISE_DB", "XDG_DATA_HOME=" + folder.path.string()};
+        const Command program =
+            tilewise::tilewise(more + Command{"--json", "layout", "--gpu", "gfx1201", "--format", "BC1_RGBA_SRGB_BLOCK",
+                                              "--extent", "988x217x324", "--levels", "7"});
+        command.insert(command.end(), program.begin(), program.end());
+        return run(command);
+    };
+    const Ended answered = asked({});
+    CHECK(answered.err == "");
+    CHECK(parse(answered).at("source") == "predicted");
+    CHECK(parse(answered).at("bytes") == 84934656);  // as RADV has it
+    const Ended stale = asked({"--db", given});
+    CHECK(stale.err.starts_with(given + ": has the catalog of another version of tilewise"));
+    CHECK(asked({"--db", given, "--quiet"}).err.find("another version") == std::string::npos);
+}
+
 TEST_CASE("a machine without a database is served from the catalog") {
     const Folder folder;
     const auto without_database = [&](const Command& arguments) {

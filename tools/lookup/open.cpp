@@ -1,4 +1,5 @@
 #include "tools/lookup/open.h"
+#include "patterns/model/error.h"
 #include "tools/terminal/print.h"
 #include <cstdlib>
 #include <fmt/format.h>
@@ -12,6 +13,28 @@ std::filesystem::path chosen_path(const Globals& globals) {
     return globals.database.empty() ? db::default_path() : std::filesystem::path(globals.database);
 }
 
+void print_once(const std::string& note) {
+    static bool is_told = false;
+    if (!std::exchange(is_told, true)) print_note(note);
+}
+
+/// What another version's catalog says would be told as this one's: the user's own file gets this version's, a file of --db is left
+/// as it is, which stderr says.
+db::Database open_with_catalog(const std::filesystem::path& path, bool is_own) {
+    db::Database database = db::open_database(path, db::Access::read_only);
+    if (db::has_catalog(database)) return database;
+    if (is_own) try {
+            db::open_database(path, db::Access::read_write);
+            return db::open_database(path, db::Access::read_only);
+        } catch (const Error&) {  // it cannot be written
+        }
+    print_once(fmt::format(
+        "{}: has the catalog of another version of tilewise, without what this one corrects: any command that "
+        "writes to it (tilewise probe, tilewise db merge) adds that.",
+        path.string()));
+    return database;
+}
+
 }  // namespace
 
 db::Database open_to_read(const Globals& globals) {
@@ -19,10 +42,8 @@ db::Database open_to_read(const Globals& globals) {
     const bool chosen = !globals.database.empty() || std::getenv("TILEWISE_DB") != nullptr;
     std::error_code unreadable;
     if (chosen || std::filesystem::exists(path, unreadable) || unreadable)
-        return db::open_database(path, db::Access::read_only);
-    static bool is_told = false;
-    if (!std::exchange(is_told, true))
-        print_note(fmt::format("There is no database {} yet: answering from the shipped catalog.", path.string()));
+        return open_with_catalog(path, globals.database.empty());
+    print_once(fmt::format("There is no database {} yet: answering from the shipped catalog.", path.string()));
     return db::open_catalog();
 }
 
