@@ -413,7 +413,7 @@ TEST_CASE("no more levels share a block than were seen to, however deep and narr
     CHECK(predict(learned.rule, *deepest).image->alignment == 4096);
 }
 
-TEST_CASE("where slices have all levels each, how deep a level is does not keep it from sharing a block") {
+TEST_CASE("where an estimate chooses the blocks, how deep a level is does not keep it from sharing one") {
     // RADV gives this image these bytes, 324 slices of four blocks of 64 KiB: its level 2 shares one, and is deeper than all others that were seen to.
     const Learned learned = learn(seen_images("radv-gfx1201-3d-bc1"));
     CHECK_MESSAGE(learned.unexplained.empty(), learned.why);

@@ -18,16 +18,21 @@ void print_once(const std::string& note) {
     if (!std::exchange(is_told, true)) print_note(note);
 }
 
-/// What another version's catalog says would be told as this one's: the user's own file gets this version's, a file of --db is left
-/// as it is, which stderr says.
+/// Whether this version's catalog is in the file then.
+bool bring_catalog(const std::filesystem::path& path) {
+    try {
+        return db::has_catalog(db::open_database(path, db::Access::read_write));
+    } catch (const Error&) {
+        return false;  // it cannot be written
+    }
+}
+
+/// What another version's catalog says would be told as this one's: the user's own file gets this version's; a file of --db is left
+/// as it is, and stderr says so.
 db::Database open_with_catalog(const std::filesystem::path& path, bool is_own) {
     db::Database database = db::open_database(path, db::Access::read_only);
     if (db::has_catalog(database)) return database;
-    if (is_own) try {
-            db::open_database(path, db::Access::read_write);
-            return db::open_database(path, db::Access::read_only);
-        } catch (const Error&) {  // it cannot be written
-        }
+    if (is_own && bring_catalog(path)) return db::open_database(path, db::Access::read_only);
     print_once(fmt::format(
         "{}: has the catalog of another version of tilewise, without what this one corrects: any command that "
         "writes to it (tilewise probe, tilewise db merge) adds that.",
