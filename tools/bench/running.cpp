@@ -64,12 +64,13 @@ std::vector<RunningShape> shapes(const Context& context, const BoxRequest& reque
     const bool bytes = request.format == Format::rgba8;
     std::vector<RunningShape> kinds;
     if (request.radius <= 4)
-        for (const uint32_t invocations : {32u, 64u, 96u, 128u, 160u, 192u, 256u}) kinds.push_back({invocations, 8, 4});
+        for (const uint32_t invocations : {32u, 64u, 96u, 112u, 128u, 136u, 160u, 192u, 256u})
+            kinds.push_back({invocations, 8, 4});
     else
-        for (const uint32_t invocations : {64u, 96u, 128u, 160u, 192u, 256u})
+        for (const uint32_t invocations : {64u, 96u, 112u, 128u, 160u, 192u, 256u})
             for (const auto& [rows, results] : {std::pair(8u, 4u), {8u, 8u}, {8u, 16u}, {16u, 16u}})
                 for (const bool refetch : {false, true}) {
-                    if ((bytes && rows != 8) || (!refetch && request.radius > 8)) continue;
+                    if (bytes && rows != 8) continue;
                     kinds.push_back({invocations, rows, results, 0, refetch});
                 }
     for (RunningShape shape : kinds) {

@@ -88,7 +88,6 @@ Learned learn_from(std::span<const ImageLayout> images, const Rule* before) {
                                           {.tail = true, .wide_spans = true}};
     const bool is_deep = prepared.out.rule.image_type == "3D";
     hypotheses.back().bare_end = !is_deep;
-    hypotheses.back().flat_tails = is_deep;
     Learner measured = prepared;
     measured.measure_levels();
     if (measured.may_keep_slices())
@@ -109,8 +108,6 @@ Learned learn_from(std::span<const ImageLayout> images, const Rule* before) {
     Hypothesis taken;
     for (const Hypothesis& hypothesis : hypotheses) {
         Learned found = try_out(hypothesis);
-        // Tails of all depths were only seen where an estimate chooses. Elsewhere, as on RDNA, they are wrong, and few images say so.
-        if (!first && hypothesis.flat_tails && !found.rule.budget.halved) continue;
         if (first || found.unexplained.size() < best.unexplained.size()) {
             best = std::move(found);
             taken = hypothesis;
@@ -118,8 +115,9 @@ Learned learn_from(std::span<const ImageLayout> images, const Rule* before) {
         first = false;
         if (best.unexplained.empty()) break;
     }
-    // There, how deep the levels of a tail may be is a bound only where an image shows one.
-    if (is_deep && taken.tail && !taken.flat_tails && best.rule.budget.halved) {
+    // Where an estimate chooses, how deep the levels of a tail may be is a bound only if an image shows one. Elsewhere, as on RDNA, it is one,
+    // and few images show it.
+    if (is_deep && taken.tail && (best.rule.budget.halved || !best.unexplained.empty())) {
         taken.flat_tails = true;
         Learned flat = try_out(taken);
         if (flat.rule.budget.halved && flat.unexplained.size() <= best.unexplained.size()) best = std::move(flat);
