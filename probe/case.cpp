@@ -1,7 +1,7 @@
 #include "probe/case.h"
 #include "patterns/model/bits.h"
-#include "probe/formats.h"
-#include "probe/names.h"
+#include "probe/formats/formats.h"
+#include "probe/formats/names.h"
 #include <algorithm>
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 #include "probe/describe_device.h"
-#include "probe/formats.h"
+#include "probe/formats/formats.h"
 #include "probe/image.h"
 #include <algorithm>
 

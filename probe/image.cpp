@@ -1,6 +1,6 @@
 #include "probe/image.h"
-#include "probe/formats.h"
-#include "probe/names.h"
+#include "probe/formats/formats.h"
+#include "probe/formats/names.h"
 #include <algorithm>
 #include <bit>
 #include <span>

@@ -1,5 +1,5 @@
 // What Vulkan asks of every image before a driver may see it: drivers need not check, and some crash.
-#include "probe/formats.h"
+#include "probe/formats/formats.h"
 #include "probe/image.h"
 #include <algorithm>
 #include <bit>

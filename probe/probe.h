@@ -5,8 +5,8 @@
 #pragma once
 #include "probe/case.h"
 #include "probe/device_info.h"
-#include "probe/formats.h"
-#include "probe/names.h"
+#include "probe/formats/formats.h"
+#include "probe/formats/names.h"
 #include "probe/reading.h"
 #include <atomic>
 #include <chrono>

@@ -1,8 +1,8 @@
 #include "probe/routes/routes.h"
 #include "patterns/model/bits.h"
 #include "patterns/model/parallel.h"
-#include "probe/formats.h"
-#include "probe/names.h"
+#include "probe/formats/formats.h"
+#include "probe/formats/names.h"
 #include "probe/routes/uncached_copy.h"
 #include <algorithm>
 #include <bit>

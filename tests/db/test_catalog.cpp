@@ -9,7 +9,7 @@
 #include "patterns/rules/rule.h"
 #include "patterns/rules/rule_json.h"
 #include "patterns/solve/solve.h"
-#include "probe/formats.h"
+#include "probe/formats/formats.h"
 #include "tests/support/paths.h"
 #include "tests/support/program.h"
 #include <algorithm>

@@ -8,7 +8,7 @@
 #include "patterns/model/error.h"
 #include "tests/support/db_sample.h"
 #include "tests/support/paths.h"
-#include "tools/probing/lane_order.h"
+#include "tools/runs/probe/lane_order.h"
 #include <doctest/doctest.h>
 #include <functional>
 

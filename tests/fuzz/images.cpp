@@ -2,10 +2,10 @@
 #include "db/sqlite/open.h"
 #include "patterns/convert/convert.h"
 #include "patterns/model/one_to_one.h"
-#include "probe/formats.h"
+#include "probe/formats/formats.h"
 #include "tests/fuzz/targets.h"
-#include "tools/identify/possible_layouts.h"
-#include "tools/identify/smoothness.h"
+#include "tools/answers/identify/possible_layouts.h"
+#include "tools/answers/identify/smoothness.h"
 #include <algorithm>
 
 namespace tilewise::fuzz {

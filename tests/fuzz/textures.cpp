@@ -1,5 +1,5 @@
 #include "tests/fuzz/targets.h"
-#include "tools/files/texture_file.h"
+#include "tools/cli/files/texture_file.h"
 #include <algorithm>
 
 namespace tilewise::fuzz {

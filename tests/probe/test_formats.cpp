@@ -1,5 +1,5 @@
 #include "patterns/model/error.h"
-#include "probe/formats.h"
+#include "probe/formats/formats.h"
 #include "probe/probe.h"
 #include <algorithm>
 #include <doctest/doctest.h>

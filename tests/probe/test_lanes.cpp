@@ -9,7 +9,7 @@
 #include "probe/worker/parent.h"
 #include "tests/support/lavapipe.h"
 #include "tests/support/program.h"
-#include "tools/probing/lane_order.h"
+#include "tools/runs/probe/lane_order.h"
 #include <algorithm>
 #include <bit>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-#include "tools/identify/channels.h"
+#include "tools/answers/identify/channels.h"
 #include <cstring>
 #include <doctest/doctest.h>
 

@@ -7,8 +7,8 @@
 #include "patterns/rules/rule_json.h"
 #include "tests/support/paths.h"
 #include "tests/support/program.h"
-#include "tools/lookup/observed_image.h"
-#include "tools/lookup/predicted_image.h"
+#include "tools/answers/image/observed_image.h"
+#include "tools/answers/image/predicted_image.h"
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <fmt/format.h>

@@ -6,7 +6,7 @@
 #include "db/query/query.h"
 #include "tests/support/db_sample.h"
 #include "tests/support/program.h"
-#include "tools/validate/cell_result.h"
+#include "tools/runs/validate/cell_result.h"
 #include <chrono>
 #include <csignal>
 #include <doctest/doctest.h>

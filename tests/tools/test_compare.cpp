@@ -1,6 +1,6 @@
 #include "patterns/solve/solve.h"
 #include "tests/support/program.h"
-#include "tools/probing/compare.h"
+#include "tools/runs/probe/compare.h"
 #include <doctest/doctest.h>
 
 using namespace tilewise;

@@ -2,9 +2,9 @@
 #include "db/sqlite/open.h"
 #include "tests/support/paths.h"
 #include "tests/support/program.h"
-#include "tools/probing/keeper.h"
-#include "tools/probing/lane_order.h"
-#include "tools/validate/each_device.h"
+#include "tools/runs/probe/keeper.h"
+#include "tools/runs/probe/lane_order.h"
+#include "tools/runs/validate/each_device.h"
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <fmt/format.h>

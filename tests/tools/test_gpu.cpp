@@ -4,7 +4,7 @@
 #include "patterns/model/error.h"
 #include "tests/support/paths.h"
 #include "tests/support/program.h"
-#include "tools/lookup/gpu.h"
+#include "tools/answers/gpu/gpu.h"
 #include <doctest/doctest.h>
 #include <sstream>
 

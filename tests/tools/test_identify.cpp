@@ -6,7 +6,7 @@
 #include "tests/support/db_sample.h"
 #include "tests/support/pictures.h"
 #include "tests/support/table_files.h"
-#include "tools/identify/identify.h"
+#include "tools/answers/identify/identify.h"
 #include <algorithm>
 #include <bit>
 #include <doctest/doctest.h>

@@ -2,7 +2,7 @@
 #include "db/query/query.h"
 #include "db/sqlite/open.h"
 #include "tests/support/program.h"
-#include "tools/probing/keeper.h"
+#include "tools/runs/probe/keeper.h"
 #include <doctest/doctest.h>
 
 using namespace tilewise;

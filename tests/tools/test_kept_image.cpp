@@ -2,7 +2,7 @@
 #include "patterns/model/error.h"
 #include "tests/support/paths.h"
 #include "tests/support/program.h"
-#include "tools/files/kept_image.h"
+#include "tools/cli/files/kept_image.h"
 #include <doctest/doctest.h>
 
 using namespace tilewise;

@@ -1,8 +1,8 @@
+#include "kernels/remap_candidates.h"
 #include "patterns/remap/remap.h"
 #include "tests/support/db_sample.h"
 #include "tests/support/paths.h"
 #include "tests/support/program.h"
-#include "tools/validate/remap_candidates.h"
 #include <doctest/doctest.h>
 #include <map>
 #include <set>

@@ -4,7 +4,7 @@
 #include "tests/support/paths.h"
 #include "tests/support/program.h"
 #include "tests/support/report_page.h"
-#include "tools/report/report.h"
+#include "tools/answers/report/report.h"
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <filesystem>
@@ -233,9 +233,9 @@ TEST_CASE("what the page allows itself is its own script and style, by their has
     answer({"report", "--gpu", "M1", "--output", folder / "page.html"});
     const std::string page = read_text(folder / "page.html");
     for (const auto& [policy, file] : {std::pair("script-src", "page.js"), std::pair("style-src", "page.css")}) {
-        const Ended hash = run(
-            {"sh", "-c",
-             fmt::format("sha256sum < {}/tools/report/{} | cut -c1-64 | xxd -r -p | base64 -w0", source_dir(), file)});
+        const Ended hash = run({"sh", "-c",
+                                fmt::format("sha256sum < {}/tools/cli/page/{} | cut -c1-64 | xxd -r -p | base64 -w0",
+                                            source_dir(), file)});
         CHECK(page.find(fmt::format("{} 'sha256-{}'", policy, hash.out)) != page.npos);
     }
     CHECK(page.find("default-src 'none'") != page.npos);

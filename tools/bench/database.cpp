@@ -10,10 +10,10 @@
 #include "patterns/model/error.h"
 #include "patterns/model/text.h"
 #include "patterns/rules/rule_json.h"
-#include "probe/names.h"
+#include "probe/formats/names.h"
+#include "probe/learn/learn_rules.h"
 #include "probe/probe.h"
 #include "tools/bench/timing.h"
-#include "tools/probing/learn_rules.h"
 #include <algorithm>
 #include <cstdlib>
 #include <fcntl.h>

@@ -7,7 +7,7 @@
 #include "kernels/box/box.h"
 #include "kernels/measure/measure.h"
 #include "patterns/model/error.h"
-#include "tools/validate/workbench.h"
+#include "tools/runs/validate/workbench.h"
 #include <cmath>
 #include <cstdlib>
 #include <cstring>

@@ -4,12 +4,12 @@
 #include "kernels/convert/load.h"
 #include "kernels/convert/host_load.h"
 #include "patterns/model/error.h"
-#include "probe/names.h"
+#include "probe/formats/names.h"
 #include "tools/bench/probed_image.h"
 #include "tools/bench/timing.h"
-#include "tools/files/files.h"
-#include "tools/files/kept_image.h"
-#include "tools/probing/facts.h"
+#include "tools/cli/files/files.h"
+#include "tools/cli/files/kept_image.h"
+#include "tools/runs/probe/facts.h"
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>

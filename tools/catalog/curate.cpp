@@ -1,7 +1,7 @@
 #include "db/bundle/bundle.h"
 #include "db/sqlite/open.h"
-#include "probe/formats.h"
-#include "tools/advise/measured.h"
+#include "probe/formats/formats.h"
+#include "tools/answers/advice/measured.h"
 #include "tools/catalog/facts.h"
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
 // tilewise_catalog: writes one file of db/catalog anew. tools/make-catalog says from what.
 #include "patterns/model/error.h"
 #include "tools/catalog/facts.h"
-#include "tools/files/files.h"
-#include "tools/terminal/print.h"
+#include "tools/cli/files/files.h"
+#include "tools/cli/terminal/print.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>

@@ -3,7 +3,7 @@
 #include "patterns/model/names.h"
 #include "patterns/rules/rule_json.h"
 #include "tools/catalog/facts.h"
-#include "tools/probing/facts.h"
+#include "tools/runs/probe/facts.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>

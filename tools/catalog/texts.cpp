@@ -2,9 +2,9 @@
 #include "patterns/model/error.h"
 #include "patterns/solve/guess.h"
 #include "patterns/solve/solve.h"
-#include "probe/formats.h"
+#include "probe/formats/formats.h"
 #include "tools/catalog/facts.h"
-#include "tools/terminal/parse.h"
+#include "tools/cli/options/parse.h"
 #include <algorithm>
 #include <bit>
 #include <charconv>

@@ -1,0 +1,191 @@
+#include "probe/formats/formats.h"
+#include "patterns/model/error.h"
+#include "patterns/model/text.h"
+#include "probe/formats/usual_format_names.h"
+#include <algorithm>
+#include <cctype>
+#include <fmt/format.h>
+#include <vulkan/utility/vk_format_utils.h>
+#include <vulkan/vk_enum_string_helper.h>
+// Slow to compile: included in this file only.
+#include <vulkan/vulkan_format_traits.hpp>
+
+namespace tilewise::probe {
+
+namespace {
+
+constexpr std::string_view prefix = "VK_FORMAT_";
+
+struct Range {
+    VkFormat first, last;
+};
+/// Where VkFormat has values; the headers name them, but list them nowhere.
+constexpr Range ranges[] = {
+    {VK_FORMAT_R4G4_UNORM_PACK8, VK_FORMAT_ASTC_12x12_SRGB_BLOCK},
+    {VK_FORMAT_PVRTC1_2BPP_UNORM_BLOCK_IMG, VK_FORMAT_PVRTC2_4BPP_SRGB_BLOCK_IMG},
+    {VK_FORMAT_ASTC_4x4_SFLOAT_BLOCK, VK_FORMAT_ASTC_12x12_SFLOAT_BLOCK},
+    {VK_FORMAT_G8B8G8R8_422_UNORM, VK_FORMAT_G16_B16_R16_3PLANE_444_UNORM},
+    {VK_FORMAT_G8_B8R8_2PLANE_444_UNORM, VK_FORMAT_G16_B16R16_2PLANE_444_UNORM},
+    {VK_FORMAT_A4R4G4B4_UNORM_PACK16, VK_FORMAT_A4B4G4R4_UNORM_PACK16},
+    {VK_FORMAT_R16G16_SFIXED5_NV, VK_FORMAT_R16G16_SFIXED5_NV},
+    {VK_FORMAT_A1B5G5R5_UNORM_PACK16, VK_FORMAT_A8_UNORM},
+};
+
+Format describe(VkFormat id) {
+    const auto traits = static_cast<vk::Format>(id);
+    const auto kind = vkuFormatIsDepthOrStencil(id)                                    ? FormatKind::depth_stencil
+                      : vk::isCompressed(traits)                                       ? FormatKind::compressed
+                      : vk::planeCount(traits) > 1 || vkuFormatIsXChromaSubsampled(id) ? FormatKind::ycbcr
+                                                                                       : FormatKind::color;
+    const auto plane = vk::planeCount(traits) > 1 ? vk::planeCompatibleFormat(traits, 0) : traits;
+    const auto extent = vk::blockExtent(plane);
+    return {static_cast<uint32_t>(id),
+            string_VkFormat(id) + prefix.size(),
+            kind,
+            {vk::blockSize(plane), extent[0], extent[1]}};
+}
+
+std::vector<Format> describe_all() {
+    std::vector<Format> all;
+    for (const auto& [first, last] : ranges)
+        for (int id = first; id <= last; ++id) all.push_back(describe(static_cast<VkFormat>(id)));
+    return all;
+}
+
+constexpr uint32_t common[] = {
+    VK_FORMAT_R8_UNORM,
+    VK_FORMAT_R8G8_UNORM,
+    VK_FORMAT_R8G8B8A8_UNORM,
+    VK_FORMAT_R16_SFLOAT,
+    VK_FORMAT_R16G16_SFLOAT,
+    VK_FORMAT_R16G16B16A16_SFLOAT,
+    VK_FORMAT_R32_SFLOAT,
+    VK_FORMAT_R32G32_SFLOAT,
+    VK_FORMAT_R32G32B32A32_SFLOAT,
+    VK_FORMAT_A2B10G10R10_UNORM_PACK32,
+    VK_FORMAT_B10G11R11_UFLOAT_PACK32,
+};
+
+std::string upper(std::string_view text) {
+    std::string result(text);
+    for (char& c : result) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    return result;
+}
+
+/// Nearer where `word` merely goes on: R8 is near R8_UNORM.
+size_t distance(std::string_view wanted, std::string_view word) {
+    return word.starts_with(wanted) ? 1 : edit_distance(wanted, word);
+}
+
+}  // namespace
+
+std::span<const Format> known_formats() {
+    static const std::vector<Format> formats = describe_all();
+    return formats;
+}
+
+const Format* find_format(uint32_t id) {
+    const auto formats = known_formats();
+    const auto at = std::ranges::lower_bound(formats, id, {}, &Format::id);
+    return at != formats.end() && at->id == id ? &*at : nullptr;
+}
+
+const Format* find_format(std::string_view name) {
+    std::string wanted = upper(name);
+    if (wanted.starts_with(prefix)) wanted.erase(0, prefix.size());
+    const auto spelled = [](const std::string& spelling) -> const Format* {
+        for (const Format& format : known_formats())
+            if (upper(format.name) == spelling) return &format;
+        return nullptr;
+    };
+    if (wanted.empty()) return nullptr;
+    // Vulkan's own names first: some of them mean another format elsewhere.
+    if (const Format* format = spelled(wanted)) return format;
+    return spelled(upper(vulkan_format_name(wanted)));
+}
+
+const Format& format_named(std::string_view name) {
+    if (const Format* found = find_format(name)) return *found;
+    std::string wanted = upper(name);
+    if (wanted.starts_with(prefix)) wanted.erase(0, prefix.size());
+    std::vector<std::pair<size_t, const Format*>> near;
+    for (const Format& format : known_formats()) near.emplace_back(distance(wanted, upper(format.name)), &format);
+    std::partial_sort(near.begin(), near.begin() + 3, near.end());
+    throw UsageError(fmt::format("no format is called {}; near it: {}, {}, {}", name, near[0].second->name,
+                                 near[1].second->name, near[2].second->name));
+}
+
+std::vector<Aspect> aspects_of(const Format& format) {
+    const auto id = static_cast<VkFormat>(format.id);
+    const auto traits = static_cast<vk::Format>(format.id);
+    std::vector<Aspect> aspects;
+    // Depths of 24 bits are copied in 32.
+    if (const uint32_t bits = vkuFormatDepthSize(id))
+        aspects.push_back({VK_IMAGE_ASPECT_DEPTH_BIT, {bits == 16 ? 2U : 4U, 1, 1}});
+    if (vkuFormatHasStencil(id)) aspects.push_back({VK_IMAGE_ASPECT_STENCIL_BIT, {1, 1, 1}});
+    constexpr uint32_t planes[] = {VK_IMAGE_ASPECT_PLANE_0_BIT, VK_IMAGE_ASPECT_PLANE_1_BIT,
+                                   VK_IMAGE_ASPECT_PLANE_2_BIT};
+    const uint8_t count = vk::planeCount(traits);
+    for (uint8_t plane = 0; count > 1 && plane < count; ++plane)
+        aspects.push_back({planes[plane],
+                           {vk::blockSize(vk::planeCompatibleFormat(traits, plane)), 1, 1},
+                           vk::planeWidthDivisor(traits, plane),
+                           vk::planeHeightDivisor(traits, plane)});
+    if (aspects.empty()) aspects.push_back({VK_IMAGE_ASPECT_COLOR_BIT, format.element});
+    return aspects;
+}
+
+std::string format_name(uint32_t id) {
+    const Format* format = find_format(id);
+    return format ? format->name : fmt::format("VkFormat {}", id);
+}
+
+bool requires_ycbcr_conversion(const Format& format) {
+    return vkuFormatRequiresYcbcrConversion(static_cast<VkFormat>(format.id));
+}
+
+std::span<const uint32_t> common_formats() { return common; }
+
+std::vector<uint32_t> formats_in(std::span<const std::string> names) {
+    std::vector<uint32_t> formats;
+    const auto add = [&](uint32_t format) {
+        if (std::ranges::find(formats, format) == formats.end()) formats.push_back(format);
+    };
+    for (const std::string& name : names) {
+        if (name == "common") {
+            for (const uint32_t format : common) add(format);
+        } else if (name == "all") {
+            for (const Format& format : known_formats()) add(format.id);
+        } else {
+            add(format_named(name).id);
+        }
+    }
+    return formats;
+}
+
+std::vector<Component> components_of(const Format& format) {
+    if (format.kind == FormatKind::compressed || format.kind == FormatKind::ycbcr) return {};
+    const auto traits = static_cast<vk::Format>(format.id);
+    const uint8_t count = vk::componentCount(traits);
+    std::vector<Component> components;
+    unsigned bit = 0;
+    for (uint8_t i = 0; i < count; ++i) {
+        components.push_back({vk::componentName(traits, i)[0], bit, vk::componentBits(traits, i),
+                              vk::componentNumericFormat(traits, i)});
+        bit += components.back().bits;
+    }
+    // Packed formats list the components of a word from its highest bit down:
+    //   A2B10G10R10_UNORM_PACK32   AABBBBBB BBBBGGGG GGGGGGRR RRRRRRRR     R at bit 0
+    //   X8_D24_UNORM_PACK32        xxxxxxxx DDDDDDDD DDDDDDDD DDDDDDDD     D at bit 0
+    //   R10X6G10X6_UNORM_2PACK16   RRRRRRRR RRxxxxxx, then GGGGGGGG GGxxxxxx: a word each, padded below
+    const unsigned word = vk::packed(traits);
+    if (word == 0) return components;
+    const bool word_each = format.element.bytes * 8 == count * word && format.kind == FormatKind::color;
+    for (uint8_t i = 0; i < count; ++i) {
+        Component& component = components[i];
+        component.bit = word_each ? (i + 1) * word - component.bits : bit - component.bit - component.bits;
+    }
+    return components;
+}
+
+}  // namespace tilewise::probe

@@ -1,0 +1,144 @@
+#include "probe/learn/image_prober.h"
+#include "patterns/model/error.h"
+#include "patterns/solve/solve.h"
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace tilewise {
+
+namespace {
+
+std::vector<probe::Route> routes_for(const ImageProber& prober, const WantedImage& wanted) {
+    if (prober.route) return {*prober.route};
+    if (wanted.samples > 1) return {probe::Route::alias, probe::Route::alias_map};
+    const bool host_copy = prober.device.routes[static_cast<size_t>(probe::Route::host_copy)].offered;
+    return host_copy ? std::vector{probe::Route::host_copy} : std::vector<probe::Route>();
+}
+
+/// The cases of one image, by one route and one type of memory.
+std::vector<probe::Case> cases_of(const ImageProber& prober, const WantedImage& wanted) {
+    probe::Request request;
+    request.formats = {wanted.format};
+    request.extents = {{wanted.extent_px[0], wanted.extent_px[1], wanted.extent_px[2]}};
+    request.type = wanted.type;
+    request.usage = wanted.usage;
+    request.levels = wanted.levels;
+    request.layers = wanted.layers;
+    request.samples = wanted.samples;
+    request.flags = wanted.flags;
+    request.modifier = wanted.modifier;
+    request.routes = routes_for(prober, wanted);
+    std::vector<probe::Case> cases = plan(prober.workers, prober.device, request);
+    if (cases.empty()) return cases;
+    const probe::Case first = cases.front();
+    std::erase_if(cases, [&](const probe::Case& c) {
+        return c.route != first.route || c.memory_type != first.memory_type || c.aspect != first.aspect;
+    });
+    return cases;
+}
+
+/// What became of one image so far.
+struct Collected {
+    std::vector<probe::Case> cases;
+    ImageLayout image;
+    std::vector<Subresource> parts;
+    std::string why_not;
+};
+
+void collect(Collected& of, const probe::Reading& reading) {
+    if (reading.outcome != probe::Outcome::read) {
+        of.why_not = std::string(probe::outcome_name(reading.outcome)) + ": " + reading.reason;
+        return;
+    }
+    const Solution solution = solve(reading.table);
+    if (solution.fit != Fit::exact) {
+        of.why_not = "no-fit: " + solution.reason;
+        return;
+    }
+    const probe::Case& probed = reading.probed;
+    const probe::Extent texels = probe::texels_of(probed);
+    Subresource part;
+    part.aspect = aspect_from_name(probe::aspect_name(probed.aspect));
+    part.level = probed.level;
+    part.layer = probed.layer;
+    part.extent_px = {texels.width, texels.height, texels.depth};
+    part.layout = solution.layout;
+    of.parts.push_back(std::move(part));
+    of.image.bytes = reading.image_bytes;
+    of.image.alignment = reading.alignment;
+}
+
+std::vector<ProbedImage> probe_once(const ImageProber& prober, const std::vector<WantedImage>& wanted) {
+    constexpr size_t chunk = 64;
+    std::vector<ProbedImage> out;
+    for (size_t begin = 0; begin < wanted.size(); begin += chunk) {
+        const size_t end = std::min(begin + chunk, wanted.size());
+        std::vector<Collected> images(end - begin);
+        std::vector<probe::Case> all;
+        using Key = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t,
+                               uint32_t, uint64_t>;
+        std::map<Key, Collected*> by_image;
+        const auto key = [](const probe::Image& i) {
+            return Key(i.format, static_cast<uint32_t>(i.type), i.extent.width, i.extent.height, i.extent.depth,
+                       i.levels, i.layers, i.samples, i.usage, i.flags, i.modifier);
+        };
+        for (size_t i = 0; i < images.size(); i++) {
+            images[i].cases = cases_of(prober, wanted[begin + i]);
+            if (images[i].cases.empty()) {
+                images[i].why_not = "there is nothing to probe";
+                continue;
+            }
+            const auto [place, fresh] = by_image.try_emplace(key(images[i].cases.front().image), &images[i]);
+            if (fresh) std::ranges::copy(images[i].cases, std::back_inserter(all));
+        }
+        run(prober.workers, all, prober.jobs,
+            [&](probe::Reading&& reading) { collect(*by_image.at(key(reading.probed.image)), reading); });
+        for (Collected& collected : images) {
+            ProbedImage probed;
+            if (collected.cases.empty()) {
+                out.push_back({std::nullopt, collected.why_not});
+                continue;
+            }
+            const Collected& of = *by_image.at(key(collected.cases.front().image));
+            if (of.why_not.empty() && of.parts.size() == of.cases.size()) {
+                const probe::Image& image = of.cases.front().image;
+                ImageLayout layout = of.image;
+                layout.format = probe::format_name(image.format);
+                layout.usage = probe::usage_names(image.usage);
+                layout.flags = probe::flag_names(image);
+                layout.image_type = probe::image_type_name(image.type);
+                layout.extent_px = {image.extent.width, image.extent.height, image.extent.depth};
+                layout.levels = image.levels;
+                layout.layers = image.layers;
+                layout.samples = image.samples;
+                layout.source = LayoutSource::probed;
+                layout.subresources = join_layers(of.parts);
+                probed.image = std::move(layout);
+            } else {
+                probed.why_not = of.why_not.empty() ? "not all of it was read" : of.why_not;
+            }
+            out.push_back(std::move(probed));
+        }
+        if (prober.probed) prober.probed(images.size());
+    }
+    return out;
+}
+
+}  // namespace
+
+std::vector<ProbedImage> probe_images(const ImageProber& prober, const std::vector<WantedImage>& wanted) {
+    std::vector<ProbedImage> probed = probe_once(prober, wanted);
+    std::vector<WantedImage> again;
+    std::vector<size_t> places;
+    for (size_t i = 0; i < probed.size(); i++) {
+        if (probed[i].image || probed[i].why_not.starts_with("unsupported")) continue;
+        again.push_back(wanted[i]);
+        places.push_back(i);
+    }
+    std::vector<ProbedImage> second = probe_once(prober, again);
+    for (size_t i = 0; i < second.size(); i++) probed[places[i]] = std::move(second[i]);
+    return probed;
+}
+
+}  // namespace tilewise

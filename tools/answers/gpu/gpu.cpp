@@ -1,0 +1,274 @@
+#include "tools/answers/gpu/gpu.h"
+#include "patterns/model/error.h"
+#include "patterns/model/text.h"
+#include "tools/cli/terminal/print.h"
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <iterator>
+#include <tuple>
+
+namespace tilewise {
+
+namespace {
+
+struct KnownDevice : db::ListedDevice {
+    std::string words;
+    std::optional<db::NamedGpu> gpu;
+};
+
+std::vector<KnownDevice> known_devices(const db::Database& database) {
+    std::vector<KnownDevice> devices;
+    for (db::ListedDevice& listed : db::list_devices(database)) {
+        std::string words = db::words_of_name(listed.fact.name);
+        std::optional<db::NamedGpu> gpu = db::gpu_of_device(listed.fact);
+        devices.push_back({std::move(listed), std::move(words), std::move(gpu)});
+    }
+    return devices;
+}
+
+using Devices = std::vector<const KnownDevice*>;
+
+template <typename Is>
+Devices those(const std::vector<KnownDevice>& all, const Is& is) {
+    Devices found;
+    for (const KnownDevice& device : all)
+        if (is(device)) found.push_back(&device);
+    return found;
+}
+
+bool all_published(const Devices& devices) {
+    return std::ranges::all_of(devices, [](const KnownDevice* device) { return device->published_only; });
+}
+
+long last_number(const std::string& name) {
+    const size_t end = name.find_last_of("0123456789");
+    if (end == name.npos) return 0;
+    const size_t before = name.find_last_not_of("0123456789", end);
+    long number = 0;
+    std::from_chars(name.data() + (before == name.npos ? 0 : before + 1), name.data() + end + 1, number);
+    return number;
+}
+
+/// Smaller is nearer: chips of one kind have names and numbers that are near one another.
+auto unlikeness(const std::string& chip, const db::Chip& other) {
+    return std::tuple(edit_distance(to_lower(chip), to_lower(other.name)),
+                      std::labs(last_number(chip) - last_number(other.name)), other.name);
+}
+
+/// Of the chip of that architecture that is most like the wanted one.
+Devices most_like(const std::vector<KnownDevice>& all, const db::Chip& wanted, const std::string& architecture) {
+    Devices same = those(all, [&](const KnownDevice& device) {
+        return device.gpu && device.gpu->chip.architecture == architecture && !device.gpu->chip.name.empty();
+    });
+    // Published tables say little: only where there is nothing else.
+    if (!all_published(same)) std::erase_if(same, [](const KnownDevice* device) { return device->published_only; });
+    if (same.empty()) return same;
+    const auto nearest = std::ranges::min_element(
+        same, {}, [&](const KnownDevice* device) { return unlikeness(wanted.name, device->gpu->chip); });
+    const db::Chip chip = (*nearest)->gpu->chip;
+    std::erase_if(same, [&](const KnownDevice* device) { return device->gpu->chip != chip; });
+    return same;
+}
+
+/// "RTX", "Mali" or "740", of which there may be but one here, is the name of none.
+bool says_too_little(const std::string& words, const Devices& devices) {
+    const auto has = [&](auto is) { return std::ranges::any_of(words, [&](unsigned char c) { return is(c) != 0; }); };
+    const auto is_other = [&](const KnownDevice* device) {
+        return device->words != words && device->gpu && device->gpu->chip == devices.front()->gpu->chip;
+    };
+    return !devices.empty() && devices.front()->gpu && !(has(isalpha) && has(isdigit)) &&
+           std::ranges::all_of(devices, is_other);
+}
+
+void add_once(std::vector<std::string>& list, const std::string& text) {
+    if (std::ranges::find(list, text) == list.end()) list.push_back(text);
+}
+
+std::string with_architecture(const db::Chip& chip) {
+    return chip.name.empty() ? chip.architecture : fmt::format("{} ({})", chip.name, chip.architecture);
+}
+
+/// "RTX 4090 has the chip AD102 (Ada)"
+std::string told(const FoundGpu& found) {
+    const db::Chip& chip = found.named->chip;
+    if (chip.name.empty()) return fmt::format("{} is an architecture", found.asked);
+    if (db::words_of_name(found.asked) == db::words_of_name(chip.name))
+        return fmt::format("{} is of the architecture {}", found.asked, chip.architecture);
+    return fmt::format("{} has the chip {}", found.asked, with_architecture(chip));
+}
+
+/// Empty where it is no assumption that the name means the chip of these devices.
+std::string why_assumed(const FoundGpu& found, const db::Chip& chip) {
+    const db::NamedGpu& named = *found.named;
+    if (chip == named.chip && named.other_chips.empty() && !named.nearly && !found.is_documented) return "";
+    std::string others = named.other_chips.empty() ? "" : fmt::format(", or {}", fmt::join(named.other_chips, ", "));
+    if (named.nearly)
+        others += fmt::format(", if it has that of the {}", named.product.empty() ? named.chip.name : named.product);
+    const std::string seen =
+        fmt::format("{}, as {} {}", with_architecture(chip), found.is_documented ? "texts describe it:" : "seen on",
+                    fmt::join(found.names, ", "));
+    if (!found.relative.empty())
+        return fmt::format("{}{}, and nobody has probed a chip of that architecture; this is that of {}, because {}",
+                           told(found), others, seen, found.relative);
+    const bool unknown = found.is_documented || (chip != named.chip && !named.chip.name.empty());
+    return fmt::format("{}{}{}; this is that of {}", told(found), others, unknown ? ", which nobody has probed" : "",
+                       seen);
+}
+
+[[noreturn]] void nobody_has(const std::vector<KnownDevice>& all, const FoundGpu& found, const std::string& name) {
+    if (found.named) {
+        std::vector<std::string> chips;
+        for (const KnownDevice& device : all)
+            if (device.gpu && device.gpu->chip.vendor == found.named->chip.vendor)
+                add_once(chips, with_architecture(device.gpu->chip));
+        throw Error(
+            fmt::format("{}, and nobody has probed a chip of that architecture; of {} there {}; run tilewise "
+                        "probe where it is",
+                        told(found), found.named->chip.vendor,
+                        chips.empty() ? "is none" : fmt::format("are: {}", fmt::join(chips, ", "))));
+    }
+    std::vector<std::string> meanings;
+    for (const db::Chip& chip : db::meanings_of(name)) add_once(meanings, with_architecture(chip));
+    if (!meanings.empty())
+        throw Error(fmt::format("\"{}\" may have chips of several architectures: {}; name the chip, or say more",
+                                printable(name, 60), fmt::join(meanings, ", ")));
+    throw Error(fmt::format("no GPU is known by the name \"{}\"; the names most like it: {}", printable(name, 60),
+                            fmt::join(db::names_like(name, 5), ", ")));
+}
+
+bool has_digit(const std::string& text) { return text.find_first_of("0123456789") != std::string::npos; }
+
+/// Of a version that nobody probed ("Mesa 27.0"), the newest before it that somebody did, or else the oldest: as an
+/// assumption. What names no version of these devices' drivers stays as it is, and finds nothing.
+void assume_driver(const db::Database& database, Asked& asked) {
+    const std::string wanted = to_lower(asked.filter.driver);
+    std::vector<db::DriverFact> known = db::drivers_of(database, asked.gpu->devices);
+    const auto text_of = [](const db::DriverFact& driver) {
+        return to_lower(fmt::format("{} {} {}", driver.name, driver.info, driver.version));
+    };
+    std::vector<std::string> names = split(wanted, ' ');
+    const auto number = std::ranges::find_if(names, has_digit);
+    if (number == names.end() || std::ranges::any_of(known, [&](const db::DriverFact& driver) {
+            return text_of(driver).find(wanted) != std::string::npos;
+        }))
+        return;
+    const std::string version = *number;
+    std::erase_if(names, has_digit);
+    std::erase_if(known, [&](const db::DriverFact& driver) {
+        return !has_digit(driver.version) || std::ranges::any_of(names, [&](const std::string& name) {
+            return text_of(driver).find(name) == std::string::npos;
+        });
+    });
+    if (known.empty()) return;
+    const auto is_older = [](const std::string& a, const std::string& b) {
+        return strverscmp(a.c_str(), b.c_str()) < 0;
+    };
+    std::ranges::stable_sort(known, is_older, &db::DriverFact::version);
+    const auto newer = std::ranges::upper_bound(known, version, is_older, &db::DriverFact::version);
+    const bool is_before = newer != known.begin();
+    const db::DriverFact& driver = is_before ? *std::prev(newer) : known.front();
+    FoundGpu& gpu = *asked.gpu;
+    gpu.assumed +=
+        fmt::format("{}nobody has probed {} with the driver \"{}\"; this is how it is with {} {}, the {}",
+                    gpu.assumed.empty() ? "" : "; and ", fmt::join(gpu.names, ", "), printable(asked.filter.driver, 60),
+                    driver.name, driver.info.empty() ? driver.version : driver.info,
+                    is_before ? "newest before it that was probed" : "oldest that was probed");
+    asked.filter.driver = driver.name + " " + driver.info;
+}
+
+}  // namespace
+
+FoundGpu find_gpu(const db::Database& database, const std::string& name, GpuAnswer answer) {
+    const bool one_chip = answer == GpuAnswer::one_chip;
+    const std::vector<KnownDevice> all = known_devices(database);
+    FoundGpu found;
+    found.asked = printable(name, 60);
+    found.named = db::gpu_named(name);
+    const std::string words = db::words_of_name(name);
+    const bool sure =
+        found.named && found.named->other_chips.empty() && !found.named->nearly && !found.named->chip.name.empty();
+
+    // By its own name: "H100" is no H200, which has the same chip; "RTX 4060" is no "RTX 4060 Ti", which has another.
+    Devices devices = those(all, [&](const KnownDevice& device) {
+        return db::has_words(device.words, words) && !(sure && device.gpu && device.gpu->chip != found.named->chip);
+    });
+    const bool architecture = found.named && found.named->chip.name.empty();
+    if (found.named && (devices.empty() || all_published(devices)) && !(architecture && one_chip)) {
+        const Devices of_chip = those(all, [&](const KnownDevice& device) {
+            return device.gpu && (architecture ? device.gpu->chip.architecture == found.named->chip.architecture
+                                               : device.gpu->chip == found.named->chip);
+        });
+        if (!of_chip.empty()) devices = of_chip;
+    }
+    if (one_chip && !all_published(devices))
+        std::erase_if(devices, [](const KnownDevice* device) { return device->published_only; });
+    const bool by_name =
+        !devices.empty() &&
+        (!found.named || (!devices.front()->documented_only && db::has_words(devices.front()->words, words)));
+    if (devices.empty() && found.named) devices = most_like(all, found.named->chip, found.named->chip.architecture);
+    if (devices.empty() && found.named)
+        if (const auto relative = db::relative_of(found.named->chip)) {
+            devices = most_like(all, found.named->chip, relative->architecture);
+            found.relative = relative->why;
+        }
+    if (devices.empty()) nobody_has(all, found, name);
+    for (const KnownDevice* device : devices) {
+        found.devices.push_back(device->row);
+        add_once(found.names, device->fact.name);
+    }
+    found.is_documented = devices.front()->documented_only;
+    if (devices.front()->gpu) found.rests_on = devices.front()->gpu->chip.name;
+    if (found.named && !db::has_words(devices.front()->words, words)) found.said = told(found);
+    if (one_chip && !found.named && says_too_little(words, devices))
+        found.said = fmt::format("{} is no GPU's name but part of one", found.asked);
+    if (!by_name && !(architecture && !one_chip)) found.assumed = why_assumed(found, devices.front()->gpu->chip);
+    return found;
+}
+
+nlohmann::ordered_json to_json(const FoundGpu& gpu) {
+    nlohmann::ordered_json json = {{"asked", gpu.asked}};
+    if (gpu.named) {
+        json["vendor"] = gpu.named->chip.vendor;
+        json["chip"] = gpu.named->chip.name;
+        json["architecture"] = gpu.named->chip.architecture;
+        json["product"] = gpu.named->product;
+        json["named_by"] = gpu.named->list;
+        json["other_chips"] = gpu.named->other_chips;
+    }
+    json["source"] = gpu.assumed.empty() ? "probed" : "assumed";
+    json["rests_on"] = gpu.rests_on;
+    json["devices"] = gpu.names;
+    if (!gpu.assumed.empty()) json["assumed"] = gpu.assumed;
+    return json;
+}
+
+Asked ask(const db::Database& database, const FilterOptions& options, GpuAnswer answer) {
+    Asked asked = {parse_filter(options), {}};
+    std::string name = options.gpu;
+    if (name.empty() && !options.device.empty() && !db::is_part_of_a_device_name(database, options.device)) {
+        name = options.device;
+        asked.filter.device.clear();
+    }
+    if (name.empty()) return asked;
+    asked.gpu = find_gpu(database, name, answer);
+    asked.filter.devices = asked.gpu->devices;
+    asked.filter.gpu = asked.gpu->asked;
+    if (answer == GpuAnswer::one_chip && !asked.filter.driver.empty()) assume_driver(database, asked);
+    return asked;
+}
+
+void tell_gpu(const Asked& asked) {
+    if (!asked.gpu) return;
+    const FoundGpu& gpu = *asked.gpu;
+    if (!gpu.assumed.empty())
+        print_warning(fmt::format("Assumed: {}.", gpu.assumed));
+    else if (!gpu.said.empty())
+        print_note(fmt::format("{}, seen as {}.", gpu.said, fmt::join(gpu.names, ", ")));
+}
+
+}  // namespace tilewise

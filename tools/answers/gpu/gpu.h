@@ -1,0 +1,51 @@
+// What --gpu means in a database: a product, a chip, a PCI id, an architecture, or a part of a device's name.
+#pragma once
+#include "db/names/names.h"
+#include "db/query/query.h"
+#include "tools/cli/options/filter_options.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilewise {
+
+struct FoundGpu {
+    std::string asked;
+    std::optional<db::NamedGpu> named;  ///< none where the text is known only as part of devices' names
+    std::vector<int64_t> devices;       ///< rows of the table: what answers
+    std::vector<std::string> names;     ///< theirs, each once
+    std::string rests_on;               ///< the chip of these devices; empty where none is known
+    std::string said;                   ///< "RTX 2080 has the chip TU104 (Turing)"; empty where a device is called so
+    bool is_documented = false;         ///< nobody probed these devices: texts describe them
+    std::string relative;               ///< why a chip of another architecture stands in; empty where it is of the same
+    std::string
+        assumed;  ///< why they may be another chip's, or driver version's, one line; empty where all was observed
+};
+
+enum class GpuAnswer {
+    all,      ///< every device that it means: of an architecture, all of its chips
+    one_chip  ///< one chip's; published tables, which know a few texels each, count only where there is nothing else
+};
+
+/// Devices that are called so; else those with its chip; else, as an assumption, those with the chip of its architecture
+/// that is most like it; else of the architecture's relative (db/names). Throws Error that lists the names most like it, or the chips of its vendor that were probed.
+FoundGpu find_gpu(const db::Database& database, const std::string& name, GpuAnswer answer);
+
+/// As `query` prints it: product, chip, architecture, how that is known, and which chip the answer rests on.
+nlohmann::ordered_json to_json(const FoundGpu& gpu);
+
+/// What is asked for, with the devices that --gpu means.
+struct Asked {
+    db::Filter filter;
+    std::optional<FoundGpu> gpu;
+};
+
+/// parse_filter(), and find_gpu() where there is a --gpu, or a --device that is no part of any device's name. For a driver
+/// version that nobody probed on that one chip, another one stands in, as an assumption.
+Asked ask(const db::Database& database, const FilterOptions& options, GpuAnswer answer = GpuAnswer::one_chip);
+
+/// Says on stderr what an answer rests on, where that is not the very device that was named; what is assumed no option
+/// silences.
+void tell_gpu(const Asked& asked);
+
+}  // namespace tilewise

@@ -1,0 +1,145 @@
+#include "tools/answers/identify/possible_layouts.h"
+#include "db/query/query.h"
+#include "patterns/convert/convert.h"
+#include "patterns/model/bits.h"
+#include "patterns/model/error.h"
+#include "patterns/model/one_to_one.h"
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+
+namespace tilewise {
+
+namespace {
+
+void add_once(std::vector<std::string>& list, const std::string& text) {
+    if (std::ranges::find(list, text) == list.end()) list.push_back(text);
+}
+
+/// What is known of one pattern.
+struct Known {
+    Pattern pattern;
+    std::vector<std::string> devices;
+    std::vector<uint64_t> constants = {0};
+    std::map<std::string, Layout> observed;  ///< at this very extent: by the device
+};
+
+std::map<std::string, Known> known_patterns(const db::Database& database, const Element& element, const Coord& extent) {
+    std::map<std::string, Known> known;
+    for (const db::ObservationRow& row : db::find_observations(database, {})) {
+        const db::ObservationFact& fact = row.fact;
+        if (!fact.layout || fact.layout->pattern.element.bytes != element.bytes || fact.samples != 1) continue;
+        if (fact.layout->pattern.is_linear()) continue;
+        Known& pattern = known[row.pattern];
+        pattern.pattern = fact.layout->pattern;
+        pattern.pattern.element = element;
+        add_once(pattern.devices, row.device.name);
+        if (std::ranges::find(pattern.constants, fact.layout->constant) == pattern.constants.end())
+            pattern.constants.push_back(fact.layout->constant);
+        const Coord seen = {ceil_div(fact.extent[0], element.width), ceil_div(fact.extent[1], element.height),
+                            fact.extent[2], 1};
+        if (seen == extent && fact.level == 0 && fact.layer == 0)
+            pattern.observed.emplace(row.device.name, *fact.layout);
+    }
+    return known;
+}
+
+class Collector {
+public:
+    Collector(PossibleLayouts& out, const Coord& extent, uint64_t base, uint64_t bytes)
+        : out_(out), extent_(extent), base_(base), bytes_(bytes) {}
+
+    void add(PossibleLayout choice) {
+        choice.layout.base = base_;
+        // A file of another element size, or a damaged row, may have strides too small for this image.
+        if (fits(choice.layout) && why_not_one_to_one(choice.layout, extent_)) return;
+        const auto same = [&](const PossibleLayout& other) { return other.layout == choice.layout; };
+        if (std::ranges::any_of(out_.fitting, same)) return;
+        if (fits(choice.layout))
+            out_.fitting.push_back(std::move(choice));
+        else
+            out_.too_large++;
+    }
+
+private:
+    bool fits(const Layout& layout) const {
+        try {
+            return tiled_bytes(layout, {{}, extent_}) <= bytes_;
+        } catch (const Error&) {
+            return false;  // beyond 64 bits
+        }
+    }
+
+    PossibleLayouts& out_;
+    const Coord& extent_;
+    uint64_t base_, bytes_;
+};
+
+/// The two axes along which tiles lie first and second; a row of tiles runs along the first.
+void add_pitches(Collector& collector, const PossibleLayout& dense, const Coord& extent, uint64_t bytes) {
+    const Layout& layout = dense.layout;
+    const Pattern& pattern = layout.pattern;
+    std::vector<Axis> axes;
+    for (const Axis a : pattern.order)
+        if (layout.stride[a] != 0) axes.push_back(a);
+    if (axes.size() < 2) return;
+    const uint64_t row = layout.stride[axes[1]];
+    const auto with_row = [&](uint64_t row_bytes, const std::string& placed) {
+        if (row_bytes < row) return;
+        PossibleLayout choice = dense;
+        for (size_t i = 1; i < axes.size(); i++)
+            choice.layout.stride[axes[i]] = layout.stride[axes[i]] / row * row_bytes;
+        choice.placed = placed;
+        collector.add(std::move(choice));
+    };
+    for (const uint64_t multiple : {2U, 4U, 8U})
+        with_row(round_up(row, multiple * pattern.tile_bytes),
+                 fmt::format("rows of tiles in multiples of {}", multiple));
+    const uint64_t rows = (extent[axes.back()] - 1) / pattern.tile[axes.back()] + 1;
+    const uint64_t tiles = ceil_div(bytes, pattern.tile_bytes);
+    if (axes.size() == 2 && tiles % rows == 0)
+        with_row(tiles / rows * pattern.tile_bytes, "rows of tiles that fill the file");
+}
+
+void add_linear(Collector& collector, const Element& element, const Coord& extent, uint64_t bytes) {
+    Pattern pattern;
+    pattern.element = element;
+    pattern.tile_bytes = element.bytes;
+    const uint64_t row = uint64_t{extent[axis_x]} * element.bytes, rows = uint64_t{extent[axis_y]} * extent[axis_z];
+    const auto with_pitch = [&](uint64_t pitch, const std::string& placed) {
+        if (pitch < row) return;
+        Layout layout = dense_layout(pattern, extent);
+        if (layout.stride[axis_y] != 0) layout.stride[axis_y] = pitch;
+        if (layout.stride[axis_z] != 0) layout.stride[axis_z] = pitch * extent[axis_y];
+        collector.add({layout, "", placed, {}});
+    };
+    with_pitch(row, "without gaps");
+    for (const uint64_t multiple : {4U, 16U, 32U, 64U, 128U, 256U, 512U, 1024U, 4096U})
+        with_pitch(round_up(row, multiple), fmt::format("pitch in multiples of {}", multiple));
+    if (bytes % rows == 0) with_pitch(bytes / rows, "rows that fill the file");
+    if (rows > 1 && bytes >= row && (bytes - row) % (rows - 1) == 0)
+        with_pitch((bytes - row) / (rows - 1), "rows that fill the file, but for the last one's padding");
+}
+
+}  // namespace
+
+PossibleLayouts possible_layouts(const db::Database& database, const Element& element, const Coord& extent,
+                                 uint64_t base, uint64_t bytes) {
+    PossibleLayouts found;
+    Collector collector(found, extent, base, bytes);
+    const uint64_t behind_base = bytes - std::min(bytes, base);
+    add_linear(collector, element, extent, behind_base);
+    for (const auto& [id, known] : known_patterns(database, element, extent)) {
+        for (const auto& [device, layout] : known.observed)
+            collector.add({layout, id, fmt::format("as seen on {}", device), known.devices});
+        PossibleLayout dense = {dense_layout(known.pattern, extent), id, "without gaps", known.devices};
+        for (const uint64_t constant : known.constants) {
+            dense.layout.constant = constant;
+            collector.add(dense);
+            add_pitches(collector, dense, extent, behind_base);
+        }
+    }
+    return found;
+}
+
+}  // namespace tilewise

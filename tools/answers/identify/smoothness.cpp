@@ -1,0 +1,230 @@
+#include "tools/answers/identify/smoothness.h"
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <random>
+
+namespace tilewise {
+
+namespace {
+
+constexpr uint64_t scale_pairs = 2000;
+constexpr uint64_t most_pairs = 10000;        ///< drawn at random
+constexpr uint64_t most_border_pairs = 2000;  ///< across the borders of one size
+constexpr uint64_t most_texels = 1 << 16;     ///< looked at to tell two readings apart
+constexpr uint64_t first_texels =
+    1 << 10;  ///< after which, and after twice as many again, what is plain is taken as it is
+constexpr double plain_standard_errors = 15;
+constexpr uint64_t min_pairs = 50;  ///< that tell anything
+constexpr std::array<Axis, 3> directions = {axis_x, axis_y, axis_z};
+
+uint64_t below(std::mt19937_64& random, uint64_t limit) { return random() % limit; }
+
+Coord random_texel(std::mt19937_64& random, const Coord& extent) {
+    Coord at{};
+    for (const Axis a : directions) at[a] = static_cast<uint32_t>(below(random, extent[a]));
+    return at;
+}
+
+/// A reading whose texels are asked for one by one.
+struct Reading {
+    const TiledPicture& picture;
+    AxisTables tables;
+
+    explicit Reading(const TiledPicture& of) : picture(of), tables(of.layout, of.extent) {}
+    const Coord& extent() const { return picture.extent; }
+    uint64_t offset(const Coord& at) const { return tables.at(at); }
+};
+
+/// Measures differences by those of random pairs of a reading.
+class Scale {
+public:
+    explicit Scale(const Reading& reading) : reading_(reading), factors_(reading.picture.channels.size()) {
+        std::mt19937_64 random(1);
+        const auto random_offset = [&] { return reading.offset(random_texel(random, reading.extent())); };
+        for (uint64_t i = 0; i < scale_pairs; i++) {
+            const uint64_t a = random_offset(), b = random_offset();
+            for (size_t c = 0; c < factors_.size(); c++) factors_[c] += channel_difference(c, a, b);
+        }
+        const auto channels = factors_.size() - static_cast<size_t>(std::ranges::count(factors_, 0.0));
+        for (double& factor : factors_)
+            if (factor > 0) factor = static_cast<double>(scale_pairs) / factor / static_cast<double>(channels);
+        same_everywhere_ = channels == 0;
+    }
+
+    /// Of the texels that begin at these offsets.
+    double difference(uint64_t a, uint64_t b) const {
+        if (same_everywhere_) return 1;
+        double sum = 0;
+        for (size_t c = 0; c < factors_.size(); c++)
+            if (factors_[c] > 0) sum += factors_[c] * channel_difference(c, a, b);
+        return sum;
+    }
+
+private:
+    const Reading& reading_;
+    std::vector<double> factors_;  ///< by channel
+    bool same_everywhere_ = false;
+
+    double channel_difference(size_t channel, uint64_t a, uint64_t b) const {
+        const TiledPicture& picture = reading_.picture;
+        const auto value = [&](uint64_t offset) {
+            return ordered_value(picture.channels[channel], picture.bytes.data() + offset,
+                                 picture.layout.pattern.element.bytes);
+        };
+        return std::abs(value(a) - value(b));
+    }
+};
+
+/// Where the texels beside one lie.
+struct Beside {
+    std::array<uint64_t, 6> offsets{};
+    size_t count = 0;
+
+    Beside(const Reading& reading, Coord at) {
+        for (const Axis a : directions) {
+            const uint32_t here = at[a];
+            for (const uint32_t there : {here - 1, here + 1}) {
+                if (there >= reading.extent()[a]) continue;  // nor is what is before 0
+                at[a] = there;
+                offsets[count++] = reading.offset(at);
+            }
+            at[a] = here;
+        }
+    }
+    const uint64_t* begin() const { return offsets.data(); }
+    const uint64_t* end() const { return offsets.data() + count; }
+    bool has(uint64_t offset) const { return std::find(begin(), end(), offset) != end(); }
+};
+
+/// Pairs of which one texel is the same.
+struct Sum {
+    double differences = 0, pairs = 0;
+
+    void add(double difference) { differences += difference, pairs++; }
+};
+
+struct Both {
+    Sum first, second;
+};
+
+/// The error is that of the difference of the two means, from what each entry has of it: those of one entry share a
+/// texel, so that where the picture is rough both are. An entry more, as unlike as random pairs, is thought to each.
+Contrast contrast_of(const std::vector<Both>& entries, double times_counted) {
+    Sum first, second;
+    for (const Both& entry : entries) {
+        first.differences += entry.first.differences, first.pairs += entry.first.pairs;
+        second.differences += entry.second.differences, second.pairs += entry.second.pairs;
+    }
+    Contrast result;
+    result.pairs = static_cast<uint64_t>(std::min(first.pairs, second.pairs) / times_counted);
+    if (result.pairs == 0) return result;
+    result.first = first.differences / first.pairs;
+    result.second = second.differences / second.pairs;
+    if (result.pairs < min_pairs) return result;
+    double variance = 1 / (first.pairs * first.pairs) + 1 / (second.pairs * second.pairs);
+    for (const Both& entry : entries) {
+        const double part = (entry.second.differences - result.second * entry.second.pairs) / second.pairs -
+                            (entry.first.differences - result.first * entry.first.pairs) / first.pairs;
+        variance += part * part;
+    }
+    result.standard_errors = (result.second - result.first) / std::sqrt(variance * times_counted);
+    return result;
+}
+
+}  // namespace
+
+double Contrast::gain() const { return second > 0 ? std::clamp(1 - first / second, 0.0, 1.0) : 0; }
+
+Contrast contrast_with_noise(const TiledPicture& picture) {
+    const Reading reading(picture);
+    const Scale scale(reading);
+    const Coord& extent = reading.extent();
+    std::vector<Axis> axes;
+    for (const Axis a : directions)
+        if (extent[a] > 1) axes.push_back(a);
+    if (axes.empty()) return {1, 1, 0, 0};
+    std::mt19937_64 random(2);
+    // Of a small image no more than there are: the same ones again would only seem to prove more.
+    std::vector<Both> entries(std::min(most_pairs, 2 * element_count(extent)));
+    for (Both& entry : entries) {
+        const Axis axis = axes[below(random, axes.size())];
+        Coord at = random_texel(random, extent);
+        const uint64_t anywhere = reading.offset(random_texel(random, extent));
+        at[axis] = static_cast<uint32_t>(below(random, extent[axis] - 1));
+        const uint64_t here = reading.offset(at);
+        at[axis]++;
+        entry.first.add(scale.difference(here, reading.offset(at)));
+        entry.second.add(scale.difference(here, anywhere));
+    }
+    return contrast_of(entries, 1);
+}
+
+Contrast contrast(const TiledPicture& first, const TiledPicture& second) {
+    const Reading one(first), other(second);
+    const Scale scale(one);
+    const ElementFinder find_in_other(second.layout, second.extent);
+    const uint64_t texels = element_count(first.extent);
+    // Steps that share no factor with the number of texels visit each once, evenly spread from the beginning on.
+    uint64_t step = static_cast<uint64_t>(static_cast<double>(texels) * 0.6180339887) | 1;
+    while (std::gcd(step, texels) != 1) step++;
+
+    std::vector<Both> entries;
+    uint64_t index = 0;
+    for (uint64_t i = 1; i <= std::min(most_texels, texels); i++, index = (index + step) % texels) {
+        const Coord here = element_at_index(first.extent, index);
+        const uint64_t offset = one.offset(here);
+        const std::optional<Coord> there = find_in_other(offset);
+        if (!there || other.offset(*there) != offset) continue;
+        const Beside beside(one, here), beside_there(other, *there);
+        Both entry;
+        for (const uint64_t neighbour : beside)
+            if (!beside_there.has(neighbour)) entry.first.add(scale.difference(offset, neighbour));
+        for (const uint64_t neighbour : beside_there)
+            if (!beside.has(neighbour)) entry.second.add(scale.difference(offset, neighbour));
+        if (entry.first.pairs + entry.second.pairs > 0) entries.push_back(entry);
+        if (i >= first_texels && std::has_single_bit(i)) {
+            const Contrast result = contrast_of(entries, 2);
+            if (std::abs(result.standard_errors) >= plain_standard_errors) return result;
+        }
+    }
+    return contrast_of(entries, 2);  // most pairs are met twice, at each end
+}
+
+Border roughest_border(const TiledPicture& picture, double standard_errors) {
+    const Reading reading(picture);
+    const Scale scale(reading);
+    const Coord& extent = reading.extent();
+    std::mt19937_64 random(3);
+    Border roughest;
+    for (const Axis axis : directions)
+        for (uint32_t step = 2; step + 1 < extent[axis]; step *= 2) {
+            const uint32_t borders = ((extent[axis] - 2) / step + 1) / 2;
+            uint64_t pairs = borders;
+            for (const Axis other : directions)
+                if (other != axis) pairs *= extent[other];
+            double counted = 0, rough = 0;
+            for (uint64_t i = 0; i < std::min(most_border_pairs, pairs); i++) {
+                Coord at = random_texel(random, extent);
+                std::array<uint64_t, 4> line{};  // two before the border, two behind it
+                at[axis] = (2 * static_cast<uint32_t>(below(random, borders)) + 1) * step - 2;
+                for (uint64_t& offset : line) {
+                    offset = reading.offset(at);
+                    at[axis]++;
+                }
+                const double before = scale.difference(line[0], line[1]), behind = scale.difference(line[2], line[3]);
+                const double across = scale.difference(line[1], line[2]);
+                if (before == across && behind == across) continue;
+                counted++;
+                rough += across > std::max(before, behind);
+            }
+            const double share = counted > 0 ? rough / counted : 0, half_error = 0.5 / std::sqrt(counted);
+            if (share > roughest.rough && share - 0.5 >= standard_errors * half_error) roughest = {axis, step, share};
+        }
+    return roughest;
+}
+
+}  // namespace tilewise

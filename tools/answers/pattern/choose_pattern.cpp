@@ -1,0 +1,129 @@
+#include "tools/answers/pattern/choose_pattern.h"
+#include "patterns/model/error.h"
+#include "tools/cli/terminal/print.h"
+#include "tools/runs/probe/facts.h"
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <map>
+#include <tuple>
+
+namespace tilewise {
+
+namespace {
+
+uint64_t texels(const db::ObservationRow& row) {
+    return uint64_t{row.fact.extent[0]} * row.fact.extent[1] * row.fact.extent[2];
+}
+
+auto plainness(const db::ObservationRow& row) {
+    const db::ObservationFact& fact = row.fact;
+    const bool first_of_its_image = fact.level == 0 && fact.layer == 0;
+    const bool plain = fact.image_type == "2D" && fact.levels == 1 && fact.layers == 1;
+    return std::tuple(fact.samples == 1, fact.flags.empty(), first_of_its_image, plain);
+}
+
+/// Plain images first, then the larger ones.
+auto rank(const db::ObservationRow& row) { return std::tuple_cat(plainness(row), std::tuple(texels(row))); }
+
+std::string device_text(const db::ObservationRow& row) {
+    if (row.driver.info.empty() && row.driver.version.empty()) return row.device.name;
+    return fmt::format("{} ({})", row.device.name, driver_text(row.driver));
+}
+
+std::string extent_text_of(const db::ObservationRow& row) {
+    return extent_text({row.fact.extent[0], row.fact.extent[1], row.fact.extent[2], row.fact.samples});
+}
+
+void add_once(std::vector<std::string>& list, const std::string& text) {
+    if (std::ranges::find(list, text) == list.end()) list.push_back(text);
+}
+
+[[noreturn]] void ambiguous(const std::map<std::string, const db::ObservationRow*>& choices) {
+    constexpr size_t most = 8;
+    std::vector<std::string> texts;
+    for (const auto& [id, row] : choices) {
+        if (texts.size() == most) break;
+        texts.push_back(fmt::format("{} ({}, {} {} {})", id, row->device.name, row->fact.format, extent_text_of(*row),
+                                    row->fact.usage));
+    }
+    if (choices.size() > most) texts.push_back(fmt::format("and {} more", choices.size() - most));
+    throw UsageError(
+        fmt::format("these are {} patterns: {}; choose one with --pattern, or say more with --gpu, "
+                    "--driver, --format, --extent or --usage",
+                    choices.size(), fmt::join(texts, ", ")));
+}
+
+}  // namespace
+
+std::vector<db::ObservationRow> plainest(std::vector<db::ObservationRow> rows) {
+    if (rows.empty()) return rows;
+    const auto most = plainness(*std::ranges::max_element(rows, {}, plainness));
+    std::erase_if(rows, [&](const db::ObservationRow& row) { return plainness(row) != most; });
+    return rows;
+}
+
+std::optional<FoundImage> find_unobserved(const Globals& globals, const db::Database& database,
+                                          const db::Filter& filter, const ImageOptions& options) {
+    if (!filter.extent || filter.format.empty() || !filter.pattern.empty()) return std::nullopt;
+    const auto has_layout = [](const db::ObservationRow& row) { return row.fact.layout.has_value(); };
+    if (std::ranges::any_of(db::find_observations(database, filter), has_layout)) return std::nullopt;
+    return find_image(globals, options);
+}
+
+ChosenPattern pattern_of(const FoundImage& found, const db::Database& database, db::Filter filter) {
+    filter.extent.reset();
+    filter.usage.clear();  // the image may be of a rule's usage, or assumed by another
+    std::vector<db::ObservationRow> rows = db::find_observations(database, filter);
+    if (rows.empty()) throw Error(db::why_nothing(database, filter));
+    ChosenPattern chosen;
+    chosen.image = *std::ranges::max_element(rows, {}, rank);
+    db::ObservationFact& fact = chosen.image.fact;
+    fact.image_type = found.image.image_type;
+    fact.extent = found.image.extent_px;
+    fact.levels = found.image.levels;
+    fact.layers = found.image.layers;
+    fact.samples = found.image.samples;
+    fact.layout = found.image.subresources.front().layout;
+    chosen.id = pattern_id(fact.layout->pattern);
+    chosen.extents = {extent_text_of(chosen.image)};
+    chosen.devices = {device_text(chosen.image)};
+    chosen.provenance = {chosen.image.fact.provenance};
+    return chosen;
+}
+
+ChosenPattern choose_pattern(const db::Database& database, const db::Filter& filter) {
+    std::vector<db::ObservationRow> rows = db::find_observations(database, filter);
+    std::erase_if(rows, [](const db::ObservationRow& row) { return !row.fact.layout; });
+    if (rows.empty()) throw Error(db::why_nothing(database, filter));
+    std::ranges::stable_sort(rows, {}, rank);
+
+    // What decides is the largest image of each device, driver, format and usage.
+    using Group = std::tuple<std::string, std::string, std::string, std::string>;
+    std::map<Group, const db::ObservationRow*> largest;
+    for (const db::ObservationRow& row : rows)
+        largest[{row.device.name, driver_text(row.driver), row.fact.format, row.fact.usage}] = &row;
+    std::map<std::string, const db::ObservationRow*> choices;
+    for (const auto& [group, row] : largest) {
+        const db::ObservationRow*& choice = choices[row->pattern];
+        if (!choice || rank(*choice) < rank(*row)) choice = row;
+    }
+    if (choices.size() > 1) ambiguous(choices);
+
+    ChosenPattern chosen;
+    chosen.id = choices.begin()->first;
+    chosen.image = *choices.begin()->second;
+    std::vector<std::string> patterns;
+    for (const db::ObservationRow& row : rows) {
+        add_once(patterns, row.pattern);
+        if (row.pattern != chosen.id) continue;
+        chosen.observations++;
+        add_once(chosen.extents, extent_text_of(row));
+        add_once(chosen.devices, device_text(row));
+        add_once(chosen.provenance, row.fact.provenance);
+    }
+    chosen.others = patterns.size() - 1;
+    return chosen;
+}
+
+}  // namespace tilewise

@@ -1,0 +1,34 @@
+// One pattern for a device and a format, out of all that were seen there.
+#pragma once
+#include "db/query/query.h"
+#include "tools/answers/image/image_layout.h"
+
+namespace tilewise {
+
+struct ChosenPattern {
+    std::string id;
+    db::ObservationRow image;             ///< the largest image, in texels, that has the pattern
+    std::vector<std::string> extents;     ///< of the images that have it and match, from the smallest to the largest
+    std::vector<std::string> devices;     ///< "NVIDIA H200 (NVIDIA 580.159.04)", each once
+    std::vector<std::string> provenance;  ///< each once
+    uint64_t observations = 0;
+    size_t others = 0;  ///< patterns that smaller images have, or images with depth, levels or samples
+};
+
+/// Of these, those that a reader means who says nothing of samples, flags, levels, layers and depth: of one sample rather
+/// than several, and so on in this order.
+std::vector<db::ObservationRow> plainest(std::vector<db::ObservationRow> rows);
+
+/// The pattern of the largest image that matches; images without depth, levels, layers and samples come first. Throws
+/// Error where nothing matches (what is there instead), UsageError where the largest images of several devices, drivers,
+/// formats or usages have different patterns (which).
+ChosenPattern choose_pattern(const db::Database& database, const db::Filter& filter);
+
+/// What find_image() says of an extent that nobody observed there; none where images of it were, or the options name no image.
+std::optional<FoundImage> find_unobserved(const Globals& globals, const db::Database& database,
+                                          const db::Filter& filter, const ImageOptions& options);
+
+/// The pattern of that image's level 0, as that of an image of the device which the filter names.
+ChosenPattern pattern_of(const FoundImage& found, const db::Database& database, db::Filter filter);
+
+}  // namespace tilewise

@@ -1,0 +1,534 @@
+#include "db/facts/image_rule.h"
+#include "db/facts/lane_order.h"
+#include "db/facts/launch_order.h"
+#include "db/facts/pattern.h"
+#include "db/facts/tuning.h"
+#include "patterns/convert/convert.h"
+#include "patterns/model/error.h"
+#include "patterns/model/image_layout_json.h"
+#include "patterns/model/text.h"
+#include "patterns/remap/workgroup.h"
+#include "patterns/rules/rule_json.h"
+#include "tools/answers/gpu/gpu.h"
+#include "tools/answers/gpu/known_device.h"
+#include "tools/answers/image/image_layout.h"
+#include "tools/answers/image/observed_image.h"
+#include "tools/answers/image/predicted_image.h"
+#include "tools/answers/report/report.h"
+#include "tools/runs/probe/facts.h"
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <functional>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace tilewise {
+
+namespace {
+
+constexpr uint32_t kernel_radius = 2;  ///< of the kernels to copy
+constexpr uint32_t cube_layers = 6;    ///< of the images of the size asked for that have layers
+
+void add_once(std::vector<std::string>& list, const std::string& text) {
+    if (std::ranges::find(list, text) == list.end()) list.push_back(text);
+}
+
+std::string text_of(const Extent_px& extent) { return db::extent_text(extent); }
+
+/// One device model with one version of its driver: boards and installations differ in UUIDs alone.
+auto origin_key(const db::DeviceFact& device, const db::DriverFact& driver) {
+    return std::tuple(device.vendor_id, device.device_id, device.name, driver.name, driver.info, driver.version);
+}
+using OriginKey = decltype(origin_key({}, {}));
+
+struct Origin {
+    db::DeviceFact device;
+    db::DriverFact driver;
+    std::string assumed;  ///< why it stands in for another chip, or driver version; empty where it does not
+    std::vector<const db::ObservationRow*> rows;
+    std::vector<db::ImageRuleRow> rules;
+};
+
+class Collector {
+public:
+    explicit Collector(const db::Database& database) : database_(database) {
+        for (const db::PatternSummary& summary : db::find_patterns(database, {})) {
+            std::vector<std::string>& chips = chips_[summary.id];
+            for (const auto* uses : {&summary.devices, &summary.also_devices})
+                for (const db::DeviceUse& use : *uses) add_once(chips, chip_name(*use.device));
+        }
+    }
+
+    size_t pattern(const Pattern& pattern) {
+        const std::string id = pattern_id(pattern);
+        const auto [known, is_new] = patterns_.try_emplace(id, report.patterns.size());
+        if (is_new) {
+            ReportPattern& added = report.patterns.emplace_back();
+            added.id = id;
+            added.layout = db::bare_layout(pattern);
+            added.chips = chips_[id];
+        }
+        return known->second;
+    }
+
+    size_t layout(ImageLayout image) {
+        image.format.clear();
+        image.usage.clear();
+        image.flags.clear();
+        image.evidence.clear();
+        image.source = LayoutSource::given;
+        const auto [known, is_new] = layouts_.try_emplace(to_json(image).dump(), report.layouts.size());
+        if (is_new) {
+            ReportLayout& added = report.layouts.emplace_back();
+            for (const Subresource& part : image.subresources) added.patterns.push_back(pattern(part.layout.pattern));
+            added.image = std::move(image);
+        }
+        return known->second;
+    }
+
+    void add(const Origin& origin);
+    void add_remaps(const Advance& advance);
+
+    Report report;
+
+private:
+    static std::string chip_name(const db::DeviceFact& device) {
+        const std::optional<db::NamedGpu> gpu = db::gpu_of_device(device);
+        return gpu && !gpu->chip.name.empty() ? gpu->chip.name : device.name;
+    }
+
+    using Cells = std::map<std::string, std::map<std::string, Cell>>;  ///< by format and kind
+    void add_observed(const Origin& origin, ReportDevice& device, Cells& cells);
+    void add_images(const Origin& origin, ReportDevice& device, Cells& cells);
+    void add_image(ReportDevice& device, Cells& cells, const ImageLayout& image, const std::string& rule);
+
+    const db::Database& database_;
+    std::map<std::string, std::vector<std::string>> chips_;
+    std::map<std::string, size_t> patterns_, layouts_;
+    std::map<std::tuple<Coord, std::vector<Coord>, uint32_t, std::string>, size_t> snippets_;
+    size_t snippets(const SnippetRequest& of);
+
+    struct Use {
+        db::DeviceFact device;
+        db::DriverFact driver;
+        std::set<std::string> formats;  ///< of 2D images there
+    };
+    std::map<size_t, Use> uses_;  ///< by pattern: the first device that has it
+};
+
+size_t place_of_kind(const std::string& kind) {
+    return static_cast<size_t>(std::ranges::find(kinds_of_image, kind) - std::begin(kinds_of_image));
+}
+
+CellPattern& pattern_of_cell(Cell& cell, size_t pattern, std::string_view aspect) {
+    const auto found = std::ranges::find_if(
+        cell.patterns, [&](const CellPattern& known) { return known.pattern == pattern && known.aspect == aspect; });
+    if (found != cell.patterns.end()) return *found;
+    return cell.patterns.emplace_back(CellPattern{pattern, std::string(aspect), 0, {}});
+}
+
+void Collector::add_observed(const Origin& origin, ReportDevice& device, Cells& cells) {
+    for (const db::ObservationRow* row : origin.rows) {
+        const db::ObservationFact& fact = row->fact;
+        add_once(device.provenance, fact.provenance);
+        device.observations++;
+        const std::string kind = kind_of_image(fact.image_type, fact.flags, fact.levels, fact.layers, fact.samples);
+        Cell& cell = cells[fact.format][kind];
+        cell.kind = kind;
+        add_once(cell.provenance, fact.provenance);
+        const size_t of = pattern(fact.layout->pattern);
+        CellPattern& known = pattern_of_cell(cell, of, fact.aspect);
+        known.observations++;
+        const std::string extent = db::extent_text(fact.extent);
+        add_once(known.extents, extent);
+        Use& use = uses_.try_emplace(of, Use{origin.device, origin.driver, {}}).first->second;
+        const bool is_plain = fact.image_type == "2D" && fact.samples == 1 && fact.aspect == "color";
+        if (is_plain && use.device == origin.device) use.formats.insert(fact.format);
+    }
+}
+
+/// "by a rule from 300 images: up to 16384x16384, 15 levels, 4 layers"
+std::string rule_text_of(const Rule& rule, const db::ImageRuleFact& fact) {
+    std::string text = fmt::format("rule from {} images ({}), up to {}", rule.probes, fact.provenance,
+                                   text_of({rule.max_extent_px[0], rule.max_extent_px[1], rule.max_extent_px[2]}));
+    if (rule.max_levels > 1) text += fmt::format(", {} levels", rule.max_levels);
+    if (rule.max_layers > 1) text += fmt::format(", {} layers", rule.max_layers);
+    return text;
+}
+
+void Collector::add_image(ReportDevice& device, Cells& cells, const ImageLayout& image, const std::string& rule) {
+    ReportImage found;
+    found.kind = kind_of_image(image.image_type, image.flags, image.levels, image.layers, image.samples);
+    found.usage = image.usage;
+    found.flags = image.flags;
+    found.source = image.source;
+    found.evidence = image.evidence;
+    found.layout = layout(image);
+    if (!rule.empty()) {
+        Cell& cell = cells[image.format][found.kind];
+        cell.kind = found.kind;
+        cell.rule = rule;
+        const ReportLayout& layout = report.layouts[found.layout];
+        for (size_t i = 0; i < layout.patterns.size(); i++)
+            pattern_of_cell(cell, layout.patterns[i], aspect_name(layout.image.subresources[i].aspect));
+    }
+    for (ReportImage& same : device.images)
+        if (std::tie(same.kind, same.usage, same.flags, same.layout, same.source, same.evidence) ==
+            std::tie(found.kind, found.usage, found.flags, found.layout, found.source, found.evidence)) {
+            add_once(same.formats, image.format);
+            return;
+        }
+    found.formats = {image.format};
+    device.images.push_back(std::move(found));
+}
+
+/// Images that are asked for alike, but for their size.
+struct Asking {
+    std::string image_type, usage, flags;
+    uint32_t samples = 1, max_levels = 1, max_layers = 1;
+};
+
+Asking asking_of(const Rule& rule, const db::ImageRuleFact& fact) {
+    return {rule.image_type, fact.usage, fact.flags, rule.samples, rule.max_levels, rule.max_layers};
+}
+
+/// Of the size that is asked for: with levels and layers, and without, as far as there may be any.
+std::vector<ImageLayout> wanted_images(const Asking& of, const Extent_px& extent_px) {
+    ImageLayout image;
+    image.image_type = of.image_type;
+    image.usage = of.usage;
+    image.flags = of.flags;
+    image.samples = of.samples;
+    image.extent_px = extent_px;
+    if (of.image_type == "1D") image.extent_px = {extent_px[0], 1, 1};
+    if (of.image_type == "2D") image.extent_px[2] = 1;
+    const auto longest = *std::ranges::max_element(image.extent_px);
+    const uint32_t chain = std::min(static_cast<uint32_t>(std::bit_width(longest)), of.max_levels);
+    std::vector<ImageLayout> images;
+    const bool is_cube = ("," + of.flags + ",").find(",cube-compatible,") != std::string::npos;
+    const std::vector<uint32_t> layers = is_cube ? std::vector<uint32_t>{cube_layers}
+                                         : of.max_layers >= 2
+                                             ? std::vector<uint32_t>{1, std::min(cube_layers, of.max_layers)}
+                                             : std::vector<uint32_t>{1};
+    for (const uint32_t levels : chain > 1 ? std::vector<uint32_t>{1, chain} : std::vector<uint32_t>{1})
+        for (const uint32_t count : layers) {
+            image.levels = levels;
+            image.layers = count;
+            images.push_back(image);
+        }
+    return images;
+}
+
+/// Which images of each format were observed; where somebody looked at levels or layers, with all that are asked for.
+std::map<std::string, std::vector<Asking>> asked_by_observations(const std::vector<const db::ObservationRow*>& rows) {
+    std::map<std::string, std::vector<Asking>> by_format;
+    for (const db::ObservationRow* row : rows) {
+        const db::ObservationFact& fact = row->fact;
+        std::vector<Asking>& known = by_format[fact.format];
+        auto same = std::ranges::find_if(known, [&](const Asking& of) {
+            return std::tie(of.image_type, of.usage, of.flags, of.samples) ==
+                   std::tie(fact.image_type, fact.usage, fact.flags, fact.samples);
+        });
+        if (same == known.end())
+            same = known.insert(known.end(), {fact.image_type, fact.usage, fact.flags, fact.samples});
+        if (fact.levels > 1) same->max_levels = max_image_levels;
+        if (fact.layers > 1) same->max_layers = max_image_layers;
+    }
+    return by_format;
+}
+
+/// As `layout` lays out an image like others that were observed; none where it refuses to.
+std::optional<ImageLayout> image_like_others(const Origin& origin, const std::string& format,
+                                             const ImageLayout& wanted) {
+    ImageOptions options;
+    options.filter.format = format;
+    options.filter.usage = wanted.usage;
+    options.filter.extent = fmt::format("{}x{}x{}", wanted.extent_px[0], wanted.extent_px[1], wanted.extent_px[2]);
+    options.levels = wanted.levels;
+    options.layers = wanted.layers;
+    options.samples = wanted.samples;
+    options.type = wanted.image_type;
+    options.flags = wanted.flags;
+    std::vector<db::ObservationRow> rows;
+    for (const db::ObservationRow* row : origin.rows)
+        if (row->fact.format == format && has_usage(row->fact.usage, wanted.usage)) rows.push_back(*row);
+    try {
+        return find_image(std::move(rows), origin.rules, options, origin.assumed).image;
+    } catch (const Error&) {
+        return std::nullopt;
+    }
+}
+
+void Collector::add_images(const Origin& origin, ReportDevice& device, Cells& cells) {
+    // What was read of these very images goes before what rules say of them, and that before what is assumed.
+    std::map<std::string, std::vector<ImageLayout>> told;  // by format, without subresources
+    const auto is_told = [&](const ImageLayout& image, const auto& is_usage) {
+        return std::ranges::any_of(told[image.format], [&](const ImageLayout& other) {
+            return std::tie(other.flags, other.image_type, other.levels, other.layers, other.samples) ==
+                       std::tie(image.flags, image.image_type, image.levels, image.layers, image.samples) &&
+                   is_usage(other.usage, image.usage);
+        });
+    };
+    const auto add = [&](ImageLayout image, const std::string& rule) {
+        add_image(device, cells, image, rule);
+        image.subresources.clear();
+        told[image.format].push_back(std::move(image));
+    };
+    const std::vector<std::string> of_another =
+        origin.assumed.empty() ? std::vector<std::string>{} : std::vector{origin.assumed};
+    std::vector<const db::ObservationRow*> rows = origin.rows;
+    std::erase_if(rows, [&](const db::ObservationRow* row) { return row->fact.extent != report.extent_px; });
+    for (ObservedImage& observed : observed_images(rows)) {
+        if (observed.image.subresources.empty()) continue;  // observations that contradict each other
+        mark_assumed(observed.image, of_another);
+        add(std::move(observed.image), "");
+    }
+    for (const db::ImageRuleRow& row : origin.rules) {
+        const Rule rule = rule_from_json(row.fact.rule);
+        const std::string rests_on = rule_text_of(rule, row.fact);
+        add_once(device.provenance, row.fact.provenance);
+        for (const ImageLayout& wanted : wanted_images(asking_of(rule, row.fact), report.extent_px)) {
+            const Prediction prediction = predict(rule, wanted);
+            if (!prediction.image) continue;
+            ImageLayout image = *prediction.image;
+            image.usage = row.fact.usage;
+            image.evidence = fmt::format("by the rule learned from {} images{}", rule.probes,
+                                         row.fact.provenance == "hardware" ? "" : "; " + row.fact.provenance);
+            mark_assumed(image, of_another);
+            for (const std::string& format : split(row.fact.formats)) {
+                image.format = format;
+                if (!is_told(image, std::equal_to())) add(image, rests_on);
+            }
+        }
+    }
+    for (const auto& [format, askings] : asked_by_observations(origin.rows))
+        for (const Asking& asking : askings)
+            for (ImageLayout wanted : wanted_images(asking, report.extent_px)) {
+                wanted.format = format;
+                if (is_told(wanted, has_usage)) continue;
+                if (std::optional<ImageLayout> image = image_like_others(origin, format, wanted))
+                    add(*std::move(image), "");
+            }
+}
+
+bool operator==(const CellPattern& a, const CellPattern& b) {
+    return std::tie(a.pattern, a.aspect, a.observations, a.extents) ==
+           std::tie(b.pattern, b.aspect, b.observations, b.extents);
+}
+bool same_cell(const Cell& a, const Cell& b) {
+    return a.kind == b.kind && a.provenance == b.provenance && a.rule == b.rule &&
+           std::ranges::equal(a.patterns, b.patterns, [](const auto& p, const auto& q) { return p == q; });
+}
+
+void Collector::add(const Origin& origin) {
+    ReportDevice device;
+    device.device = origin.device;
+    device.driver = origin.driver;
+    if (const std::optional<db::NamedGpu> gpu = db::gpu_of_device(origin.device)) {
+        device.chip = gpu->chip;
+        device.products = db::products_with(gpu->chip);
+        device.pci_ids = db::pci_ids_with(gpu->chip);
+    }
+    for (const db::LaneOrderRow& row : db::find_facts<db::LaneOrderFact>(database_, origin.device, origin.driver))
+        if (row.fact.built_in == "index" && row.fact.shape == std::array<uint32_t, 3>{default_invocations, 1, 1})
+            device.lanes = fmt::format("{} in subgroups of {}", db::lane_order_text(row.fact), row.fact.subgroup_size);
+    const auto launches = db::find_facts<db::LaunchOrderFact>(database_, origin.device, origin.driver);
+    if (!launches.empty()) device.launch = launches.front().fact.visit;
+    device.figures = known_figures(database_, origin.device, origin.driver);
+
+    Cells cells;
+    add_observed(origin, device, cells);
+    add_images(origin, device, cells);
+    for (auto& [format, kinds] : cells) {
+        FormatRow row = {{format}, {}};
+        for (auto& [kind, cell] : kinds) row.cells.push_back(std::move(cell));
+        std::ranges::sort(row.cells, {}, [](const Cell& cell) { return place_of_kind(cell.kind); });
+        const auto same = std::ranges::find_if(
+            device.rows, [&](const FormatRow& other) { return std::ranges::equal(other.cells, row.cells, same_cell); });
+        if (same == device.rows.end())
+            device.rows.push_back(std::move(row));
+        else
+            same->formats.push_back(format);
+    }
+
+    using Timed = std::tuple<std::string, std::string, std::string, uint32_t, std::string, std::string,
+                             std::array<uint32_t, 2>, std::array<uint32_t, 2>>;
+    std::map<Timed, db::ValidationFact> newest;  // the newest come last
+    for (db::ValidationRow& row : db::find_facts<db::ValidationFact>(database_, origin.device, origin.driver)) {
+        db::ValidationFact& f = row.fact;
+        newest[{f.kernel, f.format, f.method, f.radius, f.order, f.pattern, f.shape, f.extent}] = std::move(f);
+    }
+    for (auto& [key, fact] : newest) device.timings.push_back(std::move(fact));
+    std::map<std::tuple<std::string, std::string, uint32_t, std::array<uint32_t, 2>>, db::TuningFact> tuned;
+    for (db::TuningRow& row : db::find_facts<db::TuningFact>(database_, origin.device, origin.driver)) {
+        db::TuningFact& f = row.fact;
+        tuned[{f.kernel, f.format, f.radius, f.extent}] = std::move(f);
+    }
+    for (auto& [key, fact] : tuned) device.tunings.push_back(std::move(fact));
+
+    for (const ReportImage& image : device.images)
+        for (const size_t of : report.layouts[image.layout].patterns) {
+            Use& use = uses_.try_emplace(of, Use{origin.device, origin.driver, {}}).first->second;
+            if (image.kind == "2D" && use.device == origin.device)
+                use.formats.insert(image.formats.begin(), image.formats.end());
+        }
+    report.devices.push_back(std::move(device));
+}
+
+std::optional<std::string> try_emit(const SnippetRequest& request) {
+    try {
+        return emit_snippet(request);
+    } catch (const Error&) {
+        return std::nullopt;  // some languages have no word for some patterns
+    }
+}
+
+constexpr Language all_languages[] = {Language::glsl,   Language::hlsl, Language::wgsl, Language::msl,
+                                      Language::cuda,   Language::cpp,  Language::rust, Language::c_pdep,
+                                      Language::triton, Language::cute};
+
+/// One that shaders of every language write, where there is one.
+std::string kernel_format(const std::set<std::string>& formats) {
+    for (const char* usual : {"R8G8B8A8_UNORM", "R16G16B16A16_SFLOAT", "R32G32B32A32_SFLOAT", "R32_SFLOAT", "R8_UNORM"})
+        if (formats.contains(usual)) return usual;
+    return formats.empty() ? "" : *formats.begin();
+}
+
+/// In every language, what the strides of an image are given to.
+std::vector<ReportCode> addresses(const ReportPattern& pattern) {
+    SnippetRequest request;
+    request.provenance = fmt::format("tilewise {}\n", TILEWISE_VERSION);
+    request.layout = pattern.layout;
+    std::vector<ReportCode> code;
+    for (const SnippetKind kind : {SnippetKind::address, SnippetKind::texel})
+        for (const Language language : all_languages) {
+            request.language = language;
+            request.kind = kind;
+            if (std::optional<std::string> text = try_emit(request)) code.push_back({language, kind, *std::move(text)});
+        }
+    return code;
+}
+
+size_t Collector::snippets(const SnippetRequest& of) {
+    const auto [known, is_new] = snippets_.try_emplace(
+        std::tuple(of.remap.shape, of.remap.columns, of.subgroup_size, of.format), report.snippets.size());
+    if (!is_new) return known->second;
+    ReportSnippets& added = report.snippets.emplace_back();
+    added.kernel_format = of.format;
+    SnippetRequest request = of;
+    for (const SnippetKind kind : {SnippetKind::remap, SnippetKind::kernel}) {
+        if (kind == SnippetKind::kernel && of.format.empty()) continue;
+        for (const Language language : all_languages) {
+            request.language = language;
+            request.kind = kind;
+            if (std::optional<std::string> text = try_emit(request))
+                added.code.push_back({language, kind, *std::move(text)});
+        }
+    }
+    return known->second;
+}
+
+void Collector::add_remaps(const Advance& advance) {
+    uint64_t done = 0;
+    for (auto& [index, use] : uses_) {
+        tell(advance, done++, uses_.size());
+        ReportPattern& pattern = report.patterns[index];
+        const KnownDevice known = known_device(database_, use.device, use.driver);
+        pattern.remap_for = use.device.name;
+        SnippetRequest request;
+        request.provenance = fmt::format("tilewise {}\n", TILEWISE_VERSION);
+        request.remap = linear_workgroup({});
+        if (!pattern.layout.pattern.is_linear()) {
+            pattern.remap = choose_workgroup(pattern.layout.pattern, known, {}).derivation;
+            request.remap = pattern.remap->remap;
+        }
+        request.subgroup_size =
+            subgroup_size_of(known, static_cast<uint32_t>(element_count(request.remap.shape)), std::nullopt);
+        if (!report.gpus.empty()) pattern.code = addresses(pattern);
+        request.format = kernel_format(use.formats);
+        request.radius = kernel_radius;
+        pattern.snippets = snippets(request);
+    }
+}
+
+}  // namespace
+
+std::string kind_of_image(const std::string& image_type, const std::string& flags, uint32_t levels, uint32_t layers,
+                          uint32_t samples) {
+    const auto has = [&](const char* flag) {
+        const std::vector<std::string> all = split(flags);
+        return std::ranges::find(all, flag) != all.end();
+    };
+    if (has("sparse-residency") || has("sparse-binding")) return "sparse";
+    if (has("disjoint")) return "disjoint";
+    if (samples > 1) {
+        const std::string kind = fmt::format("{} samples", samples);
+        return std::ranges::find(kinds_of_image, kind) == std::end(kinds_of_image) ? "other" : kind;
+    }
+    if (has("cube-compatible")) return "cube";
+    if (!flags.empty()) return "other";
+    if (image_type == "3D" || image_type == "1D") return image_type;
+    if (levels > 1 && layers > 1) return "levels, layers";
+    return levels > 1 ? "levels" : layers > 1 ? "layers" : "2D";
+}
+
+uint64_t end_of(const ImageLayout& image, const Subresource& part) {
+    return tiled_bytes(part.layout, {{}, extent_el(image, part)});
+}
+
+Report collect_report(const db::Database& database, const ReportRequest& request, Progress& progress) {
+    Collector collector(database);
+    collector.report.gpus = request.gpus;
+    collector.report.extent_px = request.extent_px;
+
+    std::vector<db::ObservationRow> rows;
+    std::vector<std::string> assumed;  // of each row
+    std::vector<db::ImageRuleRow> rules;
+    for (size_t side = 0; side < std::max(size_t{1}, std::max(request.gpus.size(), request.drivers.size())); side++) {
+        FilterOptions options;
+        if (!request.gpus.empty()) options.gpu = request.gpus[std::min(side, request.gpus.size() - 1)];
+        if (!request.drivers.empty()) options.driver = request.drivers[std::min(side, request.drivers.size() - 1)];
+        const Asked asked = ask(database, options, GpuAnswer::all);
+        if (asked.gpu)
+            for (const std::string& note : {asked.gpu->said, asked.gpu->assumed})
+                if (!note.empty()) add_once(collector.report.notes, note);
+        db::Filter filter = asked.filter;
+        std::ranges::move(find_rules(database, filter), std::back_inserter(rules));
+        filter.result = "exact";
+        const size_t before = rows.size();
+        std::ranges::move(db::find_observations(database, filter), std::back_inserter(rows));
+        if (rows.size() == before) throw Error(db::why_nothing(database, asked.filter));
+        assumed.resize(rows.size(), asked.gpu ? asked.gpu->assumed : "");
+    }
+
+    std::vector<Origin> origins;
+    std::map<OriginKey, size_t> known;
+    std::set<int64_t> seen;  // both sides may mean the same device
+    for (size_t i = 0; i < rows.size(); i++) {
+        const db::ObservationRow& row = rows[i];
+        if (!seen.insert(row.row).second) continue;
+        const auto [place, is_new] = known.try_emplace(origin_key(row.device, row.driver), origins.size());
+        if (is_new) origins.push_back({row.device, row.driver, assumed[i], {}, {}});
+        origins[place->second].rows.push_back(&row);
+    }
+    seen.clear();
+    for (db::ImageRuleRow& row : rules) {
+        if (!seen.insert(row.row).second) continue;
+        const auto place = known.find(origin_key(row.device, row.driver));
+        if (place != known.end()) origins[place->second].rules.push_back(std::move(row));
+    }
+    const Advance devices = progress.listener();
+    for (size_t i = 0; i < origins.size(); i++) {
+        collector.add(origins[i]);
+        tell(devices, i + 1, origins.size());
+    }
+    progress.begin("patterns");
+    collector.add_remaps(progress.listener());
+    return std::move(collector.report);
+}
+
+}  // namespace tilewise

@@ -1,0 +1,216 @@
+// tilewise db diff: what two chips, two drivers or two databases say of the same images.
+#include "db/query/difference.h"
+#include "patterns/model/error.h"
+#include "patterns/model/text.h"
+#include "tools/answers/gpu/gpu.h"
+#include "tools/answers/image/rule_difference.h"
+#include "tools/cli/commands/commands.h"
+#include "tools/cli/options/open.h"
+#include "tools/cli/terminal/print.h"
+#include "tools/cli/terminal/progress.h"
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <map>
+#include <memory>
+#include <optional>
+#include <tuple>
+
+namespace tilewise {
+
+namespace {
+
+struct DiffOptions {
+    std::vector<std::string> files, gpus, drivers;
+    std::string format;
+};
+
+/// The first or the second of what was given twice, and what was given once for both.
+std::string one_of_two(const std::vector<std::string>& given, size_t side) {
+    return given.empty() ? "" : given[std::min(side, given.size() - 1)];
+}
+
+/// A database, what is asked of it, and what that is called.
+struct NamedSide {
+    db::Database database;
+    Asked asked;
+    std::string name;
+};
+
+NamedSide open_side(const DiffOptions& options, const Globals& globals, size_t side) {
+    // One file is compared with the database of --db, or the user's own.
+    const bool named = options.files.size() == 2 || (options.files.size() == 1 && side == 1);
+    const std::string file = named ? options.files[options.files.size() == 2 ? side : 0] : "";
+    // That the user has no database yet is said once.
+    NamedSide opened{named       ? db::open_database(file, db::Access::read_only)
+                     : side == 0 ? open_to_read(globals)
+                                 : open_if_there(globals),
+                     {},
+                     {}};
+    FilterOptions filter;
+    filter.gpu = one_of_two(options.gpus, side);
+    filter.driver = one_of_two(options.drivers, side);
+    filter.format = options.format;
+    opened.asked = ask(opened.database, filter, GpuAnswer::all);
+    tell_gpu(opened.asked);
+    std::vector<std::string> parts;
+    if (options.files.size() > 0) parts.push_back(opened.database.path);
+    if (options.gpus.size() == 2) parts.push_back(fmt::format("{}", fmt::join(opened.asked.gpu->names, ", ")));
+    if (options.drivers.size() == 2) parts.push_back("driver " + filter.driver);
+    opened.name = fmt::format("{}", fmt::join(parts, ", "));
+    return opened;
+}
+
+/// "86afc4ba 16x8 tile of 512 bytes, 4-byte elements", or a result: "opaque".
+std::string text_of(const std::set<std::string>& patterns, const db::Database& database) {
+    constexpr size_t short_id = 8;
+    std::vector<std::string> texts;
+    texts.reserve(patterns.size());
+    db::Statement title(database.sqlite, "SELECT title FROM pattern WHERE id = ?");
+    for (const std::string& pattern : patterns)
+        texts.push_back(title.bind(pattern).step() ? pattern.substr(0, short_id) + " " + title.text(0) : pattern);
+    return fmt::format("{}", fmt::join(texts, "; "));
+}
+
+/// Images that differ alike are one line.
+void print_pairs(const std::string& title, const std::vector<db::SubresourcePair>& pairs, const NamedSide& a,
+                 const NamedSide& b) {
+    if (pairs.empty()) return;
+    using Alike = std::tuple<std::string, std::string, std::string, std::set<std::string>, std::set<std::string>>;
+    std::map<Alike, std::vector<const db::SubresourcePair*>> alike;
+    for (const db::SubresourcePair& pair : pairs)
+        alike[{pair.of.device, pair.of.driver, pair.of.format, pair.a, pair.b}].push_back(&pair);
+    print_line("");
+    print_line(fmt::format("{}: {}", title, pairs.size()));
+    std::vector<Row> rows;
+    for (const auto& [same, members] : alike) {
+        const auto& [device, driver, format, of_a, of_b] = same;
+        std::vector<std::string> extents;
+        for (const db::SubresourcePair* pair : members)
+            if (const std::string extent = db::extent_text(pair->of.extent);
+                std::ranges::find(extents, extent) == extents.end())
+                extents.push_back(extent);
+        Row row = {format, some_of(extents, 3), std::to_string(members.size())};
+        if (!device.empty() || !driver.empty())
+            row.insert(row.begin(),
+                       device.empty() || driver.empty() ? device + driver : fmt::format("{} ({})", device, driver));
+        if (!of_a.empty()) row.push_back(text_of(of_a, a.database));
+        if (!of_b.empty() && of_a != of_b) row.push_back(text_of(of_b, b.database));
+        rows.push_back(std::move(row));
+    }
+    print_columns(rows, 2);
+}
+
+std::string formats_text(const std::vector<std::string>& formats) { return some_of(formats, 4); }
+
+/// What chooses the layout of any image, where both sides have learned it.
+void print_rules(const RuleDifference& rules, bool same_device) {
+    print_line("");
+    print_line(fmt::format("rules: the same for {} formats", rules.same));
+    for (const RulePair& pair : rules.pairs) {
+        const std::string device = same_device ? pair.a.device.name + ", " : "";
+        print_line(fmt::format("  {}{} {}: {} of {} images drawn at random lie otherwise{}", device,
+                               formats_text(pair.formats), pair.a.fact.image_type, pair.differing, pair.images,
+                               pair.first.empty() ? "" : ", first " + pair.first));
+    }
+    for (const auto& [side, rows] : {std::pair("a", &rules.only_a), {"b", &rules.only_b}})
+        for (const db::ImageRuleRow& row : *rows)
+            print_line(fmt::format("  only {} has a rule of {} {} ({})", side, formats_text(split(row.fact.formats)),
+                                   row.fact.image_type, row.device.name));
+}
+
+/// "learned in 64x8, tiles of 1x16: 0.5069 ms"
+std::string value_text(const db::TuningFact& fact) {
+    return fmt::format("{}, {} in {}x{}{}: {:.4g} ms", fact.method, fact.order, fact.shape[0], fact.shape[1],
+                       fact.group_order == "linear" ? "" : ", workgroups in " + fact.group_order, fact.median_ms);
+}
+
+std::string cell_text(const db::TuningFact& fact) {
+    return fmt::format("{} {}{}, {}x{}", fact.kernel, fact.format,
+                       fact.radius == 0 ? "" : fmt::format(", radius {}", fact.radius), fact.extent[0], fact.extent[1]);
+}
+
+/// "texels_2x2_per_us of R8G8B8A8_UNORM"
+std::string cell_text(const db::FigureFact& fact) {
+    return fact.format.empty() ? fact.name : fmt::format("{} of {}", fact.name, fact.format);
+}
+
+std::string value_text(const db::FigureFact& fact) {
+    if (fact.interval[1] == 0) return fmt::format("{:.4g}", fact.value);
+    return fmt::format("{:.4g} ({:.5g} to {:.5g})", fact.value, fact.interval[0], fact.interval[1]);
+}
+
+/// What both sides have, and what only one of them `has`.
+template <typename Fact>
+void print_facts(const db::FactDifference<Fact>& facts, const std::string& title, const char* has) {
+    if (facts.is_empty()) return;
+    print_line("");
+    print_line(title);
+    for (const auto& pair : facts.other) {
+        print_line(fmt::format("  {}", cell_text(pair.a.fact)));
+        for (const auto& [side, row] : {std::pair("a", &pair.a), {"b", &pair.b}})
+            print_line(fmt::format("    {}: {} ({})", side, value_text(row->fact), row->device.name));
+    }
+    for (const auto& [side, rows] : {std::pair("a", &facts.only_a), {"b", &facts.only_b}})
+        for (const auto& row : *rows)
+            print_line(fmt::format("  only {} has {} {}: {} ({})", side, has, cell_text(row.fact), value_text(row.fact),
+                                   row.device.name));
+}
+
+void diff(const DiffOptions& options, const Globals& globals) {
+    if (options.files.empty() && options.gpus.size() < 2 && options.drivers.size() < 2)
+        throw UsageError(
+            "nothing to compare: give --gpu twice, --driver twice, or the file of another database; see tilewise db "
+            "diff --help");
+    const NamedSide a = open_side(options, globals, 0), b = open_side(options, globals, 1);
+    const db::SameOrigin same = {.device = options.gpus.empty(),
+                                 .driver = options.gpus.size() < 2 && options.drivers.size() < 2};
+    const db::Difference found =
+        db::difference_between({a.database, a.asked.filter}, {b.database, b.asked.filter}, same);
+    for (const auto& [side, count] : {std::pair(&a, found.subresources_a), {&b, found.subresources_b}})
+        if (count == 0) throw Error(db::why_nothing(side->database, side->asked.filter));
+    Progress progress("rules");
+    const RuleDifference rules = rule_difference(find_rules(a.database, a.asked.filter),
+                                                 find_rules(b.database, b.asked.filter), same, progress.listener());
+    progress.hide();
+    const db::TuningDifference tunings =
+        db::tuning_difference({a.database, a.asked.filter}, {b.database, b.asked.filter}, same);
+    const db::FigureDifference figures =
+        db::figure_difference({a.database, a.asked.filter}, {b.database, b.asked.filter}, same);
+    if (globals.json) {
+        nlohmann::ordered_json json = {{"a", a.name}, {"b", b.name}};
+        json.update(db::to_json(found));
+        json["rules"] = to_json(rules);
+        json["tunings"] = db::to_json(tunings);
+        json["figures"] = db::to_json(figures);
+        return print_json(json);
+    }
+    print_columns({{"a", a.name, fmt::format("{} levels and layers", found.subresources_a)},
+                   {"b", b.name, fmt::format("{} levels and layers", found.subresources_b)}});
+    print_line(fmt::format("same: {}", found.same));
+    print_pairs("another pattern (a, b)", found.other_pattern, a, b);
+    print_pairs("the same pattern, with other strides, another base or other bytes", found.other_placement, a, b);
+    print_pairs("only in a", found.only_a, a, b);
+    print_pairs("only in b", found.only_b, a, b);
+    if (rules.same > 0 || !rules.pairs.empty() || !rules.only_a.empty() || !rules.only_b.empty())
+        print_rules(rules, same.device);
+    print_facts(tunings, fmt::format("tune results: the same order for {} kernels", tunings.same), "tuned");
+    print_facts(figures, fmt::format("figures: {} the same within their intervals", figures.same), "measured");
+}
+
+}  // namespace
+
+void add_db_diff_command(CLI::App& commands, const Globals& globals) {
+    auto* command = commands.add_subcommand("diff", "compare what two chips, two drivers or two databases have");
+    auto options = std::make_shared<DiffOptions>();
+    command->add_option("files", options->files, "another database; two: compare these")->expected(0, 2);
+    const auto twice = [&](const char* name, std::vector<std::string>& values, const char* what) {
+        command->add_option(name, values, what)->expected(1)->take_all();
+    };
+    twice("--gpu", options->gpus, "a product, chip, PCI id or architecture; twice: compare these");
+    twice("--driver", options->drivers, "part of a driver's name or version; twice: compare these");
+    command->add_option("--format", options->format, "R8G8B8A8_UNORM");
+    command->callback([options, &globals] { diff(*options, globals); });
+}
+
+}  // namespace tilewise

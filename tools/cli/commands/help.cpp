@@ -1,0 +1,68 @@
+// tilewise help, completion and man: what there is to type.
+#include "patterns/model/error.h"
+#include "tools/cli/commands/commands.h"
+#include "tools/cli/files/files.h"
+#include "tools/cli/help/completion.h"
+#include "tools/cli/help/manual.h"
+#include "tools/cli/help/suggest.h"
+#include "tools/cli/terminal/print.h"
+#include <CLI/CLI.hpp>
+#include <memory>
+
+namespace tilewise {
+
+namespace {
+
+const CLI::App& command_named(const CLI::App& app, const std::vector<std::string>& words) {
+    const CLI::App* command = &app;
+    for (const std::string& word : words) {
+        const auto named = command->get_subcommands([&](const CLI::App* one) { return one->get_name() == word; });
+        if (named.empty()) throw UsageError(explain_command(*command, word));
+        command = named.front();
+    }
+    return *command;
+}
+
+/// One file for each command: tilewise-db-export.1.
+void write_pages(const CLI::App& program, const CLI::App& command, const std::string& name, const std::string& folder) {
+    write_whole_file(folder + "/" + name + ".1", manual_page(program, command));
+    for (const CLI::App* inner : commands_of(command))
+        write_pages(program, *inner, name + "-" + inner->get_name(), folder);
+}
+
+/// The words that name a command.
+std::shared_ptr<std::vector<std::string>> add_words(CLI::App& command) {
+    auto words = std::make_shared<std::vector<std::string>>();
+    command.add_option("command", *words, "a command: layout, or db export");
+    return words;
+}
+
+}  // namespace
+
+void add_help_commands(CLI::App& app) {
+    auto* help = app.add_subcommand("help", "what a command does, its options, and examples");
+    help->callback([&app, words = add_words(*help)] {
+        const CLI::App& command = command_named(app, *words);
+        std::string name = app.get_name();
+        for (const std::string& word : *words) name += " " + word;
+        print_text(command.get_formatter()->make_help(&command, name, CLI::AppFormatMode::Normal));
+    });
+
+    auto* man = app.add_subcommand("man", "a command's man page, in roff");
+    auto folder = std::make_shared<std::string>();
+    man->add_option("--all", *folder, "write the pages of all commands into this folder");
+    man->callback([&app, words = add_words(*man), folder] {
+        const CLI::App& command = command_named(app, *words);
+        if (folder->empty())
+            print_text(manual_page(app, command));
+        else
+            write_pages(app, app, app.get_name(), *folder);
+    });
+
+    auto* completion = app.add_subcommand("completion", "what a shell needs to complete commands and options");
+    auto shell = std::make_shared<std::string>();
+    completion->add_option("shell", *shell, "bash, zsh or fish")->required();
+    completion->callback([&app, shell] { print_text(completion_script(app, *shell)); });
+}
+
+}  // namespace tilewise

@@ -1,0 +1,302 @@
+// tilewise layout: where each texel of a whole image lies.
+#include "patterns/model/error.h"
+#include "patterns/model/image_layout_json.h"
+#include "patterns/model/text.h"
+#include "patterns/picture/picture.h"
+#include "patterns/rules/rule_json.h"
+#include "probe/learn/verify_rules.h"
+#include "tools/answers/gpu/gpu.h"
+#include "tools/answers/image/image_layout.h"
+#include "tools/answers/image/predicted_image.h"
+#include "tools/cli/commands/commands.h"
+#include "tools/cli/files/files.h"
+#include "tools/cli/options/open.h"
+#include "tools/cli/terminal/print.h"
+#include "tools/cli/terminal/progress.h"
+#include "tools/runs/probe/facts.h"
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+#include <memory>
+#include <thread>
+
+namespace tilewise {
+
+namespace {
+
+struct LayoutOptions {
+    ImageOptions image;
+    std::vector<std::string> at;  ///< "x,y" or "x,y,z"
+    std::string table;            ///< the file to write
+    std::optional<uint32_t> level, layer, sample;
+    std::string aspect;
+    size_t verify = 0;
+    uint64_t seed = 2;
+    uint32_t max_side = 4096;
+    unsigned jobs = std::clamp(std::thread::hardware_concurrency(), 1U, 8U);
+    std::string route;
+};
+
+constexpr uint32_t first_or(const std::optional<uint32_t>& given) { return given.value_or(0); }
+
+std::string level_text(const Extent_px& extent) { return extent_text({extent[0], extent[1], extent[2], 1}); }
+
+void print_image(const ImageLayout& image) {
+    const auto many = [](uint32_t n, const char* what) {
+        return n == 1 ? std::string() : fmt::format(", {} {}s", n, what);
+    };
+    std::vector<Row> rows = {
+        {"image", fmt::format("{} {}{}{}{}", image.format, level_text(image.extent_px), many(image.levels, "level"),
+                              many(image.layers, "layer"), many(image.samples, "sample"))}};
+    if (!image.usage.empty()) rows.push_back({"usage", image.usage});
+    if (!image.flags.empty()) rows.push_back({"flags", image.flags});
+    if (image.bytes != 0) rows.push_back({"bytes", fmt::format("{}, aligned to {}", image.bytes, image.alignment)});
+    for (const auto& [aspect, blocks] : image.sparse)
+        rows.push_back({"sparse", fmt::format("{}: {}", aspect_name(aspect), describe(blocks))});
+    rows.push_back({"source", fmt::format("{}, {}", layout_source_name(image.source), image.evidence)});
+    print_columns(rows);
+    print_text("\n");
+    rows = {{"aspect", "level", "layers", "texels", "base", "layer stride", "strides", "pattern"}};
+    for (const Subresource& part : image.subresources) {
+        const Layout& layout = part.layout;
+        std::string strides;
+        for (Axis a : all_axes)
+            if (layout.stride[a] != 0)
+                strides += fmt::format("{}{} {}", strides.empty() ? "" : ", ", axis_name(a), layout.stride[a]);
+        const uint32_t last = part.layer + part.layers - 1;
+        rows.push_back({std::string(aspect_name(part.aspect)), std::to_string(part.level),
+                        last == part.layer ? std::to_string(last) : fmt::format("{}..{}", part.layer, last),
+                        level_text(part.extent_px), std::to_string(layout.base),
+                        part.layers == 1 ? "-" : std::to_string(part.layer_stride_B), strides.empty() ? "-" : strides,
+                        fmt::format("{}  {}", pattern_id(layout.pattern), pattern_title(layout.pattern))});
+    }
+    print_columns(rows);
+}
+
+Aspect aspect_of(const LayoutOptions& options, const ImageLayout& image) {
+    if (!options.aspect.empty()) return aspect_from_name(options.aspect);
+    const std::vector<Aspect> aspects = aspects_of(image);
+    if (aspects.size() == 1) return aspects.front();
+    std::string names;
+    for (Aspect aspect : aspects) names += fmt::format("{}{}", names.empty() ? "" : ", ", aspect_name(aspect));
+    throw UsageError(fmt::format("of which aspect? give --aspect: {}", names));
+}
+
+Coord parse_texel(const std::string& text) {
+    const std::vector<std::string> fields = split_fields(text);
+    Coord at = {};
+    bool good = fields.size() == 2 || fields.size() == 3;
+    for (size_t i = 0; good && i < fields.size(); i++) {
+        const char* const end = fields[i].data() + fields[i].size();
+        const auto [last, error] = std::from_chars(fields[i].data(), end, at[i]);
+        good = error == std::errc() && last == end;
+    }
+    if (!good) throw UsageError(fmt::format("--at {}: this is no texel; write 77,133, or 77,133,5 with depth", text));
+    return at;
+}
+
+/// The byte offset of each texel, a line each.
+void print_addresses(const LayoutOptions& options, const ImageLayout& image, const Globals& globals) {
+    const Aspect aspect = aspect_of(options, image);
+    nlohmann::ordered_json json = nlohmann::ordered_json::array();
+    std::string text;
+    for (const std::string& at : options.at) {
+        TexelAt texel = {aspect, first_or(options.level), first_or(options.layer), parse_texel(at)};
+        texel.at_px[axis_s] = first_or(options.sample);
+        const uint64_t offset = address_of(image, texel);
+        text += fmt::format("{}\n", offset);
+        json.push_back({{"aspect", aspect_name(aspect)},
+                        {"level", texel.level},
+                        {"layer", texel.layer},
+                        {"sample", texel.at_px[axis_s]},
+                        {"texel", {texel.at_px[axis_x], texel.at_px[axis_y], texel.at_px[axis_z]}},
+                        {"byte_offset", offset}});
+    }
+    if (!globals.json) return print_text(text);
+    print_json({{"source", layout_source_name(image.source)}, {"evidence", image.evidence}, {"texels", json}});
+}
+
+/// The columns that tell the image's elements apart: aspect, level and layer only where the table has several.
+struct TableColumns {
+    bool aspect, level, layer, z, s;
+};
+
+void append_rows(const ImageLayout& image, const Subresource& part, uint32_t layer, const TableColumns& columns,
+                 const std::function<void(std::string_view)>& write,
+                 const std::function<void(uint64_t elements)>& advance) {
+    const Coord extent = extent_el(image, part);
+    const AxisTables tables(layout_of_layer(part, layer), extent);
+    std::string before;
+    if (columns.aspect) before += fmt::format("{},", aspect_name(part.aspect));
+    if (columns.level) before += fmt::format("{},", part.level);
+    if (columns.layer) before += fmt::format("{},", layer);
+    std::vector<uint64_t> offsets(extent[axis_x]);
+    for (uint32_t s = 0; s < extent[axis_s]; s++)
+        for (uint32_t z = 0; z < extent[axis_z]; z++)
+            for (uint32_t y = 0; y < extent[axis_y]; y++) {
+                tables.row(y, z, s, offsets.data());
+                std::string behind = fmt::format(",{}", y);
+                if (columns.z) behind += fmt::format(",{}", z);
+                if (columns.s) behind += fmt::format(",{}", s);
+                std::string row;
+                for (uint32_t x = 0; x < extent[axis_x]; x++)
+                    fmt::format_to(std::back_inserter(row), "{}{}{},{}\n", before, x, behind, offsets[x]);
+                write(row);
+                advance(((uint64_t{s} * extent[axis_z] + z) * extent[axis_y] + y + 1) * extent[axis_x]);
+            }
+}
+
+/// Every element's offset, as solve reads it where there is one subresource; others have columns that say which.
+void write_table(const LayoutOptions& options, const ImageLayout& image) {
+    struct Chosen {
+        const Subresource* part;
+        uint32_t layer;
+    };
+    if (options.level || options.layer || !options.aspect.empty()) {
+        const Aspect aspect = options.aspect.empty() ? aspects_of(image).front() : aspect_from_name(options.aspect);
+        address_of(image, {aspect, first_or(options.level), first_or(options.layer)});  // throws where there is none
+    }
+    std::vector<Chosen> chosen;
+    for (const Subresource& part : image.subresources)
+        for (uint32_t layer = part.layer; layer < part.layer + part.layers; layer++)
+            if (part.level == options.level.value_or(part.level) && layer == options.layer.value_or(layer) &&
+                (options.aspect.empty() || part.aspect == aspect_from_name(options.aspect)))
+                chosen.push_back({&part, layer});
+    const Chosen& first = chosen.front();
+    const auto varies = [&](const auto& value) {
+        return std::ranges::any_of(chosen, [&](const Chosen& c) { return value(c) != value(first); });
+    };
+    const auto element_bytes = [](const Chosen& c) { return c.part->layout.pattern.element.bytes; };
+    const TableColumns columns = {.aspect = varies([](const Chosen& c) { return c.part->aspect; }),
+                                  .level = varies([](const Chosen& c) { return c.part->level; }),
+                                  .layer = varies([](const Chosen& c) { return c.layer; }),
+                                  .z = image.extent_px[2] > 1,
+                                  .s = image.samples > 1};
+    std::string head = printable(fmt::format("# {} {}: {}, {}", image.format, level_text(image.extent_px),
+                                             layout_source_name(image.source), image.evidence)) +
+                       "\n";
+    if (!varies(element_bytes)) head += fmt::format("# bytes_per_texel: {}\n", element_bytes(first));
+    head += fmt::format("{}{}{}x,y{}{},byte_offset\n", columns.aspect ? "aspect," : "", columns.level ? "level," : "",
+                        columns.layer ? "layer," : "", columns.z ? ",z" : "", columns.s ? ",s" : "");
+    uint64_t total = 0, before = 0;
+    for (const Chosen& c : chosen) total += element_count(extent_el(image, *c.part));
+    Progress progress("elements");
+    const Advance listener = progress.listener();
+    write_file(options.table, [&](const auto& write) {
+        write(head);
+        for (const Chosen& c : chosen) {
+            append_rows(image, *c.part, c.layer, columns, write,
+                        [&](uint64_t done) { tell(listener, before + done, total); });
+            before += element_count(extent_el(image, *c.part));
+        }
+    });
+}
+
+/// The device's own, or those of the chip that --gpu names: not every driver tells its chip's name.
+std::vector<db::ImageRuleRow> rules_to_verify(const db::Database& database, const probe::DeviceInfo& device,
+                                              const LayoutOptions& options) {
+    if (options.image.filter.gpu.empty())
+        return newest_rules(db::find_facts<db::ImageRuleFact>(database, device_fact(device), driver_fact(device)));
+    FilterOptions chip = options.image.filter;
+    chip.device.clear();
+    return find_rules(database, ask(database, chip).filter);
+}
+
+/// Images of the devices here, drawn at random: predicted, probed and compared.
+void verify_predictions(const LayoutOptions& options, const Globals& globals) {
+    probe::Workers workers;
+    const db::Database database = open_to_read(globals);
+    nlohmann::ordered_json json = nlohmann::ordered_json::array();
+    bool failed = false;
+    for (const probe::DeviceInfo& device : choose_devices(probe::list_devices(workers), options.image.filter.device)) {
+        std::vector<Rule> rules;
+        for (const db::ImageRuleRow& row : rules_to_verify(database, device, options)) {
+            const std::vector<std::string> formats = split(row.fact.formats);
+            const std::string& wanted = options.image.filter.format;
+            Rule rule = rule_from_json(row.fact.rule);
+            if (!options.image.type.empty() && rule.image_type != options.image.type) continue;
+            if (options.image.samples && rule.samples != *options.image.samples) continue;
+            if (!has_usage(rule.usage, options.image.filter.usage)) continue;
+            rules.push_back(std::move(rule));
+            rules.back().formats = formats;
+            if (!wanted.empty()) rules.back().formats = {probe::format_named(wanted).name};
+            if (!wanted.empty() && std::ranges::find(formats, rules.back().formats.front()) == formats.end())
+                rules.pop_back();
+        }
+        if (rules.empty())
+            throw Error(
+                fmt::format("no rule of {} is known here: run tilewise probe --learn, or name the chip whose "
+                            "rules it is to follow with --gpu",
+                            device.name));
+        ImageProber prober = {workers, device, std::nullopt, options.jobs};
+        if (!options.route.empty()) prober.route = probe::route_named(options.route);
+        Progress progress("images", options.verify);
+        const Verified v = verify_rules(prober, rules, options.verify, options.seed, options.max_side,
+                                        [&](size_t done) { progress.show(done, device.name); });
+        const size_t told = v.exact + v.different + v.refused;
+        constexpr double max_refused = 0.02;
+        failed = failed || v.different > 0 || v.exact == 0 ||
+                 static_cast<double>(v.refused) > max_refused * static_cast<double>(told);
+        json.push_back({{"device", device.name},
+                        {"driver", driver_text(driver_fact(device))},
+                        {"seed", options.seed},
+                        {"drawn", v.drawn},
+                        {"exact", v.exact},
+                        {"different", v.different},
+                        {"refused", v.refused},
+                        {"unread", v.unread},
+                        {"differences", v.differences}});
+        if (globals.json) continue;
+        print_line(fmt::format("{}, {}: {} images, seed {}: {} exact, {} different, {} refused, {} not read",
+                               device.name, driver_text(driver_fact(device)), v.drawn, options.seed, v.exact,
+                               v.different, v.refused, v.unread));
+        for (const std::string& line : v.differences) print_line("  " + printable(line));
+    }
+    if (globals.json) print_json(json);
+    flush_stdout();
+    if (failed) throw Error("predictions and probes differ, or too many images were refused: see the lines above");
+}
+
+void tell_layout(const LayoutOptions& options, const Globals& globals) {
+    if (options.verify > 0) return verify_predictions(options, globals);
+    if (!options.table.empty() && !options.at.empty())
+        throw UsageError("--at and --table are two questions: ask one at a time");
+    if (options.table == "-" && globals.json)
+        throw UsageError("table and JSON would both go to standard output: write the table to a file");
+    if (options.table.empty() && options.at.empty() && (options.level || options.layer || options.sample))
+        throw UsageError("--level, --layer and --sample choose a texel or a table: give --at or --table");
+    const FoundImage found = find_image(globals, options.image);
+    tell_assumptions(found);
+    if (!options.table.empty()) return write_table(options, found.image);
+    if (!options.at.empty()) return print_addresses(options, found.image, globals);
+    if (globals.json) return print_json(to_json(found.image));
+    print_image(found.image);
+}
+
+}  // namespace
+
+void add_layout_command(CLI::App& app, const Globals& globals) {
+    auto* command = app.add_subcommand("layout", "where each texel of a whole image lies: all levels, layers, aspects");
+    auto options = std::make_shared<LayoutOptions>();
+    add_image_options(*command, options->image);
+    command->add_option("--at", options->at, "the byte offset of the texel x,y or x,y,z; may be given several times");
+    command->add_option("--verify", options->verify,
+                        "draw so many images of the device here, predict, probe and compare them");
+    command->add_option("--seed", options->seed, "of --verify")->capture_default_str();
+    command->add_option("--max-side", options->max_side, "of --verify, in texels")
+        ->check(CLI::Range(1U, 16384U))
+        ->capture_default_str();
+    command->add_option("--jobs", options->jobs, "of --verify: worker processes")
+        ->check(CLI::Range(1, 64))
+        ->capture_default_str();
+    command->add_option("--route", options->route, "of --verify: alias, alias-map or host-copy");
+    command->add_option("--table", options->table, "write every element's offset as CSV; - is standard output");
+    command->add_option("--level", options->level, "of --at (0 without it) or --table (all)");
+    command->add_option("--layer", options->layer, "of --at (0 without it) or --table (all)");
+    command->add_option("--sample", options->sample, "of --at; 0 without it");
+    command->add_option("--aspect", options->aspect, "color, depth, stencil, plane0, plane1, plane2");
+    command->callback([options, &globals] { tell_layout(*options, globals); });
+}
+
+}  // namespace tilewise

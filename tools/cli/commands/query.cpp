@@ -1,0 +1,154 @@
+// tilewise query: which patterns are known, and which devices share them.
+#include "db/query/query.h"
+#include "patterns/model/error.h"
+#include "patterns/model/layout_json.h"
+#include "patterns/model/names.h"
+#include "probe/formats/formats.h"
+#include "probe/formats/names.h"
+#include "tools/answers/gpu/gpu.h"
+#include "tools/cli/commands/commands.h"
+#include "tools/cli/options/open.h"
+#include "tools/cli/terminal/print.h"
+#include "tools/runs/probe/facts.h"
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <memory>
+
+namespace tilewise {
+
+namespace {
+
+/// Each once.
+template <typename NameOf>
+std::vector<std::string> names_of(const std::vector<db::DeviceUse>& uses, const NameOf& name_of,
+                                  std::vector<std::string> names = {}) {
+    for (const db::DeviceUse& use : uses)
+        if (std::string name = name_of(use); !name.empty() && std::ranges::find(names, name) == names.end())
+            names.push_back(std::move(name));
+    return names;
+}
+
+std::string device_name(const db::DeviceUse& use) { return use.device->name; }
+std::string driver_name(const db::DeviceUse& use) { return driver_text(*use.driver); }
+
+/// "AD102"; where no list has it, the device's name. Each device is looked up once.
+class ChipNames {
+public:
+    const std::string& of(const db::DeviceUse& use) {
+        const db::DeviceFact& device = *use.device;
+        const auto [known, is_new] = names_.try_emplace(use.device);
+        if (is_new) {
+            const std::optional<db::NamedGpu> gpu = db::gpu_of_device(device);
+            known->second = gpu && !gpu->chip.name.empty() ? gpu->chip.name : device.name;
+        }
+        return known->second;
+    }
+
+private:
+    std::map<std::shared_ptr<const db::DeviceFact>, std::string> names_;
+};
+
+/// Patterns that are one mode: of images of other sizes.
+std::map<std::string, std::vector<const db::PatternSummary*>> by_mode(const std::vector<db::PatternSummary>& patterns) {
+    std::map<std::string, std::vector<const db::PatternSummary*>> modes;
+    for (const db::PatternSummary& pattern : patterns)
+        if (const std::string name = mode_of(pattern.layout.pattern).name; !name.empty())
+            modes[name].push_back(&pattern);
+    return modes;
+}
+
+nlohmann::ordered_json patterns_json(const std::vector<db::PatternSummary>& patterns) {
+    nlohmann::ordered_json json = {{"patterns", nlohmann::ordered_json::array()},
+                                   {"modes", nlohmann::ordered_json::array()}};
+    for (const db::PatternSummary& pattern : patterns) {
+        json["patterns"].push_back(db::to_json(pattern));
+        json["patterns"].back()["mode"] = to_json(mode_of(pattern.layout.pattern));
+    }
+    for (const auto& [name, members] : by_mode(patterns)) {
+        nlohmann::ordered_json ids = nlohmann::ordered_json::array();
+        for (const db::PatternSummary* pattern : members) ids.push_back(pattern->id);
+        json["modes"].push_back({{"name", name}, {"patterns", ids}});
+    }
+    return json;
+}
+
+void print_modes(const std::vector<db::PatternSummary>& patterns) {
+    constexpr size_t short_id = 8;
+    std::vector<Row> rows;
+    for (const auto& [name, members] : by_mode(patterns)) {
+        std::vector<std::string> ids;
+        for (const db::PatternSummary* pattern : members) ids.push_back(pattern->id.substr(0, short_id));
+        rows.push_back({name, some_of(ids, 6)});
+    }
+    print_text("\nmodes:\n");
+    print_columns(rows, 2);
+}
+
+/// Which chips share a pattern, those that do not match the filter among them.
+void print_shared(const std::vector<db::PatternSummary>& patterns) {
+    ChipNames chips_of;
+    std::vector<Row> shared;
+    for (const db::PatternSummary& pattern : patterns) {
+        const auto chip = [&](const db::DeviceUse& use) { return chips_of.of(use); };
+        const std::vector<std::string> chips = names_of(pattern.also_devices, chip, names_of(pattern.devices, chip));
+        if (chips.size() > 1) shared.push_back({pattern.id, some_of(chips, patterns.size() == 1 ? chips.size() : 12)});
+    }
+    if (shared.empty()) return;
+    print_text("\nshared by several chips:\n");
+    print_columns(shared, 2);
+}
+
+void print_gpu(const FoundGpu& gpu) {
+    const db::NamedGpu& named = *gpu.named;
+    print_line(fmt::format("{}: {}{}{}, by {}; {}", gpu.asked, named.chip.name, named.chip.name.empty() ? "" : ", ",
+                           named.chip.architecture, named.list,
+                           gpu.assumed.empty() ? "probed" : "assumed from " + gpu.rests_on));
+}
+
+void query_patterns(const FilterOptions& options, const std::string& pattern_prefix, const Globals& globals) {
+    parse_filter(options);  // wrong usage is told before a database is opened
+    const db::Database database = open_to_read(globals);
+    Asked asked = ask(database, options, GpuAnswer::all);
+    if (!pattern_prefix.empty()) asked.filter.pattern = db::resolve_pattern(database, pattern_prefix);
+    tell_gpu(asked);
+    const db::Filter& filter = asked.filter;
+    const std::vector<db::PatternSummary> patterns = db::find_patterns(database, filter);
+    if (globals.json) {
+        nlohmann::ordered_json json;
+        if (asked.gpu) json["gpu"] = to_json(*asked.gpu);
+        json.update(patterns_json(patterns));
+        print_json(json);
+        flush_stdout();
+    }
+    if (patterns.empty()) {
+        if (!options.format.empty())
+            probe::format_named(options.format);  // what no command knows is wrong usage here, too
+        if (!options.usage.empty()) probe::usage_named(options.usage);
+        throw Error(db::why_nothing(database, filter));
+    }
+    if (globals.json) return;
+    if (asked.gpu && asked.gpu->named) print_gpu(*asked.gpu);
+    std::vector<Row> rows = {{"pattern", "", "devices", "drivers", "formats", "extents", "observations"}};
+    for (const db::PatternSummary& pattern : patterns)
+        rows.push_back({pattern.id, pattern.title, some_of(names_of(pattern.devices, device_name), 2),
+                        some_of(names_of(pattern.devices, driver_name), 2), some_of(pattern.formats, 2),
+                        some_of(pattern.extents, 2, db::extent_text), std::to_string(pattern.observations)});
+    print_columns(rows);
+    print_modes(patterns);
+    print_shared(patterns);
+}
+
+}  // namespace
+
+void add_query_command(CLI::App& app, const Globals& globals) {
+    auto* command = app.add_subcommand("query", "list the known patterns by device, driver, format, extent and usage");
+    auto options = std::make_shared<FilterOptions>();
+    auto pattern = std::make_shared<std::string>();
+    add_filter_options(*command, *options);
+    command->add_option("--pattern", *pattern, "a pattern's id, or how it begins: lists all chips that share it");
+    command->callback([options, pattern, &globals] { query_patterns(*options, *pattern, globals); });
+}
+
+}  // namespace tilewise

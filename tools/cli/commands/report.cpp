@@ -1,0 +1,74 @@
+// tilewise report: what is known of a device, of two, or of the whole database, to look at.
+#include "tools/answers/report/report.h"
+#include "patterns/model/error.h"
+#include "tools/cli/commands/commands.h"
+#include "tools/cli/files/files.h"
+#include "tools/cli/options/open.h"
+#include "tools/cli/options/parse.h"
+#include "tools/cli/terminal/print.h"
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fmt/format.h>
+#include <memory>
+
+namespace tilewise {
+
+namespace {
+
+struct ReportOptions {
+    std::vector<std::string> gpus, drivers;
+    std::string extent = "1920x1080", output;
+};
+
+std::string counted(size_t number, const char* what) {
+    return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+}
+
+void write_report(const ReportOptions& options, const Globals& globals) {
+    if (options.output == "-" && globals.json)
+        throw UsageError("page and JSON would both go to standard output: write the page to a file");
+    const ParsedExtent extent = parse_extent(options.extent);
+    ReportRequest request = {options.gpus, options.drivers, {extent.width, extent.height, extent.depth}};
+    if (std::ranges::max(request.extent_px) > max_image_side_px)
+        throw UsageError(fmt::format("--extent {}: larger than any image can be", options.extent));
+    const db::Database database = open_to_read(globals);
+    Progress progress("devices");
+    const Report report = collect_report(database, request, progress);
+    progress.hide();
+    for (const std::string& note : report.notes) print_warning(note + ".");
+    if (!options.output.empty()) {
+        write_whole_file(options.output, report_page(report));
+        print_note(fmt::format("{} and {}: open {} in a browser", counted(report.devices.size(), "device"),
+                               counted(report.patterns.size(), "pattern"), options.output));
+    }
+    if (globals.json)
+        print_json(to_json(report));
+    else if (options.output.empty())
+        print_report(report);
+}
+
+}  // namespace
+
+void add_report_command(CLI::App& app, const Globals& globals) {
+    auto* command = app.add_subcommand(
+        "report", "one page (HTML) of a device, of two side by side, or of the whole database; or the same as text");
+    auto options = std::make_shared<ReportOptions>();
+    command
+        ->add_option("--gpu", options->gpus,
+                     "a product, chip or device; twice: two side by side; everything without it")
+        ->expected(1)
+        ->take_all();
+    command->add_option("--driver", options->drivers, "part of a driver's name or version; twice: two side by side")
+        ->expected(1)
+        ->take_all();
+    command->add_option("--extent", options->extent, "texels of the images that are drawn as maps of memory")
+        ->capture_default_str();
+    command->add_option("--output,-o", options->output, "write the page there; without it the report is text");
+    command->callback([options, &globals] {
+        if (options->gpus.size() > 2 || options->drivers.size() > 2)
+            throw UsageError("--gpu and --driver are given twice at most: two are compared");
+        write_report(*options, globals);
+    });
+}
+
+}  // namespace tilewise

@@ -1,0 +1,330 @@
+// tilewise show: one pattern, as the field draws it, and what it rests on.
+#include "db/facts/pattern.h"
+#include "db/query/query.h"
+#include "patterns/model/error.h"
+#include "patterns/model/layout_json.h"
+#include "patterns/model/names.h"
+#include "patterns/model/text.h"
+#include "patterns/picture/picture.h"
+#include "patterns/picture/svg.h"
+#include "patterns/picture/terminal.h"
+#include "patterns/rules/rule_json.h"
+#include "patterns/rules/rule_text.h"
+#include "tools/answers/gpu/gpu.h"
+#include "tools/answers/image/predicted_image.h"
+#include "tools/answers/pattern/choose_pattern.h"
+#include "tools/cli/commands/commands.h"
+#include "tools/cli/files/files.h"
+#include "tools/cli/files/png.h"
+#include "tools/cli/options/open.h"
+#include "tools/cli/options/parse.h"
+#include "tools/cli/terminal/print.h"
+#include "tools/cli/texts/images_text.h"
+#include "tools/runs/probe/facts.h"
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <map>
+#include <memory>
+#include <set>
+#include <span>
+
+namespace tilewise {
+
+namespace {
+
+struct ShowOptions {
+    std::string pattern, svg, png;
+    bool rule = false;
+    FilterOptions filter;
+};
+
+/// The pattern of the images that the filter describes, if that is one; the plainest of these where there are several.
+std::string only_pattern(const db::Database& database, const db::Filter& filter) {
+    std::vector<db::ObservationRow> rows = db::find_observations(database, filter);
+    std::erase_if(rows, [](const db::ObservationRow& row) { return !row.fact.layout; });
+    if (rows.empty()) throw Error(db::why_nothing(database, filter));
+    const auto patterns_of = [](const std::vector<db::ObservationRow>& images) {
+        std::map<std::string, const db::ObservationRow*> patterns;
+        for (const db::ObservationRow& image : images) patterns.emplace(image.pattern, &image);
+        return patterns;
+    };
+    const std::vector<db::ObservationRow> plain = plainest(rows);
+    const auto patterns = patterns_of(plain);
+    const size_t others = patterns_of(rows).size() - patterns.size();
+    if (patterns.size() == 1) {
+        if (others)
+            print_note(
+                fmt::format("{} other pattern{} of images with samples, levels, layers, depth or flags also "
+                            "match{}; `tilewise query` lists them.",
+                            others, others == 1 ? "" : "s", others == 1 ? "es" : ""));
+        return patterns.begin()->first;
+    }
+    constexpr size_t most = 10;
+    std::vector<std::string> choices;
+    for (const auto& [id, image] : patterns) {
+        if (choices.size() == most) break;
+        choices.push_back(fmt::format("{} ({}, {} {})", id, image->device.name, image->fact.format,
+                                      db::extent_text(image->fact.extent)));
+    }
+    if (patterns.size() > most) choices.push_back(fmt::format("and {} more", patterns.size() - most));
+    throw UsageError(
+        fmt::format("{} patterns match: {}; name one of them, or say more with --gpu, --format or --extent",
+                    patterns.size(), fmt::join(choices, ", ")));
+}
+
+/// One line for all images that differ in their extent or subresource only.
+void print_evidence(const std::vector<db::ObservationRow>& evidence) {
+    print_text(fmt::format("\nevidence: {} observation{}\n", evidence.size(), evidence.size() == 1 ? "" : "s"));
+    struct Line {
+        Row row;
+        std::vector<const db::ObservationFact*> facts;
+        std::string last_seen;
+    };
+    std::vector<Line> lines;
+    for (const db::ObservationRow& observation : evidence) {
+        const db::ObservationFact& fact = observation.fact;
+        const Row row = {observation.device.name,
+                         driver_text(observation.driver),
+                         fact.format,
+                         fact.route,
+                         fact.memory_type < 0 ? "-" : fmt::format("{} {}", fact.memory_type, fact.memory_flags),
+                         fact.provenance,
+                         fact.usage};
+        auto same = std::ranges::find(lines, row, &Line::row);
+        if (same == lines.end()) same = lines.insert(lines.end(), {row, {}, ""});
+        same->facts.push_back(&fact);
+        same->last_seen = std::max(same->last_seen, fact.time);
+    }
+    std::vector<Row> rows = {
+        {"device", "driver", "format", "images", "route", "memory type", "provenance", "usage", "last seen"}};
+    for (Line& line : lines) {
+        line.row.insert(line.row.begin() + 3, images_text(line.facts));
+        line.row.push_back(line.last_seen);
+        rows.push_back(std::move(line.row));
+    }
+    print_columns(rows, 2);
+    std::set<std::string> sources;
+    for (const db::ObservationRow& observation : evidence)
+        if (const std::string& source = observation.fact.reason;
+            observation.fact.result == "exact" && !source.empty() && sources.insert(source).second)
+            print_line(fmt::format("  {}: {}", observation.fact.provenance, source));
+    std::set<std::string> granularities;
+    for (const db::ObservationRow& observation : evidence)
+        if (const auto& sparse = observation.fact.sparse) granularities.insert(granularity_text(*sparse));
+    for (const std::string& granularity : granularities) print_line(fmt::format("  sparse memory: {}", granularity));
+}
+
+using Patterns = std::map<std::string, Pattern>;
+
+/// The patterns of the same mode and element size: other images have them.
+Patterns others_of_mode(const db::Database& database, const std::string& id, const Pattern& pattern) {
+    const std::string mode = mode_of(pattern).name;
+    Patterns others;
+    if (mode.empty()) return others;
+    for (auto& [other_id, other] : db::patterns_of_bytes(database, pattern.element.bytes))
+        if (other_id != id && mode_of(other).name == mode) others.emplace(other_id, other);
+    return others;
+}
+
+void print_others(const std::string& mode, const Patterns& others) {
+    if (others.empty()) return;
+    print_line("");
+    print_line(mode + ", in other images:");
+    std::vector<Row> rows;
+    for (const auto& [id, pattern] : others) rows.push_back({id, pattern_title(pattern), mode_of(pattern).size});
+    print_columns(rows, 2);
+}
+
+/// A pattern has no image size: of the images seen, the largest shows the most of it.
+const db::ObservationRow* largest(const std::vector<db::ObservationRow>& evidence) {
+    const auto area = [](const db::ObservationRow& row) {
+        return row.fact.layout ? uint64_t{row.fact.extent[0]} * row.fact.extent[1] * row.fact.extent[2] : 0;
+    };
+    const auto found = std::max_element(evidence.begin(), evidence.end(),
+                                        [&](const auto& a, const auto& b) { return area(a) < area(b); });
+    return found == evidence.end() || area(*found) == 0 ? nullptr : &*found;
+}
+
+/// A square of pixels each element, so that small tiles can be seen.
+void write_tile_png(const std::string& path, const Layout& layout) {
+    constexpr uint32_t min_width = 512;
+    const TileDrawing drawing = draw_tile(layout);
+    const uint32_t width = drawing.extent[axis_x], height = drawing.extent[axis_y];
+    const uint32_t side = std::max(1U, min_width / std::max(width, height));
+    std::vector<std::byte> rows;
+    rows.reserve(size_t{3} * width * height * side * side);
+    for (uint32_t y = 0; y < height * side; y++)
+        for (uint32_t x = 0; x < width * side; x++) {
+            const Rgb8 color = drawing.colors[size_t{y / side} * width + x / side];
+            for (const uint8_t channel : {color.r, color.g, color.b}) rows.push_back(std::byte{channel});
+        }
+    const std::vector<Channel> channels = {
+        {.bit = 0, .bits = 8, .name = 'R'}, {.bit = 8, .bits = 8, .name = 'G'}, {.bit = 16, .bits = 8, .name = 'B'}};
+    write_png(path, rows, {3, 1, 1}, {width * side, height * side, 1, 1}, channels);
+}
+
+bool is_of_kernels(const db::ImageRuleRow& row) {
+    return !has_usage(row.fact.usage, "color") && !has_usage(row.fact.usage, "depth-stencil");
+}
+
+/// The first of each says what the others do, too, of other usages.
+std::vector<std::vector<JoinedRules>> join_usages(const std::vector<JoinedRules>& all) {
+    std::vector<std::vector<JoinedRules>> joined;
+    for (const JoinedRules& versions : all) {
+        const auto same = std::ranges::find_if(joined, [&](const std::vector<JoinedRules>& usages) {
+            const JoinedRules& first = usages.front();
+            return std::ranges::equal(first, versions, [](const db::ImageRuleRow& a, const db::ImageRuleRow& b) {
+                return a.device == b.device && a.driver == b.driver && say_the_same_of_usages(a, b);
+            });
+        });
+        if (same == joined.end())
+            joined.push_back({versions});
+        else
+            same->push_back(versions);
+    }
+    return joined;
+}
+
+void print_rules(const std::vector<JoinedRules>& usages) {
+    const JoinedRules& versions = usages.front();
+    const db::ImageRuleRow& first = versions.front();
+    std::vector<std::string> drivers;
+    for (const db::ImageRuleRow& row : versions) drivers.push_back(driver_text(row.driver));
+    print_line(fmt::format("{}, {} ({})", first.device.name, fmt::join(drivers, " and "), first.fact.provenance));
+    const std::string flags = first.fact.flags.empty() ? "" : ", " + first.fact.flags;
+    print_line(fmt::format("usage {}{}", first.fact.usage, flags));
+    for (const db::ImageRuleRow& row : versions)
+        if (&row == &first)
+            print_line("formats " + row.fact.formats);
+        else if (row.fact.formats != first.fact.formats)
+            print_line(fmt::format("formats with {}: {}", driver_text(row.driver), row.fact.formats));
+    for (const JoinedRules& other : std::span(usages).subspan(1))
+        print_line(
+            fmt::format("likewise with usage {}{}: {}", other.front().fact.usage, flags, other.front().fact.formats));
+    print_text(rule_text(rule_from_json(first.fact.rule)));
+    print_line("");
+}
+
+/// The rules that the device has for the format, for each of its formats without one; those of single samples first, and of those
+/// the ones of images that kernels sample and store.
+void show_rules(const ShowOptions& options, const Globals& globals) {
+    const db::Database database = open_to_read(globals);
+    const Asked asked = ask(database, options.filter);
+    tell_gpu(asked);
+    std::vector<db::ImageRuleRow> rules = find_rules(database, asked.filter);
+    const bool any_rule = !rules.empty();
+    std::erase_if(rules, [&](const db::ImageRuleRow& row) {
+        const std::vector<std::string> formats = split(row.fact.formats);
+        return (!asked.filter.format.empty() && std::ranges::find(formats, asked.filter.format) == formats.end()) ||
+               !has_usage(row.fact.usage, asked.filter.usage);
+    });
+    if (rules.empty())
+        throw Error(
+            any_rule ? fmt::format("there is no rule of {}{}; without --format all rules are shown",
+                                   asked.filter.format.empty() ? "such images" : printable(asked.filter.format),
+                                   asked.filter.usage.empty() ? "" : printable(" with the usage " + asked.filter.usage))
+                     : "no rule is known of that; `tilewise probe --learn` learns a device's rules");
+    std::ranges::stable_sort(rules, {}, [](const db::ImageRuleRow& row) {
+        return std::pair(rule_from_json(row.fact.rule).samples, !is_of_kernels(row));
+    });
+    const std::vector<JoinedRules> joined = join_versions(rules);
+    if (!globals.json) {
+        std::ranges::for_each(join_usages(joined), print_rules);
+        return;
+    }
+    nlohmann::ordered_json json = nlohmann::ordered_json::array();
+    for (const JoinedRules& versions : joined) {
+        std::vector<std::string> drivers;
+        for (const db::ImageRuleRow& row : versions) drivers.push_back(driver_text(row.driver));
+        for (const db::ImageRuleRow& row : versions)
+            json.push_back({{"device", row.device.name},
+                            {"driver", driver_text(row.driver)},
+                            {"formats", row.fact.formats},
+                            {"usage", row.fact.usage},
+                            {"flags", row.fact.flags},
+                            {"provenance", row.fact.provenance},
+                            {"holds_with", drivers},
+                            {"rule", row.fact.rule.value()}});
+    }
+    print_json(json);
+}
+
+void show_pattern(const ShowOptions& options, const Globals& globals) {
+    if (options.svg == "-" || options.png == "-")
+        throw UsageError("--svg and --png need a file name: the pattern itself goes to standard output");
+    parse_filter(options.filter);  // wrong usage is told before a database is opened
+    if (options.rule) {
+        if (!options.pattern.empty() || !options.svg.empty() || !options.png.empty())
+            throw UsageError("--rule shows a device's rules: it takes no pattern, --svg or --png");
+        return show_rules(options, globals);
+    }
+    const db::Database database = open_to_read(globals);
+    const Asked asked = ask(database, options.filter);
+    db::Filter filter = asked.filter;
+    ImageOptions asked_image;
+    asked_image.filter = options.filter;
+    std::optional<FoundImage> unobserved;
+    if (!options.pattern.empty())
+        filter.pattern = db::resolve_pattern(database, options.pattern);
+    else
+        unobserved = find_unobserved(globals, database, filter, asked_image);
+    if (unobserved) {
+        tell_assumptions(*unobserved);
+        filter.pattern = db::resolve_pattern(database, pattern_of(*unobserved, database, filter).id);
+        filter.extent.reset();
+    } else {
+        tell_gpu(asked);
+        if (filter.pattern.empty()) filter.pattern = only_pattern(database, filter);
+    }
+    const db::PatternSummary pattern = db::pattern_summary(database, filter.pattern);
+    const std::vector<db::ObservationRow> evidence = db::find_observations(database, filter);
+    const db::ObservationRow* image = largest(evidence);
+    const Layout& layout = unobserved ? unobserved->image.subresources.front().layout
+                           : image    ? *image->fact.layout
+                                      : pattern.layout;
+    if (!options.svg.empty()) write_whole_file(options.svg, tile_svg(layout));
+    if (!options.png.empty()) write_tile_png(options.png, layout);
+    const Patterns others = others_of_mode(database, pattern.id, pattern.layout.pattern);
+    if (globals.json) {
+        nlohmann::ordered_json json = db::to_json(pattern);
+        json["name"] = pattern_name(pattern.layout.pattern);
+        json["mode"] = to_json(mode_of(pattern.layout.pattern));
+        json["same_mode"] = nlohmann::ordered_json::array();
+        for (const auto& other : others) json["same_mode"].push_back(other.first);
+        if (asked.gpu) json["gpu"] = to_json(*asked.gpu);
+        json["evidence"] = nlohmann::ordered_json::array();
+        for (const db::ObservationRow& row : evidence) json["evidence"].push_back(db::to_json(row));
+        return print_json(json);
+    }
+    if (unobserved)
+        print_line(fmt::format("{}, {}", layout_source_name(unobserved->image.source), unobserved->image.evidence));
+    else if (image)
+        print_line(fmt::format("as seen on {}, {} {}", image->device.name, image->fact.format,
+                               extent_text({image->fact.extent[0], image->fact.extent[1], image->fact.extent[2], 1})));
+    print_layout(layout);
+    print_memory_order(layout);
+    constexpr size_t usual_columns = 80;
+    if (has_colors())
+        print_bytes("\n" + tile_blocks(draw_tile(layout), static_cast<uint32_t>(line_width().value_or(usual_columns))));
+    print_evidence(evidence);
+    print_others(mode_of(pattern.layout.pattern).name, others);
+}
+
+}  // namespace
+
+void add_show_command(CLI::App& app, const Globals& globals) {
+    auto* command = app.add_subcommand("show", "show one pattern: its tile, equations and evidence");
+    auto options = std::make_shared<ShowOptions>();
+    command->add_option("pattern", options->pattern,
+                        "a pattern's id or a prefix of it; otherwise choose by the options");
+    add_filter_options(*command, options->filter);
+    command->add_option("--svg", options->svg, "draw the tile; colours and numbers follow memory order");
+    command->add_option("--png", options->png, "the same drawing as PNG, without numbers");
+    command->add_flag("--rule", options->rule,
+                      "how a device lays out images of the format: its modes, and what chooses them");
+    command->callback([options, &globals] { show_pattern(*options, globals); });
+}
+
+}  // namespace tilewise

@@ -1,0 +1,361 @@
+// tilewise snippet: a pattern as code to paste.
+#include "patterns/snippet/snippet.h"
+#include "db/query/query.h"
+#include "kernels/kernel_list.h"
+#include "patterns/convert/image.h"
+#include "patterns/model/enum_names.h"
+#include "patterns/model/error.h"
+#include "patterns/picture/picture.h"
+#include "patterns/remap/workgroup.h"
+#include "tools/answers/advice/advice.h"
+#include "tools/answers/gpu/gpu.h"
+#include "tools/answers/gpu/known_device.h"
+#include "tools/answers/image/image_layout.h"
+#include "tools/answers/pattern/choose_pattern.h"
+#include "tools/cli/commands/commands.h"
+#include "tools/cli/options/filter_options.h"
+#include "tools/cli/options/open.h"
+#include "tools/cli/options/parse.h"
+#include "tools/cli/terminal/print.h"
+#include "tools/runs/probe/facts.h"
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <memory>
+#include <optional>
+#include <span>
+
+namespace tilewise {
+
+namespace {
+
+constexpr EnumNames<GroupOrderKind, 3> group_orders = {"group order", {"linear", "strips", "tiles"}};
+
+struct SnippetOptions {
+    std::string language, kind = "remap", direction = "tile";
+    ImageOptions image;  ///< the pattern's, or with --levels, --layers, .. the whole of it
+    std::string order = "learned", group_order = "tiles";
+    std::string shape, aspect;
+    std::string kernel_name, filter_file;  ///< both empty: box
+    uint32_t radius = 0, strip_width = 8;
+    NamedKernel kernel;  ///< what the three above mean
+    std::optional<uint32_t> invocations, subgroup, warps;
+    bool explain = false;
+
+    bool whole_image() const {
+        return kind == "convert" || image.levels || image.layers || image.samples || !image.flags.empty() ||
+               !aspect.empty() || !image.layout.empty();
+    }
+};
+
+/// The remap, and why it is that one.
+struct ChosenRemap {
+    Remap remap;
+    std::string explanation;
+    GroupOrder groups = {};     ///< of the workgroups around it
+    std::string evidence = {};  ///< lines that are said without --explain, too
+};
+
+Coord shape_of(const std::string& text) {
+    try {
+        const ParsedExtent sides = parse_extent(text);
+        return {sides.width, sides.height, sides.depth, 1};
+    } catch (const UsageError&) {
+        throw UsageError(fmt::format("--shape {}: this is no shape of a workgroup; write 32x8", text));
+    }
+}
+
+/// The one that options and timings are for. Throws UsageError for one that was named without the radius it needs.
+NamedKernel kernel_of(const SnippetOptions& options) {
+    const bool has_filter = !options.filter_file.empty();
+    const std::string& name = options.kernel_name;
+    NamedKernel kernel = named_kernel(name.empty() ? "box" : name, options.filter_file, options.radius);
+    if (options.radius == 0 && (has_filter || (!name.empty() && family_named(name).has_radius)))
+        throw UsageError(
+            fmt::format("which radius has {}? give it, up to {}: --radius 2", kernel.name, kernels::max_filter_radius));
+    return kernel;
+}
+
+WorkgroupQuestion question_of(const SnippetOptions& options) {
+    WorkgroupQuestion question = {
+        .radius = options.kernel.radius, .reads = read_by(options.kernel.name), .invocations = options.invocations};
+    if (!options.shape.empty()) question.shape = shape_of(options.shape);
+    question.subgroup_size = options.subgroup;
+    question.extent = parse_filter(options.image.filter).extent;
+    question.any_group_order = snippet_kind_from_name(options.kind) == SnippetKind::kernel;
+    return question;
+}
+
+ChosenRemap choose_remap(const Pattern& pattern, const SnippetOptions& options, const KnownDevice& device) {
+    const WorkgroupChoice choice = choose_workgroup(pattern, device, question_of(options));
+    std::string explanation;
+    for (const std::string& line : assumptions(choice, "tilewise validate on the device measures them")) {
+        print_warning(line);
+        explanation += line + "\n";
+    }
+    const Derivation& derivation = choice.derivation;
+    std::vector<std::string> names;
+    for (const OrderCost& order : derivation.orders) {
+        if (order.name == options.order) return {order.remap, explanation + explain(derivation), choice.groups, {}};
+        names.push_back(order.name);
+    }
+    throw UsageError(fmt::format("no order \"{}\" of {} invocations; there are: {}", options.order,
+                                 derivation.request.invocations, fmt::join(names, ", ")));
+}
+
+/// Tune results of images with this pattern, by the device and driver; else with other drivers; else by other devices that
+/// the name means.
+std::vector<db::TuningRow> tunings_for(const db::Database& database, const db::ObservationRow& image,
+                                       const Asked& asked) {
+    const std::string pattern = pattern_id(image.fact.layout->pattern);
+    const auto of_pattern = [&](std::vector<db::TuningRow> rows) {
+        std::erase_if(rows, [&](const db::TuningRow& row) { return row.fact.pattern != pattern; });
+        return rows;
+    };
+    std::vector<db::TuningRow> rows = of_pattern(db::find_facts<db::TuningFact>(database, image.device, image.driver));
+    if (!rows.empty()) return rows;
+    rows = of_pattern(db::find_facts<db::TuningFact>(database));
+    std::vector<db::TuningRow> of_device = rows;
+    std::erase_if(of_device, [&](const db::TuningRow& row) { return row.device.name != image.device.name; });
+    if (!of_device.empty() || !asked.gpu) return of_device;
+    return of_pattern(db::find_facts<db::TuningFact>(database, asked.gpu->devices));
+}
+
+/// What an order rests on that was found elsewhere; empty where it was not.
+std::string elsewhere_text(const Advice& advice, const db::ObservationRow& image) {
+    if (advice.device != image.device.name)
+        return fmt::format("Assumed: {} runs it as {} does, where it was timed.", image.device.name, advice.device);
+    if (advice.driver != driver_text(image.driver))
+        return fmt::format("Assumed: {} runs it as {} does, with which it was timed.", driver_text(image.driver),
+                           advice.driver);
+    return "";
+}
+
+/// What tune or validate found fastest for the kernel and its radius, unless the options say more; none: nobody measured
+/// it, or only over images with another pattern.
+std::optional<ChosenRemap> measured_remap(const db::Database& database, const db::ObservationRow& image,
+                                          const Asked& asked, const SnippetOptions& options) {
+    const uint32_t radius = options.kernel.radius;
+    if (radius == 0 || options.order != "learned" || !options.shape.empty() || options.invocations || options.subgroup)
+        return std::nullopt;
+    const KernelQuestion question = {options.kernel.name, image.fact.format, radius};
+    std::optional<Advice> advice =
+        measured_advice(database, db::find_facts<db::ValidationFact>(database, image.device, image.driver),
+                        tunings_for(database, image, asked), question);
+    if (!advice || !advice->direct || advice->direct->fact.radius != radius) return std::nullopt;
+    const Pattern& pattern = image.fact.layout->pattern;
+    const bool is_another = !advice->pattern.empty() && advice->pattern != pattern_id(pattern);
+    if (is_another || !advice->remap) return std::nullopt;
+    const std::string assumed = elsewhere_text(*advice, image);
+    if (!assumed.empty()) print_warning(assumed);
+    advice->way = advice->direct;
+    ChosenRemap chosen = {*advice->remap, advice_text(*advice), advice->groups, {}};
+    if (advice->direct->tuned)
+        chosen.evidence = known_text(*advice, *advice->direct) + "\n" + (assumed.empty() ? "" : assumed + "\n");
+    const bool is_kernel = snippet_kind_from_name(options.kind) == SnippetKind::kernel;  // which says so itself
+    if (chosen.groups.kind != GroupOrderKind::linear && !is_kernel)
+        chosen.evidence += "workgroups " + groups_text(*advice) + "\n";
+    if (pattern.is_linear()) return chosen;
+    WorkgroupQuestion in_that_shape = question_of(options);
+    in_that_shape.shape = chosen.remap.shape;
+    const Derivation derivation =
+        choose_workgroup(pattern, known_device(database, image.device, image.driver), in_that_shape).derivation;
+    // It explains memory order, which a search may have left behind.
+    if (!advice->direct->tuned || derivation.remap == chosen.remap) chosen.explanation += "\n" + explain(derivation);
+    return chosen;
+}
+
+/// A kernel runs over linear images, too.
+ChosenRemap choose_kernel_remap(const Pattern& pattern, const SnippetOptions& options, const KnownDevice& device) {
+    if (!pattern.is_linear()) return choose_remap(pattern, options, device);
+    if (options.order != "learned" && options.order != "row")
+        throw UsageError(fmt::format("--order {}: the pattern is linear, where row order is memory order; leave it out",
+                                     options.order));
+    return {linear_workgroup(question_of(options)), "The pattern is linear: row order is memory order.\n"};
+}
+
+/// A linear pattern has no remap, and tiles of one texel: its groups go row by row, whatever their shape.
+Remap remap_for_groups(const Pattern& pattern, const SnippetOptions& options, const KnownDevice& device) {
+    if (!pattern.is_linear()) return choose_remap(pattern, options, device).remap;
+    return row_order(unit_extent);
+}
+
+/// "2 of them" rather than hundreds.
+std::string some_of(const std::vector<std::string>& items) {
+    constexpr size_t most = 2;
+    const std::string text = fmt::format("{}", fmt::join(std::span(items).first(std::min(items.size(), most)), ", "));
+    return items.size() > most ? fmt::format("{} and {} more", text, items.size() - most) : text;
+}
+
+std::string provenance_text(const ChosenPattern& chosen, const db::PatternSummary& summary) {
+    std::string extents = chosen.extents.front();
+    if (chosen.extents.size() > 1) extents += " to " + chosen.extents.back();
+    return fmt::format("tilewise {}: pattern {} {}\n{}: {}, images of {}\nlearned from {} ({} observation{})\n",
+                       TILEWISE_VERSION, chosen.id, summary.title, some_of(chosen.devices), chosen.image.fact.format,
+                       extents, fmt::join(chosen.provenance, ", "), chosen.observations,
+                       chosen.observations == 1 ? "" : "s");
+}
+
+std::string provenance_text(const ChosenPattern& chosen, const ImageLayout& image) {
+    return fmt::format("tilewise {}: pattern {} {}\n{}: {}, images of {}\n{}, {}\n", TILEWISE_VERSION, chosen.id,
+                       pattern_title(chosen.image.fact.layout->pattern), chosen.devices.front(), image.format,
+                       chosen.extents.front(), layout_source_name(image.source), image.evidence);
+}
+
+void print_code(const SnippetOptions& options, const Globals& globals, const SnippetRequest& request,
+                const std::string& pattern, const std::string& explanation) {
+    const std::string code = emit_snippet(request);
+    if (!globals.json) return print_text(code);
+    print_json({{"language", language_name(request.language)},
+                {"kind", options.kind},
+                {"pattern", pattern},
+                {"code", code},
+                {"explanation", explanation}});
+}
+
+/// Addresses of all levels and layers of one image.
+void print_image_snippet(const SnippetOptions& options, const Globals& globals, SnippetRequest request) {
+    const FoundImage found = find_image(globals, options.image);
+    tell_assumptions(found);
+    request.image = options.aspect.empty() ? found.image : only_aspect(found.image, aspect_from_name(options.aspect));
+    const ImageLayout& image = *request.image;
+    const auto many = [](uint32_t n, const char* what) {
+        return n == 1 ? std::string() : fmt::format(", {} {}s", n, what);
+    };
+    request.provenance = fmt::format("tilewise {}: {} {}{}{}{}\n{}, {}\n", TILEWISE_VERSION, image.format,
+                                     extent_text({image.extent_px[0], image.extent_px[1], image.extent_px[2], 1}),
+                                     many(image.levels, "level"), many(image.layers, "layer"),
+                                     many(image.samples, "sample"), layout_source_name(image.source), image.evidence);
+    print_code(options, globals, request, pattern_id(image.subresources.front().layout.pattern), "");
+}
+
+void print_snippet(const SnippetOptions& options, const Globals& globals) {
+    SnippetRequest request;
+    request.language = language_from_name(options.language);
+    request.kind = snippet_kind_from_name(options.kind);
+    request.direction = convert_direction_from_name(options.direction);
+    if (options.whole_image()) return print_image_snippet(options, globals, request);
+    const GroupOrderKind group_order = group_orders.parse(options.group_order);
+    if (options.image.pattern.empty() && options.image.filter.gpu.empty() && options.image.filter.device.empty() &&
+        options.image.filter.format.empty())
+        throw UsageError("which pattern? give --gpu and --format, or --pattern; tilewise query lists them");
+
+    parse_filter(options.image.filter);  // wrong usage is told before a database is opened
+    const db::Database database = open_to_read(globals);
+    Asked asked = ask(database, options.image.filter);
+    db::Filter& filter = asked.filter;
+    if (!options.image.pattern.empty()) filter.pattern = db::resolve_pattern(database, options.image.pattern);
+    const std::optional<FoundImage> unobserved = find_unobserved(globals, database, filter, options.image);
+    if (unobserved)
+        tell_assumptions(*unobserved);
+    else
+        tell_gpu(asked);
+    const ChosenPattern chosen =
+        unobserved ? pattern_of(*unobserved, database, filter) : choose_pattern(database, filter);
+    if (chosen.others > 0)
+        print_warning(fmt::format("Other images there have {} other pattern{}; this is that of {}. Choose by --extent.",
+                                  chosen.others, chosen.others == 1 ? "" : "s", chosen.extents.back()));
+    request.layout = *chosen.image.fact.layout;
+    request.provenance = unobserved ? provenance_text(chosen, unobserved->image)
+                                    : provenance_text(chosen, db::pattern_summary(database, chosen.id));
+    if (!unobserved && asked.gpu && !asked.gpu->assumed.empty())
+        request.provenance += "assumed: " + asked.gpu->assumed + "\n";
+    else if (asked.gpu && !asked.gpu->said.empty())
+        request.provenance += asked.gpu->said + "\n";
+
+    const Pattern& pattern = request.layout.pattern;
+    const KnownDevice device = known_device(database, chosen.image.device, chosen.image.driver);
+    std::string explanation;
+    if (request.kind == SnippetKind::kernel) {
+        const db::ObservationFact& image = chosen.image.fact;
+        if (image.image_type != "2D" || image.samples > 1)
+            throw UsageError(
+                fmt::format("a kernel is of a 2D image of one sample, and this pattern is one of a {} image, "
+                            "samples {}: --kind remap",
+                            image.image_type, image.samples));
+        request.format = image.format;
+        request.radius = options.kernel.radius;
+    }
+    if (request.kind == SnippetKind::remap || request.kind == SnippetKind::kernel) {
+        std::optional<ChosenRemap> measured = measured_remap(database, chosen.image, asked, options);
+        ChosenRemap remap = measured                             ? *std::move(measured)
+                            : request.kind == SnippetKind::remap ? choose_remap(pattern, options, device)
+                                                                 : choose_kernel_remap(pattern, options, device);
+        request.remap = std::move(remap.remap);
+        explanation = std::move(remap.explanation);
+        request.subgroup_size =
+            subgroup_size_of(device, static_cast<uint32_t>(element_count(request.remap.shape)), options.subgroup);
+        request.warps = options.warps;
+        request.group_order = remap.groups;
+        request.provenance += remap.evidence;
+        if (options.explain) request.provenance += explanation;
+    }
+    if (request.kind == SnippetKind::group_order)
+        request.group_order =
+            derive_group_order(pattern, remap_for_groups(pattern, options, device), group_order, options.strip_width);
+
+    print_code(options, globals, request, chosen.id, explanation);
+}
+
+}  // namespace
+
+void add_snippet_command(CLI::App& app, const Globals& globals) {
+    auto* command = app.add_subcommand("snippet", "a pattern as a function in a programming language");
+    auto options = std::make_shared<SnippetOptions>();
+    command
+        ->add_option(
+            "--lang", options->language,
+            "glsl, hlsl, wgsl, msl, cuda, cpp, rust, c-pdep (C with BMI2); layouts of triton, cute; in any case")
+        ->required();
+    command->add_option(
+        "--kind", options->kind,
+        "remap (index -> texel of the workgroup), group-order, address (texel -> byte offset), texel, convert (a "
+        "whole shader: an image between rows and memory), kernel (a whole shader over an image, with a place for "
+        "your code)");
+    command->add_option("--direction", options->direction, "convert: tile (rows to memory) or detile")
+        ->capture_default_str();
+    add_filter_options(*command, options->image.filter);
+    command->add_option("--pattern", options->image.pattern, "a pattern's id, or its beginning, in place of a device");
+    command->add_option("--levels", options->image.levels, "address, texel: of a whole image with so many mip levels")
+        ->check(CLI::Range(1U, max_image_levels));
+    command->add_option("--layers", options->image.layers, "address, texel: of a whole image with so many array layers")
+        ->check(CLI::Range(1U, max_image_layers));
+    command
+        ->add_option("--samples", options->image.samples,
+                     "address, texel: of a whole image with so many samples a texel")
+        ->check(CLI::Range(1U, max_image_samples));
+    command->add_option("--flags", options->image.flags, "of a whole image created with these flags");
+    command->add_option("--aspect", options->aspect, "of a whole image, where it has several");
+    command->add_option("--layout", options->image.layout,
+                        "of a whole image: the file that tilewise layout --json printed");
+    command->add_option("--order", options->order, "remap, kernel: learned, morton, row, rdna")->capture_default_str();
+    command->add_option("--invocations", options->invocations, "remap, kernel: of a workgroup; 256 without it")
+        ->default_str("256");
+    command->add_option("--shape", options->shape,
+                        "remap, kernel: of the workgroup, 32x8; by default what suits the pattern");
+    command->add_option("--subgroup", options->subgroup,
+                        "remap, kernel: invocations of a subgroup; by default as measured, or 32");
+    command->add_option(
+        "--warps", options->warps,
+        "remap in Triton: of a program; the texels beyond their lanes go to registers, none by default");
+    command->add_option("--radius", options->radius, "remap, kernel: texels that the kernel reads beyond its own")
+        ->capture_default_str();
+    command
+        ->add_option("--kernel", options->kernel_name,
+                     "remap, kernel: what reads them: box, gaussian, bilateral; average and brightest read none")
+        ->default_str("box");
+    command->add_option("--filter", options->filter_file,
+                        "remap, kernel: a file of your own filter, in place of --kernel: docs/adding.md");
+    command->add_option("--group-order", options->group_order, "group-order: tiles, strips, linear")
+        ->capture_default_str();
+    command->add_option("--strip-width", options->strip_width, "group-order: groups along x of one strip")
+        ->capture_default_str();
+    command->add_flag("--explain", options->explain, "remap, kernel: say why it is that one, in the comment");
+    command->callback([options, &globals] {
+        options->kernel = kernel_of(*options);
+        print_snippet(*options, globals);
+    });
+}
+
+}  // namespace tilewise

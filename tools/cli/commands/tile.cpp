@@ -1,0 +1,183 @@
+// tilewise tile, tilewise detile: a whole image between rows, alone or in a KTX2 or DDS file, and its memory.
+#include "patterns/convert/image.h"
+#include "patterns/convert/whole_image.h"
+#include "patterns/model/error.h"
+#include "patterns/model/layout_json.h"
+#include "patterns/model/text.h"
+#include "probe/formats/formats.h"
+#include "tools/answers/image/image_layout.h"
+#include "tools/answers/image/observed_image.h"
+#include "tools/cli/commands/commands.h"
+#include "tools/cli/files/mapped_file.h"
+#include "tools/cli/files/texture_file.h"
+#include "tools/cli/options/parse.h"
+#include "tools/cli/terminal/print.h"
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <memory>
+#include <optional>
+#include <thread>
+
+namespace tilewise {
+
+namespace {
+
+struct ConvertOptions {
+    std::string in, out;
+    ImageOptions image;
+    std::string container, aspect;
+    unsigned jobs = std::max(std::thread::hardware_concurrency(), 1U);
+};
+
+void check_input(const InputBytes& in, uint64_t needs, const char* what) {
+    if (in.bytes().size() < needs)
+        throw Error(fmt::format("{} has {} bytes, but the {} need {}; check extent, format and levels", in.name(),
+                                in.bytes().size(), what, needs));
+}
+
+nlohmann::ordered_json summary_json(const ConvertOptions& options, const FoundImage& found,
+                                    const ImageConversion& conversion, uint64_t written) {
+    const std::vector<ImagePart>& parts = conversion.parts;
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (size_t i = 0; i < parts.size(); i++) {
+        const ImagePart& part = parts[i];
+        list.push_back({{"aspect", aspect_name(part.aspect)},
+                        {"level", part.level},
+                        {"layer", part.layer},
+                        {"pattern", pattern_id(part.layout.pattern)},
+                        {"elements", {part.extent[axis_x], part.extent[axis_y], part.extent[axis_z]}},
+                        {"rows_offset", conversion.rows_at_B[i]},
+                        {"layout", to_json(part.layout)}});
+    }
+    return {{"in", options.in},
+            {"out", options.out},
+            {"bytes", written},
+            {"source", found.image.evidence},
+            {"assumed", found.assumed},
+            {"tiled_bytes", tiled_bytes(parts)},
+            {"rows_bytes", rows_bytes(parts)},
+            {"subresources", list}};
+}
+
+/// What the file says of the image, the options need not; what both say must agree.
+void take_from(const TextureImage& file, const std::string& name, ImageOptions& image) {
+    const std::string extent = fmt::format("{}", fmt::join(file.extent_px, "x"));
+    const auto differs = [&](const auto& option, uint32_t value) { return option && *option != value; };
+    bool other_extent = false;
+    if (!image.filter.extent.empty()) {
+        const ParsedExtent said = parse_extent(image.filter.extent);
+        other_extent = Extent_px{said.width, said.height, said.depth} != file.extent_px;
+    }
+    const bool other_format =
+        !image.filter.format.empty() && probe::format_named(image.filter.format).name != file.format;
+    if (other_extent || other_format || differs(image.levels, file.levels) || differs(image.layers, file.layers) ||
+        differs(image.samples, 1))
+        throw UsageError(fmt::format("{} is of another image: {} {}, {} levels, {} layers", name, file.format, extent,
+                                     file.levels, file.layers));
+    image.filter.format = file.format;
+    image.filter.extent = extent;
+    image.levels = file.levels;
+    image.layers = file.layers;
+}
+
+TextureFile read_texture(Container container, const InputBytes& in) {
+    return container == Container::ktx2 ? read_ktx2(in.bytes(), in.name()) : read_dds(in.bytes(), in.name());
+}
+
+TextureFile make_texture(Container container, const ImageLayout& image) {
+    if (image.format.empty()) throw UsageError("such a file says of what format its texels are: give --format");
+    if (image.samples > 1) throw Error("KTX2 and DDS files have one sample a texel; write raw rows");
+    TextureImage texture = {image.format, image.image_type, image.extent_px, image.levels, image.layers, false};
+    const std::vector<std::string> flags = split(image.flags);
+    texture.is_cube = image.layers % 6 == 0 && std::ranges::find(flags, "cube-compatible") != flags.end();
+    return container == Container::ktx2 ? make_ktx2(texture) : make_dds(texture);
+}
+
+/// Where each part's rows lie in the file.
+std::vector<uint64_t> rows_in(const TextureFile& file, const std::vector<ImagePart>& parts) {
+    std::vector<uint64_t> at;
+    for (const ImagePart& part : parts) {
+        if (level_bytes(file.image, part.level) != rows_bytes(part.layout.pattern.element, part.extent))
+            throw Error(fmt::format("the layout has elements of {} bytes, and {} has others",
+                                    part.layout.pattern.element.bytes, file.image.format));
+        const LevelRows& rows = file.levels[part.level];
+        at.push_back(rows.at_B + part.layer * rows.layer_stride_B);
+    }
+    return at;
+}
+
+void convert(const ConvertOptions& options, const Globals& globals, ConvertDirection direction) {
+    const bool to_rows = direction == ConvertDirection::detile;
+    if (options.out == "-" && globals.json)
+        throw UsageError("image and JSON would both go to standard output: write the image to a file");
+    const Container container = container_of(options.container, to_rows ? options.out : options.in);
+    std::optional<InputBytes> in;
+    std::optional<TextureFile> texture;
+    ImageOptions choice = options.image;
+    if (!to_rows && container != Container::raw) {
+        in.emplace(options.in);
+        texture = read_texture(container, *in);
+        take_from(texture->image, in->name(), choice);
+    }
+    FoundImage found = find_image(globals, choice);
+    require_allowed(found, choice);
+    if (!options.aspect.empty()) found.image = only_aspect(found.image, aspect_from_name(options.aspect));
+    const bool one_aspect = aspects_of(found.image) == aspects_of_format(found.image.format);
+    if (container != Container::raw && (!one_aspect || aspects_of(found.image).size() > 1))
+        throw Error("KTX2 and DDS files hold the one aspect of a format; convert raw rows, aspect by aspect");
+    ImageConversion conversion = {parts_of(found.image), {}, direction, {}, {}};
+    if (to_rows && container != Container::raw) texture = make_texture(container, found.image);
+    if (texture) {
+        conversion.rows_at_B = rows_in(*texture, conversion.parts);
+    } else {
+        for (const ImagePart& part : conversion.parts) conversion.rows_at_B.push_back(part.rows_at_B);
+    }
+    if (!in) in.emplace(options.in);
+    if (to_rows)
+        check_input(*in, tiled_bytes(conversion.parts), "image's tiles");
+    else
+        check_input(*in, texture ? texture->bytes : rows_bytes(conversion.parts), "image's rows");
+    tell_assumptions(found);
+
+    const uint64_t rows_side = texture ? texture->bytes : rows_bytes(conversion.parts);
+    OutputBytes out(options.out, to_rows ? rows_side : whole_tiles_bytes(conversion.parts));
+    if (to_rows && texture) std::ranges::copy(std::as_bytes(std::span(texture->header)), out.bytes().begin());
+    conversion.in = in->bytes();
+    conversion.out = out.bytes();
+    convert_image(conversion, options.jobs);
+    const uint64_t written = out.bytes().size();
+    out.keep();
+    if (globals.json) print_json(summary_json(options, found, conversion, written));
+}
+
+void add_command(CLI::App& app, const Globals& globals, const char* name, const char* what,
+                 ConvertDirection direction) {
+    const bool to_rows = direction == ConvertDirection::detile;
+    auto* command = app.add_subcommand(name, what);
+    auto options = std::make_shared<ConvertOptions>();
+    command
+        ->add_option(
+            "in", options->in,
+            to_rows
+                ? "the memory of the image; - reads standard input"
+                : "rows without gaps, layer by layer, level by level, or a KTX2 or DDS file; - reads standard input")
+        ->required();
+    command->add_option("out", options->out, "the file to write; - is standard output")->required();
+    add_image_options(*command, options->image);
+    command->add_option("--container", options->container,
+                        "raw, ktx2, dds: of the rows; by default what the file's name ends in");
+    command->add_option("--aspect", options->aspect, "one aspect alone: depth, stencil, plane0, plane1, plane2");
+    command->add_option("--jobs", options->jobs, "threads; by default one a core")->check(CLI::Range(1U, 1024U));
+    command->callback([options, &globals, direction] { convert(*options, globals, direction); });
+}
+
+}  // namespace
+
+void add_tile_commands(CLI::App& app, const Globals& globals) {
+    add_command(app, globals, "tile", "lay out rows of texels as a device does", ConvertDirection::tile);
+    add_command(app, globals, "detile", "turn the memory of a tiled image into rows", ConvertDirection::detile);
+}
+
+}  // namespace tilewise

@@ -1,0 +1,120 @@
+// tilewise tune: the fastest of very many orders of a kernel on this device, kept, and how near the derived one comes.
+#include "db/facts/tuning.h"
+#include "kernels/shader/cache.h"
+#include "patterns/model/error.h"
+#include "probe/formats/formats.h"
+#include "tools/cli/commands/commands.h"
+#include "tools/cli/options/open.h"
+#include "tools/cli/options/parse.h"
+#include "tools/cli/terminal/interrupt.h"
+#include "tools/cli/terminal/print.h"
+#include "tools/runs/tune/result.h"
+#include "tools/runs/validate/rehearse.h"
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <fmt/format.h>
+
+namespace tilewise {
+
+using namespace kernels;
+
+namespace {
+
+struct TuneOptions {
+    std::string device, kernel = "box", filter, format = "R32G32B32A32_SFLOAT", extent = "4096x4096", cache;
+    uint32_t radius = 8;
+    CandidateRequest candidates;
+    double seconds = SearchRequest().seconds;
+    size_t in_group_orders = SearchRequest().in_group_orders;
+};
+
+KernelCell cell_of(const TuneOptions& options) {
+    KernelCell cell = {options.kernel, format_of(probe::format_named(options.format).name), {}, options.radius, {}};
+    if (!options.filter.empty()) {
+        cell.filter = std::make_shared<const FilterText>(filter_in(options.filter));
+        cell.kernel = cell.filter->kernel;
+    } else if (!family_named(options.kernel).has_radius) {
+        cell.radius = 0;
+    }
+    const ParsedExtent extent = parse_extent(options.extent);
+    if (extent.depth != 1) throw UsageError("--extent: kernels run over images without depth; write 4096x4096");
+    cell.size = {extent.width, extent.height};
+    return cell;
+}
+
+/// Exit code 1, with the reason, where the search did not come to its end or something was wrong.
+void require_complete(const Search& search) {
+    const Measured& last = search.rounds.back().measured;
+    if (last.hung) end_with_device_at_work(last.failure);
+    if (!last.failure.empty()) throw Error(last.failure);
+    if (interrupted) throw Error("interrupted; what is printed is of the rounds that were run, and is not kept");
+    if (search.wrong.empty()) return;
+    const auto& [candidate, reason] = search.wrong.front();
+    const std::shared_ptr<const FilterText>& filter = search.request.cell.filter;
+    throw Error(fmt::format("{} candidates gave a wrong result, and were not timed; the first, {}: {}{}",
+                            search.wrong.size(), columns_text(search.candidates[candidate].order.remap), reason,
+                            filter ? "; " + advice_on_wrong_filter(search.bench.context, *filter) : ""));
+}
+
+void tune(const TuneOptions& options, const Globals& globals) {
+    const KernelCell cell = cell_of(options);
+    db::Database database = open_to_write(globals);
+    const std::unique_ptr<Workbench> bench = open_workbench(options.device);
+    bench->context.variants = std::make_shared<VariantCache>(
+        open_variant_cache(options.cache.empty() ? default_cache_folder() : std::filesystem::path(options.cache),
+                           CacheMode::compile_changes));
+    if (cell.filter) rehearse(*bench, *cell.filter, cell.format, {&cell.radius, 1});
+    ImagePool images{bench->context};
+    Search search = {{cell, options.candidates, options.seconds, options.in_group_orders},
+                     *bench,
+                     images,
+                     learned_pattern(database, *bench, cell.format)};
+    stop_on_signals();
+    prepare(search);
+    {
+        Progress progress("rounds", 3);
+        run_rounds(search, progress);
+    }
+    const Ranking ranking = rank(search);
+    if (const auto fact = fact_of(search, ranking)) db::add_fact(database, bench->device, bench->driver, *fact);
+    if (globals.json)
+        print_json(to_json(search, ranking));
+    else if (ranking.round)
+        print_ranking(search, ranking);
+    flush_stdout();
+    require_complete(search);
+}
+
+}  // namespace
+
+void add_tune_command(CLI::App& app, const Globals& globals) {
+    auto* command = app.add_subcommand("tune", "find the fastest of many remaps on this device, and keep it");
+    auto options = std::make_shared<TuneOptions>();
+    command->add_option("--device,--gpu", options->device,
+                        "a device's number, name, product or chip; the first GPU without it");
+    command->add_option("--kernel", options->kernel, "box, gaussian, bilateral, average, brightest")
+        ->capture_default_str();
+    command->add_option("--filter", options->filter, "a file of your own filter, in place of --kernel: docs/adding.md");
+    command->add_option("--format", options->format, "R8G8B8A8_UNORM, R16G16B16A16_SFLOAT or R32G32B32A32_SFLOAT")
+        ->capture_default_str();
+    command->add_option("--radius", options->radius, "of the filter")
+        ->check(CLI::Range(1U, max_filter_radius))
+        ->capture_default_str();
+    command->add_option("--extent", options->extent, "texels of the image")->capture_default_str();
+    command->add_option("--candidates", options->candidates.count, "remaps and shapes to try")
+        ->check(CLI::Range(2, 100000))
+        ->capture_default_str();
+    command
+        ->add_option("--group-orders", options->in_group_orders,
+                     "of the first round's best, so many are also tried with their workgroups in other orders")
+        ->check(CLI::Range(0, 100000))
+        ->capture_default_str();
+    command->add_option("--seed", options->candidates.seed, "of the random remaps")->capture_default_str();
+    command->add_option("--time", options->seconds, "seconds of timing, at most; each candidate runs once in any case")
+        ->check(CLI::Range(0.0, 86400.0))
+        ->capture_default_str();
+    command->add_option("--cache", options->cache, "folder of compiled shaders; the user's cache folder without it");
+    command->callback([options, &globals] { tune(*options, globals); });
+}
+
+}  // namespace tilewise

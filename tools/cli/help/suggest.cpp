@@ -1,0 +1,80 @@
+#include "tools/cli/help/suggest.h"
+#include "patterns/model/text.h"
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace tilewise {
+
+namespace {
+
+const CLI::App& innermost(const CLI::App& app) {
+    const std::vector<CLI::App*> chosen = app.get_subcommands();
+    return chosen.empty() ? app : innermost(*chosen.front());
+}
+
+std::string nearest(const std::vector<std::string>& names, const std::string& typed) {
+    std::string best;
+    size_t best_distance = 1 + std::max<size_t>(1, typed.size() / 3);  // what differs more was not mistyped
+    for (const std::string& name : names) {
+        const size_t distance = name.starts_with(typed) && typed.size() > 1 ? 1 : edit_distance(name, to_lower(typed));
+        if (distance >= best_distance) continue;
+        best_distance = distance;
+        best = name;
+    }
+    return best;
+}
+
+/// What may have been meant, and where to read more.
+std::string way_out(const std::string& meant, const std::string& more) {
+    return meant.empty() ? "; see " + more : fmt::format("; did you mean {}? See {}", meant, more);
+}
+
+/// Long names, and those of the commands around it: global options may follow a command.
+std::vector<std::string> option_names(const CLI::App& app) {
+    std::vector<std::string> names;
+    for (const CLI::App* of = &app; of; of = of->get_parent())
+        for (const CLI::Option* option : of->get_options())
+            for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    return names;
+}
+
+}  // namespace
+
+std::vector<const CLI::App*> commands_of(const CLI::App& app) {
+    return app.get_subcommands([](const CLI::App*) { return true; });
+}
+
+std::string chosen_command(const CLI::App& app) {
+    const std::vector<CLI::App*> chosen = app.get_subcommands();
+    if (chosen.empty()) return "";
+    const std::string inner = chosen_command(*chosen.front());
+    return chosen.front()->get_name() + (inner.empty() ? "" : " " + inner);
+}
+
+std::string explain_command(const CLI::App& app, const std::string& typed) {
+    std::vector<std::string> names;
+    for (const CLI::App* command : commands_of(app)) names.push_back(command->get_name());
+    const bool is_inner = app.get_parent() != nullptr;
+    return fmt::format("there is no command {}{}", is_inner ? app.get_name() + " " : "", typed) +
+           way_out(nearest(names, typed), is_inner ? "tilewise help " + app.get_name() : "tilewise --help");
+}
+
+std::string explain_extras(const CLI::App& app) {
+    const CLI::App& command = innermost(app);
+    const std::string name = chosen_command(app);
+    const std::string more = "tilewise " + (name.empty() ? "--help" : "help " + name);
+    const bool has_commands = !commands_of(command).empty();
+    std::vector<std::string> extras = app.remaining(true);
+    // A value that was left behind says less than the option before it; of a command that does not exist options say nothing.
+    std::stable_partition(extras.begin(), extras.end(),
+                          [&](const std::string& extra) { return extra.starts_with('-') != has_commands; });
+    const std::string extra = extras.empty() ? "" : extras.front();
+    if (extra.starts_with('-'))
+        return fmt::format("{} has no option {}", name.empty() ? "tilewise" : name, extra) +
+               way_out(nearest(option_names(command), extra.substr(0, extra.find('='))), more);
+    if (has_commands) return explain_command(command, extra);
+    return fmt::format("{} does not take \"{}\"", name, extra) + way_out("", more);
+}
+
+}  // namespace tilewise

@@ -1,0 +1,66 @@
+#include "tools/cli/options/open.h"
+#include "patterns/model/error.h"
+#include "tools/cli/terminal/print.h"
+#include <cstdlib>
+#include <fmt/format.h>
+#include <utility>
+
+namespace tilewise {
+
+namespace {
+
+std::filesystem::path chosen_path(const Globals& globals) {
+    return globals.database.empty() ? db::default_path() : std::filesystem::path(globals.database);
+}
+
+void print_once(const std::string& note) {
+    static bool is_told = false;
+    if (!std::exchange(is_told, true)) print_note(note);
+}
+
+/// Whether this version's catalog is in the file then.
+bool bring_catalog(const std::filesystem::path& path) {
+    try {
+        return db::has_catalog(db::open_database(path, db::Access::read_write));
+    } catch (const Error&) {
+        return false;  // it cannot be written
+    }
+}
+
+/// What another version's catalog says would be told as this one's: the user's own file gets this version's; a file of --db is left
+/// as it is, and stderr says so.
+db::Database open_with_catalog(const std::filesystem::path& path, bool is_own) {
+    db::Database database = db::open_database(path, db::Access::read_only);
+    if (db::has_catalog(database)) return database;
+    if (is_own && bring_catalog(path)) return db::open_database(path, db::Access::read_only);
+    print_once(fmt::format(
+        "{}: has the catalog of another version of tilewise, without what this one corrects: any command that "
+        "writes to it (tilewise probe, tilewise db merge) adds that.",
+        path.string()));
+    return database;
+}
+
+}  // namespace
+
+db::Database open_to_read(const Globals& globals) {
+    const std::filesystem::path path = chosen_path(globals);
+    const bool chosen = !globals.database.empty() || std::getenv("TILEWISE_DB") != nullptr;
+    std::error_code unreadable;
+    if (chosen || std::filesystem::exists(path, unreadable) || unreadable)
+        return open_with_catalog(path, globals.database.empty());
+    print_once(fmt::format("There is no database {} yet: answering from the shipped catalog.", path.string()));
+    return db::open_catalog();
+}
+
+db::Database open_if_there(const Globals& globals) {
+    const std::filesystem::path path = chosen_path(globals);
+    std::error_code unreadable;
+    if (std::filesystem::exists(path, unreadable) || unreadable) return db::open_database(path, db::Access::read_only);
+    return db::open_catalog();
+}
+
+db::Database open_to_write(const Globals& globals) {
+    return db::open_database(chosen_path(globals), db::Access::read_write);
+}
+
+}  // namespace tilewise

@@ -1,0 +1,202 @@
+#include "tools/cli/terminal/print.h"
+#include "patterns/model/drm_modifier.h"
+#include "patterns/model/layout_json.h"
+#include "patterns/model/names.h"
+#include "patterns/model/text.h"
+#include "patterns/picture/picture.h"
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <numeric>
+#include <optional>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+namespace tilewise {
+
+namespace {
+
+constexpr size_t max_line = 4000;  ///< characters of a line or cell
+bool quiet = false;
+bool wide = false;
+
+/// With ".." at its end where it is longer; no character of several bytes is parted.
+std::string cut_to(const std::string& text, size_t width) {
+    if (text.size() <= width) return text;
+    size_t end = width - 2;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) end--;
+    return text.substr(0, end) + "..";
+}
+
+/// Widths of columns that fit a line, with two spaces between them: the widest are cut first, and none below a few characters.
+/// The first is left as it is: it names the row.
+std::vector<size_t> fitted(std::vector<size_t> width, size_t line) {
+    constexpr size_t fewest = 10;
+    const auto total = [&] { return std::accumulate(width.begin(), width.end(), 2 * (width.size() - 1)); };
+    while (width.size() > 1 && total() > line) {
+        const auto widest = std::max_element(width.begin() + 1, width.end());
+        if (*widest <= fewest) break;
+        size_t next = fewest;
+        for (auto other = width.begin() + 1; other != width.end(); ++other)
+            if (*other < *widest) next = std::max(next, *other);
+        const size_t over = total() - line;
+        *widest -= std::min(over, std::max<size_t>(*widest - next, 1));
+    }
+    return width;
+}
+
+std::string strides_text(const Layout& layout) {
+    std::string text;
+    for (Axis axis : all_axes)
+        if (layout.stride[axis] != 0)
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", axis_name(axis), layout.stride[axis]);
+    return text.empty() ? "none: one tile holds the whole image" : text + " bytes from tile to tile";
+}
+
+std::string order_text(const Pattern& pattern) {
+    std::string text;
+    for (Axis axis : pattern.order) text += axis_name(axis);
+    return fmt::format("{} (from the smallest stride)", text);
+}
+
+/// The rows of a map that are not zero, as {"bit 10", "tx0"}.
+void add_map_rows(std::vector<Row>& rows, const LinearMap& map, const char* what, const char* prefix) {
+    for (unsigned bit = 0; bit < 64; ++bit) {
+        const std::string bits = equation_row(map, bit, prefix);
+        if (bits != "0") rows.push_back({fmt::format("{}[{}]", what, bit), fmt::format("= {}", bits)});
+    }
+}
+
+}  // namespace
+
+void print_bytes(std::string_view bytes) {
+    errno = 0;
+    if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size()) throw StdoutError{errno, errno == EPIPE};
+}
+
+void print_text(std::string_view text) {
+    while (!text.empty()) {
+        const size_t size = std::min(text.find('\n'), text.size());
+        print_bytes(printable(text.substr(0, size)));
+        if (size < text.size()) print_bytes("\n");
+        text.remove_prefix(std::min(size + 1, text.size()));
+    }
+}
+
+void print_line(std::string_view line) { print_bytes(printable(line, max_line) + '\n'); }
+
+void print_note(std::string_view line) {
+    if (!quiet) print_warning(line);
+}
+
+// Not fmt's: that throws where stderr is closed, and work does not end because nobody reads its warnings.
+void print_warning(std::string_view line) { std::fputs((printable(line, max_line) + '\n').c_str(), stderr); }
+
+void be_quiet() { quiet = true; }
+bool is_quiet() { return quiet; }
+void be_wide() { wide = true; }
+
+void print_columns(const std::vector<Row>& foreign_rows, unsigned indent) {
+    std::vector<Row> rows = foreign_rows;
+    for (Row& row : rows)
+        for (std::string& cell : row) cell = printable(cell, max_line);
+    std::vector<size_t> width;
+    for (const Row& row : rows) {
+        width.resize(std::max(width.size(), row.size()));
+        for (size_t i = 0; i < row.size(); ++i) width[i] = std::max(width[i], row[i].size());
+    }
+    if (const auto line = line_width(); line && !width.empty()) {
+        width = fitted(std::move(width), *line > indent ? *line - indent : 0);
+        for (Row& row : rows)
+            for (size_t i = 1; i < row.size(); ++i) row[i] = cut_to(row[i], width[i]);
+    }
+    std::string text;
+    for (const Row& row : rows) {
+        std::string line(indent, ' ');
+        for (size_t i = 0; i < row.size(); ++i)
+            line += i + 1 < row.size() ? fmt::format("{:<{}}", row[i], width[i] + 2) : row[i];
+        line.erase(line.find_last_not_of(' ') + 1);
+        text += line + '\n';
+    }
+    print_bytes(text);
+}
+
+std::optional<size_t> line_width() {
+    if (wide) return {};
+    if (const char* columns = std::getenv("COLUMNS")) {
+        size_t width = 0;
+        const std::string_view text = columns;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), width);
+        if (error == std::errc() && end == text.data() + text.size() && width > 0) return width;
+    }
+    winsize size = {};
+    if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+    return {};
+}
+
+bool has_colors() {
+    const char* no_color = std::getenv("NO_COLOR");
+    const char* terminal = std::getenv("TERM");
+    return isatty(STDOUT_FILENO) && (!no_color || !*no_color) && terminal && std::string_view(terminal) != "dumb";
+}
+
+void print_json(const nlohmann::ordered_json& document) {
+    // Names come from outside: what is not UTF-8 is replaced, not rejected, and terminals get ASCII.
+    print_bytes(document.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) + '\n');
+}
+
+void print_layout(const Layout& layout) {
+    const Pattern& pattern = layout.pattern;
+    std::vector<Row> rows = {
+        {"pattern", pattern_id(pattern) + "  " + pattern_title(pattern)},
+        {"element",
+         fmt::format("{} bytes, {}x{} texels", pattern.element.bytes, pattern.element.width, pattern.element.height)},
+        {"tile", fmt::format("{} elements, {} bytes", extent_text(pattern.tile), pattern.tile_bytes)},
+        {"stride", strides_text(layout)},
+        {"order", order_text(pattern)},
+        {"base", fmt::format("{} bytes", layout.base)},
+    };
+    if (const std::string number = drm_modifier_text(mode_of(pattern).modifier); !number.empty())
+        rows.insert(rows.begin() + 1, {"DRM", "modifier " + number});
+    if (const std::string name = pattern_name(pattern); !name.empty()) rows.insert(rows.begin() + 1, {"name", name});
+    if (layout.constant != 0) rows.push_back({"constant", fmt::format("0x{:x}", layout.constant)});
+    print_columns(rows);
+    print_text(fmt::format("\n{}", address_bits(layout)));
+    rows.clear();
+    add_map_rows(rows, pattern.equation, "E", "");
+    add_map_rows(rows, pattern.outer_xor, "G", "t");
+    add_map_rows(rows, pattern.index_xor, "F", "t");
+    if (rows.empty()) return;
+    print_text("\n");
+    print_columns(rows);
+}
+
+void print_memory_order(const Layout& layout) {
+    for (uint32_t side : {4U, 8U})
+        print_text(
+            fmt::format("\nfirst {0}x{0} elements in memory order\n{1}", side, memory_order(layout, side, side)));
+}
+
+std::string some_of(const std::vector<std::string>& items, size_t max) {
+    std::string text;
+    for (size_t i = 0; i < std::min(items.size(), max); ++i) text += (i > 0 ? ", " : "") + items[i];
+    if (items.size() > max) text += fmt::format(" +{}", items.size() - max);
+    return text;
+}
+
+std::string extent_text(const Coord& extent) {
+    std::string text = fmt::format("{}x{}", extent[axis_x], extent[axis_y]);
+    if (extent[axis_z] > 1) text += fmt::format("x{}", extent[axis_z]);
+    if (extent[axis_s] > 1) text += fmt::format(" x{} samples", extent[axis_s]);
+    return text;
+}
+
+void flush_stdout() {
+    errno = 0;
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) throw StdoutError{errno, errno == EPIPE};
+}
+
+}  // namespace tilewise

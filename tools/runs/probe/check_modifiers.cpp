@@ -1,0 +1,65 @@
+#include "tools/runs/probe/check_modifiers.h"
+#include "patterns/model/drm_modifier.h"
+#include "patterns/model/names.h"
+#include <algorithm>
+#include <utility>
+
+namespace tilewise {
+
+const char* modifier_check_name(ModifierCheck check) {
+    constexpr const char* names[] = {"same", "differs", "unnamed", "unread"};
+    return names[static_cast<size_t>(check)];
+}
+
+namespace {
+
+/// Higher than any block: one that is as high as its image could be any of those that are higher.
+constexpr Extent_px checked_extent = {600, 600, 1};
+
+ProbedImage probe_with(const ImageProber& prober, const std::string& format, uint64_t modifier) {
+    return probe_images(prober, {{.format = format, .extent_px = checked_extent, .modifier = modifier}}).front();
+}
+
+CheckedModifier checked(probe::Workers& workers, const probe::DeviceInfo& device, unsigned jobs,
+                        const std::string& format, uint64_t modifier) {
+    CheckedModifier out;
+    out.format = format;
+    out.modifier = modifier;
+    ProbedImage probed;
+    for (const probe::Route route : {probe::Route::host_copy, probe::Route::alias}) {
+        if (!device.routes[static_cast<size_t>(route)].offered) continue;
+        probed = probe_with({workers, device, route, jobs}, format, modifier);
+        if (probed.image) break;
+        if (out.why_not.empty()) out.why_not = probed.why_not;
+    }
+    if (!probed.image) {
+        if (out.why_not.empty()) out.why_not = "the device offers no way to read images";
+        return out;
+    }
+    out.why_not.clear();
+    out.layout = probed.image->subresources.front().layout;
+    out.found_modifier = drm_modifier_number(mode_of(out.layout->pattern).modifier);
+    out.check = !out.found_modifier               ? ModifierCheck::unnamed
+                : *out.found_modifier == modifier ? ModifierCheck::same
+                                                  : ModifierCheck::differs;
+    return out;
+}
+
+}  // namespace
+
+void check_modifiers(probe::Workers& workers, const probe::DeviceInfo& device, std::span<const uint32_t> formats,
+                     unsigned jobs, const std::function<void(const CheckedModifier&)>& done, const Advance& advance) {
+    std::vector<std::pair<std::string, uint64_t>> listed;
+    for (const uint32_t format : formats) {
+        const auto offered = std::ranges::find(device.formats, format, &probe::FormatSupport::format);
+        if (offered == device.formats.end()) continue;
+        for (const probe::ModifierSupport& each : offered->modifiers)
+            listed.emplace_back(probe::format_name(format), each.modifier);
+    }
+    for (size_t i = 0; i < listed.size(); i++) {
+        done(checked(workers, device, jobs, listed[i].first, listed[i].second));
+        tell(advance, i + 1, listed.size());
+    }
+}
+
+}  // namespace tilewise

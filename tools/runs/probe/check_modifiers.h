@@ -1,0 +1,36 @@
+// Whether images made with a DRM format modifier lie as the modifier's name here says: each is made, probed, named, and the two
+// numbers compared.
+#pragma once
+#include "patterns/model/advance.h"
+#include "probe/learn/image_prober.h"
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tilewise {
+
+enum class ModifierCheck : uint8_t {
+    same,     ///< the pattern found has this modifier
+    differs,  ///< it has another one
+    unnamed,  ///< no modifier is known here for the pattern found
+    unread,   ///< the device makes no such image, or it could not be read
+};
+const char* modifier_check_name(ModifierCheck check);
+
+struct CheckedModifier {
+    std::string format;
+    uint64_t modifier = probe::no_modifier;
+    ModifierCheck check = ModifierCheck::unread;
+    std::optional<Layout> layout;            ///< found; none where it is unread
+    std::optional<uint64_t> found_modifier;  ///< of that layout's pattern
+    std::string why_not;                     ///< where it is unread
+};
+
+/// Of every modifier that the device lists for these formats, those without one left out; `done` is called with each.
+void check_modifiers(probe::Workers& workers, const probe::DeviceInfo& device, std::span<const uint32_t> formats,
+                     unsigned jobs, const std::function<void(const CheckedModifier&)>& done,
+                     const Advance& advance = {});
+
+}  // namespace tilewise

@@ -1,0 +1,113 @@
+// What a probe reads, of one device or of several at once, is solved on a few threads, compared with what the same image
+// gave before, and kept in the database by one writer: in batches, so that other processes find it free most of the time.
+#pragma once
+#include "db/facts/disagreement.h"
+#include "db/query/query.h"
+#include "patterns/solve/solve.h"
+#include "probe/probe.h"
+#include "tools/runs/probe/compare.h"
+#include <array>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace tilewise {
+
+/// One reading, as it stands in the database.
+struct Probed {
+    probe::Case probed;
+    size_t place = 0;  ///< in the plan
+    db::ObservationRow observation;
+    bool new_pattern = false;
+    std::string raw_copy;  ///< see probe::Reading
+    double seconds = 0;
+};
+
+/// Two readings of the same elements that found them at different offsets.
+struct ReadingPair {
+    size_t first = 0, second = 0;  ///< positions in ProbedDevice::results
+    Difference difference;
+    std::string text;  ///< one line
+};
+
+struct ProbedDevice {
+    probe::DeviceInfo device;
+    uint64_t planned = 0;                    ///< readings
+    std::vector<Probed> results;             ///< as they were finished, until put_in_order()
+    std::vector<ReadingPair> disagreements;  ///< of two routes or memory types over the very same kind of image
+    std::vector<ReadingPair>
+        usage_differences;  ///< of images that differ in their usage: the driver chose another layout
+    double seconds = 0;     ///< until the last result was stored; without the start of the program
+};
+
+/// Orders results, and says of patterns which of them were new, as if the devices had been probed one after another, each
+/// in the order of its plan.
+void put_in_order(std::span<ProbedDevice> devices);
+
+/// Solves and stores on threads of its own, so that reading need not wait. A thread for each device may add readings.
+class Keeper {
+public:
+    /// Both must outlive the keeper; `out`, an element for each device, is to be read after finish().
+    Keeper(db::Database& database, std::span<ProbedDevice> out, unsigned threads);
+    ~Keeper();
+    Keeper(const Keeper&) = delete;
+    Keeper& operator=(const Keeper&) = delete;
+
+    /// Waits while much is queued: tables are large. Throws what a thread threw, a full disk for one.
+    void add(probe::Reading&& reading);
+
+    /// Returns when everything is stored. Throws likewise.
+    void finish();
+
+private:
+    /// The first reading of an image with one usage.
+    struct Reference {
+        uint32_t usage = 0;
+        size_t result = 0;
+        Placement placement;
+    };
+    /// What makes it the same elements: all but the usage and the way they were read.
+    using ImageKey = std::array<uint32_t, 13>;
+    static ImageKey image_key(const probe::Case& c);
+
+    struct Device {
+        ProbedDevice& out;
+        const db::DeviceFact fact;
+        const db::DriverFact driver;
+        size_t written = 0, written_pairs = 0;  ///< how many results and disagreements are in the database
+        std::vector<int64_t> rows = {};         ///< of the results that are written; the writer's alone
+        std::map<ImageKey, std::vector<Reference>> references = {};
+    };
+    struct Batch;
+
+    void join();
+    void work();
+    void write();
+    size_t waiting_results() const;
+    Batch next_batch(Device& device);
+    void write_batches(std::unique_lock<std::mutex>& lock);
+    void store(probe::Reading&& reading, const Solution& solution);
+
+    // All guarded by the mutex, but for what never changes.
+    db::Database& database_;
+    const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+    std::vector<Device> devices_;
+    std::mutex mutex_;
+    std::condition_variable work_, space_, solved_;
+    std::deque<probe::Reading> queue_;
+    uint64_t queued_bytes_ = 0;
+    bool finished_ = false, all_solved_ = false;
+    std::exception_ptr error_;
+    std::vector<std::thread> threads_;
+    std::thread writer_;
+};
+
+}  // namespace tilewise

@@ -1,0 +1,29 @@
+// What a search found: the fastest candidate, the one worth keeping, and how the derived order compares.
+#pragma once
+#include "db/facts/tuning.h"
+#include "tools/runs/tune/search.h"
+#include <nlohmann/json.hpp>
+
+namespace tilewise {
+
+/// The last round that timed a derived order, and what is said of it. Places are those in the round.
+struct Ranking {
+    const Round* round = nullptr;  ///< none: the run ended before that
+    std::vector<size_t> places;    ///< the fastest first
+    size_t derived = 0;            ///< of the fastest one's method
+    kernels::Estimate to_derived;  ///< derived over best: how many times faster the best one is
+    /// The simplest of those that cannot be told from the fastest: groups as they are launched, row, Morton, memory order,
+    /// other permutations, matrices; the usual shape first.
+    size_t kept = 0;
+};
+
+Ranking rank(const Search& search);
+
+/// The kept one. None where the search did not come to its end.
+std::optional<db::TuningFact> fact_of(const Search& search, const Ranking& ranking);
+
+void print_ranking(const Search& search, const Ranking& ranking);
+
+nlohmann::ordered_json to_json(const Search& search, const Ranking& ranking);
+
+}  // namespace tilewise

@@ -1,0 +1,202 @@
+#include "tools/runs/validate/cell_result.h"
+#include "db/facts/json.h"
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace tilewise {
+
+using namespace kernels;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+std::optional<size_t> baseline_of(const std::vector<Job>& jobs, size_t job) {
+    const auto row_with = [&](bool same_method) {
+        const auto found = std::ranges::find_if(jobs, [&](const Job& other) {
+            return other.order == "row" && (!same_method || other.method == jobs[job].method);
+        });
+        return found == jobs.end() ? std::optional<size_t>() : static_cast<size_t>(found - jobs.begin());
+    };
+    const auto same = row_with(true);
+    return same ? same : row_with(false);
+}
+
+bool is_timed(const Measurement& measurement) { return !measurement.ms.empty(); }
+
+bool is_wrong(const Measurement& measurement) { return !measurement.failure.empty() && measurement.failure != not_run; }
+
+const char* verdict_of(const CellResult& result, size_t job) {
+    if (!result.baselines[job] || *result.baselines[job] == job) return "baseline";
+    return verdict_name(verdict(result.speedups[job]));
+}
+
+/// 0 to 0 where nothing is known.
+std::array<double, 2> ends(const Estimate& estimate) {
+    if (!std::isfinite(estimate.high)) return {0, 0};
+    return {estimate.low, estimate.high};
+}
+
+/// What moving the minimum traffic takes at the rate of a copy; 0 where that is not known.
+double minimum_traffic_ms(const CellResult& result, size_t job) {
+    return result.bandwidth > 0 ? static_cast<double>(result.jobs[job].minimum_bytes) / result.bandwidth : 0;
+}
+
+db::ValidationFact fact_of(const CellResult& result, size_t index) {
+    const Job& job = result.jobs[index];
+    const Measurement& measurement = result.measured.jobs[index];
+    db::ValidationFact fact;
+    fact.kernel = job.kernel;
+    fact.method = job.method;
+    fact.order = job.order;
+    fact.format = traits_of(job.format).name;
+    fact.pattern = job.order == "learned" ? result.pattern : "";
+    fact.extent = {job.size.width, job.size.height};
+    fact.radius = job.radius;
+    fact.shape = {job.shape[axis_x], job.shape[axis_y]};
+    fact.invocations = job.invocations;
+    fact.group_order = group_order_text(job.groups);
+    fact.memory_type = static_cast<int32_t>(job.memory_type);
+    fact.samples = static_cast<uint32_t>(measurement.ms.size());
+    fact.discarded = measurement.discarded;
+    fact.median_ms = measurement.time.value;
+    fact.interval_ms = ends(measurement.time);
+    fact.verdict = verdict_of(result, index);
+    if (fact.verdict != "baseline" && std::isfinite(result.speedups[index].value)) {
+        fact.ratio = result.speedups[index].value;
+        fact.ratio_interval = ends(result.speedups[index]);
+    }
+    fact.floor_ms = minimum_traffic_ms(result, index);
+    fact.time = db::utc_now();
+    fact.tool_version = TILEWISE_VERSION;
+    return fact;
+}
+
+std::string interval_text(const Estimate& estimate) {
+    if (!std::isfinite(estimate.high)) return "";
+    return fmt::format("{}..{}", ms_text(estimate.low), ms_text(estimate.high));
+}
+
+Row row_of(const CellResult& result, size_t index) {
+    const Job& job = result.jobs[index];
+    const Measurement& measurement = result.measured.jobs[index];
+    const std::string groups = job.groups.kind == GroupOrderKind::linear ? "" : " in " + group_order_text(job.groups);
+    Row row = {job.method, job.order.empty() ? "-" : job.order, shape_text(job.shape) + groups};
+    if (!is_timed(measurement)) {
+        row.emplace_back(is_wrong(measurement) ? "WRONG" : "not timed");
+        return row;
+    }
+    const std::string verdict = verdict_of(result, index);
+    const Estimate& ratio = result.speedups[index];
+    row.push_back(ms_text(measurement.time.value));
+    row.push_back(interval_text(measurement.time));
+    row.push_back(fmt::format("{}{}", measurement.ms.size(),
+                              measurement.discarded ? fmt::format("-{}", measurement.discarded) : ""));
+    row.push_back(verdict == "baseline" ? "" : fmt::format("{:.3f}", ratio.value));
+    row.push_back(verdict == "baseline" || !std::isfinite(ratio.high)
+                      ? ""
+                      : fmt::format("{:.3f}..{:.3f}", ratio.low, ratio.high));
+    row.push_back((verdict == "baseline" ? verdict : verdict_text(ratio)) + (measurement.converged ? "" : " *"));
+    if (result.bandwidth > 0)
+        row.push_back(fmt::format("{:.2f}", measurement.time.value / minimum_traffic_ms(result, index)));
+    return row;
+}
+
+}  // namespace
+
+CellResult cell_result(KernelCell cell, std::string pattern, std::vector<Job> jobs, Measured measured,
+                       double bandwidth) {
+    CellResult result = {std::move(cell), std::move(pattern), std::move(jobs), std::move(measured), {}, {}, bandwidth};
+    // A hung device still works with what these hold.
+    if (!result.measured.hung)
+        for (Job& job : result.jobs) job.record = {}, job.check = {};
+    for (size_t i = 0; i < result.jobs.size(); ++i) {
+        const std::optional<size_t> baseline = baseline_of(result.jobs, i);
+        result.baselines.push_back(baseline);
+        result.speedups.push_back(baseline ? speedup(result.measured.jobs[*baseline].ms, result.measured.jobs[i].ms)
+                                           : speedup({}, {}));
+    }
+    return result;
+}
+
+size_t failures(const CellResult& result) {
+    return static_cast<size_t>(std::ranges::count_if(result.measured.jobs, is_wrong));
+}
+
+std::vector<db::ValidationFact> facts_of(const CellResult& result) {
+    std::vector<db::ValidationFact> facts;
+    for (size_t i = 0; i < result.jobs.size(); ++i)
+        if (is_timed(result.measured.jobs[i])) facts.push_back(fact_of(result, i));
+    return facts;
+}
+
+std::vector<Row> rows_of(const CellResult& result) {
+    std::vector<Row> rows = {{"method", "order", "shape", "ms", "95%", "samples", "speed-up", "95%", "verdict"}};
+    if (result.bandwidth > 0) rows.front().push_back("x floor");
+    for (size_t i = 0; i < result.jobs.size(); ++i) rows.push_back(row_of(result, i));
+    return rows;
+}
+
+std::vector<std::string> failure_lines(const CellResult& result) {
+    std::vector<std::string> lines;
+    for (size_t i = 0; i < result.jobs.size(); ++i)
+        if (is_wrong(result.measured.jobs[i]))
+            lines.push_back(fmt::format("WRONG: {}: {}", job_text(result.jobs[i]), result.measured.jobs[i].failure));
+        else if (!result.jobs[i].skipped.empty())
+            lines.push_back(fmt::format("not timed: {}: {}", job_text(result.jobs[i]), result.jobs[i].skipped));
+    return lines;
+}
+
+Json to_json(const CellResult& result) {
+    Json json = {{"kernel", result.cell.kernel},
+                 {"format", traits_of(result.cell.format).name},
+                 {"radius", result.cell.radius},
+                 {"extent", {result.cell.size.width, result.cell.size.height}},
+                 {"pattern", result.pattern},
+                 {"steady", result.measured.steady},
+                 {"warm_up_ms", result.measured.warm_up_ms},
+                 {"failure", result.measured.failure},
+                 {"results", Json::array()},
+                 {"wrong", Json::array()},
+                 {"not_timed", Json::array()}};
+    for (size_t i = 0; i < result.jobs.size(); ++i) {
+        const Measurement& measurement = result.measured.jobs[i];
+        if (!is_timed(measurement)) {
+            if (is_wrong(measurement))
+                json["wrong"].push_back({{"job", job_text(result.jobs[i])}, {"reason", measurement.failure}});
+            else
+                json["not_timed"].push_back(job_text(result.jobs[i]));
+            continue;
+        }
+        Json one = db::to_json(fact_of(result, i));
+        one["repeats"] = measurement.repeats;
+        one["converged"] = measurement.converged;
+        one["over_floor"] =
+            result.bandwidth > 0 ? Json(measurement.time.value / minimum_traffic_ms(result, i)) : Json(nullptr);
+        json["results"].push_back(std::move(one));
+    }
+    return json;
+}
+
+std::optional<size_t> best_of_order(const CellResult& result, const std::string& order) {
+    std::optional<size_t> best;
+    const auto ms = [&](size_t job) { return result.measured.jobs[job].time.value; };
+    const bool direct = std::ranges::any_of(result.jobs, [](const Job& job) { return job.method == "direct"; });
+    for (size_t i = 0; i < result.jobs.size(); ++i) {
+        const Job& job = result.jobs[i];
+        if (job.order != order || (direct && job.method != "direct") || !is_timed(result.measured.jobs[i])) continue;
+        if (!best || ms(i) < ms(*best)) best = i;
+    }
+    return best;
+}
+
+std::string verdict_text(const Estimate& speedup) {
+    return std::isfinite(speedup.high) ? verdict_name(verdict(speedup)) : "too few samples";
+}
+
+std::string ms_text(double ms) {
+    const int digits_before = ms > 0 ? static_cast<int>(std::floor(std::log10(ms))) + 1 : 1;
+    return fmt::format("{:.{}f}", ms, std::clamp(4 - digits_before, 0, 6));
+}
+
+}  // namespace tilewise
