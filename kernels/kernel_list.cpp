@@ -4,9 +4,7 @@
 #include "kernels/brightest/brightest.h"
 #include "kernels/separable/separable.h"
 #include "patterns/model/error.h"
-#include "tools/cli/files/files.h"
 #include <algorithm>
-#include <filesystem>
 #include <fmt/format.h>
 
 namespace tilewise {
@@ -135,15 +133,6 @@ const KernelFamily& family_named(const std::string& name) {
         names += fmt::format("{}{}", names.empty() ? "" : ", ", family.name);
     }
     throw UsageError(fmt::format("no kernel \"{}\"; there are: {}", name, names));
-}
-
-FilterText filter_in(const std::string& file) {
-    return user_filter(std::filesystem::path(file).filename(), read_whole_file(file, max_filter_bytes));
-}
-
-NamedKernel named_kernel(const std::string& kernel, const std::string& filter_file, uint32_t radius) {
-    if (!filter_file.empty()) return {filter_in(filter_file).kernel, radius};
-    return {kernel, family_named(kernel).has_radius ? radius : 0};
 }
 
 bool is_in_squares(const std::string& kernel, const std::string& method) {

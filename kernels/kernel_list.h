@@ -43,17 +43,6 @@ std::span<const KernelFamily> kernel_families();
 /// Throws UsageError naming those that there are.
 const KernelFamily& family_named(const std::string& name);
 
-/// A user's filter, read from its file, whose name is the kernel's. Throws Error for a file that cannot be read.
-kernels::FilterText filter_in(const std::string& file);
-
-/// The kernel that --kernel and --filter name, and the radius that it has of the one that is given: 0 where it reads no
-/// neighbours. The filter, if there is one, is in place of the kernel. Throws UsageError for a kernel that there is not.
-struct NamedKernel {
-    std::string name;
-    uint32_t radius = 0;
-};
-NamedKernel named_kernel(const std::string& kernel, const std::string& filter_file, uint32_t radius);
-
 /// Whether a kernel's method has squares of its own, within which the order is (OrderedMethod::in_squares).
 bool is_in_squares(const std::string& kernel, const std::string& method);
 

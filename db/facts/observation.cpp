@@ -3,6 +3,7 @@
 #include "db/facts/pattern.h"
 #include "db/facts/pattern_use.h"
 #include "patterns/model/bits.h"
+#include "patterns/model/extent_text.h"
 #include "patterns/model/json_limits.h"
 #include "patterns/model/layout_json.h"
 #include "patterns/model/layout_text.h"
@@ -198,10 +199,6 @@ nlohmann::ordered_json to_json(const ObservationRow& row) {
         json["layout"] = tilewise::to_json(*row.fact.layout);
     }
     return json;
-}
-
-std::string extent_text(const std::array<uint32_t, 3>& extent) {
-    return extent[2] == 1 ? fmt::format("{}x{}", extent[0], extent[1]) : fmt::format("{}", fmt::join(extent, "x"));
 }
 
 }  // namespace tilewise::db

@@ -155,7 +155,4 @@ private:
 /// As `query` prints it.
 nlohmann::ordered_json to_json(const ObservationRow& row);
 
-/// "256x256", "64x64x32"
-std::string extent_text(const std::array<uint32_t, 3>& extent);
-
 }  // namespace tilewise::db

@@ -1,4 +1,5 @@
 #include "db/query/contradiction.h"
+#include "patterns/model/extent_text.h"
 #include <algorithm>
 #include <map>
 #include <unordered_map>

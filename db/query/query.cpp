@@ -3,6 +3,7 @@
 #include "db/facts/pattern.h"
 #include "db/facts/pattern_use.h"
 #include "patterns/model/error.h"
+#include "patterns/model/extent_text.h"
 #include "patterns/model/layout_json.h"
 #include "patterns/model/text.h"
 #include <algorithm>

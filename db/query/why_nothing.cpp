@@ -1,6 +1,7 @@
 // A query that found nothing: which of its conditions is to blame, and what comes nearest to it.
 #include "db/facts/pattern_mode.h"
 #include "db/query/query.h"
+#include "patterns/model/extent_text.h"
 #include "patterns/model/text.h"
 #include <algorithm>
 #include <fmt/format.h>

@@ -2,6 +2,7 @@
 #include "patterns/model/enum_names.h"
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <limits>
 #include <map>
 #include <random>
@@ -156,6 +157,15 @@ std::vector<Cleaned> without_disturbed(std::span<const std::vector<Sample>> seri
         cleaned[i].discarded = static_cast<uint32_t>(series[i].size() - cleaned[i].ms.size());
     }
     return cleaned;
+}
+
+std::string verdict_text(const Estimate& speedup) {
+    return std::isfinite(speedup.high) ? verdict_name(verdict(speedup)) : "too few samples";
+}
+
+std::string ms_text(double ms) {
+    const int digits_before = ms > 0 ? static_cast<int>(std::floor(std::log10(ms))) + 1 : 1;
+    return fmt::format("{:.{}f}", ms, std::clamp(4 - digits_before, 0, 6));
 }
 
 }  // namespace tilewise::kernels

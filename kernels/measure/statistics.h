@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace tilewise::kernels {
@@ -35,6 +36,12 @@ const char* verdict_name(Verdict verdict);  ///< "faster", "slower", "no differe
 
 /// `faster` or `slower` only where the whole interval of the speedup is further from 1 than `threshold`.
 Verdict verdict(const Estimate& speedup, double threshold = 0.005);
+
+/// "faster", "slower", "no difference"; "too few samples" where the speed-up has no interval.
+std::string verdict_text(const Estimate& speedup);
+
+/// "4.698", "0.1085": four digits that mean something.
+std::string ms_text(double ms);
 
 /// One timing. What ran in one group, a short stretch of time, saw the same clocks.
 struct Sample {

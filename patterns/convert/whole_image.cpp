@@ -2,7 +2,6 @@
 #include "patterns/model/bits.h"
 #include "patterns/model/one_to_one.h"
 #include "patterns/model/parallel.h"
-#include "tools/cli/terminal/progress.h"
 #include <algorithm>
 #include <optional>
 
@@ -73,19 +72,19 @@ void convert_band(const ImageConversion& conversion, const Band& band) {
 
 }  // namespace
 
-void convert_image(const ImageConversion& conversion, unsigned jobs) {
+void convert_image(const ImageConversion& conversion, unsigned jobs, const Advance& advance) {
     const std::vector<bool> among = lie_among_others(conversion.parts);
     std::vector<Band> bands, one_by_one;
     for (size_t i = 0; i < conversion.parts.size(); i++)
         append_bands(i, conversion.parts[i], among[i] ? one_by_one : bands);
-    Progress progress("bands", bands.size() + one_by_one.size());
+    const uint64_t total = bands.size() + one_by_one.size();
     parallel_for(
         bands.size(), [&](size_t i) { convert_band(conversion, bands[i]); },
-        [&](size_t done) { progress.show(done, ""); }, jobs);
+        [&](size_t done) { tell(advance, done, total); }, jobs);
     // In the order of the rows: a stencil byte is written after the depth word that it lies in.
     for (size_t i = 0; i < one_by_one.size(); i++) {
         convert_band(conversion, one_by_one[i]);
-        progress.show(bands.size() + i + 1, "");
+        tell(advance, bands.size() + i + 1, total);
     }
 }
 

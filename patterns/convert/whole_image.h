@@ -2,6 +2,7 @@
 #pragma once
 #include "patterns/convert/direction.h"
 #include "patterns/convert/image.h"
+#include "patterns/model/advance.h"
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -16,7 +17,7 @@ struct ImageConversion {
     std::span<std::byte> out;
 };
 
-/// Says how far it is on stderr where it takes more than a second. Throws Error as tile() and detile() do.
-void convert_image(const ImageConversion& conversion, unsigned jobs);
+/// Converts all parts by `jobs` threads. `advance`: of bands of whole tiles. Throws Error as tile() and detile() do.
+void convert_image(const ImageConversion& conversion, unsigned jobs, const Advance& advance = {});
 
 }  // namespace tilewise

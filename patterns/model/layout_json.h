@@ -2,7 +2,6 @@
 #pragma once
 #include "patterns/model/layout.h"
 #include "patterns/model/names.h"
-#include "patterns/solve/solve.h"
 #include <nlohmann/json.hpp>
 
 namespace tilewise {
@@ -10,9 +9,6 @@ namespace tilewise {
 /// Strides, base and the tile's size in bytes; the equation by address bits (of the element's index where it counts
 /// elements); G as "outer_xor" and F as "stride"."xor".
 nlohmann::ordered_json to_json(const Layout& layout);
-nlohmann::ordered_json to_json(
-    const Solution& solution);  ///< {"status","extent","elements","mismatches","layout"|"reason"}
-
 nlohmann::ordered_json to_json(const Mode& mode);  ///< {"name","size","modifier","modifier_number"}
 
 /// Throws Error naming the member that is missing or wrong (a tile that is no power of two, an equation that is not

@@ -122,9 +122,9 @@ struct Words {
     }
 };
 
-Table table_of_columns(const Words& words, const ParsedExtent& extent, const Element& element) {
+Table table_of_columns(const Words& words, const Extent_px& extent, const Element& element) {
     LinearMap map;
-    Table table{element, {extent.width, extent.height, 1, 1}, {}, {}};
+    Table table{element, {extent[0], extent[1], 1, 1}, {}, {}};
     const char* names[] = {"x:", "y:"};
     for (const Axis a : {axis_x, axis_y}) {
         map.columns[a] = words.numbers_after(names[a]);
@@ -186,7 +186,7 @@ std::vector<CatalogFact> column_facts(std::string_view text, const CatalogFact& 
             return;
         const bool flat = words.all[0] == "2D" || words.all[0] == "npot";
         if (!flat || !words.has("TILED") || !words.has("GF2-mismatch=0")) return;
-        const ParsedExtent extent = parse_extent(words.all[4]);
+        const Extent_px extent = parse_extent(words.all[4]);
         const Table table = table_of_columns(words, extent, probe::format_named(words.all[1]).element);
         const Solution solution = solve(table);
         if (solution.fit != Fit::exact) throw Error(solution.reason);
@@ -194,7 +194,7 @@ std::vector<CatalogFact> column_facts(std::string_view text, const CatalogFact& 
         row.device.name = device;
         row.fact.reason = source;
         row.fact.format = words.all[1];
-        row.fact.extent = {extent.width, extent.height, 1};
+        row.fact.extent = {extent[0], extent[1], 1};
         row.fact.result = "exact";
         row.fact.elements = solution.elements;
         row.fact.layout = solution.layout;

@@ -1,8 +1,6 @@
 #include "tools/answers/advice/advice.h"
 #include "patterns/model/enum_names.h"
-#include "tools/cli/terminal/print.h"
-#include "tools/runs/probe/facts.h"
-#include "tools/runs/validate/cell_result.h"
+#include "patterns/model/extent_text.h"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -32,12 +30,12 @@ bool is_row_in_16x16(const TimedWay& way) {
     return way.fact.order == "row" && way.fact.shape == std::array<uint32_t, 2>{16, 16} && is_as_launched(way.fact);
 }
 
-std::string extent_of(const std::array<uint32_t, 2>& extent) { return extent_text({extent[0], extent[1], 1, 1}); }
+std::string extent_of(const std::array<uint32_t, 2>& extent) { return extent_text(Extent_px{extent[0], extent[1], 1}); }
 
 std::string ms_with_interval(const ValidationFact& fact) {
-    if (!has_interval(fact)) return ms_text(fact.median_ms) + " ms";
-    return fmt::format("{} ms ({} to {})", ms_text(fact.median_ms), ms_text(fact.interval_ms[0]),
-                       ms_text(fact.interval_ms[1]));
+    if (!has_interval(fact)) return kernels::ms_text(fact.median_ms) + " ms";
+    return fmt::format("{} ms ({} to {})", kernels::ms_text(fact.median_ms), kernels::ms_text(fact.interval_ms[0]),
+                       kernels::ms_text(fact.interval_ms[1]));
 }
 
 std::string gain_text(const Estimate& gain, const char* over) {

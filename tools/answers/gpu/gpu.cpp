@@ -1,7 +1,6 @@
 #include "tools/answers/gpu/gpu.h"
 #include "patterns/model/error.h"
 #include "patterns/model/text.h"
-#include "tools/cli/terminal/print.h"
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -247,11 +246,11 @@ nlohmann::ordered_json to_json(const FoundGpu& gpu) {
     return json;
 }
 
-Asked ask(const db::Database& database, const FilterOptions& options, GpuAnswer answer) {
-    Asked asked = {parse_filter(options), {}};
-    std::string name = options.gpu;
-    if (name.empty() && !options.device.empty() && !db::is_part_of_a_device_name(database, options.device)) {
-        name = options.device;
+Asked ask(const db::Database& database, const Question& question, GpuAnswer answer) {
+    Asked asked = {filter_of(question), {}};
+    std::string name = question.gpu;
+    if (name.empty() && !question.device.empty() && !db::is_part_of_a_device_name(database, question.device)) {
+        name = question.device;
         asked.filter.device.clear();
     }
     if (name.empty()) return asked;
@@ -262,13 +261,9 @@ Asked ask(const db::Database& database, const FilterOptions& options, GpuAnswer 
     return asked;
 }
 
-void tell_gpu(const Asked& asked) {
-    if (!asked.gpu) return;
-    const FoundGpu& gpu = *asked.gpu;
-    if (!gpu.assumed.empty())
-        print_warning(fmt::format("Assumed: {}.", gpu.assumed));
-    else if (!gpu.said.empty())
-        print_note(fmt::format("{}, seen as {}.", gpu.said, fmt::join(gpu.names, ", ")));
+std::string said_of(const Asked& asked) {
+    if (!asked.gpu || !asked.gpu->assumed.empty() || asked.gpu->said.empty()) return "";
+    return fmt::format("{}, seen as {}", asked.gpu->said, fmt::join(asked.gpu->names, ", "));
 }
 
 }  // namespace tilewise

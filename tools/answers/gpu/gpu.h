@@ -2,7 +2,7 @@
 #pragma once
 #include "db/names/names.h"
 #include "db/query/query.h"
-#include "tools/cli/options/filter_options.h"
+#include "tools/answers/question.h"
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,12 +40,12 @@ struct Asked {
     std::optional<FoundGpu> gpu;
 };
 
-/// parse_filter(), and find_gpu() where there is a --gpu, or a --device that is no part of any device's name. For a driver
+/// filter_of(), and find_gpu() where there is a --gpu, or a --device that is no part of any device's name. For a driver
 /// version that nobody probed on that one chip, another one stands in, as an assumption.
-Asked ask(const db::Database& database, const FilterOptions& options, GpuAnswer answer = GpuAnswer::one_chip);
+Asked ask(const db::Database& database, const Question& question, GpuAnswer answer = GpuAnswer::one_chip);
 
-/// Says on stderr what an answer rests on, where that is not the very device that was named; what is assumed no option
-/// silences.
-void tell_gpu(const Asked& asked);
+/// What an answer rests on, where that is not the very device that was named: "RTX 2080 has the chip TU104 (Turing), seen as
+/// NVK TU104". Empty where it is, and where it is an assumption (FoundGpu::assumed).
+std::string said_of(const Asked& asked);
 
 }  // namespace tilewise

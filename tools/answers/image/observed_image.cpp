@@ -3,7 +3,6 @@
 #include "patterns/model/text.h"
 #include "probe/formats/formats.h"
 #include "probe/formats/names.h"
-#include "tools/runs/probe/facts.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>

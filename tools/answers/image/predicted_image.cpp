@@ -3,7 +3,6 @@
 #include "patterns/model/text.h"
 #include "patterns/rules/rule_json.h"
 #include "tools/answers/image/observed_image.h"
-#include "tools/runs/probe/facts.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <set>

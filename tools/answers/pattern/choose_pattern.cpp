@@ -1,7 +1,6 @@
 #include "tools/answers/pattern/choose_pattern.h"
 #include "patterns/model/error.h"
-#include "tools/cli/terminal/print.h"
-#include "tools/runs/probe/facts.h"
+#include "patterns/model/extent_text.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -32,7 +31,7 @@ std::string device_text(const db::ObservationRow& row) {
 }
 
 std::string extent_text_of(const db::ObservationRow& row) {
-    return extent_text({row.fact.extent[0], row.fact.extent[1], row.fact.extent[2], row.fact.samples});
+    return extent_text(Coord{row.fact.extent[0], row.fact.extent[1], row.fact.extent[2], row.fact.samples});
 }
 
 void add_once(std::vector<std::string>& list, const std::string& text) {
@@ -63,12 +62,12 @@ std::vector<db::ObservationRow> plainest(std::vector<db::ObservationRow> rows) {
     return rows;
 }
 
-std::optional<FoundImage> find_unobserved(const Globals& globals, const db::Database& database,
-                                          const db::Filter& filter, const ImageOptions& options) {
+std::optional<FoundImage> find_unobserved(const db::Database& database, const db::Filter& filter,
+                                          const ImageQuestion& question) {
     if (!filter.extent || filter.format.empty() || !filter.pattern.empty()) return std::nullopt;
     const auto has_layout = [](const db::ObservationRow& row) { return row.fact.layout.has_value(); };
     if (std::ranges::any_of(db::find_observations(database, filter), has_layout)) return std::nullopt;
-    return find_image(globals, options);
+    return question.is_given() ? find_given_image(question) : find_image(database, question);
 }
 
 ChosenPattern pattern_of(const FoundImage& found, const db::Database& database, db::Filter filter) {

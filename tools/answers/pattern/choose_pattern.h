@@ -1,7 +1,7 @@
 // One pattern for a device and a format, out of all that were seen there.
 #pragma once
 #include "db/query/query.h"
-#include "tools/answers/image/image_layout.h"
+#include "tools/answers/image/find_image.h"
 
 namespace tilewise {
 
@@ -24,9 +24,9 @@ std::vector<db::ObservationRow> plainest(std::vector<db::ObservationRow> rows);
 /// formats or usages have different patterns (which).
 ChosenPattern choose_pattern(const db::Database& database, const db::Filter& filter);
 
-/// What find_image() says of an extent that nobody observed there; none where images of it were, or the options name no image.
-std::optional<FoundImage> find_unobserved(const Globals& globals, const db::Database& database,
-                                          const db::Filter& filter, const ImageOptions& options);
+/// What find_image() says of an extent that nobody observed there; none where images of it were, or the question names no image.
+std::optional<FoundImage> find_unobserved(const db::Database& database, const db::Filter& filter,
+                                          const ImageQuestion& question);
 
 /// The pattern of that image's level 0, as that of an image of the device which the filter names.
 ChosenPattern pattern_of(const FoundImage& found, const db::Database& database, db::Filter filter);

@@ -5,17 +5,17 @@
 #include "db/facts/tuning.h"
 #include "patterns/convert/convert.h"
 #include "patterns/model/error.h"
+#include "patterns/model/extent_text.h"
 #include "patterns/model/image_layout_json.h"
 #include "patterns/model/text.h"
 #include "patterns/remap/workgroup.h"
 #include "patterns/rules/rule_json.h"
 #include "tools/answers/gpu/gpu.h"
 #include "tools/answers/gpu/known_device.h"
-#include "tools/answers/image/image_layout.h"
+#include "tools/answers/image/find_image.h"
 #include "tools/answers/image/observed_image.h"
 #include "tools/answers/image/predicted_image.h"
 #include "tools/answers/report/report.h"
-#include "tools/runs/probe/facts.h"
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -36,8 +36,6 @@ constexpr uint32_t cube_layers = 6;    ///< of the images of the size asked for 
 void add_once(std::vector<std::string>& list, const std::string& text) {
     if (std::ranges::find(list, text) == list.end()) list.push_back(text);
 }
-
-std::string text_of(const Extent_px& extent) { return db::extent_text(extent); }
 
 /// One device model with one version of its driver: boards and installations differ in UUIDs alone.
 auto origin_key(const db::DeviceFact& device, const db::DriverFact& driver) {
@@ -143,7 +141,7 @@ void Collector::add_observed(const Origin& origin, ReportDevice& device, Cells& 
         const size_t of = pattern(fact.layout->pattern);
         CellPattern& known = pattern_of_cell(cell, of, fact.aspect);
         known.observations++;
-        const std::string extent = db::extent_text(fact.extent);
+        const std::string extent = extent_text(fact.extent);
         add_once(known.extents, extent);
         Use& use = uses_.try_emplace(of, Use{origin.device, origin.driver, {}}).first->second;
         const bool is_plain = fact.image_type == "2D" && fact.samples == 1 && fact.aspect == "color";
@@ -154,7 +152,7 @@ void Collector::add_observed(const Origin& origin, ReportDevice& device, Cells& 
 /// "by a rule from 300 images: up to 16384x16384, 15 levels, 4 layers"
 std::string rule_text_of(const Rule& rule, const db::ImageRuleFact& fact) {
     std::string text = fmt::format("rule from {} images ({}), up to {}", rule.probes, fact.provenance,
-                                   text_of({rule.max_extent_px[0], rule.max_extent_px[1], rule.max_extent_px[2]}));
+                                   extent_text(rule.max_extent_px));
     if (rule.max_levels > 1) text += fmt::format(", {} levels", rule.max_levels);
     if (rule.max_layers > 1) text += fmt::format(", {} layers", rule.max_layers);
     return text;
@@ -244,20 +242,20 @@ std::map<std::string, std::vector<Asking>> asked_by_observations(const std::vect
 /// As `layout` lays out an image like others that were observed; none where it refuses to.
 std::optional<ImageLayout> image_like_others(const Origin& origin, const std::string& format,
                                              const ImageLayout& wanted) {
-    ImageOptions options;
-    options.filter.format = format;
-    options.filter.usage = wanted.usage;
-    options.filter.extent = fmt::format("{}x{}x{}", wanted.extent_px[0], wanted.extent_px[1], wanted.extent_px[2]);
-    options.levels = wanted.levels;
-    options.layers = wanted.layers;
-    options.samples = wanted.samples;
-    options.type = wanted.image_type;
-    options.flags = wanted.flags;
+    ImageQuestion question;
+    question.about.format = format;
+    question.about.usage = wanted.usage;
+    question.about.extent = wanted.extent_px;
+    question.levels = wanted.levels;
+    question.layers = wanted.layers;
+    question.samples = wanted.samples;
+    question.type = wanted.image_type;
+    question.flags = wanted.flags;
     std::vector<db::ObservationRow> rows;
     for (const db::ObservationRow* row : origin.rows)
         if (row->fact.format == format && has_usage(row->fact.usage, wanted.usage)) rows.push_back(*row);
     try {
-        return find_image(std::move(rows), origin.rules, options, origin.assumed).image;
+        return find_image(std::move(rows), origin.rules, question, origin.assumed).image;
     } catch (const Error&) {
         return std::nullopt;
     }
@@ -480,7 +478,7 @@ uint64_t end_of(const ImageLayout& image, const Subresource& part) {
     return tiled_bytes(part.layout, {{}, extent_el(image, part)});
 }
 
-Report collect_report(const db::Database& database, const ReportRequest& request, Progress& progress) {
+Report collect_report(const db::Database& database, const ReportRequest& request, const ReportAdvance& advance) {
     Collector collector(database);
     collector.report.gpus = request.gpus;
     collector.report.extent_px = request.extent_px;
@@ -489,10 +487,10 @@ Report collect_report(const db::Database& database, const ReportRequest& request
     std::vector<std::string> assumed;  // of each row
     std::vector<db::ImageRuleRow> rules;
     for (size_t side = 0; side < std::max(size_t{1}, std::max(request.gpus.size(), request.drivers.size())); side++) {
-        FilterOptions options;
-        if (!request.gpus.empty()) options.gpu = request.gpus[std::min(side, request.gpus.size() - 1)];
-        if (!request.drivers.empty()) options.driver = request.drivers[std::min(side, request.drivers.size() - 1)];
-        const Asked asked = ask(database, options, GpuAnswer::all);
+        Question question;
+        if (!request.gpus.empty()) question.gpu = request.gpus[std::min(side, request.gpus.size() - 1)];
+        if (!request.drivers.empty()) question.driver = request.drivers[std::min(side, request.drivers.size() - 1)];
+        const Asked asked = ask(database, question, GpuAnswer::all);
         if (asked.gpu)
             for (const std::string& note : {asked.gpu->said, asked.gpu->assumed})
                 if (!note.empty()) add_once(collector.report.notes, note);
@@ -521,13 +519,11 @@ Report collect_report(const db::Database& database, const ReportRequest& request
         const auto place = known.find(origin_key(row.device, row.driver));
         if (place != known.end()) origins[place->second].rules.push_back(std::move(row));
     }
-    const Advance devices = progress.listener();
     for (size_t i = 0; i < origins.size(); i++) {
         collector.add(origins[i]);
-        tell(devices, i + 1, origins.size());
+        tell(advance.devices, i + 1, origins.size());
     }
-    progress.begin("patterns");
-    collector.add_remaps(progress.listener());
+    collector.add_remaps(advance.patterns);
     return std::move(collector.report);
 }
 

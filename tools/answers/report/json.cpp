@@ -4,7 +4,6 @@
 #include "patterns/model/names.h"
 #include "patterns/picture/picture.h"
 #include "tools/answers/report/report.h"
-#include "tools/runs/probe/facts.h"
 
 namespace tilewise {
 
@@ -110,7 +109,9 @@ Json cell_json(const Cell& cell) {
 
 /// As the text has them.
 Json figure_lines(const FigureFacts& figures) {
-    return list(figure_rows(figures), [](const Row& row) { return Json{{"about", row[1]}, {"text", row[2]}}; });
+    return list(figure_rows(figures), [](const std::vector<std::string>& row) {
+        return Json{{"about", row[1]}, {"text", row[2]}};
+    });
 }
 
 Json device_json(const ReportDevice& device) {

@@ -12,11 +12,11 @@
 #include "db/facts/validation.h"
 #include "db/names/names.h"
 #include "db/query/query.h"
+#include "patterns/model/advance.h"
 #include "patterns/model/image_layout.h"
 #include "patterns/remap/remap.h"
 #include "patterns/snippet/snippet.h"
-#include "tools/cli/terminal/progress.h"
-#include "tools/runs/probe/figures.h"
+#include "tools/answers/gpu/figures.h"
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -131,16 +131,14 @@ struct ReportRequest {
     Extent_px extent_px = {1920, 1080, 1};
 };
 
-/// Throws Error or UsageError: a GPU that nobody knows, a database without observations.
-/// `progress`: of devices, then of patterns.
-Report collect_report(const db::Database& database, const ReportRequest& request, Progress& progress);
+/// How far collecting is: first of devices, then of patterns.
+struct ReportAdvance {
+    Advance devices = {}, patterns = {};
+};
 
-/// A few lines a device, the tables of docs/report.md.
-void print_report(const Report& report);
+/// Throws Error or UsageError: a GPU that nobody knows, a database without observations.
+Report collect_report(const db::Database& database, const ReportRequest& request, const ReportAdvance& advance = {});
 
 nlohmann::ordered_json to_json(const Report& report);
-
-/// One self-contained page: it loads nothing.
-std::string report_page(const Report& report);
 
 }  // namespace tilewise

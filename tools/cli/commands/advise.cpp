@@ -10,10 +10,11 @@
 #include "tools/answers/gpu/known_device.h"
 #include "tools/answers/pattern/choose_pattern.h"
 #include "tools/cli/commands/commands.h"
+#include "tools/cli/options/filter_options.h"
+#include "tools/cli/options/kernel_options.h"
 #include "tools/cli/options/open.h"
-#include "tools/cli/options/parse.h"
 #include "tools/cli/terminal/print.h"
-#include "tools/runs/probe/facts.h"
+#include "tools/cli/texts/assumptions.h"
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
@@ -22,18 +23,17 @@ namespace tilewise {
 namespace {
 
 struct AdviseOptions {
-    FilterOptions filter;
+    Question about;
     std::string kernel = "box", filter_file, code, method;
     uint32_t radius = 1;
 };
 
 KernelQuestion question_of(const AdviseOptions& options) {
     const NamedKernel kernel = named_kernel(options.kernel, options.filter_file, options.radius);
-    KernelQuestion question = {kernel.name, probe::format_named(options.filter.format).name, kernel.radius};
-    if (!options.filter.extent.empty()) {
-        const ParsedExtent extent = parse_extent(options.filter.extent);
-        if (extent.depth != 1) throw UsageError("--extent: kernels run over images without depth; write 4096x4096");
-        question.extent = {extent.width, extent.height};
+    KernelQuestion question = {kernel.name, probe::format_named(options.about.format).name, kernel.radius};
+    if (const auto& extent = options.about.extent) {
+        if ((*extent)[2] != 1) throw UsageError("--extent: kernels run over images without depth; write 4096x4096");
+        question.extent = {(*extent)[0], (*extent)[1]};
     }
     return question;
 }
@@ -76,9 +76,8 @@ std::optional<Advice> measured_on_chip(const db::Database& database, const Asked
 }
 
 /// By the pattern of the largest image, or of one of the extent that is asked for.
-void predict(Advice& advice, const Globals& globals, const db::Database& database, const Asked& asked,
-             const ImageOptions& image) {
-    const std::optional<FoundImage> unobserved = find_unobserved(globals, database, asked.filter, image);
+void predict(Advice& advice, const db::Database& database, const Asked& asked, const ImageQuestion& image) {
+    const std::optional<FoundImage> unobserved = find_unobserved(database, asked.filter, image);
     const ChosenPattern chosen =
         unobserved ? pattern_of(*unobserved, database, asked.filter) : choose_pattern(database, asked.filter);
     if (unobserved) advice.assumed = unobserved->assumed;
@@ -103,17 +102,16 @@ void predict(Advice& advice, const Globals& globals, const db::Database& databas
     advice.source = AdviceSource::predicted;
 }
 
-Advice find_advice(const Globals& globals, const db::Database& database, const Asked& asked,
-                   const AdviseOptions& options) {
+Advice find_advice(const db::Database& database, const Asked& asked, const AdviseOptions& options) {
     const KernelQuestion question = question_of(options);
     if (auto measured = measured_on_chip(database, asked, question)) return *measured;
     Advice advice;
     advice.question = question;
     advice.device = asked.gpu->names.front();
-    ImageOptions image;
-    image.filter = options.filter;
+    ImageQuestion image;
+    image.about = options.about;
     try {
-        predict(advice, globals, database, asked, image);
+        predict(advice, database, asked, image);
     } catch (const Error& error) {
         advice.why_unknown = error.what();
     }
@@ -148,7 +146,7 @@ std::string loop_of(const Advice& advice, Language language) {
     return emit_snippet(request);
 }
 
-std::optional<kernels::FilterText> filter_of(const AdviseOptions& options) {
+std::optional<kernels::FilterText> own_filter_of(const AdviseOptions& options) {
     if (!options.filter_file.empty()) return filter_in(options.filter_file);
     if (options.kernel == "gaussian") return kernels::gaussian_filter();
     if (options.kernel == "bilateral") return kernels::bilateral_filter();
@@ -172,7 +170,7 @@ std::string timed_code(const db::Database& database, const Advice& advice, const
     const db::ValidationFact& fact = way->fact;
     kernels::TimedMethod timed;
     timed.kernel = question.kernel;
-    timed.filter = filter_of(options);
+    timed.filter = own_filter_of(options);
     timed.method = fact.method;
     timed.format = kernels::format_of(question.format);
     timed.radius = question.radius;
@@ -198,10 +196,10 @@ std::string code_of(const db::Database& database, const Advice& advice, const Ad
 void advise(const AdviseOptions& options, const Globals& globals) {
     if (!options.method.empty() && options.code.empty())
         throw UsageError("--method says whose code is printed: give --code glsl, too");
-    if (options.filter.gpu.empty()) throw UsageError("which GPU? give --gpu, its product or chip: --gpu \"RTX 4090\"");
+    if (options.about.gpu.empty()) throw UsageError("which GPU? give --gpu, its product or chip: --gpu \"RTX 4090\"");
     const db::Database database = open_to_read(globals);
-    const Asked asked = ask(database, options.filter);
-    const Advice advice = find_advice(globals, database, asked, options);
+    const Asked asked = ask(database, options.about);
+    const Advice advice = find_advice(database, asked, options);
     tell_gpu(asked);
     for (const std::string& line : advice.assumed) print_warning(fmt::format("Assumed: {}.", line));
     const std::string code = options.code.empty() ? "" : code_of(database, advice, options);
@@ -220,15 +218,15 @@ void add_advise_command(CLI::App& app, const Globals& globals) {
     auto* command =
         app.add_subcommand("advise", "how to run a kernel on a GPU: method, workgroup, order, and the gain");
     auto options = std::make_shared<AdviseOptions>();
-    command->add_option("--gpu", options->filter.gpu, "a product, chip or device: \"RTX 4090\", AD102, H100");
-    command->add_option("--driver", options->filter.driver, "part of a driver's name or version");
+    command->add_option("--gpu", options->about.gpu, "a product, chip or device: \"RTX 4090\", AD102, H100");
+    command->add_option("--driver", options->about.driver, "part of a driver's name or version");
     command->add_option("--kernel", options->kernel, "box, gaussian, bilateral, average, brightest")
         ->capture_default_str();
     command->add_option("--filter", options->filter_file,
                         "a file of your own filter, in place of --kernel: docs/adding.md");
-    command->add_option("--format", options->filter.format, "R8G8B8A8_UNORM, RGBA16F, ..")->required();
+    command->add_option("--format", options->about.format, "R8G8B8A8_UNORM, RGBA16F, ..")->required();
     command->add_option("--radius", options->radius, "of the filter")->check(CLI::Range(1, 64))->capture_default_str();
-    command->add_option("--extent", options->filter.extent, "texels of the image; whatever was measured without it");
+    add_extent_option(*command, options->about.extent, "texels of the image; whatever was measured without it");
     command->add_option("--code", options->code,
                         "print a whole kernel, a loop for your own code: glsl, hlsl, wgsl, msl, cuda");
     command

@@ -1,19 +1,13 @@
 // The commands of `tilewise`. Each function adds its command to the parser; the command runs when it was chosen and
 // all options are read, and throws Error (exit code 1) or UsageError (2) where it cannot do its work.
 #pragma once
-#include <string>
+#include "tools/cli/options/globals.h"
 
 namespace CLI {
 class App;
 }
 
 namespace tilewise {
-
-/// What every command accepts, before or after its name.
-struct Globals {
-    std::string database;  ///< the file of --db; empty: the user's own (db::default_path)
-    bool json = false;     ///< one JSON document on stdout, and nothing else
-};
 
 void add_devices_command(CLI::App& app, const Globals& globals);
 void add_probe_command(CLI::App& app, const Globals& globals);

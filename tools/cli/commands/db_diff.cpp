@@ -8,6 +8,7 @@
 #include "tools/cli/options/open.h"
 #include "tools/cli/terminal/print.h"
 #include "tools/cli/terminal/progress.h"
+#include "tools/cli/texts/assumptions.h"
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -47,16 +48,16 @@ NamedSide open_side(const DiffOptions& options, const Globals& globals, size_t s
                                  : open_if_there(globals),
                      {},
                      {}};
-    FilterOptions filter;
-    filter.gpu = one_of_two(options.gpus, side);
-    filter.driver = one_of_two(options.drivers, side);
-    filter.format = options.format;
-    opened.asked = ask(opened.database, filter, GpuAnswer::all);
+    Question question;
+    question.gpu = one_of_two(options.gpus, side);
+    question.driver = one_of_two(options.drivers, side);
+    question.format = options.format;
+    opened.asked = ask(opened.database, question, GpuAnswer::all);
     tell_gpu(opened.asked);
     std::vector<std::string> parts;
     if (options.files.size() > 0) parts.push_back(opened.database.path);
     if (options.gpus.size() == 2) parts.push_back(fmt::format("{}", fmt::join(opened.asked.gpu->names, ", ")));
-    if (options.drivers.size() == 2) parts.push_back("driver " + filter.driver);
+    if (options.drivers.size() == 2) parts.push_back("driver " + question.driver);
     opened.name = fmt::format("{}", fmt::join(parts, ", "));
     return opened;
 }
@@ -87,7 +88,7 @@ void print_pairs(const std::string& title, const std::vector<db::SubresourcePair
         const auto& [device, driver, format, of_a, of_b] = same;
         std::vector<std::string> extents;
         for (const db::SubresourcePair* pair : members)
-            if (const std::string extent = db::extent_text(pair->of.extent);
+            if (const std::string extent = extent_text(pair->of.extent);
                 std::ranges::find(extents, extent) == extents.end())
                 extents.push_back(extent);
         Row row = {format, some_of(extents, 3), std::to_string(members.size())};

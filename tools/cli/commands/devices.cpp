@@ -4,8 +4,8 @@
 #include "tools/cli/terminal/print.h"
 #include "tools/cli/terminal/progress.h"
 #include "tools/cli/texts/lane_report.h"
+#include "tools/runs/figures/measure_figures.h"
 #include "tools/runs/probe/facts.h"
-#include "tools/runs/probe/figures.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
@@ -126,7 +126,7 @@ void list_devices(const Globals& globals) {
     for (const probe::DeviceInfo& device : devices) {
         const db::DeviceFact fact = device_fact(device);
         const db::DriverFact driver = driver_fact(device);
-        known.push_back({known_lanes(database, fact, driver), known_figures(database, fact, driver)});
+        known.push_back({known_lanes(database, fact, driver, print_warning), known_figures(database, fact, driver)});
     }
     print_devices(devices, known, globals);
 }

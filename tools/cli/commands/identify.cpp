@@ -144,9 +144,9 @@ Subject subject_of(const IdentifyOptions& options, const InputBytes& file) {
     } else {
         dump.channels = byte_channels(options.element_bytes);
     }
-    const ParsedExtent extent = parse_extent(options.extent);
-    dump.extent = {ceil_div(extent.width, subject.element.width), ceil_div(extent.height, subject.element.height),
-                   extent.depth, 1};
+    const Extent_px extent = parse_extent(options.extent);
+    dump.extent = {ceil_div(extent[0], subject.element.width), ceil_div(extent[1], subject.element.height), extent[2],
+                   1};
     const uint64_t least = rows_bytes(subject.element, dump.extent);
     if (dump.bytes.size() < least)
         throw Error(fmt::format("{} has {} bytes, but an image of {} needs at least {}; check extent and format",

@@ -6,13 +6,14 @@
 #include "patterns/rules/rule_json.h"
 #include "probe/learn/verify_rules.h"
 #include "tools/answers/gpu/gpu.h"
-#include "tools/answers/image/image_layout.h"
 #include "tools/answers/image/predicted_image.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/files/files.h"
+#include "tools/cli/options/image_options.h"
 #include "tools/cli/options/open.h"
 #include "tools/cli/terminal/print.h"
 #include "tools/cli/terminal/progress.h"
+#include "tools/cli/texts/assumptions.h"
 #include "tools/runs/probe/facts.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -26,7 +27,7 @@ namespace tilewise {
 namespace {
 
 struct LayoutOptions {
-    ImageOptions image;
+    ImageQuestion image;
     std::vector<std::string> at;  ///< "x,y" or "x,y,z"
     std::string table;            ///< the file to write
     std::optional<uint32_t> level, layer, sample;
@@ -40,7 +41,7 @@ struct LayoutOptions {
 
 constexpr uint32_t first_or(const std::optional<uint32_t>& given) { return given.value_or(0); }
 
-std::string level_text(const Extent_px& extent) { return extent_text({extent[0], extent[1], extent[2], 1}); }
+std::string level_text(const Extent_px& extent) { return extent_text(extent); }
 
 void print_image(const ImageLayout& image) {
     const auto many = [](uint32_t n, const char* what) {
@@ -196,9 +197,9 @@ void write_table(const LayoutOptions& options, const ImageLayout& image) {
 /// The device's own, or those of the chip that --gpu names: not every driver tells its chip's name.
 std::vector<db::ImageRuleRow> rules_to_verify(const db::Database& database, const probe::DeviceInfo& device,
                                               const LayoutOptions& options) {
-    if (options.image.filter.gpu.empty())
+    if (options.image.about.gpu.empty())
         return newest_rules(db::find_facts<db::ImageRuleFact>(database, device_fact(device), driver_fact(device)));
-    FilterOptions chip = options.image.filter;
+    Question chip = options.image.about;
     chip.device.clear();
     return find_rules(database, ask(database, chip).filter);
 }
@@ -209,15 +210,15 @@ void verify_predictions(const LayoutOptions& options, const Globals& globals) {
     const db::Database database = open_to_read(globals);
     nlohmann::ordered_json json = nlohmann::ordered_json::array();
     bool failed = false;
-    for (const probe::DeviceInfo& device : choose_devices(probe::list_devices(workers), options.image.filter.device)) {
+    for (const probe::DeviceInfo& device : choose_devices(probe::list_devices(workers), options.image.about.device)) {
         std::vector<Rule> rules;
         for (const db::ImageRuleRow& row : rules_to_verify(database, device, options)) {
             const std::vector<std::string> formats = split(row.fact.formats);
-            const std::string& wanted = options.image.filter.format;
+            const std::string& wanted = options.image.about.format;
             Rule rule = rule_from_json(row.fact.rule);
             if (!options.image.type.empty() && rule.image_type != options.image.type) continue;
             if (options.image.samples && rule.samples != *options.image.samples) continue;
-            if (!has_usage(rule.usage, options.image.filter.usage)) continue;
+            if (!has_usage(rule.usage, options.image.about.usage)) continue;
             rules.push_back(std::move(rule));
             rules.back().formats = formats;
             if (!wanted.empty()) rules.back().formats = {probe::format_named(wanted).name};
@@ -266,7 +267,7 @@ void tell_layout(const LayoutOptions& options, const Globals& globals) {
         throw UsageError("table and JSON would both go to standard output: write the table to a file");
     if (options.table.empty() && options.at.empty() && (options.level || options.layer || options.sample))
         throw UsageError("--level, --layer and --sample choose a texel or a table: give --at or --table");
-    const FoundImage found = find_image(globals, options.image);
+    const FoundImage found = find_asked_image(options.image, globals);
     tell_assumptions(found);
     if (!options.table.empty()) return write_table(options, found.image);
     if (!options.at.empty()) return print_addresses(options, found.image, globals);

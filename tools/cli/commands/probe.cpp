@@ -10,11 +10,11 @@
 #include "tools/cli/files/files.h"
 #include "tools/cli/options/open.h"
 #include "tools/cli/options/parse.h"
-#include "tools/cli/terminal/interrupt.h"
 #include "tools/cli/terminal/print.h"
 #include "tools/cli/terminal/progress.h"
 #include "tools/cli/texts/lane_report.h"
 #include "tools/cli/texts/probe_summary.h"
+#include "tools/runs/interrupt.h"
 #include "tools/runs/probe/check_modifiers.h"
 #include "tools/runs/probe/facts.h"
 #include "tools/runs/probe/run.h"
@@ -48,8 +48,8 @@ probe::Request parse_request(const ProbeOptions& options) {
     request.formats = split(options.formats);
     if (request.formats.empty()) throw UsageError("--formats names no format; write common, all or R8G8B8A8_UNORM,..");
     for (const std::string& text : split(options.extents)) {
-        const ParsedExtent extent = parse_extent(text);
-        request.extents.push_back({extent.width, extent.height, extent.depth});
+        const Extent_px extent = parse_extent(text);
+        request.extents.push_back({extent[0], extent[1], extent[2]});
     }
     if (!options.usage.empty()) request.usage = probe::usage_named(options.usage);
     if (options.routes != "all")
@@ -142,7 +142,7 @@ void fail_if_unreliable(const std::vector<ProbedDevice>& devices, uint64_t plann
 std::vector<LaneFacts> lanes_of(DeviceThreads& threads, db::Database& database, const ProbeOptions& options) {
     const std::vector<probe::DeviceInfo>& devices = threads.devices();
     const auto known = [&](size_t i) {
-        return known_lanes(database, device_fact(devices[i]), driver_fact(devices[i]));
+        return known_lanes(database, device_fact(devices[i]), driver_fact(devices[i]), print_warning);
     };
     std::vector<LaneFacts> lanes(devices.size());
     std::vector<size_t> unknown, likewise;

@@ -7,9 +7,10 @@
 #include "probe/formats/names.h"
 #include "tools/answers/gpu/gpu.h"
 #include "tools/cli/commands/commands.h"
+#include "tools/cli/options/filter_options.h"
 #include "tools/cli/options/open.h"
 #include "tools/cli/terminal/print.h"
-#include "tools/runs/probe/facts.h"
+#include "tools/cli/texts/assumptions.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
@@ -107,10 +108,9 @@ void print_gpu(const FoundGpu& gpu) {
                            gpu.assumed.empty() ? "probed" : "assumed from " + gpu.rests_on));
 }
 
-void query_patterns(const FilterOptions& options, const std::string& pattern_prefix, const Globals& globals) {
-    parse_filter(options);  // wrong usage is told before a database is opened
+void query_patterns(const Question& question, const std::string& pattern_prefix, const Globals& globals) {
     const db::Database database = open_to_read(globals);
-    Asked asked = ask(database, options, GpuAnswer::all);
+    Asked asked = ask(database, question, GpuAnswer::all);
     if (!pattern_prefix.empty()) asked.filter.pattern = db::resolve_pattern(database, pattern_prefix);
     tell_gpu(asked);
     const db::Filter& filter = asked.filter;
@@ -123,9 +123,9 @@ void query_patterns(const FilterOptions& options, const std::string& pattern_pre
         flush_stdout();
     }
     if (patterns.empty()) {
-        if (!options.format.empty())
-            probe::format_named(options.format);  // what no command knows is wrong usage here, too
-        if (!options.usage.empty()) probe::usage_named(options.usage);
+        if (!question.format.empty())
+            probe::format_named(question.format);  // what no command knows is wrong usage here, too
+        if (!question.usage.empty()) probe::usage_named(question.usage);
         throw Error(db::why_nothing(database, filter));
     }
     if (globals.json) return;
@@ -134,7 +134,8 @@ void query_patterns(const FilterOptions& options, const std::string& pattern_pre
     for (const db::PatternSummary& pattern : patterns)
         rows.push_back({pattern.id, pattern.title, some_of(names_of(pattern.devices, device_name), 2),
                         some_of(names_of(pattern.devices, driver_name), 2), some_of(pattern.formats, 2),
-                        some_of(pattern.extents, 2, db::extent_text), std::to_string(pattern.observations)});
+                        some_of(pattern.extents, 2, [](const Extent_px& e) { return extent_text(e); }),
+                        std::to_string(pattern.observations)});
     print_columns(rows);
     print_modes(patterns);
     print_shared(patterns);
@@ -144,7 +145,7 @@ void query_patterns(const FilterOptions& options, const std::string& pattern_pre
 
 void add_query_command(CLI::App& app, const Globals& globals) {
     auto* command = app.add_subcommand("query", "list the known patterns by device, driver, format, extent and usage");
-    auto options = std::make_shared<FilterOptions>();
+    auto options = std::make_shared<Question>();
     auto pattern = std::make_shared<std::string>();
     add_filter_options(*command, *options);
     command->add_option("--pattern", *pattern, "a pattern's id, or how it begins: lists all chips that share it");

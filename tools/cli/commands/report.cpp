@@ -1,11 +1,13 @@
 // tilewise report: what is known of a device, of two, or of the whole database, to look at.
-#include "tools/answers/report/report.h"
 #include "patterns/model/error.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/files/files.h"
 #include "tools/cli/options/open.h"
 #include "tools/cli/options/parse.h"
+#include "tools/cli/page/report_page.h"
 #include "tools/cli/terminal/print.h"
+#include "tools/cli/terminal/progress.h"
+#include "tools/cli/texts/report_text.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
@@ -27,13 +29,20 @@ std::string counted(size_t number, const char* what) {
 void write_report(const ReportOptions& options, const Globals& globals) {
     if (options.output == "-" && globals.json)
         throw UsageError("page and JSON would both go to standard output: write the page to a file");
-    const ParsedExtent extent = parse_extent(options.extent);
-    ReportRequest request = {options.gpus, options.drivers, {extent.width, extent.height, extent.depth}};
+    ReportRequest request = {options.gpus, options.drivers, parse_extent(options.extent)};
     if (std::ranges::max(request.extent_px) > max_image_side_px)
         throw UsageError(fmt::format("--extent {}: larger than any image can be", options.extent));
     const db::Database database = open_to_read(globals);
     Progress progress("devices");
-    const Report report = collect_report(database, request, progress);
+    const Advance devices = progress.listener();
+    Advance patterns;
+    const Report report = collect_report(database, request, {devices, [&](uint64_t done, uint64_t total) {
+                                                                 if (!patterns) {
+                                                                     progress.begin("patterns");
+                                                                     patterns = progress.listener();
+                                                                 }
+                                                                 patterns(done, total);
+                                                             }});
     progress.hide();
     for (const std::string& note : report.notes) print_warning(note + ".");
     if (!options.output.empty()) {

@@ -16,11 +16,12 @@
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/files/files.h"
 #include "tools/cli/files/png.h"
+#include "tools/cli/options/filter_options.h"
 #include "tools/cli/options/open.h"
 #include "tools/cli/options/parse.h"
 #include "tools/cli/terminal/print.h"
+#include "tools/cli/texts/assumptions.h"
 #include "tools/cli/texts/images_text.h"
-#include "tools/runs/probe/facts.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
@@ -37,7 +38,7 @@ namespace {
 struct ShowOptions {
     std::string pattern, svg, png;
     bool rule = false;
-    FilterOptions filter;
+    Question about;
 };
 
 /// The pattern of the images that the filter describes, if that is one; the plainest of these where there are several.
@@ -65,8 +66,8 @@ std::string only_pattern(const db::Database& database, const db::Filter& filter)
     std::vector<std::string> choices;
     for (const auto& [id, image] : patterns) {
         if (choices.size() == most) break;
-        choices.push_back(fmt::format("{} ({}, {} {})", id, image->device.name, image->fact.format,
-                                      db::extent_text(image->fact.extent)));
+        choices.push_back(
+            fmt::format("{} ({}, {} {})", id, image->device.name, image->fact.format, extent_text(image->fact.extent)));
     }
     if (patterns.size() > most) choices.push_back(fmt::format("and {} more", patterns.size() - most));
     throw UsageError(
@@ -211,7 +212,7 @@ void print_rules(const std::vector<JoinedRules>& usages) {
 /// the ones of images that kernels sample and store.
 void show_rules(const ShowOptions& options, const Globals& globals) {
     const db::Database database = open_to_read(globals);
-    const Asked asked = ask(database, options.filter);
+    const Asked asked = ask(database, options.about);
     tell_gpu(asked);
     std::vector<db::ImageRuleRow> rules = find_rules(database, asked.filter);
     const bool any_rule = !rules.empty();
@@ -254,22 +255,21 @@ void show_rules(const ShowOptions& options, const Globals& globals) {
 void show_pattern(const ShowOptions& options, const Globals& globals) {
     if (options.svg == "-" || options.png == "-")
         throw UsageError("--svg and --png need a file name: the pattern itself goes to standard output");
-    parse_filter(options.filter);  // wrong usage is told before a database is opened
     if (options.rule) {
         if (!options.pattern.empty() || !options.svg.empty() || !options.png.empty())
             throw UsageError("--rule shows a device's rules: it takes no pattern, --svg or --png");
         return show_rules(options, globals);
     }
     const db::Database database = open_to_read(globals);
-    const Asked asked = ask(database, options.filter);
+    const Asked asked = ask(database, options.about);
     db::Filter filter = asked.filter;
-    ImageOptions asked_image;
-    asked_image.filter = options.filter;
+    ImageQuestion asked_image;
+    asked_image.about = options.about;
     std::optional<FoundImage> unobserved;
     if (!options.pattern.empty())
         filter.pattern = db::resolve_pattern(database, options.pattern);
     else
-        unobserved = find_unobserved(globals, database, filter, asked_image);
+        unobserved = find_unobserved(database, filter, asked_image);
     if (unobserved) {
         tell_assumptions(*unobserved);
         filter.pattern = db::resolve_pattern(database, pattern_of(*unobserved, database, filter).id);
@@ -302,7 +302,7 @@ void show_pattern(const ShowOptions& options, const Globals& globals) {
         print_line(fmt::format("{}, {}", layout_source_name(unobserved->image.source), unobserved->image.evidence));
     else if (image)
         print_line(fmt::format("as seen on {}, {} {}", image->device.name, image->fact.format,
-                               extent_text({image->fact.extent[0], image->fact.extent[1], image->fact.extent[2], 1})));
+                               extent_text(image->fact.extent)));
     print_layout(layout);
     print_memory_order(layout);
     constexpr size_t usual_columns = 80;
@@ -319,7 +319,7 @@ void add_show_command(CLI::App& app, const Globals& globals) {
     auto options = std::make_shared<ShowOptions>();
     command->add_option("pattern", options->pattern,
                         "a pattern's id or a prefix of it; otherwise choose by the options");
-    add_filter_options(*command, options->filter);
+    add_filter_options(*command, options->about);
     command->add_option("--svg", options->svg, "draw the tile; colours and numbers follow memory order");
     command->add_option("--png", options->png, "the same drawing as PNG, without numbers");
     command->add_flag("--rule", options->rule,

@@ -10,14 +10,15 @@
 #include "tools/answers/advice/advice.h"
 #include "tools/answers/gpu/gpu.h"
 #include "tools/answers/gpu/known_device.h"
-#include "tools/answers/image/image_layout.h"
 #include "tools/answers/pattern/choose_pattern.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/options/filter_options.h"
+#include "tools/cli/options/image_options.h"
+#include "tools/cli/options/kernel_options.h"
 #include "tools/cli/options/open.h"
 #include "tools/cli/options/parse.h"
 #include "tools/cli/terminal/print.h"
-#include "tools/runs/probe/facts.h"
+#include "tools/cli/texts/assumptions.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
@@ -34,7 +35,7 @@ constexpr EnumNames<GroupOrderKind, 3> group_orders = {"group order", {"linear",
 
 struct SnippetOptions {
     std::string language, kind = "remap", direction = "tile";
-    ImageOptions image;  ///< the pattern's, or with --levels, --layers, .. the whole of it
+    ImageQuestion image;  ///< the pattern's, or with --levels, --layers, .. the whole of it
     std::string order = "learned", group_order = "tiles";
     std::string shape, aspect;
     std::string kernel_name, filter_file;  ///< both empty: box
@@ -45,7 +46,7 @@ struct SnippetOptions {
 
     bool whole_image() const {
         return kind == "convert" || image.levels || image.layers || image.samples || !image.flags.empty() ||
-               !aspect.empty() || !image.layout.empty();
+               !aspect.empty() || image.layout;
     }
 };
 
@@ -59,8 +60,8 @@ struct ChosenRemap {
 
 Coord shape_of(const std::string& text) {
     try {
-        const ParsedExtent sides = parse_extent(text);
-        return {sides.width, sides.height, sides.depth, 1};
+        const Extent_px sides = parse_extent(text);
+        return {sides[0], sides[1], sides[2], 1};
     } catch (const UsageError&) {
         throw UsageError(fmt::format("--shape {}: this is no shape of a workgroup; write 32x8", text));
     }
@@ -82,7 +83,7 @@ WorkgroupQuestion question_of(const SnippetOptions& options) {
         .radius = options.kernel.radius, .reads = read_by(options.kernel.name), .invocations = options.invocations};
     if (!options.shape.empty()) question.shape = shape_of(options.shape);
     question.subgroup_size = options.subgroup;
-    question.extent = parse_filter(options.image.filter).extent;
+    question.extent = options.image.about.extent;
     question.any_group_order = snippet_kind_from_name(options.kind) == SnippetKind::kernel;
     return question;
 }
@@ -216,17 +217,17 @@ void print_code(const SnippetOptions& options, const Globals& globals, const Sni
 
 /// Addresses of all levels and layers of one image.
 void print_image_snippet(const SnippetOptions& options, const Globals& globals, SnippetRequest request) {
-    const FoundImage found = find_image(globals, options.image);
+    const FoundImage found = find_asked_image(options.image, globals);
     tell_assumptions(found);
     request.image = options.aspect.empty() ? found.image : only_aspect(found.image, aspect_from_name(options.aspect));
     const ImageLayout& image = *request.image;
     const auto many = [](uint32_t n, const char* what) {
         return n == 1 ? std::string() : fmt::format(", {} {}s", n, what);
     };
-    request.provenance = fmt::format("tilewise {}: {} {}{}{}{}\n{}, {}\n", TILEWISE_VERSION, image.format,
-                                     extent_text({image.extent_px[0], image.extent_px[1], image.extent_px[2], 1}),
-                                     many(image.levels, "level"), many(image.layers, "layer"),
-                                     many(image.samples, "sample"), layout_source_name(image.source), image.evidence);
+    request.provenance =
+        fmt::format("tilewise {}: {} {}{}{}{}\n{}, {}\n", TILEWISE_VERSION, image.format, extent_text(image.extent_px),
+                    many(image.levels, "level"), many(image.layers, "layer"), many(image.samples, "sample"),
+                    layout_source_name(image.source), image.evidence);
     print_code(options, globals, request, pattern_id(image.subresources.front().layout.pattern), "");
 }
 
@@ -237,16 +238,15 @@ void print_snippet(const SnippetOptions& options, const Globals& globals) {
     request.direction = convert_direction_from_name(options.direction);
     if (options.whole_image()) return print_image_snippet(options, globals, request);
     const GroupOrderKind group_order = group_orders.parse(options.group_order);
-    if (options.image.pattern.empty() && options.image.filter.gpu.empty() && options.image.filter.device.empty() &&
-        options.image.filter.format.empty())
+    if (options.image.pattern.empty() && options.image.about.gpu.empty() && options.image.about.device.empty() &&
+        options.image.about.format.empty())
         throw UsageError("which pattern? give --gpu and --format, or --pattern; tilewise query lists them");
 
-    parse_filter(options.image.filter);  // wrong usage is told before a database is opened
     const db::Database database = open_to_read(globals);
-    Asked asked = ask(database, options.image.filter);
+    Asked asked = ask(database, options.image.about);
     db::Filter& filter = asked.filter;
     if (!options.image.pattern.empty()) filter.pattern = db::resolve_pattern(database, options.image.pattern);
-    const std::optional<FoundImage> unobserved = find_unobserved(globals, database, filter, options.image);
+    const std::optional<FoundImage> unobserved = find_unobserved(database, filter, options.image);
     if (unobserved)
         tell_assumptions(*unobserved);
     else
@@ -315,7 +315,7 @@ void add_snippet_command(CLI::App& app, const Globals& globals) {
         "your code)");
     command->add_option("--direction", options->direction, "convert: tile (rows to memory) or detile")
         ->capture_default_str();
-    add_filter_options(*command, options->image.filter);
+    add_filter_options(*command, options->image.about);
     command->add_option("--pattern", options->image.pattern, "a pattern's id, or its beginning, in place of a device");
     command->add_option("--levels", options->image.levels, "address, texel: of a whole image with so many mip levels")
         ->check(CLI::Range(1U, max_image_levels));
@@ -327,8 +327,7 @@ void add_snippet_command(CLI::App& app, const Globals& globals) {
         ->check(CLI::Range(1U, max_image_samples));
     command->add_option("--flags", options->image.flags, "of a whole image created with these flags");
     command->add_option("--aspect", options->aspect, "of a whole image, where it has several");
-    command->add_option("--layout", options->image.layout,
-                        "of a whole image: the file that tilewise layout --json printed");
+    add_layout_option(*command, options->image, "of a whole image: the file that tilewise layout --json printed");
     command->add_option("--order", options->order, "remap, kernel: learned, morton, row, rdna")->capture_default_str();
     command->add_option("--invocations", options->invocations, "remap, kernel: of a workgroup; 256 without it")
         ->default_str("256");

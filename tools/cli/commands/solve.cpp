@@ -1,8 +1,8 @@
 // tilewise solve: the layout behind a table of offsets.
-#include "patterns/solve/solve.h"
 #include "patterns/model/error.h"
 #include "patterns/model/layout_json.h"
 #include "patterns/model/table_csv.h"
+#include "patterns/solve/solution_json.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/files/files.h"
 #include "tools/cli/terminal/print.h"

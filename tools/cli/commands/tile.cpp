@@ -5,13 +5,14 @@
 #include "patterns/model/layout_json.h"
 #include "patterns/model/text.h"
 #include "probe/formats/formats.h"
-#include "tools/answers/image/image_layout.h"
 #include "tools/answers/image/observed_image.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/files/mapped_file.h"
 #include "tools/cli/files/texture_file.h"
-#include "tools/cli/options/parse.h"
+#include "tools/cli/options/image_options.h"
 #include "tools/cli/terminal/print.h"
+#include "tools/cli/terminal/progress.h"
+#include "tools/cli/texts/assumptions.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
@@ -26,7 +27,7 @@ namespace {
 
 struct ConvertOptions {
     std::string in, out;
-    ImageOptions image;
+    ImageQuestion image;
     std::string container, aspect;
     unsigned jobs = std::max(std::thread::hardware_concurrency(), 1U);
 };
@@ -62,22 +63,16 @@ nlohmann::ordered_json summary_json(const ConvertOptions& options, const FoundIm
 }
 
 /// What the file says of the image, the options need not; what both say must agree.
-void take_from(const TextureImage& file, const std::string& name, ImageOptions& image) {
-    const std::string extent = fmt::format("{}", fmt::join(file.extent_px, "x"));
-    const auto differs = [&](const auto& option, uint32_t value) { return option && *option != value; };
-    bool other_extent = false;
-    if (!image.filter.extent.empty()) {
-        const ParsedExtent said = parse_extent(image.filter.extent);
-        other_extent = Extent_px{said.width, said.height, said.depth} != file.extent_px;
-    }
+void take_from(const TextureImage& file, const std::string& name, ImageQuestion& image) {
+    const auto differs = [&](const auto& option, const auto& value) { return option && *option != value; };
     const bool other_format =
-        !image.filter.format.empty() && probe::format_named(image.filter.format).name != file.format;
-    if (other_extent || other_format || differs(image.levels, file.levels) || differs(image.layers, file.layers) ||
-        differs(image.samples, 1))
-        throw UsageError(fmt::format("{} is of another image: {} {}, {} levels, {} layers", name, file.format, extent,
-                                     file.levels, file.layers));
-    image.filter.format = file.format;
-    image.filter.extent = extent;
+        !image.about.format.empty() && probe::format_named(image.about.format).name != file.format;
+    if (differs(image.about.extent, file.extent_px) || other_format || differs(image.levels, file.levels) ||
+        differs(image.layers, file.layers) || differs(image.samples, 1U))
+        throw UsageError(fmt::format("{} is of another image: {} {}, {} levels, {} layers", name, file.format,
+                                     fmt::join(file.extent_px, "x"), file.levels, file.layers));
+    image.about.format = file.format;
+    image.about.extent = file.extent_px;
     image.levels = file.levels;
     image.layers = file.layers;
 }
@@ -115,13 +110,13 @@ void convert(const ConvertOptions& options, const Globals& globals, ConvertDirec
     const Container container = container_of(options.container, to_rows ? options.out : options.in);
     std::optional<InputBytes> in;
     std::optional<TextureFile> texture;
-    ImageOptions choice = options.image;
+    ImageQuestion choice = options.image;
     if (!to_rows && container != Container::raw) {
         in.emplace(options.in);
         texture = read_texture(container, *in);
         take_from(texture->image, in->name(), choice);
     }
-    FoundImage found = find_image(globals, choice);
+    FoundImage found = find_asked_image(choice, globals);
     require_allowed(found, choice);
     if (!options.aspect.empty()) found.image = only_aspect(found.image, aspect_from_name(options.aspect));
     const bool one_aspect = aspects_of(found.image) == aspects_of_format(found.image.format);
@@ -146,7 +141,10 @@ void convert(const ConvertOptions& options, const Globals& globals, ConvertDirec
     if (to_rows && texture) std::ranges::copy(std::as_bytes(std::span(texture->header)), out.bytes().begin());
     conversion.in = in->bytes();
     conversion.out = out.bytes();
-    convert_image(conversion, options.jobs);
+    {
+        Progress progress("bands");
+        convert_image(conversion, options.jobs, progress.listener());
+    }
     const uint64_t written = out.bytes().size();
     out.keep();
     if (globals.json) print_json(summary_json(options, found, conversion, written));

@@ -4,11 +4,13 @@
 #include "patterns/model/error.h"
 #include "probe/formats/formats.h"
 #include "tools/cli/commands/commands.h"
+#include "tools/cli/options/kernel_options.h"
 #include "tools/cli/options/open.h"
 #include "tools/cli/options/parse.h"
-#include "tools/cli/terminal/interrupt.h"
 #include "tools/cli/terminal/print.h"
-#include "tools/runs/tune/result.h"
+#include "tools/cli/terminal/progress.h"
+#include "tools/cli/texts/ranking_text.h"
+#include "tools/runs/interrupt.h"
 #include "tools/runs/validate/rehearse.h"
 #include <CLI/CLI.hpp>
 #include <filesystem>
@@ -36,9 +38,9 @@ KernelCell cell_of(const TuneOptions& options) {
     } else if (!family_named(options.kernel).has_radius) {
         cell.radius = 0;
     }
-    const ParsedExtent extent = parse_extent(options.extent);
-    if (extent.depth != 1) throw UsageError("--extent: kernels run over images without depth; write 4096x4096");
-    cell.size = {extent.width, extent.height};
+    const Extent_px extent = parse_extent(options.extent);
+    if (extent[2] != 1) throw UsageError("--extent: kernels run over images without depth; write 4096x4096");
+    cell.size = {extent[0], extent[1]};
     return cell;
 }
 
@@ -69,11 +71,20 @@ void tune(const TuneOptions& options, const Globals& globals) {
                      *bench,
                      images,
                      learned_pattern(database, *bench, cell.format)};
+    search.listener.warning = print_warning;
+    search.listener.note = print_note;
     stop_on_signals();
-    prepare(search);
+    {
+        Progress progress("pipelines");
+        search.listener.pipelines = [&](uint64_t done, uint64_t) { progress.show(done, "created"); };
+        prepare(search);
+        search.listener.pipelines = {};
+    }
     {
         Progress progress("rounds", 3);
-        run_rounds(search, progress);
+        search.listener.round = [&](size_t rounds, const std::string& at) { progress.show(rounds, at); };
+        run_rounds(search);
+        search.listener.round = {};
     }
     const Ranking ranking = rank(search);
     if (const auto fact = fact_of(search, ranking)) db::add_fact(database, bench->device, bench->driver, *fact);

@@ -6,12 +6,13 @@
 #include "probe/formats/formats.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/files/files.h"
+#include "tools/cli/options/kernel_options.h"
 #include "tools/cli/options/open.h"
 #include "tools/cli/options/parse.h"
-#include "tools/cli/terminal/interrupt.h"
 #include "tools/cli/terminal/progress.h"
+#include "tools/cli/texts/cell_text.h"
+#include "tools/runs/interrupt.h"
 #include "tools/runs/probe/facts.h"
-#include "tools/runs/validate/cell_result.h"
 #include "tools/runs/validate/each_device.h"
 #include "tools/runs/validate/rehearse.h"
 #include "tools/runs/validate/workbench.h"
@@ -66,9 +67,9 @@ Plan plan_of(const ValidateOptions& options) {
     for (const std::string& name : split(options.formats))
         plan.formats.push_back(format_of(probe::format_named(name).name));
     if (plan.formats.empty()) plan.formats.assign(all_formats.begin(), all_formats.end());
-    const ParsedExtent extent = parse_extent(options.extent);
-    if (extent.depth != 1) throw UsageError("--extent: kernels run over images without depth; write 4096x4096");
-    plan.size = {extent.width, extent.height};
+    const Extent_px extent = parse_extent(options.extent);
+    if (extent[2] != 1) throw UsageError("--extent: kernels run over images without depth; write 4096x4096");
+    plan.size = {extent[0], extent[1]};
     plan.radii = options.radii;
     if ((plan.kernels.empty() && !plan.filter) || plan.orders.empty() || plan.radii.empty())
         throw UsageError("--kernel, --order and --radius must each name one thing at least");
@@ -329,7 +330,7 @@ void validate_all(const Plan& plan, const ValidateOptions& options, const Global
         }
         if (!globals.json) flush_stdout();
     };
-    if (const auto which = fork_for_each(devices, print))
+    if (const auto which = fork_for_each(devices, print, print_warning))
         return validate_device(std::to_string(devices[*which].index), plan, options, globals);
     if (globals.json) print_json(json);
     flush_stdout();

@@ -1,21 +1,18 @@
-// The options by which query and show choose observations.
+// The options that say whose images a question is about, and which of them.
 #pragma once
-#include "db/query/query.h"
-#include <string>
+#include "tools/answers/question.h"
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace tilewise {
 
-struct FilterOptions {
-    std::string gpu, vendor, device, driver, format, extent, usage, mode;
-};
+/// Adds --gpu, --vendor, --device, --driver, --format, --extent, --usage and --mode.
+void add_filter_options(CLI::App& command, Question& question);
 
-void add_filter_options(CLI::App& command, FilterOptions& options);
-
-/// Throws UsageError for an extent that is none.
-db::Filter parse_filter(const FilterOptions& options);
+/// Adds --extent; UsageError, when options are read, for a text that is no extent.
+CLI::Option* add_extent_option(CLI::App& command, std::optional<Extent_px>& extent, const std::string& description);
 
 }  // namespace tilewise

@@ -1,7 +1,7 @@
 // Which database a command works on.
 #pragma once
 #include "db/sqlite/open.h"
-#include "tools/cli/commands/commands.h"
+#include "tools/cli/options/globals.h"
 
 namespace tilewise {
 

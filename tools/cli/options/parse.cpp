@@ -1,13 +1,12 @@
 #include "tools/cli/options/parse.h"
 #include "patterns/model/error.h"
-#include <array>
 #include <charconv>
 #include <fmt/format.h>
 
 namespace tilewise {
 
-ParsedExtent parse_extent(const std::string& text) {
-    std::array<uint32_t, 3> value = {1, 1, 1};
+Extent_px parse_extent(const std::string& text) {
+    Extent_px value = {1, 1, 1};
     size_t count = 0;
     const char* at = text.data();
     const char* const end = at + text.size();
@@ -24,7 +23,7 @@ ParsedExtent parse_extent(const std::string& text) {
     for (uint32_t side : value)
         if (side == 0)
             throw UsageError(fmt::format("the extent {} has a side of 0; every side must be at least 1", text));
-    return {value[0], value[1], value[2]};
+    return value;
 }
 
 }  // namespace tilewise

@@ -187,13 +187,6 @@ std::string some_of(const std::vector<std::string>& items, size_t max) {
     return text;
 }
 
-std::string extent_text(const Coord& extent) {
-    std::string text = fmt::format("{}x{}", extent[axis_x], extent[axis_y]);
-    if (extent[axis_z] > 1) text += fmt::format("x{}", extent[axis_z]);
-    if (extent[axis_s] > 1) text += fmt::format(" x{} samples", extent[axis_s]);
-    return text;
-}
-
 void flush_stdout() {
     errno = 0;
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) throw StdoutError{errno, errno == EPIPE};

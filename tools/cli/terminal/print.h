@@ -1,5 +1,6 @@
 // What the commands write: columns, layouts, JSON. All but notes and warnings goes to stdout; a failed write ends the command.
 #pragma once
+#include "patterns/model/extent_text.h"
 #include "patterns/model/layout.h"
 #include <algorithm>
 #include <cstddef>
@@ -63,9 +64,6 @@ std::string some_of(const std::vector<Item>& items, size_t max, TextOf text_of) 
                    texts.begin(), text_of);
     return some_of(texts, max);
 }
-
-/// "256x200", or "64x64x32" where there is depth; " x4 samples" behind it where there are several.
-std::string extent_text(const Coord& extent);
 
 /// Pushes out what was printed; throws StdoutError if it cannot be written.
 void flush_stdout();

@@ -142,7 +142,7 @@ Json images_json(const ProbedDevice& probed) {
             json.push_back(to_json(observed.image));
         } catch (const Error& error) {
             print_note(fmt::format("no image layout of {} {}: {}", observed.image.format,
-                                   db::extent_text(observed.image.extent_px), error.what()));
+                                   extent_text(observed.image.extent_px), error.what()));
         }
     }
     return json;

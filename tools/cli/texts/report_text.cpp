@@ -1,7 +1,7 @@
+#include "tools/cli/texts/report_text.h"
 #include "db/facts/device.h"
 #include "patterns/model/names.h"
 #include "patterns/picture/picture.h"
-#include "tools/answers/report/report.h"
 #include "tools/cli/terminal/print.h"
 #include "tools/runs/probe/facts.h"
 #include <algorithm>
@@ -50,7 +50,7 @@ void print_formats(const ReportDevice& device, const Report& report) {
 void print_images(const ReportDevice& device, const Report& report) {
     if (device.images.empty()) return;
     print_line("");
-    print_line(fmt::format("  images of {}", db::extent_text(report.extent_px)));
+    print_line(fmt::format("  images of {}", extent_text(report.extent_px)));
     std::vector<Row> rows = {{"formats", "image", "aspect", "level", "layers", "from byte", "to byte", "pattern", ""}};
     for (const ReportImage& image : device.images) {
         const ImageLayout& layout = report.layouts[image.layout].image;

@@ -146,9 +146,4 @@ std::vector<probe::DeviceInfo> choose_devices(std::vector<probe::DeviceInfo> dev
     return matching;
 }
 
-std::string driver_text(const db::DriverFact& driver) {
-    const std::string& which = driver.info.empty() ? driver.version : driver.info;
-    return which.empty() ? driver.name : fmt::format("{} {}", driver.name, which);
-}
-
 }  // namespace tilewise

@@ -27,7 +27,4 @@ db::ImageRuleFact rule_fact(const Rule& rule, const std::vector<std::string>& fo
 /// that exist, or UsageError where several match.
 std::vector<probe::DeviceInfo> choose_devices(std::vector<probe::DeviceInfo> devices, const std::string& wanted);
 
-/// "NVIDIA 580.159.04": the driver's name and what it says of itself.
-std::string driver_text(const db::DriverFact& driver);
-
 }  // namespace tilewise

@@ -1,6 +1,5 @@
 #include "tools/runs/probe/lane_order.h"
 #include "patterns/model/error.h"
-#include "tools/cli/terminal/print.h"
 #include "tools/runs/probe/facts.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -46,11 +45,12 @@ void keep(db::Database& database, const probe::DeviceInfo& device, const LaneFac
 
 }  // namespace
 
-LaneFacts known_lanes(const db::Database& database, const db::DeviceFact& device, const db::DriverFact& driver) {
+LaneFacts known_lanes(const db::Database& database, const db::DeviceFact& device, const db::DriverFact& driver,
+                      const std::function<void(const std::string&)>& on_damage) {
     LaneFacts known;
     const auto leave_out = [&](const Error& error) {
-        print_warning(fmt::format("Left out: {}; `tilewise db check` says what else is wrong in {}", error.what(),
-                                  database.path));
+        on_damage(fmt::format("Left out: {}; `tilewise db check` says what else is wrong in {}", error.what(),
+                              database.path));
     };
     for (db::LaneOrderRow& row : db::find_facts<db::LaneOrderFact>(database, device, driver, leave_out))
         known.lanes.push_back(std::move(row.fact));

@@ -7,6 +7,7 @@
 #include "probe/invocations/launch_order.h"
 #include "tools/runs/probe/device_threads.h"
 #include <atomic>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -23,8 +24,9 @@ struct LaneFacts {
     std::vector<Failure> failures;              ///< of the measurement: nothing of them is kept
 };
 
-/// Says on stderr which rows are damaged, and does without them: a device stays usable.
-LaneFacts known_lanes(const db::Database& database, const db::DeviceFact& device, const db::DriverFact& driver);
+/// Does without rows that are damaged, so that a device stays usable; each is told to `on_damage`, in one line.
+LaneFacts known_lanes(const db::Database& database, const db::DeviceFact& device, const db::DriverFact& driver,
+                      const std::function<void(const std::string& line)>& on_damage);
 
 /// Measures, on these of the devices at once, all shapes that each can run, and the launch order, and keeps them; launch
 /// orders not of two devices that share hardware. Returns early, with what was finished, when `stop` becomes true. The

@@ -1,8 +1,6 @@
 #include "tools/runs/tune/result.h"
 #include "db/facts/json.h"
-#include "tools/cli/terminal/interrupt.h"
-#include "tools/runs/probe/facts.h"
-#include "tools/runs/validate/cell_result.h"
+#include "tools/runs/interrupt.h"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -15,10 +13,6 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-const OrderCandidate& candidate_at(const Search& search, const Round& round, size_t place) {
-    return search.candidates[round.candidates[place]];
-}
-
 std::optional<size_t> place_of(const Round& round, std::optional<size_t> candidate) {
     if (!candidate) return std::nullopt;
     const auto found = std::ranges::find(round.candidates, *candidate);
@@ -26,13 +20,6 @@ std::optional<size_t> place_of(const Round& round, std::optional<size_t> candida
     const auto place = static_cast<size_t>(found - round.candidates.begin());
     if (round.measured.jobs[place].ms.empty()) return std::nullopt;
     return place;
-}
-
-/// As facts name it: what is row order has that name, whatever it was found as.
-std::string stored_name(const Order& order) {
-    if (order.remap.is_row_order()) return "row";
-    if (order.remap == morton_order(order.remap.shape)) return "morton";
-    return order.name == "derived" ? "learned" : order.name;
 }
 
 auto simplicity(const Search& search, const Round& round, size_t place) {
@@ -57,38 +44,7 @@ std::array<double, 2> ends(const Estimate& estimate) {
     return {estimate.low, estimate.high};
 }
 
-std::string behind_text(const Estimate& ratio) {
-    std::string text = fmt::format("{:.2f}%", 100 * (ratio.value - 1));
-    if (!std::isfinite(ratio.high)) return text;
-    return fmt::format("{} (95%: {:.2f}..{:.2f}%)", text, 100 * (ratio.low - 1), 100 * (ratio.high - 1));
-}
-
 std::string extent_of(const KernelCell& cell) { return fmt::format("{}x{}", cell.size.width, cell.size.height); }
-
-/// What the table says of a candidate besides its times.
-struct Columns {
-    bool methods = false, groups = false;  ///< there are several
-};
-
-Row row_of(const Search& search, const Ranking& ranking, size_t place, const Columns& columns) {
-    const Round& round = *ranking.round;
-    const auto& [method, order] = candidate_at(search, round, place);
-    const Measurement& measurement = round.measured.jobs[place];
-    const auto registers = search.registers.find(round.candidates[place]);
-    Row row;
-    if (columns.methods) row.emplace_back(search.methods[method].name);
-    row.insert(row.end(), {order.name, shape_text(order.remap.shape)});
-    if (columns.groups) row.push_back(group_order_text(order.groups));
-    row.push_back(ms_text(measurement.time.value));
-    row.push_back(std::isfinite(measurement.time.high)
-                      ? fmt::format("{}..{}", ms_text(measurement.time.low), ms_text(measurement.time.high))
-                      : "");
-    row.push_back(std::to_string(measurement.ms.size()));
-    row.push_back(fmt::format("{:.4f}", speedup(round.measured.jobs[ranking.derived].ms, measurement.ms).value));
-    row.push_back(registers == search.registers.end() ? "-" : std::to_string(registers->second));
-    row.push_back(columns_text(order.remap));
-    return row;
-}
 
 Json candidate_json(const Search& search, const Round& round, size_t place) {
     const auto& [method, order] = candidate_at(search, round, place);
@@ -108,6 +64,16 @@ Json candidate_json(const Search& search, const Round& round, size_t place) {
 }
 
 }  // namespace
+
+const OrderCandidate& candidate_at(const Search& search, const Round& round, size_t place) {
+    return search.candidates[round.candidates[place]];
+}
+
+std::string stored_name(const Order& order) {
+    if (order.remap.is_row_order()) return "row";
+    if (order.remap == morton_order(order.remap.shape)) return "morton";
+    return order.name == "derived" ? "learned" : order.name;
+}
 
 Ranking rank(const Search& search) {
     Ranking ranking;
@@ -168,40 +134,6 @@ std::optional<db::TuningFact> fact_of(const Search& search, const Ranking& ranki
     fact.time = db::utc_now();
     fact.tool_version = TILEWISE_VERSION;
     return fact;
-}
-
-void print_ranking(const Search& search, const Ranking& ranking) {
-    const KernelCell& cell = search.request.cell;
-    const Round& last = *ranking.round;
-    const Columns columns = {search.methods.size() > 1, std::ranges::any_of(ranking.places, [&](size_t place) {
-                                 return candidate_at(search, last, place).order.groups.kind != GroupOrderKind::linear;
-                             })};
-    Row titles;
-    if (columns.methods) titles.emplace_back("method");
-    titles.insert(titles.end(), {"order", "shape"});
-    if (columns.groups) titles.emplace_back("groups");
-    titles.insert(titles.end(), {"ms", "95%", "samples", "over derived", "registers", "bits of the index"});
-    std::vector<Row> rows = {titles};
-    for (const size_t place : ranking.places) rows.push_back(row_of(search, ranking, place, columns));
-    print_line(fmt::format("{}, {}, on {} ({})", cell_text(cell), extent_of(cell), search.bench.device.name,
-                           driver_text(search.bench.driver)));
-    std::vector<std::string> counts;
-    for (const Round& round : search.rounds) counts.push_back(std::to_string(round.candidates.size()));
-    print_text(
-        fmt::format("successive halving of the candidates: {}; the last round:\n", fmt::join(counts, ", then ")));
-    print_columns(rows, 2);
-    print_text(
-        fmt::format("The derived order is {} behind the best found: {}.\n", behind_text(ranking.to_derived),
-                    verdict(ranking.to_derived) == Verdict::faster ? "the best one is faster" : "no difference"));
-    if (ended_early(search)) return;
-    const auto& [method, order] = candidate_at(search, last, ranking.kept);
-    const bool is_best = ranking.kept == ranking.places.front();
-    print_line(fmt::format("Kept for advise and snippet: {}, {} {}{}{}.", search.methods[method].name,
-                           stored_name(order), shape_text(order.remap.shape),
-                           order.groups.kind == GroupOrderKind::linear
-                               ? ""
-                               : fmt::format(", groups in {}", group_order_text(order.groups)),
-                           is_best ? "" : ", the simplest that cannot be told from the best"));
 }
 
 Json to_json(const Search& search, const Ranking& ranking) {

@@ -22,7 +22,11 @@ Ranking rank(const Search& search);
 /// The kept one. None where the search did not come to its end.
 std::optional<db::TuningFact> fact_of(const Search& search, const Ranking& ranking);
 
-void print_ranking(const Search& search, const Ranking& ranking);
+/// The candidate at that place of the round.
+const OrderCandidate& candidate_at(const Search& search, const Round& round, size_t place);
+
+/// An order as facts name it: what is row order has that name, whatever it was found as.
+std::string stored_name(const kernels::Order& order);
 
 nlohmann::ordered_json to_json(const Search& search, const Ranking& ranking);
 

@@ -2,8 +2,7 @@
 #include "patterns/model/bits.h"
 #include "patterns/model/error.h"
 #include "patterns/model/parallel.h"
-#include "tools/cli/terminal/interrupt.h"
-#include "tools/cli/terminal/print.h"
+#include "tools/runs/interrupt.h"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -28,7 +27,8 @@ Order derived_for(Search& search, const OrderedMethod& method) {
     const KernelCell& cell = search.request.cell;
     if (method.in_squares) return learned_order(search.learned, usual_shape(method));
     DerivedOrder derived = derived_for_method(search.images, search.learned, cell, method);
-    for (const std::string& line : derived.assumptions) print_warning(line);
+    if (search.listener.warning)
+        for (const std::string& line : derived.assumptions) search.listener.warning(line);
     return std::move(derived.order);
 }
 
@@ -112,13 +112,14 @@ std::vector<size_t> best_of_last(const Search& search, size_t count, size_t of_e
     return best;
 }
 
-void run_round(Search& search, std::vector<size_t> candidates, const Limits& limits, Progress& progress) {
+void run_round(Search& search, std::vector<size_t> candidates, const Limits& limits) {
     std::vector<Job> jobs;
     jobs.reserve(candidates.size());
     for (const size_t candidate : candidates) jobs.push_back(search.jobs[candidate]);
     const std::string name = fmt::format("round {}", search.rounds.size() + 1);
     const auto show = [&](const char* phase, double done, double total) {
-        progress.show(search.rounds.size(), fmt::format("{}: {} {:.0f}%", name, phase, 100 * done / total));
+        if (search.listener.round)
+            search.listener.round(search.rounds.size(), fmt::format("{}: {} {:.0f}%", name, phase, 100 * done / total));
     };
     Measured measured = measure(search.bench.context, jobs, limits, show);
     for (size_t i = 0; i < candidates.size(); ++i)
@@ -172,7 +173,8 @@ void find_registers(Search& search, size_t method) {
         for (size_t i = 0; i < candidates.size(); ++i)
             if (registers[i]) search.registers[candidates[i]] = *registers[i];
     } catch (const Error& error) {
-        print_note(fmt::format("registers are not known: {}", error.what()));  // what was timed is worth more
+        // What was timed is worth more.
+        if (search.listener.note) search.listener.note(fmt::format("registers are not known: {}", error.what()));
     }
 }
 
@@ -189,11 +191,10 @@ void prepare(Search& search) {
         if (const std::string wrong = job.check(); !wrong.empty())
             throw Error(fmt::format("{} is wrong on this device: {}", job_text(job), wrong));
     }
-    Progress making("pipelines", search.candidates.size());
-    make_jobs(search, 0, [&](size_t done) { making.show(done, "created"); });
+    make_jobs(search, 0, [&](size_t done) { tell(search.listener.pipelines, done, search.candidates.size()); });
 }
 
-void run_rounds(Search& search, Progress& progress) {
+void run_rounds(Search& search) {
     const double seconds = search.request.seconds;
     constexpr double hours_on_a_cpu = 6 * 3600;
     Limits limits;
@@ -205,7 +206,7 @@ void run_rounds(Search& search, Progress& progress) {
     limits.max_samples = first_samples;
     std::vector<size_t> all(search.candidates.size());
     std::iota(all.begin(), all.end(), size_t{0});
-    run_round(search, std::move(all), limits, progress);
+    run_round(search, std::move(all), limits);
     if (ended_early(search)) return;
 
     limits.seconds = seconds * 0.2;
@@ -213,13 +214,13 @@ void run_rounds(Search& search, Progress& progress) {
     const auto share = static_cast<size_t>(std::ceil(second_share * static_cast<double>(search.candidates.size())));
     std::vector<size_t> next = best_of_last(search, std::max(share, min_second), second_of_each);
     limits.check = add_group_orders(search, next);
-    run_round(search, std::move(next), limits, progress);
+    run_round(search, std::move(next), limits);
     if (ended_early(search)) return;
 
     limits.check = false;
     limits.max_samples = Limits().max_samples;
     limits.relative_error = Limits().relative_error;
-    run_round(search, best_of_last(search, finalists, finalists_of_each), limits, progress);
+    run_round(search, best_of_last(search, finalists, finalists_of_each), limits);
     if (ended_early(search)) return;
     for (size_t i = 0; i < search.methods.size(); ++i) find_registers(search, i);
 }

@@ -3,9 +3,11 @@
 #include "kernels/kernel_list.h"
 #include "kernels/measure/measure.h"
 #include "kernels/remap_candidates.h"
-#include "tools/cli/terminal/progress.h"
+#include "patterns/model/advance.h"
 #include "tools/runs/validate/workbench.h"
+#include <functional>
 #include <map>
+#include <string>
 
 namespace tilewise {
 
@@ -19,6 +21,18 @@ struct SearchRequest {
 struct OrderCandidate {
     size_t method = 0;  ///< of Search::methods
     kernels::Order order;
+};
+
+/// Who is told how far a search is, and what its result must not be read without. Members that are empty are not called.
+struct SearchListener {
+    /// Pipelines that were created, of all candidates.
+    Advance pipelines = {};
+    /// Rounds that are done, and what the one that runs is at: "round 2: timing 40%".
+    std::function<void(size_t rounds, const std::string& at)> round = {};
+    /// What was assumed.
+    std::function<void(const std::string& line)> warning = {};
+    /// What could not be found out, and changes no result.
+    std::function<void(const std::string& line)> note = {};
 };
 
 /// One round of successive halving: the candidates that are left, and what came of timing them.
@@ -41,6 +55,7 @@ struct Search {
     Workbench& bench;
     kernels::ImagePool& images;
     LearnedPattern learned;
+    SearchListener listener = {};
     kernels::References references = std::make_shared<kernels::ReferenceCache>();
     std::vector<OrderedMethod> methods = {};
     std::vector<Anchors> anchors = {};  ///< by method
@@ -59,7 +74,7 @@ void prepare(Search& search);
 /// All candidates a few times; the best of those longer, the best few of them also with their workgroups in other orders; the
 /// best of these until the intervals are small. Each order by name comes to the end in its best shape, so that what the
 /// order is worth can be told from what the shape is.
-void run_rounds(Search& search, Progress& progress);
+void run_rounds(Search& search);
 
 /// By Ctrl-C, or because the device failed.
 bool ended_early(const Search& search);

@@ -22,24 +22,10 @@ std::optional<size_t> baseline_of(const std::vector<Job>& jobs, size_t job) {
     return same ? same : row_with(false);
 }
 
-bool is_timed(const Measurement& measurement) { return !measurement.ms.empty(); }
-
-bool is_wrong(const Measurement& measurement) { return !measurement.failure.empty() && measurement.failure != not_run; }
-
-const char* verdict_of(const CellResult& result, size_t job) {
-    if (!result.baselines[job] || *result.baselines[job] == job) return "baseline";
-    return verdict_name(verdict(result.speedups[job]));
-}
-
 /// 0 to 0 where nothing is known.
 std::array<double, 2> ends(const Estimate& estimate) {
     if (!std::isfinite(estimate.high)) return {0, 0};
     return {estimate.low, estimate.high};
-}
-
-/// What moving the minimum traffic takes at the rate of a copy; 0 where that is not known.
-double minimum_traffic_ms(const CellResult& result, size_t job) {
-    return result.bandwidth > 0 ? static_cast<double>(result.jobs[job].minimum_bytes) / result.bandwidth : 0;
 }
 
 db::ValidationFact fact_of(const CellResult& result, size_t index) {
@@ -72,37 +58,20 @@ db::ValidationFact fact_of(const CellResult& result, size_t index) {
     return fact;
 }
 
-std::string interval_text(const Estimate& estimate) {
-    if (!std::isfinite(estimate.high)) return "";
-    return fmt::format("{}..{}", ms_text(estimate.low), ms_text(estimate.high));
-}
-
-Row row_of(const CellResult& result, size_t index) {
-    const Job& job = result.jobs[index];
-    const Measurement& measurement = result.measured.jobs[index];
-    const std::string groups = job.groups.kind == GroupOrderKind::linear ? "" : " in " + group_order_text(job.groups);
-    Row row = {job.method, job.order.empty() ? "-" : job.order, shape_text(job.shape) + groups};
-    if (!is_timed(measurement)) {
-        row.emplace_back(is_wrong(measurement) ? "WRONG" : "not timed");
-        return row;
-    }
-    const std::string verdict = verdict_of(result, index);
-    const Estimate& ratio = result.speedups[index];
-    row.push_back(ms_text(measurement.time.value));
-    row.push_back(interval_text(measurement.time));
-    row.push_back(fmt::format("{}{}", measurement.ms.size(),
-                              measurement.discarded ? fmt::format("-{}", measurement.discarded) : ""));
-    row.push_back(verdict == "baseline" ? "" : fmt::format("{:.3f}", ratio.value));
-    row.push_back(verdict == "baseline" || !std::isfinite(ratio.high)
-                      ? ""
-                      : fmt::format("{:.3f}..{:.3f}", ratio.low, ratio.high));
-    row.push_back((verdict == "baseline" ? verdict : verdict_text(ratio)) + (measurement.converged ? "" : " *"));
-    if (result.bandwidth > 0)
-        row.push_back(fmt::format("{:.2f}", measurement.time.value / minimum_traffic_ms(result, index)));
-    return row;
-}
-
 }  // namespace
+
+bool is_timed(const Measurement& measurement) { return !measurement.ms.empty(); }
+
+bool is_wrong(const Measurement& measurement) { return !measurement.failure.empty() && measurement.failure != not_run; }
+
+const char* verdict_of(const CellResult& result, size_t job) {
+    if (!result.baselines[job] || *result.baselines[job] == job) return "baseline";
+    return verdict_name(verdict(result.speedups[job]));
+}
+
+double minimum_traffic_ms(const CellResult& result, size_t job) {
+    return result.bandwidth > 0 ? static_cast<double>(result.jobs[job].minimum_bytes) / result.bandwidth : 0;
+}
 
 CellResult cell_result(KernelCell cell, std::string pattern, std::vector<Job> jobs, Measured measured,
                        double bandwidth) {
@@ -128,23 +97,6 @@ std::vector<db::ValidationFact> facts_of(const CellResult& result) {
     for (size_t i = 0; i < result.jobs.size(); ++i)
         if (is_timed(result.measured.jobs[i])) facts.push_back(fact_of(result, i));
     return facts;
-}
-
-std::vector<Row> rows_of(const CellResult& result) {
-    std::vector<Row> rows = {{"method", "order", "shape", "ms", "95%", "samples", "speed-up", "95%", "verdict"}};
-    if (result.bandwidth > 0) rows.front().push_back("x floor");
-    for (size_t i = 0; i < result.jobs.size(); ++i) rows.push_back(row_of(result, i));
-    return rows;
-}
-
-std::vector<std::string> failure_lines(const CellResult& result) {
-    std::vector<std::string> lines;
-    for (size_t i = 0; i < result.jobs.size(); ++i)
-        if (is_wrong(result.measured.jobs[i]))
-            lines.push_back(fmt::format("WRONG: {}: {}", job_text(result.jobs[i]), result.measured.jobs[i].failure));
-        else if (!result.jobs[i].skipped.empty())
-            lines.push_back(fmt::format("not timed: {}: {}", job_text(result.jobs[i]), result.jobs[i].skipped));
-    return lines;
 }
 
 Json to_json(const CellResult& result) {
@@ -188,15 +140,6 @@ std::optional<size_t> best_of_order(const CellResult& result, const std::string&
         if (!best || ms(i) < ms(*best)) best = i;
     }
     return best;
-}
-
-std::string verdict_text(const Estimate& speedup) {
-    return std::isfinite(speedup.high) ? verdict_name(verdict(speedup)) : "too few samples";
-}
-
-std::string ms_text(double ms) {
-    const int digits_before = ms > 0 ? static_cast<int>(std::floor(std::log10(ms))) + 1 : 1;
-    return fmt::format("{:.{}f}", ms, std::clamp(4 - digits_before, 0, 6));
 }
 
 }  // namespace tilewise

@@ -1,9 +1,9 @@
-// What was measured of one cell: as facts to keep, as lines to read, as JSON.
+// What was measured of one cell: as facts to keep and as JSON.
 #pragma once
 #include "db/facts/validation.h"
 #include "kernels/kernel_list.h"
 #include "kernels/measure/measure.h"
-#include "tools/cli/terminal/print.h"
+#include <nlohmann/json.hpp>
 #include <optional>
 
 namespace tilewise {
@@ -29,21 +29,19 @@ size_t failures(const CellResult& result);
 /// The facts of all that was timed.
 std::vector<db::ValidationFact> facts_of(const CellResult& result);
 
-/// A line of titles, then a line a job.
-std::vector<Row> rows_of(const CellResult& result);
+/// Whether it was timed; whether it was run and gave something wrong.
+bool is_timed(const kernels::Measurement& measurement);
+bool is_wrong(const kernels::Measurement& measurement);
 
-/// "WRONG: box, direct, ...: texel (3, 0) ..." for each job that was wrong, "not timed: ..." for each that was skipped.
-std::vector<std::string> failure_lines(const CellResult& result);
+/// "faster", "slower", "no difference", of a job's speed-up; "baseline" where it is what others are compared with.
+const char* verdict_of(const CellResult& result, size_t job);
+
+/// What moving the minimum traffic of a job takes at the rate of a copy, in milliseconds; 0 where that is not known.
+double minimum_traffic_ms(const CellResult& result, size_t job);
 
 nlohmann::ordered_json to_json(const CellResult& result);
 
 /// The fastest job of an order, whatever its shape; of the method `direct` where there are several. None: not measured.
 std::optional<size_t> best_of_order(const CellResult& result, const std::string& order);
-
-/// "faster", "slower", "no difference"; "too few samples" where the speed-up has no interval.
-std::string verdict_text(const kernels::Estimate& speedup);
-
-/// "4.698", "0.1085": four digits that mean something.
-std::string ms_text(double ms);
 
 }  // namespace tilewise

@@ -1,10 +1,10 @@
 #include "tools/runs/validate/each_device.h"
 #include "patterns/model/error.h"
-#include "tools/cli/terminal/interrupt.h"
-#include "tools/cli/terminal/print.h"
+#include "tools/runs/interrupt.h"
 #include "tools/runs/probe/device_threads.h"
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -27,7 +27,7 @@ struct Process {
 
 /// In the new process its pid is 0.
 Process start(size_t device) {
-    flush_stdout();  // what is in the buffer would be written by both
+    std::fflush(stdout);  // what is in the buffer would be written by both
     int out[2], err[2];
     if (pipe2(out, O_CLOEXEC) != 0 || pipe2(err, O_CLOEXEC) != 0)
         throw Error(fmt::format("cannot start a process: pipe: {}", std::strerror(errno)));
@@ -55,10 +55,11 @@ bool read_more(int& file, std::string& text) {
     return false;
 }
 
-void pass_on_lines(const std::string& name, std::string& text, bool is_all) {
+void pass_on_lines(const std::string& name, std::string& text, bool is_all,
+                   const std::function<void(const std::string&)>& on_line) {
     if (is_all && !text.empty() && !text.ends_with('\n')) text += '\n';
     for (size_t end; (end = text.find('\n')) != std::string::npos; text.erase(0, end + 1))
-        print_warning(name + text.substr(0, end));
+        on_line(name + text.substr(0, end));
 }
 
 bool end_of(const Process& process) {
@@ -71,7 +72,8 @@ bool end_of(const Process& process) {
 }  // namespace
 
 std::optional<size_t> fork_for_each(const std::vector<probe::DeviceInfo>& devices,
-                                    const std::function<void(size_t, DeviceRun&&)>& on_end) {
+                                    const std::function<void(size_t, DeviceRun&&)>& on_end,
+                                    const std::function<void(const std::string&)>& on_line) {
     stop_on_signals();
     bool told = false;  // of the Ctrl-C
     for (const std::vector<size_t>& wave : timing_waves(devices)) {
@@ -97,7 +99,7 @@ std::optional<size_t> fork_for_each(const std::vector<probe::DeviceInfo>& device
                 const std::string name = fmt::format("device {}: ", devices[process.device].index);
                 if (files[2 * i].revents != 0) read_more(process.out, process.output);
                 if (files[2 * i + 1].revents != 0) read_more(process.err, process.line);
-                pass_on_lines(name, process.line, process.err < 0);
+                pass_on_lines(name, process.line, process.err < 0, on_line);
                 if (process.out >= 0 || process.err >= 0) continue;
                 const bool succeeded = end_of(process);
                 on_end(process.device, {std::move(process.output), succeeded});

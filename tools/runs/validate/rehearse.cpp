@@ -1,7 +1,8 @@
 #include "tools/runs/validate/rehearse.h"
 #include "kernels/separable/separable.h"
 #include "patterns/model/error.h"
-#include "tools/cli/terminal/print.h"
+#include "patterns/model/text.h"
+#include <cstdio>
 #include <cstdlib>
 #include <fmt/format.h>
 
@@ -30,7 +31,7 @@ void rehearse(Workbench& bench, const FilterText& filter, Format format, std::sp
 }
 
 void end_with_device_at_work(const std::string& message) {
-    print_warning("tilewise: " + message);
+    std::fputs((printable("tilewise: " + message) + '\n').c_str(), stderr);
     std::_Exit(1);
 }
 

@@ -1,4 +1,4 @@
-#include "tools/cli/terminal/interrupt.h"
+#include "tools/runs/interrupt.h"
 #include <csignal>
 
 namespace tilewise {

@@ -1,9 +1,5 @@
-#include "tools/runs/probe/figures.h"
+#include "tools/answers/gpu/figures.h"
 #include "db/facts/json.h"
-#include "kernels/measure/gpu_timer.h"
-#include "tools/runs/probe/facts.h"
-#include "tools/runs/validate/rehearse.h"
-#include "tools/runs/validate/workbench.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -17,17 +13,6 @@ const db::FigureFact* find(const FigureFacts& figures, std::string_view name, st
     const auto found = std::ranges::find_if(
         figures.known, [&](const db::FigureFact& fact) { return fact.name == name && fact.format == format; });
     return found == figures.known.end() ? nullptr : &*found;
-}
-
-db::FigureFact fact_of(const kernels::Figure& figure) {
-    db::FigureFact fact;
-    fact.name = figure.name;
-    fact.format = figure.format;
-    fact.value = figure.value.value;
-    fact.interval = {figure.value.low, figure.value.high};
-    fact.time = db::utc_now();
-    fact.tool_version = TILEWISE_VERSION;
-    return fact;
 }
 
 /// "2x2 1980, 4x1 1430, 1x4 1980": in a nanosecond.
@@ -58,36 +43,8 @@ FigureFacts known_figures(const db::Database& database, const db::DeviceFact& de
     return {db::newest_figures(database, device, driver), {}};
 }
 
-FigureFacts measure_figures(const probe::DeviceInfo& device, db::Database& database) {
-    FigureFacts figures;
-    std::unique_ptr<Workbench> bench;  // which must outlive a device that hangs
-    try {
-        bench = open_workbench(std::to_string(device.index));
-        kernels::ImagePool images{bench->context};
-        kernels::Limits limits;
-        limits.seconds = 2;
-        limits.warm_up_seconds = 0.3;
-        const bool is_cpu = device.type == "cpu";
-        const kernels::Figures measured =
-            kernels::measure_figures(images, is_cpu ? kernels::load_of_cpus : kernels::load_of_gpus, limits);
-        db::Transaction transaction(database.sqlite);
-        for (const kernels::Figure& figure : measured.known) {
-            figures.known.push_back(fact_of(figure));
-            db::add_fact(database, bench->device, bench->driver, figures.known.back());
-        }
-        transaction.commit();
-        figures.failures = measured.failures;
-    } catch (const kernels::RunFailed& failed) {
-        if (failed.hung) end_with_device_at_work(failed.what());
-        figures.failures.push_back({"figures", failed.what()});
-    } catch (const Error& error) {
-        figures.failures.push_back({"figures", error.what()});
-    }
-    return figures;
-}
-
-std::vector<Row> figure_rows(const FigureFacts& figures) {
-    std::vector<Row> rows;
+std::vector<std::vector<std::string>> figure_rows(const FigureFacts& figures) {
+    std::vector<std::vector<std::string>> rows;
     if (const db::FigureFact* starts = find(figures, "group_starts_per_us"))
         rows.push_back({"", "starts", fmt::format("{:.4g} workgroups of 64 invocations a microsecond", starts->value)});
     if (const std::string text = residents_text(figures); !text.empty()) rows.push_back({"", "occupancy", text});

@@ -1,5 +1,5 @@
+#include "tools/cli/page/report_page.h"
 #include "patterns/picture/svg.h"
-#include "tools/answers/report/report.h"
 #include "tools/cli/files/deflate.h"
 #include "tools/cli/page/page.h"
 #include <string_view>

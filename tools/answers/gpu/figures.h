@@ -1,9 +1,9 @@
-// The figures of a device: measured and kept, or looked up.
+// The figures of a device that are known: how fast it starts workgroups and fetches texels, what it holds at once, its caches.
 #pragma once
 #include "db/facts/figure.h"
 #include "kernels/figures/figures.h"
-#include "probe/probe.h"
-#include "tools/cli/terminal/print.h"
+#include <nlohmann/json.hpp>
+#include <string>
 #include <vector>
 
 namespace tilewise {
@@ -15,10 +15,8 @@ struct FigureFacts {
 
 FigureFacts known_figures(const db::Database& database, const db::DeviceFact& device, const db::DriverFact& driver);
 
-/// Runs kernels in this process: whatever is to be probed has been before.
-FigureFacts measure_figures(const probe::DeviceInfo& device, db::Database& database);
-
-std::vector<Row> figure_rows(const FigureFacts& figures);
+/// Rows of three cells: "figures" in the first row alone, what it is about, and the figure in words.
+std::vector<std::vector<std::string>> figure_rows(const FigureFacts& figures);
 
 /// "figures" and, where something failed, "figure_failures".
 void add_figure_json(const FigureFacts& figures, nlohmann::ordered_json& json);

@@ -1,0 +1,42 @@
+// Where the subresources of one image lie, by what is known of a device or a pattern; and what had to be assumed.
+#pragma once
+#include "db/facts/image_rule.h"
+#include "db/facts/observation.h"
+#include "db/sqlite/database.h"
+#include "tools/answers/image/image_question.h"
+#include <string>
+#include <vector>
+
+namespace tilewise {
+
+struct FoundImage {
+    ImageLayout image;
+    std::vector<std::string> assumed = {};  ///< one line each; empty where all was observed or given
+    std::string said = {};  ///< what the answer rests on, where that is not the very device that was named; else empty
+};
+
+/// An image layout that a file has is taken as it is. An image of which all subresources were observed, of that very
+/// extent, levels, layers and samples, lies as it did there: its source is `probed`. Of others, those subresources that were
+/// observed lie as they did there, and the rest is laid out like the observed image that comes nearest to their size: with
+/// its strides if it has that very size, else with tiles one after another. Levels then follow one another, each at a
+/// multiple of its tile, and layers at a multiple of the first level's tile. All but the first is an assumption; what the
+/// question says outright is none. A usage that nobody has probed is answered by another one, assumed. Throws Error or
+/// UsageError: nothing known, several possibilities (which), or two elements that would share a byte.
+FoundImage find_image(const db::Database& database, const ImageQuestion& question);
+
+/// The same of an image whose layout the question gives (ImageQuestion::is_given).
+FoundImage find_given_image(const ImageQuestion& question);
+
+/// The same by these observations of the format and usage, and by these rules, in place of the database; of an image of
+/// which the question says no strides. `of_another`: why they may be another chip's, or driver version's; empty where they
+/// are not.
+FoundImage find_image(std::vector<db::ObservationRow> rows, const std::vector<db::ImageRuleRow>& rules,
+                      const ImageQuestion& question, const std::string& of_another);
+
+/// Says of the image what was assumed of it, if anything.
+void mark_assumed(ImageLayout& image, const std::vector<std::string>& assumed);
+
+/// Throws Error that lists the assumptions, where there are any and the question does not allow them.
+void require_allowed(const FoundImage& found, const ImageQuestion& question);
+
+}  // namespace tilewise

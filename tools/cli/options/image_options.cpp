@@ -1,0 +1,71 @@
+#include "tools/cli/options/image_options.h"
+#include "patterns/model/json_limits.h"
+#include "probe/formats/names.h"
+#include "tools/answers/image/given_layout.h"
+#include "tools/cli/files/files.h"
+#include "tools/cli/options/filter_options.h"
+#include "tools/cli/options/open.h"
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+namespace tilewise {
+
+namespace {
+
+// What is beyond it is a mistake, and sums of what is not do not overflow.
+constexpr uint64_t most_bytes = uint64_t{1} << 48;
+
+}  // namespace
+
+void add_layout_option(CLI::App& command, ImageQuestion& question, const std::string& description) {
+    command.add_option_function<std::string>(
+        "--layout",
+        [&question](const std::string& path) {
+            question.layout = {path, parse_json(read_whole_file(path), path)};
+        },
+        description);
+}
+
+void add_image_options(CLI::App& command, ImageQuestion& question) {
+    add_filter_options(command, question.about);
+    command.add_option("--pattern", question.pattern,
+                       "a pattern's id, or its beginning, or: linear; in place of a device");
+    add_layout_option(command, question,
+                      "a file as tilewise layout --json or solve --json prints it; in place of both");
+    command.add_option("--levels", question.levels, "mip levels of the image")
+        ->check(CLI::Range(1U, max_image_levels))
+        ->default_str("1");
+    command.add_option("--layers", question.layers, "array layers of the image")
+        ->check(CLI::Range(1U, max_image_layers))
+        ->default_str("1");
+    command.add_option("--samples", question.samples, "samples of a texel")
+        ->check(CLI::Range(1U, max_image_samples))
+        ->default_str("1");
+    command.add_option_function<std::string>(
+        "--image-type",
+        [&question](const std::string& text) { question.type = probe::image_type_name(probe::image_type_named(text)); },
+        "1D, 2D or 3D; 3D for an extent with a depth without it");
+    command.add_option("--flags", question.flags, "images created with these flags: mutable-format,cube-compatible");
+    const auto add_bytes = [&](const char* name, std::optional<uint64_t>& value, const std::string& what) {
+        command.add_option(name, value, what)->check(CLI::Range(uint64_t{0}, most_bytes));
+    };
+    add_bytes("--base", question.base, "bytes before the image in the tiled file");
+    add_bytes("--pitch", question.pitch,
+              "bytes of a row of texels, as APIs give it; so far apart are the rows of tiles");
+    for (Axis a : {axis_x, axis_y, axis_z})
+        add_bytes(stride_options[a], question.stride[a],
+                  fmt::format("bytes from one tile to the next along {}", axis_name(a)));
+    add_bytes("--constant", question.constant, "c of the address model, XORed into every offset in a tile");
+    add_bytes("--layer-stride", question.layer_stride, "bytes from one layer to the next");
+    command.add_flag("--assume", question.assume,
+                     "convert an image that was never observed by what is known of others; says how on stderr");
+}
+
+FoundImage find_asked_image(const ImageQuestion& question, const Globals& globals) {
+    if (question.is_given()) return find_given_image(question);
+    require_one_way(question);
+    wanted_image(question);  // wrong usage is told before a database is opened
+    return find_image(open_to_read(globals), question);
+}
+
+}  // namespace tilewise

@@ -1,0 +1,22 @@
+// The options that say which image is meant, and by what it is laid out.
+#pragma once
+#include "tools/answers/image/find_image.h"
+#include "tools/cli/options/globals.h"
+
+namespace CLI {
+class App;
+}
+
+namespace tilewise {
+
+/// Adds --gpu, --pattern, --layout, --format, --extent, --levels, --layers, --samples, --image-type, --base, --pitch,
+/// --stride-x, ..
+void add_image_options(CLI::App& command, ImageQuestion& question);
+
+/// Adds --layout with that description: its file is read when options are.
+void add_layout_option(CLI::App& command, ImageQuestion& question, const std::string& description);
+
+/// The answer to the question; the database of the command is opened where the question does not give the layout itself.
+FoundImage find_asked_image(const ImageQuestion& question, const Globals& globals);
+
+}  // namespace tilewise

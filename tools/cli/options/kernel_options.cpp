@@ -1,0 +1,18 @@
+#include "tools/cli/options/kernel_options.h"
+#include "kernels/kernel_list.h"
+#include "tools/cli/files/files.h"
+#include <filesystem>
+
+namespace tilewise {
+
+kernels::FilterText filter_in(const std::string& file) {
+    return kernels::user_filter(std::filesystem::path(file).filename(),
+                                read_whole_file(file, kernels::max_filter_bytes));
+}
+
+NamedKernel named_kernel(const std::string& kernel, const std::string& filter_file, uint32_t radius) {
+    if (!filter_file.empty()) return {filter_in(filter_file).kernel, radius};
+    return {kernel, family_named(kernel).has_radius ? radius : 0};
+}
+
+}  // namespace tilewise

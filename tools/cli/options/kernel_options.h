@@ -1,0 +1,20 @@
+// The kernel that options name: one of Tilewise's, or a user's filter from its file.
+#pragma once
+#include "kernels/separable/filter.h"
+#include <cstdint>
+#include <string>
+
+namespace tilewise {
+
+/// A user's filter, read from its file, whose name is the kernel's. Throws Error for a file that cannot be read.
+kernels::FilterText filter_in(const std::string& file);
+
+/// The kernel that --kernel and --filter name, and the radius that it has of the one that is given: 0 where it reads no
+/// neighbours. The filter, if there is one, is in place of the kernel. Throws UsageError for a kernel that there is not.
+struct NamedKernel {
+    std::string name;
+    uint32_t radius = 0;
+};
+NamedKernel named_kernel(const std::string& kernel, const std::string& filter_file, uint32_t radius);
+
+}  // namespace tilewise

@@ -1,0 +1,14 @@
+// What was measured of one cell, as lines to read.
+#pragma once
+#include "tools/cli/terminal/print.h"
+#include "tools/runs/validate/cell_result.h"
+
+namespace tilewise {
+
+/// A line of titles, then a line a job.
+std::vector<Row> rows_of(const CellResult& result);
+
+/// "WRONG: box, direct, ...: texel (3, 0) ..." for each job that was wrong, "not timed: ..." for each that was skipped.
+std::vector<std::string> failure_lines(const CellResult& result);
+
+}  // namespace tilewise
