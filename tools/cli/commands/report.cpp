@@ -34,15 +34,7 @@ void write_report(const ReportOptions& options, const Globals& globals) {
         throw UsageError(fmt::format("--extent {}: larger than any image can be", options.extent));
     const db::Database database = open_to_read(globals);
     Progress progress("devices");
-    const Advance devices = progress.listener();
-    Advance patterns;
-    const Report report = collect_report(database, request, {devices, [&](uint64_t done, uint64_t total) {
-                                                                 if (!patterns) {
-                                                                     progress.begin("patterns");
-                                                                     patterns = progress.listener();
-                                                                 }
-                                                                 patterns(done, total);
-                                                             }});
+    const Report report = collect_report(database, request, {progress.listener(), progress.listener("patterns")});
     progress.hide();
     for (const std::string& note : report.notes) print_warning(note + ".");
     if (!options.output.empty()) {

@@ -46,6 +46,15 @@ Advance Progress::listener() {
     };
 }
 
+Advance Progress::listener(std::string unit) {
+    if (!terminal_) return {};
+    return [this, unit = std::move(unit), has_begun = false](uint64_t done, uint64_t total) mutable {
+        if (!std::exchange(has_begun, true)) begin(unit);
+        total_ = total;
+        show(done, "");
+    };
+}
+
 void Progress::begin(std::string unit) {
     unit_ = std::move(unit);
     total_ = 0;

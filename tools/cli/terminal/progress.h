@@ -20,6 +20,8 @@ public:
     void show(uint64_t done, const std::string& note);
     /// What work calls that tells its total as it goes. The Progress must outlive it.
     Advance listener();
+    /// The same for the next part of the work, counted in something else; it begins with the first call.
+    Advance listener(std::string unit);
     /// The next part of the work, counted in something else.
     void begin(std::string unit);
     /// Takes the line away, for a line of the result on stdout.
