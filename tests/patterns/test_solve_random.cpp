@@ -1,5 +1,6 @@
 // Properties of the solver over random layouts: what the model can say is recovered, what it cannot is never accepted.
 #include "patterns/model/layout_json.h"
+#include "patterns/solve/solution_json.h"
 #include "patterns/solve/solve.h"
 #include "tests/support/layout_formula.h"
 #include "tests/support/random_layout.h"

@@ -1,6 +1,7 @@
 // tile, detile, identify: the program on files, checked against the tables of tests/data/layouts and the catalog.
 #include "patterns/convert/convert.h"
 #include "patterns/model/layout_json.h"
+#include "patterns/model/table.h"
 #include "tests/support/paths.h"
 #include "tests/support/pictures.h"
 #include "tests/support/program.h"

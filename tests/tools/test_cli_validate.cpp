@@ -476,9 +476,9 @@ TEST_CASE("the derived box is tall where the newest start order goes along rows,
 
 TEST_CASE("a speed-up without an interval is no verdict") {
     constexpr double unknown = std::numeric_limits<double>::infinity();
-    CHECK(verdict_text({2.5, 0, unknown}) == "too few samples");
-    CHECK(verdict_text({2.5, 2.4, 2.6}) == "faster");
-    CHECK(verdict_text({1.0, 0.9, 1.1}) == "no difference");
+    CHECK(kernels::verdict_text({2.5, 0, unknown}) == "too few samples");
+    CHECK(kernels::verdict_text({2.5, 2.4, 2.6}) == "faster");
+    CHECK(kernels::verdict_text({1.0, 0.9, 1.1}) == "no difference");
 }
 
 TEST_CASE("what validate and tune cannot do is refused by name") {

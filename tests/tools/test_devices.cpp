@@ -228,7 +228,8 @@ TEST_CASE("each device has a process of its own; those that share nothing run at
     for (uint32_t i = 0; i < devices.size(); ++i) devices[i].index = i;
     std::vector<std::string> ended(devices.size());
     const auto which = fork_for_each(
-        devices, [&](size_t i, DeviceRun&& run) { ended[i] = run.out + (run.succeeded ? " succeeded" : " failed"); });
+        devices, [&](size_t i, DeviceRun&& run) { ended[i] = run.out + (run.succeeded ? " succeeded" : " failed"); },
+        [](const std::string&) {});
     if (which) {
         ++shared->arrived;
         const bool is_cpu = *which == 0;
