@@ -27,7 +27,7 @@ struct OrderedMethod {
     bool (*runs_on)(const kernels::Context&) = nullptr;  ///< null: on every device
     kernels::Job (*job)(kernels::ImagePool&, const kernels::References&, const KernelCell&, const kernels::Order&);
     Neighbourhood reads = Neighbourhood::square;  ///< within the cell's radius
-    /// Of the kernel in each order; null: its registers do not matter.
+    /// Counts the kernel's registers in each order; null where they do not matter.
     kernels::RegisterCounts (*registers)(kernels::ImagePool&, const KernelCell&,
                                          std::span<const kernels::Order>) = nullptr;
 };

@@ -55,7 +55,7 @@ void take_order(Code& code, const TimedMethod& timed) {
 /// As they are launched.
 std::string groups_text(Size shape) { return groups_function({}, {shape.width, shape.height, 1, 1}); }
 
-/// Of a method that takes them in any order.
+/// The function of the workgroup's position, for a method that takes workgroups in any order.
 std::string groups_text(const TimedMethod& timed) { return groups_function(timed.groups, order_of(timed).shape); }
 
 std::string images_text(const TimedMethod& timed) {

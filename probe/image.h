@@ -28,7 +28,7 @@ struct ImageNeeds {
     VkMemoryRequirements memory = {};
     bool dedicated = false;  ///< it must have a memory of its own, with nothing beside it
 };
-/// Of a disjoint image: what the plane with this aspect needs.
+/// What the plane with this aspect needs of a disjoint image.
 ImageNeeds image_needs(const vulkan::Device& device, VkImage handle, const Image& image, VkImageAspectFlags aspect);
 
 /// None without sparse residency.

@@ -16,7 +16,7 @@ constexpr Extent extents_2d[] = {{64, 64}, {256, 256}, {512, 512}, {300, 200}, {
 constexpr Extent extents_3d[] = {{64, 64, 32}, {100, 60, 20}, {20, 24, 70}};
 constexpr Extent extents_of_cubes[] = {{64, 64}, {256, 256}, {300, 300}};
 
-/// Of images of the format with that modifier, or in optimal tiling.
+/// The features of images of the format with that modifier, or in optimal tiling.
 uint64_t features_of(const DeviceInfo& device, uint32_t format, uint64_t modifier) {
     const auto of_format = std::ranges::find(device.formats, format, &FormatSupport::format);
     if (of_format == device.formats.end()) return 0;

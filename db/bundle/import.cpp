@@ -281,7 +281,7 @@ struct Split {
     std::vector<std::string_view> observations;
 };
 
-/// Of what is no JSON, rest or an item is none either.
+/// Where the text is no JSON, the rest or an item is no JSON, either.
 Split split_bundle(std::string_view text) {
     constexpr std::string_view list_name = "\"observations\"";
     Split split;

@@ -39,7 +39,7 @@ static_assert(members_are_complete<ImageRuleFact>());
 /// 16 hexadecimal digits, of all that the rule says but the number of probes that it took.
 std::string content_id(nlohmann::json rule);
 
-/// Of the images that the rule is of.
+/// The samples of a texel of the images that the rule is about.
 uint32_t samples_of(const ImageRuleFact& fact);
 
 /// The rule can be read, and is of the images that the other members say.

@@ -14,7 +14,7 @@ namespace tilewise::db {
 
 namespace {
 
-/// Of the subresource that was probed.
+/// The elements along each axis of the subresource that was probed.
 Coord elements_of(const ObservationFact& fact) {
     Coord elements = {fact.extent[0], fact.extent[1], fact.extent[2], fact.samples};
     const Element& element = fact.layout->pattern.element;

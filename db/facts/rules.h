@@ -57,7 +57,7 @@ private:
 struct PowerOf2OrZero {
     void operator()(uint64_t value, const char* name) const;
 };
-/// Of a memory type, or -1.
+/// The index of a memory type, or -1.
 struct MemoryIndex {
     void operator()(int32_t value, const char* name) const;
 };

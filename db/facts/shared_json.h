@@ -18,7 +18,7 @@ public:
     SharedJson(nlohmann::json value) : content_(std::make_shared<Content>(std::move(value))) {}
     SharedJson(const nlohmann::ordered_json& value) : SharedJson(nlohmann::json(value)) {}
 
-    /// Of one text, the same object as long as any fact has it. Throws Error where it is no JSON.
+    /// Equal texts give the same object for as long as any fact holds it. Throws Error where the text is no JSON.
     static SharedJson parsed(std::string_view text, std::string_view name) {
         thread_local std::unordered_map<std::string, std::weak_ptr<Content>> known;
         std::weak_ptr<Content>& place = known[std::string(text)];

@@ -81,7 +81,7 @@ static_assert(members_are_complete<TuningFact>());
 /// The columns are a remap whose box divides the shape, the group order is one, and each interval holds its figure.
 void require_consistent(const TuningFact& fact);
 
-/// Of a consistent fact.
+/// The remap that a consistent fact describes.
 Remap remap_of(const TuningFact& fact);
 
 using TuningRow = Stored<TuningFact>;

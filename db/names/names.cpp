@@ -65,7 +65,7 @@ std::optional<NamedGpu> by_product(const std::vector<std::string>& words, std::s
     return {};
 }
 
-/// Of words that say enough within others: "4090" and "max" do not.
+/// Whether words name a product even among other words: "4090" and "max" do not.
 bool tells_enough(const std::vector<std::string>& words, size_t first, size_t count) {
     const std::string text = joined(words, first, count);
     return has_letter(text) && (has_digit(text) || text.size() >= 8);

@@ -37,7 +37,7 @@ struct Relative {
     std::string architecture;  ///< "Pascal"
     std::string why;           ///< what both have in common, and where that is published
 };
-/// Of a chip's architecture: of relatives.txt; none where no public text says that another is like it.
+/// The architecture in relatives.txt that a chip's own is like; none where no public text says that another is like it.
 std::optional<Relative> relative_of(const Chip& chip);
 
 /// None where no list has it, or it may mean chips of several architectures.

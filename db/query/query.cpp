@@ -45,7 +45,7 @@ private:
     Known<DriverFact> known_drivers_;
 };
 
-/// Of one device with one driver.
+/// How one device with one driver uses a pattern.
 struct Use {
     uint64_t observations = 0;
     First first;
@@ -56,7 +56,7 @@ bool is_before(std::string_view time, int64_t row, const First& other) {
     return std::pair(time, row) < std::pair<std::string_view, int64_t>(other.first, other.second);
 }
 
-/// Of a pattern, by the rows of device and driver.
+/// All uses of a pattern, by the rows of device and driver.
 struct Uses {
     std::map<std::pair<int64_t, int64_t>, Use> by_origin;
 

@@ -21,7 +21,7 @@ constexpr auto lock_timeout = 30s;
 
 constexpr int steps_between_calls = 100'000;
 
-/// Of the statement that runs in this thread, since it was reset.
+/// The steps that the statement which runs in this thread has taken since it was reset.
 thread_local uint64_t running_steps = 0;
 
 int is_beyond_limit(void* max_steps) {

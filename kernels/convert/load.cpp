@@ -66,7 +66,7 @@ Job load_memory(Context& context, const Buffers& buffers, const ConvertImage& im
         return skipped_job(Task{.kernel = "convert", .subject = image.name}, method,
                            "no memory can hold image and buffer");
     make_general(context, *target);
-    // Of the device's own, since the checks write into the shared buffers.
+    // This load has buffers of its own, since the checks write into the shared ones.
     std::shared_ptr<const vulkan::HostBuffer> staging;
     std::shared_ptr<DeviceBuffer> on_device;
     if (from == LoadFrom::host) {

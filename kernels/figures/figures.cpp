@@ -308,7 +308,7 @@ void add_cache_count(Figures& figures, Context& context, uint32_t first_level_by
     const uint32_t bytes = first_level_bytes / 4 * 3 / chain_stride * chain_stride;
     const ChainTable table = chain_table(context, shuffled_chain(bytes, chain_stride), most_groups);
     const uint32_t shorter = 2 * (bytes / chain_stride);
-    // Of these numbers of workgroups, rising: between which two of them loads begin to take longer.
+    // The numbers of workgroups rise: loads begin to take longer between two of them.
     uint32_t enough = 1, too_many = most_groups;
     const auto narrow = [&](const std::vector<uint32_t>& counts) -> std::string {
         std::vector<Pair> pairs;

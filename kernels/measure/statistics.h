@@ -7,7 +7,7 @@
 
 namespace tilewise::kernels {
 
-/// Of an even number of values, the mean of the middle two. NaN without values.
+/// An even number of values gives the mean of the middle two, no values NaN.
 double median(std::span<const double> values);
 
 /// Between the smallest and the largest of n samples lies the true median with a probability of 1 - 2^(1-n): fewer than these

@@ -30,7 +30,7 @@ struct Variant {
 
 /// All texts that it is compiled from: its own, those that they include, and the filter's.
 std::vector<std::string_view> sources_of(const Variant& variant);
-/// Of the compiler, and what all variants are compiled for.
+/// The version of the compiler, and the target that all variants are compiled for.
 std::string_view compiler_version();
 
 /// One text that includes no other, for people who do not have this program's. Several variants are the passes of one source:

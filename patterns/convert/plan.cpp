@@ -14,7 +14,7 @@ namespace {
 constexpr uint64_t min_cell_bytes = 4096;   ///< a page: the processor foresees reads within one
 constexpr uint64_t max_cell_bytes = 32768;  ///< up to here a cell grows to be a block of memory
 constexpr uint64_t max_steps = 64;          ///< of a cell; a few times as many to be a block
-// Of cells that are written past the caches, rows and their bytes:
+// Rows of cells that are written past the caches, and their bytes:
 constexpr uint64_t rows_written = 32, row_bytes_written = 192;
 constexpr uint64_t rows_read = 4, rows_read_by_quads = 8, row_bytes_read = 1024;
 constexpr uint64_t min_exchanged_bytes = 16384;  ///< below that, to find how pieces are exchanged takes longer

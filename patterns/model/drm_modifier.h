@@ -8,7 +8,7 @@
 
 namespace tilewise {
 
-/// Of a modifier as Mode has it: "NVIDIA_BLOCK_LINEAR_2D(0,1,2,0x06,4)", "I915_FORMAT_MOD_4_TILED". None where there is no
+/// The number of a modifier as Mode has it: "NVIDIA_BLOCK_LINEAR_2D(0,1,2,0x06,4)", "I915_FORMAT_MOD_4_TILED". None where there is no
 /// modifier, and where a field is not known: a block as high as its image has another height in each.
 std::optional<uint64_t> drm_modifier_number(std::string_view modifier);
 

@@ -41,7 +41,7 @@ bool is_header(std::string_view line) { return line.find_first_not_of("012345678
 using Columns = std::vector<unsigned>;
 constexpr unsigned offset_column = axis_count;
 
-/// Of a header that has these names and no others; none where it says something else.
+/// The columns of a header that has these names and no others; none where it says something else.
 Columns named_columns(std::string_view header, size_t line) {
     Columns columns;
     for (const std::string& field : split_fields(header)) {

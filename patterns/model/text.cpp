@@ -23,7 +23,7 @@ constexpr std::array unseen = std::to_array<Characters>({
     {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff},
 });
 
-/// Of a character in UTF-8.
+/// Whether a character in UTF-8 begins with the byte.
 bool is_first_byte(char byte) { return (static_cast<unsigned char>(byte) & 0xc0) != 0x80; }
 
 /// The bytes of the character that begins the text; 0 where it is no UTF-8: cut short, overlong, a surrogate, too large.

@@ -42,7 +42,7 @@ struct Situation {
     }
 };
 
-/// Of fewest registers; the first where its own are not known.
+/// The number of invocations that needs the fewest registers; the first one where its own are not known.
 uint32_t invocations_of_fewest(const std::vector<uint32_t>& to_compare, const Registers& registers) {
     uint32_t best = to_compare.front();
     if (!registers.contains(best)) return best;
@@ -121,7 +121,7 @@ const ShapeRule& shape_rule(const Situation& asked, uint32_t invocations) {
     return *rule;
 }
 
-/// Of a tall box.
+/// The rows that a tall box may have at most.
 uint32_t max_rows(const Situation& asked, uint32_t invocations) {
     const uint32_t tile = asked.pattern.tile[axis_y];
     const bool in_blocks = asked.are_in_blocks(invocations);

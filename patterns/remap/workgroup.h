@@ -33,7 +33,7 @@ struct KnownDevice {
 /// known.
 using Registers = std::map<uint32_t, uint32_t>;
 
-/// Of workgroups of so many invocations: as given, as measured, as the driver says, or the default.
+/// The subgroup's size in workgroups of so many invocations: as given, as measured, as the driver says, or the default.
 uint32_t subgroup_size_of(const KnownDevice& device, uint32_t invocations, std::optional<uint32_t> given);
 
 struct WorkgroupQuestion {

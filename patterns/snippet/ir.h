@@ -54,7 +54,7 @@ struct Node {
     uint64_t possible = 0;  ///< bits that can be set
 };
 
-/// Of nodes that give the same value.
+/// Equal nodes, which give the same value, have the same hash.
 struct NodeHash {
     size_t operator()(const Node& node) const;
 };

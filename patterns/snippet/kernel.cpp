@@ -102,7 +102,7 @@ struct Kernel {
     uint64_t invocations() const { return element_count(shape); }
     /// Local size: a row of invocations for a remap, else the box.
     Coord local_size() const { return remapped ? Coord{static_cast<uint32_t>(invocations()), 1, 1, 1} : shape; }
-    /// Of a texel in variables.
+    /// The channels of a texel that the kernel keeps in variables.
     unsigned components() const { return language() == Language::cuda ? format.channels : 4; }
 };
 
@@ -274,7 +274,7 @@ std::vector<std::string> each_component(const Kernel& kernel, const Text& text) 
     return all;
 }
 
-/// Of the grid: a number of workgroups, or an expression of the image's width and height.
+/// The size of the grid: a number of workgroups, or an expression of the image's width and height.
 std::array<std::string, 3> sides_text(const GroupOrder& order, const Coord& shape, const char* suffix) {
     std::array<std::string, 3> texts;
     const std::array<GridSide, 3> grid = dispatched_grid(order, shape);

@@ -43,7 +43,7 @@ struct SnippetRequest {
 ///   group_order  tilewise_group(id, groups) -> workgroup position; groups: workgroups along x, y and z
 ///   address      tilewise_address(texel, stride) -> byte offset from the image's base; stride: bytes from tile to tile
 ///   texel        tilewise_texel(offset, stride) -> texel whose bytes include the offset from the image's base
-/// Of a whole image, with the bases and strides of all its levels and layers as constants:
+/// Functions of a whole image, with the bases and strides of all its levels and layers as constants:
 ///   address      tilewise_address(texel, level, layer) -> byte offset from the start of the image's memory
 ///   texel        tilewise_texel(offset, level, layer) -> texel of that level and layer whose bytes include the offset
 /// `level` and `layer` are left out where the image has but one.

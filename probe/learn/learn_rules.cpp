@@ -23,7 +23,7 @@ uint32_t chain_of(const Extent_px& extent) {
 /// An image of several samples has one level.
 uint32_t most_levels(const WantedImage& kind) { return kind.samples > 1 ? 1 : max_image_levels; }
 
-/// Of level 0.
+/// The elements of level 0.
 uint64_t elements_of(const WantedImage& image) {
     const Element& element = probe::format_named(image.format).element;
     const uint64_t wide = (image.extent_px[0] + element.width - 1) / element.width,
@@ -208,7 +208,7 @@ void ask_about(const Learned::Gap& gap, const WantedImage& kind, std::mt19937_64
                 const unsigned other = 1 - axis->second;
                 image.extent_px[other] = static_cast<uint32_t>(1 + random() % (2 * value)) * blocks[other] << level;
             }
-            // Of level 0, what is halved and rounded as the feature's value is.
+            // A side of level 0 that becomes the feature's value where it is halved and rounded.
             const uint64_t rest = random() % (1u << level), length = value * blocks[axis->second];
             uint64_t side = of_tail ? (length << level) - rest : (length << level) + rest;
             if (side > max) side = length, level = 0;
@@ -617,7 +617,7 @@ LearnedKind learn_kind(const ImageProber& prober, const WantedImage& kind, uint6
 
 namespace {
 
-/// Of formats of one size and class. Two kinds at most: of formats that no image can be read of there are many.
+/// Learns the rules of formats of one size and class. Two kinds of images at most are tried: many formats have none that can be read.
 std::vector<LearnedKind> learn_class(const ImageProber& prober, std::span<const std::string> formats, WantedImage kind,
                                      uint64_t seed, std::span<const Rule> known) {
     constexpr size_t max_kinds = 2;

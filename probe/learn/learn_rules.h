@@ -28,7 +28,7 @@ LearnedKind learn_kind(const ImageProber& prober, const WantedImage& kind, uint6
 struct LearnedImages {
     std::vector<std::string> formats;
     std::vector<probe::ImageType> types;
-    /// Of several, 2D images alone; empty: one, and all that the device's images can be read of.
+    /// The numbers of samples to learn, of 2D images alone where there are several; empty: one, and all that can be read here.
     std::vector<uint32_t> samples;
     uint32_t usage = 0;
 };

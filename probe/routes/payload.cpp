@@ -22,7 +22,7 @@ constexpr uint64_t mix(uint64_t v) {
     return v ^ (v >> 31);
 }
 
-// Of an odd number, modulo 2^64: each of Newton's steps doubles the bits that are right.
+// The inverse of an odd number modulo 2^64: each of Newton's steps doubles the bits that are right.
 constexpr uint64_t reciprocal(uint64_t odd) {
     uint64_t r = odd;
     for (int step = 0; step < 5; ++step) r *= 2 - odd * r;

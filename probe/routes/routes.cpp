@@ -149,7 +149,7 @@ void describe_faults(const Found& found, const Coord& extent, Table& table) {
         table.faults.push_back(fmt::format("{} more elements were not found", found.missing - named));
 }
 
-/// What of all that was found belongs to one part; of the only one it is all.
+/// The offsets of one part's elements, taken out of those of the whole image. An image of one part gives all of them.
 Found found_in(Found& all, const Part& part) {
     if (part.elements == all.offsets.size()) return std::move(all);
     Found found;
@@ -231,7 +231,7 @@ void bind_sparse(const Device& device, VkImage image, const VkMemoryRequirements
     VkSparseMemoryBind bind = {};
     bind.size = needs.size;
     bind.memory = memory;
-    // Of an image with residency, too, this binds the whole range of addresses.
+    // This binds the whole range of addresses, also where the image has residency.
     const VkSparseImageOpaqueMemoryBindInfo opaque = {image, 1, &bind};
     VkBindSparseInfo info = {VK_STRUCTURE_TYPE_BIND_SPARSE_INFO};
     info.imageOpaqueBindCount = 1;

@@ -22,7 +22,7 @@ struct GraphicsState {
     bool add = false;  ///< to the color, which is there; else it is replaced
 };
 
-/// Of a stencil the write mask is set as commands are recorded.
+/// What one draw needs. The write mask of a stencil is set as commands are recorded.
 struct Graphics {
     Bindings bindings;
     Owned<VkRenderPass, &vkDestroyRenderPass> pass;

@@ -96,7 +96,7 @@ struct Prefix {
     uint32_t failed;  ///< 1: a Failure, whatever was asked
     uint32_t header_bytes;
     uint64_t records;
-    /// Of the records in the sender's memory, where they are read from there; 0: they follow the header.
+    /// The address of the records in the sender's memory, where they are read from there; 0: they follow the header.
     uint64_t address;
 };
 constexpr uint32_t magic = 0x776b7254;  // "Trkw"
@@ -298,7 +298,7 @@ Received receive_reply_to(const Asked& asked, int channel, const Sender& sender,
     return Received::malformed;
 }
 
-/// Of the variant's alternatives that of the operation.
+/// Receives the alternative of the variant that the operation stands for.
 template <size_t index = 0>
 bool receive_request_of(int channel, const Prefix& prefix, Request& request) {
     if constexpr (index < std::variant_size_v<Request>) {

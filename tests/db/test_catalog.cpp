@@ -31,7 +31,7 @@ std::vector<db::ObservationRow> observations(const std::string& device, const st
     return db::find_observations(catalog(), {.device = device, .format = format});
 }
 
-/// Of an image of that size.
+/// The layout that the catalog has of an image of that size.
 Layout layout_of(const std::string& device, const std::string& format, uint32_t width, uint32_t height) {
     CAPTURE(device);
     const auto found = db::find_observations(

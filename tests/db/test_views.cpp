@@ -34,7 +34,7 @@ std::vector<std::string> column(const Connection& connection, const std::string&
     return values;
 }
 
-/// Of tests/data, brought to this schema: a fact of each kind.
+/// The database in tests/data, brought to this schema: it has a fact of each kind.
 std::string make_sample(const sample::Folder& folder) {
     const auto path = folder / "sample.db";
     std::filesystem::copy_file(source_dir() + "/tests/data/db_schema_7.db", path);

@@ -35,7 +35,7 @@ struct Example {
     std::vector<std::string> output;
 };
 
-/// Of a console block. Throws Error where it does not begin with "$ ".
+/// The commands of a console block. Throws Error where it does not begin with "$ ".
 std::vector<Example> examples_of(const Block& block);
 
 /// Whether `shown` stands for `printed`: equal line by line, but that a line `...` stands for one or more lines, `...` in a

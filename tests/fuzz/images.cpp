@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t head_bytes = 8;
 
-/// Of three vendors; all of the catalog takes 200 ms an input.
+/// Patterns of three vendors: all of the catalog would take 200 ms an input.
 const db::Database& catalog() {
     static const db::Database database = [] {
         std::vector<db::CatalogFile> files;

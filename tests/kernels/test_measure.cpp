@@ -61,7 +61,7 @@ TEST_CASE("the median of an even number of values is the mean of the middle two"
 }
 
 TEST_CASE("the interval is that of all possible resamples") {
-    // Of six and seven values with uneven gaps; no quantile asked for is at a step of the exact distribution.
+    // Six and seven values have uneven gaps; no quantile asked for is at a step of the exact distribution.
     for (const std::vector<double>& samples :
          {std::vector<double>{1, 2, 4, 8, 16, 17, 40}, std::vector<double>{1, 1.5, 2.5, 6, 7, 30}}) {
         const std::vector<double> exact = all_resampled_medians(samples);

@@ -36,7 +36,7 @@ TEST_CASE(
             CAPTURE(groups.height);
             const Coord shape = {4, 2, 1, 1};
             ComputePassInputs inputs;
-            // Of the last box along each axis a texel is enough.
+            // One texel of the last box along each axis is enough.
             inputs.groups = dispatched_groups(order, shape, {groups.width * 4 - 3, groups.height * 2 - 1});
             const auto [x, y, z] = inputs.groups;
             const uint32_t count = x * y * z;

@@ -175,7 +175,7 @@ TEST_CASE("an image whose size is no multiple of the tile has the pattern of the
 }
 
 TEST_CASE("one column of a tile is read, whose first element lies behind others of the tile") {
-    // Of 128x64 and 128x128 elements in 64 KiB the images have one column: their drivers put it anywhere in the tile.
+    // Images of 128x64 and 128x128 elements in 64 KiB have one column: their drivers put it anywhere in the tile.
     for (const char* name : {"navi21_rg32_1x174.csv", "navi21_d32_1x524.csv"}) {
         CAPTURE(name);
         const Table table = parse_table_csv(read(std::string(source_dir() + "/tests/data/") + name));

@@ -16,7 +16,7 @@ inline std::string between(const std::string& text, std::string_view before, std
     return text.substr(start + before.size(), text.find(after, start) - start - before.size());
 }
 
-/// Of the comment of an emitted kernel.
+/// The code for the host that stands in the comment of an emitted kernel.
 inline std::string host_code(const std::string& kernel) {
     std::string text;
     for (const std::string& line : split(between(kernel, "on the host:\n", "//   }\n") + "//   }\n", '\n'))

@@ -62,7 +62,7 @@ std::string about(const std::string& complaints, const std::string& file) {
 }  // namespace
 
 Command glslc_in(const std::string& folder, Language language) {
-    // Of several files glslc writes the results to where it is started.
+    // Where there are several files, glslc writes the results to the folder where it is started.
     return {"env",
             "-C",
             folder,

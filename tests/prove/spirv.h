@@ -16,7 +16,7 @@ struct Machine {
 /// glslc, for files whose names are to follow: a compute shader each, which becomes NAME.spv in the folder.
 Command glslc_in(const std::string& folder, Language language);
 
-/// Of an instance's devices, lavapipe where there is one.
+/// Lavapipe where the instance has it, else another of its devices.
 VkPhysicalDevice device_that_proves(const vulkan::Instance& instance);
 /// False, and the test is skipped, where there is no device that computes.
 bool open(Machine& machine);

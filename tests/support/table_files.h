@@ -43,7 +43,7 @@ inline std::string table_text(const std::string& name) {
     return unpacked(source_dir() + "/tests/data/layouts/" + name + ".csv.xz");
 }
 
-/// Of tests/data/layouts/NAME.csv.xz, which has an exact pattern.
+/// The layout of tests/data/layouts/NAME.csv.xz, which has an exact pattern.
 inline Layout table_layout(const std::string& name) {
     const Solution solution = solve(parse_table_csv(table_text(name)));
     REQUIRE(solution.fit == Fit::exact);

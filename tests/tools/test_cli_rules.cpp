@@ -224,7 +224,7 @@ TEST_CASE("behind the last of several layers there may be room up to a block of 
     std::map<std::string, std::vector<ImageLayout>> by_format;
     for (ImageLayout& image : images_read_before("levels.json", false))
         by_format[image.format].push_back(std::move(image));
-    // Of R8_UNORM too few were read to tell its low blocks apart.
+    // Too few images of R8_UNORM were read to tell its low blocks apart.
     for (const char* format : {"BC1_RGBA_UNORM_BLOCK", "D32_SFLOAT", "R32G32B32A32_SFLOAT", "R8G8B8A8_UNORM"}) {
         CAPTURE(format);
         REQUIRE(by_format[format].size() > 30);

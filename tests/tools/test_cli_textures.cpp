@@ -378,7 +378,7 @@ TEST_CASE("each block of BC formats is shown where it stood, by NVIDIA Texture T
         for (unsigned i = 0; i < across * down; i++) {
             int r = 0, g = 0, b = 0, a = 0;
             values >> r >> g >> b >> a;
-            // Of 5 and 6 bits the lower ones may be filled in.
+            // The lower bits may be filled in where a channel has 5 or 6.
             wrong += r >> 3 != static_cast<int>(i % 31);
             if (!format.starts_with("BC4")) wrong += g >> 2 != static_cast<int>(i);
             if (format[2] != '4' && format[2] != '5') wrong += b >> 3 != static_cast<int>(31 - i % 31);

@@ -464,7 +464,7 @@ TEST_CASE("the derived box is tall where the newest start order goes along rows,
     const Ended pasted = run_on_lavapipe({"--json", "--db", file, "snippet", "--gpu", "llvmpipe", "--format",
                                           "R8G8B8A8_UNORM", "--radius", "1", "--lang", "glsl"});
     CHECK(parse(pasted).at("code").get<std::string>().find("workgroup of 4x64;") != std::string::npos);
-    // Of a whole tile's rows, of which this image has few.
+    // The derived shape is one of a whole tile's rows, although this image has few.
     CHECK(derived_shape() == nlohmann::json{8, 32});
     const Ended validated = run_on_lavapipe({"--db", file, "validate", "--format", "R8G8B8A8_UNORM", "--radius", "1",
                                              "--extent", "24x64", "--order", "learned", "--time", "0.1"});

@@ -17,7 +17,7 @@ using nlohmann::json;
 
 namespace {
 
-/// Of the shipped catalog.
+/// Runs the program with the shipped catalog alone.
 Ended from_catalog(const Command& arguments) {
     const Folder empty;
     return run(Command{"env", "-u", "TILEWISE_DB", "XDG_DATA_HOME=" + empty.path.string(), program_path(), "--quiet"} +

@@ -39,7 +39,7 @@ bool has_browser() {
     return false;
 }
 
-/// Of the shipped catalog.
+/// What the program answers from the shipped catalog alone.
 std::string answer(const Command& arguments) {
     const Folder empty;
     const Ended ended =

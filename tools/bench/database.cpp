@@ -61,7 +61,7 @@ void rename(Chip& chip, size_t number, size_t version) {
     chip.driver.info += fmt::format(", example {}", version);
 }
 
-/// Of an extent that `probe` has by default, or at random.
+/// An image of an extent that `probe` has by default, or of one at random.
 std::optional<ImageLayout> predicted_image(const Rule& rule, const db::ImageRuleFact& fact, std::mt19937_64& random) {
     const std::vector<std::string> formats = split(fact.formats);
     const probe::ImageType type = probe::image_type_named(rule.image_type);

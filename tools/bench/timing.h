@@ -39,7 +39,7 @@ inline std::vector<std::vector<double>> sorted_seconds(std::span<const std::func
     return seconds;
 }
 
-/// Of an amount of something a second.
+/// How much of something was done in a second.
 struct Rate {
     double median = 0, low = 0, high = 0;
 };

@@ -47,7 +47,7 @@ std::vector<CatalogFact> without_repetitions(const std::vector<CatalogFact>& fac
     return kept;
 }
 
-/// Of each minor format the largest image, and of its readings the first route's.
+/// Keeps the largest image of each minor format alone, and its reading by the first route.
 std::vector<CatalogFact> without_minor_images(const std::vector<CatalogFact>& facts) {
     std::map<std::tuple<std::string, std::string, std::string>, const CatalogFact*> largest;
     for (const CatalogFact& row : facts) {
@@ -78,7 +78,7 @@ std::string timeless_identity(CatalogFact row) {
     return db::identity_of(db::canonical(row.device), db::canonical(row.driver), row.fact, row.pattern);
 }
 
-/// Of this bundle alone.
+/// A database of this bundle alone.
 db::Database database_of(const std::string& bundle, const std::string& name) {
     db::Database database = db::open_catalog({});
     db::import_bundle(database, bundle, name);
@@ -135,7 +135,7 @@ bool is_same_figure(const db::FigureRow& a, const db::FigureRow& b) {
            a.fact.format == b.fact.format;
 }
 
-/// Of a timing or a tune result.
+/// What a timing or a tune result is about.
 template <typename Row>
 auto cell_of(const Row& row) {
     return std::tuple(row.device.name, row.driver.info, row.fact.kernel, row.fact.format, row.fact.radius,
@@ -176,7 +176,7 @@ std::vector<db::TuningRow> worth_keeping(const std::vector<db::TuningRow>& rows)
     return kept;
 }
 
-/// Of each cell the facts that advise reads.
+/// The facts of each cell that advise reads.
 std::vector<db::ValidationRow> worth_keeping(const std::vector<db::ValidationRow>& rows) {
     std::map<decltype(cell_of(rows[0])), std::vector<db::ValidationRow>> cells;
     for (const db::ValidationRow& row : rows) cells[cell_of(row)].push_back(row);

@@ -66,7 +66,7 @@ std::vector<CatalogFact> column_facts(std::string_view text, const CatalogFact& 
 std::string catalog_bundle(std::vector<CatalogFact> facts, const std::vector<CatalogFact>& earlier,
                            const CatalogOrders& orders = {}, const CatalogOrders& earlier_orders = {});
 
-/// Of the earlier rules, those of formats that no newer one of the device, driver, image type and usage has.
+/// The earlier rules of formats that no newer one of the same device, driver, image type and usage has.
 std::vector<db::ImageRuleRow> rules_left(std::vector<db::ImageRuleRow> earlier,
                                          const std::vector<db::ImageRuleRow>& newer);
 

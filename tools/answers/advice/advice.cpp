@@ -101,7 +101,7 @@ void add_prediction(std::string& text, const Advice& advice) {
     add_line(text, "touches", segments);
 }
 
-/// Of the whole advice.
+/// How the whole advice is known.
 std::string known_text(const Advice& advice) {
     switch (advice.source) {
         case AdviceSource::measured:

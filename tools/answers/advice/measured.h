@@ -26,11 +26,11 @@ struct MeasuredCell {
     const db::ValidationFact& any() const { return facts.back(); }
 };
 
-/// Of these: the cell of the kernel and format whose radius is nearest (as a ratio), then the one whose extent is, then the
+/// The cell of the kernel and format among the rows whose radius is nearest (as a ratio), then the one whose extent is, then the
 /// newest.
 std::optional<MeasuredCell> find_measured(std::vector<db::ValidationRow> rows, const KernelQuestion& question);
 
-/// Of these: the result of the very kernel, format and radius whose extent is nearest, then the newest.
+/// The result among the rows of the very kernel, format and radius whose extent is nearest, then the newest.
 std::optional<db::TuningRow> find_tuned(const std::vector<db::TuningRow>& rows, const KernelQuestion& question);
 
 bool has_interval(const db::ValidationFact& fact);  ///< had enough samples for one
@@ -48,7 +48,7 @@ bool is_direct(const db::ValidationFact& fact);       ///< each invocation reads
 /// Methods whose results are rounded otherwise than the kernel's definition.
 bool is_approximate(const db::ValidationFact& fact);
 
-/// Of those that `counts` holds for, the fastest; where others are as fast, within what can be told, the simplest of them: row
+/// The fastest of those that `counts` holds for; where others are as fast, within what can be told, the simplest of them: row
 /// order before Morton order before memory order. None where there is none.
 const db::ValidationFact* fastest(const MeasuredCell& cell,
                                   const std::function<bool(const db::ValidationFact&)>& counts);

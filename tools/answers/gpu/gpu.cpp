@@ -59,7 +59,7 @@ auto unlikeness(const std::string& chip, const db::Chip& other) {
                       std::labs(last_number(chip) - last_number(other.name)), other.name);
 }
 
-/// Of the chip of that architecture that is most like the wanted one.
+/// The devices with the chip of that architecture that is most like the wanted one.
 Devices most_like(const std::vector<KnownDevice>& all, const db::Chip& wanted, const std::string& architecture) {
     Devices same = those(all, [&](const KnownDevice& device) {
         return device.gpu && device.gpu->chip.architecture == architecture && !device.gpu->chip.name.empty();
@@ -142,7 +142,7 @@ std::string why_assumed(const FoundGpu& found, const db::Chip& chip) {
 
 bool has_digit(const std::string& text) { return text.find_first_of("0123456789") != std::string::npos; }
 
-/// Of a version that nobody probed ("Mesa 27.0"), the newest before it that somebody did, or else the oldest: as an
+/// A version that nobody probed ("Mesa 27.0") is answered by the newest before it that somebody did, or else the oldest, as an
 /// assumption. What names no version of these devices' drivers stays as it is, and finds nothing.
 void assume_driver(const db::Database& database, Asked& asked) {
     const std::string wanted = to_lower(asked.filter.driver);

@@ -7,7 +7,7 @@
 
 namespace tilewise {
 
-/// Of this device model with this driver version, the newest facts; the defaults where there are none. Lanes are those of
+/// The newest facts of this device model with this driver version; the defaults where there are none. Lanes are those of
 /// workgroups that are one row of invocations, which find their texel by gl_LocalInvocationIndex: so the kernels are timed,
 /// and so is the code of snippets meant to run.
 KnownDevice known_device(const db::Database& database, const db::DeviceFact& device, const db::DriverFact& driver);

@@ -30,7 +30,7 @@ struct Reading {
 /// 3 standard errors above the next.
 constexpr double min_standard_errors = 6, min_confidence = 0.1;
 
-/// Of the best reading.
+/// What speaks for the best reading.
 struct Verdict {
     Contrast noise;                 ///< with random pairs
     std::optional<Contrast> rival;  ///< with the rival nearest to it
@@ -45,7 +45,7 @@ struct Identified {
     Verdict verdict;
 };
 
-/// Of at least one layout, for each of which the dump is large enough. `begin(unit)` is called before each part of the work, and
+/// The choices are at least one layout, for each of which the dump is large enough. `begin(unit)` is called before each part of the work, and
 /// gives what is told how far it is.
 Identified identify_dump(const Dump& dump, std::vector<PossibleLayout> choices,
                          const std::function<Advance(const char* unit)>& begin);

@@ -55,7 +55,7 @@ public:
         same_everywhere_ = channels == 0;
     }
 
-    /// Of the texels that begin at these offsets.
+    /// How much the texels that begin at these offsets differ, from 0 to 1.
     double difference(uint64_t a, uint64_t b) const {
         if (same_everywhere_) return 1;
         double sum = 0;
@@ -112,7 +112,8 @@ struct Both {
 };
 
 /// The error is that of the difference of the two means, from what each entry has of it: those of one entry share a
-/// texel, so that where the picture is rough both are. An entry more, as unlike as random pairs, is thought to each.
+/// texel, so that where the picture is rough both are. Each mean is taken with one entry more than there are, whose texels are as
+/// unlike as random ones: so a few smooth pairs do not pass for proof.
 Contrast contrast_of(const std::vector<Both>& entries, double times_counted) {
     Sum first, second;
     for (const Both& entry : entries) {
@@ -148,7 +149,7 @@ Contrast contrast_with_noise(const TiledPicture& picture) {
         if (extent[a] > 1) axes.push_back(a);
     if (axes.empty()) return {1, 1, 0, 0};
     std::mt19937_64 random(2);
-    // Of a small image no more than there are: the same ones again would only seem to prove more.
+    // A small image gives no more pairs than there are: the same ones again would only seem to prove more.
     std::vector<Both> entries(std::min(most_pairs, 2 * element_count(extent)));
     for (Both& entry : entries) {
         const Axis axis = axes[below(random, axes.size())];

@@ -46,7 +46,7 @@ struct Border {
     double rough = 0;   ///< the share of the pairs across that differ more than both of those beside them
 };
 
-/// Of the borders at which more than half of the pairs are rough, by so many standard errors at least, the roughest;
+/// The roughest of the borders at which more than half of the pairs are rough, by so many standard errors at least;
 /// step 0 where there is none. Pairs that differ no less and no more than those beside them are left out.
 Border roughest_border(const TiledPicture& picture, double standard_errors);
 

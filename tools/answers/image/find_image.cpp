@@ -43,7 +43,7 @@ FoundImage assemble(const ImageQuestion& question, const AskedImage& wanted, con
     FoundImage found;
     ImageLayout& image = found.image;
     image.source = given ? LayoutSource::given : LayoutSource::probed;
-    // Of a format with several, given texels are taken as a whole.
+    // Where a format has several aspects, given texels are taken as a whole.
     const std::vector<Aspect> aspects = aspects_of_format(format_name_of(question.about.format));
     const Aspect aspect = aspects.size() == 1 ? aspects.front() : Aspect::color;
     uint64_t end = 0;  // of what lies before, in whole tiles

@@ -54,7 +54,7 @@ std::string evidence_of(const Rows& rows) {
     return printable(text);
 }
 
-/// Of the observations of one subresource; null where they contradict each other.
+/// The one that speaks for all observations of one subresource; null where they contradict each other.
 const db::ObservationRow* one_of(Rows rows) {
     std::ranges::stable_sort(rows, [](const auto* a, const auto* b) {
         return std::tie(a->fact.route, a->fact.memory_type, b->fact.time) <
@@ -65,7 +65,7 @@ const db::ObservationRow* one_of(Rows rows) {
     return alike ? rows.front() : nullptr;
 }
 
-/// Of one kind of image; none where a subresource was not observed.
+/// The image that observations of one kind of image show; none where a subresource was not observed.
 std::vector<ObservedImage> image_of(const Rows& rows) {
     const db::ObservationFact& fact = rows.front()->fact;
     ObservedImage observed;

@@ -18,7 +18,7 @@ struct PredictedImages {
 /// Whether each usage that is asked for is one of an image's, or of a rule's.
 bool has_usage(const std::string& usage, const std::string& wanted);
 
-/// Of each format the newest of one device and driver: what was learned anew replaces what was known.
+/// The newest rule of each format for one device and driver: what was learned anew replaces what was known.
 std::vector<db::ImageRuleRow> newest_rules(std::vector<db::ImageRuleRow> rules);
 
 /// The rules of the devices and drivers that the filter names, the newest of each.

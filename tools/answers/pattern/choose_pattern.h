@@ -15,7 +15,7 @@ struct ChosenPattern {
     size_t others = 0;  ///< patterns that smaller images have, or images with depth, levels or samples
 };
 
-/// Of these, those that a reader means who says nothing of samples, flags, levels, layers and depth: of one sample rather
+/// The rows that a reader means who says nothing of samples, flags, levels, layers and depth: one sample rather
 /// than several, and so on in this order.
 std::vector<db::ObservationRow> plainest(std::vector<db::ObservationRow> rows);
 

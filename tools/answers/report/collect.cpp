@@ -194,7 +194,7 @@ Asking asking_of(const Rule& rule, const db::ImageRuleFact& fact) {
     return {rule.image_type, fact.usage, fact.flags, rule.samples, rule.max_levels, rule.max_layers};
 }
 
-/// Of the size that is asked for: with levels and layers, and without, as far as there may be any.
+/// Images of the size that is asked for, with levels and layers and without, as far as there may be any.
 std::vector<ImageLayout> wanted_images(const Asking& of, const Extent_px& extent_px) {
     ImageLayout image;
     image.image_type = of.image_type;

@@ -61,7 +61,7 @@ std::optional<Advice> measured_on(const db::Database& database, const std::vecto
     return advice;
 }
 
-/// Of the devices that are meant; else of others with their chip.
+/// What was measured on the devices that are meant; else on others with their chip.
 std::optional<Advice> measured_on_chip(const db::Database& database, const Asked& asked,
                                        const KernelQuestion& question) {
     const FoundGpu& gpu = *asked.gpu;

@@ -202,7 +202,7 @@ void add_rules_of(const std::string& path, std::vector<Rule>& rules) {
     }
 }
 
-/// Of all devices: what one of them does, another may do.
+/// The rules of all devices: what one of them does, another may do.
 std::vector<Rule> rules_known(const db::Database& database) {
     std::vector<Rule> rules;
     for (const db::ImageRuleRow& row : db::find_facts<db::ImageRuleFact>(database))

@@ -305,7 +305,7 @@ void validate_device(const std::string& device, const Plan& plan, const Validate
     require_complete(run, plan);
 }
 
-/// Of all devices; those of the first ones are printed while the others are still at it.
+/// Validates on all devices; the results of the first ones are printed while the others are still at it.
 void validate_all(const Plan& plan, const ValidateOptions& options, const Globals& globals) {
     const std::vector<probe::DeviceInfo> devices = [] {
         probe::Workers workers;

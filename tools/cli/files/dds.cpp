@@ -174,7 +174,7 @@ constexpr MaskedFormat masked_formats[] = {
 /// The words from word_pixel_flags to word_alpha.
 using PixelFormat = std::array<uint32_t, 7>;
 
-/// Of the older header; none where it cannot say what the image is.
+/// The pixel format of the older header; none where it cannot say what the image is.
 std::optional<PixelFormat> old_pixel_format(const TextureImage& image) {
     if (image.layers > (image.is_cube ? faces_of_cube : 1) || image.image_type == "1D") return {};
     const auto old = std::ranges::find_if(old_formats, [&](const OldFormat& f) { return image.format == f.vulkan; });

@@ -158,7 +158,7 @@ bool add_group_orders(Search& search, std::vector<size_t>& next) {
     return search.candidates.size() > first;
 }
 
-/// Of a method's candidates that came to the second round, as far as the driver tells.
+/// Finds the registers of a method's candidates that came to the second round, as far as the driver tells.
 void find_registers(Search& search, size_t method) {
     if (!search.methods[method].registers) return;
     std::vector<size_t> candidates;
