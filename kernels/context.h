@@ -17,8 +17,8 @@ struct Context {
     uint32_t shared_bytes = 0;     ///< of shared memory that a workgroup may have
     uint32_t max_invocations = 0;  ///< of a workgroup, and along its x
     uint32_t multiprocessors = 0;  ///< or compute units, shader cores; 0 where the driver does not tell
-    /// The iterations that one invocation may take in all its loops together: llvmpipe then ends them without a word, and the result is
-    /// wrong (LP_MAX_TGSI_LOOP_ITERATIONS in Mesa's lp_bld_limits.h).
+    /// The iterations that one invocation may take in all its loops together: llvmpipe then ends them without a word,
+    /// and the result is wrong (LP_MAX_TGSI_LOOP_ITERATIONS in Mesa's lp_bld_limits.h).
     uint64_t max_loop_iterations = UINT64_MAX;
     vulkan::Owned<VkSampler, &vkDestroySampler> nearest, bilinear;  ///< clamped to the edge
     std::shared_ptr<VariantCache> variants = {};                    ///< none: every variant is compiled

@@ -51,8 +51,8 @@ void require_consistent(const FigureFact& fact);
 
 using FigureRow = Stored<FigureFact>;
 
-/// The newest figure of each name and format for this device model with this driver version; where several are equally old, the
-/// last that came.
+/// The newest figure of each name and format for this device model with this driver version; where several are
+/// equally old, the last that came.
 std::vector<FigureFact> newest_figures(const Database& database, const DeviceFact& device, const DriverFact& driver);
 
 }  // namespace tilewise::db

@@ -21,8 +21,8 @@ using PatternMode = std::pair<std::string, Mode>;
 /// Those that are stored, and this version's; by id.
 std::vector<PatternMode> stored_modes(const Database& db);
 
-/// The mode of every pattern, whether the database holds it or not. Throws Error where a pattern without a stored mode cannot be
-/// read.
+/// The mode of every pattern, whether the database holds it or not. Throws Error where a pattern without a stored
+/// mode cannot be read.
 std::vector<PatternMode> modes_of_patterns(const Database& db);
 
 }  // namespace tilewise::db

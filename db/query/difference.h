@@ -62,13 +62,14 @@ struct FactDifference {
     bool is_empty() const { return same == 0 && other.empty() && only_a.empty() && only_b.empty(); }
 };
 
-/// Compares results of one kernel, format, radius and extent; `other` counts those with another method, order, shape or order of
-/// workgroups.
+/// Compares results of one kernel, format, radius and extent; `other` counts those with another method, order, shape
+/// or order of workgroups.
 using TuningDifference = FactDifference<TuningFact>;
 TuningDifference tuning_difference(const Side& a, const Side& b, SameOrigin same);
 nlohmann::ordered_json to_json(const TuningDifference& difference);
 
-/// Compares figures of one name and format; `other` counts those whose intervals do not meet or, without one, whose values differ.
+/// Compares figures of one name and format; `other` counts those whose intervals do not meet or, without one, whose
+/// values differ.
 using FigureDifference = FactDifference<FigureFact>;
 FigureDifference figure_difference(const Side& a, const Side& b, SameOrigin same);
 nlohmann::ordered_json to_json(const FigureDifference& difference);

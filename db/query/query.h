@@ -35,7 +35,8 @@ std::vector<PatternSummary> find_patterns(const Database& db, const Filter& filt
 /// All that match, oldest first, whatever their result.
 std::vector<ObservationRow> find_observations(const Database& db, const Filter& filter);
 
-/// The observations of the whole database. Whoever goes through them says how far it is after each `observations_between_words`.
+/// The observations of the whole database. Whoever goes through them says how far it is after each
+/// `observations_between_words`.
 uint64_t observation_count(const Database& db);
 constexpr uint64_t observations_between_words = 256;
 

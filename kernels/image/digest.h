@@ -17,8 +17,8 @@ constexpr VkDeviceSize digest_bytes = 8;
 DigestPass create_digest_pass(Context& context, const std::shared_ptr<const Texture>& texture,
                               const std::shared_ptr<const DeviceBuffer>& sums);
 
-/// A hash of all texels of level 0 and where they are, to the bit as shaders read them. Different images have the same one by a
-/// chance of one in 2^64.
+/// A hash of all texels of level 0 and where they are, to the bit as shaders read them. Different images have the
+/// same one by a chance of one in 2^64.
 uint64_t digest(Context& context, const DigestPass& pass);
 
 }  // namespace tilewise::kernels

@@ -9,7 +9,8 @@ namespace tilewise {
 /// to_json() on one line, without making JSON values first.
 std::string layout_text(const Layout& layout);
 
-/// What a layout adds to its pattern in that object: "element"."width" and "height", "stride" without "xor", "constant", "base".
+/// What a layout adds to its pattern in that object: "element"."width" and "height", "stride" without "xor",
+/// "constant", "base".
 std::string placement_text(const Layout& layout);
 
 /// layout_from_json() of a pattern that was read before: the object's other members ("element"."width" and "height",

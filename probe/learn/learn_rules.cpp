@@ -617,7 +617,8 @@ LearnedKind learn_kind(const ImageProber& prober, const WantedImage& kind, uint6
 
 namespace {
 
-/// Learns the rules of formats of one size and class. Two kinds of images at most are tried: many formats have none that can be read.
+/// Learns the rules of formats of one size and class. Two kinds of images at most are tried: many formats have none
+/// that can be read.
 std::vector<LearnedKind> learn_class(const ImageProber& prober, std::span<const std::string> formats, WantedImage kind,
                                      uint64_t seed, std::span<const Rule> known) {
     constexpr size_t max_kinds = 2;

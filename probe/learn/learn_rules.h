@@ -28,7 +28,8 @@ LearnedKind learn_kind(const ImageProber& prober, const WantedImage& kind, uint6
 struct LearnedImages {
     std::vector<std::string> formats;
     std::vector<probe::ImageType> types;
-    /// The numbers of samples to learn, of 2D images alone where there are several; empty: one, and all that can be read here.
+    /// The numbers of samples to learn, of 2D images alone where there are several; empty: one, and all that can be
+    /// read here.
     std::vector<uint32_t> samples;
     uint32_t usage = 0;
 };

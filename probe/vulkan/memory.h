@@ -28,7 +28,8 @@ struct HostBuffer {
     std::span<std::byte> bytes() const { return {memory.map, size}; }
 };
 
-/// Makes the buffer at least this large; its contents are lost where it must grow. Types with the `preferred` flags go first.
+/// Makes the buffer at least this large; its contents are lost where it must grow. Types with the `preferred` flags
+/// go first.
 void reserve_buffer(const Device& device, HostBuffer& buffer, VkDeviceSize size, VkBufferUsageFlags usage,
                     VkMemoryPropertyFlags preferred);
 

@@ -31,7 +31,8 @@ json advice(Command arguments, const std::string& database = "") {
     return json::parse(ended.out);
 }
 
-/// A timing of a direct box blur of radius 4. `half_width` is that of the interval, relative to the median; 0: no interval.
+/// A timing of a direct box blur of radius 4. `half_width` is that of the interval, relative to the median; 0: no
+/// interval.
 db::ValidationFact timed(const char* order, std::array<uint32_t, 2> shape, double ms, double half_width = 0.001) {
     db::ValidationFact fact;
     fact.kernel = "box";

@@ -26,8 +26,8 @@ struct MeasuredCell {
     const db::ValidationFact& any() const { return facts.back(); }
 };
 
-/// The cell of the kernel and format among the rows whose radius is nearest (as a ratio), then the one whose extent is, then the
-/// newest.
+/// The cell of the kernel and format among the rows whose radius is nearest (as a ratio), then the one whose extent
+/// is, then the newest.
 std::optional<MeasuredCell> find_measured(std::vector<db::ValidationRow> rows, const KernelQuestion& question);
 
 /// The result among the rows of the very kernel, format and radius whose extent is nearest, then the newest.
@@ -48,8 +48,8 @@ bool is_direct(const db::ValidationFact& fact);       ///< each invocation reads
 /// Methods whose results are rounded otherwise than the kernel's definition.
 bool is_approximate(const db::ValidationFact& fact);
 
-/// The fastest of those that `counts` holds for; where others are as fast, within what can be told, the simplest of them: row
-/// order before Morton order before memory order. None where there is none.
+/// The fastest of those that `counts` holds for; where others are as fast, within what can be told, the simplest of
+/// them: row order before Morton order before memory order. None where there is none.
 const db::ValidationFact* fastest(const MeasuredCell& cell,
                                   const std::function<bool(const db::ValidationFact&)>& counts);
 

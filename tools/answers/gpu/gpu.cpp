@@ -142,8 +142,8 @@ std::string why_assumed(const FoundGpu& found, const db::Chip& chip) {
 
 bool has_digit(const std::string& text) { return text.find_first_of("0123456789") != std::string::npos; }
 
-/// A version that nobody probed ("Mesa 27.0") is answered by the newest before it that somebody did, or else the oldest, as an
-/// assumption. What names no version of these devices' drivers stays as it is, and finds nothing.
+/// A version that nobody probed ("Mesa 27.0") is answered by the newest before it that somebody did, or else the
+/// oldest, as an assumption. What names no version of these devices' drivers stays as it is, and finds nothing.
 void assume_driver(const db::Database& database, Asked& asked) {
     const std::string wanted = to_lower(asked.filter.driver);
     std::vector<db::DriverFact> known = db::drivers_of(database, asked.gpu->devices);

@@ -45,8 +45,8 @@ struct Identified {
     Verdict verdict;
 };
 
-/// The choices are at least one layout, for each of which the dump is large enough. `begin(unit)` is called before each part of the work, and
-/// gives what is told how far it is.
+/// The choices are at least one layout, for each of which the dump is large enough. `begin(unit)` is called before
+/// each part of the work, and gives what is told how far it is.
 Identified identify_dump(const Dump& dump, std::vector<PossibleLayout> choices,
                          const std::function<Advance(const char* unit)>& begin);
 

@@ -112,8 +112,8 @@ struct Both {
 };
 
 /// The error is that of the difference of the two means, from what each entry has of it: those of one entry share a
-/// texel, so that where the picture is rough both are. Each mean is taken with one entry more than there are, whose texels are as
-/// unlike as random ones: so a few smooth pairs do not pass for proof.
+/// texel, so that where the picture is rough both are. Each mean is taken with one entry more than there are, whose
+/// texels are as unlike as random ones: so a few smooth pairs do not pass for proof.
 Contrast contrast_of(const std::vector<Both>& entries, double times_counted) {
     Sum first, second;
     for (const Both& entry : entries) {

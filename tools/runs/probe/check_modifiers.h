@@ -28,7 +28,8 @@ struct CheckedModifier {
     std::string why_not;                     ///< where it is unread
 };
 
-/// Checks every modifier that the device lists for these formats, and leaves out formats without one; `done` is called with each.
+/// Checks every modifier that the device lists for these formats, and leaves out formats without one; `done` is
+/// called with each.
 void check_modifiers(probe::Workers& workers, const probe::DeviceInfo& device, std::span<const uint32_t> formats,
                      unsigned jobs, const std::function<void(const CheckedModifier&)>& done,
                      const Advance& advance = {});
