@@ -11,3 +11,5 @@ find_path(VOLK_INCLUDE volk.c HINTS ${PROJECT_SOURCE_DIR}/build/deps/usr/include
 find_path(VULKAN_UTILITY_INCLUDE vulkan/utility/vk_format_utils.h HINTS ${VOLK_INCLUDE} REQUIRED)
 add_library(vulkan_headers INTERFACE)
 target_include_directories(vulkan_headers SYSTEM INTERFACE ${VOLK_INCLUDE} ${VULKAN_UTILITY_INCLUDE})
+# As volk.h wants it, whichever header comes first.
+target_compile_definitions(vulkan_headers INTERFACE VK_NO_PROTOTYPES)

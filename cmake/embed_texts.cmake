@@ -11,6 +11,7 @@ function(tilewise_embed_texts target header type function)
         DEPENDS ${ARGN} ${script}
         COMMENT "Embedding ${name}"
         VERBATIM)
+    set_property(SOURCE ${output} PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)
     target_sources(${target} PRIVATE ${output})
 endfunction()
 

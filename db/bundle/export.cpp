@@ -18,11 +18,11 @@ namespace tilewise::db {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 // What has to be merged into `from` (RFC 7396) to get `to`.
-Json merge_patch_between(const Json& from, const Json& to) {
-    Json patch = Json::object();
+OrderedJson merge_patch_between(const OrderedJson& from, const OrderedJson& to) {
+    OrderedJson patch = OrderedJson::object();
     for (const auto& [key, value] : from.items())
         if (!to.contains(key)) patch[key] = nullptr;
     for (const auto& [key, value] : to.items()) {
@@ -35,8 +35,8 @@ Json merge_patch_between(const Json& from, const Json& to) {
 }
 
 template <typename Fact>
-std::vector<Json> written(const std::vector<Fact>& facts) {
-    std::vector<Json> list;
+std::vector<OrderedJson> written(const std::vector<Fact>& facts) {
+    std::vector<OrderedJson> list;
     for (const Fact& fact : facts) write_members(list.emplace_back(), fact);
     return list;
 }
@@ -50,22 +50,22 @@ size_t position_of(std::vector<Fact>& facts, const Fact& fact) {
     return facts.size() - 1;
 }
 
-void append_array(std::string& text, const char* name, const std::vector<Json>& items) {
+void append_array(std::string& text, const char* name, const std::vector<OrderedJson>& items) {
     text += fmt::format(",\n\"{}\": [", name);
     const char* separator = "\n";
-    for (const Json& item : items) {
-        text += separator + item.dump(-1, ' ', true, Json::error_handler_t::replace);
+    for (const OrderedJson& item : items) {
+        text += separator + item.dump(-1, ' ', true, OrderedJson::error_handler_t::replace);
         separator = ",\n";
     }
     text += items.empty() ? "]" : "\n]";
 }
 
-std::vector<Json> disagreements_between(const Database& db, const std::map<int64_t, size_t>& exported) {
-    std::vector<Json> list;
+std::vector<OrderedJson> disagreements_between(const Database& db, const std::map<int64_t, size_t>& exported) {
+    std::vector<OrderedJson> list;
     for (const DisagreementRow& row : find_disagreements(db)) {
         const auto first = exported.find(row.fact.first), second = exported.find(row.fact.second);
         if (first == exported.end() || second == exported.end()) continue;
-        Json json = {{"first", first->second}, {"second", second->second}};
+        OrderedJson json = {{"first", first->second}, {"second", second->second}};
         write_members(json, row.fact);
         list.push_back(std::move(json));
     }
@@ -74,14 +74,15 @@ std::vector<Json> disagreements_between(const Database& db, const std::map<int64
 
 /// The facts whose device and driver are listed; with `all` the others too, which are then added to the lists.
 template <typename Fact>
-std::vector<Json> facts_of_origins(const Database& db, bool all, std::vector<DeviceFact>& devices,
-                                   std::vector<DriverFact>& drivers) {
-    std::vector<Json> list;
+std::vector<OrderedJson> facts_of_origins(const Database& db, bool all, std::vector<DeviceFact>& devices,
+                                          std::vector<DriverFact>& drivers) {
+    std::vector<OrderedJson> list;
     for (const Stored<Fact>& stored : find_facts<Fact>(db)) {
         const bool listed = std::ranges::find(devices, stored.device) != devices.end() &&
                             std::ranges::find(drivers, stored.driver) != drivers.end();
         if (!listed && !all) continue;
-        Json json = {{"device", position_of(devices, stored.device)}, {"driver", position_of(drivers, stored.driver)}};
+        OrderedJson json = {{"device", position_of(devices, stored.device)},
+                            {"driver", position_of(drivers, stored.driver)}};
         write_members(json, stored.fact);
         list.push_back(std::move(json));
     }
@@ -89,9 +90,9 @@ std::vector<Json> facts_of_origins(const Database& db, bool all, std::vector<Dev
 }
 
 /// Takes out of the rules what they say, each once, and leaves its id there.
-std::vector<Json> take_contents(std::vector<Json>& rules) {
+std::vector<OrderedJson> take_contents(std::vector<OrderedJson>& rules) {
     std::map<std::string, nlohmann::json> contents;
-    for (Json& fact : rules) {
+    for (OrderedJson& fact : rules) {
         const nlohmann::json rule = fact["rule"];
         nlohmann::json content = without_usual_members(rule);
         if (with_usual_members(content) != rule) continue;  // somebody wrote it in another way: it stays as it is
@@ -102,7 +103,7 @@ std::vector<Json> take_contents(std::vector<Json>& rules) {
         content.erase("probes");
         contents.emplace(id, std::move(content));
     }
-    std::vector<Json> list;
+    std::vector<OrderedJson> list;
     list.reserve(contents.size());
     for (auto& [id, content] : contents) list.push_back({{"id", id}, {"rule", content}});
     return list;
@@ -113,8 +114,8 @@ std::vector<Json> take_contents(std::vector<Json>& rules) {
 std::string export_bundle(const Database& db, const Filter& filter, const Advance& advance) {
     std::vector<DeviceFact> devices;
     std::vector<DriverFact> drivers;
-    std::map<std::string, Json> patterns;
-    std::vector<Json> observations;
+    std::map<std::string, OrderedJson> patterns;
+    std::vector<OrderedJson> observations;
     std::map<int64_t, size_t> exported;
 
     // One snapshot: what another process adds in between must not be referred to.
@@ -128,7 +129,7 @@ std::string export_bundle(const Database& db, const Filter& filter, const Advanc
     Statement pattern_layout(db.sqlite, "SELECT layout FROM pattern WHERE id = ?");
     while (rows.step()) {
         const ObservationRow row = reader.read(rows);
-        Json json = {{"device", position_of(devices, row.device)}, {"driver", position_of(drivers, row.driver)}};
+        OrderedJson json = {{"device", position_of(devices, row.device)}, {"driver", position_of(drivers, row.driver)}};
         write_members(json, row.fact);
         if (row.fact.layout) {
             auto known = patterns.find(row.pattern);
@@ -147,23 +148,23 @@ std::string export_bundle(const Database& db, const Filter& filter, const Advanc
         observations.push_back(std::move(json));
         tell(advance, observations.size(), total, observations_between_words);
     }
-    const std::vector<Json> disagreements = disagreements_between(db, exported);
+    const std::vector<OrderedJson> disagreements = disagreements_between(db, exported);
     const bool all = filter == Filter{};
-    const std::vector<Json> lanes = facts_of_origins<LaneOrderFact>(db, all, devices, drivers);
-    const std::vector<Json> launches = facts_of_origins<LaunchOrderFact>(db, all, devices, drivers);
-    std::vector<Json> rules = facts_of_origins<ImageRuleFact>(db, all, devices, drivers);
-    const std::vector<Json> validations = facts_of_origins<ValidationFact>(db, all, devices, drivers);
-    const std::vector<Json> tunings = facts_of_origins<TuningFact>(db, all, devices, drivers);
-    const std::vector<Json> figures = facts_of_origins<FigureFact>(db, all, devices, drivers);
+    const std::vector<OrderedJson> lanes = facts_of_origins<LaneOrderFact>(db, all, devices, drivers);
+    const std::vector<OrderedJson> launches = facts_of_origins<LaunchOrderFact>(db, all, devices, drivers);
+    std::vector<OrderedJson> rules = facts_of_origins<ImageRuleFact>(db, all, devices, drivers);
+    const std::vector<OrderedJson> validations = facts_of_origins<ValidationFact>(db, all, devices, drivers);
+    const std::vector<OrderedJson> tunings = facts_of_origins<TuningFact>(db, all, devices, drivers);
+    const std::vector<OrderedJson> figures = facts_of_origins<FigureFact>(db, all, devices, drivers);
     execute(db.sqlite, "RELEASE bundle");
 
-    std::vector<Json> pattern_list;
+    std::vector<OrderedJson> pattern_list;
     pattern_list.reserve(patterns.size());
     for (const auto& [id, layout] : patterns) pattern_list.push_back({{"id", id}, {"layout", layout}});
 
-    const std::vector<Json> rule_contents = take_contents(rules);
+    const std::vector<OrderedJson> rule_contents = take_contents(rules);
     const bool in_blocks =
-        std::ranges::any_of(validations, [](const Json& fact) { return fact.contains("group_order"); });
+        std::ranges::any_of(validations, [](const OrderedJson& fact) { return fact.contains("group_order"); });
     const int version = in_blocks ? 5 : !figures.empty() ? 4 : !tunings.empty() ? 3 : !rules.empty() ? 2 : 1;
     std::string text = fmt::format("{{\n\"format\": \"tilewise-bundle\",\n\"version\": {}", version);
     append_array(text, "devices", written(devices));

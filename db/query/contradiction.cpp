@@ -48,7 +48,7 @@ struct LowBits {
 };
 
 /// A pattern of an image, and the first observation that has it.
-struct Seen {
+struct SeenPattern {
     TextHash pattern;
     int64_t row = 0;
 };
@@ -68,7 +68,7 @@ std::vector<Contradiction> find_contradictions(const Database& db) {
         FROM observation JOIN model ON model.id = device JOIN version ON version.id = driver
         WHERE pattern IS NOT NULL ORDER BY observation.id)sql");
     constexpr int first_number = 2, first_text = 12, columns = 18;
-    std::unordered_map<TextHash, std::vector<Seen>, LowBits> images;
+    std::unordered_map<TextHash, std::vector<SeenPattern>, LowBits> images;
     std::vector<std::pair<int64_t, int64_t>> pairs;
     std::string image;
     while (rows.step()) {
@@ -81,10 +81,10 @@ std::vector<Contradiction> find_contradictions(const Database& db) {
             image += rows.text_view(column);
             image += '\x1f';
         }
-        std::vector<Seen>& seen = images[hash_of(image)];
-        const Seen now = {hash_of(rows.text_view(1)), rows.integer(0)};
-        if (std::ranges::find(seen, now.pattern, &Seen::pattern) != seen.end()) continue;
-        for (const Seen& before : seen) pairs.emplace_back(before.row, now.row);
+        std::vector<SeenPattern>& seen = images[hash_of(image)];
+        const SeenPattern now = {hash_of(rows.text_view(1)), rows.integer(0)};
+        if (std::ranges::find(seen, now.pattern, &SeenPattern::pattern) != seen.end()) continue;
+        for (const SeenPattern& before : seen) pairs.emplace_back(before.row, now.row);
         seen.push_back(now);
         require_few(pairs.size());
     }

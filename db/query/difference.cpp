@@ -9,13 +9,13 @@ namespace tilewise::db {
 
 namespace {
 
-struct Seen {
+struct SeenImage {
     std::set<std::string> patterns;
     std::set<std::string> placements;
     std::set<int64_t> bytes;  ///< none where nobody knows
 };
 
-using Images = std::map<Subresource, Seen>;
+using Images = std::map<Subresource, SeenImage>;
 
 Images images_of(const Side& side, SameOrigin same) {
     const Condition condition = condition_of(side.db, side.filter);
@@ -42,7 +42,7 @@ Images images_of(const Side& side, SameOrigin same) {
             throw Error(fmt::format("{}: an observation cannot be read: {}", side.db.path, error.what()));
         }
         read_value(rows, column, "", of.aspect);
-        Seen& seen = images[of];
+        SeenImage& seen = images[of];
         seen.patterns.insert(rows.text(column));
         seen.placements.insert(rows.text(column + 1));
         if (const int64_t bytes = rows.integer(column + 2); bytes != 0) seen.bytes.insert(bytes);
@@ -50,7 +50,7 @@ Images images_of(const Side& side, SameOrigin same) {
     return images;
 }
 
-bool same_placement(const Seen& a, const Seen& b) {
+bool same_placement(const SeenImage& a, const SeenImage& b) {
     return a.placements == b.placements && (a.bytes == b.bytes || a.bytes.empty() || b.bytes.empty());
 }
 

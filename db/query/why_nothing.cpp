@@ -65,10 +65,10 @@ struct Wanted {
 
 std::vector<Wanted> wanted_by(const Database& db, const Filter& f) {
     std::vector<Wanted> list;
-    using Names = std::function<std::vector<std::string>()>;
-    const auto named = [&db](const char* sql) -> Names { return [&db, sql] { return column(db, sql); }; };
+    using NameSource = std::function<std::vector<std::string>()>;
+    const auto named = [&db](const char* sql) -> NameSource { return [&db, sql] { return column(db, sql); }; };
     const auto add = [&](const std::string& value, std::string Filter::*member, const char* words,
-                         const Names& others) {
+                         const NameSource& others) {
         if (value.empty()) return;
         Wanted condition{
             .alone = {}, .said = fmt::format("{} \"{}\"", words, value), .others = others, .wanted = value};

@@ -10,11 +10,11 @@ namespace tilewise::kernels {
 
 namespace {
 
-constexpr uint32_t side = 8, texels_of_square = side * side;
+constexpr uint32_t texels_of_square = square_side * square_side;
 constexpr VkDeviceSize counter_bytes = 512;  // `Counters` in brightest.glsl
 static_assert(sizeof(BrightPoint) == 32);
 
-Size squares_of(Size size) { return {ceil_div(size.width, side), ceil_div(size.height, side)}; }
+Size squares_of(Size size) { return {ceil_div(size.width, square_side), ceil_div(size.height, square_side)}; }
 
 /// What is left of an order within a box of 2^bits by 2^bits, counted in units of 2^from texels: of its columns those
 /// parts that are new; then, where it does not reach that far, the missing bits of x and y.
@@ -100,8 +100,8 @@ Job shared_job(ImagePool& pool, const char* method, Format format, Size size, co
     const uint32_t from = region / 2;
     ComputePassInputs inputs;
     inputs.constants = order_constants(within_square(order.remap, from, 3 - from));
-    inputs.groups = groups_over(size, {side, side});
-    return brightest_job(pool, method, format, size, order.name, {side, side}, variant, std::move(inputs),
+    inputs.groups = groups_over(size, {square_side, square_side});
+    return brightest_job(pool, method, format, size, order.name, {square_side, square_side}, variant, std::move(inputs),
                          Total::cleared_before);
 }
 
@@ -127,7 +127,7 @@ Job brightest_quads_tree(ImagePool& pool, Format format, Size size, const Order&
 Job brightest_whole_square(ImagePool& pool, Format format, Size size, const Order& order) {
     ComputePassInputs inputs;
     inputs.constants = order_constants(order.remap);
-    const Size shape = {shape_of(order.remap).width * side, shape_of(order.remap).height * side};
+    const Size shape = {shape_of(order.remap).width * square_side, shape_of(order.remap).height * square_side};
     inputs.groups = groups_over(size, shape);
     return brightest_job(pool, "8x8 an invocation", format, size, order.name, shape, {"brightest_alone.comp"},
                          std::move(inputs), Total::cleared_before);
@@ -159,7 +159,7 @@ Job brightest_subgroups(ImagePool& pool, Format format, Size size, const Order& 
         throw UsageError(fmt::format("{} squares for each of {} invocations cannot be dealt out {} along x",
                                      deal.squares, deal.invocations, deal.along_x));
     const Size box = {deal.along_x, squares / deal.along_x};
-    const Size shape = {box.width * side, box.height * side};
+    const Size shape = {box.width * square_side, box.height * square_side};
     const auto boxes = groups_over(size, shape);
 
     const uint32_t all = boxes[0] * boxes[1];

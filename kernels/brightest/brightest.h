@@ -14,6 +14,9 @@ struct BrightPoint {
     uint32_t unused = 0;
 };
 
+/// Texels along a square.
+constexpr uint32_t square_side = 8;
+
 /// About half of the whole squares of a random source (random_texels) have a point above it.
 float brightest_threshold(Format format);
 

@@ -9,8 +9,6 @@ namespace tilewise::kernels {
 
 namespace {
 
-constexpr uint32_t side = 8;
-
 /// The rows of one row of squares.
 struct Strip {
     Size image;
@@ -38,7 +36,8 @@ std::string wrong_point(const Strip& strip, const BrightPoint& point, double hig
     if (!near(exact, highest))
         return fmt::format("{} has luminance {}, but its square has one of {}", name, exact, highest);
     for (uint32_t y = strip.top; y <= point.y; ++y)
-        for (uint32_t x = point.x / side * side; x < std::min((point.x / side + 1) * side, strip.image.width); ++x) {
+        for (uint32_t x = point.x / square_side * square_side;
+             x < std::min((point.x / square_side + 1) * square_side, strip.image.width); ++x) {
             if (y == point.y && x >= point.x) return {};
             if (std::equal(texel, texel + 3, strip.texel(x, y)))
                 return fmt::format("{} is as bright as ({}, {}), which comes first", name, x, y);
@@ -50,7 +49,7 @@ std::string wrong_point(const Strip& strip, const BrightPoint& point, double hig
 std::string wrong_square(const Strip& strip, uint32_t left, double threshold, const BrightPoint* point) {
     double highest = 0;
     for (uint32_t y = strip.top; y < strip.bottom; ++y)
-        for (uint32_t x = left; x < std::min(left + side, strip.image.width); ++x)
+        for (uint32_t x = left; x < std::min(left + square_side, strip.image.width); ++x)
             highest = std::max(highest, luminance_of(strip.texel(x, y)));
     if (!near(highest, threshold) && (highest > threshold) != (point != nullptr))
         return fmt::format("the square at ({}, {}) has luminance {} and {} point, with threshold {}", left, strip.top,
@@ -62,12 +61,12 @@ std::string wrong_square(const Strip& strip, uint32_t left, double threshold, co
 
 std::string wrong_points(const Texels& texels, float threshold, std::span<const BrightPoint> points) {
     const Size size = texels.size;
-    const uint32_t across = ceil_div(size.width, side), down = ceil_div(size.height, side);
+    const uint32_t across = ceil_div(size.width, square_side), down = ceil_div(size.height, square_side);
     std::vector<const BrightPoint*> of_square(size_t{across} * down);
     for (const BrightPoint& point : points) {
         if (point.x >= size.width || point.y >= size.height)
             return fmt::format("the point ({}, {}) is not in the image", point.x, point.y);
-        const BrightPoint*& place = of_square[size_t{point.y / side} * across + point.x / side];
+        const BrightPoint*& place = of_square[size_t{point.y / square_side} * across + point.x / square_side];
         if (place)
             return fmt::format("the points ({}, {}) and ({}, {}) are of one square", place->x, place->y, point.x,
                                point.y);
@@ -76,10 +75,10 @@ std::string wrong_points(const Texels& texels, float threshold, std::span<const 
     std::vector<std::string> wrong(down);
     for_rows(down, [&](uint32_t first, uint32_t last) {
         for (uint32_t row = first; row < last; ++row) {
-            const uint32_t top = row * side, bottom = std::min(top + side, size.height);
+            const uint32_t top = row * square_side, bottom = std::min(top + square_side, size.height);
             const Strip strip = {size, top, bottom, channels_of(texels, top, bottom)};
             for (uint32_t column = 0; column < across && wrong[row].empty(); ++column)
-                wrong[row] = wrong_square(strip, column * side, static_cast<double>(threshold),
+                wrong[row] = wrong_square(strip, column * square_side, static_cast<double>(threshold),
                                           of_square[size_t{row} * across + column]);
         }
     });

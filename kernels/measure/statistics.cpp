@@ -58,6 +58,11 @@ double median(std::span<const double> values) {
     return middle_of_sorted(sorted(values));
 }
 
+std::array<double, 2> finite_ends(const Estimate& estimate) {
+    if (!std::isfinite(estimate.high)) return {0, 0};
+    return {estimate.low, estimate.high};
+}
+
 double relative_half_width(const Estimate& estimate) { return (estimate.high - estimate.low) / 2 / estimate.value; }
 
 Estimate median_estimate(std::span<const double> samples, uint64_t seed) {

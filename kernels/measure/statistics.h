@@ -1,5 +1,6 @@
 // What can be said of a kernel's time from samples of it. Nothing here runs anything.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -20,6 +21,9 @@ struct Estimate {
     double value = 0;
     double low = 0, high = 0;
 };
+
+/// The interval as it is stored: 0 to 0 where nothing is known.
+std::array<double, 2> finite_ends(const Estimate& estimate);
 
 /// (high - low) / 2 / value.
 double relative_half_width(const Estimate& estimate);

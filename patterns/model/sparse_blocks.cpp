@@ -9,20 +9,20 @@ namespace tilewise {
 
 namespace {
 
-const nlohmann::json& member_of(const nlohmann::json& json, const char* name) {
-    if (!json.is_object() || !json.contains(name)) throw Error(fmt::format("\"{}\" is missing", name));
-    return json[name];
+const nlohmann::json& member_of(const nlohmann::json& from, const char* name) {
+    if (!from.is_object() || !from.contains(name)) throw Error(fmt::format("\"{}\" is missing", name));
+    return from[name];
 }
 
 template <typename Number>
-Number number(const nlohmann::json& json, const char* name, uint64_t min, uint64_t max) {
-    if (!json.is_number_unsigned() || json.get<uint64_t>() < min || json.get<uint64_t>() > max)
+Number number(const nlohmann::json& from, const char* name, uint64_t min, uint64_t max) {
+    if (!from.is_number_unsigned() || from.get<uint64_t>() < min || from.get<uint64_t>() > max)
         throw Error(fmt::format("\"{}\" must be a whole number from {} to {}", name, min, max));
-    return static_cast<Number>(json.get<uint64_t>());
+    return static_cast<Number>(from.get<uint64_t>());
 }
 
-bool truth(const nlohmann::json& json, const char* name) {
-    const nlohmann::json& value = member_of(json, name);
+bool truth(const nlohmann::json& from, const char* name) {
+    const nlohmann::json& value = member_of(from, name);
     if (!value.is_boolean()) throw Error(fmt::format("\"{}\" must be true or false", name));
     return value.get<bool>();
 }
@@ -40,21 +40,21 @@ nlohmann::ordered_json to_json(const SparseBlocks& blocks) {
             {"aligned_mip_levels", blocks.aligned_mip_levels}};
 }
 
-SparseBlocks sparse_blocks_from_json(const nlohmann::json& json) {
+SparseBlocks sparse_blocks_from_json(const nlohmann::json& from) {
     constexpr uint64_t max_side = 1 << 24, max_level = 32, max_bytes = std::numeric_limits<int64_t>::max();
     SparseBlocks blocks;
-    const nlohmann::json& sides = member_of(json, "granularity");
+    const nlohmann::json& sides = member_of(from, "granularity");
     if (!sides.is_array() || sides.size() != 3) throw Error("\"granularity\" must be three numbers");
     for (size_t i = 0; i < 3; i++) blocks.granularity_px[i] = number<uint32_t>(sides[i], "granularity", 1, max_side);
-    const auto bytes = [&](const char* name) { return number<uint64_t>(member_of(json, name), name, 0, max_bytes); };
+    const auto bytes = [&](const char* name) { return number<uint64_t>(member_of(from, name), name, 0, max_bytes); };
     const char* level = "mip_tail_first_level";
-    blocks.standard = truth(json, "standard");
-    blocks.mip_tail_first_level = number<uint32_t>(member_of(json, level), level, 0, max_level);
+    blocks.standard = truth(from, "standard");
+    blocks.mip_tail_first_level = number<uint32_t>(member_of(from, level), level, 0, max_level);
     blocks.mip_tail_bytes = bytes("mip_tail_bytes");
     blocks.mip_tail_offset = bytes("mip_tail_offset");
     blocks.mip_tail_stride = bytes("mip_tail_stride");
-    blocks.single_mip_tail = truth(json, "single_mip_tail");
-    blocks.aligned_mip_levels = truth(json, "aligned_mip_levels");
+    blocks.single_mip_tail = truth(from, "single_mip_tail");
+    blocks.aligned_mip_levels = truth(from, "aligned_mip_levels");
     return blocks;
 }
 

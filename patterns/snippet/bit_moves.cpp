@@ -20,9 +20,7 @@ namespace tilewise::ir {
 
 namespace {
 
-constexpr unsigned word_bits = 32;
 constexpr size_t max_states = 300;  ///< words and their moves to which stages may lead
-constexpr uint64_t bit(unsigned i) { return uint64_t{1} << i; }
 
 uint64_t shifted(uint64_t value, int distance) { return distance < 0 ? value >> -distance : value << distance; }
 

@@ -2,9 +2,13 @@
 #pragma once
 #include "patterns/snippet/ir.h"
 #include <compare>
+#include <cstdint>
 #include <vector>
 
 namespace tilewise::ir {
+
+constexpr unsigned word_bits = 32;
+constexpr uint64_t bit(unsigned i) { return uint64_t{1} << i; }
 
 struct BitMove {
     unsigned from = 0, to = 0;

@@ -177,13 +177,13 @@ Function piece_function(const Plan& plan, const std::string& name) {
 }
 
 /// What differs from language to language.
-struct Words {
+struct ConvertWords {
     const char* function;  ///< before a function's result
     const char* group;     ///< the workgroup's number
     const char* invocation;
 };
 
-Words words_of(Language language) {
+ConvertWords words_of(Language language) {
     switch (language) {
         case Language::glsl:
             return {"", "gl_WorkGroupID.x + gl_WorkGroupID.y * gl_NumWorkGroups.x", "gl_LocalInvocationIndex"};
@@ -256,7 +256,7 @@ std::string bindings(Language language, const std::set<uint64_t>& piece_sizes) {
     return text;
 }
 
-std::string part_function(const Plan& plan, size_t number, const ConvertRequest& request, const Words& words) {
+std::string part_function(const Plan& plan, size_t number, const ConvertRequest& request, const ConvertWords& words) {
     const bool cuda = request.language == Language::cuda, tile = request.direction == ConvertDirection::tile;
     const ConvertPart& part = *plan.part;
     const std::string uint_type = type_name(request.language, 1);
@@ -277,7 +277,7 @@ std::string part_function(const Plan& plan, size_t number, const ConvertRequest&
         tile ? "at.x, row" : "row, at.x");
 }
 
-std::string main_function(const std::vector<Plan>& plans, const ConvertRequest& request, const Words& words,
+std::string main_function(const std::vector<Plan>& plans, const ConvertRequest& request, const ConvertWords& words,
                           const std::array<uint32_t, 2>& groups) {
     const uint32_t group_pieces = request.invocations * request.pieces_per_invocation;
     std::string text;
@@ -338,7 +338,7 @@ std::array<uint32_t, 2> groups_in_two_axes(uint64_t groups) {
 }
 
 ConvertKernel emit_convert_kernel(const ConvertRequest& request) {
-    const Words words = words_of(request.language);
+    const ConvertWords words = words_of(request.language);
     std::vector<Plan> plans;
     for (const ConvertPart& part : request.parts)
         if (element_count(part.extent) != 0) plans.push_back(plan_of(part, request.language));

@@ -131,7 +131,7 @@ std::string address_code(const Layout& layout) {
     return layout_code("tilewise_address", modes, *swizzle);
 }
 
-std::string comment_of(const SnippetRequest& request) {
+std::string cute_comment(const SnippetRequest& request) {
     if (request.kind == SnippetKind::remap)
         return fmt::format("CuTe 3 and later: index -> x + {} * y{} of the texel in the workgroup\n",
                            request.remap.shape[axis_x],
@@ -152,7 +152,7 @@ std::string emit_cute(const SnippetRequest& request, const std::string& comment)
         throw UsageError("in CuTe there are snippets of the kinds remap, and address of one tile");
     const std::string code =
         request.kind == SnippetKind::remap ? remap_code(request.remap) : address_code(request.layout);
-    return comment_lines(comment + comment_of(request)) + code;
+    return comment_lines(comment + cute_comment(request)) + code;
 }
 
 }  // namespace tilewise

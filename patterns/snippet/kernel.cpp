@@ -80,7 +80,7 @@ void require_kernel(const SnippetRequest& request) {
 }
 
 /// Where languages differ in more than the names of their types.
-struct Words {
+struct KernelWords {
     std::string before;    ///< the functions
     std::string head;      ///< images, size, and the beginning of the kernel
     const char* group;     ///< the workgroup's position
@@ -91,7 +91,7 @@ struct Words {
     const char* unroll = "";
 };
 
-struct Kernel {
+struct EmittedKernel {
     const SnippetRequest& request;
     const KernelFormat& format;
     const Coord& shape;
@@ -113,11 +113,11 @@ constexpr uint32_t columns_at_once = 3;
 /// Up to here, plain loops are as fast or faster.
 constexpr uint32_t max_radius_without_columns = 2;
 
-bool has_column_loops(const Kernel& kernel) {
+bool has_column_loops(const EmittedKernel& kernel) {
     return kernel.language() == Language::cuda && kernel.request.radius > max_radius_without_columns;
 }
 
-Words glsl_words(const Kernel& kernel) {
+KernelWords glsl_words(const EmittedKernel& kernel) {
     const auto [x, y, z, s] = kernel.local_size();
     return {.before = {},
             .head = fmt::format("layout(local_size_x = {}, local_size_y = {}) in;\n"
@@ -134,7 +134,7 @@ Words glsl_words(const Kernel& kernel) {
             .unroll = "[[unroll]]"};
 }
 
-Words hlsl_words(const Kernel& kernel) {
+KernelWords hlsl_words(const EmittedKernel& kernel) {
     const auto [x, y, z, s] = kernel.local_size();
     const KernelFormat& format = kernel.format;
     const bool unorm = format.channel == Channel::unorm8 || format.channel == Channel::unorm16 ||
@@ -166,7 +166,7 @@ Words hlsl_words(const Kernel& kernel) {
             .unroll = "[unroll]"};
 }
 
-Words wgsl_words(const Kernel& kernel) {
+KernelWords wgsl_words(const EmittedKernel& kernel) {
     const auto [x, y, z, s] = kernel.local_size();
     return {.before = {},
             .head = fmt::format(
@@ -185,7 +185,7 @@ Words wgsl_words(const Kernel& kernel) {
             .store = "textureStore(result, at, value)"};
 }
 
-Words msl_words(const Kernel& kernel) {
+KernelWords msl_words(const EmittedKernel& kernel) {
     return {
         .before = {},
         .head = fmt::format("[[max_total_threads_per_threadgroup({})]]\n"
@@ -267,7 +267,7 @@ unsigned channel_bytes(Channel channel) {
 
 /// A text for each component of a texel: of ".x", ".y", ..; of "" where it is a number.
 template <typename Text>
-std::vector<std::string> each_component(const Kernel& kernel, const Text& text) {
+std::vector<std::string> each_component(const EmittedKernel& kernel, const Text& text) {
     std::vector<std::string> all;
     for (unsigned i = 0; i < kernel.components(); i++)
         all.push_back(text(kernel.components() == 1 ? std::string() : fmt::format(".{}", "xyzw"[i])));
@@ -298,7 +298,7 @@ std::string cuda_bounds(uint64_t threads) {
         threads, std::clamp<uint64_t>(threads_at_once / threads, 1, max_workgroups_at_once), threads_at_once);
 }
 
-Words cuda_words(const Kernel& kernel) {
+KernelWords cuda_words(const EmittedKernel& kernel) {
     const KernelFormat& format = kernel.format;
     const bool converted = format.channel != Channel::single;
     std::string stored = "value";
@@ -328,7 +328,7 @@ Words cuda_words(const Kernel& kernel) {
         .unroll = "#pragma unroll"};
 }
 
-Words words_of(const Kernel& kernel) {
+KernelWords words_of(const EmittedKernel& kernel) {
     switch (kernel.language()) {
         case Language::glsl:
             return glsl_words(kernel);
@@ -344,7 +344,7 @@ Words words_of(const Kernel& kernel) {
 }
 
 /// The texel `at`, and the end for those beyond the edges.
-std::string position_lines(const Kernel& kernel, const Words& words) {
+std::string position_lines(const EmittedKernel& kernel, const KernelWords& words) {
     const Language language = kernel.language();
     const std::string type = type_name(language, 2);
     const auto line = [&](const char* name, const std::string& value) {
@@ -376,7 +376,8 @@ std::string floats_text(Language language, const std::vector<std::string>& compo
 }
 
 /// The source's texel, x and y away from `at`, as the variable `name`.
-std::string read_lines(const Kernel& kernel, const Words& words, const std::string& indent, const char* name) {
+std::string read_lines(const EmittedKernel& kernel, const KernelWords& words, const std::string& indent,
+                       const char* name) {
     const Language language = kernel.language();
     const std::string place_type = type_name(language, 2, Number::int32);
     const std::string texel_type = type_name(language, kernel.components(), Number::float32);
@@ -402,7 +403,7 @@ std::string read_lines(const Kernel& kernel, const Words& words, const std::stri
 }
 
 /// Loops over the texels around `at`, without their ends; adds to the indent what they do.
-std::string loop_lines(const Kernel& kernel, const Words& words, std::string& indent) {
+std::string loop_lines(const EmittedKernel& kernel, const KernelWords& words, std::string& indent) {
     const Language language = kernel.language();
     const uint32_t radius = kernel.request.radius;
     std::string text;
@@ -429,7 +430,7 @@ std::string loop_lines(const Kernel& kernel, const Words& words, std::string& in
 }
 
 /// What the reader replaces: from the source to `value`.
-std::string body_lines(const Kernel& kernel, const Words& words) {
+std::string body_lines(const EmittedKernel& kernel, const KernelWords& words) {
     const Language language = kernel.language();
     const uint32_t radius = kernel.request.radius;
     const std::string begin = "    // ---- Your code from here: what becomes of the texel `at`. As it stands, ";
@@ -468,7 +469,7 @@ std::string body_lines(const Kernel& kernel, const Words& words) {
 }
 
 /// What the host must know.
-std::string kernel_comment(const Kernel& kernel) {
+std::string kernel_comment(const EmittedKernel& kernel) {
     std::string text;
     if (!kernel.remapped) text += fmt::format("a workgroup of {}, row by row: no remap\n", shape_text(kernel.shape));
     if (kernel.grouped) text += fmt::format("workgroups in {}\n", group_order_text(kernel.request.group_order));
@@ -532,8 +533,8 @@ std::string emit_kernel(const SnippetRequest& request, const std::string& commen
     require_kernel(request);
     const bool grouped = request.group_order.kind != GroupOrderKind::linear;
     const bool remapped = !request.remap.is_row_order() || grouped;
-    const Kernel kernel = {request, format_for(request), request.remap.shape, remapped, grouped};
-    const Words words = words_of(kernel);
+    const EmittedKernel kernel = {request, format_for(request), request.remap.shape, remapped, grouped};
+    const KernelWords words = words_of(kernel);
     std::string text;
     if (kernel.language() == Language::glsl) {
         text = "#version 450\n";

@@ -37,9 +37,6 @@ namespace tilewise::ir {
 
 namespace {
 
-constexpr unsigned word_bits = 32;
-constexpr uint64_t bit(unsigned i) { return uint64_t{1} << i; }
-
 int distance(const Move& move) { return static_cast<int>(move.out_bit) - static_cast<int>(move.in_bit); }
 
 /// What is to be joined into one result.

@@ -127,7 +127,7 @@ std::string texel_text(const Pattern& pattern, const std::vector<Axis>& axes) {
     return layout_text("tilewise_texel", inputs, axis_names(axes), basis_of(pattern.tile, axes), true);
 }
 
-std::string comment_of(const SnippetRequest& request) {
+std::string triton_comment(const SnippetRequest& request) {
     if (request.kind == SnippetKind::remap)
         return "Triton 3.6 and later: the layout of a block's tensor; a load by it touches memory as the pattern "
                "lies\n";
@@ -147,10 +147,10 @@ std::string emit_triton(const SnippetRequest& request, const std::string& commen
         throw UsageError("in Triton there are snippets of the kinds remap, and address and texel of one tile");
     if (!is_remap) require_tile_layout(request.layout, "Triton");
     const std::vector<Axis> axes = tensor_axes(snippet_dimensions(request.layout));
-    return comment_lines(comment + comment_of(request), "#") + (is_remap ? remap_text(request)
-                                                                : request.kind == SnippetKind::address
-                                                                    ? address_text(request.layout.pattern, axes)
-                                                                    : texel_text(request.layout.pattern, axes));
+    return comment_lines(comment + triton_comment(request), "#") + (is_remap ? remap_text(request)
+                                                                    : request.kind == SnippetKind::address
+                                                                        ? address_text(request.layout.pattern, axes)
+                                                                        : texel_text(request.layout.pattern, axes));
 }
 
 }  // namespace tilewise

@@ -81,7 +81,7 @@ void drop_privileges() {
     const rlimit no_core = {0, 0};
     setrlimit(RLIMIT_CORE, &no_core);
     if (const int score = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC); score >= 0) {
-        [[maybe_unused]] const ssize_t written = write(score, "1000", 4);
+        [[maybe_unused]] const ssize_t written = ::write(score, "1000", 4);
         close(score);
     }
 }

@@ -7,7 +7,7 @@ namespace tilewise {
 
 namespace {
 
-constexpr uint64_t max_unit = 1 << 21;
+constexpr uint64_t largest_unit = 1 << 21;
 
 }  // namespace
 
@@ -60,7 +60,7 @@ void Learner::fit_units() {
             }
         };
         std::vector<Option> options = {{1, 0, 0}, {0, 1, 0}};  // the likely ones first
-        for (uint64_t bytes = 1; bytes <= max_unit; bytes *= 2) options.push_back({0, 0, bytes});
+        for (uint64_t bytes = 1; bytes <= largest_unit; bytes *= 2) options.push_back({0, 0, bytes});
         for (Option& option : options)
             for (size_t m = 0; m < modes.size(); m++) option.explained += count(m, option.of(modes[m]));
         std::ranges::stable_sort(options, std::greater(), &Option::explained);

@@ -1,6 +1,7 @@
 #include "tools/answers/gpu/gpu.h"
 #include "patterns/model/error.h"
 #include "patterns/model/text.h"
+#include "tools/answers/add_once.h"
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -15,13 +16,13 @@ namespace tilewise {
 
 namespace {
 
-struct KnownDevice : db::ListedDevice {
+struct NamedDevice : db::ListedDevice {
     std::string words;
     std::optional<db::NamedGpu> gpu;
 };
 
-std::vector<KnownDevice> known_devices(const db::Database& database) {
-    std::vector<KnownDevice> devices;
+std::vector<NamedDevice> known_devices(const db::Database& database) {
+    std::vector<NamedDevice> devices;
     for (db::ListedDevice& listed : db::list_devices(database)) {
         std::string words = db::words_of_name(listed.fact.name);
         std::optional<db::NamedGpu> gpu = db::gpu_of_device(listed.fact);
@@ -30,18 +31,18 @@ std::vector<KnownDevice> known_devices(const db::Database& database) {
     return devices;
 }
 
-using Devices = std::vector<const KnownDevice*>;
+using Devices = std::vector<const NamedDevice*>;
 
 template <typename Is>
-Devices those(const std::vector<KnownDevice>& all, const Is& is) {
+Devices those(const std::vector<NamedDevice>& all, const Is& is) {
     Devices found;
-    for (const KnownDevice& device : all)
+    for (const NamedDevice& device : all)
         if (is(device)) found.push_back(&device);
     return found;
 }
 
 bool all_published(const Devices& devices) {
-    return std::ranges::all_of(devices, [](const KnownDevice* device) { return device->published_only; });
+    return std::ranges::all_of(devices, [](const NamedDevice* device) { return device->published_only; });
 }
 
 long last_number(const std::string& name) {
@@ -60,32 +61,28 @@ auto unlikeness(const std::string& chip, const db::Chip& other) {
 }
 
 /// The devices with the chip of that architecture that is most like the wanted one.
-Devices most_like(const std::vector<KnownDevice>& all, const db::Chip& wanted, const std::string& architecture) {
-    Devices same = those(all, [&](const KnownDevice& device) {
+Devices most_like(const std::vector<NamedDevice>& all, const db::Chip& wanted, const std::string& architecture) {
+    Devices same = those(all, [&](const NamedDevice& device) {
         return device.gpu && device.gpu->chip.architecture == architecture && !device.gpu->chip.name.empty();
     });
     // Published tables say little: only where there is nothing else.
-    if (!all_published(same)) std::erase_if(same, [](const KnownDevice* device) { return device->published_only; });
+    if (!all_published(same)) std::erase_if(same, [](const NamedDevice* device) { return device->published_only; });
     if (same.empty()) return same;
     const auto nearest = std::ranges::min_element(
-        same, {}, [&](const KnownDevice* device) { return unlikeness(wanted.name, device->gpu->chip); });
+        same, {}, [&](const NamedDevice* device) { return unlikeness(wanted.name, device->gpu->chip); });
     const db::Chip chip = (*nearest)->gpu->chip;
-    std::erase_if(same, [&](const KnownDevice* device) { return device->gpu->chip != chip; });
+    std::erase_if(same, [&](const NamedDevice* device) { return device->gpu->chip != chip; });
     return same;
 }
 
 /// "RTX", "Mali" or "740", of which there may be but one here, is the name of none.
 bool says_too_little(const std::string& words, const Devices& devices) {
     const auto has = [&](auto is) { return std::ranges::any_of(words, [&](unsigned char c) { return is(c) != 0; }); };
-    const auto is_other = [&](const KnownDevice* device) {
+    const auto is_other = [&](const NamedDevice* device) {
         return device->words != words && device->gpu && device->gpu->chip == devices.front()->gpu->chip;
     };
     return !devices.empty() && devices.front()->gpu && !(has(isalpha) && has(isdigit)) &&
            std::ranges::all_of(devices, is_other);
-}
-
-void add_once(std::vector<std::string>& list, const std::string& text) {
-    if (std::ranges::find(list, text) == list.end()) list.push_back(text);
 }
 
 std::string with_architecture(const db::Chip& chip) {
@@ -119,10 +116,10 @@ std::string why_assumed(const FoundGpu& found, const db::Chip& chip) {
                        seen);
 }
 
-[[noreturn]] void nobody_has(const std::vector<KnownDevice>& all, const FoundGpu& found, const std::string& name) {
+[[noreturn]] void nobody_has(const std::vector<NamedDevice>& all, const FoundGpu& found, const std::string& name) {
     if (found.named) {
         std::vector<std::string> chips;
-        for (const KnownDevice& device : all)
+        for (const NamedDevice& device : all)
             if (device.gpu && device.gpu->chip.vendor == found.named->chip.vendor)
                 add_once(chips, with_architecture(device.gpu->chip));
         throw Error(
@@ -184,7 +181,7 @@ void assume_driver(const db::Database& database, Asked& asked) {
 
 FoundGpu find_gpu(const db::Database& database, const std::string& name, GpuAnswer answer) {
     const bool one_chip = answer == GpuAnswer::one_chip;
-    const std::vector<KnownDevice> all = known_devices(database);
+    const std::vector<NamedDevice> all = known_devices(database);
     FoundGpu found;
     found.asked = printable(name, 60);
     found.named = db::gpu_named(name);
@@ -193,19 +190,19 @@ FoundGpu find_gpu(const db::Database& database, const std::string& name, GpuAnsw
         found.named && found.named->other_chips.empty() && !found.named->nearly && !found.named->chip.name.empty();
 
     // By its own name: "H100" is no H200, which has the same chip; "RTX 4060" is no "RTX 4060 Ti", which has another.
-    Devices devices = those(all, [&](const KnownDevice& device) {
+    Devices devices = those(all, [&](const NamedDevice& device) {
         return db::has_words(device.words, words) && !(sure && device.gpu && device.gpu->chip != found.named->chip);
     });
     const bool architecture = found.named && found.named->chip.name.empty();
     if (found.named && (devices.empty() || all_published(devices)) && !(architecture && one_chip)) {
-        const Devices of_chip = those(all, [&](const KnownDevice& device) {
+        const Devices of_chip = those(all, [&](const NamedDevice& device) {
             return device.gpu && (architecture ? device.gpu->chip.architecture == found.named->chip.architecture
                                                : device.gpu->chip == found.named->chip);
         });
         if (!of_chip.empty()) devices = of_chip;
     }
     if (one_chip && !all_published(devices))
-        std::erase_if(devices, [](const KnownDevice* device) { return device->published_only; });
+        std::erase_if(devices, [](const NamedDevice* device) { return device->published_only; });
     const bool by_name =
         !devices.empty() &&
         (!found.named || (!devices.front()->documented_only && db::has_words(devices.front()->words, words)));
@@ -216,7 +213,7 @@ FoundGpu find_gpu(const db::Database& database, const std::string& name, GpuAnsw
             found.relative = relative->why;
         }
     if (devices.empty()) nobody_has(all, found, name);
-    for (const KnownDevice* device : devices) {
+    for (const NamedDevice* device : devices) {
         found.devices.push_back(device->row);
         add_once(found.names, device->fact.name);
     }

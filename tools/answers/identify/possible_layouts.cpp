@@ -4,6 +4,7 @@
 #include "patterns/model/bits.h"
 #include "patterns/model/error.h"
 #include "patterns/model/one_to_one.h"
+#include "tools/answers/add_once.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
@@ -11,10 +12,6 @@
 namespace tilewise {
 
 namespace {
-
-void add_once(std::vector<std::string>& list, const std::string& text) {
-    if (std::ranges::find(list, text) == list.end()) list.push_back(text);
-}
 
 /// What is known of one pattern.
 struct Known {

@@ -30,11 +30,11 @@ Coord random_texel(std::mt19937_64& random, const Coord& extent) {
 }
 
 /// A reading whose texels are asked for one by one.
-struct Reading {
+struct PictureReading {
     const TiledPicture& picture;
     AxisTables tables;
 
-    explicit Reading(const TiledPicture& of) : picture(of), tables(of.layout, of.extent) {}
+    explicit PictureReading(const TiledPicture& of) : picture(of), tables(of.layout, of.extent) {}
     const Coord& extent() const { return picture.extent; }
     uint64_t offset(const Coord& at) const { return tables.at(at); }
 };
@@ -42,7 +42,7 @@ struct Reading {
 /// Measures differences by those of random pairs of a reading.
 class Scale {
 public:
-    explicit Scale(const Reading& reading) : reading_(reading), factors_(reading.picture.channels.size()) {
+    explicit Scale(const PictureReading& reading) : reading_(reading), factors_(reading.picture.channels.size()) {
         std::mt19937_64 random(1);
         const auto random_offset = [&] { return reading.offset(random_texel(random, reading.extent())); };
         for (uint64_t i = 0; i < scale_pairs; i++) {
@@ -65,7 +65,7 @@ public:
     }
 
 private:
-    const Reading& reading_;
+    const PictureReading& reading_;
     std::vector<double> factors_;  ///< by channel
     bool same_everywhere_ = false;
 
@@ -84,7 +84,7 @@ struct Beside {
     std::array<uint64_t, 6> offsets{};
     size_t count = 0;
 
-    Beside(const Reading& reading, Coord at) {
+    Beside(const PictureReading& reading, Coord at) {
         for (const Axis a : directions) {
             const uint32_t here = at[a];
             for (const uint32_t there : {here - 1, here + 1}) {
@@ -141,7 +141,7 @@ Contrast contrast_of(const std::vector<Both>& entries, double times_counted) {
 double Contrast::gain() const { return second > 0 ? std::clamp(1 - first / second, 0.0, 1.0) : 0; }
 
 Contrast contrast_with_noise(const TiledPicture& picture) {
-    const Reading reading(picture);
+    const PictureReading reading(picture);
     const Scale scale(reading);
     const Coord& extent = reading.extent();
     std::vector<Axis> axes;
@@ -165,7 +165,7 @@ Contrast contrast_with_noise(const TiledPicture& picture) {
 }
 
 Contrast contrast(const TiledPicture& first, const TiledPicture& second) {
-    const Reading one(first), other(second);
+    const PictureReading one(first), other(second);
     const Scale scale(one);
     const ElementFinder find_in_other(second.layout, second.extent);
     const uint64_t texels = element_count(first.extent);
@@ -196,7 +196,7 @@ Contrast contrast(const TiledPicture& first, const TiledPicture& second) {
 }
 
 Border roughest_border(const TiledPicture& picture, double standard_errors) {
-    const Reading reading(picture);
+    const PictureReading reading(picture);
     const Scale scale(reading);
     const Coord& extent = reading.extent();
     std::mt19937_64 random(3);

@@ -5,6 +5,7 @@
 #include "patterns/model/extent_text.h"
 #include "patterns/model/text.h"
 #include "probe/formats/names.h"
+#include "tools/answers/add_once.h"
 #include "tools/answers/gpu/gpu.h"
 #include "tools/answers/image/given_layout.h"
 #include "tools/answers/image/known_images.h"
@@ -17,10 +18,6 @@
 namespace tilewise {
 
 namespace {
-
-void add_once(std::vector<std::string>& list, std::string text) {
-    if (std::ranges::find(list, text) == list.end()) list.push_back(std::move(text));
-}
 
 /// Up to the end of the last tile of the extent; throws Error as dense_layout() does.
 uint64_t end_of_whole_tiles(const Layout& layout, const Coord& extent) {

@@ -1,6 +1,7 @@
 #include "tools/answers/pattern/choose_pattern.h"
 #include "patterns/model/error.h"
 #include "patterns/model/extent_text.h"
+#include "tools/answers/add_once.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -32,10 +33,6 @@ std::string device_text(const db::ObservationRow& row) {
 
 std::string extent_text_of(const db::ObservationRow& row) {
     return extent_text(Coord{row.fact.extent[0], row.fact.extent[1], row.fact.extent[2], row.fact.samples});
-}
-
-void add_once(std::vector<std::string>& list, const std::string& text) {
-    if (std::ranges::find(list, text) == list.end()) list.push_back(text);
 }
 
 [[noreturn]] void ambiguous(const std::map<std::string, const db::ObservationRow*>& choices) {

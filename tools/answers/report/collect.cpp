@@ -10,6 +10,7 @@
 #include "patterns/model/text.h"
 #include "patterns/remap/workgroup.h"
 #include "patterns/rules/rule_json.h"
+#include "tools/answers/add_once.h"
 #include "tools/answers/gpu/gpu.h"
 #include "tools/answers/gpu/known_device.h"
 #include "tools/answers/image/find_image.h"
@@ -32,10 +33,6 @@ namespace {
 
 constexpr uint32_t kernel_radius = 2;  ///< of the kernels to copy
 constexpr uint32_t cube_layers = 6;    ///< of the images of the size asked for that have layers
-
-void add_once(std::vector<std::string>& list, const std::string& text) {
-    if (std::ranges::find(list, text) == list.end()) list.push_back(text);
-}
 
 /// One device model with one version of its driver: boards and installations differ in UUIDs alone.
 auto origin_key(const db::DeviceFact& device, const db::DriverFact& driver) {

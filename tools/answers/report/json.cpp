@@ -9,18 +9,18 @@ namespace tilewise {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 template <typename Items, typename JsonOf>
-Json list(const Items& items, JsonOf json_of) {
-    Json array = Json::array();
+OrderedJson list(const Items& items, JsonOf json_of) {
+    OrderedJson array = OrderedJson::array();
     for (const auto& item : items) array.push_back(json_of(item));
     return array;
 }
 
-Json shape_json(const Coord& shape) { return {shape[axis_x], shape[axis_y], shape[axis_z]}; }
+OrderedJson shape_json(const Coord& shape) { return {shape[axis_x], shape[axis_y], shape[axis_z]}; }
 
-Json remap_json(const ReportPattern& pattern) {
+OrderedJson remap_json(const ReportPattern& pattern) {
     if (!pattern.remap) return nullptr;
     const Derivation& derived = *pattern.remap;
     return {{"device", pattern.remap_for},
@@ -30,22 +30,22 @@ Json remap_json(const ReportPattern& pattern) {
             {"subgroup_bits", derived.subgroup_bits},
             {"orders", list(derived.orders,
                             [](const OrderCost& order) {
-                                return Json{{"order", order.name},
-                                            {"shape", shape_json(order.remap.shape)},
-                                            {"columns", list(order.remap.columns, coordinate_bits)},
-                                            {"segments_32", order.segments_32},
-                                            {"segments_64", order.segments_64},
-                                            {"segments_128", order.segments_128},
-                                            {"quad_segments", order.quad_segments}};
+                                return OrderedJson{{"order", order.name},
+                                                   {"shape", shape_json(order.remap.shape)},
+                                                   {"columns", list(order.remap.columns, coordinate_bits)},
+                                                   {"segments_32", order.segments_32},
+                                                   {"segments_64", order.segments_64},
+                                                   {"segments_128", order.segments_128},
+                                                   {"quad_segments", order.quad_segments}};
                             })},
             {"reason", derived.reason}};
 }
 
-Json code_json(const ReportCode& code) {
+OrderedJson code_json(const ReportCode& code) {
     return {{"language", language_name(code.language)}, {"kind", snippet_kind_name(code.kind)}, {"text", code.text}};
 }
 
-Json pattern_json(const ReportPattern& pattern) {
+OrderedJson pattern_json(const ReportPattern& pattern) {
     return {{"id", pattern.id},
             {"title", pattern_title(pattern.layout.pattern)},
             {"name", pattern_name(pattern.layout.pattern)},
@@ -57,32 +57,32 @@ Json pattern_json(const ReportPattern& pattern) {
             {"code", list(pattern.code, code_json)}};
 }
 
-Json snippets_json(const ReportSnippets& snippets) {
+OrderedJson snippets_json(const ReportSnippets& snippets) {
     return {{"kernel_format", snippets.kernel_format}, {"code", list(snippets.code, code_json)}};
 }
 
-Json element_json(const Element& element) {
+OrderedJson element_json(const Element& element) {
     return {{"bytes", element.bytes}, {"width", element.width}, {"height", element.height}};
 }
 
 /// A subresource says what its image adds to its pattern: the rest of the layout is the pattern's.
-Json image_layout_json(const ReportLayout& layout, const Report& report) {
+OrderedJson image_layout_json(const ReportLayout& layout, const Report& report) {
     const ImageLayout& image = layout.image;
-    Json parts = Json::array();
+    OrderedJson parts = OrderedJson::array();
     for (size_t i = 0; i < image.subresources.size(); i++) {
         const Subresource& part = image.subresources[i];
         const Element& element = part.layout.pattern.element;
-        Json json = {{"aspect", aspect_name(part.aspect)},
-                     {"level", part.level},
-                     {"layer", part.layer},
-                     {"layers", part.layers},
-                     {"layer_stride", part.layer_stride_B},
-                     {"extent", part.extent_px},
-                     {"pattern", layout.patterns[i]},
-                     {"stride", part.layout.stride},
-                     {"constant", part.layout.constant},
-                     {"base", part.layout.base},
-                     {"end", end_of(image, part)}};
+        OrderedJson json = {{"aspect", aspect_name(part.aspect)},
+                            {"level", part.level},
+                            {"layer", part.layer},
+                            {"layers", part.layers},
+                            {"layer_stride", part.layer_stride_B},
+                            {"extent", part.extent_px},
+                            {"pattern", layout.patterns[i]},
+                            {"stride", part.layout.stride},
+                            {"constant", part.layout.constant},
+                            {"base", part.layout.base},
+                            {"end", end_of(image, part)}};
         // Formats of one pattern may have blocks of other sizes.
         if (element != report.patterns[layout.patterns[i]].layout.pattern.element)
             json["element"] = element_json(element);
@@ -93,13 +93,13 @@ Json image_layout_json(const ReportLayout& layout, const Report& report) {
             {"alignment", image.alignment},   {"subresources", parts}};
 }
 
-Json cell_json(const Cell& cell) {
+OrderedJson cell_json(const Cell& cell) {
     return {{"kind", cell.kind},
             {"patterns", list(cell.patterns,
                               [](const CellPattern& known) {
-                                  Json json = {{"pattern", known.pattern},
-                                               {"aspect", known.aspect},
-                                               {"observations", known.observations}};
+                                  OrderedJson json = {{"pattern", known.pattern},
+                                                      {"aspect", known.aspect},
+                                                      {"observations", known.observations}};
                                   if (known.observations > 0) json["extents"] = known.extents;
                                   return json;
                               })},
@@ -108,13 +108,13 @@ Json cell_json(const Cell& cell) {
 }
 
 /// As the text has them.
-Json figure_lines(const FigureFacts& figures) {
+OrderedJson figure_lines(const FigureFacts& figures) {
     return list(figure_rows(figures), [](const std::vector<std::string>& row) {
-        return Json{{"about", row[1]}, {"text", row[2]}};
+        return OrderedJson{{"about", row[1]}, {"text", row[2]}};
     });
 }
 
-Json device_json(const ReportDevice& device) {
+OrderedJson device_json(const ReportDevice& device) {
     return {{"device", db::to_json(device.device)},
             {"driver", driver_text(device.driver)},
             {"chip", device.chip.name},
@@ -129,11 +129,11 @@ Json device_json(const ReportDevice& device) {
             {"figure_lines", figure_lines(device.figures)},
             {"formats", list(device.rows,
                              [](const FormatRow& row) {
-                                 return Json{{"formats", row.formats}, {"cells", list(row.cells, cell_json)}};
+                                 return OrderedJson{{"formats", row.formats}, {"cells", list(row.cells, cell_json)}};
                              })},
             {"images", list(device.images,
                             [](const ReportImage& image) {
-                                return Json{
+                                return OrderedJson{
                                     {"formats", image.formats},     {"kind", image.kind},
                                     {"usage", image.usage},         {"flags", image.flags},
                                     {"image_layout", image.layout}, {"source", layout_source_name(image.source)},
@@ -145,7 +145,7 @@ Json device_json(const ReportDevice& device) {
 
 }  // namespace
 
-Json to_json(const Report& report) {
+OrderedJson to_json(const Report& report) {
     return {{"tilewise", TILEWISE_VERSION},
             {"gpus", report.gpus},
             {"notes", report.notes},

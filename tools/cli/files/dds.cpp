@@ -21,7 +21,6 @@ namespace tilewise {
 namespace {
 
 constexpr size_t header_end = 128, dx10_end = 148;
-constexpr uint32_t faces_of_cube = 6;
 
 constexpr uint32_t fourcc(std::string_view text) {
     uint32_t value = 0;

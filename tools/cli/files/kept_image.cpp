@@ -24,12 +24,12 @@ void each_member(A& a, B& b, const Visit& visit) {
     visit("bytes", a.bytes, b.bytes);
 }
 
-constexpr const char* kind = "tilewise-kept-image";
+constexpr const char* kept_image_kind = "tilewise-kept-image";
 
 }  // namespace
 
 void write_kept_image(const std::string& path, const KeptFor& kept_for, std::span<const std::byte> memory) {
-    nlohmann::ordered_json json = {{"kind", kind}, {"version", 1}};
+    nlohmann::ordered_json json = {{"kind", kept_image_kind}, {"version", 1}};
     each_member(kept_for, kept_for, [&](const char* name, const auto& value, const auto&) { json[name] = value; });
     std::string header = json.dump();
     if (header.size() >= kept_header_B)
@@ -50,7 +50,7 @@ KeptFor read_kept_header(const std::string& path) {
     KeptFor kept_for;
     const nlohmann::json json = parse_json(header, path);
     try {
-        if (json.at("kind") != kind || json.at("version") != 1) throw Error("");
+        if (json.at("kind") != kept_image_kind || json.at("version") != 1) throw Error("");
         each_member(kept_for, kept_for,
                     [&](const char* name, auto& value, const auto&) { json.at(name).get_to(value); });
     } catch (const std::exception&) {

@@ -23,7 +23,6 @@ namespace {
 
 constexpr std::string_view identifier("\xABKTX 20\xBB\r\n\x1A\n", 12);
 constexpr size_t index_at = 80, index_bytes = 24;
-constexpr uint32_t faces_of_cube = 6;
 
 // The data format descriptor: registry.khronos.org/DataFormat/specs/1.3.
 constexpr uint8_t model_rgbsda = 1, transfer_linear = 1, transfer_srgb = 2, primaries_bt709 = 1;

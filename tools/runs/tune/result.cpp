@@ -9,7 +9,7 @@
 namespace tilewise {
 
 using namespace kernels;
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 namespace {
 
@@ -38,29 +38,24 @@ bool is_as_fast(const Measurement& measurement, const Measurement& best) {
     return verdict(ratio) != Verdict::slower;
 }
 
-/// 0 to 0 where nothing is known.
-std::array<double, 2> ends(const Estimate& estimate) {
-    if (!std::isfinite(estimate.high)) return {0, 0};
-    return {estimate.low, estimate.high};
-}
-
 std::string extent_of(const KernelCell& cell) { return fmt::format("{}x{}", cell.size.width, cell.size.height); }
 
-Json candidate_json(const Search& search, const Round& round, size_t place) {
+OrderedJson candidate_json(const Search& search, const Round& round, size_t place) {
     const auto& [method, order] = candidate_at(search, round, place);
     const Measurement& measurement = round.measured.jobs[place];
     const bool known = std::isfinite(measurement.time.high);
     const auto registers = search.registers.find(round.candidates[place]);
-    return Json{{"method", search.methods[method].name},
-                {"order", order.name},
-                {"shape", {order.remap.shape[axis_x], order.remap.shape[axis_y]}},
-                {"columns", columns_text(order.remap)},
-                {"group_order", group_order_text(order.groups)},
-                {"registers", registers == search.registers.end() ? Json(nullptr) : Json(registers->second)},
-                {"samples", measurement.ms.size()},
-                {"discarded", measurement.discarded},
-                {"median_ms", measurement.ms.empty() ? Json(nullptr) : Json(measurement.time.value)},
-                {"interval_ms", known ? Json{measurement.time.low, measurement.time.high} : Json(nullptr)}};
+    return OrderedJson{
+        {"method", search.methods[method].name},
+        {"order", order.name},
+        {"shape", {order.remap.shape[axis_x], order.remap.shape[axis_y]}},
+        {"columns", columns_text(order.remap)},
+        {"group_order", group_order_text(order.groups)},
+        {"registers", registers == search.registers.end() ? OrderedJson(nullptr) : OrderedJson(registers->second)},
+        {"samples", measurement.ms.size()},
+        {"discarded", measurement.discarded},
+        {"median_ms", measurement.ms.empty() ? OrderedJson(nullptr) : OrderedJson(measurement.time.value)},
+        {"interval_ms", known ? OrderedJson{measurement.time.low, measurement.time.high} : OrderedJson(nullptr)}};
 }
 
 }  // namespace
@@ -119,12 +114,12 @@ std::optional<db::TuningFact> fact_of(const Search& search, const Ranking& ranki
     fact.samples = static_cast<uint32_t>(measurement.ms.size());
     fact.discarded = measurement.discarded;
     fact.median_ms = measurement.time.value;
-    fact.interval_ms = ends(measurement.time);
+    fact.interval_ms = finite_ends(measurement.time);
     const auto compare = [&](std::optional<size_t> place, double& over, std::array<double, 2>& interval) {
         if (!place || *place == ranking.kept) return;
         const Estimate ratio = speedup(round.measured.jobs[*place].ms, measurement.ms);
         over = ratio.value;
-        interval = ends(ratio);
+        interval = finite_ends(ratio);
     };
     const Anchors& anchors = search.anchors[method];
     compare(place_of(round, anchors.row), fact.over_row, fact.over_row_interval);
@@ -136,37 +131,37 @@ std::optional<db::TuningFact> fact_of(const Search& search, const Ranking& ranki
     return fact;
 }
 
-Json to_json(const Search& search, const Ranking& ranking) {
+OrderedJson to_json(const Search& search, const Ranking& ranking) {
     const KernelCell& cell = search.request.cell;
-    Json json = {{"tool_version", TILEWISE_VERSION},
-                 {"device", db::to_json(search.bench.device)},
-                 {"driver", db::to_json(search.bench.driver)},
-                 {"kernel", cell.kernel},
-                 {"format", traits_of(cell.format).name},
-                 {"radius", cell.radius},
-                 {"extent", extent_of(cell)},
-                 {"seed", search.request.candidates.seed},
-                 {"candidates", search.rounds.front().candidates.size()},
-                 {"interrupted", interrupted.load()},
-                 {"failure", search.rounds.back().measured.failure}};
+    OrderedJson json = {{"tool_version", TILEWISE_VERSION},
+                        {"device", db::to_json(search.bench.device)},
+                        {"driver", db::to_json(search.bench.driver)},
+                        {"kernel", cell.kernel},
+                        {"format", traits_of(cell.format).name},
+                        {"radius", cell.radius},
+                        {"extent", extent_of(cell)},
+                        {"seed", search.request.candidates.seed},
+                        {"candidates", search.rounds.front().candidates.size()},
+                        {"interrupted", interrupted.load()},
+                        {"failure", search.rounds.back().measured.failure}};
     if (ranking.round) {
         const Round& last = *ranking.round;
         json["derived"] = candidate_json(search, last, ranking.derived);
         json["best"] = candidate_json(search, last, ranking.places.front());
         json["best_over_derived"] = ranking.to_derived.value;
         json["best_over_derived_interval"] = std::isfinite(ranking.to_derived.high)
-                                                 ? Json{ranking.to_derived.low, ranking.to_derived.high}
-                                                 : Json(nullptr);
+                                                 ? OrderedJson{ranking.to_derived.low, ranking.to_derived.high}
+                                                 : OrderedJson(nullptr);
         json["verdict"] = verdict_name(verdict(ranking.to_derived));
         json["kept"] = candidate_json(search, last, ranking.kept);
     }
-    json["heats"] = Json::array();
+    json["heats"] = OrderedJson::array();
     for (const Round& round : search.rounds) {
-        Json list = Json::array();
+        OrderedJson list = OrderedJson::array();
         for (size_t i = 0; i < round.candidates.size(); ++i) list.push_back(candidate_json(search, round, i));
         json["heats"].push_back(std::move(list));
     }
-    json["wrong"] = Json::array();
+    json["wrong"] = OrderedJson::array();
     for (const auto& [candidate, reason] : search.wrong)
         json["wrong"].push_back({{"job", job_text(search.jobs[candidate])},
                                  {"columns", columns_text(search.candidates[candidate].order.remap)},

@@ -7,7 +7,7 @@
 namespace tilewise {
 
 using namespace kernels;
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 namespace {
 
@@ -20,12 +20,6 @@ std::optional<size_t> baseline_of(const std::vector<Job>& jobs, size_t job) {
     };
     const auto same = row_with(true);
     return same ? same : row_with(false);
-}
-
-/// 0 to 0 where nothing is known.
-std::array<double, 2> ends(const Estimate& estimate) {
-    if (!std::isfinite(estimate.high)) return {0, 0};
-    return {estimate.low, estimate.high};
 }
 
 db::ValidationFact fact_of(const CellResult& result, size_t index) {
@@ -46,11 +40,11 @@ db::ValidationFact fact_of(const CellResult& result, size_t index) {
     fact.samples = static_cast<uint32_t>(measurement.ms.size());
     fact.discarded = measurement.discarded;
     fact.median_ms = measurement.time.value;
-    fact.interval_ms = ends(measurement.time);
+    fact.interval_ms = finite_ends(measurement.time);
     fact.verdict = verdict_of(result, index);
     if (fact.verdict != "baseline" && std::isfinite(result.speedups[index].value)) {
         fact.ratio = result.speedups[index].value;
-        fact.ratio_interval = ends(result.speedups[index]);
+        fact.ratio_interval = finite_ends(result.speedups[index]);
     }
     fact.floor_ms = minimum_traffic_ms(result, index);
     fact.time = db::utc_now();
@@ -99,18 +93,18 @@ std::vector<db::ValidationFact> facts_of(const CellResult& result) {
     return facts;
 }
 
-Json to_json(const CellResult& result) {
-    Json json = {{"kernel", result.cell.kernel},
-                 {"format", traits_of(result.cell.format).name},
-                 {"radius", result.cell.radius},
-                 {"extent", {result.cell.size.width, result.cell.size.height}},
-                 {"pattern", result.pattern},
-                 {"steady", result.measured.steady},
-                 {"warm_up_ms", result.measured.warm_up_ms},
-                 {"failure", result.measured.failure},
-                 {"results", Json::array()},
-                 {"wrong", Json::array()},
-                 {"not_timed", Json::array()}};
+OrderedJson to_json(const CellResult& result) {
+    OrderedJson json = {{"kernel", result.cell.kernel},
+                        {"format", traits_of(result.cell.format).name},
+                        {"radius", result.cell.radius},
+                        {"extent", {result.cell.size.width, result.cell.size.height}},
+                        {"pattern", result.pattern},
+                        {"steady", result.measured.steady},
+                        {"warm_up_ms", result.measured.warm_up_ms},
+                        {"failure", result.measured.failure},
+                        {"results", OrderedJson::array()},
+                        {"wrong", OrderedJson::array()},
+                        {"not_timed", OrderedJson::array()}};
     for (size_t i = 0; i < result.jobs.size(); ++i) {
         const Measurement& measurement = result.measured.jobs[i];
         if (!is_timed(measurement)) {
@@ -120,11 +114,11 @@ Json to_json(const CellResult& result) {
                 json["not_timed"].push_back(job_text(result.jobs[i]));
             continue;
         }
-        Json one = db::to_json(fact_of(result, i));
+        OrderedJson one = db::to_json(fact_of(result, i));
         one["repeats"] = measurement.repeats;
         one["converged"] = measurement.converged;
-        one["over_floor"] =
-            result.bandwidth > 0 ? Json(measurement.time.value / minimum_traffic_ms(result, i)) : Json(nullptr);
+        one["over_floor"] = result.bandwidth > 0 ? OrderedJson(measurement.time.value / minimum_traffic_ms(result, i))
+                                                 : OrderedJson(nullptr);
         json["results"].push_back(std::move(one));
     }
     return json;
