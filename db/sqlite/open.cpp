@@ -4,10 +4,12 @@
 #include "db/sqlite/guard.h"
 #include "db/sqlite/schema.h"
 #include "patterns/model/error.h"
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fstream>
 #define XXH_INLINE_ALL
 #include <new>
 #include <sqlite3.h>
@@ -195,6 +197,26 @@ void require_file(const fs::path& path, Access access) {
     }
 }
 
+/// SQLite finishes what a rollback journal beside the file tells of, and a journal can end with the name of a second one, a
+/// super-journal, which SQLite then deletes, whatever file that is. It writes such a name only where several databases are
+/// attached, which Tilewise never does. The record ends with SQLite's magic number
+/// (https://www.sqlite.org/fileformat2.html, section 3, and readSuperJournal() in SQLite's pager.c).
+void refuse_super_journal(const fs::path& path) {
+    constexpr std::array<unsigned char, 8> magic = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
+    std::error_code unresolved;
+    const fs::path target = fs::canonical(path, unresolved);  // as SQLite does, which looks beside the file linked to
+    const std::string journal = (unresolved ? path : target).string() + "-journal";
+    std::ifstream file(journal, std::ios::binary);
+    std::array<char, magic.size()> end = {};
+    if (!file.seekg(-static_cast<std::streamoff>(end.size()), std::ios::end) || !file.read(end.data(), end.size()))
+        return;
+    if (std::memcmp(end.data(), magic.data(), magic.size()) == 0)
+        throw Error(
+            fmt::format("{}: its journal, {}, names another file, which opening it would delete; tilewise writes no "
+                        "such journal: move it away, or use a copy of the database from whom you trust",
+                        path.string(), journal));
+}
+
 }  // namespace
 
 fs::path default_path() {
@@ -212,6 +234,7 @@ fs::path default_path() {
 
 Database open_database(const fs::path& path, Access access, std::span<const CatalogFile> catalog) {
     require_file(path, access);
+    refuse_super_journal(path);
     std::error_code unknown;
     if (access == Access::read_write && is_embedded(catalog) && !fs::exists(path, unknown) && !unknown)
         place_catalog_file(path);

@@ -10,6 +10,8 @@
 #include "tests/support/raw_database.h"
 #include <algorithm>
 #include <doctest/doctest.h>
+#include <filesystem>
+#include <fstream>
 #include <sqlite3.h>
 
 using namespace tilewise;
@@ -288,4 +290,58 @@ TEST_CASE("a layout that would give two elements of its image one place is refus
     damage(path, "UPDATE observation SET layout = json_set(layout, '$.stride.y', 8192) WHERE id = 1");
     const std::vector<std::string> faults = check_database(open_database(path, Access::read_only, {})).faults;
     CHECK(std::ranges::count(faults, "observation 1: " + said) == 1);
+}
+
+namespace {
+
+/// A journal that SQLite takes for one that a crash left behind, of a database of that many pages; it restores nothing and ends
+/// with the name of a super-journal (https://www.sqlite.org/fileformat2.html, section 3; writeSuperJournal() in pager.c).
+std::string journal_that_names(const std::string& file, uint32_t pages, uint32_t page_bytes) {
+    constexpr uint32_t sector_bytes = 512, lock_byte = 1 << 30;
+    const std::string magic = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7";
+    const auto number = [](uint32_t value) {
+        std::string bytes;
+        for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(value >> shift & 0xff);
+        return bytes;
+    };
+    std::string journal = magic + number(0) + number(1) + number(pages) + number(sector_bytes) + number(page_bytes);
+    journal.resize(sector_bytes);
+    uint32_t sum = 0;
+    for (const char c : file) sum += static_cast<uint32_t>(static_cast<signed char>(c));
+    return journal + number(lock_byte / page_bytes + 1) + file + number(static_cast<uint32_t>(file.size())) +
+           number(sum) + magic;
+}
+
+void write_file(const std::filesystem::path& path, const std::string& text) {
+    std::ofstream(path, std::ios::binary) << text;
+}
+
+}  // namespace
+
+TEST_CASE("a journal that names a file to delete is refused, and the file stays") {
+    const sample::Folder folder;
+    const auto path = folder / "a.db", victim = folder / "victim.txt", link = folder / "link.db";
+    make_sample(path);
+    const auto page_bytes =
+        static_cast<uint32_t>(Statement(raw_database(path), "PRAGMA page_size").only_integer().value());
+    const auto pages = static_cast<uint32_t>(std::filesystem::file_size(path) / page_bytes);
+    const std::string journal = journal_that_names(victim.string(), pages, page_bytes);
+    std::filesystem::create_symlink(path, link);
+
+    // That this is what SQLite obeys, without which the rest would show nothing.
+    write_file(victim, "kept");
+    write_file(path.string() + "-journal", journal);
+    CHECK(observations_in(path) == 5);
+    CHECK_FALSE(std::filesystem::exists(victim));
+
+    for (const auto& opened : {path, link})
+        for (const Access access : {Access::read_only, Access::read_write}) {
+            CAPTURE(opened.string());
+            write_file(victim, "kept");
+            write_file(path.string() + "-journal", journal);
+            CHECK(said_of(opened, access).starts_with("its journal, "));
+            CHECK(std::filesystem::exists(victim));
+        }
+    std::filesystem::remove(path.string() + "-journal");
+    CHECK(said_of(path, Access::read_only) == "opened");
 }
