@@ -206,6 +206,7 @@ void refuse_super_journal(const fs::path& path) {
     std::error_code unresolved;
     const fs::path target = fs::canonical(path, unresolved);  // as SQLite does, which looks beside the file linked to
     const std::string journal = (unresolved ? path : target).string() + "-journal";
+    if (!fs::is_regular_file(journal, unresolved)) return;  // to open a pipe would wait for its writer
     std::ifstream file(journal, std::ios::binary);
     std::array<char, magic.size()> end = {};
     if (!file.seekg(-static_cast<std::streamoff>(end.size()), std::ios::end) || !file.read(end.data(), end.size()))
