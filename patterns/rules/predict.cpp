@@ -50,34 +50,20 @@ void trim_to(LinearMap& map, const Coord& extent, const Coord& tile) {
 
 }  // namespace
 
-const char* feature_name(Feature feature) {
-    constexpr const char* names[feature_count] = {
-        "width0",      "height0",      "depth0",       "width",       "height",     "depth",    "pow2_width",
-        "pow2_height", "pow2_depth",   "ceil_width",   "ceil_height", "ceil_depth", "level",    "levels",
-        "layers",      "levels_below", "row_multiple", "area0",       "width_px",   "height_px"};
-    return names[static_cast<size_t>(feature)];
-}
-
 LevelShape shape_of(const Rule& rule, const ImageLayout& image, uint32_t level) {
-    LevelShape shape = {
-        level_extent_px(image.extent_px, level), image.extent_px, rule.element, level, image.levels, image.layers};
+    LevelShape shape = {level_extent_px(image.extent_px, level), image.extent_px, rule.element, level, image.levels};
     shape.inner_layers = rule.layers_inside ? image.layers : 1;
     shape.inner_samples = rule.samples_outside ? 1 : rule.samples;
     const auto largest =
         std::ranges::max_element(rule.modes, {}, [](const BlockMode& m) { return m.pattern.tile_bytes; });
     if (largest == rule.modes.end()) return shape;
     const Coord& tile = largest->pattern.tile;
-    const auto first_below = [&](Minify minify) {
-        for (uint32_t l = 0; l < level; l++) {
-            LevelShape at = shape;
-            at.level = l;
-            at.extent_px = level_extent_px(image.extent_px, l);
-            if (minified_el(minify, at, 0) < tile[axis_x] || minified_el(minify, at, 1) < tile[axis_y]) return l;
-        }
-        return level;
-    };
-    shape.first_below = first_below(Minify::floor);
-    shape.first_below_ceil = first_below(Minify::ceil);
+    LevelShape at = shape;
+    for (at.level = 0; at.level < level; at.level++) {
+        at.extent_px = level_extent_px(image.extent_px, at.level);
+        if (minified_el(Minify::floor, at, 0) < tile[axis_x] || minified_el(Minify::floor, at, 1) < tile[axis_y]) break;
+    }
+    shape.first_below = at.level;
     return shape;
 }
 
@@ -93,15 +79,11 @@ uint64_t minified_el(Minify minify, const LevelShape& level, unsigned axis) {
             return std::max<uint64_t>(std::bit_ceil(first_el) >> level.level, 1);
         case Minify::shifted:
             return first_el;
-        case Minify::rounded:
-            return std::bit_ceil(minified_el(Minify::floor, level, axis));
-        case Minify::below:
-        case Minify::below_ceil: {
+        case Minify::below: {
             LevelShape first = level;
-            first.level = minify == Minify::below ? level.first_below : level.first_below_ceil;
+            first.level = level.first_below;
             first.extent_px = level_extent_px(level.extent0_px, first.level);
-            const uint64_t whole =
-                std::bit_ceil(minified_el(minify == Minify::below ? Minify::floor : Minify::ceil, first, axis));
+            const uint64_t whole = std::bit_ceil(minified_el(Minify::floor, first, axis));
             return std::max<uint64_t>(whole >> (level.level - first.level), 1);
         }
     }
@@ -132,24 +114,14 @@ uint64_t feature_of(Feature feature, const LevelShape& level, const BlockMode& m
             return minified_el(Minify::floor, level, 1);
         case Feature::depth:
             return minified_el(Minify::floor, level, 2);
-        case Feature::pow2_width:
-            return minified_el(Minify::pow2, level, 0);
-        case Feature::pow2_height:
-            return minified_el(Minify::pow2, level, 1);
-        case Feature::pow2_depth:
-            return minified_el(Minify::pow2, level, 2);
         case Feature::ceil_width:
             return minified_el(Minify::ceil, level, 0);
         case Feature::ceil_height:
             return minified_el(Minify::ceil, level, 1);
         case Feature::ceil_depth:
             return minified_el(Minify::ceil, level, 2);
-        case Feature::level:
-            return level.level;
         case Feature::levels:
             return level.levels;
-        case Feature::layers:
-            return level.layers;
         case Feature::levels_below:
             return level.levels - 1 - level.level;
         case Feature::row_multiple: {
@@ -157,12 +129,8 @@ uint64_t feature_of(Feature feature, const LevelShape& level, const BlockMode& m
             const uint64_t blocks = std::max<uint64_t>(row / mode.pattern.tile_bytes, 1);
             return blocks & (~blocks + 1);
         }
-        case Feature::area0:
-            return minified_el(Minify::floor, first, 0) * minified_el(Minify::floor, first, 1);
         case Feature::width_px:
             return level.extent_px[0];
-        case Feature::height_px:
-            return level.extent_px[1];
     }
     return 0;
 }
@@ -198,10 +166,10 @@ uint64_t level_bytes(const BlockMode& mode, const LevelShape& level, bool slices
 namespace {
 
 /// Of an image in one mode, without rounding.
-uint64_t image_bytes(const Rule& rule, const BlockMode& mode, const ImageLayout& image, uint32_t levels) {
+uint64_t image_bytes(const Rule& rule, const BlockMode& mode, const ImageLayout& image) {
     const bool outside = slices_are_outside(rule);
     uint64_t bytes = 0;
-    for (uint32_t l = 0; l < levels; l++) {
+    for (uint32_t l = 0; l < image.levels; l++) {
         const LevelShape level = shape_of(rule, image, l);
         if (mode.tail && holds(mode.tail->bounds, level, mode)) {
             bytes += mode.alignment;
@@ -213,11 +181,11 @@ uint64_t image_bytes(const Rule& rule, const BlockMode& mode, const ImageLayout&
     return bytes;
 }
 
-uint64_t texel_bytes(const Rule& rule, const ImageLayout& image, uint32_t levels) {
+uint64_t texel_bytes(const Rule& rule, const ImageLayout& image) {
     const LevelShape first = shape_of(rule, image, 0);
     const uint64_t sides[] = {rule.element.width, rule.element.height, 1};  // texels of an element
     uint64_t bytes = 0;
-    for (uint32_t l = 0; l < levels; l++) {
+    for (uint32_t l = 0; l < image.levels; l++) {
         uint64_t elements = 1;
         for (unsigned axis = 0; axis < 3; axis++) {
             const uint64_t whole = minified_el(Minify::floor, first, axis) * sides[axis];
@@ -231,7 +199,7 @@ uint64_t texel_bytes(const Rule& rule, const ImageLayout& image, uint32_t levels
 /// Of an image in one mode: level 0 in whole blocks, or in rows; of each further level half of it along each axis; up to the first
 /// level that takes half a block or less with all its layers. Of several levels, level 0's width and height in blocks count as
 /// rounded up to powers of two.
-uint64_t halved_bytes(const Rule& rule, const BlockMode& mode, const ImageLayout& image, uint32_t levels) {
+uint64_t halved_bytes(const Rule& rule, const BlockMode& mode, const ImageLayout& image) {
     const LevelShape first = shape_of(rule, image, 0);
     const bool in_rows = mode.pattern.is_linear();
     uint64_t lengths[3];
@@ -241,7 +209,7 @@ uint64_t halved_bytes(const Rule& rule, const BlockMode& mode, const ImageLayout
     }
     lengths[0] = in_rows ? length_of(mode.span, first, 0) : lengths[0] * rule.element.bytes * first.inner_samples;
     uint64_t bytes = 0;
-    for (uint32_t l = 0; l < levels; l++) {
+    for (uint32_t l = 0; l < image.levels; l++) {
         uint64_t level = image.layers;
         for (const uint64_t length : lengths) level *= std::max<uint64_t>(length >> l, 1);
         bytes += level;
@@ -255,12 +223,9 @@ uint64_t halved_bytes(const Rule& rule, const BlockMode& mode, const ImageLayout
 Compared compared(const Rule& rule, const Budget& budget, const Candidate& candidate, const ImageLayout& image,
                   const Taken& taken) {
     const BlockMode& mode = rule.modes[candidate.mode];
-    const uint32_t levels = budget.level0_only ? 1 : image.levels;
-    const uint64_t bytes =
-        budget.halved ? halved_bytes(rule, mode, image, levels) : image_bytes(rule, mode, image, levels);
-    const uint64_t other = budget.against_smallest ? taken.smallest : taken.last;
+    const uint64_t bytes = budget.halved ? halved_bytes(rule, mode, image) : image_bytes(rule, mode, image);
     const uint64_t layers = budget.halved ? image.layers : shape_of(rule, image, 0).inner_layers;
-    return {bytes, candidate.of_texels ? texel_bytes(rule, image, levels) * layers : other};
+    return {bytes, candidate.of_texels ? texel_bytes(rule, image) * layers : taken.bytes};
 }
 
 void take(const Rule& rule, const Budget& budget, const Candidate& candidate, const ImageLayout& image, Taken& taken) {
@@ -269,9 +234,8 @@ void take(const Rule& rule, const Budget& budget, const Candidate& candidate, co
     const auto [bytes, against] = compared(rule, budget, candidate, image, taken);
     if (!taken.mode || bytes * candidate.denominator <= against * candidate.numerator) {
         taken.mode = candidate.mode;
-        taken.last = bytes;
+        taken.bytes = bytes;
     }
-    if (taken.smallest == 0) taken.smallest = bytes;
 }
 
 std::optional<double> fraction_of(const Rule& rule, size_t candidate, const ImageLayout& image) {

@@ -14,6 +14,7 @@
 // level with all its layers. Small levels may share one block, the tail: each lies in it as in a block of its own, moved
 // by XOR with a constant.
 #pragma once
+#include "patterns/model/enum_names.h"
 #include "patterns/model/image_layout.h"
 #include <cstdint>
 #include <optional>
@@ -30,23 +31,18 @@ enum class Feature : uint8_t {
     width,
     height,
     depth,  ///< of the level
-    pow2_width,
-    pow2_height,
-    pow2_depth,  ///< of level 0 rounded up to a power of two, halved as often as the level says
     ceil_width,
     ceil_height,
     ceil_depth,  ///< of level 0, halved and rounded up
-    level,
     levels,
-    layers,
     levels_below,  ///< 0 for the last level
     row_multiple,  ///< the largest power of two that divides the blocks in a row, in the mode that is to be chosen
-    area0,         ///< width0 * height0
-    width_px,
-    height_px,  ///< texels of the level
+    width_px,      ///< texels of the level
 };
-constexpr size_t feature_count = 20;
-const char* feature_name(Feature feature);
+constexpr EnumNames<Feature, 13> feature_names = {
+    "feature",
+    {"width0", "height0", "depth0", "width", "height", "depth", "ceil_width", "ceil_height", "ceil_depth", "levels",
+     "levels_below", "row_multiple", "width_px"}};
 
 struct Bound {
     Feature feature = Feature::width;
@@ -70,8 +66,6 @@ enum class Minify : uint8_t {
     /// The first level that is shorter than the largest block along some axis, rounded up to powers of two, and these halved
     /// from there on.
     below,
-    rounded,     ///< floor's, rounded up to a power of two
-    below_ceil,  ///< as `below`, of lengths that are halved as `ceil` does
 };
 
 /// A level's length along one axis: minified, then rounded up to a multiple of `first`, and that to one of `unit`. Along x in
@@ -123,8 +117,6 @@ struct Candidate {
 };
 struct Budget {
     std::vector<Candidate> candidates;
-    bool level0_only = false;       ///< the bytes are those of level 0, else of all levels
-    bool against_smallest = false;  ///< the first candidate's bytes are compared with, else the last one's taken
     /// The bytes are an estimate: those of level 0 (of several levels, width and height rounded up to powers of two) in whole blocks, and of levels
     /// halved from it along each axis, for every layer; the first that takes half a block or less with all its layers is the last.
     bool halved = false;
@@ -173,9 +165,8 @@ Prediction predict(const Rule& rule, const ImageLayout& wanted);
 struct LevelShape {
     Extent_px extent_px, extent0_px;
     Element element;
-    uint32_t level = 0, levels = 1, layers = 1;
+    uint32_t level = 0, levels = 1;
     uint32_t first_below = 0;  ///< the first level that is shorter than the largest block along some axis
-    uint32_t first_below_ceil = 0;
     uint32_t inner_samples =
         1;  ///< samples that a row has of each element, where each sample does not have rows of its own
     uint32_t inner_layers = 1;  ///< layers that the level has, where each level has all of them
@@ -217,7 +208,7 @@ inline bool is_single(const ImageLayout& image) { return image.levels == 1 && im
 /// A budget's candidates are taken one after the other; this is how far it has come with one image.
 struct Taken {
     std::optional<uint32_t> mode;
-    uint64_t smallest = 0, last = 0;  ///< bytes in the first mode, and in the one taken; 0 before there is one
+    uint64_t bytes = 0;  ///< in that mode
 };
 /// The bytes in the candidate's mode (levels that the tail holds count once), and those that they are a fraction of.
 struct Compared {

@@ -2,6 +2,7 @@
 #include "patterns/model/enum_names.h"
 #include "patterns/model/error.h"
 #include "patterns/model/layout_json.h"
+#include "patterns/model/text.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,8 +14,7 @@ using nlohmann::ordered_json;
 
 namespace {
 
-constexpr EnumNames<Minify, 7> minify_names = {"way to halve",
-                                               {"floor", "ceil", "pow2", "shifted", "below", "rounded", "below_ceil"}};
+constexpr EnumNames<Minify, 5> minify_names = {"way to halve", {"floor", "ceil", "pow2", "shifted", "below"}};
 constexpr uint64_t max_unit = uint64_t{1} << 24, max_entries = 64;
 
 ordered_json to_json(const Length& length) {
@@ -24,7 +24,7 @@ ordered_json to_json(const Length& length) {
 ordered_json to_json(const std::vector<Bound>& bounds) {
     ordered_json list = ordered_json::array();
     for (const Bound& bound : bounds) {
-        ordered_json one = {{"feature", feature_name(bound.feature)}};
+        ordered_json one = {{"feature", feature_names[bound.feature]}};
         if (bound.min > 0) one["min"] = bound.min;
         if (bound.max != UINT64_MAX) one["max"] = bound.max;
         list.push_back(std::move(one));
@@ -61,21 +61,27 @@ const json& list(const json& object, const char* name) {
     return object[name];
 }
 
+/// Earlier versions knew more names: what they stored says them still.
+template <typename Enum, size_t count>
+Enum named(const json& object, const char* member, const EnumNames<Enum, count>& names) {
+    const std::string name = text(object, member);
+    const auto found = std::ranges::find(names.names, name);
+    if (found == names.names.end())
+        throw Error(fmt::format("rule: \"{}\" is \"{}\", and must be one of {}; learn the rule again", member,
+                                printable(name, 40), fmt::join(names.names, ", ")));
+    return static_cast<Enum>(found - names.names.begin());
+}
+
 Length length_from(const json& object, const char* name) {
     const json& from = at(object, name);
-    return {minify_names.parse(text(from, "minify")), number(from, "first", 1, max_unit),
-            number(from, "unit", 1, max_unit)};
+    return {named(from, "minify", minify_names), number(from, "first", 1, max_unit), number(from, "unit", 1, max_unit)};
 }
 
 std::vector<Bound> bounds_from(const json& object) {
     std::vector<Bound> bounds;
     for (const json& from : list(object, "bounds")) {
         Bound bound;
-        const std::string name = text(from, "feature");
-        size_t feature = 0;
-        while (feature < feature_count && feature_name(static_cast<Feature>(feature)) != name) feature++;
-        if (feature == feature_count) fail("feature", "is not known");
-        bound.feature = static_cast<Feature>(feature);
+        bound.feature = named(from, "feature", feature_names);
         if (from.contains("min")) bound.min = number(from, "min", 0, UINT64_MAX);
         if (from.contains("max")) bound.max = number(from, "max", 0, UINT64_MAX);
         bounds.push_back(bound);
@@ -195,6 +201,8 @@ ordered_json to_json(const Rule& rule) {
         if (!c.bounds.empty()) candidates.back()["bounds"] = to_json(c.bounds);
         if (c.of_texels) candidates.back()["of_texels"] = true;
     }
+    // Two members of the budget are false in every rule: no driver needs what they meant, but rules are told apart by a hash of
+    // their JSON, which has them.
     ordered_json out = {
         {"element", {{"bytes", rule.element.bytes}, {"width", rule.element.width}, {"height", rule.element.height}}},
         {"aspect", aspect_name(rule.aspect)},
@@ -204,10 +212,7 @@ ordered_json to_json(const Rule& rule) {
         {"samples", rule.samples},
         {"modes", modes},
         {"choices", choices},
-        {"budget",
-         {{"candidates", candidates},
-          {"level0_only", rule.budget.level0_only},
-          {"against_smallest", rule.budget.against_smallest}}},
+        {"budget", {{"candidates", candidates}, {"level0_only", false}, {"against_smallest", false}}},
         {"smallest_first", rule.smallest_first},
         {"last_rows", rule.last_rows},
         {"layers_inside", rule.layers_inside},
@@ -249,8 +254,8 @@ Rule rule_from_json(const json& from) {
                                           number(c, "denominator", 1, 4096),
                                           c.contains("bounds") ? bounds_from(c) : std::vector<Bound>(),
                                           c.contains("of_texels") && truth(c, "of_texels")});
-    rule.budget.level0_only = truth(budget, "level0_only");
-    rule.budget.against_smallest = truth(budget, "against_smallest");
+    for (const char* name : {"level0_only", "against_smallest"})
+        if (truth(budget, name)) fail(name, "must be false; learn the rule again");
     rule.budget.halved = budget.contains("halved") && truth(budget, "halved");
     rule.smallest_first = truth(from, "smallest_first");
     rule.last_rows = number(from, "last_rows", 1, 4096);

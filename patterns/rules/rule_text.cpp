@@ -24,10 +24,6 @@ const char* minify_text(Minify minify) {
             return " (level 0's multiple, halved)";
         case Minify::below:
             return " (powers of two below the largest block)";
-        case Minify::rounded:
-            return " (a power of two)";
-        case Minify::below_ceil:
-            return " (halved, rounded up; powers of two below the largest block)";
     }
     return "";
 }
@@ -40,7 +36,7 @@ std::string length_text(const Length& length, const char* what, const char* unit
 std::string bounds_text(const std::vector<Bound>& bounds) {
     std::vector<std::string> texts;
     for (const Bound& bound : bounds) {
-        const char* name = feature_name(bound.feature);
+        const char* name = feature_names[bound.feature];
         if (bound.min > 0 && bound.max < UINT64_MAX)
             texts.push_back(fmt::format("{} is {} to {}", name, bound.min, bound.max));
         else if (bound.min > 0)
@@ -59,8 +55,7 @@ std::string choices_text(const Rule& rule) {
                             choice.bounds.empty() ? "otherwise" : "where " + bounds_text(choice.bounds));
     const Budget& budget = rule.budget;
     if (budget.candidates.empty()) return text;
-    text += fmt::format("  otherwise all levels have one mode, by the bytes of {} in each{}:\n",
-                        budget.level0_only ? "level 0" : "the whole image",
+    text += fmt::format("  otherwise all levels have one mode, by the bytes of the whole image in each{}:\n",
                         budget.halved
                             ? " (level 0 in whole blocks, of several levels rounded up to powers of two; "
                               "then halves of it, up to the first that takes half a block or less with all layers)"
@@ -72,9 +67,7 @@ std::string choices_text(const Rule& rule) {
         if (i > 0)
             conditions.push_back(fmt::format("that takes at most {}/{} of the bytes of {}", candidate.numerator,
                                              candidate.denominator,
-                                             candidate.of_texels       ? "the texels alone"
-                                             : budget.against_smallest ? "the first of them"
-                                                                       : "the one taken so far"));
+                                             candidate.of_texels ? "the texels alone" : "the one taken so far"));
         text += fmt::format("    {}{}{}\n", mode_label(candidate.mode), conditions.empty() ? "" : ", where ",
                             fmt::join(conditions, " and "));
     }

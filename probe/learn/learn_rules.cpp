@@ -177,9 +177,9 @@ void ask_about(const Learned::Gap& gap, const WantedImage& kind, std::mt19937_64
                std::vector<WantedImage>& wanted) {
     const Element& element = probe::format_named(kind.format).element;
     static const std::map<Feature, unsigned> axes = {
-        {Feature::width0, 0},     {Feature::width, 0},       {Feature::pow2_width, 0},  {Feature::height0, 1},
-        {Feature::height, 1},     {Feature::pow2_height, 1}, {Feature::depth0, 2},      {Feature::depth, 2},
-        {Feature::pow2_depth, 2}, {Feature::ceil_width, 0},  {Feature::ceil_height, 1}, {Feature::ceil_depth, 2}};
+        {Feature::width0, 0},     {Feature::height0, 1},     {Feature::depth0, 2},
+        {Feature::width, 0},      {Feature::height, 1},      {Feature::depth, 2},
+        {Feature::ceil_width, 0}, {Feature::ceil_height, 1}, {Feature::ceil_depth, 2}};
     if (gap.feature == Feature::row_multiple) return ask_about_rows(kind, random, wanted);
     const auto axis = axes.find(gap.feature);
     if (axis == axes.end()) return;

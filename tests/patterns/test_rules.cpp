@@ -552,9 +552,36 @@ TEST_CASE("a rule is the same after JSON, and JSON that is none is refused by th
     bad["budget"]["candidates"][0]["mode"] = 2;
     CHECK_THROWS_AS(rule_from_json(bad), Error);
     bad = good;
-    bad["modes"][0]["tail"]["bounds"][0]["feature"] = "color";
-    CHECK_THROWS_WITH_AS(rule_from_json(bad), "rule: \"feature\" is not known", Error);
-    bad = good;
     bad["modes"][0]["row"]["unit"] = 0;
     CHECK_THROWS_AS(rule_from_json(bad), Error);
+}
+
+TEST_CASE("a stored rule that says what no driver needed is refused in one line that names it and says what to do") {
+    const nlohmann::json good = to_json(with_tails());
+    for (const char* feature : {"pow2_width", "pow2_height", "pow2_depth", "level", "layers", "area0", "height_px"}) {
+        nlohmann::json bad = good;
+        bad["modes"][0]["tail"]["bounds"][0]["feature"] = feature;
+        const std::string expected = fmt::format(
+            "rule: \"feature\" is \"{}\", and must be one of width0, height0, depth0, width, height, depth, "
+            "ceil_width, "
+            "ceil_height, ceil_depth, levels, levels_below, row_multiple, width_px; learn the rule again",
+            feature);
+        CHECK_THROWS_WITH_AS(rule_from_json(bad), expected.c_str(), Error);
+    }
+    for (const char* minify : {"rounded", "below_ceil"}) {
+        nlohmann::json bad = good;
+        bad["modes"][1]["rows"]["minify"] = minify;
+        const std::string expected = fmt::format(
+            "rule: \"minify\" is \"{}\", and must be one of floor, ceil, pow2, shifted, below; learn the "
+            "rule again",
+            minify);
+        CHECK_THROWS_WITH_AS(rule_from_json(bad), expected.c_str(), Error);
+    }
+    for (const char* member : {"level0_only", "against_smallest"}) {
+        CHECK(good["budget"][member] == false);  // ids of rules are hashes of it
+        nlohmann::json bad = good;
+        bad["budget"][member] = true;
+        const std::string expected = fmt::format("rule: \"{}\" must be false; learn the rule again", member);
+        CHECK_THROWS_WITH_AS(rule_from_json(bad), expected.c_str(), Error);
+    }
 }

@@ -249,7 +249,7 @@ TEST_CASE("a rule is shown in words: every mode with its block, every condition 
                                          mode.pattern.tile[axis_y], mode.pattern.tile_bytes)) != std::string::npos);
     for (const Choice& choice : rule.choices)
         for (const Bound& bound : choice.bounds)
-            CHECK(shown.out.find(fmt::format("{} is {} or more", feature_name(bound.feature), bound.min)) !=
+            CHECK(shown.out.find(fmt::format("{} is {} or more", feature_names[bound.feature], bound.min)) !=
                   std::string::npos);
     CHECK(shown.out.find(fmt::format("learned from {} images", rule.probes)) != std::string::npos);
 

@@ -78,9 +78,7 @@ std::optional<std::vector<Bound>> part(const std::vector<Labelled>& labelled, co
     for (size_t h : chosen) {
         Half& half = halves[h];
         const Element& element = labelled.front().shape->element;
-        const uint64_t unit = half.feature == Feature::width_px    ? element.width
-                              : half.feature == Feature::height_px ? element.height
-                                                                   : 1;
+        const uint64_t unit = half.feature == Feature::width_px ? element.width : 1;
         uint64_t nearest = half.is_min ? 0 : UINT64_MAX;
         for (size_t o = 0; o < outsiders.size(); o++) {
             if (std::ranges::any_of(chosen, [&](size_t c) { return c != h && halves[c].excludes[o]; })) continue;

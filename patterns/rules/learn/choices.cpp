@@ -13,10 +13,9 @@ namespace {
 std::vector<std::vector<Feature>> feature_families() {
     using enum Feature;
     const std::vector<Feature> own = {width, height, depth}, whole = {width0, height0, depth0},
-                               ceil = {ceil_width, ceil_height, ceil_depth},
-                               pow2 = {pow2_width, pow2_height, pow2_depth}, texels = {width_px, height_px, depth},
-                               other = {row_multiple, levels_below, levels, layers};
-    std::vector<std::vector<Feature>> families = {own, whole, ceil, pow2, texels};
+                               ceil = {ceil_width, ceil_height, ceil_depth}, texels = {width_px, height, depth},
+                               other = {row_multiple, levels_below, levels};
+    std::vector<std::vector<Feature>> families = {own, whole, ceil, texels};
     const auto add = [&](std::initializer_list<std::vector<Feature>> parts) {
         std::vector<Feature> all;
         for (const auto& p : parts) all.insert(all.end(), p.begin(), p.end());
@@ -25,10 +24,7 @@ std::vector<std::vector<Feature>> feature_families() {
     add({own, {row_multiple}});
     add({texels, {row_multiple}});
     add({whole, own});
-    add({pow2, own});
     add({whole, own, other});
-    add({pow2, own, other});
-    add({whole, pow2, own, other});
     return families;
 }
 
@@ -143,8 +139,7 @@ bool Learner::choose_by_bounds() {
 
 namespace {
 
-constexpr Feature image_features[] = {Feature::height0, Feature::width0, Feature::depth0, Feature::levels,
-                                      Feature::layers};
+constexpr Feature image_features[] = {Feature::height0, Feature::width0, Feature::depth0, Feature::levels};
 
 /// A simple fraction in [low, high), of those that people write into programs; none if there is none.
 std::optional<std::pair<uint64_t, uint64_t>> fraction_between(double low, double high) {
@@ -200,15 +195,12 @@ bool Learner::choose_by_budget(bool extended) {
     // The simpler ones first.
     for (const bool of_texels : extended ? std::vector{false, true} : std::vector{false})
         for (const bool halved : of_texels ? std::vector{false, true} : std::vector{false})
-            for (const bool bounded : {false, true})
-                for (const bool level0_only : {false, true})
-                    for (const bool against_smallest : {false, true}) {
-                        const Budget form = {{}, level0_only, against_smallest, halved};
-                        std::optional<Budget> budget = budget_of(rest, left, can, form, {bounded, of_texels});
-                        if (!budget) continue;
-                        out.rule.budget = std::move(*budget);
-                        return true;
-                    }
+            for (const bool bounded : {false, true}) {
+                std::optional<Budget> budget = budget_of(rest, left, can, {{}, halved}, {bounded, of_texels});
+                if (!budget) continue;
+                out.rule.budget = std::move(*budget);
+                return true;
+            }
     return false;
 }
 

@@ -17,9 +17,7 @@ namespace {
 std::vector<Length> lengths(uint64_t unit, uint64_t max) {
     std::vector<Length> all;
     for (uint64_t u = unit; u <= max; u *= 2)
-        for (Minify minify :
-             {Minify::floor, Minify::ceil, Minify::pow2, Minify::below, Minify::rounded, Minify::below_ceil})
-            all.push_back({minify, 1, u});
+        for (Minify minify : {Minify::floor, Minify::ceil, Minify::pow2, Minify::below}) all.push_back({minify, 1, u});
     for (uint64_t u = unit; u <= max; u *= 2)
         for (uint64_t first = u; first <= max; first *= 2) all.push_back({Minify::shifted, first, u});
     return all;

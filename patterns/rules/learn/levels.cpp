@@ -93,7 +93,7 @@ void Learner::find_order() {
     }
     out.rule.layers_inside = inside > outside;
     if (out.rule.layers_inside)
-        for (SeenLevel& level : levels) level.shape.inner_layers = level.shape.layers;
+        for (SeenLevel& level : levels) level.shape.inner_layers = images[level.image].layers;
 }
 
 void Learner::measure_levels() {

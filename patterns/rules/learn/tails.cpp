@@ -47,10 +47,9 @@ void Learner::find_tails() {
 
 namespace {
 
-constexpr std::array<std::array<Feature, 3>, 3> tail_features = {
+constexpr std::array<std::array<Feature, 3>, 2> tail_features = {
     {{Feature::ceil_width, Feature::ceil_height, Feature::ceil_depth},
-     {Feature::width, Feature::height, Feature::depth},
-     {Feature::pow2_width, Feature::pow2_height, Feature::pow2_depth}}};
+     {Feature::width, Feature::height, Feature::depth}}};
 
 }  // namespace
 
