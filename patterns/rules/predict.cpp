@@ -1,5 +1,6 @@
 #include "patterns/model/bits.h"
 #include "patterns/model/one_to_one.h"
+#include "patterns/rules/learn/placing.h"
 #include "patterns/rules/rule.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -8,10 +9,8 @@ namespace tilewise {
 
 namespace {
 
-/// Whether the slices of a 3D image, or the layers of another, have all levels each.
-bool slices_are_outside(const Rule& rule) { return rule.image_type == "3D" && !rule.layers_inside; }
-
-/// Blocks of a level by quartering: tiles of level 0 without their low bits, and those that the low bits leave over.
+/// The blocks of a level by quartering: tiles of level 0 without their low bits, and those that the low bits leave
+/// over.
 uint64_t quartered_blocks(const BlockMode& mode, const LevelShape& level) {
     LevelShape first = level;
     first.level = 0;
@@ -151,7 +150,7 @@ uint64_t slice_bytes(const BlockMode& mode, const LevelShape& level, uint64_t ro
 
 namespace {
 
-/// Of one of a level's layers.
+/// The bytes of one of the level's layers.
 uint64_t layer_bytes(const BlockMode& mode, const LevelShape& level, bool slices_outside, uint64_t rows_unit) {
     const uint64_t slices = slices_outside ? mode.pattern.tile[axis_z] : length_of(mode.slices, level, 2);
     return slice_bytes(mode, level, rows_unit) * slices;
@@ -165,7 +164,7 @@ uint64_t level_bytes(const BlockMode& mode, const LevelShape& level, bool slices
 
 namespace {
 
-/// Of an image in one mode, without rounding.
+/// What an image would take in the mode, without rounding.
 uint64_t image_bytes(const Rule& rule, const BlockMode& mode, const ImageLayout& image) {
     const bool outside = slices_are_outside(rule);
     uint64_t bytes = 0;
@@ -196,9 +195,9 @@ uint64_t texel_bytes(const Rule& rule, const ImageLayout& image) {
     return bytes;
 }
 
-/// Of an image in one mode: level 0 in whole blocks, or in rows; of each further level half of it along each axis; up to the first
-/// level that takes half a block or less with all its layers. Of several levels, level 0's width and height in blocks count as
-/// rounded up to powers of two.
+/// An estimate of what an image would take in the mode: level 0 in whole blocks, or in rows, and each further level
+/// half of that along each axis, up to the first level that takes half a block or less with all its layers. Where there
+/// are several levels, level 0's width and height in blocks count as rounded up to powers of two.
 uint64_t halved_bytes(const Rule& rule, const BlockMode& mode, const ImageLayout& image) {
     const LevelShape first = shape_of(rule, image, 0);
     const bool in_rows = mode.pattern.is_linear();
@@ -220,22 +219,21 @@ uint64_t halved_bytes(const Rule& rule, const BlockMode& mode, const ImageLayout
 
 }  // namespace
 
-Compared compared(const Rule& rule, const Budget& budget, const Candidate& candidate, const ImageLayout& image,
-                  const Taken& taken) {
+ByteRatio byte_ratio(const Rule& rule, const Budget& budget, const Candidate& candidate, const ImageLayout& image,
+                     const BudgetState& state) {
     const BlockMode& mode = rule.modes[candidate.mode];
     const uint64_t bytes = budget.halved ? halved_bytes(rule, mode, image) : image_bytes(rule, mode, image);
     const uint64_t layers = budget.halved ? image.layers : shape_of(rule, image, 0).inner_layers;
-    return {bytes, candidate.of_texels ? texel_bytes(rule, image) * layers : taken.bytes};
+    return {bytes, candidate.of_texels ? texel_bytes(rule, image) * layers : state.bytes};
 }
 
-void take(const Rule& rule, const Budget& budget, const Candidate& candidate, const ImageLayout& image, Taken& taken) {
+BudgetState after(const Rule& rule, const Budget& budget, const Candidate& candidate, const ImageLayout& image,
+                  const BudgetState& before) {
     if (!candidate.bounds.empty() && !holds(candidate.bounds, shape_of(rule, image, 0), rule.modes[candidate.mode]))
-        return;
-    const auto [bytes, against] = compared(rule, budget, candidate, image, taken);
-    if (!taken.mode || bytes * candidate.denominator <= against * candidate.numerator) {
-        taken.mode = candidate.mode;
-        taken.bytes = bytes;
-    }
+        return before;
+    const auto [bytes, against] = byte_ratio(rule, budget, candidate, image, before);
+    if (before.mode && bytes * candidate.denominator > against * candidate.numerator) return before;
+    return {candidate.mode, bytes};
 }
 
 std::optional<double> fraction_of(const Rule& rule, size_t candidate, const ImageLayout& image) {
@@ -245,15 +243,15 @@ std::optional<double> fraction_of(const Rule& rule, size_t candidate, const Imag
     const Budget& budget = rule.budget;
     const Candidate& asked = budget.candidates[candidate];
     if (!holds(asked.bounds, level0, rule.modes[asked.mode])) return std::nullopt;
-    Taken taken;
-    for (size_t k = 0; k < candidate; k++) take(rule, budget, budget.candidates[k], image, taken);
-    if (!taken.mode) return std::nullopt;
-    return compared(rule, budget, asked, image, taken).fraction();
+    BudgetState state;
+    for (size_t k = 0; k < candidate; k++) state = after(rule, budget, budget.candidates[k], image, state);
+    if (!state.mode) return std::nullopt;
+    return byte_ratio(rule, budget, asked, image, state).fraction();
 }
 
 std::optional<std::vector<uint32_t>> modes_of(const Rule& rule, const ImageLayout& image) {
     std::vector<uint32_t> modes(image.levels);
-    Taken by_budget;
+    BudgetState by_budget;
     for (uint32_t l = 0; l < image.levels; l++) {
         const LevelShape level = shape_of(rule, image, l);
         const auto chosen = std::ranges::find_if(
@@ -265,7 +263,7 @@ std::optional<std::vector<uint32_t>> modes_of(const Rule& rule, const ImageLayou
         if (rule.budget.candidates.empty()) return std::nullopt;
         if (!by_budget.mode)
             for (const Candidate& candidate : rule.budget.candidates)
-                take(rule, rule.budget, candidate, image, by_budget);
+                by_budget = after(rule, rule.budget, candidate, image, by_budget);
         if (!by_budget.mode) return std::nullopt;
         modes[l] = *by_budget.mode;
     }

@@ -2,8 +2,9 @@
 // (patterns/rules/learn.h) and predicts those that nobody probed.
 //
 // Images of one kind have elements of one size, one image type, usage, samples and flags. A level of such an image is
-// stored in one of a few modes. A mode is a block of elements (a pattern whose tile is what the driver allocates) with the
-// formulas that say how much a level takes. An NVIDIA image of 4-byte elements, where blocks are 8 to 256 rows high:
+// stored in one of a few modes. A mode is a block of elements (a pattern whose tile is what the driver allocates) with
+// the formulas that say how much a level takes. An NVIDIA image of 4-byte elements, where blocks are 8 to 256 rows
+// high:
 //
 //   mode                      choose it where              a row of the level     its rows
 //   16x256 blocks of 16 KiB   height0 >= 170, height > 128 width * 4 up to 64     height up to 256
@@ -11,8 +12,12 @@
 //   ..
 //
 // Levels, in the order in which they lie in memory, follow one another; so do layers, each with all its levels or each
-// level with all its layers. Small levels may share one block, the tail: each lies in it as in a block of its own, moved
-// by XOR with a constant.
+// level with all its layers. Small levels may share one block, the tail: each lies in it as in a block of its own,
+// moved by XOR with a constant.
+//
+// A rule can say what the catalog's drivers do, and no more. "Shown by" names the drivers in whose rules of db/catalog
+// a member says something: NVIDIA is NVIDIA's own driver (of an H100 and an H200); NVK, RADV (AMD), Turnip (Adreno),
+// Honeykrisp (M1) and lavapipe are Mesa's. GFX12 stands for one chip of RADV, gfx1201 (Navi 48).
 #pragma once
 #include "patterns/model/enum_names.h"
 #include "patterns/model/image_layout.h"
@@ -23,21 +28,34 @@
 
 namespace tilewise {
 
-/// What is known of an image's level before it is laid out; lengths are elements.
+/// What is known of an image's level before it is laid out; lengths are elements, unless a name ends in px.
 enum class Feature : uint8_t {
+    /// The width of level 0. Shown by Turnip.
     width0,
+    /// The height of level 0. Shown by NVIDIA's 2D images, NVK (Ada and Blackwell) and RADV.
     height0,
-    depth0,  ///< of level 0
+    /// The depth of level 0. Shown by NVIDIA, NVK (Ada and Blackwell) and RADV.
+    depth0,
+    /// The level's own width. Shown by Turnip and Honeykrisp.
     width,
+    /// The level's own height. Shown by NVIDIA's 2D images, NVK and Honeykrisp.
     height,
-    depth,  ///< of the level
+    /// The level's own depth. Shown by NVIDIA and NVK.
+    depth,
+    /// The width of level 0, halved and rounded up. Shown by the tails of RADV, and by Honeykrisp.
     ceil_width,
+    /// The height of level 0, halved and rounded up. Shown by the tails of RADV, and by Honeykrisp.
     ceil_height,
-    ceil_depth,  ///< of level 0, halved and rounded up
+    /// The depth of level 0, halved and rounded up. Shown by the tails of RADV.
+    ceil_depth,
+    /// The image's number of levels. Shown by the tails of RADV, which an image of one level has not.
     levels,
-    levels_below,  ///< 0 for the last level
-    row_multiple,  ///< the largest power of two that divides the blocks in a row, in the mode that is to be chosen
-    width_px,      ///< texels of the level
+    /// How many levels are smaller: 0 for the last one. Shown by the tails of RADV's 3D images.
+    levels_below,
+    /// The largest power of two that divides the blocks in a row, in the mode that is to be chosen. Shown by Turnip.
+    row_multiple,
+    /// The level's width in texels. Shown by Turnip.
+    width_px,
 };
 constexpr EnumNames<Feature, 13> feature_names = {
     "feature",
@@ -50,7 +68,7 @@ struct Bound {
     bool operator==(const Bound&) const = default;
 };
 
-/// The first choice whose bounds all hold is taken.
+/// The first choice whose bounds all hold is taken. Shown by all drivers.
 struct Choice {
     uint32_t mode = 0;
     std::vector<Bound> bounds;
@@ -59,66 +77,89 @@ struct Choice {
 
 /// How a level's length follows from level 0's.
 enum class Minify : uint8_t {
-    floor,    ///< texels halved and rounded down, then whole elements
-    ceil,     ///< elements of level 0, halved and rounded up
-    pow2,     ///< those of level 0 rounded up to a power of two, halved
-    shifted,  ///< the length of level 0, rounded up to `first`, halved as it is
-    /// The first level that is shorter than the largest block along some axis, rounded up to powers of two, and these halved
-    /// from there on.
+    /// The texels are halved and rounded down, and then counted in whole elements. Shown by NVIDIA, NVK and lavapipe,
+    /// and by some modes of the others.
+    floor,
+    /// The elements of level 0 are halved and rounded up. Shown by RADV, Turnip and Honeykrisp.
+    ceil,
+    /// The elements of level 0 are rounded up to a power of two and halved. Shown by Honeykrisp.
+    pow2,
+    /// The length of level 0 is rounded up to `first`, and halved as it is. Shown by Turnip, of 2-byte elements.
+    shifted,
+    /// The lengths of the first level that is shorter than the largest block along some axis are rounded up to powers
+    /// of two, and halved from there on. Shown by Honeykrisp.
     below,
 };
 
-/// A level's length along one axis: minified, then rounded up to a multiple of `first`, and that to one of `unit`. Along x in
-/// bytes, else in elements.
+/// A level's length along one axis: it is minified, rounded up to a multiple of `first`, and then to one of `unit`.
+/// Along x it is in bytes, else in elements.
 struct Length {
     Minify minify = Minify::floor;
+    /// Shown by Turnip (where lengths are shifted) and lavapipe (elements of 12 bytes).
     uint64_t first = 1;
     uint64_t unit = 1;
     bool operator==(const Length&) const = default;
 };
 
-/// Small levels that share a block.
+/// Small levels that share a block. Shown by RADV.
 struct Tail {
-    std::vector<Bound> bounds;        ///< a level within them, and all that are smaller, are in the tail
-    std::vector<uint64_t> constants;  ///< of the first level in the tail, of the second, ..
+    /// A level within these bounds is in the tail, and so are all that are smaller.
+    std::vector<Bound> bounds;
+    /// What the places in the tail are moved by: first that of the largest level in it.
+    std::vector<uint64_t> constants;
     bool operator==(const Tail&) const = default;
 };
 
 struct BlockMode {
-    Pattern pattern;            ///< its tile is a block; row-major
-    Length row;                 ///< from one row of elements to the next
-    Length span, rows, slices;  ///< what a level takes up: bytes of a row, rows, slices
-    /// Blocks of a level: the product of its lengths; or level 0's blocks quartered, and what lies at the edges added.
+    /// The pattern's tile is a block; blocks are in row-major order.
+    Pattern pattern;
+    /// From one row of elements to the next.
+    Length row;
+    /// What a level's row takes up. It differs from `row` on GFX12 and Honeykrisp.
+    Length span;
+    Length rows;
+    /// Shown by 3D images of NVIDIA, NVK and RADV, whose blocks are several slices deep.
+    Length slices;
+    /// A level has the product of its lengths in blocks; or, where this is true, level 0's blocks quartered, and what
+    /// lies at the edges added. Shown by Honeykrisp.
     bool quartered = false;
-    uint64_t slice_unit = 1;  ///< a slice's bytes are a multiple of it
-    uint64_t level_unit = 1;  ///< a level's bytes, all its layers together, are a multiple of it
-    /// Changes the place of every element in its block, by XOR: of two samples NVIDIA's second one comes first.
+    /// A slice's bytes are a multiple of it. Shown by Turnip's 3D images.
+    uint64_t slice_unit = 1;
+    /// A level's bytes, all its layers together, are a multiple of it. Shown by all drivers.
+    uint64_t level_unit = 1;
+    /// Changes the place of every element in its block, by XOR. Shown by NVIDIA, where the second of two samples comes
+    /// first.
     uint64_t constant = 0;
     std::optional<Tail> tail;
-    /// What each bit of the layer's index changes of the place within a block. Beyond these bits nothing is changed if the
-    /// last of them changes nothing; else nobody knows.
+    /// What each bit of the layer's index changes of the place within a block. Beyond these bits nothing is changed if
+    /// the last of them changes nothing; else nobody knows. Shown by RADV's 2D images, but not by GFX12.
     std::vector<uint64_t> layer_xor;
 
-    // Of images whose level 0 has this mode:
+    // The rest holds for images whose level 0 has this mode. All drivers show it.
     uint64_t alignment = 1;
-    uint64_t layer_unit = 1;  ///< a layer's bytes are a multiple of it, where there are several
-    uint64_t image_unit = 1;  ///< an image's bytes are a multiple of it
+    /// A layer's bytes are a multiple of it where there are several.
+    uint64_t layer_unit = 1;
+    /// An image's bytes are a multiple of it.
+    uint64_t image_unit = 1;
     bool operator==(const BlockMode&) const = default;
 };
 
 /// Chooses a mode by what an image would take in each: a mode is taken over the one before it if its bytes are at most
-/// `numerator / denominator` of that one's. Where level 0 is not within its bounds, it is passed over.
+/// `numerator / denominator` of that one's. Shown by RADV.
 struct Candidate {
     uint32_t mode = 0;
     uint64_t numerator = 1, denominator = 1;
+    /// Where level 0 is not within its bounds, the candidate is passed over. Shown by RADV's 3D images.
     std::vector<Bound> bounds = {};
-    bool of_texels = false;  ///< the fraction is of the bytes of the texels alone
+    /// The fraction is of the bytes of the texels alone. Shown by GFX12.
+    bool of_texels = false;
     bool operator==(const Candidate&) const = default;
 };
 struct Budget {
     std::vector<Candidate> candidates;
-    /// The bytes are an estimate: those of level 0 (of several levels, width and height rounded up to powers of two) in whole blocks, and of levels
-    /// halved from it along each axis, for every layer; the first that takes half a block or less with all its layers is the last.
+    /// The bytes are an estimate: those of level 0 (of several levels, width and height rounded up to powers of two) in
+    /// whole blocks, and of levels halved from it along each axis, for every layer; the first that takes half a block
+    /// or less with all its layers is the last. Shown by GFX12.
     bool halved = false;
     bool operator==(const Budget&) const = default;
 };
@@ -126,99 +167,50 @@ struct Budget {
 struct Rule {
     // The kind of images.
     Element element;
+    /// Shown by all drivers: color; by all but NVK, too: stencil; by all but NVK and Turnip: depth.
     Aspect aspect = Aspect::color;
     std::string image_type = "2D", usage, flags;
-    uint32_t samples = 1;          ///< an image of several has one level
-    bool samples_outside = false;  ///< each sample has all layers; else the samples of a texel are part of its block
-    std::vector<std::string> formats;  ///< that were seen to follow it
+    /// An image of several samples has one level. Shown by NVIDIA and lavapipe.
+    uint32_t samples = 1;
+    /// Each sample has all layers; else the samples of a texel are part of its block. Shown by lavapipe.
+    bool samples_outside = false;
+    /// The formats that were seen to follow it.
+    std::vector<std::string> formats;
 
     std::vector<BlockMode> modes;
-    std::vector<Choice> choices;  ///< of a level's mode
-    Budget budget;                ///< of the mode of all levels, where no choice holds
-    bool smallest_first = false;  ///< the smallest level has the smallest base
-    uint64_t last_rows = 1;       ///< the last level's rows are a multiple of it
-    /// Of an image of one layer, the last of several levels ends with its last row, and the rows of a single level are as far apart
-    /// as their span says.
+    /// They choose each level's mode.
+    std::vector<Choice> choices;
+    /// Chooses the mode of all levels where no choice holds. Shown by RADV.
+    Budget budget;
+    /// The smallest level has the smallest base. Shown by RADV.
+    bool smallest_first = false;
+    /// The last level's rows are a multiple of it. Shown by Turnip.
+    uint64_t last_rows = 1;
+    /// In an image of one layer the last of several levels ends with its last row, and the rows of a single level are
+    /// as far apart as their span says. Shown by 2D images of GFX12 and of Turnip.
     bool bare_end = false;
-    bool whole_chain = false;  ///< an image of several levels has room for all levels that its extent allows
-    bool layers_inside =
-        false;  ///< each level has all layers, or slices of a 3D image; else each of these has all levels
-    /// Of 3D images: behind a level whose rows are an even number of units, a slice takes at least a quarter of one there; behind
-    /// the first level that does not, or takes more, as much as one of that level.
+    /// An image of several levels has room for all levels that its extent allows. Shown by NVIDIA and Honeykrisp.
+    bool whole_chain = false;
+    /// Each level has all layers, or slices of a 3D image; else each of these has all levels. Shown by lavapipe, and by
+    /// 3D images of NVIDIA, NVK and Turnip.
+    bool layers_inside = false;
+    /// Behind a level whose rows are an even number of units, a slice takes at least a quarter of one there; behind the
+    /// first level that does not, or takes more, as much as one of that level. Shown by Turnip's 3D images.
     bool quarter_slices = false;
 
-    // Within these it was learned; outside it says nothing.
+    // The rule was learned within these; outside it says nothing.
     Extent_px max_extent_px = {1, 1, 1};
     uint32_t max_levels = 1, max_layers = 1;
-    uint32_t probes = 0;  ///< images that it rests on
+    /// How many images it rests on.
+    uint32_t probes = 0;
     bool operator==(const Rule&) const = default;
 };
 
-/// Of an image that the members before `bytes` describe, its subresources with it; or why the rule says nothing of it.
+/// An image that the members before `bytes` describe, with its subresources; or why the rule says nothing of it.
 struct Prediction {
     std::optional<ImageLayout> image;
     std::string why_not;
 };
 Prediction predict(const Rule& rule, const ImageLayout& wanted);
-
-// The parts of a prediction, for who learns them.
-struct LevelShape {
-    Extent_px extent_px, extent0_px;
-    Element element;
-    uint32_t level = 0, levels = 1;
-    uint32_t first_below = 0;  ///< the first level that is shorter than the largest block along some axis
-    uint32_t inner_samples =
-        1;  ///< samples that a row has of each element, where each sample does not have rows of its own
-    uint32_t inner_layers = 1;  ///< layers that the level has, where each level has all of them
-    uint64_t least_slice = 0;   ///< bytes that a slice takes at least
-    uint64_t kept_slice = 0;    ///< bytes of a slice, where it takes what one of the level before takes
-};
-struct PlacedLevel {
-    uint32_t mode = 0;
-    LevelShape shape;
-    uint64_t base = 0, bytes = 0, constant = 0;
-};
-/// Of an image, without the places of elements.
-struct PlacedImage {
-    std::vector<PlacedLevel> levels;
-    uint64_t outer = 1;        ///< layers, or slabs of a block's depth, where each of these has all levels
-    uint64_t outer_bytes = 0;  ///< of all levels of one of them
-    uint64_t outer_stride = 0;
-    uint64_t sample_stride = 0;  ///< where each sample has all of that
-    uint64_t bytes = 0;
-    std::string why_not;  ///< empty where the rule places them
-};
-PlacedImage place(const Rule& rule, const ImageLayout& wanted);
-/// So many layers of images whose level 0 has the mode are known to lie as layer_xor says.
-uint32_t layers_known(const BlockMode& mode);
-uint64_t minified_el(Minify minify, const LevelShape& level, unsigned axis);
-uint64_t length_of(const Length& length, const LevelShape& level, unsigned axis);
-uint64_t feature_of(Feature feature, const LevelShape& level, const BlockMode& mode);
-bool holds(const std::vector<Bound>& bounds, const LevelShape& level, const BlockMode& mode);
-/// Bytes of the level: of all layers, or of one where each has all levels; of a 3D image whose slices lie outside of the levels,
-/// of one block's depth.
-uint64_t level_bytes(const BlockMode& mode, const LevelShape& level, bool slices_outside, uint64_t rows_unit = 1);
-/// From a slice of the level to the one behind it, on average of a block's depth.
-uint64_t slice_bytes(const BlockMode& mode, const LevelShape& level, uint64_t rows_unit = 1);
-/// The mode of each level; none where the rule chooses none.
-std::optional<std::vector<uint32_t>> modes_of(const Rule& rule, const ImageLayout& image);
-LevelShape shape_of(const Rule& rule, const ImageLayout& image, uint32_t level);
-/// Of one level and layer: its rows are the ones that Rule::bare_end puts further apart.
-inline bool is_single(const ImageLayout& image) { return image.levels == 1 && image.layers == 1; }
-/// A budget's candidates are taken one after the other; this is how far it has come with one image.
-struct Taken {
-    std::optional<uint32_t> mode;
-    uint64_t bytes = 0;  ///< in that mode
-};
-/// The bytes in the candidate's mode (levels that the tail holds count once), and those that they are a fraction of.
-struct Compared {
-    uint64_t bytes = 0, against = 0;
-    double fraction() const { return static_cast<double>(bytes) / static_cast<double>(against); }
-};
-Compared compared(const Rule& rule, const Budget& budget, const Candidate& candidate, const ImageLayout& image,
-                  const Taken& taken);
-void take(const Rule& rule, const Budget& budget, const Candidate& candidate, const ImageLayout& image, Taken& taken);
-/// What the rule's candidate of that number is decided by; none where the image never comes to it, or comes to it first.
-std::optional<double> fraction_of(const Rule& rule, size_t candidate, const ImageLayout& image);
 
 }  // namespace tilewise

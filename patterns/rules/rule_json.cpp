@@ -128,7 +128,7 @@ const json& usual_members() {
     return members;
 }
 
-/// Of a mode likewise; its block's element is the rule's.
+/// What most modes say; a block's element is the rule's.
 json usual_mode(const json& rule) {
     static const json members = json::parse(R"({
         "block": {"outer_xor": {}, "stride": {"x": 0, "y": 0, "z": 0, "xor": {}}, "constant": 0, "base": 0},
@@ -201,8 +201,8 @@ ordered_json to_json(const Rule& rule) {
         if (!c.bounds.empty()) candidates.back()["bounds"] = to_json(c.bounds);
         if (c.of_texels) candidates.back()["of_texels"] = true;
     }
-    // Two members of the budget are false in every rule: no driver needs what they meant, but rules are told apart by a hash of
-    // their JSON, which has them.
+    // Two members of the budget are false in every rule: no driver needs what they meant, but rules are told apart by a
+    // hash of their JSON, which has them.
     ordered_json out = {
         {"element", {{"bytes", rule.element.bytes}, {"width", rule.element.width}, {"height", rule.element.height}}},
         {"aspect", aspect_name(rule.aspect)},

@@ -7,7 +7,8 @@ namespace tilewise {
 
 nlohmann::ordered_json to_json(const Rule& rule);
 
-/// Throws Error naming the member that is missing or wrong; lengths and units are limited, so that no prediction overflows.
+/// Throws Error naming the member that is missing or wrong; lengths and units are limited, so that no prediction
+/// overflows.
 Rule rule_from_json(const nlohmann::json& json);
 
 /// A rule's JSON without the members, at any depth, that say what those of most rules say.

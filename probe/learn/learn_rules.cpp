@@ -1,4 +1,5 @@
 #include "probe/learn/learn_rules.h"
+#include "patterns/rules/learn/placing.h"
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -285,7 +286,8 @@ struct Inquiry {
     void run(std::span<const Rule> known);
 };
 
-/// The i-th image at random for what a budget decides: of few blocks, hardly any fraction can be had. Some are as deep as others are wide.
+/// The i-th image at random for what a budget decides: of few blocks, hardly any fraction can be had. Some are as deep
+/// as others are wide.
 WantedImage Inquiry::draw_of_many_blocks(unsigned i) {
     constexpr uint64_t large_B = 1 << 22;
     const uint64_t most = is_deep() ? std::max(large_B / element.bytes, uint64_t{1} << 17) : 1 << 17;
@@ -296,8 +298,8 @@ WantedImage Inquiry::draw_of_many_blocks(unsigned i) {
 
 constexpr unsigned drawn_of_many_blocks = 3000, asked_of_many_blocks = 10;
 
-/// Images whose bytes lie between a fraction that was taken and one that was not: random ones, so that a few rounds leave little
-/// between them.
+/// Images whose bytes lie between a fraction that was taken and one that was not: random ones, so that a few rounds
+/// leave little between them.
 void Inquiry::ask_about_fractions(std::vector<WantedImage>& wanted) {
     for (const Learned::FractionGap& gap : learned.fraction_gaps) {
         unsigned found = 0;
@@ -312,8 +314,8 @@ void Inquiry::ask_about_fractions(std::vector<WantedImage>& wanted) {
     }
 }
 
-/// The rule with each bound of the budget's candidates left out, with each side of its tails half and twice as long, and with
-/// tails of one more level.
+/// The rule with each bound of the budget's candidates left out, with each side of its tails half and twice as long,
+/// and with tails of one more level.
 std::vector<Rule> with_other_bounds(const Rule& rule) {
     std::vector<Rule> others;
     for (size_t c = 0; c < rule.budget.candidates.size(); c++) {
@@ -344,7 +346,8 @@ bool lie_alike(const PlacedImage& a, const PlacedImage& b) {
            });
 }
 
-/// Where a budget chooses the mode, few deep images at random have the large blocks: those asked for are such as a bound decides about.
+/// Where a budget chooses the mode, few deep images at random have the large blocks: those asked for are such as a
+/// bound decides about.
 void Inquiry::ask_about_bounds_of_budget(std::vector<WantedImage>& wanted) {
     if (!is_deep() || learned.rule.budget.candidates.empty()) return;
     constexpr unsigned of_each = 4, asked = 60;
@@ -367,7 +370,8 @@ void Inquiry::ask_about_bounds_of_budget(std::vector<WantedImage>& wanted) {
     std::ranges::move(deciding, std::back_inserter(wanted));
 }
 
-/// What lies at the high bits of a block's index: many blocks, flat and deep. Sides that AMD's blocks divide, or others are chosen.
+/// What lies at the high bits of a block's index: many blocks, flat and deep. Sides that AMD's blocks divide, or others
+/// are chosen.
 void Inquiry::add_large_images(std::vector<WantedImage>& wanted) const {
     if (!is_deep()) return;
     for (const Extent_px& extent : {Extent_px{1030, 1030, 1}, Extent_px{320, 160, 32}, Extent_px{192, 96, 288}}) {
@@ -405,8 +409,8 @@ void Inquiry::ask_about_layers(std::vector<WantedImage>& wanted) const {
     }
 }
 
-/// Whether a rule that was learned elsewhere predicts the images asked for so far, however large, others at random, and those on
-/// both sides of each of its bounds: then it is this device's, as far as these images reach.
+/// Whether a rule that was learned elsewhere predicts the images asked for so far, however large, others at random, and
+/// those on both sides of each of its bounds: then it is this device's, as far as these images reach.
 bool Inquiry::holds_here(Rule known) {
     known.max_extent_px = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
     known.max_levels = max_image_levels;
@@ -443,7 +447,8 @@ bool are_alike(Rule a, const Rule& b) {
     return a == b;
 }
 
-/// The rule for images like this one, if their elements are as large: most drivers ask for no more than their size, and for no usage.
+/// The rule for images like this one, if their elements are as large: most drivers ask for no more than their size, and
+/// for no usage.
 std::optional<Rule> adapted(const Rule& known, const ImageLayout& image) {
     const Subresource& part = image.subresources.front();
     const Element& element = part.layout.pattern.element;
@@ -643,7 +648,8 @@ struct FormatClass {
     std::vector<std::string> formats;
 };
 
-/// Whether an image of any of them can be read: queues that do nothing read none of several samples, and devices have few numbers.
+/// Whether an image of any of them can be read: queues that do nothing read none of several samples, and devices have
+/// few numbers.
 bool can_be_read(const ImageProber& prober, const std::vector<FormatClass>& classes, WantedImage kind) {
     kind.extent_px = {64, 64, 1};
     return std::ranges::any_of(classes, [&](const FormatClass& of) {

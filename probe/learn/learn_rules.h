@@ -34,8 +34,8 @@ struct LearnedImages {
     uint32_t usage = 0;
 };
 
-/// One format of each size, class and type is learned, others are seen to follow it. `done`: with each kind, as soon as it is
-/// known which formats are of it. What is learned of one is known for the next.
+/// One format of each size, class and type is learned, others are seen to follow it. `done`: with each kind, as soon as
+/// it is known which formats are of it. What is learned of one is known for the next.
 void learn_device(const ImageProber& prober, const LearnedImages& wanted, uint64_t seed, std::vector<Rule> known,
                   const std::function<void(const LearnedKind&)>& done);
 

@@ -11,7 +11,8 @@ struct Verified {
     std::vector<std::string> differences;  ///< one line each, of the first few
 };
 
-/// Images of the rules' formats, each rule as often as any other: extents log-uniform to `max_side`, 16 Mi elements at most.
+/// Images of the rules' formats, each rule as often as any other: extents log-uniform to `max_side`, 16 Mi elements at
+/// most.
 Verified verify_rules(const ImageProber& prober, const std::vector<Rule>& rules, size_t count, uint64_t seed,
                       uint32_t max_side, const std::function<void(size_t)>& done);
 

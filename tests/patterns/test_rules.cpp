@@ -2,6 +2,7 @@
 #include "patterns/model/error.h"
 #include "patterns/model/image_layout_json.h"
 #include "patterns/rules/learn.h"
+#include "patterns/rules/learn/placing.h"
 #include "patterns/rules/rule_json.h"
 #include "tests/support/table_files.h"
 #include <bit>

@@ -7,7 +7,7 @@ namespace tilewise {
 
 namespace {
 
-/// Of the bounds that are possible the widest, or one at a power of two; of texels, as many blocks.
+/// The widest of the bounds that are possible, or one at a power of two. The unit is that of texels in a block.
 uint64_t round_min(uint64_t low, uint64_t high, uint64_t unit) {
     const uint64_t power = std::bit_floor(high / unit) * unit;
     return power < low || low < 3 || std::has_single_bit(low - 1) ? low : power;
@@ -20,7 +20,7 @@ uint64_t round_max(uint64_t low, uint64_t high) {
 
 }  // namespace
 
-std::optional<std::vector<Bound>> part(const std::vector<Labelled>& labelled, const BlockMode& mode,
+std::optional<std::vector<Bound>> part(const std::vector<LabelledLevel>& labelled, const BlockMode& mode,
                                        std::span<const Feature> features, size_t max_bounds,
                                        std::vector<Learned::Gap>* gaps) {
     struct Half {
@@ -30,14 +30,14 @@ std::optional<std::vector<Bound>> part(const std::vector<Labelled>& labelled, co
         std::vector<char> excludes;
     };
     std::vector<const LevelShape*> outsiders;
-    for (const Labelled& l : labelled)
+    for (const LabelledLevel& l : labelled)
         if (!l.inside) outsiders.push_back(l.shape);
     if (outsiders.size() == labelled.size()) return std::nullopt;
     if (outsiders.empty()) return std::vector<Bound>();
     std::vector<Half> halves;
     for (Feature feature : features) {
         uint64_t min = UINT64_MAX, max = 0;
-        for (const Labelled& l : labelled)
+        for (const LabelledLevel& l : labelled)
             if (l.inside) {
                 const uint64_t value = feature_of(feature, *l.shape, mode);
                 min = std::min(min, value);
@@ -68,13 +68,15 @@ std::optional<std::vector<Bound>> part(const std::vector<Labelled>& labelled, co
         chosen.push_back(best);
         for (size_t o = 0; o < outsiders.size(); o++) excluded[o] |= halves[best].excludes[o];
     }
-    for (size_t c = chosen.size(); c-- > 0;) {  // those that the others made needless
+    // What the others made needless is left out.
+    for (size_t c = chosen.size(); c-- > 0;) {
         std::ranges::fill(excluded, 0);
         for (size_t h : chosen)
             for (size_t o = 0; h != chosen[c] && o < outsiders.size(); o++) excluded[o] |= halves[h].excludes[o];
         if (std::ranges::count(excluded, 0) == 0) chosen.erase(chosen.begin() + static_cast<std::ptrdiff_t>(c));
     }
-    // Each as wide as what it alone excludes allows: levels that could have either mode are no evidence of the next one.
+    // Each as wide as what it alone excludes allows: levels that could have either mode are no evidence of the next
+    // one.
     for (size_t h : chosen) {
         Half& half = halves[h];
         const Element& element = labelled.front().shape->element;
@@ -96,7 +98,7 @@ std::optional<std::vector<Bound>> part(const std::vector<Labelled>& labelled, co
         const Half& half = halves[h];
         if (gaps) {
             uint64_t nearest = half.is_min ? UINT64_MAX : 0;
-            for (const Labelled& l : labelled) {
+            for (const LabelledLevel& l : labelled) {
                 if (!l.inside) continue;
                 const uint64_t value = feature_of(half.feature, *l.shape, mode);
                 nearest = half.is_min ? std::min(nearest, value) : std::max(nearest, value);

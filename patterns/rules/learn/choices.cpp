@@ -36,21 +36,21 @@ bool are_variants(const BlockMode& a, const BlockMode& b) {
 }
 
 /// Conditions for the modes in that order, each against those after it; none where the features do not part them.
-struct Parted {
+struct OrderedChoices {
     std::vector<Choice> choices;
     std::vector<Learned::Gap> gaps;
 };
 
-std::optional<Parted> part_in_order(const Rule& rule, const std::vector<std::vector<size_t>>& groups,
-                                    std::vector<const SeenLevel*> rest, std::span<const Feature> features) {
+std::optional<OrderedChoices> part_in_order(const Rule& rule, const std::vector<std::vector<size_t>>& groups,
+                                            std::vector<const SeenLevel*> rest, std::span<const Feature> features) {
     constexpr Feature row_alone[] = {Feature::row_multiple};
-    Parted out;
+    OrderedChoices out;
     std::vector<char> passed(rule.modes.size());
     const auto can = [&](const std::vector<size_t>& group, const SeenLevel& level) {
         return std::ranges::any_of(group, [&](size_t m) { return level.can(m); });
     };
     const auto label = [&](const std::vector<const SeenLevel*>& of, const std::vector<size_t>& group) {
-        std::vector<Labelled> labelled;
+        std::vector<LabelledLevel> labelled;
         for (const SeenLevel* level : of) {
             bool others = false;
             for (size_t o = 0; o < rule.modes.size(); o++)
@@ -64,9 +64,9 @@ std::optional<Parted> part_in_order(const Rule& rule, const std::vector<std::vec
     };
     for (const std::vector<size_t>& group : groups) {
         const BlockMode& first = rule.modes[group.front()];
-        const std::vector<Labelled> labelled = label(rest, group);
+        const std::vector<LabelledLevel> labelled = label(rest, group);
         std::optional<std::vector<Bound>> bounds;
-        if (std::ranges::any_of(labelled, &Labelled::inside)) {
+        if (std::ranges::any_of(labelled, &LabelledLevel::inside)) {
             bounds = part(labelled, first, features, 6, &out.gaps);
             if (!bounds) return std::nullopt;
             std::vector<const SeenLevel*> mine;
@@ -79,7 +79,7 @@ std::optional<Parted> part_in_order(const Rule& rule, const std::vector<std::vec
                 std::vector<std::vector<size_t>> variants;
                 variants.reserve(group.size());
                 for (const size_t m : group) variants.push_back({m});
-                std::optional<Parted> inner;
+                std::optional<OrderedChoices> inner;
                 do {
                     inner = part_in_order(rule, variants, mine, row_alone);
                 } while (!inner && variants.size() < 5 && std::ranges::next_permutation(variants).found);
@@ -98,50 +98,55 @@ std::optional<Parted> part_in_order(const Rule& rule, const std::vector<std::vec
     return std::nullopt;
 }
 
+/// Modes that are variants of one another, together; a group stands where its first mode does.
+std::vector<std::vector<size_t>> groups_of_variants(const std::vector<BlockMode>& modes,
+                                                    const std::vector<size_t>& order) {
+    std::vector<std::vector<size_t>> groups;
+    for (const size_t m : order) {
+        const auto same = std::ranges::find_if(
+            groups, [&](const std::vector<size_t>& group) { return are_variants(modes[group.front()], modes[m]); });
+        if (same == groups.end())
+            groups.push_back({m});
+        else
+            same->push_back(m);
+    }
+    return groups;
+}
+
 }  // namespace
 
-bool Learner::choose_by_bounds() {
+std::optional<ModeChoice> Learner::choice_by_bounds() const {
     std::vector<size_t> order;
-    for (size_t m = 0; m < out.rule.modes.size(); m++) order.push_back(m);
-    const auto try_order = [&](const std::vector<Feature>& features) {
-        std::vector<std::vector<size_t>> groups;
-        for (const size_t m : order) {
-            const auto same = std::ranges::find_if(groups, [&](const std::vector<size_t>& group) {
-                return are_variants(out.rule.modes[group.front()], out.rule.modes[m]);
-            });
-            if (same == groups.end())
-                groups.push_back({m});
-            else
-                same->push_back(m);
-        }
-        std::vector<const SeenLevel*> all;
-        for (const SeenLevel& level : levels)
-            if (!level.in_tail) all.push_back(&level);
-        std::optional<Parted> parted = part_in_order(out.rule, groups, std::move(all), features);
-        if (!parted) return false;
-        out.rule.choices = std::move(parted->choices);
-        out.gaps.insert(out.gaps.end(), parted->gaps.begin(), parted->gaps.end());
-        return true;
+    for (size_t m = 0; m < rule.modes.size(); m++) order.push_back(m);
+    LevelList outside_tails;
+    for (const SeenLevel& level : levels)
+        if (!level.in_tail) outside_tails.push_back(&level);
+    const auto in_order = [&](const std::vector<Feature>& features) -> std::optional<ModeChoice> {
+        std::optional<OrderedChoices> parted =
+            part_in_order(rule, groups_of_variants(rule.modes, order), outside_tails, features);
+        if (!parted) return std::nullopt;
+        return ModeChoice{.choices = std::move(parted->choices), .gaps = std::move(parted->gaps)};
     };
-    // Large blocks first; of modes that share a block, those found first or last; small blocks first.
-    const auto by_size = [&](size_t m) { return out.rule.modes[m].pattern.tile_bytes; };
+    // Large blocks come first, and the modes that share a block in the order in which they were found, or backwards;
+    // then small blocks first.
+    const auto by_size = [&](size_t m) { return rule.modes[m].pattern.tile_bytes; };
     for (const std::vector<Feature>& features : feature_families()) {
         std::ranges::sort(order);
         std::ranges::stable_sort(order, std::greater(), by_size);
-        if (try_order(features)) return true;
+        if (std::optional<ModeChoice> found = in_order(features)) return found;
         std::ranges::reverse(order);
-        if (try_order(features)) return true;
+        if (std::optional<ModeChoice> found = in_order(features)) return found;
         std::ranges::stable_sort(order, std::greater(), by_size);
-        if (try_order(features)) return true;
+        if (std::optional<ModeChoice> found = in_order(features)) return found;
     }
-    return false;
+    return std::nullopt;
 }
 
 namespace {
 
 constexpr Feature image_features[] = {Feature::height0, Feature::width0, Feature::depth0, Feature::levels};
 
-/// A simple fraction in [low, high), of those that people write into programs; none if there is none.
+/// A simple fraction in [low, high), one that people write into programs; none if there is none.
 std::optional<std::pair<uint64_t, uint64_t>> fraction_between(double low, double high) {
     for (const uint64_t denominator : {1U, 2U, 10U, 4U, 3U, 8U, 16U, 6U, 12U, 20U, 100U})
         for (uint64_t numerator = 1; numerator <= denominator * 64; numerator++) {
@@ -151,60 +156,18 @@ std::optional<std::pair<uint64_t, uint64_t>> fraction_between(double low, double
     return std::nullopt;
 }
 
-}  // namespace
-
-bool Learner::choose_by_budget(bool extended) {
-    // By image: the modes that all its levels can have.
-    std::vector<std::vector<char>> can(images.size(), std::vector<char>(out.rule.modes.size(), 1));
-    for (const SeenLevel& level : levels)
-        if (!level.in_tail)
-            for (size_t m = 0; m < out.rule.modes.size(); m++) can[level.image][m] &= level.can(m);
-    for (size_t i = 0; i < images.size(); i++)
-        for (size_t m = 0; m < out.rule.modes.size(); m++)
-            can[i][m] &= out.rule.modes[m].alignment == images[i].alignment;
-    std::vector<size_t> rest;
-    for (size_t i = 0; i < images.size(); i++) rest.push_back(i);
-    std::vector<size_t> left;
-    out.rule.choices.clear();
-    for (size_t m = 0; m < out.rule.modes.size(); m++) left.push_back(m);
-    std::ranges::reverse(left);  // small blocks first
-    // Modes that bounds of level 0 tell from all others.
-    for (size_t k = 0; k < left.size() && left.size() > 1;) {
-        const size_t m = left[k];
-        std::vector<Labelled> labelled;
-        for (size_t i : rest) {
-            const bool others = std::ranges::any_of(left, [&](size_t o) { return o != m && can[i][o]; });
-            if (!can[i][m])
-                labelled.push_back({&levels_of(i)[0].shape, false});
-            else if (!others)
-                labelled.push_back({&levels_of(i)[0].shape, true});
-        }
-        if (std::ranges::none_of(labelled, &Labelled::inside)) {
-            left.erase(left.begin() + static_cast<std::ptrdiff_t>(k));
-            continue;
-        }
-        const auto bounds = part(labelled, out.rule.modes[m], image_features, 1, &out.gaps);
-        if (!bounds) {
-            k++;
-            continue;
-        }
-        out.rule.choices.push_back({static_cast<uint32_t>(m), *bounds});
-        std::erase_if(rest, [&](size_t i) { return holds(*bounds, levels_of(i)[0].shape, out.rule.modes[m]); });
-        left.erase(left.begin() + static_cast<std::ptrdiff_t>(k));
-    }
-    // The simpler ones first.
-    for (const bool of_texels : extended ? std::vector{false, true} : std::vector{false})
-        for (const bool halved : of_texels ? std::vector{false, true} : std::vector{false})
-            for (const bool bounded : {false, true}) {
-                std::optional<Budget> budget = budget_of(rest, left, can, {{}, halved}, {bounded, of_texels});
-                if (!budget) continue;
-                out.rule.budget = std::move(*budget);
-                return true;
-            }
-    return false;
-}
-
-namespace {
+/// What a budget may look like, the simpler ones first.
+struct BudgetForm {
+    /// Candidates may be the fraction of the texels' bytes.
+    bool of_texels;
+    /// As the budget's.
+    bool halved;
+    /// Candidates may have a bound.
+    bool bounded;
+};
+constexpr BudgetForm budget_forms[] = {{false, false, false}, {false, false, true}};
+constexpr BudgetForm more_budget_forms[] = {
+    {true, false, false}, {true, false, true}, {true, true, false}, {true, true, true}};
 
 /// Bounds of level 0 of all those images, each of which leaves out some of the others.
 std::vector<std::vector<Bound>> bounds_that_part(const std::vector<const LevelShape*>& inside,
@@ -224,89 +187,175 @@ std::vector<std::vector<Bound>> bounds_that_part(const std::vector<const LevelSh
     return found;
 }
 
-}  // namespace
+/// Finds how one mode is chosen for all levels of an image: first by bounds of level 0, then by a budget.
+class BudgetSearch {
+public:
+    explicit BudgetSearch(const Learner& learner);
+    /// Chooses the modes that bounds of level 0 tell from all others, small blocks first.
+    void choose_by_level0();
+    /// A budget of that form for the rest; none where there is none.
+    bool find_budget(const BudgetForm& form);
+    /// What was found.
+    ModeChoice choice;
 
-/// The candidates in that order, each with the fraction that parts the images which take it from those which do not; with
-/// `bounded`, each within one bound of level 0 where there is no fraction otherwise; with `of_texels`, the fraction of its texels
-/// where there is none of another mode's bytes. `can`: by image, then mode.
-std::optional<Budget> Learner::budget_of(const std::vector<size_t>& of, const std::vector<size_t>& order,
-                                         const std::vector<std::vector<char>>& can, const Budget& form,
-                                         CandidateForms forms) {
-    std::vector<const LevelShape*> shapes;
-    shapes.reserve(of.size());
-    for (const size_t i : of) shapes.push_back(&levels_of(i)[0].shape);
-    const auto options_for = [&](size_t m) {
-        std::vector<std::vector<Bound>> bounds = {{}};
-        std::vector<const LevelShape*> mine;
-        for (const size_t i : of)
-            if (can[i][m] && std::ranges::none_of(order, [&](size_t o) { return o != m && can[i][o]; }))
-                mine.push_back(&levels_of(i)[0].shape);
-        if (forms.bounded && !mine.empty())
-            std::ranges::move(bounds_that_part(mine, shapes, out.rule.modes[m]), std::back_inserter(bounds));
-        std::vector<Candidate> options;
-        for (const bool of_texels : {false, true})
-            if (!of_texels || forms.of_texels)
-                for (const std::vector<Bound>& b : bounds)
-                    options.push_back({static_cast<uint32_t>(m), 1, 1, b, of_texels});
-        return options;
-    };
-    std::vector<Learned::FractionGap> gaps;
-    /// The candidate, which is number k, with its fraction; none where its bounds, or all fractions, contradict an image.
-    const auto with_fraction = [&](size_t k, Candidate candidate,
-                                   const std::vector<Taken>& taken) -> std::optional<Candidate> {
-        const size_t m = candidate.mode;
-        double low = 0, high = 1e9;
-        for (const size_t i : of) {
-            const auto among = [&](size_t from, size_t to) {
-                return std::any_of(order.begin() + static_cast<std::ptrdiff_t>(from),
-                                   order.begin() + static_cast<std::ptrdiff_t>(to),
-                                   [&](size_t o) { return can[i][o]; });
-            };
-            const bool earlier = among(0, k), later = among(k + 1, order.size());
-            if (later || (!earlier && !can[i][m])) continue;
-            const bool takes = can[i][m] && !earlier,
-                       within = holds(candidate.bounds, levels_of(i)[0].shape, out.rule.modes[m]);
-            if (!within || !taken[i].mode) {
-                if (takes != within && (takes || !can[i][m])) return std::nullopt;
-                continue;
-            }
-            const double ratio = compared(out.rule, form, candidate, images[i], taken[i]).fraction();
-            if (takes) low = std::max(low, ratio);
-            if (!can[i][m]) high = std::min(high, ratio);
-        }
-        if (k == 0) return candidate;
-        const auto fraction = fraction_between(low, high);
-        if (!fraction) return std::nullopt;
-        std::tie(candidate.numerator, candidate.denominator) = *fraction;
-        gaps.push_back({k, low, high});
-        return candidate;
-    };
-    for (const Candidate& first : options_for(order.front())) {
-        Budget found = form;
-        gaps.clear();
-        std::vector<Taken> taken(images.size());
-        for (size_t k = 0; k < order.size(); k++) {
-            std::optional<Candidate> candidate;
-            for (const Candidate& option : k == 0 ? std::vector{first} : options_for(order[k])) {
-                candidate = with_fraction(k, option, taken);
-                if (candidate) break;
-            }
-            if (!candidate) break;
-            for (const size_t i : of) take(out.rule, form, *candidate, images[i], taken[i]);
-            found.candidates.push_back(std::move(*candidate));
-        }
-        if (found.candidates.size() != order.size()) continue;
-        out.fraction_gaps = std::move(gaps);
-        return found;
+private:
+    const LevelShape& level0(size_t image) const { return learner_.levels_of(image)[0].shape; }
+    /// Whether the image can have one of the modes order_[from] to order_[to - 1].
+    bool can_any(size_t image, size_t from, size_t to) const;
+    bool can_other(size_t image, size_t mode) const {
+        return std::ranges::any_of(order_, [&](size_t o) { return o != mode && can_[image][o]; });
     }
-    return std::nullopt;
+    std::vector<LabelledLevel> labelled_for(size_t mode) const;
+    std::vector<Candidate> candidates_for(size_t mode, const BudgetForm& form) const;
+    bool give_fraction(size_t k, Candidate& candidate, const Budget& budget, const std::vector<BudgetState>& states,
+                       std::vector<Learned::FractionGap>& gaps) const;
+    bool find_from(const Candidate& first, const BudgetForm& form);
+
+    const Learner& learner_;
+    /// For each image, whether all its levels can have the mode.
+    std::vector<std::vector<char>> can_;
+    /// Images that nothing chooses a mode for so far.
+    std::vector<size_t> rest_;
+    /// Modes that are not chosen so far.
+    std::vector<size_t> order_;
+};
+
+BudgetSearch::BudgetSearch(const Learner& learner)
+    : learner_(learner), can_(learner.images.size(), std::vector<char>(learner.rule.modes.size(), 1)) {
+    const std::vector<BlockMode>& modes = learner.rule.modes;
+    for (const SeenLevel& level : learner.levels)
+        if (!level.in_tail)
+            for (size_t m = 0; m < modes.size(); m++) can_[level.image][m] &= level.can(m);
+    for (size_t i = 0; i < learner.images.size(); i++) {
+        rest_.push_back(i);
+        for (size_t m = 0; m < modes.size(); m++) can_[i][m] &= modes[m].alignment == learner.images[i].alignment;
+    }
+    for (size_t m = modes.size(); m-- > 0;) order_.push_back(m);
 }
 
-/// Levels that can have the mode which is chosen for them.
-size_t Learner::levels_chosen_right() {
+bool BudgetSearch::can_any(size_t image, size_t from, size_t to) const {
+    return std::any_of(order_.begin() + static_cast<std::ptrdiff_t>(from),
+                       order_.begin() + static_cast<std::ptrdiff_t>(to), [&](size_t m) { return can_[image][m]; });
+}
+
+/// Level 0 of the images that cannot have the mode, and of those that can have no other.
+std::vector<LabelledLevel> BudgetSearch::labelled_for(size_t mode) const {
+    std::vector<LabelledLevel> labelled;
+    for (const size_t i : rest_)
+        if (!can_[i][mode] || !can_other(i, mode)) labelled.push_back({&level0(i), can_[i][mode] != 0});
+    return labelled;
+}
+
+void BudgetSearch::choose_by_level0() {
+    for (size_t k = 0; k < order_.size() && order_.size() > 1;) {
+        const size_t m = order_[k];
+        const BlockMode& mode = learner_.rule.modes[m];
+        const std::vector<LabelledLevel> labelled = labelled_for(m);
+        const bool is_needed = std::ranges::any_of(labelled, &LabelledLevel::inside);
+        const auto bounds = is_needed ? part(labelled, mode, image_features, 1, &choice.gaps) : std::nullopt;
+        if (is_needed && !bounds) {
+            k++;
+            continue;
+        }
+        if (bounds) {
+            choice.choices.push_back({static_cast<uint32_t>(m), *bounds});
+            std::erase_if(rest_, [&](size_t i) { return holds(*bounds, level0(i), mode); });
+        }
+        order_.erase(order_.begin() + static_cast<std::ptrdiff_t>(k));
+    }
+}
+
+/// What a candidate for the mode may say, but for its fraction.
+std::vector<Candidate> BudgetSearch::candidates_for(size_t mode, const BudgetForm& form) const {
+    std::vector<std::vector<Bound>> bounds = {{}};
+    if (form.bounded) {
+        std::vector<const LevelShape*> shapes, mine;
+        for (const size_t i : rest_) {
+            shapes.push_back(&level0(i));
+            if (can_[i][mode] && !can_other(i, mode)) mine.push_back(&level0(i));
+        }
+        if (!mine.empty())
+            std::ranges::move(bounds_that_part(mine, shapes, learner_.rule.modes[mode]), std::back_inserter(bounds));
+    }
+    std::vector<Candidate> candidates;
+    for (const bool of_texels : {false, true})
+        if (!of_texels || form.of_texels)
+            for (const std::vector<Bound>& b : bounds)
+                candidates.push_back({static_cast<uint32_t>(mode), 1, 1, b, of_texels});
+    return candidates;
+}
+
+/// Gives the candidate, which is number k, the fraction that parts the images which take it from those which do not.
+/// Says no where its bounds, or all fractions, contradict an image.
+bool BudgetSearch::give_fraction(size_t k, Candidate& candidate, const Budget& budget,
+                                 const std::vector<BudgetState>& states,
+                                 std::vector<Learned::FractionGap>& gaps) const {
+    const size_t m = candidate.mode;
+    double low = 0, high = 1e9;
+    for (const size_t i : rest_) {
+        const bool can = can_[i][m] != 0, earlier = can_any(i, 0, k), later = can_any(i, k + 1, order_.size());
+        if (later || (!earlier && !can)) continue;
+        const bool takes = can && !earlier, within = holds(candidate.bounds, level0(i), learner_.rule.modes[m]);
+        if (!within || !states[i].mode) {
+            if (takes != within && (takes || !can)) return false;
+            continue;
+        }
+        const double ratio = byte_ratio(learner_.rule, budget, candidate, learner_.images[i], states[i]).fraction();
+        if (takes) low = std::max(low, ratio);
+        if (!can) high = std::min(high, ratio);
+    }
+    if (k == 0) return true;
+    const auto fraction = fraction_between(low, high);
+    if (!fraction) return false;
+    std::tie(candidate.numerator, candidate.denominator) = *fraction;
+    gaps.push_back({k, low, high});
+    return true;
+}
+
+/// The budget that begins with that candidate; each further one is the first that contradicts no image.
+bool BudgetSearch::find_from(const Candidate& first, const BudgetForm& form) {
+    Budget budget = {.candidates = {}, .halved = form.halved};
+    std::vector<Learned::FractionGap> gaps;
+    std::vector<BudgetState> states(learner_.images.size());
+    for (size_t k = 0; k < order_.size(); k++) {
+        for (Candidate candidate : k == 0 ? std::vector{first} : candidates_for(order_[k], form)) {
+            if (!give_fraction(k, candidate, budget, states, gaps)) continue;
+            budget.candidates.push_back(std::move(candidate));
+            break;
+        }
+        if (budget.candidates.size() == k) return false;
+        for (const size_t i : rest_)
+            states[i] = after(learner_.rule, budget, budget.candidates.back(), learner_.images[i], states[i]);
+    }
+    choice.budget = std::move(budget);
+    choice.fraction_gaps = std::move(gaps);
+    return true;
+}
+
+bool BudgetSearch::find_budget(const BudgetForm& form) {
+    return std::ranges::any_of(candidates_for(order_.front(), form),
+                               [&](const Candidate& first) { return find_from(first, form); });
+}
+
+}  // namespace
+
+std::optional<ModeChoice> Learner::choice_by_budget(bool extended) const {
+    BudgetSearch search(*this);
+    search.choose_by_level0();
+    const auto explains = [&](const BudgetForm& form) { return search.find_budget(form); };
+    if (!std::ranges::any_of(budget_forms, explains) && !(extended && std::ranges::any_of(more_budget_forms, explains)))
+        return std::nullopt;
+    return std::move(search.choice);
+}
+
+/// How many levels can have the mode that is chosen for them.
+size_t Learner::levels_chosen_right(const ModeChoice& choice) const {
+    Rule chosen = rule;
+    chosen.choices = choice.choices;
+    chosen.budget = choice.budget;
     size_t right = 0;
     for (size_t i = 0; i < images.size(); i++) {
-        const auto modes = modes_of(out.rule, images[i]);
+        const auto modes = modes_of(chosen, images[i]);
         if (!modes) continue;
         const auto of_image = levels_of(i);
         for (size_t l = 0; l < of_image.size(); l++) right += of_image[l].in_tail || of_image[l].can((*modes)[l]);
@@ -315,19 +364,19 @@ size_t Learner::levels_chosen_right() {
 }
 
 /// By bounds or by bytes: what is right of more levels, then what takes fewer numbers.
-void Learner::choose() {
-    const auto numbers = [](const Rule& rule) {
-        size_t count = rule.budget.candidates.size();
-        for (const Choice& choice : rule.choices)
-            for (const Bound& bound : choice.bounds) count += (bound.min > 0) + (bound.max != UINT64_MAX);
+ModeChoice Learner::mode_choice() const {
+    const auto numbers = [](const ModeChoice& choice) {
+        size_t count = choice.budget.candidates.size();
+        for (const Choice& one : choice.choices)
+            for (const Bound& bound : one.bounds) count += (bound.min > 0) + (bound.max != UINT64_MAX);
         return count;
     };
-    Learner other = *this;
-    const bool bounds = choose_by_bounds();
-    if (!other.choose_by_budget(!bounds)) return;
-    const size_t by_bounds = bounds ? levels_chosen_right() : 0, by_bytes = other.levels_chosen_right();
-    if (by_bytes > by_bounds || (by_bytes == by_bounds && (!bounds || numbers(other.out.rule) < numbers(out.rule))))
-        out = std::move(other.out);
+    const std::optional<ModeChoice> by_bounds = choice_by_bounds(), by_bytes = choice_by_budget(!by_bounds);
+    if (!by_bytes) return by_bounds.value_or(ModeChoice());
+    if (!by_bounds) return *by_bytes;
+    const size_t bounds_right = levels_chosen_right(*by_bounds), bytes_right = levels_chosen_right(*by_bytes);
+    if (bytes_right != bounds_right) return bytes_right > bounds_right ? *by_bytes : *by_bounds;
+    return numbers(*by_bytes) < numbers(*by_bounds) ? *by_bytes : *by_bounds;
 }
 
 }  // namespace tilewise

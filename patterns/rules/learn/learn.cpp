@@ -1,12 +1,16 @@
 #include "patterns/rules/learn/learner.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include <functional>
+#include <iterator>
 
 namespace tilewise {
 
-void Learner::check() {
+/// The rule with what it does not explain.
+Learned Learner::checked() const {
+    Learned out = {.rule = rule, .unexplained = {}, .why = {}, .gaps = {}, .fraction_gaps = {}};
     for (size_t i = 0; i < images.size(); i++) {
-        const Prediction p = predict(out.rule, images[i]);
+        const Prediction p = predict(rule, images[i]);
         const std::string why = p.image ? difference(*p.image, images[i]) : p.why_not;
         if (why.empty()) continue;
         if (out.unexplained.empty())
@@ -15,47 +19,76 @@ void Learner::check() {
                             images[i].extent_px[1], images[i].extent_px[2], images[i].levels, images[i].layers, why);
         out.unexplained.push_back(i);
     }
+    return out;
 }
 
 void Learner::prepare(const Rule* before) {
     take_levels();
-    if (!before || !keep_modes(*before)) find_modes();
-    std::ranges::stable_sort(out.rule.modes, std::greater(), [](const BlockMode& m) { return m.pattern.tile_bytes; });
+    const std::optional<std::vector<Pattern>> kept = before ? blocks_kept(*before) : std::nullopt;
+    for (const Pattern& block : kept ? *kept : fewest_blocks()) rule.modes.emplace_back().pattern = block;
+    std::ranges::stable_sort(rule.modes, std::greater(), [](const BlockMode& m) { return m.pattern.tile_bytes; });
     place_in_modes();
-    find_order();
+    const MemoryOrder order = memory_order();
+    rule.smallest_first = order.smallest_first;
+    rule.layers_inside = order.layers_inside;
+    if (rule.layers_inside)
+        for (SeenLevel& level : levels) level.shape.inner_layers = images[level.image].layers;
 }
 
-void Learner::run() {
-    find_constants();
-    find_tails();
+/// The rule with the number of the last level's rows by which it gives the bytes of the most images.
+Rule Learner::with_last_rows() const {
+    constexpr uint64_t most = 32;
+    size_t best = 0;
+    Rule chosen = rule, tried = rule;
+    tried.whole_chain = hypothesis.chain;
+    tried.bare_end = hypothesis.bare_end;
+    for (uint64_t rows = 1; rows <= most && best < images.size(); rows *= 2) {
+        tried.last_rows = rows;
+        tried = with_units(std::move(tried));
+        const auto count = static_cast<size_t>(std::ranges::count_if(
+            images, [&](const ImageLayout& image) { return place(tried, image).bytes == image.bytes; }));
+        if (count > best) {
+            best = count;
+            chosen = tried;
+        }
+    }
+    return chosen;
+}
+
+Learned Learner::run() {
+    constexpr unsigned rounds = 3;
+    std::vector<BlockMode>& modes = rule.modes;
+    const std::vector<uint64_t> constant = constants();
+    for (size_t m = 0; m < modes.size(); m++) modes[m].constant = constant[m];
+    if (hypothesis.tail) mark_tails();
     measure_levels();
-    keep_slices();
-    for (unsigned round = 0; round < 3; round++) {
-        fit_lengths(hypothesis.split && round == 0);
-        if (hopeless) return check();
+    rule.quarter_slices = hypothesis.quarter_slices;
+    if (hypothesis.quarter_slices) keep_slices();
+    for (unsigned round = 0; round < rounds; round++) {
+        if (!fit_lengths(hypothesis.split && round == 0)) return checked();
         drop_by_bytes();
     }
     drop_needless_modes();
-    fit_alignments();
-    fit_tails();
-    choose();
-    find_layers();
-    size_t best = 0;
-    Rule chosen = out.rule;
-    out.rule.whole_chain = hypothesis.chain;
-    out.rule.bare_end = hypothesis.bare_end;
-    for (uint64_t rows = 1; rows <= 32 && best < images.size(); rows *= 2) {
-        out.rule.last_rows = rows;
-        fit_units();
-        size_t count = 0;
-        for (const ImageLayout& image : images) count += place(out.rule, image).bytes == image.bytes;
-        if (count > best) {
-            best = count;
-            chosen = out.rule;
-        }
+    const std::vector<uint64_t> alignment = alignments();
+    for (size_t m = 0; m < modes.size(); m++) modes[m].alignment = alignment[m];
+    FoundTails found;
+    if (hypothesis.tail) {
+        found = tails();
+        for (size_t m = 0; m < modes.size(); m++) modes[m].tail = found.of_mode[m];
     }
-    out.rule = chosen;
-    check();
+    ModeChoice choice = mode_choice();
+    rule.choices = std::move(choice.choices);
+    rule.budget = std::move(choice.budget);
+    if (hypothesis.tail) {
+        const std::vector<std::vector<uint64_t>> layer_xor = layer_xors();
+        for (size_t m = 0; m < modes.size(); m++) modes[m].layer_xor = layer_xor[m];
+    }
+    rule = with_last_rows();
+    Learned out = checked();
+    out.gaps = std::move(found.gaps);
+    std::ranges::move(choice.gaps, std::back_inserter(out.gaps));
+    out.fraction_gaps = std::move(choice.fraction_gaps);
+    return out;
 }
 
 void rest_on(Rule& rule, std::span<const ImageLayout> images) {
@@ -71,58 +104,62 @@ void rest_on(Rule& rule, std::span<const ImageLayout> images) {
 
 namespace {
 
-Learned learn_from(std::span<const ImageLayout> images, const Rule* before) {
-    const auto prepared_for = [&](const Hypothesis& hypothesis) {
-        Learner learner = {.images = images, .hypothesis = hypothesis};
-        learner.prepare(before);
-        return learner;
-    };
-    const Learner prepared = prepared_for({});
-    Learned best;
-    bool first = true;
-    std::vector<Hypothesis> hypotheses = {{},
-                                          {.tail = true},
-                                          {.split = true},
-                                          {.split = true, .chain = true},
-                                          {.chain = true, .pairs = true},
-                                          {.tail = true, .wide_spans = true}};
-    const bool is_deep = prepared.out.rule.image_type == "3D";
-    hypotheses.back().bare_end = !is_deep;
+/// The hypotheses in the order in which they are tried: what explained fewer of the images is likely to explain all.
+std::vector<Hypothesis> hypotheses_for(const Learner& prepared, const Rule* before) {
+    const bool is_deep = prepared.rule.image_type == "3D";
+    std::vector<Hypothesis> order = {hypotheses::plain,
+                                     hypotheses::tails,
+                                     hypotheses::split_modes,
+                                     hypotheses::split_modes_with_whole_chain,
+                                     hypotheses::paired_blocks_with_whole_chain,
+                                     is_deep ? hypotheses::tails_beside_wide_rows : hypotheses::tails_beside_bare_rows};
     Learner measured = prepared;
     measured.measure_levels();
     if (measured.may_keep_slices())
-        hypotheses.insert(hypotheses.begin(), {{.quarter_slices = true}, {.split = true, .quarter_slices = true}});
-    if (before) {  // what explained fewer of them is likely to explain all
-        const bool tail = std::ranges::any_of(
-            before->modes, [](const BlockMode& m) { return m.tail.has_value() || !m.layer_xor.empty(); });
-        if (tail) std::swap(hypotheses[0], hypotheses[1]);
-        if (before->bare_end) std::swap(hypotheses.front(), hypotheses.back());
-    }
+        order.insert(order.begin(), {hypotheses::kept_slices, hypotheses::kept_slices_in_split_modes});
+    if (!before) return order;
+    const bool had_tails = std::ranges::any_of(
+        before->modes, [](const BlockMode& m) { return m.tail.has_value() || !m.layer_xor.empty(); });
+    if (had_tails) std::swap(order[0], order[1]);
+    if (before->bare_end) std::swap(order.front(), order.back());
+    return order;
+}
+
+Learner prepared_for(std::span<const ImageLayout> images, const Hypothesis& hypothesis, const Rule* before) {
+    Learner learner = {.images = images, .hypothesis = hypothesis};
+    learner.prepare(before);
+    return learner;
+}
+
+Learned learn_from(std::span<const ImageLayout> images, const Rule* before) {
+    const Learner prepared = prepared_for(images, hypotheses::plain, before);
     const auto try_out = [&](const Hypothesis& hypothesis) {
-        Learner learner = hypothesis.tail ? prepared_for(hypothesis) : prepared;
+        Learner learner = hypothesis.tail ? prepared_for(images, hypothesis, before) : prepared;
         learner.hypothesis = hypothesis;
-        if (hypothesis.pairs) learner.join_pairs();
-        learner.run();
-        return std::move(learner.out);
+        if (const std::optional<Pattern> pair = hypothesis.pairs ? learner.pair_of_largest() : std::nullopt) {
+            learner.rule.modes.emplace(learner.rule.modes.begin())->pattern = *pair;
+            learner.place_in_modes();
+        }
+        return learner.run();
     };
+    std::optional<Learned> best;
     Hypothesis taken;
-    for (const Hypothesis& hypothesis : hypotheses) {
+    for (const Hypothesis& hypothesis : hypotheses_for(prepared, before)) {
         Learned found = try_out(hypothesis);
-        if (first || found.unexplained.size() < best.unexplained.size()) {
+        if (!best || found.unexplained.size() < best->unexplained.size()) {
             best = std::move(found);
             taken = hypothesis;
         }
-        first = false;
-        if (best.unexplained.empty()) break;
+        if (best->unexplained.empty()) break;
     }
-    // Where an estimate chooses, how deep the levels of a tail may be is a bound only if an image shows one. Elsewhere, as on RDNA, it is one,
-    // and few images show it.
-    if (is_deep && taken.tail && (best.rule.budget.halved || !best.unexplained.empty())) {
-        taken.flat_tails = true;
-        Learned flat = try_out(taken);
-        if (flat.rule.budget.halved && flat.unexplained.size() <= best.unexplained.size()) best = std::move(flat);
+    // Where an estimate chooses, how deep the levels of a tail may be is a bound only if an image shows one. Elsewhere,
+    // as on RDNA, it is one, and few images show it.
+    const bool is_deep = prepared.rule.image_type == "3D";
+    if (is_deep && taken.tail && (best->rule.budget.halved || !best->unexplained.empty())) {
+        Learned flat = try_out(taken.wide_spans ? hypotheses::flat_tails_beside_wide_rows : hypotheses::flat_tails);
+        if (flat.rule.budget.halved && flat.unexplained.size() <= best->unexplained.size()) best = std::move(flat);
     }
-    return best;
+    return std::move(*best);
 }
 
 }  // namespace

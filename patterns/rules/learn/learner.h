@@ -1,7 +1,47 @@
-// What the parts of learning share: what the images show so far, and the rule as far as it is found. Each file of this folder
-// finds one part of a rule.
+// How a rule is learned: what the files of this folder share.
+//
+// The model. A driver stores each level of an image in one of a few modes (patterns/rules/rule.h). A mode is a block of
+// elements with formulas for the bytes that a level takes in it; bounds, or bytes, choose a level's mode. The evidence
+// is where the elements of each level lie, where each level begins, and how many bytes and which alignment the image
+// has.
+//
+// The hypotheses. Some drivers do things that change how the evidence is to be read: levels share a block, so that the
+// bytes between two of them say nothing; an image has room for levels that it has not. What they may do is a short list
+// of named hypotheses (below). Each is tried from the start until one explains all images, in the order of
+// hypotheses_for() in learn.cpp: the plain one first, but behind those that the images themselves suggest, or that
+// explained fewer images of this kind before. If none explains all, the one that explains the most is kept, with the
+// images that it does not.
+//
+// The order of the steps (Learner::prepare and Learner::run). Each needs only what those before it found:
+//   1. levels.cpp   what the images show of each level
+//   2. modes.cpp    the fewest blocks that explain the places of all elements: these are the modes. By places alone a level may
+//                   have several of them
+//   3. levels.cpp   in which order levels and layers lie
+//   4. modes.cpp    what samples change of the places
+//   5. tails.cpp    which levels share a block
+//   6. levels.cpp   how many bytes each level takes
+//   7. slices.cpp   which slices are as large as those of the level before
+//   8. lengths.cpp  the formulas that give the bytes of as many levels of each mode as any do; then a level leaves the modes that
+//                   would give it other bytes. That is done three times; then modes that no level needs are dropped
+//   9. units.cpp    how images are aligned
+//  10. tails.cpp    the bounds of tails
+//  11. choices.cpp  the bounds, or the bytes, that part the levels of each mode from those of the others
+//  12. tails.cpp    what the layer's index changes within a block
+//  13. units.cpp    what layers and images are multiples of
+//  14. learn.cpp    the rule predicts every image that it was learned from
+//
+// The invariant. SeenLevel::row and SeenLevel::placed have an element for every mode of the rule. A level that can have
+// a mode by `row` can have it by `placed`, and one that can have any by `placed` can have one by `row`: bytes never
+// leave a level without a mode. Steps decide about a mode from the levels that can have no other, where there are any,
+// else from all that can have it.
+//
+// The cost. Nearly all of the time goes to step 8: for each mode all ways to join a row's, a span's, a rows' and a
+// slices' formula with a unit are compared with at most 240 levels, some millions of formulas. Most are refuted by the
+// first level or two that are looked at, for the levels that refuted the last formula come first. Step 2 is the
+// candidates for blocks times the levels, in parallel; all other steps are small.
 #pragma once
 #include "patterns/rules/learn.h"
+#include "patterns/rules/learn/placing.h"
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -11,8 +51,8 @@
 
 namespace tilewise {
 
-/// Elements that tell a level's layout from others, with their offsets: along each axis those at powers of two, the last one,
-/// and some at random.
+/// An element that tells a level's layout from others, with its offset. Along each axis there are those at powers of
+/// two, the last one, and some at random.
 struct Sample {
     Coord at;
     uint64_t offset;
@@ -26,16 +66,24 @@ struct SeenLevel {
     Coord extent = unit_extent;
     std::shared_ptr<const std::vector<Sample>> samples;
     LevelShape shape;
-    uint64_t first = 0;             ///< offset of the element at the origin
-    uint64_t begin = 0;             ///< that of its block, where samples have an order of their own; else the same
-    std::optional<uint64_t> bytes;  ///< of all layers that the level has, as far as the next level shows it
-    std::optional<uint64_t> room;   ///< up to the layer's or image's end, of which rounding may be part
+    /// The offset of the element at the origin.
+    uint64_t first = 0;
+    /// The offset of that element's block, where samples have an order of their own; else the same.
+    uint64_t begin = 0;
+    /// The bytes of all layers that the level has, as far as the next level shows them.
+    std::optional<uint64_t> bytes;
+    /// The bytes up to the layer's or image's end, of which rounding may be part.
+    std::optional<uint64_t> room;
     bool in_tail = false;
-    bool orphan = false;                       ///< in some round no mode's formulas agreed with it
-    std::vector<std::optional<uint64_t>> row;  ///< by mode: bytes of a row; 0 where one row of blocks does not show it
-    std::vector<std::optional<uint64_t>> placed;  ///< the same by places alone, whatever bytes say
+    /// In some round no mode's formulas agreed with it.
+    bool orphan = false;
+    /// For each mode that the level can have, the bytes of a row; 0 where one row of blocks does not show them.
+    std::vector<std::optional<uint64_t>> row;
+    /// The same by places alone, whatever bytes say.
+    std::vector<std::optional<uint64_t>> placed;
+
     bool can(size_t mode) const { return row[mode].has_value(); }
-    /// Of those that it can have; the number of modes where it can have none.
+    /// The first mode that the level can have; where it can have none, the number of modes.
     size_t first_mode() const {
         return static_cast<size_t>(std::ranges::find_if(row, [](const auto& r) { return r.has_value(); }) -
                                    row.begin());
@@ -45,80 +93,132 @@ struct SeenLevel {
     }
 };
 
+using LevelList = std::vector<const SeenLevel*>;
+
+/// What a driver may do, beyond the plain model, that changes how its images are to be read.
 struct Hypothesis {
-    bool tail = false;            ///< levels share blocks; layers differ by an XOR
-    bool split = false;           ///< one block can have two sets of formulas
-    bool chain = false;           ///< there is room for levels that the image does not have
-    bool quarter_slices = false;  ///< small levels of a 3D image have slices as large as the level before
-    bool bare_end = false;        ///< as the rule's
-    bool wide_spans = false;      ///< what rows count as, where there are no blocks, are multiples of hundreds of bytes
-    bool flat_tails = false;      ///< levels of all depths share blocks, as long as they are narrow and flat enough
-    bool pairs = false;           ///< the largest block is two that lie side by side
+    /// Levels share blocks; layers differ by an XOR.
+    bool tail = false;
+    /// One block can have two sets of formulas.
+    bool split = false;
+    /// There is room for levels that the image does not have.
+    bool chain = false;
+    /// Small levels of a 3D image have slices as large as the level before.
+    bool quarter_slices = false;
+    /// As the rule's.
+    bool bare_end = false;
+    /// What rows count as, where there are no blocks, is a multiple of hundreds of bytes.
+    bool wide_spans = false;
+    /// Levels of all depths share blocks, as long as they are narrow and flat enough.
+    bool flat_tails = false;
+    /// The largest block is two that lie side by side.
+    bool pairs = false;
 };
 
+/// All hypotheses there are. Others that could be made of the same members are shown by no driver.
+namespace hypotheses {
+
+inline constexpr Hypothesis plain = {};
+inline constexpr Hypothesis tails = {.tail = true};
+inline constexpr Hypothesis split_modes = {.split = true};
+inline constexpr Hypothesis split_modes_with_whole_chain = {.split = true, .chain = true};
+inline constexpr Hypothesis paired_blocks_with_whole_chain = {.chain = true, .pairs = true};
+inline constexpr Hypothesis tails_beside_wide_rows = {.tail = true, .wide_spans = true};
+inline constexpr Hypothesis tails_beside_bare_rows = {.tail = true, .bare_end = true, .wide_spans = true};
+inline constexpr Hypothesis kept_slices = {.quarter_slices = true};
+inline constexpr Hypothesis kept_slices_in_split_modes = {.split = true, .quarter_slices = true};
+inline constexpr Hypothesis flat_tails = {.tail = true, .flat_tails = true};
+inline constexpr Hypothesis flat_tails_beside_wide_rows = {.tail = true, .wide_spans = true, .flat_tails = true};
+
+}  // namespace hypotheses
+
+/// How a level's mode is chosen, and what the images leave open of that.
+struct ModeChoice {
+    std::vector<Choice> choices = {};
+    Budget budget = {};
+    std::vector<Learned::Gap> gaps = {};
+    std::vector<Learned::FractionGap> fraction_gaps = {};
+};
+
+/// Each mode's tail, where it has one, and where their bounds could also lie.
+struct FoundTails {
+    std::vector<std::optional<Tail>> of_mode;
+    std::vector<Learned::Gap> gaps;
+};
+
+struct MemoryOrder {
+    bool smallest_first = false, layers_inside = false;
+};
+
+/// The evidence, and the rule as far as it is found.
 struct Learner {
     std::span<const ImageLayout> images;
-    Hypothesis hypothesis;
-    std::vector<SeenLevel> levels = {};    ///< by image, then level
-    std::vector<size_t> first_level = {};  ///< of each image
-    Learned out = {};
-
-    bool hopeless = false;  ///< the hypothesis explains hardly a level of a mode that many have
+    Hypothesis hypothesis = hypotheses::plain;
+    /// By image, then level.
+    std::vector<SeenLevel> levels = {};
+    /// The place of each image's first level among the levels.
+    std::vector<size_t> first_level = {};
+    Rule rule = {};
+    /// The largest power of two that divides all images' bytes.
+    uint64_t common_unit = 1;
+    /// The largest power of two, up to 64 KiB, that divides where all levels begin.
+    uint64_t common_base = 1;
 
     std::span<SeenLevel> levels_of(size_t image) {
         return std::span(levels).subspan(first_level[image], images[image].levels);
     }
-
-    uint64_t common_unit = 1;  ///< of all images' bytes
-    uint64_t common_base = 1;  ///< of all levels' bases
+    std::span<const SeenLevel> levels_of(size_t image) const {
+        return std::span(levels).subspan(first_level[image], images[image].levels);
+    }
     uint64_t rounding(const SeenLevel& level) const;
     uint64_t bytes_of(size_t image) const;
-
-    void take_levels();
-    bool keep_modes(const Rule& before);
-    void find_modes();
-    void place_in_modes();
-    void join_pairs();
-    void find_order();
-    void find_constants();
-    void find_tails();
-    void measure_levels();
+    std::optional<uint64_t> outer_stride(size_t i, size_t m) const;
     std::optional<uint64_t> slice_shown(const SeenLevel& level) const;
-    bool may_keep_slices();
+
+    // What is found before any hypothesis, but for where blocks are shared.
+    void take_levels();
+    std::optional<std::vector<Pattern>> blocks_kept(const Rule& before) const;
+    std::vector<Pattern> fewest_blocks() const;
+    void place_in_modes();
+    std::optional<Pattern> pair_of_largest() const;
+    MemoryOrder memory_order() const;
+    void prepare(const Rule* before);
+
+    // The steps of run().
+    std::vector<uint64_t> constants() const;
+    void mark_tails();
+    void measure_levels();
+    bool may_keep_slices() const;
     void keep_slices();
-    void fit_mode(size_t m, const std::vector<const SeenLevel*>& mine);
-    std::vector<const SeenLevel*> disagreeing(size_t m, const std::vector<const SeenLevel*>& of, bool soft) const;
-    void fit_some(size_t m, const std::vector<const SeenLevel*>& of, bool all);
-    void fit_variants(const std::vector<std::vector<const SeenLevel*>>& sets);
-    void fit_lengths(bool may_split);
-    void share_formulas(const std::vector<std::vector<const SeenLevel*>>& sets);
+    /// Says whether the hypothesis explains more than hardly a level of each mode that many have.
+    bool fit_lengths(bool may_split);
     void drop_by_bytes();
     void drop_needless_modes();
-    void find_layers();
-    void fit_tails();
-    void choose();
-    bool choose_by_bounds();
-    bool choose_by_budget(bool extended);
-    /// What candidates may have beyond a fraction of another mode's bytes.
-    struct CandidateForms {
-        bool bounded, of_texels;
-    };
-    std::optional<Budget> budget_of(const std::vector<size_t>& of, const std::vector<size_t>& order,
-                                    const std::vector<std::vector<char>>& can, const Budget& form,
-                                    CandidateForms forms);
-    size_t levels_chosen_right();
-    void fit_alignments();
-    std::optional<uint64_t> outer_stride(size_t i, size_t m);
-    void fit_units();
-    void check();
-    void prepare(const Rule* before);
-    void run();
+    std::vector<uint64_t> alignments() const;
+    FoundTails tails() const;
+    ModeChoice mode_choice() const;
+    std::vector<std::vector<uint64_t>> layer_xors() const;
+    Rule with_units(Rule tried) const;
+    Rule with_last_rows() const;
+    Learned checked() const;
+    Learned run();
+
+    // The parts of fit_lengths() and mode_choice().
+    BlockMode fitted(const BlockMode& mode, size_t m, const LevelList& mine) const;
+    BlockMode fitted_to_some(const BlockMode& mode, size_t m, const LevelList& mine, bool all) const;
+    LevelList disagreeing(const BlockMode& mode, size_t m, const LevelList& among, bool soft) const;
+    void fit_variants(const std::vector<LevelList>& sets);
+    void share_formulas(const std::vector<LevelList>& sets);
+    std::optional<ModeChoice> choice_by_bounds() const;
+    std::optional<ModeChoice> choice_by_budget(bool extended) const;
+    size_t levels_chosen_right(const ModeChoice& choice) const;
 };
 
-/// Blocks have as many bytes as a power of two, and elements in some order of their own.
+/// Whether blocks have as many bytes as a power of two, and elements in some order of their own.
 bool is_block(const Pattern& pattern);
 
-/// From a block of the level to the next along the axis; 0 where it has one, none where blocks of that pattern do not lie so.
+/// From a block of the level to the next along the axis; 0 where it has one, none where blocks of that pattern do not
+/// lie so.
 std::optional<uint64_t> stride_shown(const SeenLevel& level, const Pattern& block, Axis axis);
 
 /// Bytes of a row of elements within a block.
@@ -128,13 +228,15 @@ uint64_t row_unit_of(const Pattern& pattern);
 bool agrees(const BlockMode& mode, size_t m, const SeenLevel& level, bool outside, uint64_t rounding,
             bool soft = false);
 
-struct Labelled {
+struct LabelledLevel {
     const LevelShape* shape;
-    bool inside;  ///< must be; else must not
+    /// The level must be within the bounds; else it must not.
+    bool inside;
 };
 
 /// Bounds, as few as possible, that hold for all that are inside and for none of the others; none if there are no such.
-std::optional<std::vector<Bound>> part(const std::vector<Labelled>& labelled, const BlockMode& mode,
+/// Where they could also lie is added to the gaps, if those are wanted.
+std::optional<std::vector<Bound>> part(const std::vector<LabelledLevel>& labelled, const BlockMode& mode,
                                        std::span<const Feature> features, size_t max_bounds,
                                        std::vector<Learned::Gap>* gaps);
 

@@ -31,28 +31,28 @@ std::vector<Sample> samples_of(const Layout& layout, const Coord& extent) {
 
 void Learner::take_levels() {
     const ImageLayout& one = images.front();
-    out.rule.element = one.subresources.front().layout.pattern.element;
-    out.rule.aspect = one.subresources.front().aspect;
-    out.rule.image_type = one.image_type;
-    out.rule.usage = one.usage;
-    out.rule.flags = one.flags;
-    out.rule.samples = one.samples;
+    rule.element = one.subresources.front().layout.pattern.element;
+    rule.aspect = one.subresources.front().aspect;
+    rule.image_type = one.image_type;
+    rule.usage = one.usage;
+    rule.flags = one.flags;
+    rule.samples = one.samples;
     const auto rows_of_samples = [&](const ImageLayout& image) {
-        return find_subresource(image, out.rule.aspect, 0, 0)->layout.stride[axis_s] != 0;
+        return find_subresource(image, rule.aspect, 0, 0)->layout.stride[axis_s] != 0;
     };
-    out.rule.samples_outside = std::ranges::count_if(images, rows_of_samples) * 2 > std::ssize(images);
+    rule.samples_outside = std::ranges::count_if(images, rows_of_samples) * 2 > std::ssize(images);
     for (size_t i = 0; i < images.size(); i++) {
         const ImageLayout& image = images[i];
         first_level.push_back(levels.size());
         for (uint32_t l = 0; l < image.levels; l++) {
-            const Subresource& part = *find_subresource(image, out.rule.aspect, l, 0);
+            const Subresource& part = *find_subresource(image, rule.aspect, l, 0);
             SeenLevel seen;
             seen.image = i;
             seen.level = l;
             seen.layout = &part.layout;
             seen.extent = extent_el(image, part);
             seen.samples = std::make_shared<const std::vector<Sample>>(samples_of(part.layout, seen.extent));
-            seen.shape = shape_of(out.rule, image, l);
+            seen.shape = shape_of(rule, image, l);
             seen.first = offset_of(part.layout, {});
             seen.begin = image.samples > 1 ? part.layout.base : seen.first;
             levels.push_back(std::move(seen));
@@ -64,23 +64,23 @@ void Learner::take_levels() {
     uint64_t bases = 0;
     for (const SeenLevel& level : levels) bases |= level.begin;
     common_base = bases == 0 ? 1 : std::min<uint64_t>(bases & (~bases + 1), 65536);
-    rest_on(out.rule, images);
+    rest_on(rule, images);
 }
 
-void Learner::find_order() {
+MemoryOrder Learner::memory_order() const {
     size_t up = 0, down = 0, inside = 0, outside = 0;
     for (size_t i = 0; i < images.size(); i++) {
         const auto of_image = levels_of(i);
         if (of_image.size() > 1) (of_image[0].first < of_image.back().first ? up : down)++;
     }
-    out.rule.smallest_first = down > up;
     for (size_t i = 0; i < images.size(); i++) {
         const ImageLayout& image = images[i];
         const auto of_image = levels_of(i);
         if (image.levels == 1) continue;
-        uint64_t next = 0;  // where the next layer, or slice, of level 0 begins
+        // Where the next layer, or slice, of level 0 begins.
+        uint64_t next = 0;
         if (image.layers > 1) {
-            const Subresource& part = *find_subresource(image, out.rule.aspect, 0, 1);
+            const Subresource& part = *find_subresource(image, rule.aspect, 0, 1);
             next = offset_of(layout_of_layer(part, 1), {}) - of_image[0].first;
         } else if (image.extent_px[2] > of_image[0].layout->pattern.tile[axis_z]) {
             next = of_image[0].layout->stride[axis_z];
@@ -91,9 +91,7 @@ void Learner::find_order() {
                        high = std::max(of_image[0].first, of_image.back().first);
         (next > high - low ? outside : inside)++;
     }
-    out.rule.layers_inside = inside > outside;
-    if (out.rule.layers_inside)
-        for (SeenLevel& level : levels) level.shape.inner_layers = images[level.image].layers;
+    return {down > up, inside > outside};
 }
 
 void Learner::measure_levels() {
@@ -102,16 +100,17 @@ void Learner::measure_levels() {
         const uint64_t block = hypothesis.tail && images[i].alignment > 0 ? images[i].alignment : 1;
         for (size_t l = 0; l < of_image.size(); l++) {
             SeenLevel& level = of_image[l];
-            const size_t next = out.rule.smallest_first ? l - 1 : l + 1;
+            const size_t next = rule.smallest_first ? l - 1 : l + 1;
             if (level.in_tail) continue;
             if (next >= of_image.size()) {
                 const auto whole = static_cast<size_t>(std::bit_width(std::ranges::max(images[i].extent_px)));
                 if (hypothesis.chain && of_image.size() > 1 && of_image.size() < whole) continue;
                 if (hypothesis.bare_end && of_image.size() > 1 && images[i].layers == 1) continue;
-                if (hypothesis.quarter_slices) continue;  // the last level's rows are rounded, too
+                // The last level's rows are rounded, too.
+                if (hypothesis.quarter_slices) continue;
                 const uint64_t end = outer_stride(i, of_image[0].first_mode()).value_or(bytes_of(i)) / block * block;
                 const uint64_t before = level.begin / block * block;
-                if ((!out.rule.layers_inside || images[i].extent_px[2] == 1) && end > before) level.room = end - before;
+                if ((!rule.layers_inside || images[i].extent_px[2] == 1) && end > before) level.room = end - before;
                 continue;
             }
             const uint64_t begin = level.begin / block * block, end = of_image[next].begin / block * block;
@@ -120,21 +119,22 @@ void Learner::measure_levels() {
     }
 }
 
-/// Of one sample, where each has all layers.
+/// The image's bytes; those of one sample, where each has all layers.
 uint64_t Learner::bytes_of(size_t image) const {
-    return images[image].bytes / (out.rule.samples_outside ? out.rule.samples : 1);
+    return images[image].bytes / (rule.samples_outside ? rule.samples : 1);
 }
 
-/// From the origin of a layer, or of a slab as deep as the mode's block, to that of the next; none where the image has one.
-std::optional<uint64_t> Learner::outer_stride(size_t i, size_t m) {
+/// From the origin of a layer, or of a slab as deep as the mode's block, to that of the next; none where the image has
+/// one.
+std::optional<uint64_t> Learner::outer_stride(size_t i, size_t m) const {
     const SeenLevel& level = levels_of(i)[0];
-    if (out.rule.layers_inside) return std::nullopt;
+    if (rule.layers_inside) return std::nullopt;
     if (images[i].layers > 1) {
-        const Subresource& part = *find_subresource(images[i], out.rule.aspect, 0, 1);
+        const Subresource& part = *find_subresource(images[i], rule.aspect, 0, 1);
         return offset_of(layout_of_layer(part, 1), {}) - level.first;
     }
-    if (out.rule.image_type != "3D" || m == out.rule.modes.size()) return std::nullopt;
-    const std::optional<uint64_t> stride = stride_shown(level, out.rule.modes[m].pattern, axis_z);
+    if (rule.image_type != "3D" || m == rule.modes.size()) return std::nullopt;
+    const std::optional<uint64_t> stride = stride_shown(level, rule.modes[m].pattern, axis_z);
     return stride == 0 ? std::nullopt : stride;
 }
 
@@ -143,8 +143,8 @@ uint64_t Learner::rounding(const SeenLevel& level) const {
     const ImageLayout& image = images[level.image];
     uint64_t unit = std::max(common_unit, image.alignment);
     if (image.layers > 1)
-        for (size_t m = 0; m < out.rule.modes.size(); m++)
-            if (levels[first_level[level.image]].can(m)) unit = std::max(unit, out.rule.modes[m].pattern.tile_bytes);
+        for (size_t m = 0; m < rule.modes.size(); m++)
+            if (levels[first_level[level.image]].can(m)) unit = std::max(unit, rule.modes[m].pattern.tile_bytes);
     return unit;
 }
 

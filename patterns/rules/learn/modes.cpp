@@ -25,9 +25,9 @@ std::optional<uint64_t> stride_shown(const SeenLevel& level, const Pattern& bloc
 namespace {
 
 /// Layouts in one mode. A pattern has many vectors: one copy of it serves all levels.
-class InMode {
+class ModeFit {
 public:
-    explicit InMode(const Pattern& mode) { layout_.pattern = mode; }
+    explicit ModeFit(const Pattern& mode) { layout_.pattern = mode; }
 
     /// The layout that has the same places, as far as some elements show; none if there is none. Up to the next call.
     const Layout* of(const SeenLevel& level) {
@@ -101,8 +101,8 @@ bool agree(const std::vector<uint64_t>& one, const std::vector<uint64_t>& other)
     return std::equal(one.begin(), one.begin() + both, other.begin());
 }
 
-/// A block with what another image shows of it: that is shorter than the block along some axes, and has XORs of more of the
-/// tiles' bits along others. None where the two differ in a bit that both show.
+/// A block with what another image shows of it: that is shorter than the block along some axes, and has XORs of more of
+/// the tiles' bits along others. None where the two differ in a bit that both show.
 std::optional<Pattern> merged(const Pattern& one, const Pattern& other) {
     if (one.tile_bytes != other.tile_bytes || !one.index_xor.is_zero() || !other.index_xor.is_zero())
         return std::nullopt;
@@ -118,8 +118,8 @@ std::optional<Pattern> merged(const Pattern& one, const Pattern& other) {
     return out;
 }
 
-/// What the layout's block may be: its tile, and larger ones that hold tiles that follow one another. Beyond what strides
-/// show, a block has `alignment` bytes at most.
+/// What the layout's block may be: its tile, and larger ones that hold tiles that follow one another. Beyond what
+/// strides show, a block has `alignment` bytes at most.
 std::vector<Pattern> possible_blocks(const Layout& layout, uint64_t alignment) {
     std::vector<Pattern> blocks;
     Pattern pattern = layout.pattern;
@@ -149,21 +149,20 @@ std::vector<Pattern> possible_blocks(const Layout& layout, uint64_t alignment) {
 
 }  // namespace
 
-/// Whether patterns that are known explain all levels.
-bool Learner::keep_modes(const Rule& before) {
+/// The blocks of a rule that is known, where they explain all levels.
+std::optional<std::vector<Pattern>> Learner::blocks_kept(const Rule& before) const {
     std::vector<Pattern> patterns;
     for (const BlockMode& mode : before.modes)
         if (std::ranges::find(patterns, mode.pattern) == patterns.end()) patterns.push_back(mode.pattern);
-    std::vector<InMode> modes(patterns.begin(), patterns.end());
+    std::vector<ModeFit> modes(patterns.begin(), patterns.end());
     for (const SeenLevel& level : levels)
-        if (std::ranges::none_of(modes, [&](InMode& mode) { return mode.of(level) != nullptr; })) return false;
-    for (const Pattern& pattern : patterns) out.rule.modes.emplace_back().pattern = pattern;
-    return true;
+        if (std::ranges::none_of(modes, [&](ModeFit& mode) { return mode.of(level) != nullptr; })) return std::nullopt;
+    return patterns;
 }
 
 /// The fewest patterns that explain all levels: again and again the one that explains most of the rest.
-void Learner::find_modes() {
-    std::vector<Pattern> candidates;
+std::vector<Pattern> Learner::fewest_blocks() const {
+    std::vector<Pattern> blocks, candidates;
     const auto add = [&](const Pattern& pattern) {
         if (std::ranges::find(candidates, pattern) == candidates.end()) candidates.push_back(pattern);
     };
@@ -188,13 +187,14 @@ void Learner::find_modes() {
         while ((less = halved(*less)))
             if (!less->index_xor.is_zero()) add(*less);
     }
-    // Where levels share blocks, an image is aligned to them: a block larger than that explains a small level by chance.
+    // Where levels share blocks, an image is aligned to them: a block larger than that explains a small level by
+    // chance.
     const auto may_have = [&](const Pattern& block, const SeenLevel& level) {
         return !hypothesis.tail || block.tile_bytes <= images[level.image].alignment;
     };
     std::vector<std::vector<char>> explains(candidates.size(), std::vector<char>(levels.size()));
     parallel_for(candidates.size(), [&](size_t c) {
-        InMode mode(candidates[c]);
+        ModeFit mode(candidates[c]);
         for (size_t l = 0; l < levels.size(); l++)
             explains[c][l] = may_have(candidates[c], levels[l]) && mode.of(levels[l]);
     });
@@ -208,7 +208,8 @@ void Learner::find_modes() {
                 fresh += explains[c][l] && !explained[l];
                 all += static_cast<size_t>(explains[c][l]);
             }
-            // Of equals one that was seen, where levels share blocks one that images are aligned to, and the smallest.
+            // Among equals it is one that was seen, then one that images are aligned to where levels share blocks, then
+            // the smallest.
             const bool aligned = hypothesis.tail && alignments.contains(candidates[c].tile_bytes);
             const std::tuple rank(fresh, all, c < seen, aligned, ~candidates[c].tile_bytes);
             if (fresh > 0 && rank > best_rank) {
@@ -218,49 +219,48 @@ void Learner::find_modes() {
         }
         if (best == candidates.size()) break;
         for (size_t l = 0; l < levels.size(); l++) explained[l] |= explains[best][l];
-        BlockMode mode;
-        mode.pattern = candidates[best];
-        out.rule.modes.push_back(std::move(mode));
+        blocks.push_back(candidates[best]);
     }
+    return blocks;
 }
 
 uint64_t row_unit_of(const Pattern& pattern) {
     return pattern.is_linear() ? 1 : pattern.tile_bytes / (uint64_t{pattern.tile[axis_y]} * pattern.tile[axis_z]);
 }
 
-/// The fewest blocks that explain all may be halves of those by which levels are measured: where all rows that nothing else
-/// explains are of an even number. Smaller levels may still have the half.
-void Learner::join_pairs() {
+/// Two of the largest blocks side by side, where that is what levels are measured by: where all rows that nothing else
+/// explains are of an even number of blocks. The fewest blocks that explain all are halves of it then, and smaller
+/// levels may still have the half.
+std::optional<Pattern> Learner::pair_of_largest() const {
     constexpr size_t enough = 8;
     const auto largest =
-        std::ranges::max_element(out.rule.modes, {}, [](const BlockMode& m) { return m.pattern.tile_bytes; });
-    const auto m = static_cast<size_t>(largest - out.rule.modes.begin());
+        std::ranges::max_element(rule.modes, {}, [](const BlockMode& m) { return m.pattern.tile_bytes; });
+    const auto m = static_cast<size_t>(largest - rule.modes.begin());
     const Pattern& pattern = largest->pattern;
-    if (!is_block(pattern) || !pattern.index_xor.is_zero()) return;
+    if (!is_block(pattern) || !pattern.index_xor.is_zero()) return std::nullopt;
     const Pattern pair = doubled(pattern, axis_x);
-    InMode mode(pair);
+    ModeFit mode(pair);
     size_t rows = 0;
     for (const SeenLevel& level : levels) {
         if (!level.only(m)) continue;
         rows += *level.row[m] != 0;
-        if (*level.row[m] % row_unit_of(pair) != 0 || !mode.of(level)) return;
+        if (*level.row[m] % row_unit_of(pair) != 0 || !mode.of(level)) return std::nullopt;
     }
-    if (rows < enough) return;
-    out.rule.modes.emplace(out.rule.modes.begin())->pattern = pair;
-    place_in_modes();
+    if (rows < enough) return std::nullopt;
+    return pair;
 }
 
 void Learner::place_in_modes() {
-    std::vector<InMode> modes;
-    for (const BlockMode& mode : out.rule.modes) modes.emplace_back(mode.pattern);
+    std::vector<ModeFit> modes;
+    for (const BlockMode& mode : rule.modes) modes.emplace_back(mode.pattern);
     for (SeenLevel& level : levels) {
         const ImageLayout& image = images[level.image];
         // Those rows show how much a level takes, not how far apart rows are in other images.
         const bool by_span = hypothesis.bare_end && is_single(image);
-        level.shape = shape_of(out.rule, image, level.level);
-        level.row.assign(out.rule.modes.size(), std::nullopt);
-        for (size_t m = 0; m < out.rule.modes.size(); m++) {
-            const Pattern& pattern = out.rule.modes[m].pattern;
+        level.shape = shape_of(rule, image, level.level);
+        level.row.assign(rule.modes.size(), std::nullopt);
+        for (size_t m = 0; m < rule.modes.size(); m++) {
+            const Pattern& pattern = rule.modes[m].pattern;
             const Layout* layout = modes[m].of(level);
             if (!layout) continue;
             const uint64_t rows = uint64_t{pattern.tile[axis_y]} * pattern.tile[axis_z];
@@ -271,27 +271,29 @@ void Learner::place_in_modes() {
 }
 
 /// What samples change of the place in each mode's blocks: as most of the levels show that no other mode explains.
-void Learner::find_constants() {
-    if (out.rule.samples == 1) return;
-    for (size_t m = 0; m < out.rule.modes.size(); m++) {
-        BlockMode& mode = out.rule.modes[m];
+std::vector<uint64_t> Learner::constants() const {
+    std::vector<uint64_t> found(rule.modes.size());
+    if (rule.samples == 1) return found;
+    for (size_t m = 0; m < rule.modes.size(); m++) {
+        const BlockMode& mode = rule.modes[m];
         if (!is_block(mode.pattern)) continue;
         for (const bool strict : {true, false}) {
-            std::map<uint64_t, size_t> constants;
+            std::map<uint64_t, size_t> counts;
             for (const SeenLevel& level : levels)
-                if (strict ? level.only(m) : level.can(m)) constants[level.first % mode.pattern.tile_bytes]++;
-            if (constants.empty()) continue;
-            mode.constant = std::ranges::max_element(constants, {}, [](const auto& c) { return c.second; })->first;
+                if (strict ? level.only(m) : level.can(m)) counts[level.first % mode.pattern.tile_bytes]++;
+            if (counts.empty()) continue;
+            found[m] = std::ranges::max_element(counts, {}, [](const auto& c) { return c.second; })->first;
             break;
         }
     }
+    return found;
 }
 
 /// Modes without a level that no other mode explains, those with the fewest levels first.
 void Learner::drop_needless_modes() {
     for (;;) {
-        size_t fewest = out.rule.modes.size(), fewest_levels = SIZE_MAX;
-        for (size_t m = 0; m < out.rule.modes.size(); m++) {
+        size_t fewest = rule.modes.size(), fewest_levels = SIZE_MAX;
+        for (size_t m = 0; m < rule.modes.size(); m++) {
             if (std::ranges::any_of(levels, [&](const SeenLevel& level) { return level.only(m); })) continue;
             const auto count = static_cast<size_t>(
                 std::ranges::count_if(levels, [&](const SeenLevel& level) { return level.can(m); }));
@@ -299,9 +301,9 @@ void Learner::drop_needless_modes() {
             fewest = m;
             fewest_levels = count;
         }
-        if (fewest == out.rule.modes.size()) return;
+        if (fewest == rule.modes.size()) return;
         const auto at = static_cast<std::ptrdiff_t>(fewest);
-        out.rule.modes.erase(out.rule.modes.begin() + at);
+        rule.modes.erase(rule.modes.begin() + at);
         for (SeenLevel& level : levels) {
             level.row.erase(level.row.begin() + at);
             level.placed.erase(level.placed.begin() + at);

@@ -11,8 +11,8 @@ std::optional<uint64_t> Learner::slice_shown(const SeenLevel& level) const {
 }
 
 /// Whether some levels have fewer rows than the one before, are stored alike, and have slices as large.
-bool Learner::may_keep_slices() {
-    if (out.rule.image_type != "3D" || !out.rule.layers_inside) return false;
+bool Learner::may_keep_slices() const {
+    if (rule.image_type != "3D" || !rule.layers_inside) return false;
     constexpr size_t enough = 5;
     size_t found = 0;
     for (size_t i = 0; i < images.size(); i++) {
@@ -32,8 +32,6 @@ bool Learner::may_keep_slices() {
 
 /// What slices of each level take at least, or all alike, by what those before it show.
 void Learner::keep_slices() {
-    if (!hypothesis.quarter_slices) return;
-    out.rule.quarter_slices = true;
     for (size_t i = 0; i < images.size(); i++) {
         const auto of_image = levels_of(i);
         std::optional<uint64_t> before, last;

@@ -3,33 +3,33 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <iterator>
 
 namespace tilewise {
 
 /// What the layer's index changes within a block, by the mode that the rule chooses.
-void Learner::find_layers() {
-    if (!hypothesis.tail) return;
-    for (BlockMode& mode : out.rule.modes) mode.layer_xor.clear();
+std::vector<std::vector<uint64_t>> Learner::layer_xors() const {
+    std::vector<std::vector<uint64_t>> xors(rule.modes.size());
     for (size_t i = 0; i < images.size(); i++) {
         if (images[i].layers == 1) continue;
-        const auto modes = modes_of(out.rule, images[i]);
-        if (!modes || !is_block(out.rule.modes[modes->front()].pattern)) continue;
-        std::vector<uint64_t>& changes = out.rule.modes[modes->front()].layer_xor;
+        const auto modes = modes_of(rule, images[i]);
+        if (!modes || !is_block(rule.modes[modes->front()].pattern)) continue;
+        std::vector<uint64_t>& changes = xors[modes->front()];
         for (uint32_t bit = 0; (1U << bit) < images[i].layers; bit++) {
             const uint32_t layer = 1U << bit;
-            const Subresource& part = *find_subresource(images[i], out.rule.aspect, 0, layer);
+            const Subresource& part = *find_subresource(images[i], rule.aspect, 0, layer);
             const uint64_t there = offset_of(layout_of_layer(part, layer), {});
             if (changes.size() <= bit) changes.resize(bit + 1);
             changes[bit] = (there ^ levels_of(i)[0].first) % images[i].alignment;
         }
     }
-    for (BlockMode& mode : out.rule.modes)
-        if (std::ranges::count(mode.layer_xor, 0) == std::ssize(mode.layer_xor)) mode.layer_xor.clear();
+    for (std::vector<uint64_t>& changes : xors)
+        if (std::ranges::count(changes, 0) == std::ssize(changes)) changes.clear();
+    return xors;
 }
 
-/// The last levels, where they share a block or are moved within it.
-void Learner::find_tails() {
-    if (!hypothesis.tail) return;
+/// Marks the last levels, where they share a block or are moved within it.
+void Learner::mark_tails() {
     for (size_t i = 0; i < images.size(); i++) {
         const auto of_image = levels_of(i);
         const uint64_t block = images[i].alignment;
@@ -51,14 +51,76 @@ constexpr std::array<std::array<Feature, 3>, 2> tail_features = {
     {{Feature::ceil_width, Feature::ceil_height, Feature::ceil_depth},
      {Feature::width, Feature::height, Feature::depth}}};
 
+using LabelledLevels = std::vector<LabelledLevel>;
+
+uint64_t longest_inside(const LabelledLevels& labelled, Feature feature, const BlockMode& mode) {
+    uint64_t max = 0;
+    for (const LabelledLevel& l : labelled)
+        if (l.inside) max = std::max(max, feature_of(feature, *l.shape, mode));
+    return max;
+}
+
+bool holds_outside(const std::vector<Bound>& bounds, const LabelledLevels& labelled, const BlockMode& mode) {
+    return std::ranges::any_of(labelled,
+                               [&](const LabelledLevel& l) { return !l.inside && holds(bounds, *l.shape, mode); });
+}
+
+/// The first box that holds the levels in tails and no other; empty where none does. Its sides are powers of two where
+/// those hold no level that lies elsewhere. A block may also hold so many levels at most, which is likelier than a side
+/// that is no power of two: a box has that side where the images that would show more are missing.
+std::vector<Bound> box_around(const LabelledLevels& labelled, const BlockMode& mode) {
+    for (const bool rounded : {true, false})
+        for (const bool counted : {false, true})
+            for (const auto& features : tail_features) {
+                std::vector<Bound> box;
+                for (const Feature feature : features) {
+                    const uint64_t max = longest_inside(labelled, feature, mode);
+                    box.push_back({feature, 0, rounded ? std::bit_ceil(max) : max});
+                }
+                if (counted)
+                    box.push_back({Feature::levels_below, 0, longest_inside(labelled, Feature::levels_below, mode)});
+                if (!holds_outside(box, labelled, mode)) return box;
+            }
+    return {};
+}
+
+/// Whether deeper images than those that were seen to share a block could have more levels in it than were seen to.
+bool may_hold_more(const Tail& tail) {
+    uint64_t deepest = 0;
+    for (const Bound& side : tail.bounds) {
+        if (side.feature == Feature::levels_below) return false;
+        if (std::ranges::any_of(tail_features, [&](const auto& measures) { return side.feature == measures[2]; }))
+            deepest = side.max;
+    }
+    return static_cast<size_t>(std::bit_width(deepest)) > tail.constants.size();
+}
+
+/// Between which values each side of the tail could lie.
+std::vector<Learned::Gap> gaps_of(const Tail& tail, const LabelledLevels& labelled, const BlockMode& mode) {
+    std::vector<Learned::Gap> gaps;
+    for (const Bound& side : tail.bounds) {
+        uint64_t seen = 0, beyond = UINT64_MAX;
+        for (const LabelledLevel& l : labelled) {
+            const uint64_t value = feature_of(side.feature, *l.shape, mode);
+            const bool within_others = std::ranges::all_of(tail.bounds, [&](const Bound& other) {
+                return other.feature == side.feature || holds({other}, *l.shape, mode);
+            });
+            if (l.inside) seen = std::max(seen, value);
+            if (!l.inside && within_others) beyond = std::min(beyond, value);
+        }
+        if (beyond != UINT64_MAX) gaps.push_back({side.feature, seen, beyond});
+    }
+    return gaps;
+}
+
 }  // namespace
 
-void Learner::fit_tails() {
-    if (!hypothesis.tail) return;
-    for (size_t m = 0; m < out.rule.modes.size(); m++) {
-        BlockMode& mode = out.rule.modes[m];
+FoundTails Learner::tails() const {
+    FoundTails found = {std::vector<std::optional<Tail>>(rule.modes.size()), {}};
+    for (size_t m = 0; m < rule.modes.size(); m++) {
+        const BlockMode& mode = rule.modes[m];
         Tail tail;
-        std::vector<Labelled> labelled;
+        LabelledLevels labelled;
         for (size_t i = 0; i < images.size(); i++) {
             const auto of_image = levels_of(i);
             if (!of_image[0].only(m)) continue;
@@ -71,58 +133,23 @@ void Learner::fit_tails() {
             }
         }
         if (tail.constants.empty()) continue;
-        std::erase_if(labelled, [](const Labelled& l) { return !l.inside && l.shape->levels == 1; });
-        // A box: powers of two where those hold no level that lies elsewhere. A block may also hold so many levels at most, which is
-        // likelier than a side that is no power of two: a box has that side where the images that would show more are missing.
-        for (const bool rounded : {true, false})
-            for (const bool counted : {false, true})
-                for (const auto& features : tail_features) {
-                    std::vector<Bound> box;
-                    const auto add = [&](Feature feature, bool up) {
-                        uint64_t max = 0;
-                        for (const Labelled& l : labelled)
-                            if (l.inside) max = std::max(max, feature_of(feature, *l.shape, mode));
-                        box.push_back({feature, 0, up ? std::bit_ceil(max) : max});
-                    };
-                    for (const Feature feature : features) add(feature, rounded);
-                    if (counted) add(Feature::levels_below, false);
-                    const bool parts = std::ranges::none_of(
-                        labelled, [&](const Labelled& l) { return !l.inside && holds(box, *l.shape, mode); });
-                    if (parts && tail.bounds.empty()) tail.bounds = box;
-                }
+        std::erase_if(labelled, [](const LabelledLevel& l) { return !l.inside && l.shape->levels == 1; });
+        tail.bounds = box_around(labelled, mode);
         if (tail.bounds.empty()) continue;
         const bool is_deep =
-            std::ranges::any_of(labelled, [](const Labelled& l) { return l.shape->extent0_px[2] > 1; });
-        std::vector<Bound> of_all_depths = tail.bounds;
-        std::erase(of_all_depths, tail.bounds[2]);
-        if (hypothesis.flat_tails && is_deep && std::ranges::none_of(labelled, [&](const Labelled& l) {
-                return !l.inside && holds(of_all_depths, *l.shape, mode);
-            }))
-            tail.bounds = of_all_depths;
-        // As many levels as were seen share a block, though deeper images have more that are as narrow: these lie elsewhere.
-        uint64_t deepest = 0;
-        for (const Bound& side : tail.bounds)
-            if (std::ranges::any_of(tail_features, [&](const auto& measures) { return side.feature == measures[2]; }))
-                deepest = side.max;
-        const bool is_counted =
-            std::ranges::any_of(tail.bounds, [](const Bound& bound) { return bound.feature == Feature::levels_below; });
-        if (is_deep && !is_counted && static_cast<size_t>(std::bit_width(deepest)) > tail.constants.size())
+            std::ranges::any_of(labelled, [](const LabelledLevel& l) { return l.shape->extent0_px[2] > 1; });
+        std::vector<Bound> any_depth = tail.bounds;
+        std::erase(any_depth, tail.bounds[2]);
+        if (hypothesis.flat_tails && is_deep && !holds_outside(any_depth, labelled, mode)) tail.bounds = any_depth;
+        // As many levels as were seen share a block, though deeper images have more that are as narrow: these lie
+        // elsewhere.
+        if (is_deep && may_hold_more(tail))
             tail.bounds.push_back({Feature::levels_below, 0, tail.constants.size() - 1});
-        for (const Bound& side : tail.bounds) {
-            uint64_t seen = 0, beyond = UINT64_MAX;
-            for (const Labelled& l : labelled) {
-                const uint64_t value = feature_of(side.feature, *l.shape, mode);
-                const bool within_others = std::ranges::all_of(tail.bounds, [&](const Bound& other) {
-                    return other.feature == side.feature || holds({other}, *l.shape, mode);
-                });
-                if (l.inside) seen = std::max(seen, value);
-                if (!l.inside && within_others) beyond = std::min(beyond, value);
-            }
-            if (beyond != UINT64_MAX) out.gaps.push_back({side.feature, seen, beyond});
-        }
+        std::ranges::move(gaps_of(tail, labelled, mode), std::back_inserter(found.gaps));
         tail.bounds.push_back({Feature::levels, 2, UINT64_MAX});
-        mode.tail = tail;
+        found.of_mode[m] = std::move(tail);
     }
+    return found;
 }
 
 }  // namespace tilewise

@@ -11,10 +11,11 @@ constexpr uint64_t largest_unit = 1 << 21;
 
 }  // namespace
 
-/// Of images by the mode of their level 0.
-void Learner::fit_alignments() {
-    for (size_t m = 0; m < out.rule.modes.size(); m++) {
-        BlockMode& mode = out.rule.modes[m];
+/// By mode, what most images are aligned to whose level 0 has it.
+std::vector<uint64_t> Learner::alignments() const {
+    std::vector<uint64_t> found;
+    for (size_t m = 0; m < rule.modes.size(); m++) {
+        found.push_back(rule.modes[m].alignment);
         std::vector<size_t> mine;
         for (const bool strict : {true, false}) {
             for (size_t i = 0; i < images.size(); i++)
@@ -22,18 +23,20 @@ void Learner::fit_alignments() {
             if (!mine.empty()) break;
         }
         if (mine.empty()) continue;
-        std::map<uint64_t, size_t> alignments;
-        for (size_t i : mine) alignments[images[i].alignment]++;
-        mode.alignment = std::ranges::max_element(alignments, {}, [](const auto& a) { return a.second; })->first;
+        std::map<uint64_t, size_t> counts;
+        for (size_t i : mine) counts[images[i].alignment]++;
+        found.back() = std::ranges::max_element(counts, {}, [](const auto& a) { return a.second; })->first;
     }
+    return found;
 }
 
-/// Of what explains as many images of a mode, what explains the most images of all modes: few images of a mode are likely to be
-/// multiples of more, or less, by chance.
-void Learner::fit_units() {
+/// The rule with what layers and images are multiples of. Where several units explain as many images of a mode, the one
+/// is taken that explains the most images of all modes: few images of a mode are likely to be multiples of more, or
+/// less, by chance.
+Rule Learner::with_units(Rule tried) const {
     std::vector<PlacedImage> placed;
-    for (const ImageLayout& image : images) placed.push_back(place(out.rule, image));
-    std::vector<BlockMode>& modes = out.rule.modes;
+    for (const ImageLayout& image : images) placed.push_back(place(tried, image));
+    std::vector<BlockMode>& modes = tried.modes;
     std::vector<std::vector<size_t>> mine(modes.size()), several(modes.size());
     std::vector<std::optional<uint64_t>> strides(images.size());
     for (size_t i = 0; i < images.size(); i++) {
@@ -46,30 +49,32 @@ void Learner::fit_units() {
     const auto stride_of = [&](size_t i, uint64_t unit) {
         return placed[i].outer > 1 ? round_up(placed[i].outer_bytes, unit) : placed[i].outer_bytes;
     };
-    const auto fit = [&](uint64_t BlockMode::*unit_of, const std::vector<std::vector<size_t>>& of,
+    const auto fit = [&](uint64_t BlockMode::*unit_of, const std::vector<std::vector<size_t>>& mine_of,
                          const auto& explains) {
         const auto count = [&](size_t m, uint64_t unit) {
             return static_cast<size_t>(
-                std::ranges::count_if(of[m], [&](size_t i) { return explains(modes[m], i, unit); }));
+                std::ranges::count_if(mine_of[m], [&](size_t i) { return explains(modes[m], i, unit); }));
         };
         struct Option {
-            uint64_t blocks, alignments, bytes;  ///< one of them is not 0
+            /// One of them is not 0.
+            uint64_t blocks, alignments, bytes;
             size_t explained = 0;
-            uint64_t of(const BlockMode& mode) const {
+            uint64_t in(const BlockMode& mode) const {
                 return blocks * mode.pattern.tile_bytes + alignments * mode.alignment + bytes;
             }
         };
-        std::vector<Option> options = {{1, 0, 0}, {0, 1, 0}};  // the likely ones first
+        // The likely ones come first.
+        std::vector<Option> options = {{1, 0, 0}, {0, 1, 0}};
         for (uint64_t bytes = 1; bytes <= largest_unit; bytes *= 2) options.push_back({0, 0, bytes});
         for (Option& option : options)
-            for (size_t m = 0; m < modes.size(); m++) option.explained += count(m, option.of(modes[m]));
+            for (size_t m = 0; m < modes.size(); m++) option.explained += count(m, option.in(modes[m]));
         std::ranges::stable_sort(options, std::greater(), &Option::explained);
         for (size_t m = 0; m < modes.size(); m++) {
             modes[m].*unit_of = modes[m].alignment;
-            if (of[m].empty()) continue;
-            modes[m].*unit_of = best_of(options, of[m].size(), [&](const Option& option) {
-                                    return count(m, option.of(modes[m]));
-                                }).of(modes[m]);
+            if (mine_of[m].empty()) continue;
+            modes[m].*unit_of = best_of(options, mine_of[m].size(), [&](const Option& option) {
+                                    return count(m, option.in(modes[m]));
+                                }).in(modes[m]);
         }
     };
     fit(&BlockMode::layer_unit, several, [&](const BlockMode& mode, size_t i, uint64_t unit) {
@@ -79,6 +84,7 @@ void Learner::fit_units() {
     fit(&BlockMode::image_unit, mine, [&](const BlockMode& mode, size_t i, uint64_t unit) {
         return round_up(stride_of(i, mode.layer_unit) * placed[i].outer, unit) == bytes_of(i);
     });
+    return tried;
 }
 
 }  // namespace tilewise
