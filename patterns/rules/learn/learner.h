@@ -14,15 +14,16 @@
 //
 // The order of the steps (Learner::prepare and Learner::run). Each needs only what those before it found:
 //   1. levels.cpp   what the images show of each level
-//   2. modes.cpp    the fewest blocks that explain the places of all elements: these are the modes. By places alone a level may
-//                   have several of them
+//   2. modes.cpp    the fewest blocks that explain the places of all elements: these are the modes. By places alone a
+//                   level may have several of them
 //   3. levels.cpp   in which order levels and layers lie
 //   4. modes.cpp    what samples change of the places
 //   5. tails.cpp    which levels share a block
 //   6. levels.cpp   how many bytes each level takes
 //   7. slices.cpp   which slices are as large as those of the level before
-//   8. lengths.cpp  the formulas that give the bytes of as many levels of each mode as any do; then a level leaves the modes that
-//                   would give it other bytes. That is done three times; then modes that no level needs are dropped
+//   8. lengths.cpp  the formulas that give the bytes of as many levels of each mode as any do; then a level leaves the
+//                   modes that would give it other bytes. That is done three times; then modes that no level needs are
+//                   dropped (modes.cpp)
 //   9. units.cpp    how images are aligned
 //  10. tails.cpp    the bounds of tails
 //  11. choices.cpp  the bounds, or the bytes, that part the levels of each mode from those of the others
@@ -36,7 +37,7 @@
 // else from all that can have it.
 //
 // The cost. Nearly all of the time goes to step 8: for each mode all ways to join a row's, a span's, a rows' and a
-// slices' formula with a unit are compared with at most 240 levels, some millions of formulas. Most are refuted by the
+// slices' formula with a unit are compared with some 240 levels, millions of formulas. Most are refuted by the
 // first level or two that are looked at, for the levels that refuted the last formula come first. Step 2 is the
 // candidates for blocks times the levels, in parallel; all other steps are small.
 #pragma once
@@ -115,18 +116,28 @@ struct Hypothesis {
     bool pairs = false;
 };
 
-/// All hypotheses there are. Others that could be made of the same members are shown by no driver.
+/// All hypotheses that are tried, with the drivers whose rules in db/catalog say what they say. Those that differ in
+/// wide_spans or pairs alone cannot be told apart by a rule.
 namespace hypotheses {
 
+/// Shown by NVK and lavapipe, and by most of the 2D images of NVIDIA and Turnip.
 inline constexpr Hypothesis plain = {};
+/// Shown by RADV.
 inline constexpr Hypothesis tails = {.tail = true};
+/// Shown by some of Turnip's 2D images.
 inline constexpr Hypothesis split_modes = {.split = true};
+/// Shown, or the one below, by NVIDIA and Honeykrisp.
 inline constexpr Hypothesis split_modes_with_whole_chain = {.split = true, .chain = true};
 inline constexpr Hypothesis paired_blocks_with_whole_chain = {.chain = true, .pairs = true};
+/// For 3D images, as the one below for others.
 inline constexpr Hypothesis tails_beside_wide_rows = {.tail = true, .wide_spans = true};
+/// Shown by 2D images of GFX12 and of Turnip.
 inline constexpr Hypothesis tails_beside_bare_rows = {.tail = true, .bare_end = true, .wide_spans = true};
+/// Shown by Turnip's 3D images.
 inline constexpr Hypothesis kept_slices = {.quarter_slices = true};
+/// Shown by some of Turnip's 3D images.
 inline constexpr Hypothesis kept_slices_in_split_modes = {.split = true, .quarter_slices = true};
+/// Shown, or the one below, by GFX12's 3D images.
 inline constexpr Hypothesis flat_tails = {.tail = true, .flat_tails = true};
 inline constexpr Hypothesis flat_tails_beside_wide_rows = {.tail = true, .wide_spans = true, .flat_tails = true};
 
