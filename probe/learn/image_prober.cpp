@@ -38,15 +38,15 @@ std::vector<probe::Case> cases_of(const ImageProber& prober, const WantedImage& 
     return cases;
 }
 
-/// What became of one image so far.
-struct Collected {
+/// What was read of one image so far.
+struct ImageReadings {
     std::vector<probe::Case> cases;
     ImageLayout image;
     std::vector<Subresource> parts;
     std::string why_not;
 };
 
-void collect(Collected& of, const probe::Reading& reading) {
+void collect(ImageReadings& of, const probe::Reading& reading) {
     if (reading.outcome != probe::Outcome::read) {
         of.why_not = std::string(probe::outcome_name(reading.outcome)) + ": " + reading.reason;
         return;
@@ -74,11 +74,11 @@ std::vector<ProbedImage> probe_once(const ImageProber& prober, const std::vector
     std::vector<ProbedImage> out;
     for (size_t begin = 0; begin < wanted.size(); begin += chunk) {
         const size_t end = std::min(begin + chunk, wanted.size());
-        std::vector<Collected> images(end - begin);
+        std::vector<ImageReadings> images(end - begin);
         std::vector<probe::Case> all;
         using Key = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t,
                                uint32_t, uint64_t>;
-        std::map<Key, Collected*> by_image;
+        std::map<Key, ImageReadings*> by_image;
         const auto key = [](const probe::Image& i) {
             return Key(i.format, static_cast<uint32_t>(i.type), i.extent.width, i.extent.height, i.extent.depth,
                        i.levels, i.layers, i.samples, i.usage, i.flags, i.modifier);
@@ -94,13 +94,13 @@ std::vector<ProbedImage> probe_once(const ImageProber& prober, const std::vector
         }
         run(prober.workers, all, prober.jobs,
             [&](probe::Reading&& reading) { collect(*by_image.at(key(reading.probed.image)), reading); });
-        for (Collected& collected : images) {
+        for (ImageReadings& collected : images) {
             ProbedImage probed;
             if (collected.cases.empty()) {
                 out.push_back({std::nullopt, collected.why_not});
                 continue;
             }
-            const Collected& of = *by_image.at(key(collected.cases.front().image));
+            const ImageReadings& of = *by_image.at(key(collected.cases.front().image));
             if (of.why_not.empty() && of.parts.size() == of.cases.size()) {
                 const probe::Image& image = of.cases.front().image;
                 ImageLayout layout = of.image;

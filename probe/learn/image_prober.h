@@ -20,17 +20,19 @@ struct WantedImage {
 };
 
 struct ProbedImage {
-    std::optional<ImageLayout> image;  ///< none where a subresource could not be read or solved
+    /// None where a subresource could not be read or solved.
+    std::optional<ImageLayout> image;
     std::string why_not;
 };
 
 struct ImageProber {
     probe::Workers& workers;
     const probe::DeviceInfo& device;
-    /// None: host copy where the device offers it and it can read the image, else the first that the plan has.
+    /// If none, it is host copy where the device offers it and it can read the image, else the first that the plan has.
     std::optional<probe::Route> route;
     unsigned jobs = 1;
-    std::function<void(size_t images)> probed = {};  ///< told of each lot, on the thread that asks for it
+    /// It is told of each lot, on the thread that asks for it.
+    std::function<void(size_t images)> probed = {};
 };
 
 /// In the order of `wanted`. What could not be read is tried once more.

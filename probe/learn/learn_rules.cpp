@@ -10,7 +10,8 @@ namespace tilewise {
 
 namespace {
 
-constexpr uint32_t max_side_3d = 2048;  ///< of images that are asked about, however long ones the device takes
+/// Images that are asked about are no longer, however long ones the device takes.
+constexpr uint32_t max_side_3d = 2048;
 
 uint32_t log_uniform(std::mt19937_64& random, uint32_t max) {
     std::uniform_real_distribution<double> exponent(0, std::log2(static_cast<double>(max) + 1));
@@ -242,7 +243,8 @@ struct Inquiry {
     std::vector<ImageLayout> images = {};
     Learned learned = {};
     bool is_known = false;
-    bool again = false;  ///< after other images left something unexplained
+    /// Other images left something unexplained before.
+    bool again = false;
     size_t probes = 0;
     std::string why_unread = {};
 
@@ -384,15 +386,15 @@ void Inquiry::add_large_images(std::vector<WantedImage>& wanted) const {
 void Inquiry::ask_about_layers(std::vector<WantedImage>& wanted) const {
     constexpr uint32_t usual = 64, most = 1024;
     const Rule& rule = learned.rule;
-    struct Seen {
+    struct Coverage {
         const ImageLayout* smallest = nullptr;
         uint32_t layers = 1;
     };
-    std::vector<Seen> seen(rule.modes.size());
+    std::vector<Coverage> seen(rule.modes.size());
     for (const ImageLayout& image : images) {
         const auto modes = modes_of(rule, image);
         if (!modes) continue;
-        Seen& of = seen[modes->front()];
+        Coverage& of = seen[modes->front()];
         of.layers = std::max(of.layers, image.layers);
         const auto texels = [](const ImageLayout& i) { return uint64_t{i.extent_px[0]} * i.extent_px[1]; };
         if (image.levels == 1 && (!of.smallest || texels(image) < texels(*of.smallest))) of.smallest = &image;
@@ -485,7 +487,8 @@ void Inquiry::run(std::span<const Rule> known) {
     wanted.erase(wanted.begin());
     if (again) add_large_images(wanted);
     draw(90, 1200, wanted);
-    if (!known.empty()) {  // a few images show of most rules that they do not hold here
+    // A few images show of most rules that they do not hold here.
+    if (!known.empty()) {
         std::vector<WantedImage> few, rest;
         for (size_t i = 0; i < wanted.size(); i++) (i % 8 == 0 ? few : rest).push_back(wanted[i]);
         keep(ask(std::move(few)));
@@ -499,7 +502,8 @@ void Inquiry::run(std::span<const Rule> known) {
     keep(ask(std::move(wanted)));
     if (images.size() < 20) return;
     learned = learn(images);
-    unsigned clean = 0, stuck = 0;  // rounds
+    // Numbers of rounds.
+    unsigned clean = 0, stuck = 0;
     constexpr unsigned max_rounds = 18, hopeless = 6, clean_rounds = 4;
     // Tails are rare among images at random: that nothing was missed says little of where they end.
     const auto tail_is_open = [&] {
@@ -595,7 +599,8 @@ LearnedKind learn_kind(const ImageProber& prober, const WantedImage& kind, uint6
         return asked;
     };
     Inquiry first = inquire(false);
-    std::optional<Inquiry> second;  // what images at random leave unexplained, others may explain
+    // What images at random leave unexplained, others may explain.
+    std::optional<Inquiry> second;
     if (first.images.size() >= 20 && !first.explained()) second.emplace(inquire(true));
     Inquiry& inquiry = second && second->explained() ? *second : first;
     const auto probes = [&] { return first.probes + (second ? second->probes : 0); };

@@ -9,13 +9,15 @@ namespace tilewise {
 
 /// Images of formats that lie alike, or why there is no rule of them.
 struct LearnedKind {
-    std::vector<std::string> formats;  ///< the first is the one that was learned
+    /// The first is the one that was learned.
+    std::vector<std::string> formats;
     probe::ImageType type = probe::ImageType::two_d;
     uint32_t samples = 1;
     std::optional<Rule> rule;
     std::string why_not;
     size_t probes = 0;
-    bool is_known = false;  ///< all images that were asked for lie as a rule of others says
+    /// All images that were asked for lie as a rule of others says.
+    bool is_known = false;
 };
 
 /// `known`: rules of whatever device, and of elements as large, which are tried first: at images at random, and on both

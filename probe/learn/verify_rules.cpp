@@ -6,12 +6,12 @@
 
 namespace tilewise {
 
-Verified verify_rules(const ImageProber& prober, const std::vector<Rule>& rules, size_t count, uint64_t seed,
-                      uint32_t max_side, const std::function<void(size_t)>& done) {
+Verification verify_rules(const ImageProber& prober, const std::vector<Rule>& rules, size_t count, uint64_t seed,
+                          uint32_t max_side, const std::function<void(size_t)>& done) {
     constexpr uint64_t max_elements = 16 << 20;
     constexpr size_t chunk = 16, max_differences = 20;
     std::mt19937_64 random(seed);
-    Verified verified;
+    Verification verified;
     verified.drawn = count;
     for (size_t begin = 0; begin < count; begin += chunk) {
         std::vector<WantedImage> wanted;

@@ -6,14 +6,15 @@
 
 namespace tilewise {
 
-struct Verified {
+struct Verification {
     size_t drawn = 0, exact = 0, different = 0, refused = 0, unread = 0;
-    std::vector<std::string> differences;  ///< one line each, of the first few
+    /// One line for each of the first few images that are not exact.
+    std::vector<std::string> differences;
 };
 
 /// Images of the rules' formats, each rule as often as any other: extents log-uniform to `max_side`, 16 Mi elements at
 /// most.
-Verified verify_rules(const ImageProber& prober, const std::vector<Rule>& rules, size_t count, uint64_t seed,
-                      uint32_t max_side, const std::function<void(size_t)>& done);
+Verification verify_rules(const ImageProber& prober, const std::vector<Rule>& rules, size_t count, uint64_t seed,
+                          uint32_t max_side, const std::function<void(size_t)>& done);
 
 }  // namespace tilewise

@@ -167,7 +167,8 @@ Learned learn_from(std::span<const ImageLayout> images, const Rule* before) {
 Learned learn(std::span<const ImageLayout> images, const Rule* before) {
     Learned best = learn_from(images, before);
     if (!before || best.unexplained.empty()) return best;
-    Learned anew = learn_from(images, nullptr);  // few images may have shown other blocks
+    // Few images may have shown other blocks.
+    Learned anew = learn_from(images, nullptr);
     return anew.unexplained.size() < best.unexplained.size() ? anew : best;
 }
 
