@@ -234,7 +234,7 @@ void verify_predictions(const LayoutOptions& options, const Globals& globals) {
         if (!options.route.empty()) prober.route = probe::route_named(options.route);
         Progress progress("images", options.verify);
         const Verification v = verify_rules(prober, rules, options.verify, options.seed, options.max_side,
-                                        [&](size_t done) { progress.show(done, device.name); });
+                                            [&](size_t done) { progress.show(done, device.name); });
         const size_t told = v.exact + v.different + v.refused;
         constexpr double max_refused = 0.02;
         failed = failed || v.different > 0 || v.exact == 0 ||
