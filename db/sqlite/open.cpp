@@ -58,27 +58,16 @@ Content content_of(const Connection& connection) {
     return found == 0 && !has_tables && schema_version(connection) == 0 ? Content::empty : Content::foreign;
 }
 
-void require_known_schema(const Connection& connection, const std::string& name) {
-    const int64_t version = schema_version(connection);
-    if (version <= 0)
-        throw Error(
-            fmt::format("{}: says that its schema is {}, so it is damaged: restore a copy, or import an export "
-                        "into a new database",
-                        name, version));
-    const auto known = static_cast<int64_t>(schema_steps().size());
-    if (version > known)
-        throw Error(fmt::format("{}: was written by a newer tilewise (schema {}, this one knows {}): update tilewise",
-                                name, version, known));
-    require_own_schema(connection, version, name);
-}
-
 /// Whether there is anything in it. Read at one moment: another process may be making or migrating the file.
-bool require_ours(const Connection& connection, const std::string& name) {
+bool require_ours(const Connection& connection, std::span<const char* const> steps, const std::string& name) {
     execute(connection, "BEGIN");
     const Content content = content_of(connection);
     if (content == Content::foreign)
         throw Error(name + ": is a database of another program: name another file with --db");
-    if (content == Content::ours) require_known_schema(connection, name);
+    if (content == Content::ours) {
+        require_known_schema(schema_version(connection), steps, name);
+        require_own_schema(connection, steps, name);
+    }
     execute(connection, "COMMIT");
     return content == Content::ours;
 }
@@ -233,7 +222,8 @@ fs::path default_path() {
     throw Error("no place for the database: HOME is not set; name a file with --db");
 }
 
-Database open_database(const fs::path& path, Access access, std::span<const CatalogFile> catalog) {
+Database open_database(const fs::path& path, Access access, std::span<const CatalogFile> catalog,
+                       std::span<const char* const> steps) {
     require_file(path, access);
     refuse_super_journal(path);
     std::error_code unknown;
@@ -244,11 +234,11 @@ Database open_database(const fs::path& path, Access access, std::span<const Cata
                       ? open_for_reading(path)
                       : Database{open_file(name, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE), name};
 
-    if (!require_ours(db.sqlite, name) && access == Access::read_only)
+    if (!require_ours(db.sqlite, steps, name) && access == Access::read_only)
         throw Error(name + ": is empty: run `tilewise probe`, or name another file with --db");
 
     const bool read_only_file = sqlite3_db_readonly(db.sqlite.get(), "main") == 1;
-    const bool is_older = schema_version(db.sqlite) < static_cast<int64_t>(schema_steps().size());
+    const bool is_older = schema_version(db.sqlite) < schema_after(steps);
     if (read_only_file && (access == Access::read_write || is_older))
         throw_sqlite_error(db.sqlite.get(), SQLITE_READONLY);
 
@@ -257,7 +247,7 @@ Database open_database(const fs::path& path, Access access, std::span<const Cata
     execute(db.sqlite, access == Access::read_write ? "PRAGMA cache_size = -131072" : "PRAGMA cache_size = -8192");
     if (!read_only_file && is_older) {
         use_write_ahead_log(db.sqlite);
-        migrate(db.sqlite, schema_steps());
+        migrate(db.sqlite, steps);
         refresh_modes(db);
     }
     if (access == Access::read_write) {

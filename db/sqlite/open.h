@@ -5,6 +5,7 @@
 #pragma once
 #include "db/catalog.h"
 #include "db/sqlite/database.h"
+#include "db/sqlite/schema.h"
 #include <filesystem>
 #include <optional>
 #include <span>
@@ -12,17 +13,21 @@
 namespace tilewise::db {
 
 enum class Access {
-    read_only,   ///< the file must exist; no fact is added (a file of an older schema is brought up to date)
-    read_write,  ///< the file and its folders are created if they are missing; it gets what it lacks of the catalog
+    /// The file must exist; no fact is added. (A file of an older schema is brought up to date.)
+    read_only,
+    /// The file and its folders are created if they are missing; it gets what it lacks of the catalog.
+    read_write,
 };
 
 /// $TILEWISE_DB, else $XDG_DATA_HOME/tilewise/tilewise.db, else ~/.local/share/tilewise/tilewise.db. Creates nothing.
 std::filesystem::path default_path();
 
-/// Throws where the file is missing (read_only), unreadable, damaged, no database of Tilewise, or of a newer schema.
-/// A catalog that the file has not seen yet (all of it in a new file) is imported by read_write.
+/// Throws where the file is missing (read_only), unreadable, damaged, no database of Tilewise, or of a schema that is newer
+/// than the steps or older than the first makes; such a file stays as it is. A catalog that the file has not seen yet (all
+/// of it in a new file) is imported by read_write.
 Database open_database(const std::filesystem::path& path, Access access,
-                       std::span<const CatalogFile> catalog = embedded_catalog());
+                       std::span<const CatalogFile> catalog = embedded_catalog(),
+                       std::span<const char* const> steps = schema_steps());
 
 /// Whether it has what this catalog says, as read_write leaves it.
 bool has_catalog(const Database& db, std::span<const CatalogFile> catalog = embedded_catalog());
