@@ -12,7 +12,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <vector>
 
 namespace tilewise::db {
@@ -81,7 +80,7 @@ void read_hex_id(Object& object, const char* name, uint32_t& value, Presence pre
 template <ListsMembers Fact>
 void read_members(Object& object, Fact& fact) {
     each_member<Fact>([&]<typename T, typename Rule>(const Member<Fact, T, Rule>& member) {
-        if constexpr (std::is_same_v<Rule, rule::HexId>)
+        if constexpr (WritesHex<Rule>)
             read_hex_id(object, member.name, fact.*member.pointer, member.presence);
         else
             read_value(object, member.name, fact.*member.pointer, member.presence);

@@ -22,7 +22,7 @@ public:
     void add_members(const Fact& fact) {
         each_member<Fact>([&]<typename T, typename Rule>(const Member<Fact, T, Rule>& member) {
             if (member.presence == Presence::later && has_default(fact, member)) return;
-            if constexpr (std::is_same_v<Rule, rule::HexId>)
+            if constexpr (WritesHex<Rule>)
                 append(fmt::format("{:x}", fact.*member.pointer), true);
             else
                 add_value(fact.*member.pointer);

@@ -11,7 +11,6 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 namespace tilewise::db {
@@ -42,7 +41,7 @@ inline LaneMatrix lanes_from_json(const nlohmann::json& names) {
 
 template <typename Fact, typename T, typename Rule>
 nlohmann::ordered_json member_json(const Fact& fact, const Member<Fact, T, Rule>& member) {
-    if constexpr (std::is_same_v<Rule, rule::HexId>)
+    if constexpr (WritesHex<Rule>)
         return fmt::format("{:#06x}", fact.*member.pointer);
     else
         return value_json(fact.*member.pointer);

@@ -21,7 +21,9 @@ struct Anything {
     void operator()(const auto&, const char*) const {}
 };
 /// An integer that JSON writes as "0x10de".
-struct HexId : Anything {};
+struct HexId : Anything {
+    static constexpr bool writes_hex = true;
+};
 /// Text that is printable (patterns/model/text.h), without spaces at its ends.
 struct Line {
     void operator()(std::string& value, const char* name) const;
@@ -73,8 +75,10 @@ struct Interval {
 struct JsonObject {
     void operator()(const nlohmann::json& value, const char* name) const;
 };
-/// One that many facts say: the database keeps it once (db/facts/sql.h).
-struct SharedJsonObject : JsonObject {};
+/// An object that many facts say: the database keeps it once (db/facts/sql.h).
+struct SharedJsonObject : JsonObject {
+    static constexpr bool is_kept_once = true;
+};
 
 void require_one_of(std::span<const std::string_view> choices, std::string_view value, const char* name);
 
@@ -106,6 +110,14 @@ constexpr OneOf<count> one_of(const std::array<std::string_view, count>& choices
 }
 
 }  // namespace rule
+
+/// Whether the rule's member is written in hexadecimal.
+template <typename Rule>
+concept WritesHex = Rule::writes_hex;
+
+/// Whether the rule's member is kept in a table of its own, once for all facts that say it.
+template <typename Rule>
+concept IsKeptOnce = Rule::is_kept_once;
 
 /// By the rule of each member, then what they must be together: require_consistent(fact), where there is one.
 template <ListsMembers Fact>

@@ -19,7 +19,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -40,7 +39,7 @@ std::string qualified_columns() {
     std::vector<std::string> columns;
     each_member<Fact>([&]<typename T, typename Rule>(const Member<Fact, T, Rule>& member) {
         for (const std::string& column : split(member.columns))
-            columns.push_back(std::is_same_v<Rule, rule::SharedJsonObject>
+            columns.push_back(IsKeptOnce<Rule>
                                   ? fmt::format("(SELECT content FROM {0}_content WHERE id = {0}.{1}) AS {2}",
                                                 Fact::table, column, member.name)
                                   : fmt::format("{}.{}", Fact::table, column));
@@ -55,7 +54,7 @@ std::string insert_sql(std::vector<std::string> others = {}) {
     const std::string of_content = fmt::format("(SELECT id FROM {}_content WHERE content = ?)", Fact::table);
     each_member<Fact>([&]<typename T, typename Rule>(const Member<Fact, T, Rule>& member) {
         for (std::string& column : split(member.columns)) {
-            values.push_back(std::is_same_v<Rule, rule::SharedJsonObject> ? of_content : "?");
+            values.push_back(IsKeptOnce<Rule> ? of_content : "?");
             others.push_back(std::move(column));
         }
     });

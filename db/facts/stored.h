@@ -98,7 +98,7 @@ std::vector<Stored<Fact>> read_all_stored(Statement& rows, const OnDamage& on_da
 template <ListsMembers Fact>
 void add_shared(Database& db, const Fact& fact) {
     each_member<Fact>([&]<typename T, typename Rule>(const Member<Fact, T, Rule>& member) {
-        if constexpr (std::is_same_v<Rule, rule::SharedJsonObject>) {
+        if constexpr (IsKeptOnce<Rule>) {
             static const std::string insert =
                 fmt::format("INSERT INTO {}_content (content) VALUES (?) ON CONFLICT DO NOTHING", Fact::table);
             int index = 0;
