@@ -141,7 +141,7 @@ public:
     ObservationRow at(int64_t row);                          ///< throws Error where there is none
 
 private:
-    struct Known {
+    struct PatternReading {
         std::optional<Pattern> pattern;
         std::string why_not;
     };
@@ -149,7 +149,7 @@ private:
 
     std::string path_;
     Statement by_row_, layout_of_;
-    std::map<std::string, Known> known_;
+    std::map<std::string, PatternReading> known_;
 };
 
 /// As `query` prints it.

@@ -23,11 +23,11 @@ struct PatternUseKey {
 };
 
 /// When something was first seen, and by which row of the table observation: the order of what is listed.
-using First = std::pair<std::string, int64_t>;
+using Sighting = std::pair<std::string, int64_t>;
 
 struct PatternUse {
     uint64_t observations = 0;
-    First first;
+    Sighting first;
     std::string last_time;
     std::set<std::string, std::less<>> formats;
     std::set<std::array<uint32_t, 3>> extents;

@@ -36,9 +36,9 @@ struct Condition {
 };
 /// The table; pattern_use has no format, extent or result, rule neither these nor a pattern, tuning no result or usage, and
 /// figure nothing but a format.
-enum class Of { observation, pattern_use, rule, tuning, figure };
+enum class FactTable { observation, pattern_use, rule, tuning, figure };
 /// Throws UsageError for an unknown vendor, or an extent that cannot be.
-Condition condition_of(const Database& db, const Filter& filter, Of table = Of::observation);
+Condition condition_of(const Database& db, const Filter& filter, FactTable table = FactTable::observation);
 Statement& bind(Statement& statement, const Condition& condition);
 
 }  // namespace tilewise::db
