@@ -106,14 +106,14 @@ const Fact& referred(Object& object, const char* name, const std::vector<Fact>& 
     return facts[position];
 }
 
-/// What facts refer to.
+/// These are the lists of a bundle that its facts refer to.
 struct BundleLists {
     std::vector<DeviceFact> devices;
     std::vector<DriverFact> drivers;
     std::map<std::string, KnownPattern> patterns;  ///< by their ids
 };
 
-/// A device of the bundle and a driver of it.
+/// An origin is a device and a driver of the bundle.
 using OriginFacts = std::pair<const DeviceFact*, const DriverFact*>;
 
 OriginFacts read_origin(Object& object, const BundleLists& known) {
@@ -126,7 +126,8 @@ struct ObservationItem {
     ReadyObservation ready;
 };
 
-ObservationItem read_observation(Object& object, const BundleLists& known, std::map<OriginFacts, Identity>& identities) {
+ObservationItem read_observation(Object& object, const BundleLists& known,
+                                 std::map<OriginFacts, Identity>& identities) {
     const OriginFacts origin = read_origin(object, known);
     ObservationFact fact;
     read_members(object, fact);
@@ -155,7 +156,7 @@ ObservationItem read_observation(Object& object, const BundleLists& known, std::
     return {origin, made_ready(so_far->second, at(object, "", [&] { return canonical(fact); }), std::move(id))};
 }
 
-/// Those from `first` up to `end`.
+/// Reads the observations from `first` up to `end`.
 std::vector<ObservationItem> read_observations(std::span<const std::string_view> items, size_t first, size_t end,
                                                const BundleLists& known) {
     std::vector<ObservationItem> list;
@@ -274,14 +275,14 @@ void require_format(Object& document) {
     if (version == 0) document.fail("version", "must be 1");
 }
 
-/// A bundle's text without the items of its list of observations, most of it, and these: one is made into values after the
-/// other, which takes half the time of all at once, and little memory.
+/// The items of its list of observations are most of a bundle's text. They are made into values one after the other,
+/// apart from the rest, which takes half the time of all at once, and little memory.
 struct SplitBundle {
     std::string rest;
     std::vector<std::string_view> observations;
 };
 
-/// Where the text is no JSON, the rest or an item is no JSON, either.
+/// Splits any text: where it is no JSON, the rest or an item is no JSON, either.
 SplitBundle split_bundle(std::string_view text) {
     constexpr std::string_view list_name = "\"observations\"";
     SplitBundle split;
@@ -321,8 +322,9 @@ SplitBundle split_bundle(std::string_view text) {
     return split;
 }
 
-/// The indexes of observations, of which none is needed to add some. Where more come than there are, these are made of all rows at
-/// once, which takes less time than a place in each for every row. Within the caller's transaction, which an error must end.
+/// No index of observations is needed to add some. Where more come than there are, the indexes are dropped, and made of
+/// all rows at once, which takes less time than a place in each for every row. This happens within the caller's
+/// transaction, which an error must end.
 class ObservationIndexes {
 public:
     explicit ObservationIndexes(Database& db)
@@ -360,7 +362,7 @@ void import_document(Database& db, const Json& json, std::span<const std::string
     RuleContents contents(document);
     const std::vector<Object> pattern_objects = objects_of(document, "patterns");
     const BundleLists known = {read_list<DeviceFact>(document, "devices"), read_list<DriverFact>(document, "drivers"),
-                            read_patterns(pattern_objects)};
+                               read_patterns(pattern_objects)};
 
     std::vector<int64_t> rows;
     std::set<std::string> used_patterns;

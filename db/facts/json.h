@@ -31,7 +31,7 @@ inline nlohmann::ordered_json value_json(const std::optional<SparseBlocks>& bloc
     return blocks ? tilewise::to_json(*blocks) : nullptr;
 }
 
-/// As value_json() writes a matrix. Throws Error.
+/// Reads a matrix as value_json() writes it. Throws Error.
 inline LaneMatrix lanes_from_json(const nlohmann::json& names) {
     const auto is_text = [](const nlohmann::json& name) { return name.is_string(); };
     if (!names.is_array() || !std::ranges::all_of(names, is_text))

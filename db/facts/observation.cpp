@@ -13,7 +13,7 @@ namespace tilewise::db {
 
 namespace {
 
-/// The elements along each axis of the subresource that was probed, which has a layout.
+/// Returns the elements along each axis of the subresource that was probed, which has a layout.
 Coord elements_of(const ObservationFact& fact) {
     return tilewise::elements_of(level_extent_px(fact.extent, fact.level), fact.layout->pattern.element, fact.samples);
 }

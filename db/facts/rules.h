@@ -12,7 +12,7 @@
 
 namespace tilewise::db {
 
-/// 2025-03-01T12:34:56.789Z
+/// Returns the time of now: 2025-03-01T12:34:56.789Z.
 std::string utc_now();
 
 namespace rule {
@@ -20,26 +20,26 @@ namespace rule {
 struct Anything {
     void operator()(const auto&, const char*) const {}
 };
-/// An integer that JSON writes as "0x10de".
+/// An id is an integer that JSON writes as "0x10de".
 struct HexId : Anything {
     static constexpr bool writes_hex = true;
 };
-/// Text that is printable (patterns/model/text.h), without spaces at its ends.
+/// A line is text that is printable (patterns/model/text.h), without spaces at its ends.
 struct Line {
     void operator()(std::string& value, const char* name) const;
 };
 struct NonEmptyLine {
     void operator()(std::string& value, const char* name) const;
 };
-/// Without VK_FORMAT_.
+/// The name of a format has no VK_FORMAT_ before it.
 struct FormatName {
     void operator()(std::string& value, const char* name) const;
 };
-/// Names joined by commas: sorted, each once.
+/// A list is names joined by commas, which become sorted, each once.
 struct NameList {
     void operator()(std::string& value, const char* name) const;
 };
-/// As group_order_text() of patterns/remap writes it.
+/// The text is what group_order_text() of patterns/remap writes.
 struct GroupOrderText {
     void operator()(const std::string& value, const char* name) const;
 };
@@ -59,7 +59,7 @@ private:
 struct PowerOf2OrZero {
     void operator()(uint64_t value, const char* name) const;
 };
-/// The index of a memory type, or -1.
+/// The value is the index of a memory type, or -1.
 struct MemoryIndex {
     void operator()(int32_t value, const char* name) const;
 };
@@ -75,7 +75,7 @@ struct Interval {
 struct JsonObject {
     void operator()(const nlohmann::json& value, const char* name) const;
 };
-/// An object that many facts say: the database keeps it once (db/facts/sql.h).
+/// An object is shared where many facts say it: the database keeps it once (db/facts/sql.h).
 struct SharedJsonObject : JsonObject {
     static constexpr bool is_kept_once = true;
 };
@@ -119,7 +119,7 @@ concept WritesHex = Rule::writes_hex;
 template <typename Rule>
 concept IsKeptOnce = Rule::is_kept_once;
 
-/// By the rule of each member, then what they must be together: require_consistent(fact), where there is one.
+/// Applies the rule of each member, then what they must be together: require_consistent(fact), where there is one.
 template <ListsMembers Fact>
 Fact canonical(Fact fact) {
     each_member<Fact>([&](const auto& member) { member.rule(fact.*member.pointer, member.name); });

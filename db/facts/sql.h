@@ -1,6 +1,6 @@
-// A fact's members as SQL: its columns, what is bound to them and what is read from them. Facts have a table:
-// Fact::table names it. A JSON object that many facts share is a row of a table of its own, TABLE_content, which the fact's
-// column refers to.
+// This makes SQL of a fact's members: its columns, what is bound to them and what is read from them. Facts have a
+// table, which Fact::table names. A JSON object that many facts share is a row of a table of its own, TABLE_content,
+// which the fact's column refers to.
 #pragma once
 #include "db/facts/json.h"
 #include "db/facts/members.h"
@@ -33,7 +33,7 @@ std::vector<std::string> columns_of() {
     return columns;
 }
 
-/// "validation.kernel, validation.method": two tables of one SELECT may have a column of the same name.
+/// Returns "validation.kernel, validation.method": two tables of one SELECT may have a column of the same name.
 template <ListsMembers Fact>
 std::string qualified_columns() {
     std::vector<std::string> columns;
@@ -47,7 +47,7 @@ std::string qualified_columns() {
     return fmt::format("{}", fmt::join(columns, ", "));
 }
 
-/// `others`: columns that are no members; they are bound first.
+/// `others` are columns that are no members; they are bound first.
 template <ListsMembers Fact>
 std::string insert_sql(std::vector<std::string> others = {}) {
     std::vector<std::string> values(others.size(), "?");
@@ -62,7 +62,7 @@ std::string insert_sql(std::vector<std::string> others = {}) {
                        fmt::join(values, ", "));
 }
 
-/// The row whose members have the bound values.
+/// The statement finds the row whose members have the bound values.
 template <ListsMembers Fact>
 std::string find_sql() {
     return fmt::format("SELECT id FROM {} WHERE {} = ?", Fact::table, fmt::join(columns_of<Fact>(), " = ? AND "));
@@ -101,7 +101,7 @@ Statement& bind_fact(Statement& statement, const Fact& fact, const Others&... ot
     return statement;
 }
 
-// All throw Error "<name>: ..": a file may hold what nobody could write by add_fact().
+// All of these throw Error "<name>: ..": a file may hold what nobody could write by add_fact().
 inline void read_value(const Statement& row, int& column, const char*, std::string& value) {
     value = row.text(column++);
 }
@@ -146,7 +146,7 @@ void read_value(const Statement& row, int& column, const char* name, std::option
         read_value(row, column, name, value.emplace());
 }
 
-/// The columns from `column` on, which goes on behind them.
+/// Reads the columns from `column` on, which goes on behind them.
 template <ListsMembers Fact>
 Fact read_fact(const Statement& row, int& column) {
     Fact fact;

@@ -128,7 +128,7 @@ enum class Surroundings {
     any
 };
 
-/// The longest name of a chip within the words, and of a product where that is longer.
+/// Finds the longest name of a chip within the words, and of a product where that is longer.
 std::optional<NamedGpu> by_part(const std::vector<std::string>& words, Surroundings within, std::string_view vendor) {
     constexpr size_t max_words = 8;
     for (size_t count = std::min(words.size(), max_words); count > 0; count--)
@@ -158,9 +158,9 @@ std::optional<NamedGpu> in_parentheses(std::string_view name) {
     return {};
 }
 
-/// The products and chips with the fewest words that end with these: "6800 XT" of "RX 6800 XT", and of "740" both GeForce GT
-/// 740 and Adreno 740. What follows must be its form ("H100" of "H100 SXM5 80GB") or the chip's architecture ("RTX PRO 5000"
-/// of "RTX PRO 5000 Blackwell"): "Ryzen Z2" is no Ryzen Z2 Go.
+/// Finds the products and chips with the fewest words that end with these: "RX 6800 XT" of "6800 XT", and of "740" both
+/// GeForce GT 740 and Adreno 740. What follows must be its form ("H100" of "H100 SXM5 80GB") or the chip's architecture
+/// ("RTX PRO 5000" of "RTX PRO 5000 Blackwell"): "Ryzen Z2" is no Ryzen Z2 Go.
 std::optional<NamedGpu> by_end(const std::vector<std::string>& words, std::string_view vendor) {
     const std::string wanted = joined(words, 0, words.size());
     constexpr size_t enough = 3, enough_without_digits = 8;
@@ -196,8 +196,8 @@ std::optional<NamedGpu> by_end(const std::vector<std::string>& words, std::strin
     return choose(std::move(shortest), vendor);
 }
 
-/// Parts for laptops and later steppings are sold under the names of others, most of them with the same chip: "Quadro P5200
-/// Max-Q" is first taken for the Quadro P5200 Mobile, then for the Quadro P5200.
+/// Parts for laptops and later steppings are sold under the names of others, most of them with the same chip: "Quadro
+/// P5200 Max-Q" is first taken for the Quadro P5200 Mobile, then for the Quadro P5200.
 std::vector<std::vector<std::string>> near_variants(const std::vector<std::string>& words) {
     std::vector<std::string> kept;
     for (size_t i = 0; i < words.size(); i++) {

@@ -29,7 +29,7 @@ std::string listed_rows(Statement& rows) {
     return fmt::format("{}", fmt::join(list, ","));
 }
 
-/// The ids of the patterns whose mode is called so, as a JSON array.
+/// Returns the ids of the patterns whose mode is called so, as a JSON array.
 std::string patterns_of_mode(const Database& db, const std::string& mode) {
     nlohmann::json ids = nlohmann::json::array();
     const std::string wanted = to_lower(mode);
@@ -38,7 +38,7 @@ std::string patterns_of_mode(const Database& db, const std::string& mode) {
     return ids.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-/// Those that an index by device finds, since devices and drivers are few and found first.
+/// Returns the terms that an index by device finds, since devices and drivers are few and found first.
 std::vector<std::string> origin_terms(const Database& db, const Filter& filter, FactTable table) {
     std::vector<std::string> terms;
     if (!filter.vendor.empty() || !filter.device.empty()) {

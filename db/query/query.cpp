@@ -16,7 +16,7 @@ namespace tilewise::db {
 
 namespace {
 
-/// Devices and drivers by their rows, each read once.
+/// Devices and drivers are found by their rows, each read once.
 class Origins {
 public:
     explicit Origins(const Database& db)
@@ -45,7 +45,7 @@ private:
     FactsByRow<DriverFact> known_drivers_;
 };
 
-/// How one device with one driver uses a pattern.
+/// A use says how one device with one driver uses a pattern.
 struct Use {
     uint64_t observations = 0;
     Sighting first;
@@ -56,7 +56,7 @@ bool is_before(std::string_view time, int64_t row, const Sighting& other) {
     return std::pair(time, row) < std::pair<std::string_view, int64_t>(other.first, other.second);
 }
 
-/// All uses of a pattern, by the rows of device and driver.
+/// These are all uses of a pattern, by the rows of device and driver.
 struct Uses {
     std::map<std::pair<int64_t, int64_t>, Use> by_origin;
 
@@ -109,7 +109,7 @@ void add_name(Names& names, std::string_view name) {
     if (!names.contains(name)) names.emplace(name);
 }
 
-/// What the matching observations of one pattern say.
+/// The evidence is what the matching observations of one pattern say.
 struct PatternEvidence {
     uint64_t observations = 0;
     Uses uses;
@@ -120,7 +120,8 @@ struct PatternEvidence {
 
 using EvidenceByPattern = std::map<std::string, PatternEvidence, std::less<>>;
 
-/// The stored summary, of which no format and no extent can be asked; or observations, as if each were a summary.
+/// Returns whether the stored summary answers, of which no format and no extent can be asked; else observations are
+/// read, as if each were a summary.
 bool is_summed_up(const Filter& filter) { return filter.format.empty() && !filter.extent && filter.result.empty(); }
 
 std::string rows_to_gather(const Filter& filter, const Condition& condition) {
@@ -133,9 +134,10 @@ std::string rows_to_gather(const Filter& filter, const Condition& condition) {
                              of_observations, condition.sql);
 }
 
-/// By the patterns' ids.
+/// Gathers the evidence by the patterns' ids.
 EvidenceByPattern gather(const Database& db, const Filter& filter) {
-    const Condition condition = condition_of(db, filter, is_summed_up(filter) ? FactTable::pattern_use : FactTable::observation);
+    const Condition condition =
+        condition_of(db, filter, is_summed_up(filter) ? FactTable::pattern_use : FactTable::observation);
     Statement rows(db.sqlite, rows_to_gather(filter, condition));
     bind(rows, condition);
     EvidenceByPattern found;

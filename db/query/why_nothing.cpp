@@ -94,18 +94,19 @@ std::vector<NamedCondition> wanted_by(const Database& db, const Filter& f) {
     add(f.mode, &Filter::mode, "of the mode", [&db] { return modes(db); });
     if (f.devices) {
         NamedCondition condition{.alone = {},
-                         .said = fmt::format("of the GPU \"{}\"", f.gpu),
-                         .others = named("SELECT DISTINCT name FROM device ORDER BY name"),
-                         .wanted = f.gpu};
+                                 .said = fmt::format("of the GPU \"{}\"", f.gpu),
+                                 .others = named("SELECT DISTINCT name FROM device ORDER BY name"),
+                                 .wanted = f.gpu};
         condition.alone.devices = f.devices;
         list.push_back(std::move(condition));
     }
     if (f.extent) {
-        NamedCondition condition{.alone = {},
-                         .said = "of the extent " + extent_text(*f.extent),
-                         .others = named("SELECT DISTINCT width || 'x' || height || iif(depth = 1, '', 'x' || depth) "
-                                         "FROM observation ORDER BY width, height, depth"),
-                         .wanted = extent_text(*f.extent)};
+        NamedCondition condition{
+            .alone = {},
+            .said = "of the extent " + extent_text(*f.extent),
+            .others = named("SELECT DISTINCT width || 'x' || height || iif(depth = 1, '', 'x' || depth) "
+                            "FROM observation ORDER BY width, height, depth"),
+            .wanted = extent_text(*f.extent)};
         condition.alone.extent = f.extent;
         list.push_back(std::move(condition));
     }

@@ -34,8 +34,8 @@ Connection open_file(const std::string& name, int flags) {
     return connection;
 }
 
-// Beside a file in WAL mode SQLite wants to create two more. Where the folder or a full disk does not let it, and no other process is
-// writing, the file can still be read if SQLite is told that nobody changes it.
+// Beside a file in WAL mode SQLite wants to create two more. Where the folder or a full disk does not let it, and no
+// other process is writing, the file can still be read if SQLite is told that nobody changes it.
 Connection open_unchanging_file(const fs::path& path) {
     std::string uri = "file:";
     for (const char c : path.string()) {
@@ -58,7 +58,8 @@ Content content_of(const Connection& connection) {
     return found == 0 && !has_tables && schema_version(connection) == 0 ? Content::empty : Content::foreign;
 }
 
-/// Whether there is anything in it. Read at one moment: another process may be making or migrating the file.
+/// Returns whether there is anything in it. It is read at one moment: another process may be making or migrating the
+/// file.
 bool require_ours(const Connection& connection, std::span<const char* const> steps, const std::string& name) {
     execute(connection, "BEGIN");
     const Content content = content_of(connection);
@@ -120,8 +121,8 @@ bool is_embedded(std::span<const CatalogFile> catalog) { return catalog.data() =
 
 #ifdef O_TMPFILE
 /// Makes a new file that has the embedded catalog, whole or not at all. Where that cannot be, or another process was
-/// quicker, nothing happens: SQLite makes the file, and the catalog is imported. So it is beside the log of a file that is
-/// gone, which SQLite drops for an empty file, and would apply to this one.
+/// quicker, nothing happens: SQLite makes the file, and the catalog is imported. So it is beside the log of a file that
+/// is gone, which SQLite drops for an empty file, and would apply to this one.
 void place_catalog_file(const fs::path& path) {
     const std::span<const std::byte> file = embedded_catalog_file();
     std::error_code ignored;
@@ -186,9 +187,9 @@ void require_file(const fs::path& path, Access access) {
     }
 }
 
-/// SQLite finishes what a rollback journal beside the file tells of, and a journal can end with the name of a second one, a
-/// super-journal, which SQLite then deletes, whatever file that is. It writes such a name only where several databases are
-/// attached, which Tilewise never does. The record ends with SQLite's magic number
+/// SQLite finishes what a rollback journal beside the file tells of, and a journal can end with the name of a second
+/// one, a super-journal, which SQLite then deletes, whatever file that is. It writes such a name only where several
+/// databases are attached, which Tilewise never does. The record ends with SQLite's magic number
 /// (https://www.sqlite.org/fileformat2.html, section 3, and readSuperJournal() in SQLite's pager.c).
 void refuse_super_journal(const fs::path& path) {
     constexpr std::array<unsigned char, 8> magic = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
@@ -243,7 +244,8 @@ Database open_database(const fs::path& path, Access access, std::span<const Cata
         throw_sqlite_error(db.sqlite.get(), SQLITE_READONLY);
 
     execute(db.sqlite, "PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY");
-    // Who writes keeps the pages of a large database: up to 128 MiB. For a reader new memory costs more than the system's copy.
+    // Who writes keeps the pages of a large database: up to 128 MiB. For a reader new memory costs more than the
+    // system's copy.
     execute(db.sqlite, access == Access::read_write ? "PRAGMA cache_size = -131072" : "PRAGMA cache_size = -8192");
     if (!read_only_file && is_older) {
         use_write_ahead_log(db.sqlite);

@@ -12,8 +12,8 @@ namespace tilewise::db {
 
 namespace {
 
-// SQLite keeps the text of each statement, and a file is compared by it: no character of one that is here changes. A line
-// that is longer than this program's is in two literals.
+// SQLite keeps the text of each statement, and a file is compared by it: no character of one that is here changes. A
+// line that is longer than this program's is in two literals.
 // clang-format off
 const char* const base = R"sql(
 CREATE TABLE device (
