@@ -2,14 +2,13 @@
 #include "db/bundle/bundle.h"
 #include "db/facts/pattern_mode.h"
 #include "db/sqlite/guard.h"
+#include "db/sqlite/own_files.h"
 #include "db/sqlite/schema.h"
 #include "patterns/model/error.h"
-#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <fstream>
 #define XXH_INLINE_ALL
 #include <new>
 #include <sqlite3.h>
@@ -23,14 +22,21 @@ namespace tilewise::db {
 
 namespace {
 
+void write_log_on_close(const Connection& connection, bool on) {
+    const int code = sqlite3_db_config(connection.get(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, on ? 0 : 1, nullptr);
+    if (code != SQLITE_OK) throw_sqlite_error(connection.get(), code);
+}
+
 Connection open_file(const std::string& name, int flags) {
     sqlite3* handle = nullptr;
     // A Database, with its prepared statements, belongs to one thread at a time: SQLite need not lock.
-    const int code =
-        sqlite3_open_v2(name.c_str(), &handle, flags | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_NOMUTEX, nullptr);
+    const int code = sqlite3_open_v2(name.c_str(), &handle, flags | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_NOMUTEX,
+                                     own_files_vfs().c_str());
     Connection connection(handle);
     if (code != SQLITE_OK) throw_sqlite_error(handle, code);
     guard(handle);
+    // Who refuses the file leaves it and its log as they are: to close it would write the log into it.
+    if (has_log(name)) write_log_on_close(connection, false);
     return connection;
 }
 
@@ -126,8 +132,9 @@ bool is_embedded(std::span<const CatalogFile> catalog) { return catalog.data() =
 void place_catalog_file(const fs::path& path) {
     const std::span<const std::byte> file = embedded_catalog_file();
     std::error_code ignored;
-    const bool has_log = fs::exists(path.string() + "-wal", ignored) || fs::exists(path.string() + "-journal", ignored);
-    if (file.empty() || has_log) return;
+    const bool has_rest =
+        fs::exists(path.string() + "-wal", ignored) || fs::exists(path.string() + "-journal", ignored);
+    if (file.empty() || has_rest) return;
     const fs::path folder = path.parent_path().empty() ? fs::path(".") : path.parent_path();
     // It has no name before it is whole, so that whoever is killed leaves nothing behind.
     const int descriptor = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0644);
@@ -164,9 +171,7 @@ Database open_for_reading(const fs::path& path) {
         const bool cannot_add_files = (code & 0xff) == SQLITE_CANTOPEN || (code & 0xff) == SQLITE_READONLY ||
                                       (code & 0xff) == SQLITE_FULL || code == SQLITE_IOERR_SHMSIZE ||
                                       code == SQLITE_IOERR_SHMOPEN || code == SQLITE_IOERR_SHMMAP;
-        std::error_code ignored;
-        const bool has_log = fs::exists(name + "-wal", ignored) && fs::file_size(name + "-wal", ignored) != 0;
-        if (!cannot_add_files || has_log) throw;
+        if (!cannot_add_files || has_log(path)) throw;
         db.sqlite = open_unchanging_file(path);
     }
     return db;
@@ -187,27 +192,6 @@ void require_file(const fs::path& path, Access access) {
     }
 }
 
-/// SQLite finishes what a rollback journal beside the file tells of, and a journal can end with the name of a second
-/// one, a super-journal, which SQLite then deletes, whatever file that is. It writes such a name only where several
-/// databases are attached, which Tilewise never does. The record ends with SQLite's magic number
-/// (https://www.sqlite.org/fileformat2.html, section 3, and readSuperJournal() in SQLite's pager.c).
-void refuse_super_journal(const fs::path& path) {
-    constexpr std::array<unsigned char, 8> magic = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
-    std::error_code unresolved;
-    const fs::path target = fs::canonical(path, unresolved);  // as SQLite does, which looks beside the file linked to
-    const std::string journal = (unresolved ? path : target).string() + "-journal";
-    if (!fs::is_regular_file(journal, unresolved)) return;  // to open a pipe would wait for its writer
-    std::ifstream file(journal, std::ios::binary);
-    std::array<char, magic.size()> end = {};
-    if (!file.seekg(-static_cast<std::streamoff>(end.size()), std::ios::end) || !file.read(end.data(), end.size()))
-        return;
-    if (std::memcmp(end.data(), magic.data(), magic.size()) == 0)
-        throw Error(
-            fmt::format("{}: its journal, {}, names another file, which opening it would delete; tilewise writes no "
-                        "such journal: move it away, or use a copy of the database from whom you trust",
-                        path.string(), journal));
-}
-
 }  // namespace
 
 fs::path default_path() {
@@ -226,7 +210,7 @@ fs::path default_path() {
 Database open_database(const fs::path& path, Access access, std::span<const CatalogFile> catalog,
                        std::span<const char* const> steps) {
     require_file(path, access);
-    refuse_super_journal(path);
+    require_own_files(path);
     std::error_code unknown;
     if (access == Access::read_write && is_embedded(catalog) && !fs::exists(path, unknown) && !unknown)
         place_catalog_file(path);
@@ -237,6 +221,7 @@ Database open_database(const fs::path& path, Access access, std::span<const Cata
 
     if (!require_ours(db.sqlite, steps, name) && access == Access::read_only)
         throw Error(name + ": is empty: run `tilewise probe`, or name another file with --db");
+    write_log_on_close(db.sqlite, true);
 
     const bool read_only_file = sqlite3_db_readonly(db.sqlite.get(), "main") == 1;
     const bool is_older = schema_version(db.sqlite) < schema_after(steps);
