@@ -53,12 +53,12 @@ uint64_t big_endian(const unsigned char* bytes) {
 /// attached, which Tilewise never does. And a journal says how many pages the database had, so many as SQLite then gives
 /// it: no version of Tilewise makes a database smaller, so it has them already. A name ends, and a journal begins, with
 /// SQLite's magic number (https://www.sqlite.org/fileformat2.html, section 3, and readSuperJournal() in SQLite's pager.c).
-void require_own_journal(const std::string& database, const std::string& journal) {
+void require_own_journal(const fs::path& database, const std::string& journal) {
     const auto refuse = [&](std::string_view what) {
         throw Error(
             fmt::format("{}: its journal, {}, {}; tilewise writes no such journal: move it away, or use a copy of the "
                         "database from whom you trust",
-                        database, journal, what));
+                        database.string(), journal, what));
     };
     std::ifstream file(journal, std::ios::binary);
     constexpr size_t pages_at = 16, page_bytes_at = 24, header_bytes = 28;
@@ -146,7 +146,7 @@ void require_own_files(const fs::path& database) {
                 fmt::format("{}: {} is a link, or no plain file, so that opening the database may harm another file: "
                             "move it away, or use a copy of the database from whom you trust",
                             database.string(), file));
-    require_own_journal(name, name + std::string(journal_ending));
+    require_own_journal(database, name + std::string(journal_ending));
 }
 
 std::string own_files_vfs() {
