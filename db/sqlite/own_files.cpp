@@ -24,10 +24,11 @@ constexpr std::string_view journal_ending = "-journal", log_ending = "-wal", sha
 /// Returns whether nothing is there, or a file that has no other name: what is written to it is written to nothing else,
 /// and it has an end.
 bool is_plain(const fs::path& file) {
-    std::error_code ignored;
-    const fs::file_type type = fs::symlink_status(file, ignored).type();
-    return type == fs::file_type::not_found ||
-           (type == fs::file_type::regular && fs::hard_link_count(file, ignored) == 1);
+    std::error_code error;
+    const fs::file_type type = fs::symlink_status(file, error).type();
+    if (type != fs::file_type::regular) return type == fs::file_type::not_found;
+    const uintmax_t names = fs::hard_link_count(file, error);
+    return names == 1 || error == std::errc::no_such_file_or_directory;  // another process has deleted it since
 }
 
 constexpr std::array<unsigned char, 8> journal_magic = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
