@@ -1,4 +1,4 @@
-// The shipped catalog: the bundles of db/catalog/ (see db/bundle.h), compiled into the program.
+// The shipped catalog: the bundles of db/catalog/ (see db/bundle/bundle.h), compiled into the program.
 #pragma once
 #include <cstddef>
 #include <span>
@@ -13,10 +13,10 @@ struct CatalogFile {
 
 std::span<const CatalogFile> embedded_catalog();
 
-/// That catalog as a finished SQLite file of this schema, which the build makes once (sqlite/make_catalog_file.cpp): a new
-/// database starts as a copy of it. Empty in the program that makes it.
+/// Returns that catalog as a finished SQLite file of this schema, which the build makes once
+/// (sqlite/make_catalog_file.cpp): a new database starts as a copy of it. It is empty in the program that makes it.
 std::span<const std::byte> embedded_catalog_file();
-/// That file's schema_text(); likewise empty.
+/// Returns that file's schema_text(); it is empty likewise.
 std::string_view embedded_schema();
 
 }  // namespace tilewise::db

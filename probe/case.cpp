@@ -1,5 +1,6 @@
 #include "probe/case.h"
 #include "patterns/model/bits.h"
+#include "patterns/model/image_layout.h"
 #include "probe/formats/formats.h"
 #include "probe/formats/names.h"
 #include <algorithm>
@@ -34,8 +35,7 @@ Coord elements_of(const Case& probed) {
     const Element element = element_of(probed);
     if (element.bytes == 0) return {};
     const Extent texels = texels_of(probed);
-    return {ceil_div(texels.width, element.width), ceil_div(texels.height, element.height), texels.depth,
-            probed.image.samples};
+    return tilewise::elements_of({texels.width, texels.height, texels.depth}, element, probed.image.samples);
 }
 
 std::vector<Case> subresources_of(const Case& probed) {

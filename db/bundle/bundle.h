@@ -37,16 +37,18 @@
 //                        "value": 1980000, "interval": [1979000,1982000], "time": .., "tool_version": ..} ] }
 //
 // "device", "driver", "first" and "second" are positions in the arrays above, counted from 0. An observation's "layout"
-// is what to change in its pattern's layout (a JSON merge patch, RFC 7396): usually the strides. "pattern" and
-// "layout" are there with the result "exact" only. The lists of members in db/facts/ say what each must be and which may be
-// left out: those that are not `required` there, where they have the value that the struct gives them. "lane_orders",
-// "start_orders" (launch orders), the two lists of rules, "validations", "tunings" and "figures" are left out where they are empty; a
-// lane order without "matrix" has a note that says why. An unknown member is an error: it would be lost.
+// is what to change in its pattern's layout (a JSON merge patch, RFC 7396): usually the strides. "pattern" and "layout"
+// are there with the result "exact" only. The lists of members in db/facts/ say what each must be and which may be left
+// out: those that are not `required` there, where they have the value that the struct gives them. "lane_orders",
+// "start_orders" (launch orders), the two lists of rules, "validations", "tunings" and "figures" are left out where
+// they are empty; a lane order without "matrix" has a note that says why. An unknown member is an error: it would be
+// lost.
 //
-// What a rule says is there once, without its usual members (patterns/rules/rule_json.h), however many chips follow it; in
-// its place a rule has "content" and "probes". In bundles of version 1 each has it whole, as the member "rule", which can be
-// read in later ones, too. Bundles without rules are of version 1, those with tune results of version 3, with figures of version 4.
-// One fact is one line of the text, so that a difference of two bundles is a difference of facts.
+// What a rule says is there once, without its usual members (patterns/rules/rule_json.h), however many chips follow it;
+// in its place a rule has "content" and "probes". In bundles of version 1 each has it whole, as the member "rule",
+// which can be read in later ones, too. Bundles without rules are of version 1, those with tune results of version 3,
+// those with figures of version 4. One fact is one line of the text, so that a difference of two bundles is a
+// difference of facts.
 #pragma once
 #include "db/catalog.h"
 #include "db/query/contradiction.h"
@@ -62,20 +64,22 @@
 namespace tilewise::db {
 
 struct Imported {
-    uint64_t devices = 0, drivers = 0, patterns = 0, observations = 0, disagreements = 0;  ///< that were new
-    uint64_t lane_orders = 0, launch_orders = 0, rules = 0, validations = 0, tunings = 0;  ///< likewise
-    uint64_t figures = 0;                                                                  ///< likewise
-    uint64_t known_observations = 0;                                                       ///< that were there already
-    std::vector<Contradiction> contradictions;                                             ///< that this import brought
-    std::vector<LaneContradiction> lane_contradictions;                                    ///< likewise
+    /// These count the facts that were new.
+    uint64_t devices = 0, drivers = 0, patterns = 0, observations = 0, disagreements = 0;
+    uint64_t lane_orders = 0, launch_orders = 0, rules = 0, validations = 0, tunings = 0, figures = 0;
+    /// This counts the observations that were there already.
+    uint64_t known_observations = 0;
+    /// These are the contradictions that this import brought.
+    std::vector<Contradiction> contradictions;
+    std::vector<LaneContradiction> lane_contradictions;
 };
 
-/// All that the filter matches, with what was measured on the devices and drivers in it; everything with an
-/// empty filter.
+/// Returns all that the filter matches, with what was measured on the devices and drivers in it. An empty filter
+/// matches everything.
 std::string export_bundle(const Database& db, const Filter& filter = {}, const Advance& advance = {});
 
-/// All or nothing. `name` is the bundle's in messages: "team.json: observations[3].extent: must be three positive
-/// integers".
+/// Imports all of the bundle or nothing. `name` is the bundle's in messages: "team.json: observations[3].extent: must
+/// be three positive integers".
 Imported import_bundle(Database& db, std::string_view text, const std::string& name);
 
 /// A bundle whose text is read when its turn comes.
@@ -84,8 +88,8 @@ struct Bundle {
     std::function<std::string()> read;
 };
 
-/// The sum of all of them, in one transaction: every bundle or, where one is refused, none.
-/// `advance`: of the observations of each bundle, whose text is read before.
+/// Imports every bundle or, where one is refused, none, in one transaction; the result is the sum of all of them.
+/// `advance` hears of the observations of each bundle, whose text is read before.
 Imported import_bundles(Database& db, std::span<const Bundle> bundles, const Advance& advance = {});
 
 Imported load_catalog(Database& db, std::span<const CatalogFile> files);

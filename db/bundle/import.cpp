@@ -106,27 +106,28 @@ const Fact& referred(Object& object, const char* name, const std::vector<Fact>& 
     return facts[position];
 }
 
-/// What facts refer to.
-struct Referred {
+/// These are the lists of a bundle that its facts refer to.
+struct BundleLists {
     std::vector<DeviceFact> devices;
     std::vector<DriverFact> drivers;
     std::map<std::string, KnownPattern> patterns;  ///< by their ids
 };
 
-/// A device of the bundle and a driver of it.
+/// An origin is a device and a driver of the bundle.
 using OriginFacts = std::pair<const DeviceFact*, const DriverFact*>;
 
-OriginFacts read_origin(Object& object, const Referred& known) {
+OriginFacts read_origin(Object& object, const BundleLists& known) {
     const DeviceFact& device = referred(object, "device", known.devices);
     return {&device, &referred(object, "driver", known.drivers)};
 }
 
-struct ReadObservation {
+struct ObservationItem {
     OriginFacts origin;
     ReadyObservation ready;
 };
 
-ReadObservation read_observation(Object& object, const Referred& known, std::map<OriginFacts, Identity>& identities) {
+ObservationItem read_observation(Object& object, const BundleLists& known,
+                                 std::map<OriginFacts, Identity>& identities) {
     const OriginFacts origin = read_origin(object, known);
     ObservationFact fact;
     read_members(object, fact);
@@ -155,10 +156,10 @@ ReadObservation read_observation(Object& object, const Referred& known, std::map
     return {origin, made_ready(so_far->second, at(object, "", [&] { return canonical(fact); }), std::move(id))};
 }
 
-/// Those from `first` up to `end`.
-std::vector<ReadObservation> read_observations(std::span<const std::string_view> items, size_t first, size_t end,
-                                               const Referred& known) {
-    std::vector<ReadObservation> list;
+/// Reads the observations from `first` up to `end`.
+std::vector<ObservationItem> read_observations(std::span<const std::string_view> items, size_t first, size_t end,
+                                               const BundleLists& known) {
+    std::vector<ObservationItem> list;
     list.reserve(end - first);
     std::map<OriginFacts, Identity> identities;
     for (size_t i = first; i < end; i++) {
@@ -250,7 +251,7 @@ private:
 };
 
 template <typename Fact>
-void import_facts(Database& db, Object& document, const Referred& known, Origins& origins, uint64_t& count,
+void import_facts(Database& db, Object& document, const BundleLists& known, Origins& origins, uint64_t& count,
                   RuleContents* contents = nullptr) {
     for (Object& object : objects_of(document, Fact::bundle_list, Presence::optional)) {
         if (contents) object.shared = contents->of(object);
@@ -274,17 +275,17 @@ void require_format(Object& document) {
     if (version == 0) document.fail("version", "must be 1");
 }
 
-/// A bundle's text without the items of its list of observations, most of it, and these: one is made into values after the
-/// other, which takes half the time of all at once, and little memory.
-struct Split {
+/// The items of its list of observations are most of a bundle's text. They are made into values one after the other,
+/// apart from the rest, which takes half the time of all at once, and little memory.
+struct SplitBundle {
     std::string rest;
     std::vector<std::string_view> observations;
 };
 
-/// Where the text is no JSON, the rest or an item is no JSON, either.
-Split split_bundle(std::string_view text) {
+/// Splits any text: where it is no JSON, the rest or an item is no JSON, either.
+SplitBundle split_bundle(std::string_view text) {
     constexpr std::string_view list_name = "\"observations\"";
-    Split split;
+    SplitBundle split;
     std::string_view name;  // the text before, where it is a member's name or value of the document itself
     size_t kept = 0, item = 0, text_begin = 0;
     int depth = 0;
@@ -321,8 +322,9 @@ Split split_bundle(std::string_view text) {
     return split;
 }
 
-/// The indexes of observations, of which none is needed to add some. Where more come than there are, these are made of all rows at
-/// once, which takes less time than a place in each for every row. Within the caller's transaction, which an error must end.
+/// No index of observations is needed to add some. Where more come than there are, the indexes are dropped, and made of
+/// all rows at once, which takes less time than a place in each for every row. This happens within the caller's
+/// transaction, which an error must end.
 class ObservationIndexes {
 public:
     explicit ObservationIndexes(Database& db)
@@ -359,8 +361,8 @@ void import_document(Database& db, const Json& json, std::span<const std::string
     require_format(document);
     RuleContents contents(document);
     const std::vector<Object> pattern_objects = objects_of(document, "patterns");
-    const Referred known = {read_list<DeviceFact>(document, "devices"), read_list<DriverFact>(document, "drivers"),
-                            read_patterns(pattern_objects)};
+    const BundleLists known = {read_list<DeviceFact>(document, "devices"), read_list<DriverFact>(document, "drivers"),
+                               read_patterns(pattern_objects)};
 
     std::vector<int64_t> rows;
     std::set<std::string> used_patterns;
@@ -373,12 +375,12 @@ void import_document(Database& db, const Json& json, std::span<const std::string
             return read_observations(observations, first, std::min(first + at_once, observations.size()), known);
         });
     };
-    std::future<std::vector<ReadObservation>> next = read_from(0);
+    std::future<std::vector<ObservationItem>> next = read_from(0);
     for (size_t first = 0; first < observations.size(); first += at_once) {
-        const std::vector<ReadObservation> some = next.get();
+        const std::vector<ObservationItem> some = next.get();
         if (first + at_once < observations.size()) next = read_from(first + at_once);
         indexes.drop_for(static_cast<int64_t>(imported.observations + some.size()));
-        for (const ReadObservation& read : some) {
+        for (const ObservationItem& read : some) {
             const ReadyObservation& ready = read.ready;
             const Origin& origin = origins.of(read.origin);
             if (ready.fact.layout && used_patterns.insert(ready.pattern).second)
@@ -429,7 +431,7 @@ Imported import_bundles(Database& db, std::span<const Bundle> bundles, const Adv
         const std::string text = bundle.read();
         require_json_limits(text, bundle.name);
         try {
-            const Split split = split_bundle(text);
+            const SplitBundle split = split_bundle(text);
             import_document(db, Json::parse(split.rest), split.observations, uses, indexes, imported, advance);
         } catch (const Json::exception&) {
             parse_json(text, bundle.name);  // says where in the whole text

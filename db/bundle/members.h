@@ -12,12 +12,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <vector>
 
 namespace tilewise::db {
 
-/// Leaves out what its default says.
+/// Writes the members, but for those that have their default.
 template <ListsMembers Fact>
 void write_members(nlohmann::ordered_json& json, const Fact& fact) {
     each_member<Fact>([&](const auto& member) {
@@ -26,7 +25,7 @@ void write_members(nlohmann::ordered_json& json, const Fact& fact) {
     });
 }
 
-/// One object of a bundle that is read: its place in the document, and which of its members were asked for.
+/// An object of a bundle that is read knows its place in the document, and which of its members were asked for.
 struct Object {
     const nlohmann::json& json;
     std::string path;                       ///< "observations[3]"
@@ -34,13 +33,13 @@ struct Object {
     std::vector<std::string_view> asked = {};
 
     [[noreturn]] void fail(const std::string& member, const std::string& what) const;
-    /// Null: it is not there, which only what is not required may be.
+    /// Returns null where the member is not there, which only one that is not required may be.
     const nlohmann::json* find(const char* name, Presence presence);
-    /// A misspelt member would otherwise be lost without a word.
+    /// Fails where a member was not asked for: a misspelt one would be lost without a word.
     void refuse_unknown() const;
 };
 
-/// What work() throws, told with its place in the document.
+/// Tells what work() throws with its place in the document.
 template <typename Work>
 auto at(const Object& object, const char* member, Work work) {
     try {
@@ -52,7 +51,8 @@ auto at(const Object& object, const char* member, Work work) {
     }
 }
 
-/// Where the member is there; what is not required may be missing. Throw Error with its place, and what it must be.
+/// These read the member where it is there; one that is not required may be missing. They throw Error with its place,
+/// and what it must be.
 void read_value(Object& object, const char* name, std::string& value, Presence presence);
 void read_value(Object& object, const char* name, uint32_t& value, Presence presence);
 void read_value(Object& object, const char* name, uint64_t& value, Presence presence);
@@ -81,7 +81,7 @@ void read_hex_id(Object& object, const char* name, uint32_t& value, Presence pre
 template <ListsMembers Fact>
 void read_members(Object& object, Fact& fact) {
     each_member<Fact>([&]<typename T, typename Rule>(const Member<Fact, T, Rule>& member) {
-        if constexpr (std::is_same_v<Rule, rule::HexId>)
+        if constexpr (WritesHex<Rule>)
             read_hex_id(object, member.name, fact.*member.pointer, member.presence);
         else
             read_value(object, member.name, fact.*member.pointer, member.presence);

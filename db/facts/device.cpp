@@ -5,6 +5,7 @@
 #include <charconv>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <tuple>
 #include <vector>
 
 namespace tilewise::db {
@@ -25,6 +26,10 @@ constexpr Vendor vendors[] = {
 };
 
 }  // namespace
+
+bool is_same_model(const DeviceFact& a, const DeviceFact& b) {
+    return std::tie(a.vendor_id, a.device_id, a.name) == std::tie(b.vendor_id, b.device_id, b.name);
+}
 
 std::string vendor_name(uint32_t vendor_id) {
     for (const Vendor& vendor : vendors)

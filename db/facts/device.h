@@ -30,12 +30,15 @@ struct DeviceFact {
 };
 static_assert(members_are_complete<DeviceFact>());
 
-/// The name of a vendor id ("NVIDIA"), or the id as "0x1234" where it is unknown.
+/// Whether the two are boards of one kind: they may differ in what tells one from another, their UUIDs.
+bool is_same_model(const DeviceFact& a, const DeviceFact& b);
+
+/// Returns the name of a vendor id ("NVIDIA"), or the id as "0x1234" where it is unknown.
 std::string vendor_name(uint32_t vendor_id);
-/// "AMD", "0x1002" or "4098". Throws UsageError that lists the names.
+/// Takes "AMD", "0x1002" or "4098". Throws UsageError that lists the names.
 uint32_t vendor_id_of(const std::string& text);
 
-/// With the vendor's name.
+/// The object has the vendor's name, too.
 nlohmann::ordered_json to_json(const DeviceFact& device);
 
 }  // namespace tilewise::db

@@ -33,7 +33,7 @@ struct DriverFact {
 };
 static_assert(members_are_complete<DriverFact>());
 
-/// "NVIDIA 580.159.04": the driver's name and what it says of itself.
+/// Returns the driver's name and what it says of itself: "NVIDIA 580.159.04".
 std::string driver_text(const DriverFact& driver);
 
 }  // namespace tilewise::db

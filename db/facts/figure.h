@@ -46,13 +46,13 @@ struct FigureFact {
 };
 static_assert(members_are_complete<FigureFact>());
 
-/// The interval holds the value.
+/// Throws Error where the interval does not hold the value.
 void require_consistent(const FigureFact& fact);
 
 using FigureRow = Stored<FigureFact>;
 
-/// The newest figure of each name and format for this device model with this driver version; where several are
-/// equally old, the last that came.
+/// Returns the newest figure of each name and format for this device model with this driver version; where several are
+/// equally old, it is the last that came.
 std::vector<FigureFact> newest_figures(const Database& database, const DeviceFact& device, const DriverFact& driver);
 
 }  // namespace tilewise::db

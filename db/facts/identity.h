@@ -1,7 +1,7 @@
-// A hash of everything that canonical facts say: what is the same has the same identity.
+// An identity is a hash of everything that canonical facts say: what is the same has the same identity.
 //
-// It is of the members' text in the order of their list, a number set apart from a number before it by a space, all else
-// by the control character 0x1f. Files hold such hashes: neither may ever change.
+// The hash is of the members' text in the order of their list: a space sets a number apart from a number before it, and
+// the control character 0x1f sets all else apart. Files hold such hashes, so neither may ever change.
 #pragma once
 #include "db/facts/json.h"
 #include "db/facts/members.h"
@@ -22,7 +22,7 @@ public:
     void add_members(const Fact& fact) {
         each_member<Fact>([&]<typename T, typename Rule>(const Member<Fact, T, Rule>& member) {
             if (member.presence == Presence::later && has_default(fact, member)) return;
-            if constexpr (std::is_same_v<Rule, rule::HexId>)
+            if constexpr (WritesHex<Rule>)
                 append(fmt::format("{:x}", fact.*member.pointer), true);
             else
                 add_value(fact.*member.pointer);

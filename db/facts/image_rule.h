@@ -36,13 +36,13 @@ struct ImageRuleFact {
 };
 static_assert(members_are_complete<ImageRuleFact>());
 
-/// 16 hexadecimal digits, of all that the rule says but the number of probes that it took.
+/// Returns 16 hexadecimal digits that stand for all that the rule says but the number of probes that it took.
 std::string content_id(nlohmann::json rule);
 
-/// The samples of a texel of the images that the rule is about.
+/// Returns the samples of a texel of the images that the rule is about.
 uint32_t samples_of(const ImageRuleFact& fact);
 
-/// The rule can be read, and is of the images that the other members say.
+/// Throws Error where the rule cannot be read, or is not of the images that the other members say.
 void require_consistent(const ImageRuleFact& fact);
 
 using ImageRuleRow = Stored<ImageRuleFact>;

@@ -11,7 +11,6 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 namespace tilewise::db {
@@ -32,7 +31,7 @@ inline nlohmann::ordered_json value_json(const std::optional<SparseBlocks>& bloc
     return blocks ? tilewise::to_json(*blocks) : nullptr;
 }
 
-/// As value_json() writes a matrix. Throws Error.
+/// Reads a matrix as value_json() writes it. Throws Error.
 inline LaneMatrix lanes_from_json(const nlohmann::json& names) {
     const auto is_text = [](const nlohmann::json& name) { return name.is_string(); };
     if (!names.is_array() || !std::ranges::all_of(names, is_text))
@@ -42,7 +41,7 @@ inline LaneMatrix lanes_from_json(const nlohmann::json& names) {
 
 template <typename Fact, typename T, typename Rule>
 nlohmann::ordered_json member_json(const Fact& fact, const Member<Fact, T, Rule>& member) {
-    if constexpr (std::is_same_v<Rule, rule::HexId>)
+    if constexpr (WritesHex<Rule>)
         return fmt::format("{:#06x}", fact.*member.pointer);
     else
         return value_json(fact.*member.pointer);

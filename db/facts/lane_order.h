@@ -17,7 +17,8 @@ struct LaneOrderFact {
     std::string note = {};
     std::string time = {};  ///< UTC, as utc_now() writes it: when it was seen first
     std::string tool_version = {};
-    /// To the place, subgroup * size + lane. None: not linear, or no order at all; the note says which.
+    /// The matrix leads to the place, subgroup * size + lane. Where the order is not linear, or there is none at all,
+    /// there is no matrix; the note says which.
     std::optional<LaneMatrix> matrix = {};
 
     static constexpr const char* table = "lane_order";
@@ -44,10 +45,10 @@ void require_consistent(const LaneOrderFact& fact);
 
 using LaneOrderRow = Stored<LaneOrderFact>;
 
-/// "identity", "i1 i0 i2^i3 ..", or the note.
+/// Returns "identity", "i1 i0 i2^i3 ..", or the note.
 std::string lane_order_text(const LaneOrderFact& fact);
 
-/// With "identity": whether invocation i runs in place i.
+/// Returns whether invocation i runs in place i, for which the text is "identity".
 nlohmann::ordered_json to_json(const LaneOrderFact& fact);
 
 }  // namespace tilewise::db

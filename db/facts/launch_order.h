@@ -35,10 +35,10 @@ struct LaunchOrderFact {
 };
 static_assert(members_are_complete<LaunchOrderFact>());
 
-/// The statistics are those of docs/lanes.md, each of its type and in its range; none must be there.
+/// Throws Error where a statistic is none of docs/lanes.md, or not of its type or in its range; none must be there.
 void require_consistent(const LaunchOrderFact& fact);
 
-/// Found newest first.
+/// The newest are found first.
 using LaunchOrderRow = Stored<LaunchOrderFact>;
 
 }  // namespace tilewise::db

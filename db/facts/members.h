@@ -17,7 +17,7 @@
 
 namespace tilewise::db {
 
-/// What it means that a member has the value which its struct gives it.
+/// This says what it means that a member has the value which its struct gives it.
 enum class Presence {
     required,  ///< a value like others: bundles always have it
     optional,  ///< what most facts say: bundles leave it out
@@ -62,9 +62,9 @@ constexpr size_t column_count = 1;
 template <typename T, size_t count>
 constexpr size_t column_count<std::array<T, count>> = count;
 
-/// For a static_assert below each fact: the list has the struct's members, in the struct's order (Unlisted, last or of
-/// the widest alignment, are left to code of their own), and each its number of columns. The proof is by size: a member
-/// that was forgotten and fits into padding escapes it.
+/// A static_assert below each fact asks whether the list has the struct's members, in the struct's order (Unlisted,
+/// last or of the widest alignment, are left to code of their own), and each its number of columns. The proof is by
+/// size: a member that was forgotten and fits into padding escapes it.
 template <ListsMembers Fact, typename... Unlisted>
 constexpr bool members_are_complete() {
     size_t size = 0;

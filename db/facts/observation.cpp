@@ -2,27 +2,20 @@
 #include "db/facts/json.h"
 #include "db/facts/pattern.h"
 #include "db/facts/pattern_use.h"
-#include "patterns/model/bits.h"
 #include "patterns/model/extent_text.h"
+#include "patterns/model/image_layout.h"
 #include "patterns/model/json_limits.h"
 #include "patterns/model/layout_json.h"
 #include "patterns/model/layout_text.h"
 #include "patterns/model/one_to_one.h"
-#include <algorithm>
 
 namespace tilewise::db {
 
 namespace {
 
-/// The elements along each axis of the subresource that was probed.
+/// Returns the elements along each axis of the subresource that was probed, which has a layout.
 Coord elements_of(const ObservationFact& fact) {
-    Coord elements = {fact.extent[0], fact.extent[1], fact.extent[2], fact.samples};
-    const Element& element = fact.layout->pattern.element;
-    for (const Axis a : {axis_x, axis_y, axis_z})
-        elements[a] = fact.level < 32 ? std::max(elements[a] >> fact.level, 1U) : 1;
-    elements[axis_x] = static_cast<uint32_t>(ceil_div(elements[axis_x], element.width));
-    elements[axis_y] = static_cast<uint32_t>(ceil_div(elements[axis_y], element.height));
-    return elements;
+    return tilewise::elements_of(level_extent_px(fact.extent, fact.level), fact.layout->pattern.element, fact.samples);
 }
 
 /// `so_far` is the device's and the driver's; `pattern` is that of the layout.
@@ -147,7 +140,7 @@ ObservationReader::ObservationReader(const Database& db)
 
 const Pattern& ObservationReader::pattern(const std::string& id) {
     const auto [place, is_new] = known_.try_emplace(id);
-    Known& known = place->second;
+    PatternReading& known = place->second;
     if (is_new) {
         try {
             if (!layout_of_.bind(id).step()) throw Error("there is no pattern " + id);

@@ -37,9 +37,9 @@ struct ObservationFact {
     std::string reason;             ///< one line: why not exact; or where a fact is from that nobody probed; else ""
     uint64_t elements = 0;          ///< that were examined
     uint64_t mismatches = 0;
-    uint64_t bytes = 0,
-             alignment = 0;  ///< of the memory that the image, or a disjoint one's plane, needs; 0: not known
-    std::string time;        ///< UTC, as utc_now() writes it
+    /// The memory that the image, or a disjoint one's plane, needs; 0 is not known.
+    uint64_t bytes = 0, alignment = 0;
+    std::string time;  ///< UTC, as utc_now() writes it
     std::string tool_version;
     std::string provenance = "hardware";  ///< one of provenance_names
     std::optional<SparseBlocks> sparse;   ///< of the aspect, of an image with sparse residency
@@ -51,7 +51,7 @@ struct ObservationFact {
         "format, usage, flags, width, height, depth, levels, layers, samples, level, layer, aspect, route, "
         "memory_type, "
         "time, identity";
-    /// All but the layout, which is kept as what differs from its pattern's.
+    /// The list has all but the layout, which is kept as what differs from its pattern's.
     static constexpr auto members() {
         using enum Presence;
         using F = ObservationFact;
@@ -85,7 +85,7 @@ static_assert(members_are_complete<ObservationFact, std::optional<Layout>>());
 
 void require_consistent(const ObservationFact& fact);
 
-/// One observation with all that it refers to.
+/// The row is one observation with all that it refers to.
 struct ObservationRow {
     int64_t row = 0;
     DeviceFact device;
@@ -103,35 +103,37 @@ struct Added {
 
 /// Adds the observation, and the device, the driver and the pattern if they are new: in one transaction.
 Added add_observation(Database& db, const DeviceFact& device, const DriverFact& driver, const ObservationFact& fact);
-/// All of them, or none: many times faster than one after the other.
+/// Adds all of them, or none: that is many times faster than one after the other.
 std::vector<Added> add_observations(Database& db, const DeviceFact& device, const DriverFact& driver,
                                     std::span<const ObservationFact> facts);
-/// One in the caller's transaction, which an error must end.
+/// Adds one in the caller's transaction, which an error must end.
 Added add_observation_within(Database& db, const DeviceFact& device, const DriverFact& driver,
                              const ObservationFact& fact);
 
-/// A canonical observation with what is stored of it beside its device, driver and pattern: all that needs no database.
+/// An observation that is ready is canonical, and has what is stored of it beside its device, driver and pattern: all
+/// that needs no database.
 struct ReadyObservation {
     ObservationFact fact;
     std::string pattern;                   ///< id of its layout's; "" without one
     std::string identity;                  ///< hash of all that these facts say
     std::optional<std::string> placement;  ///< of its layout, as a row holds it
 };
-/// `so_far` is of its device and driver.
+/// `so_far` is the identity of its device and driver.
 ReadyObservation made_ready(const Identity& so_far, ObservationFact canonical_fact, std::string pattern);
 Identity identity_of(const DeviceFact& canonical_device, const DriverFact& canonical_driver);
-/// Within the caller's transaction, which has its pattern. That the device, driver or pattern is new is not told, and the use of the
-/// pattern is left to the caller (db/facts/pattern_use.h).
+/// Adds it within the caller's transaction, which has its pattern. The result does not tell that the device, driver or
+/// pattern is new, and the use of the pattern is left to the caller (db/facts/pattern_use.h).
 Added add_ready_observation(Database& db, const Origin& origin, const ReadyObservation& ready);
 
-/// Hash of everything that the canonical facts say; `pattern` is the id of the layout's, "" without one.
+/// Returns a hash of everything that the canonical facts say; `pattern` is the id of the layout's, "" without one.
 std::string identity_of(const DeviceFact& device, const DriverFact& driver, const ObservationFact& fact,
                         const std::string& pattern);
 
-/// SELECT and FROM for an ObservationReader, with `others` (", identity") as further columns; conditions and an order may follow.
+/// Returns SELECT and FROM for an ObservationReader, with `others` (", identity") as further columns; conditions and an
+/// order may follow.
 std::string select_observations(std::string_view others = "");
 
-/// Reads many observations, and each of their patterns once.
+/// The reader reads many observations, and each of their patterns once.
 class ObservationReader {
 public:
     explicit ObservationReader(const Database& db);
@@ -141,7 +143,7 @@ public:
     ObservationRow at(int64_t row);                          ///< throws Error where there is none
 
 private:
-    struct Known {
+    struct PatternReading {
         std::optional<Pattern> pattern;
         std::string why_not;
     };
@@ -149,10 +151,10 @@ private:
 
     std::string path_;
     Statement by_row_, layout_of_;
-    std::map<std::string, Known> known_;
+    std::map<std::string, PatternReading> known_;
 };
 
-/// As `query` prints it.
+/// The object is what `query` prints.
 nlohmann::ordered_json to_json(const ObservationRow& row);
 
 }  // namespace tilewise::db

@@ -1,5 +1,6 @@
-// What the field calls each stored pattern (patterns/model/names.h), kept beside it: a question by mode would else read every
-// equation. The names are this program's: those that another version of it stored do not count, and are found anew.
+// A mode is what the field calls a stored pattern (patterns/model/names.h). It is kept beside the pattern: a question
+// by mode would else read every equation. The names are this program's: those that another version of it stored do not
+// count, and are found anew.
 #pragma once
 #include "db/sqlite/database.h"
 #include "patterns/model/names.h"
@@ -9,20 +10,20 @@
 
 namespace tilewise::db {
 
-/// Within the caller's transaction; `id` is the pattern's, which is stored.
+/// Stores the mode within the caller's transaction; `id` is the pattern's, which is stored.
 void store_mode(Database& db, const std::string& id, const Mode& mode);
 
 /// Stores the modes of all patterns of which none is, or another version's.
 void refresh_modes(Database& db);
 
-/// A pattern's id and its mode.
+/// The two are a pattern's id and its mode.
 using PatternMode = std::pair<std::string, Mode>;
 
-/// Those that are stored, and this version's; by id.
+/// Returns the modes that are stored, and this version's, by id.
 std::vector<PatternMode> stored_modes(const Database& db);
 
-/// The mode of every pattern, whether the database holds it or not. Throws Error where a pattern without a stored
-/// mode cannot be read.
+/// Returns the mode of every pattern, whether the database holds it or not. Throws Error where a pattern without a
+/// stored mode cannot be read.
 std::vector<PatternMode> modes_of_patterns(const Database& db);
 
 }  // namespace tilewise::db

@@ -60,7 +60,7 @@ void count_use(PatternUses& uses, const Origin& origin, const ObservationFact& f
                int64_t row) {
     if (pattern.empty()) return;
     PatternUse& use = uses[{origin.device, origin.driver, pattern, fact.provenance, fact.usage, fact.route}];
-    const First seen = {fact.time, row};
+    const Sighting seen = {fact.time, row};
     use.first = use.observations == 0 ? seen : std::min(use.first, seen);
     use.observations += 1;
     use.last_time = std::max(use.last_time, fact.time);

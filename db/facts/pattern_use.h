@@ -1,5 +1,5 @@
-// How a device and driver use a pattern: a summary of the observations, kept in the database beside them, so that a question
-// need not count them all. Whoever adds observations adds to it in the same transaction.
+// A use says how a device and driver use a pattern: it is a summary of the observations, kept in the database beside
+// them, so that a question need not count them all. Whoever adds observations adds to it in the same transaction.
 #pragma once
 #include "db/facts/observation.h"
 #include <algorithm>
@@ -22,12 +22,13 @@ struct PatternUseKey {
     auto operator<=>(const PatternUseKey&) const = default;
 };
 
-/// When something was first seen, and by which row of the table observation: the order of what is listed.
-using First = std::pair<std::string, int64_t>;
+/// A sighting is when something was first seen, and by which row of the table observation: what is listed is in that
+/// order.
+using Sighting = std::pair<std::string, int64_t>;
 
 struct PatternUse {
     uint64_t observations = 0;
-    First first;
+    Sighting first;
     std::string last_time;
     std::set<std::string, std::less<>> formats;
     std::set<std::array<uint32_t, 3>> extents;
@@ -43,11 +44,11 @@ void count_use(PatternUses& uses, const Origin& origin, const ObservationFact& f
 /// Adds these to what the database has, within the caller's transaction.
 void add_uses(Database& db, const PatternUses& uses);
 
-/// What the database has. Throws Error naming the row that cannot be read.
+/// Returns what the database has. Throws Error naming the row that cannot be read.
 PatternUses stored_uses(const Database& db);
 
-/// The lists of a row: names one a line; extents one after the other, with commas ("300x200x1,64x64x1"). Each may be there
-/// more than once, in any order.
+/// A row has lists: names stand one a line, extents one after the other, with commas ("300x200x1,64x64x1"). Each may be
+/// there more than once, in any order.
 template <typename Add>
 void each_format(std::string_view list, Add add) {
     while (!list.empty()) {

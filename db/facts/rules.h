@@ -12,7 +12,7 @@
 
 namespace tilewise::db {
 
-/// 2025-03-01T12:34:56.789Z
+/// Returns the time of now: 2025-03-01T12:34:56.789Z.
 std::string utc_now();
 
 namespace rule {
@@ -20,24 +20,26 @@ namespace rule {
 struct Anything {
     void operator()(const auto&, const char*) const {}
 };
-/// An integer that JSON writes as "0x10de".
-struct HexId : Anything {};
-/// Text that is printable (patterns/model/text.h), without spaces at its ends.
+/// An id is an integer that JSON writes as "0x10de".
+struct HexId : Anything {
+    static constexpr bool writes_hex = true;
+};
+/// A line is text that is printable (patterns/model/text.h), without spaces at its ends.
 struct Line {
     void operator()(std::string& value, const char* name) const;
 };
 struct NonEmptyLine {
     void operator()(std::string& value, const char* name) const;
 };
-/// Without VK_FORMAT_.
+/// The name of a format has no VK_FORMAT_ before it.
 struct FormatName {
     void operator()(std::string& value, const char* name) const;
 };
-/// Names joined by commas: sorted, each once.
+/// A list is names joined by commas, which become sorted, each once.
 struct NameList {
     void operator()(std::string& value, const char* name) const;
 };
-/// As group_order_text() of patterns/remap writes it.
+/// The text is what group_order_text() of patterns/remap writes.
 struct GroupOrderText {
     void operator()(const std::string& value, const char* name) const;
 };
@@ -57,7 +59,7 @@ private:
 struct PowerOf2OrZero {
     void operator()(uint64_t value, const char* name) const;
 };
-/// The index of a memory type, or -1.
+/// The value is the index of a memory type, or -1.
 struct MemoryIndex {
     void operator()(int32_t value, const char* name) const;
 };
@@ -73,8 +75,10 @@ struct Interval {
 struct JsonObject {
     void operator()(const nlohmann::json& value, const char* name) const;
 };
-/// One that many facts say: the database keeps it once (db/facts/sql.h).
-struct SharedJsonObject : JsonObject {};
+/// An object is shared where many facts say it: the database keeps it once (db/facts/sql.h).
+struct SharedJsonObject : JsonObject {
+    static constexpr bool is_kept_once = true;
+};
 
 void require_one_of(std::span<const std::string_view> choices, std::string_view value, const char* name);
 
@@ -107,7 +111,15 @@ constexpr OneOf<count> one_of(const std::array<std::string_view, count>& choices
 
 }  // namespace rule
 
-/// By the rule of each member, then what they must be together: require_consistent(fact), where there is one.
+/// Whether the rule's member is written in hexadecimal.
+template <typename Rule>
+concept WritesHex = Rule::writes_hex;
+
+/// Whether the rule's member is kept in a table of its own, once for all facts that say it.
+template <typename Rule>
+concept IsKeptOnce = Rule::is_kept_once;
+
+/// Applies the rule of each member, then what they must be together: require_consistent(fact), where there is one.
 template <ListsMembers Fact>
 Fact canonical(Fact fact) {
     each_member<Fact>([&](const auto& member) { member.rule(fact.*member.pointer, member.name); });

@@ -1,5 +1,5 @@
-// A JSON object that many facts say (rule::SharedJsonObject): as the database has it once, facts in memory share it, and what
-// follows from it is found once. For one thread.
+// Many facts may say one JSON object (rule::SharedJsonObject). As the database has it once, facts in memory share it,
+// and what follows from it is found once. This is for one thread.
 #pragma once
 #include "patterns/model/json_limits.h"
 #include <any>
@@ -35,7 +35,7 @@ public:
         return content_->text;
     }
 
-    /// What `read` makes of the object, called once for all that share it; always with the same T.
+    /// Returns what `read` makes of the object; it is called once for all that share it, always with the same T.
     template <typename T>
     const T& as(T (*read)(const nlohmann::json&)) const {
         if (!content_->read.has_value()) content_->read = read(value());

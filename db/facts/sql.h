@@ -1,6 +1,6 @@
-// A fact's members as SQL: its columns, what is bound to them and what is read from them. Facts have a table:
-// Fact::table names it. A JSON object that many facts share is a row of a table of its own, TABLE_content, which the fact's
-// column refers to.
+// This makes SQL of a fact's members: its columns, what is bound to them and what is read from them. Facts have a
+// table, which Fact::table names. A JSON object that many facts share is a row of a table of its own, TABLE_content,
+// which the fact's column refers to.
 #pragma once
 #include "db/facts/json.h"
 #include "db/facts/members.h"
@@ -19,7 +19,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -34,13 +33,13 @@ std::vector<std::string> columns_of() {
     return columns;
 }
 
-/// "validation.kernel, validation.method": two tables of one SELECT may have a column of the same name.
+/// Returns "validation.kernel, validation.method": two tables of one SELECT may have a column of the same name.
 template <ListsMembers Fact>
 std::string qualified_columns() {
     std::vector<std::string> columns;
     each_member<Fact>([&]<typename T, typename Rule>(const Member<Fact, T, Rule>& member) {
         for (const std::string& column : split(member.columns))
-            columns.push_back(std::is_same_v<Rule, rule::SharedJsonObject>
+            columns.push_back(IsKeptOnce<Rule>
                                   ? fmt::format("(SELECT content FROM {0}_content WHERE id = {0}.{1}) AS {2}",
                                                 Fact::table, column, member.name)
                                   : fmt::format("{}.{}", Fact::table, column));
@@ -48,14 +47,14 @@ std::string qualified_columns() {
     return fmt::format("{}", fmt::join(columns, ", "));
 }
 
-/// `others`: columns that are no members; they are bound first.
+/// `others` are columns that are no members; they are bound first.
 template <ListsMembers Fact>
 std::string insert_sql(std::vector<std::string> others = {}) {
     std::vector<std::string> values(others.size(), "?");
     const std::string of_content = fmt::format("(SELECT id FROM {}_content WHERE content = ?)", Fact::table);
     each_member<Fact>([&]<typename T, typename Rule>(const Member<Fact, T, Rule>& member) {
         for (std::string& column : split(member.columns)) {
-            values.push_back(std::is_same_v<Rule, rule::SharedJsonObject> ? of_content : "?");
+            values.push_back(IsKeptOnce<Rule> ? of_content : "?");
             others.push_back(std::move(column));
         }
     });
@@ -63,7 +62,7 @@ std::string insert_sql(std::vector<std::string> others = {}) {
                        fmt::join(values, ", "));
 }
 
-/// The row whose members have the bound values.
+/// The statement finds the row whose members have the bound values.
 template <ListsMembers Fact>
 std::string find_sql() {
     return fmt::format("SELECT id FROM {} WHERE {} = ?", Fact::table, fmt::join(columns_of<Fact>(), " = ? AND "));
@@ -102,7 +101,7 @@ Statement& bind_fact(Statement& statement, const Fact& fact, const Others&... ot
     return statement;
 }
 
-// All throw Error "<name>: ..": a file may hold what nobody could write by add_fact().
+// All of these throw Error "<name>: ..": a file may hold what nobody could write by add_fact().
 inline void read_value(const Statement& row, int& column, const char*, std::string& value) {
     value = row.text(column++);
 }
@@ -147,7 +146,7 @@ void read_value(const Statement& row, int& column, const char* name, std::option
         read_value(row, column, name, value.emplace());
 }
 
-/// The columns from `column` on, which goes on behind them.
+/// Reads the columns from `column` on, which goes on behind them.
 template <ListsMembers Fact>
 Fact read_fact(const Statement& row, int& column) {
     Fact fact;

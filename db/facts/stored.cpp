@@ -4,13 +4,13 @@ namespace tilewise::db {
 
 namespace {
 
-struct Found {
+struct FactRow {
     int64_t row = 0;
     bool is_new = false;
 };
 
 template <typename Fact>
-Found find_or_add(Database& db, const Fact& fact) {
+FactRow find_or_add(Database& db, const Fact& fact) {
     static const std::string find = find_sql<Fact>(), insert = insert_sql<Fact>();
     if (const std::optional<int64_t> row = bind_fact(prepared(db, find), fact).only_integer()) return {*row, false};
     bind_fact(prepared(db, insert), fact).run();
@@ -20,8 +20,8 @@ Found find_or_add(Database& db, const Fact& fact) {
 }  // namespace
 
 Origin find_or_add_origin(Database& db, const DeviceFact& device, const DriverFact& driver) {
-    const Found of = find_or_add(db, device);
-    const Found with = find_or_add(db, driver);
+    const FactRow of = find_or_add(db, device);
+    const FactRow with = find_or_add(db, driver);
     return {of.row, with.row, of.is_new, with.is_new};
 }
 

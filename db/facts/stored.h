@@ -1,5 +1,5 @@
-// Facts of a device and driver in the database: one way to add and to find them, whatever they say. A fact's struct
-// names its table, what messages call it, and the order in which its rows come.
+// There is one way to add facts of a device and driver to the database, and to find them, whatever they say. A fact's
+// struct names its table, what messages call it, and the order in which its rows come.
 #pragma once
 #include "db/facts/device.h"
 #include "db/facts/driver.h"
@@ -27,14 +27,16 @@ struct FactAdded {
     bool new_device = false, new_driver = false;
 };
 
-/// The rows of a device and a driver (canonical ones), added if they are new. Within the caller's transaction.
+/// An origin is the rows of a device and a driver (canonical ones). They are added if they are new, within the caller's
+/// transaction.
 struct Origin {
     int64_t device = 0, driver = 0;
     bool new_device = false, new_driver = false;
 };
 Origin find_or_add_origin(Database& db, const DeviceFact& device, const DriverFact& driver);
 
-/// SELECT and FROM: the row's id, the device, the driver, the fact, `others`; conditions and an order may follow.
+/// Returns SELECT and FROM of the row's id, the device, the driver, the fact and `others`; conditions and an order may
+/// follow.
 template <ListsMembers Fact>
 std::string select_sql(std::string_view others = "") {
     return fmt::format(
@@ -74,7 +76,7 @@ void require_importable(const Stored<Fact>& stored) {
     }
 }
 
-/// What to do about a row that cannot be used, whose error names it. One that returns leaves the row out.
+/// This is called with the error, which names it, of a row that cannot be used. One that returns leaves the row out.
 using OnDamage = std::function<void(const Error&)>;
 [[noreturn]] inline void refuse_damage(const Error&) { throw; }
 
@@ -94,11 +96,11 @@ std::vector<Stored<Fact>> read_all_stored(Statement& rows, const OnDamage& on_da
     return list;
 }
 
-/// What the fact shares with others, before the fact refers to it.
+/// Adds what the fact shares with others, before the fact refers to it.
 template <ListsMembers Fact>
 void add_shared(Database& db, const Fact& fact) {
     each_member<Fact>([&]<typename T, typename Rule>(const Member<Fact, T, Rule>& member) {
-        if constexpr (std::is_same_v<Rule, rule::SharedJsonObject>) {
+        if constexpr (IsKeptOnce<Rule>) {
             static const std::string insert =
                 fmt::format("INSERT INTO {}_content (content) VALUES (?) ON CONFLICT DO NOTHING", Fact::table);
             int index = 0;
@@ -109,7 +111,7 @@ void add_shared(Database& db, const Fact& fact) {
     });
 }
 
-/// Within the caller's transaction. Whether it is new.
+/// Adds it within the caller's transaction. Returns whether it is new.
 template <ListsMembers Fact>
 bool add_canonical_fact(Database& db, const Origin& origin, const Fact& fact) {
     static const std::string insert = insert_sql<Fact>({"device", "driver"}) + " ON CONFLICT DO NOTHING";
@@ -118,7 +120,8 @@ bool add_canonical_fact(Database& db, const Origin& origin, const Fact& fact) {
     return changed_rows(db.sqlite) != 0;
 }
 
-/// In one transaction, with the device and the driver if they are new. Throws Error "<member>: <what it must be>".
+/// Adds it in one transaction, with the device and the driver if they are new. Throws Error "<member>: <what it must
+/// be>".
 template <ListsMembers Fact>
 FactAdded add_fact(Database& db, const DeviceFact& device, const DriverFact& driver, const Fact& fact) {
     const Fact kept = canonical(fact);
@@ -129,14 +132,14 @@ FactAdded add_fact(Database& db, const DeviceFact& device, const DriverFact& dri
     return {is_new, origin.new_device, origin.new_driver};
 }
 
-/// All of them, by device and driver, then in their own order.
+/// Returns all of them, by device and driver, then in their own order.
 template <ListsMembers Fact>
 std::vector<Stored<Fact>> find_facts(const Database& db) {
     Statement rows(db.sqlite, fmt::format("{}{}{}", select_sql<Fact>(), by_origin, Fact::row_order));
     return read_all_stored<Fact>(rows);
 }
 
-/// Those of these devices (rows), with whatever driver.
+/// Returns those of these devices (rows), with whatever driver.
 template <ListsMembers Fact>
 std::vector<Stored<Fact>> find_facts(const Database& db, const std::vector<int64_t>& devices) {
     Statement rows(db.sqlite, fmt::format("{}WHERE {}.device IN ({}) ORDER BY {}", select_sql<Fact>(), Fact::table,
@@ -144,7 +147,8 @@ std::vector<Stored<Fact>> find_facts(const Database& db, const std::vector<int64
     return read_all_stored<Fact>(rows);
 }
 
-/// Those of one device model with one driver version: two boards, or two installations, differ in their UUIDs alone.
+/// Returns those of one device model with one driver version: two boards, or two installations, differ in their UUIDs
+/// alone.
 template <ListsMembers Fact>
 std::vector<Stored<Fact>> find_facts(const Database& db, const DeviceFact& device, const DriverFact& driver,
                                      const OnDamage& on_damage = refuse_damage) {

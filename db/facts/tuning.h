@@ -24,7 +24,8 @@ struct TuningFact {
     uint32_t discarded = 0;                  ///< that do not, as they were disturbed
     double median_ms = 0;
     std::array<double, 2> interval_ms = {0, 0};  ///< with 95% confidence; both 0: too few samples
-    /// Times as fast as row order in 16x16, or in the squares that a method shares out; 0: not timed, or it is this one.
+    /// It is so many times as fast as row order in 16x16, or in the squares that a method shares out; 0 where that was
+    /// not timed, or is this one.
     double over_row = 0;
     std::array<double, 2> over_row_interval = {0, 0};      ///< likewise
     double over_morton = 0;                                ///< times as fast as Morton order in 16x16
@@ -78,10 +79,11 @@ struct TuningFact {
 };
 static_assert(members_are_complete<TuningFact>());
 
-/// The columns are a remap whose box divides the shape, the group order is one, and each interval holds its figure.
+/// Throws Error unless the columns are a remap whose box divides the shape, the group order is one, and each interval
+/// holds its figure.
 void require_consistent(const TuningFact& fact);
 
-/// The remap that a consistent fact describes.
+/// Returns the remap that a consistent fact describes.
 Remap remap_of(const TuningFact& fact);
 
 using TuningRow = Stored<TuningFact>;

@@ -11,7 +11,7 @@
 
 namespace tilewise::db {
 
-/// Lines that are no comment.
+/// Returns the lines that are no comment.
 template <typename Use>
 void each_line(std::string_view list, const Use& use) {
     for (const NameList& file : embedded_names()) {
@@ -31,10 +31,10 @@ struct Chips {
     std::map<std::string, size_t> architectures;      ///< the first chip of each
 };
 
-/// Read at the first call.
+/// The lists are read at the first call.
 const Chips& chips();
 
-/// The chip whose name the text begins with, the longest.
+/// Returns the chip with the longest name that the text begins with.
 const size_t* chip_at_head(std::string_view text);
 
 }  // namespace tilewise::db

@@ -122,23 +122,23 @@ std::vector<std::string> without_computer(const std::vector<std::string>& words)
     return at < words.size() ? std::vector(words.begin() + static_cast<std::ptrdiff_t>(at), words.end()) : words;
 }
 
-enum class Within {
+enum class Surroundings {
     typed,   ///< what else is there must be neutral
     device,  ///< drivers add what they like; chips alone
     any
 };
 
-/// The longest name of a chip within the words, and of a product where that is longer.
-std::optional<NamedGpu> by_part(const std::vector<std::string>& words, Within within, std::string_view vendor) {
+/// Finds the longest name of a chip within the words, and of a product where that is longer.
+std::optional<NamedGpu> by_part(const std::vector<std::string>& words, Surroundings within, std::string_view vendor) {
     constexpr size_t max_words = 8;
     for (size_t count = std::min(words.size(), max_words); count > 0; count--)
         for (size_t first = 0; first + count <= words.size(); first++) {
             if (!tells_enough(words, first, count)) continue;
-            if (within == Within::typed && !are_neutral(words, first, count)) continue;
+            if (within == Surroundings::typed && !are_neutral(words, first, count)) continue;
             const std::string part = joined(words, first, count);
             if (const auto chip = chips().by_name.find(part); chip != chips().by_name.end())
                 return of_chip(chip->second);
-            if (within == Within::device) continue;
+            if (within == Surroundings::device) continue;
             if (auto named = choose(candidates_of_words(part), vendor)) return named;
         }
     return {};
@@ -158,9 +158,9 @@ std::optional<NamedGpu> in_parentheses(std::string_view name) {
     return {};
 }
 
-/// The products and chips with the fewest words that end with these: "6800 XT" of "RX 6800 XT", and of "740" both GeForce GT
-/// 740 and Adreno 740. What follows must be its form ("H100" of "H100 SXM5 80GB") or the chip's architecture ("RTX PRO 5000"
-/// of "RTX PRO 5000 Blackwell"): "Ryzen Z2" is no Ryzen Z2 Go.
+/// Finds the products and chips with the fewest words that end with these: "RX 6800 XT" of "6800 XT", and of "740" both
+/// GeForce GT 740 and Adreno 740. What follows must be its form ("H100" of "H100 SXM5 80GB") or the chip's architecture
+/// ("RTX PRO 5000" of "RTX PRO 5000 Blackwell"): "Ryzen Z2" is no Ryzen Z2 Go.
 std::optional<NamedGpu> by_end(const std::vector<std::string>& words, std::string_view vendor) {
     const std::string wanted = joined(words, 0, words.size());
     constexpr size_t enough = 3, enough_without_digits = 8;
@@ -196,8 +196,8 @@ std::optional<NamedGpu> by_end(const std::vector<std::string>& words, std::strin
     return choose(std::move(shortest), vendor);
 }
 
-/// Parts for laptops and later steppings are sold under the names of others, most of them with the same chip: "Quadro P5200
-/// Max-Q" is first taken for the Quadro P5200 Mobile, then for the Quadro P5200.
+/// Parts for laptops and later steppings are sold under the names of others, most of them with the same chip: "Quadro
+/// P5200 Max-Q" is first taken for the Quadro P5200 Mobile, then for the Quadro P5200.
 std::vector<std::vector<std::string>> near_variants(const std::vector<std::string>& words) {
     std::vector<std::string> kept;
     for (size_t i = 0; i < words.size(); i++) {
@@ -217,7 +217,7 @@ std::vector<std::vector<std::string>> near_variants(const std::vector<std::strin
 std::optional<NamedGpu> by_words(const std::vector<std::string>& words, std::string_view vendor) {
     if (words.empty()) return {};
     if (auto named = by_product(words, vendor)) return named;
-    if (auto named = by_part(words, Within::typed, vendor)) return named;
+    if (auto named = by_part(words, Surroundings::typed, vendor)) return named;
     const std::vector<std::string> bare = without_neutral(words);
     if (bare.empty()) return {};
     if (auto named = by_product(bare, vendor)) return named;
@@ -263,7 +263,7 @@ std::optional<NamedGpu> gpu_named(std::string_view text) {
     if (const auto chip = without_computer(words); chip != words)
         if (auto named = by_words(chip, "Apple")) return named;
     // The name of a chip has words that say only whose it is: "Apple A16 GPU".
-    if (auto named = by_part(split_words(text), Within::typed, vendor)) return named;
+    if (auto named = by_part(split_words(text), Surroundings::typed, vendor)) return named;
     for (const std::vector<std::string>& near : near_variants(words))
         if (auto named = by_words(near, vendor)) {
             named->nearly = true;
@@ -290,13 +290,13 @@ std::vector<Chip> meanings_of(std::string_view text) {
 std::optional<NamedGpu> gpu_of_device(const DeviceFact& device) {
     const std::string& name = device.name;
     if (auto named = in_parentheses(name)) return named;
-    if (auto named = by_part(split_words(name), Within::device, "")) return named;
+    if (auto named = by_part(split_words(name), Surroundings::device, "")) return named;
     if (device.device_id != 0 && trimmed(name) != "NVK")
         if (auto named = by_pci_id(fmt::format("{:04x}:{:04x}", device.vendor_id, device.device_id))) return named;
     const std::vector<std::string> words = telling_words(name);
     const std::string vendor = vendor_said(name);
     if (auto named = by_product(words, vendor)) return named;
-    return by_part(words, Within::any, vendor);
+    return by_part(words, Surroundings::any, vendor);
 }
 
 std::vector<std::string> products_with(const Chip& chip) {

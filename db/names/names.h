@@ -1,8 +1,9 @@
-// What people and drivers call GPUs: from a product, a chip, a PCI id or a device's name to the chip and its architecture.
+// This leads from what people and drivers call GPUs, a product, a chip, a PCI id or a device's name, to the chip and
+// its architecture.
 //
-// The lists travel in the program: pci.txt and amdgpu.txt are kept by others (tools/make-names), chips.txt and products.txt
-// by us. Names are compared by their words, without case and punctuation, and without the words that say only whose GPU it
-// is; digits are words of their own, and "laptop" and "mobile" are one word, the last:
+// The lists travel in the program: pci.txt and amdgpu.txt are kept by others (tools/make-names), chips.txt and
+// products.txt by us. Names are compared by their words, without case and punctuation, and without the words that say
+// only whose GPU it is; digits are words of their own, and "laptop" and "mobile" are one word, the last:
 //
 //   "NVIDIA GeForce RTX4090"  rtx 4090          "Adreno (TM) 740"  adreno 740          "RX 6800XT"  rx 6800 xt
 #pragma once
@@ -28,40 +29,43 @@ struct NamedGpu {
     std::string list;     ///< "pci.ids 10de:2684", "products.txt", ..: what says so
     /// Other chips that the name may mean as well; all are of one architecture.
     std::vector<std::string> other_chips = {};
-    /// No list has the variant that was named, for laptops or refreshed: this is the product without that word.
+    /// Where no list has the variant that was named, for laptops or refreshed, this is the product without that word.
     bool nearly = false;
 };
 
-/// An architecture whose layouts may stand in for another's that nobody probed.
+/// The layouts of a relative, an architecture, may stand in for another's that nobody probed.
 struct Relative {
     std::string architecture;  ///< "Pascal"
     std::string why;           ///< what both have in common, and where that is published
 };
-/// The architecture in relatives.txt that a chip's own is like; none where no public text says that another is like it.
+/// Returns the architecture in relatives.txt that a chip's own is like; none where no public text says that another is
+/// like it.
 std::optional<Relative> relative_of(const Chip& chip);
 
-/// None where no list has it, or it may mean chips of several architectures.
+/// Returns none where no list has it, or it may mean chips of several architectures.
 std::optional<NamedGpu> gpu_named(std::string_view text);
 
-/// The chips that a name may mean which gpu_named() does not decide between: "Radeon Vega 8 Graphics"; none where no list has it.
+/// Returns the chips that a name may mean which gpu_named() does not decide between, as of "Radeon Vega 8 Graphics";
+/// none where no list has it.
 std::vector<Chip> meanings_of(std::string_view text);
 
-/// What a driver calls a device: its chip's name before its PCI id, since drivers without hardware have made-up ids, and
-/// both before the product's.
+/// Finds what a driver calls a device: by its chip's name before its PCI id, since drivers without hardware have
+/// made-up ids, and by both before the product's.
 std::optional<NamedGpu> gpu_of_device(const DeviceFact& device);
 
-/// What has the chip, by name: first what our own list says, then what the kept lists do.
+/// Returns what has the chip, by name: first what our own list says, then what the kept lists do.
 std::vector<std::string> products_with(const Chip& chip);
 
-/// The PCI ids of what has the chip ("10de:2684", some with a revision: "1002:73bf:c1"), and what the lists call it.
+/// Returns the PCI ids of what has the chip ("10de:2684", some with a revision: "1002:73bf:c1"), and what the lists
+/// call it.
 std::map<std::string, std::string> pci_ids_with(const Chip& chip);
 
-/// The names of the lists that are most like it.
+/// Returns the names of the lists that are most like it.
 std::vector<std::string> names_like(std::string_view text, size_t max_count);
 
-/// How a name is compared: its words with one space between them.
+/// Returns what is compared of a name: its words with one space between them.
 std::string words_of_name(std::string_view text);
-/// Whether all words of `part` follow one another in `whole`; both as words_of_name() gives them.
+/// Returns whether all words of `part` follow one another in `whole`; both as words_of_name() gives them.
 bool has_words(std::string_view whole, std::string_view part);
 
 }  // namespace tilewise::db

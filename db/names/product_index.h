@@ -1,8 +1,9 @@
-// The lists of products as sorted lines of text, which the build makes (make_product_index.cpp) and the program carries: a name is
-// found without reading the others.
+// The lists of products are sorted lines of text, which the build makes (make_product_index.cpp) and the program
+// carries: a name is found without reading the others. One list is by words of names, "rtx 4090", with a line for each
+// chip that they may mean; the other is by PCI id, "10de:2684" or "1002:73bf:c1".
 //
-//   WORDS <tab> chip <tab> weight <tab> product <tab> list       by words of names, "rtx 4090"; a line for each chip it may mean
-//   ID <tab> chip <tab> weight <tab> product <tab> list          by PCI id, "10de:2684" or "1002:73bf:c1"
+//   WORDS <tab> chip <tab> weight <tab> product <tab> list
+//   ID <tab> chip <tab> weight <tab> product <tab> list
 #pragma once
 #include "db/names/lists.h"
 #include <functional>
@@ -22,14 +23,14 @@ struct Candidate {
 
 constexpr unsigned our_weight = 1000;
 
-/// "by_words.txt" and "by_id.txt".
+/// These are "by_words.txt" and "by_id.txt".
 std::span<const NameList> embedded_product_index();
 
-/// In the order of the lists; none where no product is called so.
+/// Returns them in the order of the lists; none where no product is called so.
 std::vector<Candidate> candidates_of_words(const std::string& words);
 std::optional<Candidate> candidate_of_id(const std::string& id);
 
-/// Every product's words, and its candidates' lines for candidates_in().
+/// Returns every product's words, and its candidates' lines for candidates_in().
 void each_id(const std::function<void(std::string_view id, std::string_view lines)>& use);
 void each_product(const std::function<void(std::string_view words, std::string_view lines)>& use);
 std::vector<Candidate> candidates_in(std::string_view lines);

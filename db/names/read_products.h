@@ -1,4 +1,4 @@
-// The lists of products taken apart: that takes milliseconds, so that the build does it (db/names/product_index.h).
+// This takes the lists of products apart, which takes milliseconds: the build does it (db/names/product_index.h).
 #pragma once
 #include "db/names/product_index.h"
 #include <string>

@@ -14,19 +14,19 @@ constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool has_digit(std::string_view text) { return std::ranges::any_of(text, is_digit); }
 constexpr bool has_letter(std::string_view text) { return std::ranges::any_of(text, is_letter); }
 
-/// Lower case; runs of letters and runs of digits; "(TM)" and "(R)" are no words.
+/// Returns runs of letters and runs of digits, in lower case; "(TM)" and "(R)" are no words.
 std::vector<std::string> split_words(std::string_view text);
 
 std::string joined(const std::vector<std::string>& words, size_t first, size_t count);
 
-/// What says only whose GPU it is.
+/// Returns whether the word says only whose GPU it is.
 bool is_silent(std::string_view word);
 
-/// Without what says only whose GPU it is, abbreviations in full, and one word for laptops, the last: "RTX 4000 Ada Laptop" is
-/// "RTX 4000 Mobile Ada".
+/// Returns the words without those that say only whose GPU it is, with abbreviations in full, and with one word for
+/// laptops, the last: "RTX 4000 Ada Laptop" is "RTX 4000 Mobile Ada".
 std::vector<std::string> telling_words(std::string_view text);
 
-/// "rtx 3080 12 gb" without its memory.
+/// Returns "rtx 3080 12 gb" without its memory.
 std::vector<std::string> without_memory(std::vector<std::string> words);
 
 std::string trimmed(std::string_view text);

@@ -1,4 +1,4 @@
-// Is the database sound, and what is in it.
+// This answers whether the database is sound, and what is in it.
 #pragma once
 #include "db/query/contradiction.h"
 #include "patterns/model/advance.h"
@@ -11,14 +11,14 @@
 namespace tilewise::db {
 
 struct Report {
-    /// One line each: a damaged page, a row that refers to nothing, a wrong pattern id.
+    /// Each fault is one line: a damaged page, a row that refers to nothing, a wrong pattern id.
     std::vector<std::string> faults;
     std::vector<Contradiction> contradictions;           ///< facts that cannot both be true: no fault of the file
     std::vector<LaneContradiction> lane_contradictions;  ///< likewise
 };
 
-/// SQLite's own checks; then every pattern's id, every layout and every identity computed anew; then whatever import would
-/// refuse, by the same rules.
+/// Runs SQLite's own checks; then computes every pattern's id, every layout and every identity anew; then asks what
+/// import would refuse, by the same rules.
 Report check_database(const Database& db, const Advance& advance = {});
 
 struct Stats {

@@ -97,7 +97,7 @@ bool is_same(const FigureFact& a, const FigureFact& b) {
 
 /// The newest by what they are about, where the device and driver are to be the same: on these.
 template <typename Fact>
-auto newest_of(const Side& side, Of table, SameOrigin same) {
+auto newest_of(const Side& side, FactTable table, SameOrigin same) {
     const Condition condition = condition_of(side.db, side.filter, table);
     Statement rows(side.db.sqlite,
                    fmt::format("{}WHERE {} ORDER BY {}", select_sql<Fact>(), condition.sql, Fact::row_order));
@@ -114,7 +114,7 @@ auto newest_of(const Side& side, Of table, SameOrigin same) {
 }
 
 template <typename Fact>
-FactDifference<Fact> fact_difference(const Side& a, const Side& b, Of table, SameOrigin same) {
+FactDifference<Fact> fact_difference(const Side& a, const Side& b, FactTable table, SameOrigin same) {
     FactDifference<Fact> difference;
     auto of_b = newest_of<Fact>(b, table, same);
     for (auto& [key, row] : newest_of<Fact>(a, table, same)) {
@@ -187,14 +187,14 @@ nlohmann::ordered_json to_json(const Difference& difference) {
 }
 
 TuningDifference tuning_difference(const Side& a, const Side& b, SameOrigin same) {
-    return fact_difference<TuningFact>(a, b, Of::tuning, same);
+    return fact_difference<TuningFact>(a, b, FactTable::tuning, same);
 }
 nlohmann::ordered_json to_json(const TuningDifference& difference) {
     return difference_json(difference, "other_order");
 }
 
 FigureDifference figure_difference(const Side& a, const Side& b, SameOrigin same) {
-    return fact_difference<FigureFact>(a, b, Of::figure, same);
+    return fact_difference<FigureFact>(a, b, FactTable::figure, same);
 }
 nlohmann::ordered_json to_json(const FigureDifference& difference) {
     return difference_json(difference, "other_value");

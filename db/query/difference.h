@@ -1,4 +1,4 @@
-// What two chips, two drivers or two databases say of the same images.
+// A difference is what two chips, two drivers or two databases say of the same images.
 #pragma once
 #include "db/facts/figure.h"
 #include "db/facts/tuning.h"
@@ -17,7 +17,7 @@ struct Side {
     Filter filter;
 };
 
-/// Which images of the two sides are the same one: with the same device, or driver, or whatever these are.
+/// This says which images of the two sides are the same one: with the same device, or driver, or whatever these are.
 struct SameOrigin {
     bool device = true, driver = true;
 };
@@ -31,8 +31,8 @@ struct Subresource {
     auto operator<=>(const Subresource&) const = default;
 };
 
-/// What the sides have of one subresource: patterns' ids, and results of those that have none. Several, where routes or
-/// drivers differ.
+/// The sides have of one subresource patterns' ids, and results of those that have none. There are several where routes
+/// or drivers differ.
 struct SubresourcePair {
     Subresource of;
     std::set<std::string> a, b;
@@ -50,7 +50,7 @@ Difference difference_between(const Side& a, const Side& b, SameOrigin same);
 
 nlohmann::ordered_json to_json(const Difference& difference);
 
-/// The newest facts of both sides about one thing.
+/// The newest facts of both sides about one thing are compared.
 template <typename Fact>
 struct FactDifference {
     struct Pair {

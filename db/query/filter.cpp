@@ -29,7 +29,7 @@ std::string listed_rows(Statement& rows) {
     return fmt::format("{}", fmt::join(list, ","));
 }
 
-/// The ids of the patterns whose mode is called so, as a JSON array.
+/// Returns the ids of the patterns whose mode is called so, as a JSON array.
 std::string patterns_of_mode(const Database& db, const std::string& mode) {
     nlohmann::json ids = nlohmann::json::array();
     const std::string wanted = to_lower(mode);
@@ -38,8 +38,8 @@ std::string patterns_of_mode(const Database& db, const std::string& mode) {
     return ids.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-/// Those that an index by device finds, since devices and drivers are few and found first.
-std::vector<std::string> origin_terms(const Database& db, const Filter& filter, Of table) {
+/// Returns the terms that an index by device finds, since devices and drivers are few and found first.
+std::vector<std::string> origin_terms(const Database& db, const Filter& filter, FactTable table) {
     std::vector<std::string> terms;
     if (!filter.vendor.empty() || !filter.device.empty()) {
         const std::string maker = to_lower(filter.vendor);
@@ -54,7 +54,7 @@ std::vector<std::string> origin_terms(const Database& db, const Filter& filter, 
         Statement drivers(db.sqlite, drivers_sql);
         drivers.bind(to_lower(filter.driver));
         const std::string list = listed_rows(drivers);
-        if (terms.empty() && table == Of::observation) {
+        if (terms.empty() && table == FactTable::observation) {
             Statement devices(db.sqlite, fmt::format("SELECT id FROM device WHERE EXISTS (SELECT 1 FROM observation "
                                                      "WHERE device = device.id AND driver IN ({}))",
                                                      list));
@@ -68,7 +68,7 @@ std::vector<std::string> origin_terms(const Database& db, const Filter& filter, 
 
 }  // namespace
 
-Condition condition_of(const Database& db, const Filter& filter, Of table) {
+Condition condition_of(const Database& db, const Filter& filter, FactTable table) {
     if (filter.extent && std::ranges::count(*filter.extent, 0u) != 0) throw UsageError("an extent of 0 has no texels");
     Condition condition;
     std::vector<std::string> terms = origin_terms(db, filter, table);

@@ -16,7 +16,7 @@ namespace tilewise::db {
 
 namespace {
 
-/// Devices and drivers by their rows, each read once.
+/// Devices and drivers are found by their rows, each read once.
 class Origins {
 public:
     explicit Origins(const Database& db)
@@ -26,13 +26,13 @@ public:
 
 private:
     template <typename Fact>
-    using Known = std::map<int64_t, std::shared_ptr<const Fact>>;
+    using FactsByRow = std::map<int64_t, std::shared_ptr<const Fact>>;
     template <typename Fact>
     static std::string select() {
         return fmt::format("SELECT {} FROM {} WHERE id = ?", qualified_columns<Fact>(), Fact::table);
     }
     template <typename Fact>
-    static std::shared_ptr<const Fact> read(Statement& statement, Known<Fact>& known, int64_t row) {
+    static std::shared_ptr<const Fact> read(Statement& statement, FactsByRow<Fact>& known, int64_t row) {
         const auto found = known.find(row);
         if (found != known.end()) return found->second;
         if (!statement.bind(row).step()) throw Error(fmt::format("{} {} is not there", Fact::table, row));
@@ -41,22 +41,22 @@ private:
     }
 
     Statement devices_, drivers_;
-    Known<DeviceFact> known_devices_;
-    Known<DriverFact> known_drivers_;
+    FactsByRow<DeviceFact> known_devices_;
+    FactsByRow<DriverFact> known_drivers_;
 };
 
-/// How one device with one driver uses a pattern.
+/// A use says how one device with one driver uses a pattern.
 struct Use {
     uint64_t observations = 0;
-    First first;
-    std::vector<std::pair<std::string, First>> provenance;  ///< each once
+    Sighting first;
+    std::vector<std::pair<std::string, Sighting>> provenance;  ///< each once
 };
 
-bool is_before(std::string_view time, int64_t row, const First& other) {
+bool is_before(std::string_view time, int64_t row, const Sighting& other) {
     return std::pair(time, row) < std::pair<std::string_view, int64_t>(other.first, other.second);
 }
 
-/// All uses of a pattern, by the rows of device and driver.
+/// These are all uses of a pattern, by the rows of device and driver.
 struct Uses {
     std::map<std::pair<int64_t, int64_t>, Use> by_origin;
 
@@ -64,13 +64,13 @@ struct Uses {
         Use& use = of({row.integer(column), row.integer(column + 1)});
         const std::string_view provenance = row.text_view(column + 2), time = row.text_view(column + 4);
         const int64_t id = row.integer(column + 5);
-        if (use.observations == 0 || is_before(time, id, use.first)) use.first = First(time, id);
+        if (use.observations == 0 || is_before(time, id, use.first)) use.first = Sighting(time, id);
         use.observations += static_cast<uint64_t>(row.integer(column + 3));
-        const auto known = std::ranges::find(use.provenance, provenance, &std::pair<std::string, First>::first);
+        const auto known = std::ranges::find(use.provenance, provenance, &std::pair<std::string, Sighting>::first);
         if (known == use.provenance.end())
-            use.provenance.emplace_back(provenance, First{time, id});
+            use.provenance.emplace_back(provenance, Sighting{time, id});
         else if (is_before(time, id, known->second))
-            known->second = First(time, id);
+            known->second = Sighting(time, id);
     }
     static constexpr std::string_view columns =
         "device, driver, provenance, observations, first_time, first_observation";
@@ -89,11 +89,11 @@ std::vector<DeviceUse> listed(const Uses& uses, Origins& origins) {
     std::vector<const std::pair<const std::pair<int64_t, int64_t>, Use>*> ordered;
     ordered.reserve(uses.by_origin.size());
     for (const auto& use : uses.by_origin) ordered.push_back(&use);
-    std::ranges::stable_sort(ordered, {}, [](const auto* use) -> const First& { return use->second.first; });
+    std::ranges::stable_sort(ordered, {}, [](const auto* use) -> const Sighting& { return use->second.first; });
     std::vector<DeviceUse> list;
     list.reserve(ordered.size());
     for (const auto* use : ordered) {
-        std::vector<std::pair<First, std::string>> provenance;
+        std::vector<std::pair<Sighting, std::string>> provenance;
         for (const auto& [name, first] : use->second.provenance) provenance.emplace_back(first, name);
         std::ranges::sort(provenance);
         DeviceUse& listed = list.emplace_back(DeviceUse{
@@ -109,8 +109,8 @@ void add_name(Names& names, std::string_view name) {
     if (!names.contains(name)) names.emplace(name);
 }
 
-/// What the matching observations of one pattern say.
-struct Gathered {
+/// The evidence is what the matching observations of one pattern say.
+struct PatternEvidence {
     uint64_t observations = 0;
     Uses uses;
     Names formats, usages, routes;
@@ -118,9 +118,10 @@ struct Gathered {
     std::string first_time, last_time;
 };
 
-using GatheredPatterns = std::map<std::string, Gathered, std::less<>>;
+using EvidenceByPattern = std::map<std::string, PatternEvidence, std::less<>>;
 
-/// The stored summary, of which no format and no extent can be asked; or observations, as if each were a summary.
+/// Returns whether the stored summary answers, of which no format and no extent can be asked; else observations are
+/// read, as if each were a summary.
 bool is_summed_up(const Filter& filter) { return filter.format.empty() && !filter.extent && filter.result.empty(); }
 
 std::string rows_to_gather(const Filter& filter, const Condition& condition) {
@@ -133,18 +134,19 @@ std::string rows_to_gather(const Filter& filter, const Condition& condition) {
                              of_observations, condition.sql);
 }
 
-/// By the patterns' ids.
-GatheredPatterns gather(const Database& db, const Filter& filter) {
-    const Condition condition = condition_of(db, filter, is_summed_up(filter) ? Of::pattern_use : Of::observation);
+/// Gathers the evidence by the patterns' ids.
+EvidenceByPattern gather(const Database& db, const Filter& filter) {
+    const Condition condition =
+        condition_of(db, filter, is_summed_up(filter) ? FactTable::pattern_use : FactTable::observation);
     Statement rows(db.sqlite, rows_to_gather(filter, condition));
     bind(rows, condition);
-    GatheredPatterns found;
+    EvidenceByPattern found;
     auto place = found.end();
     while (rows.step()) {
         const std::string_view pattern = rows.text_view(0);
         if (place == found.end() || place->first != pattern) place = found.find(pattern);
-        if (place == found.end()) place = found.emplace(pattern, Gathered{}).first;
-        Gathered& gathered = place->second;
+        if (place == found.end()) place = found.emplace(pattern, PatternEvidence{}).first;
+        PatternEvidence& gathered = place->second;
         add_name(gathered.usages, rows.text_view(1));
         add_name(gathered.routes, rows.text_view(2));
         constexpr int uses = 3, others = uses + Uses::column_count;
@@ -174,7 +176,7 @@ public:
           pattern_(db.sqlite, "SELECT title, layout FROM pattern WHERE id = ?"),
           uses_(db.sqlite, fmt::format("SELECT {} FROM pattern_use WHERE pattern = ?", Uses::columns)) {}
 
-    PatternSummary of(const std::string& id, Gathered gathered) {
+    PatternSummary of(const std::string& id, PatternEvidence gathered) {
         if (!pattern_.bind(id).step()) throw Error(fmt::format("{}: has no pattern {}", path_, id));
         PatternSummary summary;
         summary.id = id;
@@ -246,8 +248,8 @@ std::vector<std::pair<DeviceFact, DriverFact>> origins_of(const Database& db, co
     Origins origins(db);
     std::vector<std::pair<DeviceFact, DriverFact>> found;
     std::set<std::pair<int64_t, int64_t>> seen;
-    const auto add_from = [&](Of of, const char* table) {
-        const Condition condition = condition_of(db, filter, of);
+    const auto add_from = [&](FactTable fact_table, const char* table) {
+        const Condition condition = condition_of(db, filter, fact_table);
         Statement rows(db.sqlite, fmt::format("SELECT device, driver, min(time || printf(' %019d', id)) FROM {} "
                                               "WHERE {} GROUP BY device, driver ORDER BY 3",
                                               table, condition.sql));
@@ -256,10 +258,10 @@ std::vector<std::pair<DeviceFact, DriverFact>> origins_of(const Database& db, co
             if (const std::pair row(rows.integer(0), rows.integer(1)); seen.insert(row).second)
                 found.emplace_back(*origins.device(row.first), *origins.driver(row.second));
     };
-    add_from(Of::observation, "observation");
+    add_from(FactTable::observation, "observation");
     const bool asks_for_images = !filter.format.empty() || !filter.usage.empty() || filter.extent ||
                                  !filter.result.empty() || !filter.pattern.empty() || !filter.mode.empty();
-    if (!asks_for_images) add_from(Of::rule, "rule");
+    if (!asks_for_images) add_from(FactTable::rule, "rule");
     return found;
 }
 

@@ -56,21 +56,21 @@ std::string only_others(const Database& db, const Filter& filter) {
     return fmt::format("no pattern: what was observed is {}", fmt::join(results, ", "));
 }
 
-struct Wanted {
+struct NamedCondition {
     Filter alone;
     std::string said;                                  ///< "of the device \"2080 Ti\""
     std::function<std::vector<std::string>()> others;  ///< what there is
     std::string wanted;
 };
 
-std::vector<Wanted> wanted_by(const Database& db, const Filter& f) {
-    std::vector<Wanted> list;
+std::vector<NamedCondition> wanted_by(const Database& db, const Filter& f) {
+    std::vector<NamedCondition> list;
     using NameSource = std::function<std::vector<std::string>()>;
     const auto named = [&db](const char* sql) -> NameSource { return [&db, sql] { return column(db, sql); }; };
     const auto add = [&](const std::string& value, std::string Filter::*member, const char* words,
                          const NameSource& others) {
         if (value.empty()) return;
-        Wanted condition{
+        NamedCondition condition{
             .alone = {}, .said = fmt::format("{} \"{}\"", words, value), .others = others, .wanted = value};
         condition.alone.*member = value;
         list.push_back(std::move(condition));
@@ -93,19 +93,20 @@ std::vector<Wanted> wanted_by(const Database& db, const Filter& f) {
         named("SELECT DISTINCT provenance FROM observation ORDER BY 1"));
     add(f.mode, &Filter::mode, "of the mode", [&db] { return modes(db); });
     if (f.devices) {
-        Wanted condition{.alone = {},
-                         .said = fmt::format("of the GPU \"{}\"", f.gpu),
-                         .others = named("SELECT DISTINCT name FROM device ORDER BY name"),
-                         .wanted = f.gpu};
+        NamedCondition condition{.alone = {},
+                                 .said = fmt::format("of the GPU \"{}\"", f.gpu),
+                                 .others = named("SELECT DISTINCT name FROM device ORDER BY name"),
+                                 .wanted = f.gpu};
         condition.alone.devices = f.devices;
         list.push_back(std::move(condition));
     }
     if (f.extent) {
-        Wanted condition{.alone = {},
-                         .said = "of the extent " + extent_text(*f.extent),
-                         .others = named("SELECT DISTINCT width || 'x' || height || iif(depth = 1, '', 'x' || depth) "
-                                         "FROM observation ORDER BY width, height, depth"),
-                         .wanted = extent_text(*f.extent)};
+        NamedCondition condition{
+            .alone = {},
+            .said = "of the extent " + extent_text(*f.extent),
+            .others = named("SELECT DISTINCT width || 'x' || height || iif(depth = 1, '', 'x' || depth) "
+                            "FROM observation ORDER BY width, height, depth"),
+            .wanted = extent_text(*f.extent)};
         condition.alone.extent = f.extent;
         list.push_back(std::move(condition));
     }
@@ -118,7 +119,7 @@ std::string why_nothing(const Database& db, const Filter& filter) {
     if (!matches_any(db, {})) return fmt::format("no observation in {}: run `tilewise probe`", db.path);
     if (matches_any(db, filter)) return only_others(db, filter);
     std::vector<std::string> said;
-    for (const Wanted& condition : wanted_by(db, filter)) {
+    for (const NamedCondition& condition : wanted_by(db, filter)) {
         if (!matches_any(db, condition.alone))
             return fmt::format("no observation {}; there are: {}", condition.said,
                                fmt::join(nearest(condition.others(), condition.wanted), ", "));

@@ -2,14 +2,13 @@
 #include "db/bundle/bundle.h"
 #include "db/facts/pattern_mode.h"
 #include "db/sqlite/guard.h"
+#include "db/sqlite/own_files.h"
 #include "db/sqlite/schema.h"
 #include "patterns/model/error.h"
-#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <fstream>
 #define XXH_INLINE_ALL
 #include <new>
 #include <sqlite3.h>
@@ -23,19 +22,26 @@ namespace tilewise::db {
 
 namespace {
 
+void write_log_on_close(const Connection& connection, bool on) {
+    const int code = sqlite3_db_config(connection.get(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, on ? 0 : 1, nullptr);
+    if (code != SQLITE_OK) throw_sqlite_error(connection.get(), code);
+}
+
 Connection open_file(const std::string& name, int flags) {
     sqlite3* handle = nullptr;
     // A Database, with its prepared statements, belongs to one thread at a time: SQLite need not lock.
-    const int code =
-        sqlite3_open_v2(name.c_str(), &handle, flags | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_NOMUTEX, nullptr);
+    const int code = sqlite3_open_v2(name.c_str(), &handle, flags | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_NOMUTEX,
+                                     own_files_vfs().c_str());
     Connection connection(handle);
     if (code != SQLITE_OK) throw_sqlite_error(handle, code);
     guard(handle);
+    // Who refuses the file leaves it and its log as they are: to close it would write the log into it.
+    if (has_log(name)) write_log_on_close(connection, false);
     return connection;
 }
 
-// Beside a file in WAL mode SQLite wants to create two more. Where the folder or a full disk does not let it, and no other process is
-// writing, the file can still be read if SQLite is told that nobody changes it.
+// Beside a file in WAL mode SQLite wants to create two more. Where the folder or a full disk does not let it, and no
+// other process is writing, the file can still be read if SQLite is told that nobody changes it.
 Connection open_unchanging_file(const fs::path& path) {
     std::string uri = "file:";
     for (const char c : path.string()) {
@@ -58,27 +64,17 @@ Content content_of(const Connection& connection) {
     return found == 0 && !has_tables && schema_version(connection) == 0 ? Content::empty : Content::foreign;
 }
 
-void require_known_schema(const Connection& connection, const std::string& name) {
-    const int64_t version = schema_version(connection);
-    if (version <= 0)
-        throw Error(
-            fmt::format("{}: says that its schema is {}, so it is damaged: restore a copy, or import an export "
-                        "into a new database",
-                        name, version));
-    const auto known = static_cast<int64_t>(schema_steps().size());
-    if (version > known)
-        throw Error(fmt::format("{}: was written by a newer tilewise (schema {}, this one knows {}): update tilewise",
-                                name, version, known));
-    require_own_schema(connection, version, name);
-}
-
-/// Whether there is anything in it. Read at one moment: another process may be making or migrating the file.
-bool require_ours(const Connection& connection, const std::string& name) {
+/// Returns whether there is anything in it. It is read at one moment: another process may be making or migrating the
+/// file.
+bool require_ours(const Connection& connection, std::span<const char* const> steps, const std::string& name) {
     execute(connection, "BEGIN");
     const Content content = content_of(connection);
     if (content == Content::foreign)
         throw Error(name + ": is a database of another program: name another file with --db");
-    if (content == Content::ours) require_known_schema(connection, name);
+    if (content == Content::ours) {
+        require_known_schema(schema_version(connection), steps, name);
+        require_own_schema(connection, steps, name);
+    }
     execute(connection, "COMMIT");
     return content == Content::ours;
 }
@@ -131,13 +127,14 @@ bool is_embedded(std::span<const CatalogFile> catalog) { return catalog.data() =
 
 #ifdef O_TMPFILE
 /// Makes a new file that has the embedded catalog, whole or not at all. Where that cannot be, or another process was
-/// quicker, nothing happens: SQLite makes the file, and the catalog is imported. So it is beside the log of a file that is
-/// gone, which SQLite drops for an empty file, and would apply to this one.
+/// quicker, nothing happens: SQLite makes the file, and the catalog is imported. So it is beside the log of a file that
+/// is gone, which SQLite drops for an empty file, and would apply to this one.
 void place_catalog_file(const fs::path& path) {
     const std::span<const std::byte> file = embedded_catalog_file();
     std::error_code ignored;
-    const bool has_log = fs::exists(path.string() + "-wal", ignored) || fs::exists(path.string() + "-journal", ignored);
-    if (file.empty() || has_log) return;
+    const bool has_rest =
+        fs::exists(path.string() + "-wal", ignored) || fs::exists(path.string() + "-journal", ignored);
+    if (file.empty() || has_rest) return;
     const fs::path folder = path.parent_path().empty() ? fs::path(".") : path.parent_path();
     // It has no name before it is whole, so that whoever is killed leaves nothing behind.
     const int descriptor = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0644);
@@ -174,9 +171,7 @@ Database open_for_reading(const fs::path& path) {
         const bool cannot_add_files = (code & 0xff) == SQLITE_CANTOPEN || (code & 0xff) == SQLITE_READONLY ||
                                       (code & 0xff) == SQLITE_FULL || code == SQLITE_IOERR_SHMSIZE ||
                                       code == SQLITE_IOERR_SHMOPEN || code == SQLITE_IOERR_SHMMAP;
-        std::error_code ignored;
-        const bool has_log = fs::exists(name + "-wal", ignored) && fs::file_size(name + "-wal", ignored) != 0;
-        if (!cannot_add_files || has_log) throw;
+        if (!cannot_add_files || has_log(path)) throw;
         db.sqlite = open_unchanging_file(path);
     }
     return db;
@@ -197,27 +192,6 @@ void require_file(const fs::path& path, Access access) {
     }
 }
 
-/// SQLite finishes what a rollback journal beside the file tells of, and a journal can end with the name of a second one, a
-/// super-journal, which SQLite then deletes, whatever file that is. It writes such a name only where several databases are
-/// attached, which Tilewise never does. The record ends with SQLite's magic number
-/// (https://www.sqlite.org/fileformat2.html, section 3, and readSuperJournal() in SQLite's pager.c).
-void refuse_super_journal(const fs::path& path) {
-    constexpr std::array<unsigned char, 8> magic = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
-    std::error_code unresolved;
-    const fs::path target = fs::canonical(path, unresolved);  // as SQLite does, which looks beside the file linked to
-    const std::string journal = (unresolved ? path : target).string() + "-journal";
-    if (!fs::is_regular_file(journal, unresolved)) return;  // to open a pipe would wait for its writer
-    std::ifstream file(journal, std::ios::binary);
-    std::array<char, magic.size()> end = {};
-    if (!file.seekg(-static_cast<std::streamoff>(end.size()), std::ios::end) || !file.read(end.data(), end.size()))
-        return;
-    if (std::memcmp(end.data(), magic.data(), magic.size()) == 0)
-        throw Error(
-            fmt::format("{}: its journal, {}, names another file, which opening it would delete; tilewise writes no "
-                        "such journal: move it away, or use a copy of the database from whom you trust",
-                        path.string(), journal));
-}
-
 }  // namespace
 
 fs::path default_path() {
@@ -233,9 +207,10 @@ fs::path default_path() {
     throw Error("no place for the database: HOME is not set; name a file with --db");
 }
 
-Database open_database(const fs::path& path, Access access, std::span<const CatalogFile> catalog) {
+Database open_database(const fs::path& path, Access access, std::span<const CatalogFile> catalog,
+                       std::span<const char* const> steps) {
     require_file(path, access);
-    refuse_super_journal(path);
+    require_own_files(path);
     std::error_code unknown;
     if (access == Access::read_write && is_embedded(catalog) && !fs::exists(path, unknown) && !unknown)
         place_catalog_file(path);
@@ -244,20 +219,22 @@ Database open_database(const fs::path& path, Access access, std::span<const Cata
                       ? open_for_reading(path)
                       : Database{open_file(name, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE), name};
 
-    if (!require_ours(db.sqlite, name) && access == Access::read_only)
+    if (!require_ours(db.sqlite, steps, name) && access == Access::read_only)
         throw Error(name + ": is empty: run `tilewise probe`, or name another file with --db");
+    write_log_on_close(db.sqlite, true);
 
     const bool read_only_file = sqlite3_db_readonly(db.sqlite.get(), "main") == 1;
-    const bool is_older = schema_version(db.sqlite) < static_cast<int64_t>(schema_steps().size());
+    const bool is_older = schema_version(db.sqlite) < schema_after(steps);
     if (read_only_file && (access == Access::read_write || is_older))
         throw_sqlite_error(db.sqlite.get(), SQLITE_READONLY);
 
     execute(db.sqlite, "PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY");
-    // Who writes keeps the pages of a large database: up to 128 MiB. For a reader new memory costs more than the system's copy.
+    // Who writes keeps the pages of a large database: up to 128 MiB. For a reader new memory costs more than the
+    // system's copy.
     execute(db.sqlite, access == Access::read_write ? "PRAGMA cache_size = -131072" : "PRAGMA cache_size = -8192");
     if (!read_only_file && is_older) {
         use_write_ahead_log(db.sqlite);
-        migrate(db.sqlite, schema_steps());
+        migrate(db.sqlite, steps);
         refresh_modes(db);
     }
     if (access == Access::read_write) {

@@ -42,7 +42,7 @@ std::string cause_of(sqlite3* connection) {
     return system_error != 0 ? std::strerror(system_error) : sqlite3_errmsg(connection);
 }
 
-/// For a statement that was only to read.
+/// This is for a statement that was only to read.
 [[noreturn]] void throw_reading_error(sqlite3* connection, int code) {
     const std::string name = file_of(connection);
     if ((code & 0xff) == SQLITE_FULL || sqlite3_system_errno(connection) == ENOSPC)
@@ -58,8 +58,8 @@ std::string cause_of(sqlite3* connection) {
 }  // namespace
 
 void guard(sqlite3* connection, const uint64_t& max_steps) {
-    // Not SQLITE_DBCONFIG_TRUSTED_SCHEMA: without trust SQLite 3.40 refuses json_valid(), which our own schema uses. The
-    // schema is known to be ours before anything in it is evaluated: require_own_schema().
+    // This is not SQLITE_DBCONFIG_TRUSTED_SCHEMA: without trust SQLite 3.40 refuses json_valid(), which our own schema
+    // uses. The schema is known to be ours before anything in it is evaluated: require_own_schema().
     for (const auto& [option, on] : {std::pair(SQLITE_DBCONFIG_DEFENSIVE, 1),
                                      {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
                                      {SQLITE_DBCONFIG_ENABLE_VIEW, 0}})

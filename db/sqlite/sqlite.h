@@ -1,4 +1,4 @@
-// SQLite's C API, with owners for its handles and one kind of error.
+// This is SQLite's C API, with owners for its handles and one kind of error.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -41,7 +41,7 @@ public:
         return *this;
     }
     bool step();
-    /// The first column of the first row, if there is one; the statement then holds no lock any more.
+    /// Returns the first column of the first row, if there is one; the statement then holds no lock any more.
     std::optional<int64_t> only_integer();
     void run();  ///< steps to the end; for statements whose rows, if any, do not matter
 

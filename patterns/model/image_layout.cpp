@@ -186,6 +186,10 @@ Extent_px level_extent_px(Extent_px extent_px, uint32_t level) {
     return extent_px;
 }
 
+Coord elements_of(const Extent_px& extent_px, const Element& element, uint32_t samples) {
+    return {ceil_div(extent_px[0], element.width), ceil_div(extent_px[1], element.height), extent_px[2], samples};
+}
+
 bool is_disjoint(const ImageLayout& image) {
     return std::ranges::any_of(split(image.flags),
                                [](const std::string& flag) { return to_lower(flag) == "disjoint"; });

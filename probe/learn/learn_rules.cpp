@@ -26,11 +26,9 @@ uint32_t chain_of(const Extent_px& extent) {
 uint32_t most_levels(const WantedImage& kind) { return kind.samples > 1 ? 1 : max_image_levels; }
 
 /// The elements of level 0.
-uint64_t elements_of(const WantedImage& image) {
+uint64_t elements_in(const WantedImage& image) {
     const Element& element = probe::format_named(image.format).element;
-    const uint64_t wide = (image.extent_px[0] + element.width - 1) / element.width,
-                   high = (image.extent_px[1] + element.height - 1) / element.height;
-    return wide * high * image.extent_px[2] * image.layers * image.samples;
+    return element_count(elements_of(image.extent_px, element, image.samples)) * image.layers;
 }
 
 /// What shows the large patterns, and layers.
@@ -130,7 +128,7 @@ WantedImage draw_image(std::mt19937_64& random, const WantedImage& kind, uint32_
             image.levels = random() % 2 ? chain : 1 + static_cast<uint32_t>(random() % chain);
         }
         if (type != probe::ImageType::three_d && random() % 3 == 0) image.layers = 2 + log_uniform(random, 14);
-        if (elements_of(image) <= max_elements) return image;
+        if (elements_in(image) <= max_elements) return image;
     }
 }
 
@@ -217,7 +215,7 @@ void ask_about(const Learned::Gap& gap, const WantedImage& kind, std::mt19937_64
             image.extent_px[axis->second] = static_cast<uint32_t>(side);
             image.levels =
                 std::min({chain_of(image.extent_px), most_levels(kind), of_tail || random() % 2 ? 32U : level + 1});
-            if (elements_of(image) <= (1 << 19)) wanted.push_back(image);
+            if (elements_in(image) <= (1 << 19)) wanted.push_back(image);
         }
     }
 }
@@ -255,7 +253,7 @@ struct Inquiry {
         constexpr uint64_t most_samples = 1 << 20;
         std::erase_if(wanted, [&](const WantedImage& image) {
             return std::ranges::max(image.extent_px) > longest_side() ||
-                   (image.samples > 1 && elements_of(image) > most_samples);
+                   (image.samples > 1 && elements_in(image) > most_samples);
         });
         std::vector<ImageLayout> read;
         for (ProbedImage& probed : probe_images(prober, wanted)) {
@@ -407,7 +405,7 @@ void Inquiry::ask_about_layers(std::vector<WantedImage>& wanted) const {
         WantedImage image = kind;
         image.extent_px = seen[m].smallest->extent_px;
         image.layers = layers;
-        if (elements_of(image) <= (1 << 22)) wanted.push_back(image);
+        if (elements_in(image) <= (1 << 22)) wanted.push_back(image);
     }
 }
 

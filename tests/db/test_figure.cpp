@@ -5,7 +5,6 @@
 #include "db/query/check.h"
 #include "patterns/model/error.h"
 #include "tests/support/db_sample.h"
-#include "tests/support/paths.h"
 #include <doctest/doctest.h>
 #include <functional>
 
@@ -84,17 +83,6 @@ TEST_CASE("a bundle carries figures, and importing it again adds nothing") {
     json["figures"][0]["name"] = "speed";
     CHECK_THROWS_WITH_AS(import_bundle(target, json.dump(), "team.json"),
                          doctest::Contains("team.json: figures[0]: name: "), Error);
-}
-
-TEST_CASE("a file of the schema before figures gets their table, and keeps its facts") {
-    const sample::Folder folder;
-    const auto path = folder / "a.db";
-    std::filesystem::copy_file(std::filesystem::path(source_dir()) / "tests/data/db_schema_13.db", path);
-    Database database = open_database(path, Access::read_write, {});
-    CHECK(find_facts<FigureFact>(database).empty());
-    CHECK_FALSE(add_fact(database, sample::h100(), sample::nvidia_580(), sample::fetches_of_rgba8()).new_device);
-    CHECK(find_facts<FigureFact>(database).at(0).fact == sample::fetches_of_rgba8());
-    CHECK(check_database(database).faults.empty());
 }
 
 TEST_CASE("a figure that was changed in the file is a fault, named") {

@@ -13,6 +13,7 @@
 #include "db/sqlite/schema.h"
 #include "patterns/model/error.h"
 #include "tests/support/db_sample.h"
+#include "tests/support/later_schema.h"
 #include "tests/support/paths.h"
 #include <csignal>
 #include <doctest/doctest.h>
@@ -44,6 +45,13 @@ Connection raw(const std::filesystem::path& path) {
     sqlite3* handle = nullptr;
     REQUIRE(sqlite3_open(path.c_str(), &handle) == SQLITE_OK);
     return Connection(handle);
+}
+
+/// Copies tests/data/db_schema_N.db, which the version of then wrote, with a fact of each kind that it knew.
+void copy_of_schema(int64_t schema, const std::filesystem::path& to) {
+    const std::string name = fmt::format("tests/data/db_schema_{}.db", schema);
+    std::filesystem::copy_file(std::filesystem::path(source_dir()) / name, to,
+                               std::filesystem::copy_options::overwrite_existing);
 }
 
 ObservationFact numbered(uint32_t number) {
@@ -159,7 +167,7 @@ TEST_CASE("a database of a newer tilewise is refused, and stays as it is") {
     const sample::Folder folder;
     const auto path = folder / "a.db";
     { const Database database = sample::empty_database(path); }
-    const size_t known = schema_steps().size();
+    const int64_t known = schema_after(schema_steps());
     execute(raw(path), fmt::format("PRAGMA user_version = {}", known + 1).c_str());
     const std::string before = sample::file_bytes(path);
     for (const Access access : {Access::read_only, Access::read_write})
@@ -167,6 +175,27 @@ TEST_CASE("a database of a newer tilewise is refused, and stays as it is") {
               fmt::format("{}: was written by a newer tilewise (schema {}, this one knows {}): update tilewise",
                           path.string(), known + 1, known));
     CHECK(sample::file_bytes(path) == before);
+}
+
+TEST_CASE("a database of before the first schema is refused with the way out, and stays as it is") {
+    const sample::Folder folder;
+    const auto path = folder / "a.db";
+    // A file that the version before wrote, and the oldest number that there can be.
+    for (const int64_t version : {base_schema - 1, int64_t{1}}) {
+        copy_of_schema(base_schema - 1, path);
+        if (version != base_schema - 1) execute(raw(path), fmt::format("PRAGMA user_version = {}", version).c_str());
+        const std::string before = sample::file_bytes(path);
+        for (const Access access : {Access::read_only, Access::read_write}) {
+            CHECK(
+                refusal(path, access) ==
+                fmt::format("{}: was written by an older tilewise (schema {}, this one reads {} and later): export it "
+                            "with the version that wrote it (`tilewise --db FILE db export BUNDLE`), then `tilewise db "
+                            "import BUNDLE` into a new database",
+                            path.string(), version, base_schema));
+            CHECK(sample::file_bytes(path) == before);
+            CHECK(std::distance(std::filesystem::directory_iterator(folder.path), {}) == 1);
+        }
+    }
 }
 
 TEST_CASE("an older database is brought to the newest schema with all that is in it, or left alone") {
@@ -177,9 +206,8 @@ TEST_CASE("an older database is brought to the newest schema with all that is in
         add_numbered(database, 0, 5);
     }
     const std::span<const char* const> known = schema_steps();
-    std::vector<const char*> newer(known.begin(), known.end());
-    newer.push_back("ALTER TABLE observation ADD COLUMN note TEXT NOT NULL DEFAULT 'none'");
-    const auto next = static_cast<int64_t>(newer.size());
+    const std::vector<const char*> newer = later_steps();
+    const int64_t next = schema_after(newer);
 
     std::vector<const char*> broken = newer;
     broken.push_back("ALTER TABLE no_such_table ADD COLUMN a TEXT");
@@ -195,6 +223,21 @@ TEST_CASE("an older database is brought to the newest schema with all that is in
     CHECK(rows.integer(0) == 5);
     migrate(connection, newer);  // nothing to do
     CHECK_THROWS_AS(migrate(connection, known), Error);
+}
+
+TEST_CASE("a file that was migrated has the schema of one that is new") {
+    const sample::Folder folder;
+    const auto old = folder / "old.db", fresh = folder / "fresh.db";
+    copy_of_schema(base_schema, old);
+    const std::vector<const char*> steps = later_steps();
+    const Database migrated = open_database(old, Access::read_write, {}, steps);
+    const Database made = open_database(fresh, Access::read_write, {}, steps);
+    CHECK(schema_text(migrated.sqlite) == schema_text(made.sqlite));
+    CHECK(schema_version(migrated.sqlite) == schema_after(steps));
+    CHECK(schema_version(made.sqlite) == schema_after(steps));
+    CHECK(check_database(migrated).faults.empty());
+    CHECK(find_observations(migrated, {.result = "exact"}).size() == 2);
+    CHECK(find_disagreements(migrated).size() == 1);
 }
 
 TEST_CASE("modes that another version stored are not believed, and are stored anew by whoever writes") {
@@ -239,8 +282,9 @@ TEST_CASE("modes that another version stored are not believed, and are stored an
 TEST_CASE("a file of an older schema gets the modes of its patterns, for readers too") {
     const sample::Folder folder;
     const auto path = folder / "a.db";
-    std::filesystem::copy_file(std::filesystem::path(source_dir()) / "tests/data/db_schema_11.db", path);
-    { const Database reader = open_database(path, Access::read_only, {}); }
+    copy_of_schema(base_schema, path);
+    execute(raw(path), "DELETE FROM pattern_mode");
+    { const Database reader = open_database(path, Access::read_only, {}, later_steps()); }
     const Connection connection = raw(path);
     Statement rows(
         connection,
@@ -277,42 +321,39 @@ TEST_CASE("two threads find the same faults in a file as one does in memory") {
     CHECK(check_database(memory).faults == faults);
 }
 
-// db_schema_N.db: a file that the program of that schema wrote, with the facts below in it. One is added when the
-// schema changes; none is ever made anew.
-TEST_CASE("a file of each released schema, as that version wrote it, opens with its facts") {
-    for (size_t schema = 1; schema <= schema_steps().size(); ++schema) {
+// One such file is added when the schema changes; none is ever made anew.
+TEST_CASE("a file of each schema, as the version of then wrote it, opens with its facts") {
+    for (int64_t schema = base_schema; schema <= schema_after(schema_steps()); ++schema) {
         CAPTURE(schema);
         const sample::Folder folder;
         const auto path = folder / "a.db";
-        const std::string name = "tests/data/db_schema_" + std::to_string(schema) + ".db";
-        std::filesystem::copy_file(std::filesystem::path(source_dir()) / name, path);
-        CHECK(schema_version(raw(path)) == static_cast<int64_t>(schema));
+        copy_of_schema(schema, path);
+        CHECK(schema_version(raw(path)) == schema);
         const Database database = open_database(path, Access::read_write, {});
-        CHECK(schema_version(database.sqlite) == static_cast<int64_t>(schema_steps().size()));
-        const std::vector<std::string> faults = check_database(database).faults;
-        CHECK((schema < 5 ? sample::are_of_old_files(faults) : faults.empty()));
+        CHECK(schema_version(database.sqlite) == schema_after(schema_steps()));
+        CHECK(schema_text(database.sqlite) == embedded_schema());
+        CHECK(check_database(database).faults.empty());
         const std::vector<ObservationRow> rows = find_observations(database, {.result = "exact"});
         REQUIRE(rows.size() == 2);
         CHECK(rows[0].device == sample::h100());
         CHECK(rows[0].driver == sample::nvidia_580());
         CHECK(rows[0].fact.layout == sample::gob_of_16());
         CHECK(rows[1].fact.layout->pattern == sample::navi21().pattern);
-        CHECK(rows[0].fact.flags == (schema < 4 ? "" : "alias,mutable-format"));
-        CHECK(rows[0].fact.bytes == (schema < 4 ? 0 : 262144));
-        CHECK(rows[0].fact.alignment == (schema < 4 ? 0 : 1024));
-        CHECK(find_observations(database, {.result = "out-of-memory"}).size() == (schema < 5 ? 0 : 1));
+        CHECK(rows[0].fact.flags == "alias,mutable-format");
+        CHECK(rows[0].fact.bytes == 262144);
+        CHECK(rows[0].fact.alignment == 1024);
+        CHECK(find_observations(database, {.result = "out-of-memory"}).size() == 1);
         const std::vector<ObservationRow> sparse = find_observations(database, {.format = "R8_UNORM"});
-        REQUIRE(sparse.size() == (schema < 6 ? 0 : 1));
-        if (schema >= 6) CHECK(sparse[0].fact.sparse == sample::sparse_of_r8());
+        REQUIRE(sparse.size() == 1);
+        CHECK(sparse[0].fact.sparse == sample::sparse_of_r8());
         CHECK(find_disagreements(database).size() == 1);
-        const size_t lane_facts = schema < 2 ? 0 : 1;
-        CHECK(find_facts<LaneOrderFact>(database).size() == lane_facts);
-        CHECK(find_facts<LaunchOrderFact>(database).size() == lane_facts);
-        CHECK(find_facts<ImageRuleFact>(database).size() == (schema < 7 ? 0 : 1));
-        CHECK(find_facts<ValidationFact>(database).size() == (schema < 3 ? 0 : 1));
-        CHECK(find_facts<TuningFact>(database).size() == (schema < 13 ? 0 : 1));
-        CHECK(find_facts<FigureFact>(database).size() == (schema < 14 ? 0 : 1));
-        if (lane_facts > 0) CHECK(is_identity(*find_facts<LaneOrderFact>(database)[0].fact.matrix));
+        CHECK(find_facts<LaunchOrderFact>(database).size() == 1);
+        CHECK(find_facts<ImageRuleFact>(database).size() == 1);
+        CHECK(find_facts<ValidationFact>(database).size() == 1);
+        CHECK(find_facts<TuningFact>(database).size() == 1);
+        CHECK(find_facts<FigureFact>(database).size() == 1);
+        REQUIRE(find_facts<LaneOrderFact>(database).size() == 1);
+        CHECK(is_identity(*find_facts<LaneOrderFact>(database)[0].fact.matrix));
     }
 }
 

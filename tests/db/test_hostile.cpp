@@ -3,16 +3,19 @@
 #include "db/facts/launch_order.h"
 #include "db/query/check.h"
 #include "db/sqlite/guard.h"
+#include "db/sqlite/own_files.h"
 #include "patterns/model/error.h"
 #include "tests/support/db_sample.h"
 #include "tests/support/failing_disk.h"
-#include "tests/support/paths.h"
+#include "tests/support/later_schema.h"
 #include "tests/support/raw_database.h"
 #include <algorithm>
+#include <bit>
+#include <cstring>
 #include <doctest/doctest.h>
 #include <filesystem>
-#include <fstream>
 #include <sqlite3.h>
+#include <sys/stat.h>
 
 using namespace tilewise;
 using namespace tilewise::db;
@@ -29,9 +32,10 @@ void make_sample(const std::filesystem::path& path) {
     }
 }
 
-std::string said_of(const std::filesystem::path& path, Access access) {
+std::string said_of(const std::filesystem::path& path, Access access,
+                    std::span<const char* const> steps = schema_steps()) {
     try {
-        open_database(path, access, {});
+        open_database(path, access, {}, steps);
     } catch (const Error& error) {
         std::string said = error.what();
         CHECK(said.starts_with(path.string() + ": "));
@@ -88,16 +92,18 @@ TEST_CASE("a database with a trigger, a view or a foreign table is refused by it
 TEST_CASE("an old schema is compared with what it was, before it is migrated") {
     const sample::Folder folder;
     const auto path = folder / "a.db";
-    for (const char* schema : {"1", "2", "3", "4", "5", "6", "7", "8"}) {
-        CAPTURE(schema);
-        std::filesystem::copy_file(
-            std::filesystem::path(source_dir()) / "tests/data" / (std::string("db_schema_") + schema + ".db"), path,
-            std::filesystem::copy_options::overwrite_existing);
+    make_sample(path);
+    const std::vector<const char*> steps = later_steps();
+    for (const Access access : {Access::read_only, Access::read_write}) {
         execute(raw_database(path), "CREATE TRIGGER gone AFTER INSERT ON meta BEGIN DELETE FROM observation; END");
-        CHECK(said_of(path, Access::read_write).starts_with("tilewise did not make its trigger \"gone\""));
+        CHECK(said_of(path, access, steps).starts_with("tilewise did not make its trigger \"gone\""));
+        CHECK(schema_version(raw_database(path)) == base_schema);
         execute(raw_database(path), "DROP TRIGGER gone");
-        CHECK(said_of(path, Access::read_write) == "opened");
     }
+    CHECK(said_of(path, Access::read_write, steps) == "opened");
+    CHECK(schema_version(raw_database(path)) == base_schema + 1);
+    execute(raw_database(path), "ALTER TABLE observation DROP COLUMN note");
+    CHECK(said_of(path, Access::read_only, steps).starts_with("somebody changed its table \"observation\""));
 }
 
 TEST_CASE("a schema number that no tilewise wrote is refused") {
@@ -294,27 +300,65 @@ TEST_CASE("a layout that would give two elements of its image one place is refus
 
 namespace {
 
-/// A journal that SQLite takes for one that a crash left behind, of a database of that many pages; it restores nothing and ends
-/// with the name of a super-journal (https://www.sqlite.org/fileformat2.html, section 3; writeSuperJournal() in pager.c).
-std::string journal_that_names(const std::string& file, uint32_t pages, uint32_t page_bytes) {
-    constexpr uint32_t sector_bytes = 512, lock_byte = 1 << 30;
-    const std::string magic = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7";
-    const auto number = [](uint32_t value) {
-        std::string bytes;
-        for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(value >> shift & 0xff);
-        return bytes;
-    };
-    std::string journal = magic + number(0) + number(1) + number(pages) + number(sector_bytes) + number(page_bytes);
-    journal.resize(sector_bytes);
-    uint32_t sum = 0;
-    for (const char c : file) sum += static_cast<uint32_t>(static_cast<signed char>(c));
-    return journal + number(lock_byte / page_bytes + 1) + file + number(static_cast<uint32_t>(file.size())) +
-           number(sum) + magic;
+std::string big_endian(uint32_t value) {
+    std::string bytes;
+    for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(value >> shift & 0xff);
+    return bytes;
 }
 
-void write_file(const std::filesystem::path& path, const std::string& text) {
-    std::ofstream(path, std::ios::binary) << text;
+/// A journal that SQLite takes for one that a crash left behind, of a database of that many pages; it restores nothing and
+/// may end with the name of a super-journal (https://www.sqlite.org/fileformat2.html, section 3; writeSuperJournal() in
+/// pager.c).
+std::string journal_of(uint32_t pages, uint32_t page_bytes, const std::string& super_journal = "") {
+    constexpr uint32_t sector_bytes = 512, lock_byte = 1 << 30;
+    const std::string magic = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7";
+    std::string journal =
+        magic + big_endian(0) + big_endian(1) + big_endian(pages) + big_endian(sector_bytes) + big_endian(page_bytes);
+    journal.resize(sector_bytes);
+    if (super_journal.empty()) return journal;
+    uint32_t sum = 0;
+    for (const char c : super_journal) sum += static_cast<uint32_t>(static_cast<signed char>(c));
+    return journal + big_endian(lock_byte / page_bytes + 1) + super_journal +
+           big_endian(static_cast<uint32_t>(super_journal.size())) + big_endian(sum) + magic;
 }
+
+/// A write-ahead log of one page, the first, that makes the database as many pages (fileformat2.html, section 4).
+std::string log_of(const std::string& page, uint32_t pages) {
+    uint32_t sum[2] = {0, 0};
+    const auto add = [&sum](const std::string& bytes) {
+        for (size_t i = 0; i + 8 <= bytes.size(); i += 8) {
+            uint32_t words[2];
+            std::memcpy(words, bytes.data() + i, sizeof(words));
+            sum[0] += words[0] + sum[1];
+            sum[1] += words[1] + sum[0];
+        }
+        return big_endian(sum[0]) + big_endian(sum[1]);
+    };
+    const std::string salts = "saltsalt";
+    // The last bit of the magic number says in which order of bytes the sums were taken.
+    const uint32_t magic = std::endian::native == std::endian::little ? 0x377f0682 : 0x377f0683;
+    std::string log = big_endian(magic) + big_endian(3007000) + big_endian(static_cast<uint32_t>(page.size())) +
+                      big_endian(0) + salts;
+    log += add(log);
+    const std::string frame = big_endian(1) + big_endian(pages);
+    add(frame);
+    return log + frame + salts + add(page) + page;
+}
+
+uint32_t page_bytes_of(const std::filesystem::path& path) {
+    return static_cast<uint32_t>(Statement(raw_database(path), "PRAGMA page_size").only_integer().value());
+}
+
+/// As raw_database(), by the VFS of the program's own connections.
+Connection guarded_database(const std::filesystem::path& path) {
+    sqlite3* handle = nullptr;
+    const int code = sqlite3_open_v2(path.c_str(), &handle, SQLITE_OPEN_READWRITE, own_files_vfs().c_str());
+    Connection connection(handle);
+    if (code != SQLITE_OK) throw_sqlite_error(handle, code);
+    return connection;
+}
+
+constexpr const char* endings[] = {"-journal", "-wal", "-shm"};
 
 }  // namespace
 
@@ -322,26 +366,148 @@ TEST_CASE("a journal that names a file to delete is refused, and the file stays"
     const sample::Folder folder;
     const auto path = folder / "a.db", victim = folder / "victim.txt", link = folder / "link.db";
     make_sample(path);
-    const auto page_bytes =
-        static_cast<uint32_t>(Statement(raw_database(path), "PRAGMA page_size").only_integer().value());
+    const uint32_t page_bytes = page_bytes_of(path);
     const auto pages = static_cast<uint32_t>(std::filesystem::file_size(path) / page_bytes);
-    const std::string journal = journal_that_names(victim.string(), pages, page_bytes);
+    const std::string journal = journal_of(pages, page_bytes, victim.string());
     std::filesystem::create_symlink(path, link);
+    const auto place = [&] {
+        sample::write_file(victim, "kept");
+        sample::write_file(path.string() + "-journal", journal);
+    };
 
     // That this is what SQLite obeys, without which the rest would show nothing.
-    write_file(victim, "kept");
-    write_file(path.string() + "-journal", journal);
+    place();
     CHECK(observations_in(path) == 5);
     CHECK_FALSE(std::filesystem::exists(victim));
 
     for (const auto& opened : {path, link})
         for (const Access access : {Access::read_only, Access::read_write}) {
             CAPTURE(opened.string());
-            write_file(victim, "kept");
-            write_file(path.string() + "-journal", journal);
+            place();
             CHECK(said_of(opened, access).starts_with("its journal, "));
             CHECK(std::filesystem::exists(victim));
         }
     std::filesystem::remove(path.string() + "-journal");
     CHECK(said_of(path, Access::read_only) == "opened");
+}
+
+TEST_CASE("what SQLite does with a journal that was not looked at deletes no other file, either") {
+    const sample::Folder folder;
+    const auto path = folder / "a.db", victim = folder / "victim.txt";
+    make_sample(path);
+    const uint32_t page_bytes = page_bytes_of(path);
+    const auto pages = static_cast<uint32_t>(std::filesystem::file_size(path) / page_bytes);
+    sample::write_file(victim, "kept");
+    sample::write_file(path.string() + "-journal", journal_of(pages, page_bytes, victim.string()));
+    CHECK_THROWS_AS(Statement(guarded_database(path), "SELECT count(*) FROM observation").step(), Error);
+    CHECK(std::filesystem::exists(victim));
+
+    std::filesystem::remove(path.string() + "-journal");
+    const Database database = open_database(path, Access::read_only, {});
+    sqlite3_vfs* vfs = nullptr;
+    REQUIRE(sqlite3_file_control(database.sqlite.get(), "main", SQLITE_FCNTL_VFS_POINTER, &vfs) == SQLITE_OK);
+    CHECK(vfs->zName == own_files_vfs());
+    CHECK(vfs->xDelete(vfs, victim.c_str(), 0) != SQLITE_OK);
+    CHECK(std::filesystem::exists(victim));
+}
+
+TEST_CASE("a journal that would make the database larger is refused, and the database stays as it is") {
+    const sample::Folder folder;
+    const auto path = folder / "a.db";
+    make_sample(path);
+    const auto size = std::filesystem::file_size(path);
+    const uint32_t page_bytes = page_bytes_of(path);
+    constexpr uint32_t pages = 1 << 18;
+    const std::string journal = path.string() + "-journal";
+    for (const Access access : {Access::read_only, Access::read_write}) {
+        sample::write_file(journal, journal_of(pages, page_bytes));
+        CHECK(said_of(path, access).starts_with("its journal, " + journal + ", would make it a file of "));
+        CHECK(std::filesystem::file_size(path) == size);
+    }
+    // That SQLite obeys it.
+    CHECK(observations_in(path) == 5);
+    CHECK(std::filesystem::file_size(path) == uint64_t{pages} * page_bytes);
+}
+
+TEST_CASE("a journal that a crash left is played back as ever") {
+    const sample::Folder folder;
+    const auto path = folder / "a.db";
+    make_sample(path);
+    const uint32_t page_bytes = page_bytes_of(path);
+    const std::string whole = sample::file_bytes(path);
+    sample::write_file(path.string() + "-journal",
+                       journal_of(static_cast<uint32_t>(whole.size() / page_bytes), page_bytes));
+    sample::write_file(path, whole + std::string(page_bytes, 'x'));
+    CHECK(said_of(path, Access::read_write) == "opened");
+    CHECK(sample::file_bytes(path) == whole);
+    CHECK_FALSE(std::filesystem::exists(path.string() + "-journal"));
+}
+
+TEST_CASE("pipes and links beside a database are refused by name, without waiting and without a write") {
+    const sample::Folder folder;
+    const auto path = folder / "a.db", victim = folder / "victim.txt";
+    make_sample(path);
+    sample::write_file(victim, "kept");
+    for (const std::string ending : endings) {
+        const std::string beside = path.string() + ending;
+        for (const std::string kind : {"pipe", "link", "second name"}) {
+            CAPTURE(beside);
+            CAPTURE(kind);
+            if (kind == "pipe")
+                REQUIRE(mkfifo(beside.c_str(), 0600) == 0);
+            else if (kind == "link")
+                std::filesystem::create_symlink(victim, beside);
+            else
+                std::filesystem::create_hard_link(victim, beside);
+            for (const Access access : {Access::read_only, Access::read_write})
+                CHECK(said_of(path, access).starts_with(beside + " is a link, or no plain file"));
+            // Where they came after the look at them.
+            CHECK_THROWS_AS(Statement(guarded_database(path), "SELECT count(*) FROM observation").step(), Error);
+            CHECK(sample::file_bytes(victim) == "kept");
+            std::filesystem::remove(beside);
+        }
+    }
+    CHECK(said_of(path, Access::read_write) == "opened");
+}
+
+TEST_CASE("a database that is refused stays as it is, and so does its log") {
+    const sample::Folder folder;
+    const auto path = folder / "a.db", other = folder / "b.db";
+    const std::string log = path.string() + "-wal", log_of_other = other.string() + "-wal";
+    make_sample(other);
+    {
+        const Connection writer = raw_database(other);
+        execute(writer, "PRAGMA wal_autocheckpoint = 0; CREATE TABLE more (a TEXT)");
+        std::filesystem::copy_file(other, path);
+        std::filesystem::copy_file(log_of_other, log);
+    }
+    const std::string before = sample::file_bytes(path), log_before = sample::file_bytes(log);
+    REQUIRE_FALSE(log_before.empty());
+    for (const Access access : {Access::read_only, Access::read_write}) {
+        CHECK(said_of(path, access).starts_with("tilewise did not make its table \"more\""));
+        CHECK(sample::file_bytes(path) == before);
+        CHECK(sample::file_bytes(log) == log_before);
+    }
+}
+
+TEST_CASE("a log is written into its database once that is known to be ours, and makes it no larger than both") {
+    const sample::Folder folder;
+    const auto path = folder / "a.db";
+    const std::string log = path.string() + "-wal";
+    make_sample(path);
+    std::string whole = sample::file_bytes(path);
+    whole.replace(96, 4, "page");  // the version of SQLite that wrote last, by which the log's page is known
+    const std::string page = whole.substr(0, page_bytes_of(path));
+    const auto pages = static_cast<uint32_t>(whole.size() / page.size());
+    sample::write_file(log, log_of(page, pages));
+    CHECK(said_of(path, Access::read_only) == "opened");
+    CHECK_FALSE(std::filesystem::exists(log));
+    CHECK(sample::file_bytes(path) == whole);
+
+    for (const Access access : {Access::read_only, Access::read_write}) {
+        sample::write_file(log, log_of(page, 1 << 30));
+        const std::string said = said_of(path, access);
+        CAPTURE(said);
+        CHECK(std::filesystem::file_size(path) <= whole.size() + (1 << 16) + page.size());
+    }
 }

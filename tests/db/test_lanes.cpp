@@ -7,7 +7,6 @@
 #include "db/sqlite/schema.h"
 #include "patterns/model/error.h"
 #include "tests/support/db_sample.h"
-#include "tests/support/paths.h"
 #include "tools/runs/probe/lane_order.h"
 #include <doctest/doctest.h>
 #include <functional>
@@ -169,19 +168,6 @@ TEST_CASE("damaged orders in a bundle are refused by their place, and nothing is
               j["start_orders"][0]["visit"] = "spiral";
           }).starts_with("team.json: start_orders[0]: visit: \"spiral\" is none of"));
     CHECK(said([](Json& j) { j["start_orders"] = 5; }) == "team.json: start_orders: must be an array");
-}
-
-TEST_CASE("a file of schema 1 gets the tables of lanes, empty, and keeps its observations") {
-    const sample::Folder folder;
-    const auto path = folder / "a.db";
-    std::filesystem::copy_file(std::filesystem::path(source_dir()) / "tests/data/db_schema_1.db", path);
-    Database database = open_database(path, Access::read_write, {});
-    CHECK(find_facts<LaneOrderFact>(database).empty());
-    CHECK(find_facts<LaunchOrderFact>(database).empty());
-    CHECK(find_observations(database, {.result = "exact"}).size() == 2);
-    CHECK_FALSE(add_fact(database, sample::h100(), sample::nvidia_580(), swizzled_16x16()).new_device);
-    CHECK(find_facts<LaneOrderFact>(database).at(0).fact.matrix == swizzled_16x16().matrix);
-    CHECK(sample::are_of_old_files(check_database(database).faults));
 }
 
 TEST_CASE("a matrix that was changed in the file is a fault, named") {

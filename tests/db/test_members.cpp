@@ -152,7 +152,7 @@ TEST_CASE("the columns of every fact are those of its table, apart from the few 
 namespace {
 
 /// An observation's place, and what a later version also says of it.
-struct Seen {
+struct PlaceFact {
     uint32_t vendor = 0x10de, device = 0x2330;
     std::string name = "H100";
     std::array<uint32_t, 2> extent = {64, 32};
@@ -161,15 +161,16 @@ struct Seen {
 
     static constexpr auto members() {
         using enum Presence;
-        return std::tuple(
-            member("vendor", &Seen::vendor, required, rule::hex_id),
-            member("device", &Seen::device, required, rule::hex_id), member("name", &Seen::name, required, rule::line),
-            member("extent", &Seen::extent, required, rule::positive_integer, "width,height"),
-            member("level", &Seen::level, optional, rule::anything), member("note", &Seen::note, later, rule::line));
+        return std::tuple(member("vendor", &PlaceFact::vendor, required, rule::hex_id),
+                          member("device", &PlaceFact::device, required, rule::hex_id),
+                          member("name", &PlaceFact::name, required, rule::line),
+                          member("extent", &PlaceFact::extent, required, rule::positive_integer, "width,height"),
+                          member("level", &PlaceFact::level, optional, rule::anything),
+                          member("note", &PlaceFact::note, later, rule::line));
     }
 };
 
-std::string identity(const Seen& seen) {
+std::string identity(const PlaceFact& seen) {
     Identity of;
     of.add_members(seen);
     return of.hash();
@@ -184,9 +185,9 @@ std::string identity(std::string_view text) {
 }  // namespace
 
 TEST_CASE("an identity is of the members' text, and a later member leaves those of stored facts as they are") {
-    CHECK(identity(Seen{}) == identity("10de 2330\x1fH100\x1f"
-                                       "64 32 1"));
-    Seen noted;
+    CHECK(identity(PlaceFact{}) == identity("10de 2330\x1fH100\x1f"
+                                            "64 32 1"));
+    PlaceFact noted;
     noted.note = "by hand";
     CHECK(identity(noted) == identity("10de 2330\x1fH100\x1f"
                                       "64 32 1\x1f"

@@ -7,7 +7,6 @@
 #include "db/sqlite/schema.h"
 #include "patterns/model/error.h"
 #include "tests/support/db_sample.h"
-#include "tests/support/paths.h"
 #include <doctest/doctest.h>
 #include <functional>
 
@@ -103,18 +102,6 @@ TEST_CASE("a bundle carries tune results, and importing it again adds nothing") 
     CHECK_THROWS_WITH_AS(import_bundle(target, json.dump(), "team.json"),
                          "team.json: tunings[0]: columns: x0 follows from the columns before it", Error);
     CHECK(nlohmann::json::parse(export_bundle(source, {.vendor = "AMD"})).contains("tunings") == false);
-}
-
-TEST_CASE("a file of the schema before tune results gets their table, and keeps its facts") {
-    const sample::Folder folder;
-    const auto path = folder / "a.db";
-    std::filesystem::copy_file(std::filesystem::path(source_dir()) / "tests/data/db_schema_11.db", path);
-    Database database = open_database(path, Access::read_write, {});
-    CHECK(find_facts<TuningFact>(database).empty());
-    CHECK(find_observations(database, {.result = "exact"}).size() == 2);
-    CHECK_FALSE(add_fact(database, sample::h100(), sample::nvidia_580(), sample::tuned_box()).new_device);
-    CHECK(find_facts<TuningFact>(database).at(0).fact == sample::tuned_box());
-    CHECK(check_database(database).faults.empty());
 }
 
 TEST_CASE("a tune result that was changed in the file is a fault, named") {

@@ -7,7 +7,6 @@
 #include "db/sqlite/schema.h"
 #include "patterns/model/error.h"
 #include "tests/support/db_sample.h"
-#include "tests/support/paths.h"
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <functional>
@@ -129,18 +128,6 @@ TEST_CASE("a bundle carries measurements, and importing it again adds nothing") 
     CHECK_THROWS_WITH_AS(import_bundle(target, json.dump(), "team.json"),
                          "team.json: validations[0].interval_ms: must be two numbers", Error);
     CHECK(nlohmann::json::parse(export_bundle(source, {.vendor = "AMD"})).contains("validations") == false);
-}
-
-TEST_CASE("a file of schema 2 gets the table of measurements, and keeps its facts") {
-    const sample::Folder folder;
-    const auto path = folder / "a.db";
-    std::filesystem::copy_file(std::filesystem::path(source_dir()) / "tests/data/db_schema_2.db", path);
-    Database database = open_database(path, Access::read_write, {});
-    CHECK(find_facts<ValidationFact>(database).empty());
-    CHECK(find_observations(database, {.result = "exact"}).size() == 2);
-    CHECK_FALSE(add_fact(database, sample::h100(), sample::nvidia_580(), learned_r8()).new_device);
-    CHECK(find_facts<ValidationFact>(database).at(0).fact == learned_r8());
-    CHECK(sample::are_of_old_files(check_database(database).faults));
 }
 
 TEST_CASE("a measurement that was changed in the file is a fault, named") {

@@ -34,11 +34,10 @@ std::vector<std::string> column(const Connection& connection, const std::string&
     return values;
 }
 
-/// The database in tests/data, brought to this schema: it has a fact of each kind.
+/// A copy of the database in tests/data, which has a fact of each kind.
 std::string make_sample(const sample::Folder& folder) {
     const auto path = folder / "sample.db";
-    std::filesystem::copy_file(source_dir() + "/tests/data/db_schema_7.db", path);
-    { const Database database = open_database(path, Access::read_write, {}); }
+    std::filesystem::copy_file(source_dir() + "/tests/data/db_schema_15.db", path);
     return path;
 }
 

@@ -182,10 +182,4 @@ inline tilewise::db::Database empty_database(const std::filesystem::path& path) 
     return tilewise::db::open_database(path, tilewise::db::Access::read_write, {});
 }
 
-/// What `db check` finds in tests/data/db_schema_1.db to 4.db: what wrote them took strides of 0 for an image of several tiles.
-inline bool are_of_old_files(const std::vector<std::string>& faults) {
-    return faults.size() == 1 &&
-           faults[0].find("layout: in an image of 300x200, two tiles would overlap") != std::string::npos;
-}
-
 }  // namespace sample

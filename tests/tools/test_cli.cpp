@@ -157,7 +157,7 @@ TEST_CASE("a file that is no database of ours is refused and stays as it was") {
     fails({"--db", folder / "new.db", "db", "import", "-"}, 1, "standard input", "{\"format\":\"tilewise-bundle\"}");
 }
 
-TEST_CASE("a database of a newer schema is refused") {
+TEST_CASE("a database of a newer schema, or of one before the first, is refused") {
     const Folder folder;
     const std::string file = folder / "newer.db";
     CHECK(
@@ -170,6 +170,9 @@ TEST_CASE("a database of a newer schema is refused") {
     }
     fails({"--db", file, "query"}, 1, "newer");
     fails({"--db", file, "db", "stats"}, 1, "newer");
+    CHECK(run({"sqlite3", file, "PRAGMA user_version = 9"}).code == 0);
+    fails({"--db", file, "query"}, 1, "db export BUNDLE");
+    fails({"--db", file, "db", "import", "-"}, 1, "db export BUNDLE", "{}");
 }
 
 TEST_CASE("--quiet silences notes, and neither errors nor what was assumed") {

@@ -5,6 +5,7 @@
 #include "tests/support/db_sample.h"
 #include "tests/support/paths.h"
 #include "tests/support/program.h"
+#include "tests/support/raw_database.h"
 #include "tests/support/soak.h"
 #include <algorithm>
 #include <cerrno>
@@ -93,7 +94,7 @@ void kill_once(const Job& job, const fs::path& path, Clock::duration delay, cons
     if (!fs::exists(path) || fs::file_size(path) == 0) return;
     db::Database database = db::open_database(path, db::Access::read_write, {});
     const std::vector<std::string> faults = db::check_database(database).faults;
-    figures.unsound += !faults.empty() && !sample::are_of_old_files(faults);
+    figures.unsound += !faults.empty();
 }
 
 Figures kill_often(const Job& job) {
@@ -126,14 +127,21 @@ std::string with_catalog() {
     return read_text(folder.path / "a.db");
 }
 
+/// A file that SQLite made, and no version of the program has written to: the steps of the schema and the catalog are to come.
+std::string without_tables() {
+    const Folder folder;
+    db::execute(raw_database(folder.path / "a.db"), "PRAGMA journal_mode = WAL; VACUUM");
+    return read_text(folder.path / "a.db");
+}
+
 }  // namespace
 
 TEST_CASE("a command that is killed at any moment loses nothing that was committed, and leaves no process") {
     const std::string catalog = source_dir() + "/db/catalog/";
-    const std::string old_schema = read_text(source_dir() + "/tests/data/db_schema_1.db");
     const std::string database = with_catalog();
     const Folder folder;
-    const std::string bundle = folder / "bundle.json";
+    const std::string bundle = folder / "bundle.json", nothing = folder / "nothing.json";
+    write_text(nothing, db::export_bundle(db::open_catalog({})));
     {
         db::Database others = db::open_catalog({});
         for (uint32_t i = 0; i < 2000; ++i) {
@@ -145,7 +153,7 @@ TEST_CASE("a command that is killed at any moment loses nothing that was committ
     }
     const Job jobs[] = {
         {"import", database, tilewise::tilewise({"--db", "FILE", "db", "import", bundle}), true, 8, 150},
-        {"migrate", old_schema, tilewise::tilewise({"--db", "FILE", "db", "stats"}), true, 8, 150},
+        {"migrate", without_tables(), tilewise::tilewise({"--db", "FILE", "db", "import", nothing}), true, 8, 150},
         {"probe", database,
          tilewise_on("system", {"--db", "FILE", "probe", "--formats", "R8_UNORM,R8G8B8A8_UNORM", "--no-lanes"}), false,
          3, 150},

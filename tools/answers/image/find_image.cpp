@@ -3,6 +3,7 @@
 #include "patterns/model/bits.h"
 #include "patterns/model/error.h"
 #include "patterns/model/extent_text.h"
+#include "patterns/model/image_layout.h"
 #include "patterns/model/text.h"
 #include "probe/formats/names.h"
 #include "tools/answers/add_once.h"

@@ -2,6 +2,7 @@
 #include "patterns/model/bits.h"
 #include "patterns/model/error.h"
 #include "patterns/model/extent_text.h"
+#include "patterns/model/image_layout.h"
 #include "patterns/model/image_layout_json.h"
 #include "patterns/model/layout_json.h"
 #include <algorithm>

@@ -50,8 +50,4 @@ void check_element(const Pattern& pattern, const Element& wanted, const std::str
                                      wanted.bytes, pattern.element.bytes));
 }
 
-Coord elements_of(const Extent_px& extent, const Element& element, uint32_t samples) {
-    return {ceil_div(extent[0], element.width), ceil_div(extent[1], element.height), extent[2], samples};
-}
-
 }  // namespace tilewise

@@ -53,7 +53,4 @@ Element element_of_format(const std::string& format);
 /// Throws UsageError where the pattern's elements have another size than the format's; an element of no bytes fits all.
 void check_element(const Pattern& pattern, const Element& wanted, const std::string& format);
 
-/// Elements along each axis: blocks count once.
-Coord elements_of(const Extent_px& extent, const Element& element, uint32_t samples);
-
 }  // namespace tilewise

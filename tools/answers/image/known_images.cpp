@@ -2,6 +2,7 @@
 #include "patterns/convert/convert.h"
 #include "patterns/model/error.h"
 #include "patterns/model/extent_text.h"
+#include "patterns/model/image_layout.h"
 #include "patterns/model/names.h"
 #include "probe/formats/formats.h"
 #include "tools/answers/image/observed_image.h"

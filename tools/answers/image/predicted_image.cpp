@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <set>
-#include <tuple>
 
 namespace tilewise {
 
@@ -15,10 +14,6 @@ namespace {
 bool names(const std::string& list, const std::string& name) {
     const std::vector<std::string> all = split(list);
     return std::ranges::find(all, name) != all.end();
-}
-
-bool is_same_model(const db::DeviceFact& a, const db::DeviceFact& b) {
-    return std::tie(a.vendor_id, a.device_id, a.name) == std::tie(b.vendor_id, b.device_id, b.name);
 }
 
 Rule without_evidence(const db::ImageRuleRow& row) {

@@ -149,7 +149,7 @@ void measure_devices(const Globals& globals) {
     const std::vector<probe::DeviceInfo>& devices = threads.devices();
     for (size_t i = 0; i < devices.size(); ++i) {
         const auto same = std::ranges::find_if(
-            devices, [&](const probe::DeviceInfo& device) { return is_same_model(device, devices[i]); });
+            devices, [&](const probe::DeviceInfo& device) { return share_model_and_driver(device, devices[i]); });
         if (const auto first = static_cast<size_t>(same - devices.begin()); first < i)
             known[i].figures = known[first].figures;
         else if (runs_kernels(known[i].lanes))

@@ -147,7 +147,8 @@ std::vector<LaneFacts> lanes_of(DeviceThreads& threads, db::Database& database, 
     std::vector<LaneFacts> lanes(devices.size());
     std::vector<size_t> unknown, likewise;
     for (size_t i = 0; i < devices.size(); ++i) {
-        if (std::ranges::any_of(unknown, [&](size_t other) { return is_same_model(devices[other], devices[i]); })) {
+        if (std::ranges::any_of(unknown,
+                                [&](size_t other) { return share_model_and_driver(devices[other], devices[i]); })) {
             likewise.push_back(i);
             continue;
         }

@@ -63,12 +63,11 @@ db::DriverFact driver_fact(const probe::DeviceInfo& device) {
     return fact;
 }
 
-bool is_same_model(const probe::DeviceInfo& a, const probe::DeviceInfo& b) {
-    const auto model = [](const probe::DeviceInfo& device) {
-        return std::tie(device.vendor_id, device.device_id, device.name, device.driver_name, device.driver_info,
-                        device.driver_version);
+bool share_model_and_driver(const probe::DeviceInfo& a, const probe::DeviceInfo& b) {
+    const auto driver = [](const probe::DeviceInfo& device) {
+        return std::tie(device.driver_name, device.driver_info, device.driver_version);
     };
-    return model(a) == model(b);
+    return is_same_model(device_fact(a), device_fact(b)) && driver(a) == driver(b);
 }
 
 db::ObservationFact observation_fact(const probe::DeviceInfo& device, const probe::Reading& reading,

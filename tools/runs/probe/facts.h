@@ -13,8 +13,8 @@ namespace tilewise {
 db::DeviceFact device_fact(const probe::DeviceInfo& device);
 db::DriverFact driver_fact(const probe::DeviceInfo& device);
 
-/// Two boards of one kind with one driver: what is known of one is known of the other.
-bool is_same_model(const probe::DeviceInfo& a, const probe::DeviceInfo& b);
+/// Whether they are two boards of one kind with one driver: what is known of one is known of the other.
+bool share_model_and_driver(const probe::DeviceInfo& a, const probe::DeviceInfo& b);
 
 /// `solution` is looked at only where the outcome is `read`.
 db::ObservationFact observation_fact(const probe::DeviceInfo& device, const probe::Reading& reading,
