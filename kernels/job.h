@@ -16,6 +16,9 @@ struct Task {
     std::string subject = {};    ///< in messages, in place of radius, format and size
 };
 
+/// The method (Job::method) in which each invocation reads its own texels, and all of their neighbours.
+constexpr const char* direct_name = "direct";
+
 /// How it is divided among workgroups.
 struct Workgroup {
     std::string order = {};     ///< see Order; empty where the method has an order of its own

@@ -1,6 +1,7 @@
 #include "tools/answers/advice/measured.h"
 #include "db/query/query.h"
 #include "kernels/kernel_list.h"
+#include "kernels/separable/filter_method.h"
 #include "tools/answers/gpu/known_device.h"
 #include <algorithm>
 #include <cmath>
@@ -87,9 +88,12 @@ bool is_as_fast(const ValidationFact& fact, const ValidationFact& other) {
 
 bool is_as_launched(const ValidationFact& fact) { return fact.group_order == group_order_text({}); }
 
-bool is_direct(const ValidationFact& fact) { return fact.method == "direct"; }
+bool is_direct(const ValidationFact& fact) { return fact.method == kernels::direct_name; }
 
-bool is_approximate(const ValidationFact& fact) { return fact.method.find("approximate") != std::string::npos; }
+bool is_approximate(const ValidationFact& fact) {
+    const auto method = kernels::filter_method_named(fact.method);
+    return method && sampling_of(*method) != kernels::Sampling::exact;
+}
 
 const ValidationFact* fastest(const MeasuredCell& cell, const std::function<bool(const ValidationFact&)>& counts) {
     std::vector<const ValidationFact*> counted;
@@ -106,7 +110,7 @@ const ValidationFact* fastest(const MeasuredCell& cell, const std::function<bool
 const ValidationFact* in_16x16(const MeasuredCell& cell, const ValidationFact& fact, std::string_view order) {
     const auto found = std::ranges::find_if(cell.facts, [&](const ValidationFact& other) {
         return other.order == order && other.shape == usual_shape && is_as_launched(other) &&
-               other.method == (fact.order.empty() ? "direct" : fact.method);
+               other.method == (fact.order.empty() ? kernels::direct_name : fact.method);
     });
     return found == cell.facts.end() ? nullptr : &*found;
 }
