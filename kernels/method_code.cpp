@@ -16,8 +16,10 @@ namespace {
 
 struct Code {
     std::vector<Variant> passes;
-    std::string about = {};                           ///< lines of the comment
-    std::map<std::string, std::string> instead = {};  ///< as in whole_text()
+    /// The comment has these lines.
+    std::string about = {};
+    /// They are as in whole_text().
+    std::map<std::string, std::string> instead = {};
 };
 
 Remap order_of(const TimedMethod& timed) {

@@ -116,8 +116,8 @@ uint32_t strip_width(const BoxRequest& request, const RunningShape& shape) {
     return shape.results == 0 ? 0 : columns / shape.results * shape.results;
 }
 
-/// How many of the lowest bits of a column's sum of bytes are cut off so that the total of a row fits into half a word; none
-/// where that takes more than two.
+/// How many of the lowest bits of a column's sum of bytes are cut off so that the total of a row fits into half a word;
+/// none where that takes more than two.
 std::optional<uint32_t> bits_cut(uint32_t radius) {
     const uint32_t diameter = 2 * radius + 1;
     for (uint32_t bits = 0; bits <= 2; ++bits)
@@ -200,7 +200,8 @@ constexpr FastestShape fastest_shapes[] = {
     {Format::rgba32f, max_box_radius, {128, 8, 8, 40}},
 };
 
-/// What earlier versions took where that is another shape: databases, the shipped catalog among them, have timings of them.
+/// Earlier versions took these other shapes; databases, the shipped catalog among them, have timings of them that name no
+/// more than the workgroup.
 constexpr FastestShape earlier_shapes[] = {
     {Format::rgba8, 4, {64, 8, 4, 40}},
     {Format::rgba8, 5, {96, 8, 4, 64}},

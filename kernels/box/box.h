@@ -54,8 +54,8 @@ std::optional<BoxMethod> box_method_of(const BoxRequest& request, const std::str
 Job box_direct(ImagePool& pool, const References& references, const BoxRequest& request, const Order& order,
                BoxDirect method = {});
 
-/// What it consists of, for whoever makes many: its shader, what that is bound to (throws as above), and the job of a pass
-/// made of both.
+/// What it consists of, for whoever makes many: its shader, what that is bound to (throws as above), and the job of a
+/// pass made of both.
 Variant box_direct_variant(const BoxRequest& request, BoxDirect method = {});
 ComputePassInputs box_direct_inputs(ImagePool& pool, const BoxRequest& request, const Order& order,
                                     BoxDirect method = {});
@@ -64,14 +64,15 @@ Job box_direct(ImagePool& pool, const References& references, const BoxRequest& 
 
 RegisterCounts box_direct_registers(ImagePool& pool, const BoxRequest& request, std::span<const Order> orders);
 
-/// What was fastest on an H100 or H200 (R8G8B8A8, R16G16B16A16 and R32G32B32A32 at radius 1 to 16), within the shared memory
-/// and the invocations of a workgroup that the device has. Throws UsageError for a radius that there is no box blur of.
+/// What was fastest on an H100 or H200 (R8G8B8A8, R16G16B16A16 and R32G32B32A32 at radius 1 to 16), within the shared
+/// memory and the invocations of a workgroup that the device has. Throws UsageError for a radius that there is no box
+/// blur of.
 RunningShape running_shape(const Context& context, const BoxRequest& request);
 Variant running_variant(const BoxRequest& request, const RunningShape& shape);
 
-/// Running sums: down the columns in registers, along the rows in shared memory. R8G8B8A8 of radius 8 to 15 may be up to
-/// 0.07 of a step off before it is rounded. Throws UsageError for a shape that cannot be, Error for one that needs more
-/// shared memory than the device has.
+/// Running sums: down the columns in registers, along the rows in shared memory. R8G8B8A8 of radius 8 to 15 may be up
+/// to 0.07 of a step off before it is rounded. Throws UsageError for a shape that cannot be, Error for one that needs
+/// more shared memory than the device has.
 Job box_running(ImagePool& pool, const References& references, const BoxRequest& request, const RunningShape& shape);
 
 }  // namespace tilewise::kernels

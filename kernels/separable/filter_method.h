@@ -71,8 +71,8 @@ constexpr Size box_of(const FusedShape& shape) { return {shape.width, shape.rows
 /// Those with shared memory that are timed, in this order.
 constexpr SharedShape timed_shared_shapes[] = {{128, 2, 4, 32}, {128, 2, 4, 16}, {128, 2, 4, 8}};
 
-/// Every method that separable_jobs() makes on any device. The names of fused shapes leave their workgroups out: those have
-/// the default width and invocations.
+/// Every method that separable_jobs() makes on any device. The names of fused shapes leave their workgroups out: those
+/// have the default width and invocations.
 std::vector<FilterMethod> filter_methods();
 
 /// The one of these that is called so; none where none is.

@@ -29,9 +29,12 @@ void require_sampling(const Context& context, Format format, Sampling sampling) 
 
 /// What is lost on the way, for channels of at most 1, in the two directions one after the other.
 struct Losses {
-    double first = 0;    ///< of a texel that the first direction reads
-    double between = 0;  ///< of the first direction's results
-    double second = 0;   ///< of a texel that the second direction reads
+    /// A texel that the first direction reads loses so much.
+    double first = 0;
+    /// The first direction's results lose so much.
+    double between = 0;
+    /// A texel that the second direction reads loses so much.
+    double second = 0;
 };
 
 /// Between two texels a sampler has 256 places.
@@ -251,8 +254,8 @@ Job separable_shared(ImagePool& pool, const References& references, const Separa
 FusedShape fused_shape(const Context& context, Format format, uint32_t radius) {
     const uint32_t around = 2 * std::min(radius, max_filter_radius);
     FusedShape shape;
-    // Where few rows are read for each one that is computed, small pieces keep more of them in flight. Where many columns lie
-    // around the results, a wider workgroup filters fewer of them that its neighbours filter, too.
+    // Where few rows are read for each one that is computed, small pieces keep more of them in flight. Where many
+    // columns lie around the results, a wider workgroup filters fewer of them that its neighbours filter, too.
     const bool small_pieces = radius < 3, wide = radius >= 10 && context.max_invocations >= 192;
     if (wide) shape.invocations = 192;
     shape.strips = small_pieces ? 4 : 1;

@@ -14,13 +14,15 @@ struct SeparableRequest {
     FilterText filter;
     Format format = Format::rgba8;
     Size size;
-    uint32_t radius = 1;  ///< 1 to 32
+    /// It is 1 to 32.
+    uint32_t radius = 1;
 };
 
-/// 4 strips of 4 rows below radius 3, else one of 8, whose columns leave an invocation idle: 128 of them took up to 23%
-/// longer (docs/results/nvidia-h200.md); from radius 10 on 192 invocations, where a workgroup may have so many, with 7
-/// results each, or 4 from radius 16 on unless a texel has 16 bytes. Less where the device has too little shared memory. Near the fastest shapes of 4096x4096 at radius 1 to 16 on an
-/// H200 and an H100 (tilewise_bench_separable finds them).
+/// Below radius 3 it has 4 strips of 4 rows, else one of 8, whose columns leave an invocation idle: 128 columns took up
+/// to 23% longer (docs/results/nvidia-h200.md). From radius 10 on it has 192 invocations, where a workgroup may have so
+/// many, with 7 results each, or 4 from radius 16 on unless a texel has 16 bytes. It has fewer rows where the device
+/// has too little shared memory. These are near the fastest shapes of 4096x4096 at radius 1 to 16 on an H200 and an
+/// H100 (tilewise_bench_separable finds them).
 FusedShape fused_shape(const Context& context, Format format, uint32_t radius);
 
 /// One result an invocation, in two dispatches.

@@ -108,7 +108,7 @@ void measure_cell(Run& run, const KernelCell& cell, const LearnedPattern* learne
     const auto show = [&](const char* phase, double done, double total) {
         progress.show(run.results.size(), fmt::format("{}: {} {:.0f}%", name, phase, 100 * done / total));
     };
-    Measured measured = measure(run.bench.context, jobs, run.limits, show);
+    Measurements measured = measure(run.bench.context, jobs, run.limits, show);
     // The minimum traffic's time is not known while copies are measured.
     const double bandwidth = cell.kernel == "copy" ? 0 : run.bandwidth;
     keep(run, cell_result(cell, learned ? learned->id : "", std::move(jobs), std::move(measured), bandwidth));
@@ -268,7 +268,7 @@ std::string advice_on_wrong(const Run& run, const Plan& plan) {
 void require_complete(const Run& run, const Plan& plan) {
     const std::string kept = fmt::format("; what was measured before is kept in {}", run.database.path);
     if (failed(run)) {
-        const Measured& last = run.results.back().measured;
+        const Measurements& last = run.results.back().measured;
         const std::string message = last.failure + kept;
         if (!last.hung) throw Error(message);
         end_with_device_at_work(message);

@@ -67,7 +67,7 @@ double minimum_traffic_ms(const CellResult& result, size_t job) {
     return result.bandwidth > 0 ? static_cast<double>(result.jobs[job].minimum_bytes) / result.bandwidth : 0;
 }
 
-CellResult cell_result(KernelCell cell, std::string pattern, std::vector<Job> jobs, Measured measured,
+CellResult cell_result(KernelCell cell, std::string pattern, std::vector<Job> jobs, Measurements measured,
                        double bandwidth) {
     CellResult result = {std::move(cell), std::move(pattern), std::move(jobs), std::move(measured), {}, {}, bandwidth};
     // A hung device still works with what these hold.
