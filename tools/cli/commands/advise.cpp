@@ -177,7 +177,7 @@ std::string timed_code(const db::Database& database, const Advice& advice, const
     timed.shape = {fact.shape[0], fact.shape[1]};
     timed.invocations = fact.invocations;
     timed.remap = way->tuned ? db::remap_of(*way->tuned)
-                             : remap_of(database, advice.measured_device, advice.measured_driver, fact);
+                             : remap_of(database, advice.measured_device, way->driver, fact);
     timed.groups = group_order_from_text(fact.group_order);
     return method_code(timed, provenance(advice) + fmt::format("code      as it was timed: `{}`\n", options.method));
 }

@@ -127,9 +127,9 @@ std::vector<db::TuningRow> tunings_for(const db::Database& database, const db::O
 std::string elsewhere_text(const Advice& advice, const db::ObservationRow& image) {
     if (advice.device != image.device.name)
         return fmt::format("Assumed: {} runs it as {} does, where it was timed.", image.device.name, advice.device);
-    if (advice.driver != driver_text(image.driver))
+    if (const db::DriverFact& driver = advice.direct->driver; driver_text(driver) != driver_text(image.driver))
         return fmt::format("Assumed: {} runs it as {} does, with which it was timed.", driver_text(image.driver),
-                           advice.driver);
+                           driver_text(driver));
     return "";
 }
 
