@@ -1,5 +1,6 @@
 #include "tools/answers/advice/advice.h"
 #include "kernels/job.h"
+#include "kernels/kernel_list.h"
 #include "patterns/model/enum_names.h"
 #include "patterns/model/extent_text.h"
 #include <algorithm>
@@ -85,20 +86,45 @@ void add_way(std::string& text, const char* title, const TimedWay& way) {
     if (way.over_morton) add_line(text, "", gain_text(*way.over_morton, fmt::format("Morton order{}", where).c_str()));
 }
 
+bool orders_gain_nothing(const Derivation& derivation) {
+    return !differ_in_segments(derivation.orders) || !saves_segments(derivation.orders);
+}
+
+/// The name of the order that is predicted, as JSON has it.
+const char* predicted_order(const Advice& advice) {
+    const Remap& remap = *advice.remap;
+    if (remap.is_row_order()) return "row";
+    return remap == advice.derived->remap ? "learned" : "morton";
+}
+
 const OrderCost* cost_of(const Derivation& derivation, std::string_view name) {
     for (const OrderCost& cost : derivation.orders)
         if (cost.name == name) return &cost;
     return nullptr;
 }
 
+const char* access_words(ImageAccess access) {
+    switch (access) {
+        case ImageAccess::box:
+            return "box: every texel within the radius; of taps apart from one another: --access gather";
+        case ImageAccess::gather:
+            return "gather: some texels anywhere within the radius; of all of them: --access box";
+        case ImageAccess::copy:
+            return "copy: each texel once";
+    }
+    return "";
+}
+
 void add_prediction(std::string& text, const Advice& advice) {
+    const Remap& remap = *advice.remap;
     if (advice.is_linear)
-        return add_line(text, "use", "row order in 16x16: the image is linear, rows are memory order");
+        return add_line(
+            text, "use",
+            fmt::format("row order in {}: the image is linear, rows are memory order", shape_text(remap.shape)));
     const Derivation& derivation = *advice.derived;
-    const Remap& remap = predicted_remap(derivation);
     add_line(text, "use",
              fmt::format("{} in workgroups of {}{}, each invocation reading its own texels",
-                         remap.is_row_order() ? "row order" : "memory order", shape_text(remap.shape),
+                         order_words(predicted_order(advice)), shape_text(remap.shape),
                          advice.groups.kind == GroupOrderKind::linear ? "" : " in " + group_order_text(advice.groups)));
     const OrderCost &learned = derivation.orders.back(), *row = cost_of(derivation, "row"),
                     *morton = cost_of(derivation, "morton");
@@ -151,14 +177,17 @@ Json way_json(const std::optional<TimedWay>& way) {
 
 Json derived_json(const Advice& advice) {
     if (advice.is_linear)
-        return {{"method", "direct"}, {"order", "row"}, {"shape", {16, 16}}, {"segments_64", nullptr}};
+        return {{"method", "direct"},
+                {"order", "row"},
+                {"shape", {advice.remap->shape[axis_x], advice.remap->shape[axis_y]}},
+                {"segments_64", nullptr}};
     if (!advice.derived) return nullptr;
     const Derivation& derivation = *advice.derived;
     Json segments = Json::object();
     for (const OrderCost& cost : derivation.orders) segments[cost.name] = cost.segments_64;
-    const Remap& remap = predicted_remap(derivation);
+    const Remap& remap = *advice.remap;
     return {{"method", "direct"},
-            {"order", remap.is_row_order() ? "row" : "learned"},
+            {"order", predicted_order(advice)},
             {"shape", {remap.shape[axis_x], remap.shape[axis_y]}},
             {"segments_64", segments}};
 }
@@ -415,20 +444,56 @@ std::string known_text(const Advice& advice, const TimedWay& way) {
         way.fact.tool_version, way.fact.time, extent_of(way.fact.extent));
 }
 
-const Remap& predicted_remap(const Derivation& derivation) {
-    return (saves_segments(derivation.orders) ? derivation.orders.back() : derivation.orders.front()).remap;
-}
-
 bool gains_nothing(const Advice& advice) {
     if (advice.is_linear) return true;
-    if (advice.derived) return !saves_segments(advice.derived->orders);
+    if (advice.derived) return orders_gain_nothing(*advice.derived);
     const std::optional<TimedWay>& way = advice.direct ? advice.direct : advice.way;
     if (!way) return false;
     if (is_row_in_16x16(*way)) return true;
     return way->over_row && std::isfinite(way->over_row->high) && verdict(*way->over_row) != kernels::Verdict::faster;
 }
 
+bool is_morton_enough(const Advice& advice) {
+    if (advice.is_linear || gains_nothing(advice)) return false;
+    if (advice.derived) return is_morton_enough(advice.derived->orders);
+    const std::optional<TimedWay>& way = advice.direct ? advice.direct : advice.way;
+    return way && way->over_morton && std::isfinite(way->over_morton->high) &&
+           verdict(*way->over_morton) != kernels::Verdict::faster;
+}
+
+void take_prediction(Advice& advice, const Pattern& pattern, const KnownDevice& device) {
+    const KernelQuestion& asked = advice.question;
+    advice.source = AdviceSource::predicted;
+    advice.is_linear = pattern.is_linear();
+    const bool is_gather = asked.access == ImageAccess::gather;
+    const GatherRule& gather = gather_rule(pattern.element.bytes, asked.radius, device.max_invocations);
+    if (advice.is_linear) {
+        // Rows are memory order; only how large a workgroup is can count.
+        WorkgroupQuestion question = {.radius = asked.radius};
+        if (is_gather) question.shape = gather.shape;
+        advice.remap = linear_workgroup(question);
+        return;
+    }
+    WorkgroupQuestion question = {
+        .radius = asked.radius, .reads = read_by(asked.kernel), .any_group_order = !is_gather};
+    if (asked.extent) question.extent = Extent_px{(*asked.extent)[0], (*asked.extent)[1], 1};
+    if (is_gather) question.shape = gather.shape;
+    const WorkgroupChoice choice = choose_workgroup(pattern, device, question);
+    advice.derived = choice.derivation;
+    if (orders_gain_nothing(choice.derivation)) {
+        advice.remap = row_order(choice.derivation.orders.front().remap.shape);
+    } else if (is_gather) {
+        advice.remap = gather_remap(gather);
+        advice.rests_on = gather.source;
+    } else {
+        advice.remap = choice.derivation.remap;
+        advice.groups = choice.groups;
+    }
+}
+
 std::string validate_command(const KernelQuestion& question) {
+    if (question.access != ImageAccess::box && question.kernel == access_names[question.access])
+        return fmt::format("tilewise try SHADER --format {}", question.format);
     std::string text = fmt::format("tilewise validate --kernel {} --format {}", question.kernel, question.format);
     if (question.radius > 0) text += fmt::format(" --radius {}", question.radius);
     if (question.extent) text += fmt::format(" --extent {}", extent_of(*question.extent));
@@ -441,6 +506,7 @@ std::string advice_text(const Advice& advice) {
     add_line(text, "kernel",
              fmt::format("{}{}, {}", question.kernel,
                          question.radius ? fmt::format(" of radius {}", question.radius) : "", question.format));
+    add_line(text, "access", access_words(question.access));
     if (advice.way) {
         add_way(text, "use", *advice.way);
         if (advice.rounded) add_way(text, "rounded", *advice.rounded);
@@ -452,6 +518,11 @@ std::string advice_text(const Advice& advice) {
         add_line(text, "gain",
                  advice.way ? "none: no order is faster than row order in 16x16 where invocations read their own texels"
                             : "none: row order in 16x16 touches as few segments");
+    if (is_morton_enough(advice))
+        add_line(text, "gain",
+                 advice.way ? "Morton order in 16x16 is enough: no difference to it"
+                            : "Morton order is enough: it touches as few segments as memory order");
+    if (!advice.rests_on.empty()) add_line(text, "rests on", advice.rests_on);
     if (advice.source != AdviceSource::unknown) add_line(text, "groups", groups_text(advice));
     add_line(text, "known", known_text(advice));
     if (advice.way && advice.direct && !are_known_alike(*advice.way, *advice.direct))
@@ -464,27 +535,30 @@ std::string advice_text(const Advice& advice) {
 Json to_json(const Advice& advice) {
     const KernelQuestion& question = advice.question;
     const bool measured = advice.way.has_value();
-    return {{"kernel", question.kernel},
-            {"format", question.format},
-            {"radius", question.radius},
-            {"extent", question.extent ? Json(*question.extent) : Json(nullptr)},
-            {"source", source_names[advice.source]},
-            {"device", advice.device},
-            {"driver", advice.driver},
-            {"pattern", advice.pattern.empty() ? Json(nullptr) : Json(advice.pattern)},
-            {"measured", measured ? Json{{"by", advice.way->tuned ? "tune" : "validate"},
-                                         {"time", advice.way->fact.time},
-                                         {"tool_version", advice.way->fact.tool_version},
-                                         {"radius", advice.way->fact.radius},
-                                         {"extent", advice.way->fact.extent}}
-                                  : Json(nullptr)},
-            {"use", measured ? way_json(advice.way) : derived_json(advice)},
-            {"direct", measured ? way_json(advice.direct) : derived_json(advice)},
-            {"rounded", way_json(advice.rounded)},
-            {"group_order", group_order_text(advice.groups)},
-            {"gains_nothing", advice.source == AdviceSource::unknown ? Json(nullptr) : Json(gains_nothing(advice))},
-            {"assumed", advice.assumed},
-            {"measure", validate_command(question)}};
+    return {
+        {"kernel", question.kernel},
+        {"format", question.format},
+        {"radius", question.radius},
+        {"extent", question.extent ? Json(*question.extent) : Json(nullptr)},
+        {"source", source_names[advice.source]},
+        {"device", advice.device},
+        {"driver", advice.driver},
+        {"pattern", advice.pattern.empty() ? Json(nullptr) : Json(advice.pattern)},
+        {"measured", measured ? Json{{"by", advice.way->tuned ? "tune" : "validate"},
+                                     {"time", advice.way->fact.time},
+                                     {"tool_version", advice.way->fact.tool_version},
+                                     {"radius", advice.way->fact.radius},
+                                     {"extent", advice.way->fact.extent}}
+                              : Json(nullptr)},
+        {"use", measured ? way_json(advice.way) : derived_json(advice)},
+        {"direct", measured ? way_json(advice.direct) : derived_json(advice)},
+        {"rounded", way_json(advice.rounded)},
+        {"group_order", group_order_text(advice.groups)},
+        {"access", access_names[question.access]},
+        {"morton_is_enough", advice.source == AdviceSource::unknown ? Json(nullptr) : Json(is_morton_enough(advice))},
+        {"gains_nothing", advice.source == AdviceSource::unknown ? Json(nullptr) : Json(gains_nothing(advice))},
+        {"assumed", advice.assumed},
+        {"measure", validate_command(question)}};
 }
 
 }  // namespace tilewise

@@ -38,6 +38,8 @@ struct Advice {
     GroupOrder groups = {};  ///< of `direct`
     bool is_linear = false;  ///< predicted: rows are memory order
     std::string why_unknown;
+    /// The measurements that a prediction rests on, where it is another order than the pattern's.
+    std::string rests_on;
 };
 
 /// The best of all that these rows say of the kernel, radius and format: of the question, or of one like it, which it then
@@ -55,11 +57,15 @@ std::string groups_text(const Advice& advice);
 /// How a way of this advice is known, where, since when.
 std::string known_text(const Advice& advice, const TimedWay& way);
 
-/// The choice, or row order where it touches as few segments.
-const Remap& predicted_remap(const Derivation& derivation);
-
-/// Nothing is faster than, or touches fewer segments than, row order in 16x16.
+/// No order is faster than row order in 16x16; predicted: row, Morton and memory order touch as many segments of 32, 64 and
+/// 128 bytes, or no order touches fewer than row order.
 bool gains_nothing(const Advice& advice);
+
+/// Morton order in 16x16 is as fast as the advised order, or is predicted to touch as few segments as memory order.
+bool is_morton_enough(const Advice& advice);
+
+/// The order by a pattern, where nobody timed the kernel: what the advice then holds of it.
+void take_prediction(Advice& advice, const Pattern& pattern, const KnownDevice& device);
 
 /// The command that measures the very question.
 std::string validate_command(const KernelQuestion& question);

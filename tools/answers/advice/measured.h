@@ -3,7 +3,7 @@
 #include "db/facts/tuning.h"
 #include "db/facts/validation.h"
 #include "kernels/measure/statistics.h"
-#include "patterns/remap/remap.h"
+#include "patterns/remap/access.h"
 #include <functional>
 #include <optional>
 #include <string_view>
@@ -11,10 +11,12 @@
 namespace tilewise {
 
 struct KernelQuestion {
-    std::string kernel;  ///< "box", ..., or the name of a user's filter
+    /// It is "box", ..., or the name of a user's filter; "gather" or "copy" where the access alone is asked about.
+    std::string kernel;
     std::string format;  ///< without VK_FORMAT_
     uint32_t radius = 0;
     std::optional<std::array<uint32_t, 2>> extent = {};  ///< texels; empty: whatever was measured
+    ImageAccess access = ImageAccess::box;
 };
 
 /// One kernel, format, radius and extent on one device and driver: what validate and tune found, at least one result.
