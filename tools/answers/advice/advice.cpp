@@ -94,7 +94,7 @@ bool orders_gain_nothing(const Derivation& derivation) {
 const char* predicted_order(const Advice& advice) {
     const Remap& remap = *advice.remap;
     if (remap.is_row_order()) return "row";
-    return remap == advice.derived->remap ? "learned" : "morton";
+    return advice.question.access == ImageAccess::gather || !(remap == advice.derived->remap) ? "morton" : "learned";
 }
 
 const OrderCost* cost_of(const Derivation& derivation, std::string_view name) {
@@ -454,7 +454,7 @@ bool gains_nothing(const Advice& advice) {
 }
 
 bool is_morton_enough(const Advice& advice) {
-    if (advice.is_linear || gains_nothing(advice)) return false;
+    if (advice.is_linear || advice.question.access == ImageAccess::gather || gains_nothing(advice)) return false;
     if (advice.derived) return is_morton_enough(advice.derived->orders);
     const std::optional<TimedWay>& way = advice.direct ? advice.direct : advice.way;
     return way && way->over_morton && std::isfinite(way->over_morton->high) &&
