@@ -17,8 +17,9 @@ struct DeviceBuffer {
 /// For storage and transfers; all zeros. `size` in bytes, a multiple of 4.
 DeviceBuffer create_device_buffer(Context& context, VkDeviceSize size);
 
-void fill(Context& context, const DeviceBuffer& buffer, VkDeviceSize bytes, uint32_t word);         ///< its first bytes
-void upload(Context& context, const DeviceBuffer& buffer, std::span<const std::byte> bytes);        ///< its first bytes
-std::vector<std::byte> download(Context& context, const DeviceBuffer& buffer, VkDeviceSize bytes);  ///< its first bytes
+/// All three go to or from the buffer's first bytes.
+void fill(Context& context, const DeviceBuffer& buffer, VkDeviceSize bytes, uint32_t word);
+void upload(Context& context, const DeviceBuffer& buffer, std::span<const std::byte> bytes);
+std::vector<std::byte> download(Context& context, const DeviceBuffer& buffer, VkDeviceSize bytes);
 
 }  // namespace tilewise::kernels

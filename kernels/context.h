@@ -10,18 +10,27 @@ struct VariantCache;
 struct Context {
     vulkan::Device device;
     vulkan::Commands commands;
-    bool graphics = false;         ///< its queue can draw, too
-    uint32_t timestamp_bits = 0;   ///< valid bits of a timestamp; 0: the queue has none
-    double timestamp_ns = 0;       ///< nanoseconds a tick
-    uint32_t subgroup_size = 0;    ///< 0: no subgroup arithmetic and shuffles in compute shaders
-    uint32_t shared_bytes = 0;     ///< of shared memory that a workgroup may have
-    uint32_t max_invocations = 0;  ///< of a workgroup, and along its x
-    uint32_t multiprocessors = 0;  ///< or compute units, shader cores; 0 where the driver does not tell
+    /// Its queue can draw, too.
+    bool graphics = false;
+    /// A timestamp has so many valid bits; 0 where the queue has none.
+    uint32_t timestamp_bits = 0;
+    /// A tick has so many nanoseconds.
+    double timestamp_ns = 0;
+    /// It is 0 where compute shaders have no subgroup arithmetic and shuffles.
+    uint32_t subgroup_size = 0;
+    /// A workgroup may have so many of shared memory.
+    uint32_t shared_bytes = 0;
+    /// A workgroup may have so many, also along x.
+    uint32_t max_invocations = 0;
+    /// These may be compute units or shader cores; 0 where the driver does not tell.
+    uint32_t multiprocessors = 0;
     /// The iterations that one invocation may take in all its loops together: llvmpipe then ends them without a word,
     /// and the result is wrong (LP_MAX_TGSI_LOOP_ITERATIONS in Mesa's lp_bld_limits.h).
     uint64_t max_loop_iterations = UINT64_MAX;
-    vulkan::Owned<VkSampler, &vkDestroySampler> nearest, bilinear;  ///< clamped to the edge
-    std::shared_ptr<VariantCache> variants = {};                    ///< none: every variant is compiled
+    /// Both samplers clamp to the edge.
+    vulkan::Owned<VkSampler, &vkDestroySampler> nearest, bilinear;
+    /// Where there is none, every variant is compiled.
+    std::shared_ptr<VariantCache> variants = {};
 };
 
 /// Throws Error where the device has no queue for compute shaders.

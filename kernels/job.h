@@ -8,18 +8,26 @@ namespace tilewise::kernels {
 
 /// What is computed.
 struct Task {
-    std::string kernel;  ///< "box", "gaussian", "bilateral", "average", "brightest", "copy", or a user's filter
+    /// It is "box", "gaussian", "bilateral", "average", "brightest", "copy", or a user's filter.
+    std::string kernel;
     Format format = Format::rgba8;
     Size size;
     uint32_t radius = 0;
-    uint64_t minimum_bytes = 0;  ///< minimum traffic: the source is read once, the result written once
-    std::string subject = {};    ///< in messages, in place of radius, format and size
+    /// This is the minimum traffic: the source is read once, the result written once.
+    uint64_t minimum_bytes = 0;
+    /// It stands in messages in place of radius, format and size.
+    std::string subject = {};
 };
+
+/// The method (Job::method) in which each invocation reads its own texels, and all of their neighbours.
+constexpr const char* direct_name = "direct";
 
 /// How it is divided among workgroups.
 struct Workgroup {
-    std::string order = {};     ///< see Order; empty where the method has an order of its own
-    Coord shape = unit_extent;  ///< texels of its box
+    /// It is as in Order; empty where the method has an order of its own.
+    std::string order = {};
+    /// Its box has so many texels.
+    Coord shape = unit_extent;
     uint32_t invocations = 0;
     GroupOrder groups = {};
 };
@@ -31,19 +39,26 @@ using Record = std::function<void(VkCommandBuffer)>;
 
 /// What goes before and after the one run of a check.
 struct ResultCheck {
-    std::function<void()> poison;          ///< leaves nothing that could pass for the run's result
-    std::function<std::string()> compare;  ///< empty: right; else the first texel that differs, in words
-    Record record = {};                    ///< what is run in place of the job's own work, where that leaves no result
+    /// It leaves nothing that could pass for the run's result.
+    std::function<void()> poison;
+    /// It gives nothing where all is right, else the first texel that differs, in words.
+    std::function<std::string()> compare;
+    /// It is run in place of the job's own work, where that leaves no result.
+    Record record = {};
 };
 
-/// `record` and `check` own what they work on: images, buffers and pipelines live as long as the job, even where it outlives
-/// the pool and the cache of references that it was made with.
+/// `record` and `check` own what they work on: images, buffers and pipelines live as long as the job, even where it
+/// outlives the pool and the cache of references that it was made with.
 struct Job : Task, Workgroup {
-    std::string method;        ///< "direct", "running sums", ...: how it is computed
-    uint32_t memory_type = 0;  ///< of the source
+    /// It says how the result is computed: "direct", "running sums", ...
+    std::string method;
+    /// The source lies in it.
+    uint32_t memory_type = 0;
     Record record;
-    std::function<std::string()> check;  ///< runs it once; what it gives is as in ResultCheck::compare
-    std::string skipped;                 ///< why this device cannot run it: `record` and `check` are empty then
+    /// It runs the job once; what it gives is as in ResultCheck::compare.
+    std::function<std::string()> check;
+    /// It says why this device cannot run the job: `record` and `check` are empty then.
+    std::string skipped;
 };
 
 /// The one way to a job.
@@ -64,6 +79,7 @@ Record record_passes(std::vector<Pass> passes, std::vector<std::shared_ptr<const
 }
 
 std::string job_text(
-    const Job& job);  ///< "box, direct, learned 16x16 in tiles of 1x8, radius 8, R8G8B8A8_UNORM 4096x4096"
+    /// It reads like "box, direct, learned 16x16 in tiles of 1x8, radius 8, R8G8B8A8_UNORM 4096x4096".
+    const Job& job);
 
 }  // namespace tilewise::kernels

@@ -23,8 +23,8 @@ std::vector<Job> box_jobs(ImagePool& images, const References& references, const
     const Size default_size = {16, 16};
     for (const Order& order : orders)
         if (shape_of(order.remap) == default_size && (order.name == "row" || order.name == "learned")) {
-            jobs.push_back(box_direct(images, references, request, order, Access::load));
-            jobs.push_back(box_direct(images, references, request, order, Access::fetch, true));
+            jobs.push_back(box_direct(images, references, request, order, {Access::load}));
+            jobs.push_back(box_direct(images, references, request, order, {Access::fetch, true}));
         }
     jobs.push_back(box_running(images, references, request, running_shape(images.context, request)));
     return jobs;
@@ -92,10 +92,10 @@ bool has_subgroups(const Context& context) { return context.subgroup_size > 0; }
 /// A separable filter, each pass of which reads along a line.
 template <FilterText (*filter)(const KernelCell&)>
 constexpr OrderedMethod direct_filter = {
-    "direct", false, true, nullptr, ordered_filter<filter>, Neighbourhood::lines, filter_registers<filter>};
+    direct_name, false, true, nullptr, ordered_filter<filter>, Neighbourhood::lines, filter_registers<filter>};
 
 constexpr OrderedMethod box_methods[] = {
-    {"direct", false, true, nullptr, ordered_box, Neighbourhood::square, box_registers}};
+    {direct_name, false, true, nullptr, ordered_box, Neighbourhood::square, box_registers}};
 constexpr OrderedMethod gaussian_methods[] = {direct_filter<built_in<gaussian_filter>>};
 constexpr OrderedMethod bilateral_methods[] = {direct_filter<built_in<bilateral_filter>>};
 constexpr OrderedMethod own_filter_methods[] = {direct_filter<own_filter>};

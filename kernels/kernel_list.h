@@ -11,22 +11,30 @@ namespace tilewise {
 
 /// What is compared in one run: the same result, computed in different ways.
 struct KernelCell {
-    std::string kernel;  ///< of kernel_families(), or the name of a user's filter
+    /// It is one of kernel_families(), or the name of a user's filter.
+    std::string kernel;
     kernels::Format format = kernels::Format::rgba8;
     kernels::Size size;
     uint32_t radius = 0;
-    std::shared_ptr<const kernels::FilterText> filter = {};  ///< a user's filter
+    /// The cell has it where the kernel is a user's filter.
+    std::shared_ptr<const kernels::FilterText> filter = {};
 };
-std::string cell_text(const KernelCell& cell);  ///< "box R8G8B8A8_UNORM radius 3"
+/// It reads like "box R8G8B8A8_UNORM radius 3".
+std::string cell_text(const KernelCell& cell);
 
 /// A way to compute a kernel that can run in any order.
 struct OrderedMethod {
-    const char* name;                                    ///< as Job::method
-    bool in_squares = false;                             ///< the order is one of 8x8 texels; else of a box of any shape
-    bool groups_in_any_order = false;                    ///< Order::groups may be another than linear
-    bool (*runs_on)(const kernels::Context&) = nullptr;  ///< null: on every device
+    /// It is called as in Job::method.
+    const char* name;
+    /// The order is one of 8x8 texels; else of a box of any shape.
+    bool in_squares = false;
+    /// Order::groups may be another than linear.
+    bool groups_in_any_order = false;
+    /// It is null where the method runs on every device.
+    bool (*runs_on)(const kernels::Context&) = nullptr;
     kernels::Job (*job)(kernels::ImagePool&, const kernels::References&, const KernelCell&, const kernels::Order&);
-    Neighbourhood reads = Neighbourhood::square;  ///< within the cell's radius
+    /// It reads these within the cell's radius.
+    Neighbourhood reads = Neighbourhood::square;
     /// Counts the kernel's registers in each order; null where they do not matter.
     kernels::RegisterCounts (*registers)(kernels::ImagePool&, const KernelCell&,
                                          std::span<const kernels::Order>) = nullptr;

@@ -16,8 +16,10 @@ namespace {
 
 struct Code {
     std::vector<Variant> passes;
-    std::string about = {};                           ///< lines of the comment
-    std::map<std::string, std::string> instead = {};  ///< as in whole_text()
+    /// The comment has these lines.
+    std::string about = {};
+    /// They are as in whole_text().
+    std::map<std::string, std::string> instead = {};
 };
 
 Remap order_of(const TimedMethod& timed) {
@@ -102,55 +104,65 @@ std::vector<Variant> two_passes(const TimedMethod& timed, const MakeVariant& var
     return {variant(scratch_format(timed.format), Direction::y), variant(timed.format, Direction::x)};
 }
 
+Code code_of(const TimedMethod& timed, const DirectMethod& direct) {
+    Code code = {two_passes(timed, [&](Format to, Direction direction) {
+        return direct_variant(*timed.filter, to, timed.radius, direction, direct.sampling);
+    })};
+    take_order(code, timed);
+    code.about = two_passes_text(
+        timed, direct.sampling,
+        "      (void)pass;  // both are dispatched alike\n" + groups_lines(timed.groups, order_of(timed).shape));
+    return code;
+}
+
+/// It draws.
+std::optional<Code> code_of(const TimedMethod&, const FragmentMethod&) { return std::nullopt; }
+
+Code code_of(const TimedMethod& timed, const SharedMethod& shared) {
+    Code code = {two_passes(timed, [&](Format to, Direction direction) {
+        return shared_variant(*timed.filter, to, timed.radius, direction, shared.shape, shared.sampling);
+    })};
+    code.about = two_passes_text(timed, shared.sampling, turned_groups_lines(timed.shape));
+    return code;
+}
+
+Code code_of(const TimedMethod& timed, const FusedShape& fused) {
+    return {{fused_variant(*timed.filter, timed.format, timed.radius, fused)},
+            images_text(timed) + push_size + groups_text(timed.shape)};
+}
+
+Code code_of(const TimedMethod& timed, const BoxDirect& direct) {
+    Code code = {{box_direct_variant({timed.format, {}, timed.radius}, direct)}};
+    if (!direct.run_time_radius) code.passes.front().defines.emplace_back("RADIUS", std::to_string(timed.radius));
+    take_order(code, timed);
+    code.about = images_text(timed) + "push constants: int32_t width, height" +
+                 (direct.run_time_radius ? fmt::format(", radius = {}", timed.radius) : "") + "\n" + groups_text(timed);
+    return code;
+}
+
+Code code_of(const TimedMethod& timed, const RunningShape& shape) {
+    return {{running_variant({timed.format, {}, timed.radius}, shape)},
+            images_text(timed) +
+                (timed.format == Format::rgba8
+                     ? "the source is seen as R32_UINT: a view of an image with VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT\n"
+                     : "") +
+                fmt::format("push constants: int32_t width, height, strip_rows = {}\n", shape.strip_rows) +
+                groups_text(timed.shape)};
+}
+
+template <typename Method>
+std::optional<Code> code_of(const TimedMethod& timed, const std::optional<Method>& method) {
+    if (!method) return std::nullopt;
+    return std::visit([&](const auto& each) { return std::optional<Code>(code_of(timed, each)); }, *method);
+}
+
 std::optional<Code> filter_code(const TimedMethod& timed) {
-    const FilterText& filter = *timed.filter;
-    for (const Sampling sampling : {Sampling::exact, Sampling::approximate}) {
-        if (timed.method != direct_name(sampling)) continue;
-        Code code = {two_passes(timed, [&](Format to, Direction direction) {
-            return direct_variant(filter, to, timed.radius, direction, sampling);
-        })};
-        take_order(code, timed);
-        code.about = two_passes_text(
-            timed, sampling,
-            "      (void)pass;  // both are dispatched alike\n" + groups_lines(timed.groups, order_of(timed).shape));
-        return code;
-    }
-    if (const auto shared = shared_of_name(timed.method, timed.shape, timed.invocations)) {
-        Code code = {two_passes(timed, [&](Format to, Direction direction) {
-            return shared_variant(filter, to, timed.radius, direction, shared->shape, shared->sampling);
-        })};
-        code.about = two_passes_text(timed, shared->sampling, turned_groups_lines(timed.shape));
-        return code;
-    }
-    if (const auto fused = fused_of_name(timed.method, timed.shape, timed.invocations))
-        return Code{{fused_variant(filter, timed.format, timed.radius, *fused)},
-                    images_text(timed) + push_size + groups_text(timed.shape)};
-    return std::nullopt;
+    return code_of(timed, filter_method_of(timed.method, timed.shape, timed.invocations));
 }
 
 std::optional<Code> box_code(const TimedMethod& timed) {
-    const BoxRequest request = {timed.format, {}, timed.radius};
-    for (const Access access : {Access::fetch, Access::load})
-        for (const bool run_time : {false, true}) {
-            if (timed.method != box_direct_name(access, run_time)) continue;
-            Code code = {{box_direct_variant(request, access, run_time)}};
-            if (!run_time) code.passes.front().defines.emplace_back("RADIUS", std::to_string(timed.radius));
-            take_order(code, timed);
-            code.about = images_text(timed) + "push constants: int32_t width, height" +
-                         (run_time ? fmt::format(", radius = {}", timed.radius) : "") + "\n" + groups_text(timed);
-            return code;
-        }
-    if (timed.method != running_name) return std::nullopt;
-    const auto shape = running_shape_of(request, timed.shape, timed.invocations);
-    if (!shape) return std::nullopt;
-    return Code{
-        {running_variant(request, *shape)},
-        images_text(timed) +
-            (timed.format == Format::rgba8
-                 ? "the source is seen as R32_UINT: a view of an image with VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT\n"
-                 : "") +
-            fmt::format("push constants: int32_t width, height, strip_rows = {}\n", shape->strip_rows) +
-            groups_text(timed.shape)};
+    return code_of(timed,
+                   box_method_of({timed.format, {}, timed.radius}, timed.method, timed.shape, timed.invocations));
 }
 
 std::optional<Code> average_code(const TimedMethod& timed) {

@@ -9,8 +9,8 @@ namespace tilewise::kernels {
 /// Mean of the (2r+1)^2 texels around each one, those beyond an edge being the edge's. Four channels a texel.
 std::vector<float> box_reference(const Texels& source, uint32_t radius);
 
-/// How far a channel may be from its exact value: six tenths of one of R8G8B8A8's 255 steps; one rounding of a half; what
-/// `additions` of positive float32 numbers lose at the worst (2^-24 of the sum each).
+/// How far a channel may be from its exact value: six tenths of one of R8G8B8A8's 255 steps; one rounding of a half;
+/// what `additions` of positive float32 numbers lose at the worst (2^-24 of the sum each).
 double tolerance(Format format, double expected, uint32_t additions);
 
 /// `slack`: what the method may lose beyond its tolerance.

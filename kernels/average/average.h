@@ -20,8 +20,10 @@ Job average_shared(ImagePool& pool, Format format, Size size, const Order& order
 
 /// What one dispatch with subgroup arithmetic is made of; the order gives the invocations of a workgroup.
 struct AverageSteps {
-    uint32_t workgroups = 1056;         ///< at most; each strides over the image
-    uint32_t along_x = 1, along_y = 8;  ///< texels an invocation reads at a time, a box apart
+    /// There are so many at most; each strides over the image.
+    uint32_t workgroups = 1056;
+    /// An invocation reads so many texels at a time, a box apart.
+    uint32_t along_x = 1, along_y = 8;
 };
 constexpr const char* average_subgroups_name = "subgroups, one dispatch";
 Variant average_subgroups_variant(const AverageSteps& steps);

@@ -50,29 +50,35 @@ ResultCheck box_check(ImagePool& pool, const References& references, const BoxRe
     return image_check(pool, references, images_of(pool, request).result, {key, reference, additions, slack});
 }
 
-}  // namespace
-
-std::string box_direct_name(Access access, bool run_time_radius) {
-    return fmt::format("direct{}{}", access == Access::load ? " imageLoad" : "",
-                       run_time_radius ? ", radius at run time" : "");
+std::string name_of(const BoxDirect& method) {
+    return fmt::format("{}{}{}", direct_name, method.access == Access::load ? " imageLoad" : "",
+                       method.run_time_radius ? ", radius at run time" : "");
 }
 
-Variant box_direct_variant(const BoxRequest& request, Access access, bool run_time_radius) {
+std::string name_of(const RunningShape&) { return "running sums"; }
+
+}  // namespace
+
+std::string method_name(const BoxMethod& method) {
+    return std::visit([](const auto& each) { return name_of(each); }, method);
+}
+
+Variant box_direct_variant(const BoxRequest& request, BoxDirect method) {
     Variant variant = {"box_direct.comp", {{"FORMAT", traits_of(request.format).qualifier}}};
-    if (access == Access::load) variant.defines.emplace_back("LOAD", "");
-    if (run_time_radius)
+    if (method.access == Access::load) variant.defines.emplace_back("LOAD", "");
+    if (method.run_time_radius)
         variant.defines.emplace_back("RUN_TIME", "");
     else if (request.radius <= max_unrolled_radius)
         variant.defines.emplace_back("UNROLL", "");
     return variant;
 }
 
-ComputePassInputs box_direct_inputs(ImagePool& pool, const BoxRequest& request, const Order& order, Access access) {
+ComputePassInputs box_direct_inputs(ImagePool& pool, const BoxRequest& request, const Order& order, BoxDirect method) {
     require_radius(request.radius);
     const BoxImages images = images_of(pool, request);
     ComputePassInputs inputs;
     inputs.images = {images.result->view.handle};
-    (access == Access::load ? inputs.images : inputs.textures).push_back(images.source->view.handle);
+    (method.access == Access::load ? inputs.images : inputs.textures).push_back(images.source->view.handle);
     inputs.constants = order_constants(order.remap, order.groups);
     inputs.constants.push_back(request.radius);
     inputs.push = {request.size.width, request.size.height, request.radius};
@@ -88,19 +94,18 @@ RegisterCounts box_direct_registers(ImagePool& pool, const BoxRequest& request, 
 }
 
 Job box_direct(ImagePool& pool, const References& references, const BoxRequest& request, const Order& order,
-               ComputePass pass, Access access, bool run_time_radius) {
+               ComputePass pass, BoxDirect method) {
     const uint32_t diameter = 2 * request.radius + 1;
-    return make_job(pool, box_task(request), box_direct_name(access, run_time_radius), in_order(order),
+    return make_job(pool, box_task(request), method_name(method), in_order(order),
                     record_box(std::move(pass), images_of(pool, request)),
                     box_check(pool, references, request, diameter * diameter));
 }
 
 Job box_direct(ImagePool& pool, const References& references, const BoxRequest& request, const Order& order,
-               Access access, bool run_time_radius) {
-    const ComputePassInputs inputs = box_direct_inputs(pool, request, order, access);
-    const Variant variant = box_direct_variant(request, access, run_time_radius);
-    return box_direct(pool, references, request, order, create_compute_pass(pool.context, variant, inputs), access,
-                      run_time_radius);
+               BoxDirect method) {
+    const ComputePassInputs inputs = box_direct_inputs(pool, request, order, method);
+    ComputePass pass = create_compute_pass(pool.context, box_direct_variant(request, method), inputs);
+    return box_direct(pool, references, request, order, std::move(pass), method);
 }
 
 namespace {
@@ -111,8 +116,8 @@ uint32_t strip_width(const BoxRequest& request, const RunningShape& shape) {
     return shape.results == 0 ? 0 : columns / shape.results * shape.results;
 }
 
-/// How many of the lowest bits of a column's sum of bytes are cut off so that the total of a row fits into half a word; none
-/// where that takes more than two.
+/// How many of the lowest bits of a column's sum of bytes are cut off so that the total of a row fits into half a word;
+/// none where that takes more than two.
 std::optional<uint32_t> bits_cut(uint32_t radius) {
     const uint32_t diameter = 2 * radius + 1;
     for (uint32_t bits = 0; bits <= 2; ++bits)
@@ -166,8 +171,10 @@ constexpr uint32_t usual_multiprocessors = 32;
 struct FastestShape {
     Format format;
     uint32_t up_to_radius;
-    RunningShape shape;    ///< no strip_rows: so many that all workgroups run at once
-    uint32_t on_each = 4;  ///< of which so many run on each multiprocessor
+    /// Without strip_rows there are so many that all workgroups run at once.
+    RunningShape shape;
+    /// Each multiprocessor runs so many workgroups at once.
+    uint32_t on_each = 4;
 
     bool is_for(const BoxRequest& request) const { return format == request.format && request.radius <= up_to_radius; }
 };
@@ -193,7 +200,8 @@ constexpr FastestShape fastest_shapes[] = {
     {Format::rgba32f, max_box_radius, {128, 8, 8, 40}},
 };
 
-/// What earlier versions took where that is another shape: databases, the shipped catalog among them, have timings of them.
+/// Earlier versions took these other shapes; databases, the shipped catalog among them, have timings of them that name no
+/// more than the workgroup.
 constexpr FastestShape earlier_shapes[] = {
     {Format::rgba8, 4, {64, 8, 4, 40}},
     {Format::rgba8, 5, {96, 8, 4, 64}},
@@ -224,6 +232,14 @@ const FastestShape& fastest_shape(const BoxRequest& request) {
     return *std::ranges::find_if(fastest_shapes, [&](const FastestShape& each) { return each.is_for(request); });
 }
 
+/// The shape of this version, then those of earlier ones.
+std::vector<RunningShape> known_shapes(const BoxRequest& request) {
+    std::vector<RunningShape> shapes = {fastest_shape(request).shape};
+    for (const FastestShape& earlier : earlier_shapes)
+        if (earlier.is_for(request)) shapes.push_back(earlier.shape);
+    return shapes;
+}
+
 /// As `known` where it has this workgroup.
 std::optional<RunningShape> with_workgroup(const BoxRequest& request, const RunningShape& known, Size workgroup,
                                            uint32_t invocations) {
@@ -247,11 +263,15 @@ RunningShape running_shape(const Context& context, const BoxRequest& request) {
     return shape;
 }
 
-std::optional<RunningShape> running_shape_of(const BoxRequest& request, Size workgroup, uint32_t invocations) {
-    std::optional<RunningShape> shape = with_workgroup(request, fastest_shape(request).shape, workgroup, invocations);
-    for (const FastestShape& earlier : earlier_shapes)
-        if (!shape && earlier.is_for(request)) shape = with_workgroup(request, earlier.shape, workgroup, invocations);
-    return shape;
+std::optional<BoxMethod> box_method_of(const BoxRequest& request, const std::string& name, Size workgroup,
+                                       uint32_t invocations) {
+    for (const Access access : {Access::fetch, Access::load})
+        for (const bool run_time_radius : {false, true})
+            if (const BoxMethod direct = BoxDirect{access, run_time_radius}; method_name(direct) == name) return direct;
+    if (name != method_name(RunningShape{})) return std::nullopt;
+    for (const RunningShape& known : known_shapes(request))
+        if (const auto shape = with_workgroup(request, known, workgroup, invocations)) return *shape;
+    return std::nullopt;
 }
 
 Variant running_variant(const BoxRequest& request, const RunningShape& shape) {
@@ -289,8 +309,8 @@ Job box_running(ImagePool& pool, const References& references, const BoxRequest&
 
     // Record, check
     const uint32_t additions = 2 * (2 * request.radius + 1) + 2 * shape.strip_rows + 2 * shape.results;
-    return make_job(pool, box_task(request), running_name, {"", {strip.width, strip.height, 1, 1}, shape.invocations},
-                    record_box(std::move(pass), images),
+    return make_job(pool, box_task(request), method_name(shape),
+                    {"", {strip.width, strip.height, 1, 1}, shape.invocations}, record_box(std::move(pass), images),
                     box_check(pool, references, request, additions, loss_of_cut(request)));
 }
 

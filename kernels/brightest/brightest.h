@@ -10,7 +10,8 @@ namespace tilewise::kernels {
 struct BrightPoint {
     std::array<float, 4> colour = {};
     uint32_t x = 0, y = 0;
-    float luminance = 0;  ///< by the weights of Rec. 709
+    /// The weights are those of Rec. 709.
+    float luminance = 0;
     uint32_t unused = 0;
 };
 
@@ -34,19 +35,23 @@ Job brightest_quads_tree(ImagePool& pool, Format format, Size size, const Order&
 
 /// How squares are dealt out to subgroups.
 struct BrightestDeal {
-    uint32_t invocations = 256;  ///< of a workgroup
-    uint32_t squares = 4;        ///< of a subgroup, read at once
-    uint32_t along_x = 2;        ///< squares of a workgroup side by side; as many below one another as are left
+    /// A workgroup has so many.
+    uint32_t invocations = 256;
+    /// A subgroup reads so many at once.
+    uint32_t squares = 4;
+    /// So many squares of a workgroup lie side by side, and below one another as many as are left.
+    uint32_t along_x = 2;
 };
-/// One word counts points in its `count_bits` low bits, and in its high ones the workgroups that are done: where these are
-/// too few for a workgroup for each of the `boxes` that an image is dealt out in, a workgroup takes several in turn.
+/// One word counts the points in its `count_bits` low bits and the finished workgroups in its high ones. Where the high
+/// bits are too few for one workgroup for each of the image's `boxes`, a workgroup takes `count` boxes in turn.
 struct TicketRounds {
     uint32_t count = 1;
     uint32_t count_bits = 1;
 };
 TicketRounds ticket_rounds(Size size, uint32_t boxes);
 
-bool has_brightest_subgroups(const Context& context);  ///< arithmetic in subgroups of up to 64
+/// Whether the device has arithmetic in subgroups of up to 64.
+bool has_brightest_subgroups(const Context& context);
 /// What is left of an order within a square.
 Remap square_order(const Remap& remap);
 

@@ -12,8 +12,8 @@ namespace {
 
 using Buffers = std::shared_ptr<const ConvertBuffers>;
 
-ConvertGives result_of(ConvertDirection direction) {
-    return direction == ConvertDirection::tile ? ConvertGives::memory : ConvertGives::rows;
+ConvertResult result_of(ConvertDirection direction) {
+    return direction == ConvertDirection::tile ? ConvertResult::memory : ConvertResult::rows;
 }
 
 std::vector<VkBuffer> from_to(const Buffers& buffers, ConvertDirection direction) {
@@ -36,9 +36,9 @@ Job convert_job(Context& context, const ConvertImage& image, ConvertJob how) {
                  record = how.check ? how.check : job.record]() -> std::string {
         upload(context, buffers->rows, image.rows);
         upload(context, buffers->memory, image.memory);
-        const bool rows = gives == ConvertGives::rows;
+        const bool rows = gives == ConvertResult::rows;
         const DeviceBuffer& result = rows ? buffers->rows : buffers->memory;
-        const std::span<const std::byte> expected = gives == ConvertGives::memory ? image.memory : image.rows;
+        const std::span<const std::byte> expected = gives == ConvertResult::memory ? image.memory : image.rows;
         fill(context, result, result.size, 0);
         vulkan::run_commands(context.device, context.commands, record);
         const std::vector<std::byte> got = download(context, result, expected.size());
@@ -166,7 +166,7 @@ Job plain_copy(Context& context, const Buffers& buffers, const ConvertImage& ima
     return convert_job(context, image,
                        {.buffers = buffers,
                         .method = "copy of the bytes",
-                        .gives = ConvertGives::rows_in_memory,
+                        .gives = ConvertResult::rows_in_memory,
                         .invocations = 256,
                         .record = record_passes(std::move(passes), {buffers})});
 }

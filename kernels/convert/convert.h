@@ -10,11 +10,13 @@ namespace tilewise::kernels {
 
 /// An image to convert, in memory: both sides of it, and what they must hold.
 struct ConvertImage {
-    std::string name;  ///< "BC7_UNORM_BLOCK 4096x4096, 13 levels"
+    /// It reads like "BC7_UNORM_BLOCK 4096x4096, 13 levels".
+    std::string name;
     VkFormat format = VK_FORMAT_UNDEFINED;
     VkExtent3D extent_px = {};
     uint32_t levels = 1, layers = 1;
-    std::vector<ConvertPart> parts;  ///< level by level
+    /// They stand level by level.
+    std::vector<ConvertPart> parts;
     std::vector<std::byte> rows, memory;
 };
 /// Random rows, and the memory that tile() makes of them; what lies between its elements is zero.
@@ -27,15 +29,16 @@ struct ConvertBuffers {
 std::shared_ptr<const ConvertBuffers> create_convert_buffers(Context& context, const ConvertImage& image);
 
 /// What a job leaves, and where: the memory's bytes, the rows', or the rows in the buffer of the memory.
-enum class ConvertGives { memory, rows, rows_in_memory };
+enum class ConvertResult { memory, rows, rows_in_memory };
 
 struct ConvertJob {
     std::shared_ptr<const ConvertBuffers> buffers;
     std::string method;
-    ConvertGives gives = ConvertGives::memory;
+    ConvertResult gives = ConvertResult::memory;
     uint32_t invocations = 0;
     Record record;
-    Record check = {};  ///< what is run in place of `record` where that leaves its result elsewhere
+    /// It is run in place of `record` where that leaves its result elsewhere.
+    Record check = {};
 };
 
 /// These jobs refer to the image, which must outlive them.

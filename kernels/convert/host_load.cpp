@@ -13,7 +13,8 @@ struct Piece {
     uint32_t layer = 0;
     VkImageSubresourceLayers which = {};
     VkExtent3D extent_px = {};
-    uint64_t base_B = 0, bytes = 0;  ///< in the image's memory
+    /// The piece lies there in the image's memory.
+    uint64_t base_B = 0, bytes = 0;
 };
 
 constexpr VkImageUsageFlags host_usage = loaded_usage | VK_IMAGE_USAGE_HOST_TRANSFER_BIT;
@@ -61,7 +62,8 @@ struct HostImage {
     const ConvertImage* kind = nullptr;
     Target target;
     std::vector<Piece> pieces;
-    std::vector<std::byte> rows, memory;  ///< staging; the memory with what MEMCPY moves beyond its last element
+    /// They are staged here, the memory with what MEMCPY moves beyond its last element.
+    std::vector<std::byte> rows, memory;
 };
 
 void DeleteHostImage::operator()(HostImage* image) const { delete image; }
@@ -94,11 +96,11 @@ OwnedHostImage create_host_image(Context& context, const ConvertImage& image) {
     return created;
 }
 
-std::span<std::byte> staging_of(HostImage& image, HostCopyOf of) {
-    return of == HostCopyOf::rows ? std::span(image.rows) : std::span(image.memory).first(image.kind->memory.size());
+std::span<std::byte> staging_of(HostImage& image, HostContents of) {
+    return of == HostContents::rows ? std::span(image.rows) : std::span(image.memory).first(image.kind->memory.size());
 }
 
-void load(Context& context, const HostImage& image, HostCopyOf of) {
+void load(Context& context, const HostImage& image, HostContents of) {
     std::vector<VkMemoryToImageCopy> regions;
     const auto add = [&](const std::byte* from, const VkImageSubresourceLayers& which, VkExtent3D extent_px) {
         VkMemoryToImageCopy region = {VK_STRUCTURE_TYPE_MEMORY_TO_IMAGE_COPY};
@@ -107,14 +109,14 @@ void load(Context& context, const HostImage& image, HostCopyOf of) {
         region.imageExtent = extent_px;
         regions.push_back(region);
     };
-    if (of == HostCopyOf::rows) {
+    if (of == HostContents::rows) {
         for (const VkBufferImageCopy& level : image.target.regions)
             add(image.rows.data() + level.bufferOffset, level.imageSubresource, level.imageExtent);
     } else {
         for (const Piece& piece : image.pieces) add(image.memory.data() + piece.base_B, piece.which, piece.extent_px);
     }
     VkCopyMemoryToImageInfo info = {VK_STRUCTURE_TYPE_COPY_MEMORY_TO_IMAGE_INFO};
-    info.flags = of == HostCopyOf::memory ? VK_HOST_IMAGE_COPY_MEMCPY : 0;
+    info.flags = of == HostContents::memory ? VK_HOST_IMAGE_COPY_MEMCPY : 0;
     info.dstImage = image.target.image.handle;
     info.dstImageLayout = VK_IMAGE_LAYOUT_GENERAL;
     info.regionCount = static_cast<uint32_t>(regions.size());
@@ -152,9 +154,9 @@ std::string why_not_memory(Context& context, HostImage& image, const ConvertBuff
     }
     // Into an image of nothing: what MEMCPY does not write must not pass.
     std::ranges::fill(image.rows, std::byte{0});
-    load(context, image, HostCopyOf::rows);
+    load(context, image, HostContents::rows);
     std::ranges::copy(image.kind->memory, image.memory.begin());
-    load(context, image, HostCopyOf::memory);
+    load(context, image, HostContents::memory);
     const std::vector<std::byte> texels = texels_of(context, image, buffers);
     for (const Piece& piece : image.pieces) {
         const uint64_t from = piece.part->rows_B + piece.layer * piece.part->rows_layer_stride_B;

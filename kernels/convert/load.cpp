@@ -15,7 +15,7 @@ void make_general(Context& context, const Target& target) {
     });
 }
 
-const char* place_of(LoadFrom from) { return from == LoadFrom::host ? "host" : "device"; }
+const char* place_of(LoadSource from) { return from == LoadSource::host ? "host" : "device"; }
 
 /// The bytes in the host's memory, for the device to read.
 std::shared_ptr<const vulkan::HostBuffer> staged(Context& context, std::span<const std::byte> bytes) {
@@ -38,18 +38,18 @@ Job load_job(Context& context, const Buffers& buffers, const ConvertImage& image
     return convert_job(context, image,
                        {.buffers = buffers,
                         .method = std::move(method),
-                        .gives = ConvertGives::rows_in_memory,
+                        .gives = ConvertResult::rows_in_memory,
                         .record = load,
                         .check = there_and_back});
 }
 
 }  // namespace
 
-Job load_rows(Context& context, const Buffers& buffers, const ConvertImage& image, LoadFrom from) {
+Job load_rows(Context& context, const Buffers& buffers, const ConvertImage& image, LoadSource from) {
     const auto target = std::make_shared<Target>();
     create_target(context, image, loaded_usage, false, *target);
     make_general(context, *target);
-    const auto staging = from == LoadFrom::host ? staged(context, image.rows) : nullptr;
+    const auto staging = from == LoadSource::host ? staged(context, image.rows) : nullptr;
     const VkBuffer source = staging ? staging->handle.handle : buffers->rows.handle.handle;
     const Record work = [buffers, target, staging, source](VkCommandBuffer commands) {
         vkCmdCopyBufferToImage(commands, source, target->image.handle, VK_IMAGE_LAYOUT_GENERAL,
@@ -59,7 +59,7 @@ Job load_rows(Context& context, const Buffers& buffers, const ConvertImage& imag
                     work);
 }
 
-Job load_memory(Context& context, const Buffers& buffers, const ConvertImage& image, LoadFrom from) {
+Job load_memory(Context& context, const Buffers& buffers, const ConvertImage& image, LoadSource from) {
     const std::string method = fmt::format("kept memory from the {}", place_of(from));
     const auto target = std::make_shared<Target>();
     if (!create_target(context, image, loaded_usage, true, *target))
@@ -69,7 +69,7 @@ Job load_memory(Context& context, const Buffers& buffers, const ConvertImage& im
     // This load has buffers of its own, since the checks write into the shared ones.
     std::shared_ptr<const vulkan::HostBuffer> staging;
     std::shared_ptr<DeviceBuffer> on_device;
-    if (from == LoadFrom::host) {
+    if (from == LoadSource::host) {
         staging = staged(context, image.memory);
     } else {
         on_device = std::make_shared<DeviceBuffer>(create_device_buffer(context, image.memory.size()));
@@ -84,7 +84,7 @@ Job load_memory(Context& context, const Buffers& buffers, const ConvertImage& im
 }
 
 struct LoadedImage {
-    LoadedBy by = LoadedBy::rows;
+    LoadMethod by = LoadMethod::rows;
     Target target;
     vulkan::HostBuffer staging;
     std::optional<DeviceBuffer> rows;
@@ -94,15 +94,15 @@ struct LoadedImage {
 
 void DeleteLoadedImage::operator()(LoadedImage* image) const { delete image; }
 
-OwnedLoadedImage create_loaded_image(Context& context, const ConvertImage& image, LoadedBy by) {
+OwnedLoadedImage create_loaded_image(Context& context, const ConvertImage& image, LoadMethod by) {
     OwnedLoadedImage loaded(new LoadedImage);
     loaded->by = by;
-    if (!create_target(context, image, loaded_usage, by != LoadedBy::rows, loaded->target))
+    if (!create_target(context, image, loaded_usage, by != LoadMethod::rows, loaded->target))
         throw Error(fmt::format("{}: no memory can hold image and buffer", image.name));
     make_general(context, loaded->target);
-    loaded->staged_B = by == LoadedBy::memory ? image.memory.size() : image.rows.size();
+    loaded->staged_B = by == LoadMethod::memory ? image.memory.size() : image.rows.size();
     vulkan::reserve_buffer(context.device, loaded->staging, loaded->staged_B, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, 0);
-    if (by != LoadedBy::emitted_kernel) return loaded;
+    if (by != LoadMethod::emitted_kernel) return loaded;
     loaded->rows = create_device_buffer(context, image.rows.size());
     ConvertRequest request;
     request.parts = image.parts;
@@ -118,16 +118,16 @@ void load(Context& context, const LoadedImage& image) {
     const VkBufferCopy all = {0, 0, image.staged_B};
     vulkan::run_commands(context.device, context.commands, [&](VkCommandBuffer commands) {
         switch (image.by) {
-            case LoadedBy::rows:
+            case LoadMethod::rows:
                 vkCmdCopyBufferToImage(commands, from, image.target.image.handle, VK_IMAGE_LAYOUT_GENERAL,
                                        static_cast<uint32_t>(image.target.regions.size()), image.target.regions.data());
                 break;
-            case LoadedBy::emitted_kernel:
+            case LoadMethod::emitted_kernel:
                 vkCmdCopyBuffer(commands, from, image.rows->handle.handle, 1, &all);
                 vulkan::full_barrier(commands);
                 record(commands, *image.kernel);
                 break;
-            case LoadedBy::memory:
+            case LoadMethod::memory:
                 vkCmdCopyBuffer(commands, from, image.target.alias.handle, 1, &all);
                 break;
         }

@@ -10,7 +10,8 @@ struct Target {
     vulkan::OwnedImage image;
     vulkan::OwnedBuffer alias;
     VkDeviceSize bytes = 0;
-    std::vector<VkBufferImageCopy> regions;  ///< of rows
+    /// The image is copied from rows by these.
+    std::vector<VkBufferImageCopy> regions;
 };
 
 constexpr VkImageUsageFlags loaded_usage =

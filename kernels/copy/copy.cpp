@@ -24,10 +24,14 @@ std::vector<float> means_of_fetched(const Texels& from, Size shape, uint32_t tex
 
 }  // namespace
 
+std::string copy_name(uint32_t texels, Traffic traffic) {
+    constexpr const char* names[] = {direct_name, "fetch alone", "store alone"};
+    const char* name = names[static_cast<size_t>(traffic)];
+    return texels > 1 ? fmt::format("{}, {} texels", name, texels) : name;
+}
+
 Job texel_copy(ImagePool& pool, const References& references, Format format, Size size, const Order& order,
                uint32_t texels, Traffic traffic) {
-    constexpr const char* methods[] = {"direct", "fetch alone", "store alone"};
-    const std::string name = methods[static_cast<size_t>(traffic)];
     const Task task = {"copy", format, size, 0,
                        (traffic == Traffic::copy ? 2 : 1) * count(size) * traits_of(format).bytes};
     const Size order_shape = shape_of(order.remap), shape = {order_shape.width, order_shape.height * texels};
@@ -57,15 +61,14 @@ Job texel_copy(ImagePool& pool, const References& references, Format format, Siz
     const std::string fetched =
         traffic == Traffic::fetch ? fmt::format(" {}x{} {}", order_shape.width, order_shape.height, texels) : "";
     const std::string key =
-        fmt::format("{} {} {}x{}{}", name, traits_of(format).name, size.width, size.height, fetched);
+        fmt::format("{} {} {}x{}{}", copy_name(1, traffic), traits_of(format).name, size.width, size.height, fetched);
     ResultCheck check = image_check(pool, references, result, {key, reference, 2 * texels + 1});
     check.record = [pass, source, size, texels](VkCommandBuffer commands) {
         const float above_every_sum = static_cast<float>(texels) * 2;  // so that all are written
         const std::array push = {size.width, size.height, std::bit_cast<uint32_t>(above_every_sum)};
         vulkan::dispatch(commands, pass->compute, pass->groups, std::as_bytes(std::span(push)));
     };
-    return make_job(pool, task, texels > 1 ? fmt::format("{}, {} texels", name, texels) : name,
-                    in_order(order, {1, texels}), work, std::move(check));
+    return make_job(pool, task, copy_name(texels, traffic), in_order(order, {1, texels}), work, std::move(check));
 }
 
 }  // namespace tilewise::kernels

@@ -4,7 +4,10 @@
 
 namespace tilewise::kernels {
 
-enum class Traffic { copy, fetch, store };  ///< both ways, only reading, only writing
+/// Both ways, only reading, only writing.
+enum class Traffic { copy, fetch, store };
+/// As Job::method has it; `texels` as below.
+std::string copy_name(uint32_t texels, Traffic traffic);
 
 /// `texels` of each invocation, below one another a box of the order apart: with more than one, the rate at which
 /// workgroups start does not count.

@@ -16,11 +16,13 @@ namespace {
 // overhead of timing to the first loads from memory, is in both.
 struct Pair {
     std::shared_ptr<const Job> shorter, longer;
-    double more = 0;  ///< of what is counted, in the longer one
+    /// The longer one has so many more of what is counted.
+    double more = 0;
 };
 
 struct Slopes {
-    std::vector<std::optional<Estimate>> ns;  ///< of one of what is counted; none: `failures` says why
+    /// One of what is counted takes so long; where it is not known, `failures` says why.
+    std::vector<std::optional<Estimate>> ns;
     std::vector<std::string> failures;
 };
 
@@ -38,7 +40,7 @@ Slopes slopes_of(Context& context, const std::vector<Pair>& pairs, const Limits&
         jobs.push_back(*pair.shorter);
         jobs.push_back(*pair.longer);
     }
-    const Measured measured = measure(context, jobs, limits);
+    const Measurements measured = measure(context, jobs, limits);
     if (measured.hung) new std::vector<Pair>(pairs);  // for good: the device is still at work on what they keep
     if (!measured.failure.empty()) throw RunFailed(measured.failure, measured.hung);
     Slopes slopes;
@@ -126,7 +128,8 @@ constexpr Size box = {16, 16}, fetched = {2 * box.width, 2 * box.height};
 
 struct QuadShape {
     const char* figure;
-    Remap remap;  ///< whose first two bits make the quad
+    /// Its first two bits make the quad.
+    Remap remap;
 };
 
 std::vector<QuadShape> quad_shapes() {
@@ -190,7 +193,8 @@ constexpr uint32_t far_bytes = 1U << 20;  // more than any first-level cache
 /// next[i] for a chain through these bytes, in this order; it begins at the first of them.
 struct Chain {
     std::vector<uint32_t> bytes;
-    bool is_closed = false;  ///< from the last one to the first; else it stays at the last
+    /// It goes from the last one to the first; else it stays at the last.
+    bool is_closed = false;
 };
 
 std::vector<uint32_t> next_of(const Chain& chain) {
@@ -205,7 +209,8 @@ std::vector<uint32_t> next_of(const Chain& chain) {
 /// A table of chains, one for each of some workgroups, each as long as the first.
 struct ChainTable {
     std::shared_ptr<DeviceBuffer> next;
-    std::vector<uint32_t> first;  ///< the first workgroup's
+    /// This is the first workgroup's.
+    std::vector<uint32_t> first;
 };
 
 ChainTable chain_table(Context& context, const Chain& chain, uint32_t groups) {
@@ -461,8 +466,8 @@ std::optional<uint32_t> registers_that_keep(Context& context, const FigureLoad& 
 
 constexpr const char* registers_for_all = "registers_at_full_occupancy";
 
-/// The most registers of an invocation with which as many run at once as with few: between the numbers of values `full` and
-/// `fewer`, which were counted.
+/// The most registers of an invocation with which as many run at once as with few: between the numbers of values `full`
+/// and `fewer`, which were counted.
 void add_registers_for_all(Figures& figures, Context& context, const FigureLoad& load, uint64_t all, uint32_t full,
                            uint32_t fewer) {
     if (!registers_that_keep(context, load, full))

@@ -6,9 +6,12 @@ namespace tilewise::kernels {
 
 /// What an image must be.
 struct Expectation {
-    std::string key;                                ///< of the reference: equal keys, equal texels
-    std::function<std::vector<float>()> reference;  ///< four channels a texel, row by row; may run on the checked image
-    uint32_t additions = 1;                         ///< this and `slack` as in first_difference()
+    /// It names the reference: equal keys, equal texels.
+    std::string key;
+    /// It gives four channels a texel, row by row, and may run on the checked image.
+    std::function<std::vector<float>()> reference;
+    /// This and `slack` are as in first_difference().
+    uint32_t additions = 1;
     double slack = 0;
 };
 
@@ -21,15 +24,18 @@ struct ReferenceCache {
         double slack = 0;
     };
     struct Entry {
-        std::vector<float> channels;  ///< the reference's; empty until they are wanted
+        /// They are the reference's; empty until they are wanted.
+        std::vector<float> channels;
         std::vector<RightImage> right;
     };
-    std::map<std::string, Entry> entries = {};  ///< by Expectation::key
+    /// The key is Expectation::key.
+    std::map<std::string, Entry> entries = {};
 };
 using References = std::shared_ptr<ReferenceCache>;
 
-/// Texels that have the digest of such as were found right before, under the same expectation or a stricter one, are right;
-/// all others are compared with the reference. Makes a pipeline: throws Error where it cannot.
+/// Texels are right where their digest is that of texels that were found right before, under the same expectation or a
+/// stricter one; all others are compared with the reference. The check makes a pipeline: it throws Error where it
+/// cannot.
 ResultCheck image_check(ImagePool& pool, const References& references, const std::shared_ptr<const Texture>& result,
                         Expectation expectation);
 

@@ -10,21 +10,28 @@
 namespace tilewise::kernels {
 
 enum class ImageUse {
-    source,          ///< random texels; R8G8B8A8 as whole words, too
-    result,          ///< of compute shaders
-    scratch,         ///< between two passes of compute shaders
-    target,          ///< `result` of what draws
-    target_scratch,  ///< `scratch` of what draws
+    /// It has random texels; R8G8B8A8 can be read as whole words, too.
+    source,
+    /// Compute shaders write it.
+    result,
+    /// It lies between two passes of compute shaders.
+    scratch,
+    /// It is the `result` of what draws.
+    target,
+    /// It is the `scratch` of what draws.
+    target_scratch,
 };
 
-/// Each one lives as long as the pool or the last job that has it, whichever is longer: a pool can go as soon as no more
-/// jobs are to share what is in it. The context outlives both. Several threads may make jobs of one pool at once.
+/// Each one lives as long as the pool or the last job that has it, whichever is longer: a pool can go as soon as no
+/// more jobs are to share what is in it. The context outlives both. Several threads may make jobs of one pool at once.
 struct ImagePool {
     Context& context;
-    std::map<std::tuple<Format, Size>, std::shared_ptr<const Texels>> texels = {};  ///< of the sources
+    /// They are those of the sources.
+    std::map<std::tuple<Format, Size>, std::shared_ptr<const Texels>> texels = {};
     std::map<std::tuple<ImageUse, Format, Size>, std::shared_ptr<Texture>> images = {};
     std::map<std::tuple<std::string, VkDeviceSize>, std::shared_ptr<DeviceBuffer>> buffers = {};
-    std::map<const Texture*, std::shared_ptr<const DigestPass>> digests = {};  ///< which keep that texture
+    /// Each keeps its texture.
+    std::map<const Texture*, std::shared_ptr<const DigestPass>> digests = {};
     std::recursive_mutex mutex = {};
 };
 

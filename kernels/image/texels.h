@@ -13,10 +13,13 @@ enum class Format { rgba8, rgba16f, rgba32f };
 constexpr std::array<Format, 3> all_formats = {Format::rgba8, Format::rgba16f, Format::rgba32f};
 
 struct FormatTraits {
-    const char* name;       ///< Vulkan's, without VK_FORMAT_
-    const char* qualifier;  ///< GLSL's, of a storage image
+    /// It is Vulkan's, without VK_FORMAT_.
+    const char* name;
+    /// It is GLSL's for a storage image.
+    const char* qualifier;
     VkFormat format;
-    uint32_t bytes;  ///< of a texel
+    /// A texel has so many.
+    uint32_t bytes;
 };
 const FormatTraits& traits_of(Format format);
 /// Throws UsageError for a format that kernels do not know, naming those that they do.
@@ -32,7 +35,8 @@ constexpr uint64_t count(Size size) { return uint64_t{size.width} * size.height;
 struct Texels {
     Format format = Format::rgba8;
     Size size;
-    std::vector<std::byte> bytes;  ///< rows, without padding
+    /// They are rows without padding.
+    std::vector<std::byte> bytes;
 };
 
 /// Random, never zero, the same for the same arguments; each channel is in (0, 1].

@@ -12,8 +12,10 @@ struct Texture {
     vulkan::OwnedImage image;
     vulkan::Memory memory;
     vulkan::OwnedImageView view;
-    vulkan::OwnedImageView packed;  ///< where it was asked for: R8G8B8A8's bits as R32_UINT
-    vulkan::OwnedImageView last;    ///< the smallest level alone
+    /// It shows R8G8B8A8's bits as R32_UINT, where it was asked for.
+    vulkan::OwnedImageView packed;
+    /// It shows the smallest level alone.
+    vulkan::OwnedImageView last;
     Format format = Format::rgba8;
     Size size;
     uint32_t levels = 1;
@@ -22,15 +24,19 @@ struct Texture {
 
 struct TextureOptions {
     uint32_t levels = 1;
-    bool attachment = false;  ///< COLOR_ATTACHMENT usage
-    bool packed = false;      ///< of R8G8B8A8: with Texture::packed, for which the image's format must be mutable
+    /// The image has COLOR_ATTACHMENT usage.
+    bool attachment = false;
+    /// An R8G8B8A8 image gets Texture::packed, for which its format must be mutable.
+    bool packed = false;
 };
 
 /// Throws Error where the device cannot have such an image: which limit.
 void create_texture(Context& context, Format format, Size size, const TextureOptions& options, Texture& texture);
 
-void upload(Context& context, const Texture& texture, const Texels& texels);  ///< level 0
+/// Writes level 0.
+void upload(Context& context, const Texture& texture, const Texels& texels);
 Texels download(Context& context, const Texture& texture, uint32_t level = 0);
-void clear(Context& context, const Texture& texture, const std::array<float, 4>& to);  ///< all levels
+/// Clears all levels.
+void clear(Context& context, const Texture& texture, const std::array<float, 4>& to);
 
 }  // namespace tilewise::kernels

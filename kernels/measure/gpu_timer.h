@@ -9,7 +9,8 @@ using OwnedQueryPool = vulkan::Owned<VkQueryPool, &vkDestroyQueryPool>;
 
 struct GpuTimer {
     OwnedQueryPool queries;
-    vulkan::HostBuffer trace;  ///< which slot the device has begun last: for the day on which it does not come back
+    /// It says which slot the device has begun last, for the day on which it does not come back.
+    vulkan::HostBuffer trace;
 };
 constexpr uint32_t max_slots = 256;
 void create_gpu_timer(const Context& context, GpuTimer& timer);
@@ -28,8 +29,8 @@ struct RunFailed : Error {
 RunFailed run_failed(const Context& context, const vulkan::VulkanError& error, const char* what_it_did, const Job& job);
 
 /// Runs the slots one after the other (at most `max_slots`), with everything flushed between them, and gives the
-/// milliseconds of each: all its repeats together. `warm_up_run`: the first one runs once before, untimed, so that it does not
-/// meet an idle device. Throws RunFailed, also at the commands' timeout.
+/// milliseconds of each: all its repeats together. `warm_up_run`: the first one runs once before, untimed, so that it
+/// does not meet an idle device. Throws RunFailed, also at the commands' timeout.
 std::vector<double> time_slots(Context& context, const GpuTimer& timer, std::span<const Slot> slots, bool warm_up_run);
 
 }  // namespace tilewise::kernels

@@ -32,7 +32,7 @@ struct Run {
     std::vector<double> estimated_ms = {};
     std::vector<std::vector<Sample>> series = {};
     uint32_t group = 0;
-    Measured measured = {};
+    Measurements measured = {};
 
     double seconds() const { return std::chrono::duration<double>(Clock::now() - start).count(); }
     bool interrupted() const { return limits.interrupted && *limits.interrupted; }
@@ -140,7 +140,7 @@ void submit(Run& run, Batch& batch) {
 }
 
 void summarise(Run& run) {
-    const std::vector<Cleaned> cleaned = without_disturbed(run.series);
+    const std::vector<CleanSeries> cleaned = without_disturbed(run.series);
     for (const size_t i : run.right) {
         Measurement& job = run.measured.jobs[i];
         job.ms = cleaned[i].ms;
@@ -189,7 +189,8 @@ void require_timestamps(const Context& context) {
                         context.device.traits.properties.deviceName));
 }
 
-Measured measure(Context& context, std::span<const Job> jobs, const Limits& limits, const MeasureProgress& progress) {
+Measurements measure(Context& context, std::span<const Job> jobs, const Limits& limits,
+                     const MeasureProgress& progress) {
     require_timestamps(context);
     context.commands.timeout_ns = static_cast<uint64_t>(limits.timeout_seconds * 1e9);
     Run run = {context, jobs, limits, progress};

@@ -149,13 +149,13 @@ double slowest_normal(const std::map<uint32_t, double>& paces) {
 
 }  // namespace
 
-std::vector<Cleaned> without_disturbed(std::span<const std::vector<Sample>> series) {
+std::vector<CleanSeries> without_disturbed(std::span<const std::vector<Sample>> series) {
     std::vector<std::vector<Sample>> calm;
     calm.reserve(series.size());
     for (const auto& samples : series) calm.push_back(without_peaks(samples));
     const std::map<uint32_t, double> paces = paces_of(calm);
     const double limit = slowest_normal(paces);
-    std::vector<Cleaned> cleaned(series.size());
+    std::vector<CleanSeries> cleaned(series.size());
     for (size_t i = 0; i < series.size(); ++i) {
         for (const Sample& sample : calm[i])
             if (paces.at(sample.group) <= limit) cleaned[i].ms.push_back(sample.ms);

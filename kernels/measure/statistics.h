@@ -11,12 +11,12 @@ namespace tilewise::kernels {
 /// An even number of values gives the mean of the middle two, no values NaN.
 double median(std::span<const double> values);
 
-/// Between the smallest and the largest of n samples lies the true median with a probability of 1 - 2^(1-n): fewer than these
-/// say nothing with 95% confidence.
+/// Between the smallest and the largest of n samples lies the true median with a probability of 1 - 2^(1-n): fewer than
+/// these say nothing with 95% confidence.
 constexpr size_t min_samples_for_interval = 6;
 
-/// A value and the interval in which it lies with 95% confidence: from 0 to infinity with fewer than `min_samples_for_interval`
-/// samples. NaN without samples.
+/// A value and the interval in which it lies with 95% confidence: from 0 to infinity with fewer than
+/// `min_samples_for_interval` samples. NaN without samples.
 struct Estimate {
     double value = 0;
     double low = 0, high = 0;
@@ -36,7 +36,8 @@ Estimate median_estimate(std::span<const double> samples, uint64_t seed = 1);
 Estimate speedup(std::span<const double> baseline, std::span<const double> samples, uint64_t seed = 1);
 
 enum class Verdict { faster, slower, no_difference };
-const char* verdict_name(Verdict verdict);  ///< "faster", "slower", "no difference"
+/// It is "faster", "slower" or "no difference".
+const char* verdict_name(Verdict verdict);
 
 /// `faster` or `slower` only where the whole interval of the speedup is further from 1 than `threshold`.
 Verdict verdict(const Estimate& speedup, double threshold = 0.005);
@@ -52,8 +53,9 @@ struct Sample {
     double ms = 0;
     uint32_t group = 0;
 };
-struct Cleaned {
-    std::vector<double> ms;  ///< in the order of the samples
+struct CleanSeries {
+    /// They are in the order of the samples.
+    std::vector<double> ms;
     uint32_t discarded = 0;
 };
 
@@ -61,8 +63,9 @@ struct Cleaned {
 /// - a sample above 1.5 times the running median of its series (of 21 samples around it): something else ran. Series of
 ///   fewer than 6 samples are left alone;
 /// - all samples of a group that was slow as a whole: the clocks were throttled. A group's pace is the median of its
-///   samples, each over its series' own median; slow is a pace above the median pace by more than 3% and by more than five
-///   times the typical deviation (median absolute deviation, as sigmas). Nothing is said of fewer than 8 groups.
-std::vector<Cleaned> without_disturbed(std::span<const std::vector<Sample>> series);
+///   samples, each over its series' own median. A group is slow where its pace is above the median pace by more than 3%
+///   and by more than five times the typical deviation (median absolute deviation, as sigmas). Nothing is said of fewer
+///   than 8 groups.
+std::vector<CleanSeries> without_disturbed(std::span<const std::vector<Sample>> series);
 
 }  // namespace tilewise::kernels

@@ -11,8 +11,10 @@ namespace tilewise::kernels {
 enum class Taps { single, midway };
 
 struct FilterText {
-    std::string kernel;  ///< Job::kernel
-    std::string name;    ///< of the file, in the compiler's messages
+    /// This is Job::kernel.
+    std::string kernel;
+    /// It names the file in the compiler's messages.
+    std::string name;
     std::string text;
     /// What it must give, in double precision. Empty for a user's filter.
     std::function<std::vector<float>(const Texels& source, uint32_t radius, Taps taps)> reference = {};
@@ -27,7 +29,8 @@ FilterText bilateral_filter();
 FilterText user_filter(std::string name, std::string text);
 
 constexpr uint32_t max_filter_radius = 32;
-constexpr size_t max_filter_bytes = size_t{1} << 20;  ///< of a user's text
+/// A user's text has at most so many.
+constexpr size_t max_filter_bytes = size_t{1} << 20;
 
 /// Weights of the offsets 0 to radius for sigma = radius / 2; that of 0 and twice the others add up to 1.
 std::vector<double> gaussian_weights(uint32_t radius);

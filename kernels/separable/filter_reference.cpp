@@ -11,7 +11,8 @@ namespace {
 using Channels = std::array<double, 4>;
 struct Tap {
     Channels texel = {};
-    double weight = 0;  ///< Gaussian
+    /// This is the Gaussian weight.
+    double weight = 0;
 };
 
 /// Texels in double, four channels each; the reach of the filter along one axis.

@@ -29,9 +29,12 @@ void require_sampling(const Context& context, Format format, Sampling sampling) 
 
 /// What is lost on the way, for channels of at most 1, in the two directions one after the other.
 struct Losses {
-    double first = 0;    ///< of a texel that the first direction reads
-    double between = 0;  ///< of the first direction's results
-    double second = 0;   ///< of a texel that the second direction reads
+    /// A texel that the first direction reads loses so much.
+    double first = 0;
+    /// The first direction's results lose so much.
+    double between = 0;
+    /// A texel that the second direction reads loses so much.
+    double second = 0;
 };
 
 /// Between two texels a sampler has 256 places.
@@ -153,7 +156,7 @@ Job separable_direct(ImagePool& pool, const References& references, const Separa
     const TwoPassImages images = compute_images(pool, request);
     std::vector<ComputePass> passes = create_direct_passes(pool.context, request, order, sampling, images);
     return make_job(
-        pool, separable_task(request), direct_name(sampling), in_order(order),
+        pool, separable_task(request), method_name(DirectMethod{sampling}), in_order(order),
         record_two_passes(std::move(passes), images),
         filter_check(pool, references, request, sampling, two_pass_losses(request.format, sampling), images.result));
 }
@@ -188,7 +191,8 @@ Job separable_fragment(ImagePool& pool, const References& references, const Sepa
             return create_draw_pass(pool.context, {"full_screen.vert"}, fragment, inputs, to);
         });
     return make_job(
-        pool, separable_task(request), fragment_name(sampling), {}, record_two_passes(std::move(passes), images),
+        pool, separable_task(request), method_name(FragmentMethod{sampling}), {},
+        record_two_passes(std::move(passes), images),
         filter_check(pool, references, request, sampling, two_pass_losses(request.format, sampling), images.result));
 }
 
@@ -220,8 +224,8 @@ Job separable_shared(ImagePool& pool, const References& references, const Separa
     // Shared memory has one sample between each two texels.
     if (sampling == Sampling::approximate) sampling = Sampling::midway;
     require_sampling(pool.context, request.format, sampling);
-    const uint32_t run = shape.invocations / shape.lines * shape.results;
-    require_workgroup(pool.context, shape.invocations, uint64_t{shape.lines} * ((run + 2 * request.radius) | 1),
+    const Size box = box_of(shape);
+    require_workgroup(pool.context, shape.invocations, uint64_t{shape.lines} * ((box.width + 2 * request.radius) | 1),
                       shape.precision);
 
     // Create
@@ -233,16 +237,16 @@ Job separable_shared(ImagePool& pool, const References& references, const Separa
             inputs.textures = {from.view.handle};
             inputs.bilinear = sampling != Sampling::exact;
             inputs.push = {request.size.width, request.size.height};
-            inputs.groups =
-                groups_over(request.size, direction == Direction::x ? Size{run, shape.lines} : Size{shape.lines, run});
+            inputs.groups = groups_over(request.size, direction == Direction::x ? box : Size{box.height, box.width});
             return create_compute_pass(
                 pool.context, shared_variant(request.filter, to.format, request.radius, direction, shape, sampling),
                 inputs);
         });
 
     // Record, check
-    return make_job(pool, separable_task(request), shared_name(shape, sampling),
-                    {"", {run, shape.lines, 1, 1}, shape.invocations}, record_two_passes(std::move(passes), images),
+    return make_job(pool, separable_task(request), method_name(SharedMethod{shape, sampling}),
+                    {"", {box.width, box.height, 1, 1}, shape.invocations},
+                    record_two_passes(std::move(passes), images),
                     filter_check(pool, references, request, sampling,
                                  two_pass_losses(request.format, sampling, shape.precision), images.result));
 }
@@ -250,8 +254,8 @@ Job separable_shared(ImagePool& pool, const References& references, const Separa
 FusedShape fused_shape(const Context& context, Format format, uint32_t radius) {
     const uint32_t around = 2 * std::min(radius, max_filter_radius);
     FusedShape shape;
-    // Where few rows are read for each one that is computed, small pieces keep more of them in flight. Where many columns lie
-    // around the results, a wider workgroup filters fewer of them that its neighbours filter, too.
+    // Where few rows are read for each one that is computed, small pieces keep more of them in flight. Where many
+    // columns lie around the results, a wider workgroup filters fewer of them that its neighbours filter, too.
     const bool small_pieces = radius < 3, wide = radius >= 10 && context.max_invocations >= 192;
     if (wide) shape.invocations = 192;
     shape.strips = small_pieces ? 4 : 1;
@@ -273,8 +277,8 @@ Job separable_fused(ImagePool& pool, const References& references, const Separab
         shape.width % shape.results != 0)
         throw UsageError(fmt::format("no shape of a fused filter: {} columns, {} rows, {} strips, {} results",
                                      shape.width, shape.rows, shape.strips, shape.results));
-    const uint32_t height = shape.rows * shape.strips;
-    require_workgroup(pool.context, shape.invocations, uint64_t{height} * ((shape.width + 2 * request.radius) | 1),
+    const Size box = box_of(shape);
+    require_workgroup(pool.context, shape.invocations, uint64_t{box.height} * ((box.width + 2 * request.radius) | 1),
                       shape.precision);
 
     // Create
@@ -283,14 +287,14 @@ Job separable_fused(ImagePool& pool, const References& references, const Separab
     inputs.images = {images.result->view.handle};
     (shape.load ? inputs.images : inputs.textures).push_back(images.source->view.handle);
     inputs.push = {request.size.width, request.size.height};
-    inputs.groups = groups_over(request.size, {shape.width, height});
+    inputs.groups = groups_over(request.size, box);
     std::vector<ComputePass> passes;
     passes.push_back(create_compute_pass(pool.context,
                                          fused_variant(request.filter, request.format, request.radius, shape), inputs));
 
     // Record, check
     return make_job(
-        pool, separable_task(request), fused_name(shape), {"", {shape.width, height, 1, 1}, shape.invocations},
+        pool, separable_task(request), method_name(shape), {"", {box.width, box.height, 1, 1}, shape.invocations},
         record_passes(std::move(passes), {images.source, images.result}),
         filter_check(pool, references, request, Sampling::exact, {0, packing_loss(shape.precision), 0}, images.result));
 }
@@ -305,8 +309,8 @@ std::vector<Job> separable_jobs(ImagePool& pool, const References& references, c
             continue;
         for (const Order& order : orders) jobs.push_back(separable_direct(pool, references, request, order, sampling));
         if (pool.context.graphics) jobs.push_back(separable_fragment(pool, references, request, sampling));
-        for (const uint32_t precision : {32u, 16u, 8u})
-            jobs.push_back(separable_shared(pool, references, request, {128, 2, 4, precision}, sampling));
+        for (const SharedShape& shape : timed_shared_shapes)
+            jobs.push_back(separable_shared(pool, references, request, shape, sampling));
     }
     jobs.push_back(separable_fused(pool, references, request, fused_shape(pool.context, format, radius)));
     return jobs;

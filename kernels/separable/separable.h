@@ -3,9 +3,9 @@
 #pragma once
 #include "kernels/image/check.h"
 #include "kernels/separable/filter.h"
+#include "kernels/separable/filter_method.h"
 #include "kernels/shader/registers.h"
 #include "kernels/shader/variant.h"
-#include <optional>
 #include <span>
 
 namespace tilewise::kernels {
@@ -14,35 +14,15 @@ struct SeparableRequest {
     FilterText filter;
     Format format = Format::rgba8;
     Size size;
-    uint32_t radius = 1;  ///< 1 to 32
+    /// It is 1 to 32.
+    uint32_t radius = 1;
 };
 
-/// Exact: each tap is read. Approximate: two taps are one sample of the bilinear sampler. Midway: one in their middle,
-/// whatever the filter says (what shared memory can hold).
-enum class Sampling { exact, approximate, midway };
-
-/// A workgroup of the method with shared memory.
-struct SharedShape {
-    uint32_t invocations = 128, lines = 2;
-    uint32_t results = 4;     ///< side by side, of one invocation
-    uint32_t precision = 32;  ///< bits a channel in shared memory: 8, 16 or 32
-};
-
-/// A workgroup of the fused method; see separable/separable_fused.comp.
-struct FusedShape {
-    uint32_t invocations = 128;
-    uint32_t width = 112;  ///< of the results; a multiple of `results`
-    uint32_t rows = 8;     ///< of one column that an invocation filters at a time
-    uint32_t strips = 1;   ///< of so many rows, one above the other
-    uint32_t results = 8;  ///< side by side, of one invocation
-    uint32_t precision = 32;
-    bool load = false;      ///< imageLoad instead of texelFetch
-    bool optimize = false;  ///< as in Variant: loops are unrolled before the driver sees them
-};
-/// 4 strips of 4 rows below radius 3, else one of 8, whose columns leave an invocation idle: 128 of them took up to 23%
-/// longer (docs/results/nvidia-h200.md); from radius 10 on 192 invocations, where a workgroup may have so many, with 7
-/// results each, or 4 from radius 16 on unless a texel has 16 bytes. Less where the device has too little shared memory. Near the fastest shapes of 4096x4096 at radius 1 to 16 on an
-/// H200 and an H100 (tilewise_bench_separable finds them).
+/// Below radius 3 it has 4 strips of 4 rows, else one of 8, whose columns leave an invocation idle: 128 columns took up
+/// to 23% longer (docs/results/nvidia-h200.md). From radius 10 on it has 192 invocations, where a workgroup may have so
+/// many, with 7 results each, or 4 from radius 16 on unless a texel has 16 bytes. It has fewer rows where the device
+/// has too little shared memory. These are near the fastest shapes of 4096x4096 at radius 1 to 16 on an H200 and an
+/// H100 (tilewise_bench_separable finds them).
 FusedShape fused_shape(const Context& context, Format format, uint32_t radius);
 
 /// One result an invocation, in two dispatches.
@@ -63,19 +43,6 @@ Job separable_fused(ImagePool& pool, const References& references, const Separab
 /// All methods that the device can do: the direct one in each order, the others in theirs.
 std::vector<Job> separable_jobs(ImagePool& pool, const References& references, const FilterText& filter, Format format,
                                 Size size, uint32_t radius, const std::vector<Order>& orders);
-
-/// As Job::method has it.
-std::string direct_name(Sampling sampling);
-std::string fragment_name(Sampling sampling);
-std::string shared_name(const SharedShape& shape, Sampling sampling);
-std::string fused_name(const FusedShape& shape);
-/// What such a name and workgroup say; none where they are no shape that this program makes.
-struct NamedShared {
-    SharedShape shape;
-    Sampling sampling = Sampling::exact;
-};
-std::optional<NamedShared> shared_of_name(const std::string& name, Size workgroup, uint32_t invocations);
-std::optional<FusedShape> fused_of_name(const std::string& name, Size workgroup, uint32_t invocations);
 
 /// Two roundings to bytes would be too many.
 constexpr Format scratch_format(Format format) { return format == Format::rgba8 ? Format::rgba16f : format; }

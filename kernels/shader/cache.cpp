@@ -18,8 +18,10 @@ namespace {
 struct Header {
     char kind[8] = {'T', 'W', 'S', 'P', 'I', 'R', 'V', '1'};
     uint64_t words = 0;
-    XXH128_hash_t sources = {};  ///< of all that it was compiled from
-    uint64_t checksum = 0;       ///< of the SPIR-V
+    /// This is the hash of all that it was compiled from.
+    XXH128_hash_t sources = {};
+    /// This is that of the SPIR-V.
+    uint64_t checksum = 0;
 };
 constexpr const char* extension = ".variant";
 

@@ -7,17 +7,22 @@
 namespace tilewise::kernels {
 
 enum class CacheMode {
-    use_cached,       ///< what is there is used, and no source is looked at; what is missing is compiled
-    compile_changes,  ///< what is there is used if nothing has changed that it was compiled from, the compiler included
-    compile_all,      ///< the cache is emptied first
+    /// What is there is used, and no source is looked at; what is missing is compiled.
+    use_cached,
+    /// What is there is used if nothing has changed that it was compiled from, the compiler included.
+    compile_changes,
+    /// The cache is emptied first.
+    compile_all,
 };
 
 struct VariantCache {
     std::filesystem::path folder;
     CacheMode mode = CacheMode::compile_changes;
     uint32_t reused = 0, compiled = 0;
-    uint32_t damaged = 0;    ///< of those compiled: their file was there, but broken
-    uint32_t not_saved = 0;  ///< of those compiled: the folder took no file
+    /// So many of those compiled had a file that was broken.
+    uint32_t damaged = 0;
+    /// So many of those compiled have no file, as the folder took none.
+    uint32_t not_saved = 0;
 };
 
 /// $XDG_CACHE_HOME/tilewise, or ~/.cache/tilewise. Throws Error where neither variable is set.

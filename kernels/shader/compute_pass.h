@@ -8,7 +8,8 @@ namespace tilewise::kernels {
 
 struct ComputePassInputs : ShaderInputs {
     std::array<uint32_t, 3> groups = {1, 1, 1};
-    bool statistics = false;  ///< its compute.registers are wanted
+    /// The pass tells its compute.registers.
+    bool statistics = false;
 };
 
 struct ComputePass {

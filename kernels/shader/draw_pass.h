@@ -11,7 +11,8 @@ namespace tilewise::kernels {
 struct DrawPassInputs : ShaderInputs {
     VkPrimitiveTopology topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
     uint32_t vertices = 3;
-    bool add = false;  ///< the target's texels begin at zero, and what is drawn is added; else it replaces
+    /// The target's texels begin at zero, and what is drawn is added; else it replaces them.
+    bool add = false;
 };
 
 struct DrawPass {
@@ -20,8 +21,8 @@ struct DrawPass {
     std::vector<uint32_t> push;
 };
 
-/// `target`: made with TextureOptions::attachment; its last level is drawn to. Throws Error where the device's queue cannot
-/// draw, or the format cannot be drawn to (with `add`: blended).
+/// `target`: made with TextureOptions::attachment; its last level is drawn to. Throws Error where the device's queue
+/// cannot draw, or the format cannot be drawn to (with `add`: blended).
 DrawPass create_draw_pass(Context& context, const Variant& vertex, const Variant& fragment,
                           const DrawPassInputs& inputs, const Texture& target);
 void record(VkCommandBuffer commands, const DrawPass& draw);

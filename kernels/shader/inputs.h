@@ -6,12 +6,18 @@
 namespace tilewise::kernels {
 
 struct ShaderInputs {
-    std::vector<VkBuffer> buffers;      ///< storage buffers: bindings from 0 on
-    std::vector<VkImageView> images;    ///< storage images: the bindings after those
-    std::vector<VkImageView> textures;  ///< with a sampler: the bindings after those
-    bool bilinear = false;              ///< that sampler; else it takes the nearest texel
-    std::vector<uint32_t> constants;    ///< specialization constants from 0 on
-    std::vector<uint32_t> push;         ///< push constants
+    /// Storage buffers have the bindings from 0 on.
+    std::vector<VkBuffer> buffers;
+    /// Storage images have the bindings after those.
+    std::vector<VkImageView> images;
+    /// Images with a sampler have the bindings after those.
+    std::vector<VkImageView> textures;
+    /// That sampler is bilinear; else it takes the nearest texel.
+    bool bilinear = false;
+    /// These are the specialization constants from 0 on.
+    std::vector<uint32_t> constants;
+    /// These are the push constants.
+    std::vector<uint32_t> push;
 };
 
 /// `bindings` were made for as many of each kind.

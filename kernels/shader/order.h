@@ -7,13 +7,17 @@
 namespace tilewise::kernels {
 
 struct Order {
-    std::string name;        ///< "row", "morton", "rdna", "learned"
-    Remap remap;             ///< along x and y; at most 1024 invocations
-    GroupOrder groups = {};  ///< along x and y; only kernels whose workgroups lie side by side take another than linear
+    /// It is "row", "morton", "rdna" or "learned".
+    std::string name;
+    /// It lies along x and y, and has at most 1024 invocations.
+    Remap remap;
+    /// It lies along x and y; only kernels whose workgroups lie side by side take another than linear.
+    GroupOrder groups = {};
 };
 
-/// Specialization constants 0 to 15 of shader/order.glsl: invocations, the columns, width and height of the box, blocks of
-/// workgroups. A kernel's own constants come after them. Throws UsageError for a remap with depth or of more invocations.
+/// Specialization constants 0 to 15 of shader/order.glsl: invocations, the columns, width and height of the box, blocks
+/// of workgroups. A kernel's own constants come after them. Throws UsageError for a remap with depth or of more
+/// invocations.
 std::vector<uint32_t> order_constants(const Remap& remap, const GroupOrder& groups = {});
 
 Size shape_of(const Remap& remap);

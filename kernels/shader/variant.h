@@ -11,7 +11,8 @@
 namespace tilewise::kernels {
 
 struct ShaderText {
-    std::string_view name;  ///< "box_direct.comp", in kernels/
+    /// It is a file in kernels/: "box_direct.comp".
+    std::string_view name;
     std::string_view text;
 };
 std::span<const ShaderText> shader_texts();
@@ -20,8 +21,10 @@ std::string_view shader_text(std::string_view name);
 
 /// One way to compile one text. Its stage follows from the name's ending: .comp, .vert or .frag.
 struct Variant {
-    std::string source;                                             ///< of shader_texts()
-    std::vector<std::pair<std::string, std::string>> defines = {};  ///< as #define NAME VALUE
+    /// It is one of shader_texts().
+    std::string source;
+    /// Each one is #define NAME VALUE.
+    std::vector<std::pair<std::string, std::string>> defines = {};
     /// What `#include "filter.glsl"` means in it; `filter_name` stands in the compiler's messages.
     std::string filter_name = {}, filter_text = {};
     /// By the compiler of GLSL, before the driver does it. Large loops that it unrolls take it seconds.
@@ -33,14 +36,15 @@ std::vector<std::string_view> sources_of(const Variant& variant);
 /// The version of the compiler, and the target that all variants are compiled for.
 std::string_view compiler_version();
 
-/// One text that includes no other, for people who do not have this program's. Several variants are the passes of one source:
-/// where their definitions differ, those of pass N hold where PASS is defined as N, from 1 on. `instead`: by name, what
-/// takes the place of an included text.
+/// One text that includes no other, for people who do not have this program's. Several variants are the passes of one
+/// source: where their definitions differ, those of pass N hold where PASS is defined as N, from 1 on. `instead`: by
+/// name, what takes the place of an included text.
 std::string whole_text(std::span<const Variant> passes, const std::map<std::string, std::string>& instead = {});
 
 /// Throws Error with the compiler's first message, which names file and line.
 std::vector<uint32_t> compile(const Variant& variant);
-/// The same of a compute shader that this program wrote, whole; `name` stands in the message. HLSL where it ends in .hlsl.
+/// The same of a compute shader that this program wrote, whole; `name` stands in the message. HLSL where it ends in
+/// .hlsl.
 std::vector<uint32_t> compile_emitted(const std::string& name, const std::string& text);
 
 }  // namespace tilewise::kernels

@@ -46,7 +46,7 @@ TEST_CASE(
                     CAPTURE(radius);
                     const bool run_time = radius == 5;
                     const Access access = order.name == "morton" ? Access::load : Access::fetch;
-                    CHECK(box_direct(bench.images, bench.references, {format, size, radius}, order, access, run_time)
+                    CHECK(box_direct(bench.images, bench.references, {format, size, radius}, order, {access, run_time})
                               .check() == "");
                 }
 }
@@ -138,31 +138,53 @@ TEST_CASE("sums that running sums read at once lie in different banks of shared 
         }
 }
 
+namespace {
+
+std::optional<RunningShape> running_of(const BoxRequest& request, Size workgroup, uint32_t invocations) {
+    const auto method = box_method_of(request, "running sums", workgroup, invocations);
+    return method ? std::optional(std::get<RunningShape>(*method)) : std::nullopt;
+}
+
+}  // namespace
+
 TEST_CASE("the shape of running sums is known from a workgroup, also one that an earlier version took") {
     const BoxRequest request = {Format::rgba16f, {4096, 4096}, 8};
     // docs/results/nvidia-h100.md names both, and what each has.
-    const auto now = running_shape_of(request, {144, 232}, 160), before = running_shape_of(request, {48, 48}, 64);
+    const auto now = running_of(request, {144, 232}, 160), before = running_of(request, {48, 48}, 64);
     REQUIRE(now);
     REQUIRE(before);
     CHECK(now->results == 4);
     CHECK(before->results == 8);
     CHECK((now->refetch && before->refetch));
     CHECK(before->strip_rows == 48);
-    CHECK_FALSE(running_shape_of(request, {48, 40}, 64));
-    CHECK_FALSE(running_shape_of(request, {144, 230}, 160));
-    CHECK_FALSE(running_shape_of(request, {144, 232}, 128));
+    CHECK_FALSE(running_of(request, {48, 40}, 64));
+    CHECK_FALSE(running_of(request, {144, 230}, 160));
+    CHECK_FALSE(running_of(request, {144, 232}, 128));
 
     const BoxRequest bytes = {Format::rgba8, {4096, 4096}, 4};
     for (const auto& [workgroup, invocations] :
          {std::pair(Size{128, 208}, 136u), {{152, 216}, 160u}, {{56, 40}, 64u}, {{88, 64}, 96u}})
-        CHECK(running_shape_of(bytes, workgroup, invocations));
+        CHECK(running_of(bytes, workgroup, invocations));
 
     const BoxRequest floats = {Format::rgba32f, {4096, 4096}, 16};
-    const auto kept = running_shape_of(floats, {96, 40}, 128), fetched_again = running_shape_of(floats, {96, 48}, 128);
+    const auto kept = running_of(floats, {96, 40}, 128), fetched_again = running_of(floats, {96, 48}, 128);
     REQUIRE(kept);
     REQUIRE(fetched_again);
     CHECK_FALSE(kept->refetch);
     CHECK(fetched_again->refetch);
+}
+
+TEST_CASE("each way of the direct box blur is known from its name, and no name that only begins like one") {
+    const BoxRequest request = {Format::rgba8, {64, 64}, 2};
+    for (const Access access : {Access::fetch, Access::load})
+        for (const bool run_time_radius : {false, true}) {
+            const auto found = box_method_of(request, method_name(BoxDirect{access, run_time_radius}), {16, 16}, 256);
+            REQUIRE(found);
+            CHECK(std::get<BoxDirect>(*found).access == access);
+            CHECK(std::get<BoxDirect>(*found).run_time_radius == run_time_radius);
+        }
+    CHECK_FALSE(box_method_of(request, "direct ", {16, 16}, 256));
+    CHECK_FALSE(box_method_of(request, "running", {16, 16}, 256));
 }
 
 namespace {

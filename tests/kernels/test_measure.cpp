@@ -158,7 +158,7 @@ TEST_CASE("single peaks and throttled groups are taken out, and nothing else") {
             if (group == 30 && job == 1) ms *= 4;
             series[job].push_back({ms, group});
         }
-    const std::vector<Cleaned> cleaned = without_disturbed(series);
+    const std::vector<CleanSeries> cleaned = without_disturbed(series);
     CHECK(cleaned[0].discarded == 2);
     CHECK(cleaned[1].discarded == 3);
     CHECK(cleaned[2].discarded == 2);
@@ -168,7 +168,7 @@ TEST_CASE("single peaks and throttled groups are taken out, and nothing else") {
 
 TEST_CASE("a few samples of an even series are all kept") {
     const std::vector<std::vector<Sample>> series = {{{1, 0}, {1.2, 1}, {0.9, 2}}, {}, {{7, 1}}};
-    const std::vector<Cleaned> cleaned = without_disturbed(series);
+    const std::vector<CleanSeries> cleaned = without_disturbed(series);
     CHECK(cleaned[0].ms == std::vector<double>{1, 1.2, 0.9});
     CHECK(cleaned[1].ms.empty());
     CHECK(cleaned[2].ms == std::vector<double>{7});
@@ -181,7 +181,7 @@ TEST_CASE("more work takes longer by the device's clock, and the samples are as 
     limits.relative_error = 1;
     limits.min_samples = 12;
     limits.seconds = 30;
-    const Measured measured = measure(bench.context, jobs, limits);
+    const Measurements measured = measure(bench.context, jobs, limits);
     REQUIRE(measured.failure == "");
     CHECK(measured.warm_up_ms >= 20);
     for (const Measurement& job : measured.jobs) {
@@ -207,7 +207,7 @@ TEST_CASE("a job that is very short is repeated inside of a sample, and the time
     const auto start = std::chrono::steady_clock::now();
     Limits limits = short_limits();
     limits.max_samples = 10;
-    const Measured measured = measure(bench.context, jobs, limits);
+    const Measurements measured = measure(bench.context, jobs, limits);
     const std::chrono::duration<double, std::milli> passed = std::chrono::steady_clock::now() - start;
     const Measurement& job = measured.jobs[0];
     REQUIRE(job.failure == "");
@@ -226,7 +226,7 @@ TEST_CASE("a time limit that has passed leaves each job a sample") {
     Limits limits;
     limits.seconds = 0;
     limits.min_samples = 100000;
-    const Measured measured = measure(bench.context, jobs, limits);
+    const Measurements measured = measure(bench.context, jobs, limits);
     for (const Measurement& job : measured.jobs) {
         CHECK(job.ms.size() + job.discarded >= 1);
         CHECK(!job.converged);
@@ -244,7 +244,7 @@ TEST_CASE("a wrong job is named by its first texel and never timed") {
     const auto result = pooled_image(bench.images, ImageUse::result, Format::rgba8, {37, 21});
     jobs[1] = make_job(bench.images, jobs[1], jobs[1].method, jobs[1], jobs[1].record,
                        image_check(bench.images, bench.references, result, {"box 3", radius_of_3, 49}));
-    const Measured measured = measure(bench.context, jobs, short_limits());
+    const Measurements measured = measure(bench.context, jobs, short_limits());
     CHECK(measured.failure == "");
     CHECK(measured.jobs[0].ms.size() > 0);
     CHECK(measured.jobs[1].failure.starts_with("texel (0, 0) "));
@@ -266,7 +266,7 @@ TEST_CASE("a device that is lost in a job: the job is named, and what was measur
     Limits limits = short_limits();
     limits.seconds = 300;
     limits.relative_error = 0;
-    const Measured measured = measure(bench.context, jobs, limits);
+    const Measurements measured = measure(bench.context, jobs, limits);
     CHECK(measured.failure ==
           "vkQueueSubmit: VK_ERROR_DEVICE_LOST, while this ran: box, direct, row 16x16, radius 2, "
           "R8G8B8A8_UNORM 37x21");
@@ -281,7 +281,7 @@ TEST_CASE("a device that does not come back: the job is named, whether it was be
         Limits limits = short_limits();
         limits.check = check;
         limits.timeout_seconds = 1e-6;
-        const Measured measured = measure(bench.context, jobs, limits);
+        const Measurements measured = measure(bench.context, jobs, limits);
         CHECK(measured.failure ==
               fmt::format("the device did not come back within 1e-06 s, while this {}: box, direct, "
                           "row 16x16, radius 16, R8G8B8A8_UNORM 512x512",

@@ -64,7 +64,7 @@ TEST_CASE("every method of every filter gives the reference in every format, odd
         {Format::rgba8, {37, 21}, 4}, {Format::rgba16f, {131, 19}, 1}, {Format::rgba32f, {35, 67}, 5},
         {Format::rgba8, {5, 260}, 2}, {Format::rgba16f, {259, 3}, 3},
     };
-    std::set<std::string> methods;
+    std::set<size_t> methods;
     for (const FilterText& filter : {gaussian_filter(), bilateral_filter()})
         for (const Image& image : images)
             for (const Job& job : separable_jobs(bench.images, bench.references, filter, image.format, image.size,
@@ -74,12 +74,12 @@ TEST_CASE("every method of every filter gives the reference in every format, odd
                 CAPTURE(job.order);
                 CAPTURE(job.radius);
                 CHECK(job.check() == "");
-                methods.insert(job.method.substr(0, job.method.find(',')));
+                methods.insert(filter_method_named(job.method).value().index());
             }
-    CHECK(methods.contains("direct"));
-    CHECK(methods.contains("shared"));
-    CHECK(methods.contains("fused"));
-    CHECK(methods.contains("fragment") == bench.context.graphics);
+    CHECK(methods.contains(FilterMethod(DirectMethod{}).index()));
+    CHECK(methods.contains(FilterMethod(SharedMethod{}).index()));
+    CHECK(methods.contains(FilterMethod(FusedShape{}).index()));
+    CHECK(methods.contains(FilterMethod(FragmentMethod{}).index()) == bench.context.graphics);
 }
 
 TEST_CASE("large radii and other shapes of workgroups give the reference, too") {
@@ -140,4 +140,57 @@ TEST_CASE("a radius or a workgroup that a filter cannot have is refused with the
     CHECK_THROWS_WITH_AS(separable_shared(bench.images, bench.references, request, {128, 2, 4, 12}),
                          doctest::Contains("not 12"), UsageError);
     CHECK_THROWS_AS(separable_fused(bench.images, bench.references, request, {128, 100, 8, 1, 8, 32}), UsageError);
+}
+
+TEST_CASE("no two methods of a filter have one name, and each is known from its name") {
+    std::set<std::string> names;
+    for (const FilterMethod& method : filter_methods()) {
+        const std::string name = method_name(method);
+        CAPTURE(name);
+        CHECK(names.insert(name).second);
+        const auto found = filter_method_named(name);
+        REQUIRE(found);
+        CHECK(found->index() == method.index());
+        CHECK(sampling_of(*found) == sampling_of(method));
+        CHECK(method_name(*found) == name);
+    }
+    CHECK_FALSE(filter_method_named("direct, approximately"));
+    CHECK_FALSE(filter_method_named("shared, 2 lines"));
+}
+
+namespace {
+
+/// No device: fused_shape() asks for these two alone.
+struct Limited : Context {
+    Limited(uint32_t invocations, uint32_t bytes) {
+        max_invocations = invocations;
+        shared_bytes = bytes;
+    }
+};
+
+}  // namespace
+
+TEST_CASE("the fused shape of every device, format and radius is known from the name and workgroup of its timing") {
+    for (const uint32_t invocations : {128u, 256u, 1024u})
+        for (const uint32_t bytes : {16384u, 32768u, 49152u})
+            for (const Format format : all_formats)
+                for (uint32_t radius = 1; radius <= max_filter_radius; ++radius) {
+                    const FusedShape shape = fused_shape(Limited(invocations, bytes), format, radius);
+                    const std::string name = method_name(shape);
+                    CAPTURE(name);
+                    const auto found = filter_method_of(name, box_of(shape), shape.invocations);
+                    REQUIRE(found);
+                    CHECK(std::get<FusedShape>(*found) == shape);
+                }
+}
+
+TEST_CASE("the methods that a device times are known from their names and workgroups") {
+    KernelBench bench;
+    for (const Job& job :
+         separable_jobs(bench.images, bench.references, gaussian_filter(), Format::rgba8, {5, 4}, 2, some_orders())) {
+        CAPTURE(job.method);
+        const auto found = filter_method_of(job.method, {job.shape[axis_x], job.shape[axis_y]}, job.invocations);
+        REQUIRE(found);
+        CHECK(method_name(*found) == job.method);
+    }
 }

@@ -129,7 +129,10 @@ void check_image(KernelBench& bench, const Job& job, const TimedMethod& timed) {
                            job.format == Format::rgba8 ? 0.5 / 255 : 0) == "");
 }
 
-bool is_drawn(const Job& job) { return job.method.starts_with("fragment"); }
+bool is_drawn(const Job& job) {
+    const auto method = filter_method_named(job.method);
+    return method && std::holds_alternative<FragmentMethod>(*method);
+}
 
 }  // namespace
 
@@ -175,13 +178,14 @@ TEST_CASE("the code of every method of the box blur gives what was timed") {
         for (const Order& order : orders)
             for (const Access access : {Access::fetch, Access::load})
                 for (const bool run_time : {false, true}) {
-                    const Job job = box_direct(bench.images, references, request, order, access, run_time);
+                    const Job job = box_direct(bench.images, references, request, order, {access, run_time});
                     check_image(bench, job, timed_method(job, orders));
                 }
         const Job running = box_running(bench.images, references, request, running_shape(bench.context, request));
-        const bool is_default_shape =
-            running_shape_of(request, {running.shape[axis_x], running.shape[axis_y]}, running.invocations).has_value();
-        REQUIRE(is_default_shape);
+        const bool is_known_shape =
+            box_method_of(request, running.method, {running.shape[axis_x], running.shape[axis_y]}, running.invocations)
+                .has_value();
+        REQUIRE(is_known_shape);
         check_image(bench, running, timed_method(running, orders));
     }
 }

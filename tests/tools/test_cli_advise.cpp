@@ -5,9 +5,14 @@
 #include "db/sqlite/open.h"
 #include "tests/support/paths.h"
 #include "tests/support/program.h"
+#include "tools/answers/advice/advice.h"
+#include <algorithm>
+#include <cmath>
 #include <doctest/doctest.h>
 #include <fmt/format.h>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <tuple>
 
 using namespace tilewise;
 using nlohmann::json;
@@ -188,6 +193,116 @@ TEST_CASE("of several timings of one order the newest counts, and results that a
     CHECK(got["use"]["median_ms"] == 2);
     CHECK(got["rounded"]["method"] == "direct, approximate");
     CHECK(got["rounded"]["median_ms"] == 0.5);
+}
+
+namespace {
+
+using Extent = std::array<uint32_t, 2>;
+using TimesByExtent = std::map<Extent, double>;
+
+double texels_of(const Extent& extent) { return double{1} * extent[0] * extent[1]; }
+
+/// The shortest time of each exact method over images of each extent.
+struct KnownTimes {
+    std::map<std::string, TimesByExtent> by_method = {};
+
+    template <typename Fact>
+    void add(const Fact& fact) {
+        if (fact.method.find("approximate") != std::string::npos) return;
+        const auto [known, is_new] = by_method[fact.method].emplace(fact.extent, fact.median_ms);
+        if (!is_new) known->second = std::min(known->second, fact.median_ms);
+    }
+    /// The shortest time of any method, scaled from the images that are nearest in size where it was not timed over these.
+    double shortest(const Extent& extent) const {
+        double shortest = 1e9;
+        for (const auto& [method, times] : by_method) {
+            const auto distance = [&](const auto& time) {
+                return time.first == extent ? -1 : std::abs(std::log2(texels_of(time.first) / texels_of(extent)));
+            };
+            const auto& [of, ms] = *std::ranges::min_element(times, {}, distance);
+            shortest = std::min(shortest, ms * texels_of(extent) / texels_of(of));
+        }
+        return shortest;
+    }
+};
+
+}  // namespace
+
+TEST_CASE("no advice of the catalog is slower by more than a tenth than what it knows for images of that size") {
+    const db::Database catalog = db::open_catalog();
+    const auto validations = db::find_facts<db::ValidationFact>(catalog);
+    const auto tunings = db::find_facts<db::TuningFact>(catalog);
+    // Of each device: its cells.
+    std::map<std::string, std::map<std::tuple<std::string, std::string, uint32_t>, KnownTimes>> devices;
+    for (const auto& row : validations)
+        devices[row.device.name][{row.fact.kernel, row.fact.format, row.fact.radius}].add(row.fact);
+    for (const auto& row : tunings)
+        devices[row.device.name][{row.fact.kernel, row.fact.format, row.fact.radius}].add(row.fact);
+    size_t asked = 0;
+    for (const auto& [device, cells] : devices) {
+        auto own_validations = validations;
+        auto own_tunings = tunings;
+        const auto is_elsewhere = [&](const auto& row) { return row.device.name != device; };
+        std::erase_if(own_validations, is_elsewhere);
+        std::erase_if(own_tunings, is_elsewhere);
+        for (const auto& [cell, known] : cells)
+            for (const Extent& extent : {Extent{1280, 720}, Extent{1920, 1080}, Extent{2560, 1440}, Extent{3840, 2160},
+                                         Extent{4096, 4096}, Extent{7680, 4320}}) {
+                const auto& [kernel, format, radius] = cell;
+                CAPTURE(device);
+                CAPTURE(kernel);
+                CAPTURE(format);
+                CAPTURE(radius);
+                CAPTURE(extent[0]);
+                const auto told =
+                    measured_advice(catalog, own_validations, own_tunings, {kernel, format, radius, extent});
+                REQUIRE(told);
+                REQUIRE(told->way);
+                CHECK(told->way->fact.radius == radius);
+                CHECK(told->way->scale == doctest::Approx(texels_of(extent) / texels_of(told->way->fact.extent)));
+                CHECK(told->way->fact.median_ms * told->way->scale <= 1.1 * known.shortest(extent));
+                ++asked;
+            }
+    }
+    CHECK(asked >= 6 * 150);
+}
+
+TEST_CASE("what was tuned over images of one size does not hide a method that was timed over those of another") {
+    db::ValidationFact sums = timed("", {112, 32}, 0.2);
+    sums.method = "running sums";
+    db::TuningFact small = tuned(0.9 / 4);
+    small.extent = {2048, 2048};
+    const TimedDatabase both({timed("row", {16, 16}, 2), sums}, {small});
+    const json got = both({"--radius", "4", "--extent", "2048x2048"});
+    CHECK(got["use"]["method"] == "running sums");
+    CHECK(got["use"]["median_ms"] == 0.2);
+    CHECK(got["use"]["extent"] == json::array({4096, 4096}));
+    CHECK(got["use"]["scaled_ms"] == doctest::Approx(0.05));
+    CHECK(got["assumed"][0] == "images of 2048x2048 were not measured: this is how it is with 4096x4096");
+    CHECK(got["direct"]["by"] == "tune");
+    CHECK(got["direct"]["extent"] == json::array({2048, 2048}));
+    CHECK(got["direct"]["scaled_ms"] == nullptr);
+    const Ended text = advise(
+        {"--gpu", "AMD Radeon RX 6800 (RADV NAVI21)", "--format", "RGBA8", "--radius", "4", "--extent", "2048x2048"},
+        both.path);
+    CHECK(text.out.find("about 0.05000 ms, scaled by pixels from 0.2000 ms over images of 4096x4096") !=
+          std::string::npos);
+    // Without an extent, times are as they were measured.
+    CHECK(both({"--radius", "4"})["use"]["scaled_ms"] == nullptr);
+}
+
+TEST_CASE("two methods are ranked by images over which both were timed, unless the size asked for says otherwise") {
+    db::ValidationFact sums = timed("", {112, 32}, 0.95), large = timed("row", {16, 16}, 1);
+    sums.method = "running sums";
+    const auto asked = [&](double small_ms) {
+        db::ValidationFact small = timed("row", {16, 16}, small_ms);
+        small.extent = {2048, 2048};
+        return TimedDatabase({sums, large, small})({"--radius", "4", "--extent", "2048x2048"})["use"]["method"];
+    };
+    // Running sums take 0.2375 ms if times go with pixels.
+    CHECK(asked(0.25) == "running sums");
+    CHECK(asked(0.22) == "running sums");
+    CHECK(asked(0.21) == "direct");
 }
 
 TEST_CASE("a snippet takes the workgroup that was measured for its radius, and says so") {

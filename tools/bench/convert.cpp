@@ -38,13 +38,13 @@ void print_image(Context& context, const ConvertImage& image, double seconds) {
         }
         jobs.push_back(per_element_convert(context, buffers, image, direction));
     }
-    for (const LoadFrom from : {LoadFrom::device, LoadFrom::host}) {
+    for (const LoadSource from : {LoadSource::device, LoadSource::host}) {
         jobs.push_back(load_rows(context, buffers, image, from));
         jobs.push_back(load_memory(context, buffers, image, from));
     }
     Limits limits;
     limits.seconds = seconds;
-    const Measured measured = measure(context, jobs, limits);
+    const Measurements measured = measure(context, jobs, limits);
     fmt::print("{}: {:.1f} MB of rows, {:.1f} MB of memory\n", image.name,
                1e-6 * static_cast<double>(image.rows.size()), 1e-6 * static_cast<double>(image.memory.size()));
     const double floor = measured.jobs.front().time.value;
@@ -60,10 +60,10 @@ void print_image(Context& context, const ConvertImage& image, double seconds) {
     }
     if (!measured.failure.empty()) throw Error(measured.failure);
     if (const OwnedHostImage host = create_host_image(context, image)) {
-        std::ranges::copy(image.rows, staging_of(*host, HostCopyOf::rows).begin());
+        std::ranges::copy(image.rows, staging_of(*host, HostContents::rows).begin());
         std::vector<double> times;
         for (int i = 0; i <= 5; i++)
-            times.push_back(seconds_of(BenchClock::wall, [&] { load(context, *host, HostCopyOf::rows); }));
+            times.push_back(seconds_of(BenchClock::wall, [&] { load(context, *host, HostContents::rows); }));
         times.erase(times.begin());  // the first one touches the memory's pages
         std::ranges::sort(times);
         fmt::print("  {:<34} {:>9.4f} ms  (the host's time, median of 5)\n", "host image copy", 1e3 * times[2]);

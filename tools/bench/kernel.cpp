@@ -112,7 +112,7 @@ void compare(ImagePool& images, const BoxRequest& request, const std::vector<Ord
     Limits limits;
     limits.seconds = seconds;
     limits.relative_error = 0.001;
-    const Measured measured = measure(images.context, jobs, limits);
+    const Measurements measured = measure(images.context, jobs, limits);
     if (!measured.failure.empty()) throw Error(measured.failure);
     fmt::print("{}, radius {}\n", traits_of(request.format).name, request.radius);
     for (size_t i = 0; i < jobs.size(); ++i) {

@@ -71,9 +71,9 @@ void run(const Options& options) {
     Context context;
     open_context(context, instance.devices.at(options.device));
     const auto buffers = create_convert_buffers(context, image);
-    const OwnedLoadedImage by_rows = create_loaded_image(context, image, LoadedBy::rows);
-    const OwnedLoadedImage by_kernel = create_loaded_image(context, image, LoadedBy::emitted_kernel);
-    const OwnedLoadedImage by_memory = create_loaded_image(context, image, LoadedBy::memory);
+    const OwnedLoadedImage by_rows = create_loaded_image(context, image, LoadMethod::rows);
+    const OwnedLoadedImage by_kernel = create_loaded_image(context, image, LoadMethod::emitted_kernel);
+    const OwnedLoadedImage by_memory = create_loaded_image(context, image, LoadMethod::memory);
 
     const OwnedHostImage by_host = create_host_image(context, image);
     const std::string why_not = by_host ? why_not_memory(context, *by_host, *buffers) : "not offered for this image";
@@ -96,7 +96,7 @@ void run(const Options& options) {
     std::vector<Way> ways = {by_queue("rows, vkCmdCopyBufferToImage", *by_rows, rows_path, 0),
                              by_queue("rows, emitted kernel", *by_kernel, rows_path, 0),
                              by_queue("kept memory", *by_memory, kept_path, kept_header_B)};
-    const auto by_host_copy = [&](const char* name, HostCopyOf of, const std::string& path, uint64_t from) {
+    const auto by_host_copy = [&](const char* name, HostContents of, const std::string& path, uint64_t from) {
         const auto run = [&, of, path, from] {
             if (from != 0) require_same(path, read_kept_header(path), here);
             read_into(path, from, staging_of(*by_host, of));
@@ -104,14 +104,14 @@ void run(const Options& options) {
         };
         ways.push_back({name, run, [&, run] {
                             // Both ways share the image: what the other left must not pass.
-                            std::ranges::fill(staging_of(*by_host, HostCopyOf::rows), std::byte{0});
-                            load(context, *by_host, HostCopyOf::rows);
+                            std::ranges::fill(staging_of(*by_host, HostContents::rows), std::byte{0});
+                            load(context, *by_host, HostContents::rows);
                             run();
                             return texels_of(context, *by_host, *buffers);
                         }});
     };
-    if (by_host) by_host_copy("rows, host image copy", HostCopyOf::rows, rows_path, 0);
-    if (why_not.empty()) by_host_copy("kept memory, host copy MEMCPY", HostCopyOf::memory, kept_path, kept_header_B);
+    if (by_host) by_host_copy("rows, host image copy", HostContents::rows, rows_path, 0);
+    if (why_not.empty()) by_host_copy("kept memory, host copy MEMCPY", HostContents::memory, kept_path, kept_header_B);
 
     fmt::print("{}\n{}: {:.1f} MB of rows, {:.1f} MB of memory, from {} in the page cache\n",
                context.device.traits.properties.deviceName, image.name, 1e-6 * static_cast<double>(image.rows.size()),

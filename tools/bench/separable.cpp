@@ -81,7 +81,7 @@ void sweep(Context& context, const Options& options, uint32_t radius) {
     jobs.push_back(separable_shared(images, references, request, {128, 4, 8, 32}));
     Limits limits;
     limits.seconds = options.seconds;
-    const Measured measured = measure(context, jobs, limits);
+    const Measurements measured = measure(context, jobs, limits);
     std::vector<size_t> by_time(jobs.size());
     for (size_t i = 0; i < by_time.size(); ++i) by_time[i] = i;
     const auto time_of = [&](size_t i) { return measured.jobs[i].failure.empty() ? measured.jobs[i].time.value : 1e9; };

@@ -57,7 +57,7 @@ void run(uint32_t side, double seconds, uint32_t device) {
         const std::vector<Job> jobs = jobs_of(images, format, {side, side});
         Limits limits;
         limits.seconds = seconds;
-        const Measured measured = measure(context, jobs, limits);
+        const Measurements measured = measure(context, jobs, limits);
         fmt::print("{}\n", traits_of(format).name);
         for (size_t i = 0; i < jobs.size(); ++i) {
             const Measurement& of = measured.jobs[i];

@@ -184,9 +184,10 @@ std::vector<db::ValidationRow> worth_keeping(const std::vector<db::ValidationRow
     for (auto& [key, of_cell] : cells) {
         const db::ValidationRow first = of_cell.front();
         if (first.fact.kernel == "copy") continue;  // of which there is nothing to choose
-        const auto cell = find_measured(std::move(of_cell), {first.fact.kernel, first.fact.format, first.fact.radius});
-        for (const db::ValidationFact& fact : facts_that_advise(*cell))
-            kept.push_back({0, cell->device, cell->driver, fact});
+        const auto found = find_measured(of_cell, {}, {first.fact.kernel, first.fact.format, first.fact.radius});
+        for (const MeasuredCell& cell : found->cells)
+            for (const db::ValidationFact& fact : facts_that_advise(cell))
+                kept.push_back({0, cell.device, cell.driver, fact});
     }
     return kept;
 }

@@ -1,10 +1,13 @@
 #include "tools/answers/advice/advice.h"
+#include "kernels/job.h"
+#include "kernels/kernel_list.h"
 #include "patterns/model/enum_names.h"
 #include "patterns/model/extent_text.h"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
+#include <set>
 
 namespace tilewise {
 
@@ -32,7 +35,13 @@ bool is_row_in_16x16(const TimedWay& way) {
 
 std::string extent_of(const std::array<uint32_t, 2>& extent) { return extent_text(Extent_px{extent[0], extent[1], 1}); }
 
-std::string ms_with_interval(const ValidationFact& fact) {
+/// As it was measured; over images of another extent scaled, which is said.
+std::string ms_text(const TimedWay& way) {
+    const ValidationFact& fact = way.fact;
+    if (way.scale != 1)
+        return fmt::format("about {} ms, scaled by pixels from {} ms over images of {}",
+                           kernels::ms_text(fact.median_ms * way.scale), kernels::ms_text(fact.median_ms),
+                           extent_of(fact.extent));
     if (!has_interval(fact)) return kernels::ms_text(fact.median_ms) + " ms";
     return fmt::format("{} ms ({} to {})", kernels::ms_text(fact.median_ms), kernels::ms_text(fact.interval_ms[0]),
                        kernels::ms_text(fact.interval_ms[1]));
@@ -68,7 +77,7 @@ void add_line(std::string& text, const char* title, const std::string& line) {
 }
 
 void add_way(std::string& text, const char* title, const TimedWay& way) {
-    add_line(text, title, fmt::format("{}: {}", way_words(way), ms_with_interval(way.fact)));
+    add_line(text, title, fmt::format("{}: {}", way_words(way), ms_text(way)));
     // Methods that share out squares are tuned against row order in these.
     const char* where = way.tuned && !is_direct(way.fact) ? ""
                         : way.fact.order.empty()          ? " in 16x16, direct"
@@ -77,20 +86,45 @@ void add_way(std::string& text, const char* title, const TimedWay& way) {
     if (way.over_morton) add_line(text, "", gain_text(*way.over_morton, fmt::format("Morton order{}", where).c_str()));
 }
 
+bool orders_gain_nothing(const Derivation& derivation) {
+    return !differ_in_segments(derivation.orders) || !saves_segments(derivation.orders);
+}
+
+/// The name of the order that is predicted, as JSON has it.
+const char* predicted_order(const Advice& advice) {
+    const Remap& remap = *advice.remap;
+    if (remap.is_row_order()) return "row";
+    return advice.question.access == ImageAccess::gather || !(remap == advice.derived->remap) ? "morton" : "learned";
+}
+
 const OrderCost* cost_of(const Derivation& derivation, std::string_view name) {
     for (const OrderCost& cost : derivation.orders)
         if (cost.name == name) return &cost;
     return nullptr;
 }
 
+const char* access_words(ImageAccess access) {
+    switch (access) {
+        case ImageAccess::box:
+            return "box: every texel within the radius; of taps apart from one another: --access gather";
+        case ImageAccess::gather:
+            return "gather: some texels anywhere within the radius; of all of them: --access box";
+        case ImageAccess::copy:
+            return "copy: each texel once";
+    }
+    return "";
+}
+
 void add_prediction(std::string& text, const Advice& advice) {
+    const Remap& remap = *advice.remap;
     if (advice.is_linear)
-        return add_line(text, "use", "row order in 16x16: the image is linear, rows are memory order");
+        return add_line(
+            text, "use",
+            fmt::format("row order in {}: the image is linear, rows are memory order", shape_text(remap.shape)));
     const Derivation& derivation = *advice.derived;
-    const Remap& remap = predicted_remap(derivation);
     add_line(text, "use",
              fmt::format("{} in workgroups of {}{}, each invocation reading its own texels",
-                         remap.is_row_order() ? "row order" : "memory order", shape_text(remap.shape),
+                         order_words(predicted_order(advice)), shape_text(remap.shape),
                          advice.groups.kind == GroupOrderKind::linear ? "" : " in " + group_order_text(advice.groups)));
     const OrderCost &learned = derivation.orders.back(), *row = cost_of(derivation, "row"),
                     *morton = cost_of(derivation, "morton");
@@ -135,20 +169,25 @@ Json way_json(const std::optional<TimedWay>& way) {
             {"by", way->tuned ? "tune" : "validate"},
             {"median_ms", fact.median_ms},
             {"interval_ms", has_interval(fact) ? Json(fact.interval_ms) : Json(nullptr)},
+            {"extent", fact.extent},
+            {"scaled_ms", way->scale != 1 ? Json(fact.median_ms * way->scale) : Json(nullptr)},
             {"over_row", estimate_json(way->over_row)},
             {"over_morton", estimate_json(way->over_morton)}};
 }
 
 Json derived_json(const Advice& advice) {
     if (advice.is_linear)
-        return {{"method", "direct"}, {"order", "row"}, {"shape", {16, 16}}, {"segments_64", nullptr}};
+        return {{"method", "direct"},
+                {"order", "row"},
+                {"shape", {advice.remap->shape[axis_x], advice.remap->shape[axis_y]}},
+                {"segments_64", nullptr}};
     if (!advice.derived) return nullptr;
     const Derivation& derivation = *advice.derived;
     Json segments = Json::object();
     for (const OrderCost& cost : derivation.orders) segments[cost.name] = cost.segments_64;
-    const Remap& remap = predicted_remap(derivation);
+    const Remap& remap = *advice.remap;
     return {{"method", "direct"},
-            {"order", remap.is_row_order() ? "row" : "learned"},
+            {"order", predicted_order(advice)},
             {"shape", {remap.shape[axis_x], remap.shape[axis_y]}},
             {"segments_64", segments}};
 }
@@ -194,79 +233,196 @@ void note_differences(Advice& advice) {
                                              extent_of(*question.extent), extent_of(fact.extent)));
 }
 
-Advice advice_of(const db::DeviceFact& device, const db::DriverFact& driver, const KernelQuestion& question) {
-    Advice advice;
-    advice.question = question;
-    advice.source = AdviceSource::measured;
-    advice.device = device.name;
-    advice.driver = driver_text(driver);
-    advice.measured_device = device;
-    advice.measured_driver = driver;
-    return advice;
+/// By the same command, with the same driver, over images of the same extent.
+bool are_known_alike(const TimedWay& way, const TimedWay& other) {
+    return way.tuned.has_value() == other.tuned.has_value() && driver_text(way.driver) == driver_text(other.driver) &&
+           way.fact.extent == other.fact.extent;
 }
 
-/// For its method, unless it is slower, or has no interval where what is as fast has one; for all, where it is the fastest.
-void take_tuned(Advice& advice, const db::TuningFact& tuned) {
-    const TimedWay found = way_of(tuned);
-    const auto replaces = [&](const std::optional<TimedWay>& way) {
-        if (!way) return true;
-        const bool is_of_method = found.fact.method == way->fact.method;
-        const bool tells_as_much = has_interval(found.fact) || !has_interval(way->fact);
-        return is_of_method && tells_as_much ? is_as_fast(found.fact, way->fact) : !is_as_fast(way->fact, found.fact);
-    };
-    if (replaces(advice.way)) advice.way = found;
-    if (!is_direct(found.fact) || !replaces(advice.direct)) return;
-    advice.direct = found;
-    advice.remap = db::remap_of(tuned);
-    advice.groups = group_order_from_text(tuned.group_order);
-    advice.pattern = tuned.pattern;
-}
+/// One method in one cell: how it is run there, and its shortest time.
+struct MethodTiming {
+    const MeasuredCell* cell = nullptr;
+    TimedWay way;
+    double quickest_ms = 0;
+    /// The shortest time, scaled by pixels to the extent of the question.
+    double scaled_ms = 0;
+    /// The images are of the very extent of the question.
+    bool is_exact = false;
+};
 
-Advice advice_from(const db::Database& database, const MeasuredCell& cell, const db::TuningFact* tuned,
-                   const KernelQuestion& question) {
-    Advice advice = advice_of(cell.device, cell.driver, question);
-    const auto is_exact = [](const ValidationFact& fact) { return !is_approximate(fact); };
-    if (const ValidationFact* best = fastest(cell, is_exact)) advice.way = way_of(cell, *best);
-    if (const ValidationFact* best = fastest(cell, is_direct)) {
-        advice.direct = way_of(cell, *best);
-        advice.remap = remap_of(database, cell.device, cell.driver, *best);
-        advice.groups = group_order_from_text(best->group_order);
+/// What the cell has of it: by validate, or by tune unless that is slower, or tells less of what is as fast.
+std::optional<MethodTiming> timing_in(const MeasuredCell& cell, const std::string& method) {
+    const auto is_of_method = [&](const auto& fact) { return fact.method == method; };
+    MethodTiming timing = {&cell, {}, std::numeric_limits<double>::infinity()};
+    const ValidationFact* validated = fastest(cell, is_of_method);
+    if (validated) timing.way = way_of(cell, *validated);
+    for (const ValidationFact& fact : cell.facts)
+        if (is_of_method(fact)) timing.quickest_ms = std::min(timing.quickest_ms, fact.median_ms);
+    const auto tuned = std::ranges::find_if(cell.tuned, is_of_method);
+    if (tuned != cell.tuned.end()) {
+        const TimedWay found = way_of(*tuned);
+        const bool tells_as_much = !validated || has_interval(found.fact) || !has_interval(*validated);
+        const bool replaces =
+            !validated || (tells_as_much ? is_as_fast(found.fact, *validated) : !is_as_fast(*validated, found.fact));
+        if (replaces) {
+            timing.way = found;
+            timing.quickest_ms = std::min(timing.quickest_ms, tuned->median_ms);
+        }
+    } else if (!validated) {
+        return std::nullopt;
     }
-    if (const ValidationFact* learned = fastest(cell, [](const ValidationFact& fact) { return !fact.pattern.empty(); }))
-        advice.pattern = learned->pattern;
-    if (tuned) take_tuned(advice, *tuned);
-    const ValidationFact* rounded = fastest(cell, is_approximate);
-    if (rounded && advice.way && verdict(times_as_fast(*rounded, advice.way->fact)) == kernels::Verdict::faster)
-        advice.rounded = way_of(cell, *rounded);
-    if (advice.way) note_differences(advice);
-    return advice;
+    timing.way.driver = cell.driver;
+    return timing;
 }
 
-/// Whether the tune result, of another driver or extent than the cell, answers alone.
-bool answers_alone(const db::TuningFact& tuned, const MeasuredCell& cell, const KernelQuestion& question) {
-    const ValidationFact& measured = cell.any();
-    if (measured.radius != tuned.radius) return true;
-    if (question.extent && measured.extent != tuned.extent) return *question.extent == tuned.extent;
-    return tuned.time > std::ranges::max(cell.facts, {}, &ValidationFact::time).time;
+std::set<std::string> methods_of(const MeasuredCell& cell) {
+    std::set<std::string> methods;
+    for (const ValidationFact& fact : cell.facts) methods.insert(fact.method);
+    for (const db::TuningFact& fact : cell.tuned) methods.insert(fact.method);
+    return methods;
+}
+
+/// The newest result of a cell.
+std::string time_of(const MeasuredCell& cell) {
+    std::string newest;
+    for (const ValidationFact& fact : cell.facts) newest = std::max(newest, fact.time);
+    for (const db::TuningFact& fact : cell.tuned) newest = std::max(newest, fact.time);
+    return newest;
+}
+
+/// The cells, the nearest to the question first, of equally near ones the newest first.
+std::vector<const MeasuredCell*> by_distance(const MeasuredCells& measured) {
+    std::vector<const MeasuredCell*> cells;
+    for (const MeasuredCell& cell : measured.cells) cells.push_back(&cell);
+    std::ranges::stable_sort(cells, [&](const MeasuredCell* a, const MeasuredCell* b) {
+        const double of_a = octaves_between(a->extent, measured.extent);
+        const double of_b = octaves_between(b->extent, measured.extent);
+        return of_a != of_b ? of_a < of_b : time_of(*a) > time_of(*b);
+    });
+    return cells;
+}
+
+/// Scaled times are off by so much: running sums over 3840x2160 take 1.107 times what 4096x4096 lets expect.
+constexpr double scaling_error = 1.1;
+
+/// All timings of a kernel, radius and format.
+struct Timings {
+    std::vector<const MeasuredCell*> cells;
+    std::array<uint32_t, 2> extent = {1, 1};
+    /// The extent is asked for: times are shown as they are over it.
+    bool is_asked = false;
+
+    std::optional<MethodTiming> in(const MeasuredCell& cell, const std::string& method) const {
+        std::optional<MethodTiming> timing = timing_in(cell, method);
+        if (!timing) return std::nullopt;
+        const double scale = pixel_ratio(extent, cell.extent);
+        if (is_asked) timing->way.scale = scale;
+        timing->scaled_ms = timing->quickest_ms * scale;
+        timing->is_exact = cell.extent == extent;
+        return timing;
+    }
+    /// The timing over the images that are nearest to those of the question.
+    std::optional<MethodTiming> nearest(const std::string& method) const {
+        for (const MeasuredCell* cell : cells)
+            if (auto timing = in(*cell, method)) return timing;
+        return std::nullopt;
+    }
+    /// How many times as long as `anchor` the method takes, over the nearest images of which both were timed; else as far as
+    /// scaled times tell.
+    double times_as_long(const std::string& method, const std::string& anchor) const {
+        for (const MeasuredCell* cell : cells) {
+            const auto timing = in(*cell, method), beside = in(*cell, anchor);
+            if (timing && beside) return timing->quickest_ms / beside->quickest_ms;
+        }
+        return nearest(method)->scaled_ms / nearest(anchor)->scaled_ms;
+    }
+};
+
+/// The exact methods of a cell.
+std::set<std::string> exact_methods(const MeasuredCell& cell) {
+    std::set<std::string> methods = methods_of(cell);
+    std::erase_if(methods, is_approximate);
+    return methods;
+}
+
+/// The fastest exact method, at its nearest extent.
+std::optional<MethodTiming> best_of(const Timings& timings) {
+    std::set<std::string> methods;
+    const MeasuredCell* anchor_cell = nullptr;
+    for (const MeasuredCell* cell : timings.cells) {
+        const std::set<std::string> here = exact_methods(*cell);
+        const bool is_first_exact = !anchor_cell && cell->extent == timings.extent && !here.empty();
+        const bool has_more =
+            !anchor_cell || (anchor_cell->extent != timings.extent && here.size() > exact_methods(*anchor_cell).size());
+        if (is_first_exact || (has_more && !here.empty())) anchor_cell = cell;
+        methods.insert(here.begin(), here.end());
+    }
+    if (!anchor_cell) return std::nullopt;
+    const auto in_anchor = [&](const std::string& method) { return timings.in(*anchor_cell, method)->quickest_ms; };
+    const std::set<std::string> anchors = exact_methods(*anchor_cell);
+    const std::string anchor = *std::ranges::min_element(anchors, {}, in_anchor);
+    const std::string chosen = *std::ranges::min_element(
+        methods, {}, [&](const std::string& method) { return timings.times_as_long(method, anchor); });
+    std::optional<MethodTiming> best = timings.nearest(chosen);
+    if (best->is_exact) return best;
+    const double most_ms = best->scaled_ms / scaling_error;
+    for (const std::string& method : methods) {
+        const auto timing = timings.nearest(method);
+        if (timing->is_exact && timing->scaled_ms < std::min(most_ms, best->scaled_ms)) best = timing;
+    }
+    return best;
+}
+
+/// The fastest of the methods whose results are rounded otherwise, where it is faster than the best of the others.
+std::optional<TimedWay> rounded_of(const Timings& timings, const MethodTiming& best) {
+    for (const MeasuredCell* cell : timings.cells) {
+        const ValidationFact* rounded =
+            fastest(*cell, [](const ValidationFact& fact) { return is_approximate(fact.method); });
+        if (!rounded) continue;
+        const auto beside = timings.in(*cell, best.way.fact.method);
+        const auto timing = timings.in(*cell, rounded->method);
+        const bool is_faster = beside ? verdict(times_as_fast(*rounded, beside->way.fact)) == kernels::Verdict::faster
+                                      : timing->scaled_ms * scaling_error < best.scaled_ms;
+        return is_faster ? std::optional(timing->way) : std::nullopt;
+    }
+    return std::nullopt;
+}
+
+/// The workgroups of `direct`, and the pattern that they rest on.
+void take_order(Advice& advice, const db::Database& database, const MethodTiming& direct) {
+    const TimedWay& way = direct.way;
+    advice.direct = way;
+    advice.remap =
+        way.tuned ? db::remap_of(*way.tuned) : remap_of(database, direct.cell->device, direct.cell->driver, way.fact);
+    advice.groups = group_order_from_text(way.fact.group_order);
+    if (way.tuned) advice.pattern = way.tuned->pattern;
 }
 
 }  // namespace
 
-std::optional<Advice> measured_advice(const db::Database& database, std::vector<db::ValidationRow> validations,
+std::optional<Advice> measured_advice(const db::Database& database, const std::vector<db::ValidationRow>& validations,
                                       const std::vector<db::TuningRow>& tunings, const KernelQuestion& question) {
-    const auto cell = find_measured(std::move(validations), question);
-    const auto tuned = find_tuned(tunings, question);
-    if (!cell && !tuned) return std::nullopt;
-    const bool are_beside = cell && tuned && cell->device.name == tuned->device.name &&
-                            driver_text(cell->driver) == driver_text(tuned->driver) &&
-                            cell->any().radius == tuned->fact.radius && cell->any().extent == tuned->fact.extent;
-    if (tuned && !are_beside && (!cell || answers_alone(tuned->fact, *cell, question))) {
-        Advice advice = advice_of(tuned->device, tuned->driver, question);
-        take_tuned(advice, tuned->fact);
-        note_differences(advice);
-        return advice;
-    }
-    return advice_from(database, *cell, are_beside ? &tuned->fact : nullptr, question);
+    const std::optional<MeasuredCells> measured = find_measured(validations, tunings, question);
+    if (!measured) return std::nullopt;
+    const Timings timings = {by_distance(*measured), measured->extent, question.extent.has_value()};
+    const std::optional<MethodTiming> best = best_of(timings);
+    const std::optional<MethodTiming> direct = timings.nearest(kernels::direct_name);
+    const MeasuredCell& cell = best ? *best->cell : *timings.cells.front();
+    Advice advice;
+    advice.question = question;
+    advice.source = AdviceSource::measured;
+    advice.device = cell.device.name;
+    advice.driver = driver_text(cell.driver);
+    advice.measured_device = cell.device;
+    const auto is_learned = [](const ValidationFact& fact) { return !fact.pattern.empty(); };
+    if (const ValidationFact* learned = fastest(direct ? *direct->cell : cell, is_learned))
+        advice.pattern = learned->pattern;
+    if (direct) take_order(advice, database, *direct);
+    if (!best) return advice;
+    advice.way = best->way;
+    advice.rounded = rounded_of(timings, *best);
+    note_differences(advice);
+    return advice;
 }
 
 std::string groups_text(const Advice& advice) {
@@ -284,24 +440,60 @@ std::string known_text(const Advice& advice, const TimedWay& way) {
     return fmt::format(
         "{} on {}{} ({}) by tilewise {}, {}, images of {}",
         way.tuned ? fmt::format("found by tune, of {} orders and shapes,", way.tuned->candidates) : "measured",
-        is_elsewhere ? "another device of this chip, " : "", advice.device, advice.driver, way.fact.tool_version,
-        way.fact.time, extent_of(way.fact.extent));
-}
-
-const Remap& predicted_remap(const Derivation& derivation) {
-    return (saves_segments(derivation.orders) ? derivation.orders.back() : derivation.orders.front()).remap;
+        is_elsewhere ? "another device of this chip, " : "", advice.device, driver_text(way.driver),
+        way.fact.tool_version, way.fact.time, extent_of(way.fact.extent));
 }
 
 bool gains_nothing(const Advice& advice) {
     if (advice.is_linear) return true;
-    if (advice.derived) return !saves_segments(advice.derived->orders);
+    if (advice.derived) return orders_gain_nothing(*advice.derived);
     const std::optional<TimedWay>& way = advice.direct ? advice.direct : advice.way;
     if (!way) return false;
     if (is_row_in_16x16(*way)) return true;
     return way->over_row && std::isfinite(way->over_row->high) && verdict(*way->over_row) != kernels::Verdict::faster;
 }
 
+bool is_morton_enough(const Advice& advice) {
+    if (advice.is_linear || advice.question.access == ImageAccess::gather || gains_nothing(advice)) return false;
+    if (advice.derived) return is_morton_enough(advice.derived->orders);
+    const std::optional<TimedWay>& way = advice.direct ? advice.direct : advice.way;
+    return way && way->over_morton && std::isfinite(way->over_morton->high) &&
+           verdict(*way->over_morton) != kernels::Verdict::faster;
+}
+
+void take_prediction(Advice& advice, const Pattern& pattern, const KnownDevice& device) {
+    const KernelQuestion& asked = advice.question;
+    advice.source = AdviceSource::predicted;
+    advice.is_linear = pattern.is_linear();
+    const bool is_gather = asked.access == ImageAccess::gather;
+    const GatherRule& gather = gather_rule(pattern.element.bytes, asked.radius, device.max_invocations);
+    if (advice.is_linear) {
+        // Rows are memory order; only how large a workgroup is can count.
+        WorkgroupQuestion question = {.radius = asked.radius};
+        if (is_gather) question.shape = gather.shape;
+        advice.remap = linear_workgroup(question);
+        return;
+    }
+    WorkgroupQuestion question = {
+        .radius = asked.radius, .reads = read_by(asked.kernel), .any_group_order = !is_gather};
+    if (asked.extent) question.extent = Extent_px{(*asked.extent)[0], (*asked.extent)[1], 1};
+    if (is_gather) question.shape = gather.shape;
+    const WorkgroupChoice choice = choose_workgroup(pattern, device, question);
+    advice.derived = choice.derivation;
+    if (orders_gain_nothing(choice.derivation)) {
+        advice.remap = row_order(choice.derivation.orders.front().remap.shape);
+    } else if (is_gather) {
+        advice.remap = gather_remap(gather);
+        advice.rests_on = gather.source;
+    } else {
+        advice.remap = choice.derivation.remap;
+        advice.groups = choice.groups;
+    }
+}
+
 std::string validate_command(const KernelQuestion& question) {
+    if (question.access != ImageAccess::box && question.kernel == access_names[question.access])
+        return fmt::format("tilewise try SHADER --format {}", question.format);
     std::string text = fmt::format("tilewise validate --kernel {} --format {}", question.kernel, question.format);
     if (question.radius > 0) text += fmt::format(" --radius {}", question.radius);
     if (question.extent) text += fmt::format(" --extent {}", extent_of(*question.extent));
@@ -314,6 +506,7 @@ std::string advice_text(const Advice& advice) {
     add_line(text, "kernel",
              fmt::format("{}{}, {}", question.kernel,
                          question.radius ? fmt::format(" of radius {}", question.radius) : "", question.format));
+    add_line(text, "access", access_words(question.access));
     if (advice.way) {
         add_way(text, "use", *advice.way);
         if (advice.rounded) add_way(text, "rounded", *advice.rounded);
@@ -325,9 +518,14 @@ std::string advice_text(const Advice& advice) {
         add_line(text, "gain",
                  advice.way ? "none: no order is faster than row order in 16x16 where invocations read their own texels"
                             : "none: row order in 16x16 touches as few segments");
+    if (is_morton_enough(advice))
+        add_line(text, "gain",
+                 advice.way ? "Morton order in 16x16 is enough: no difference to it"
+                            : "Morton order is enough: it touches as few segments as memory order");
+    if (!advice.rests_on.empty()) add_line(text, "rests on", advice.rests_on);
     if (advice.source != AdviceSource::unknown) add_line(text, "groups", groups_text(advice));
     add_line(text, "known", known_text(advice));
-    if (advice.way && advice.direct && advice.direct->tuned.has_value() != advice.way->tuned.has_value())
+    if (advice.way && advice.direct && !are_known_alike(*advice.way, *advice.direct))
         add_line(text, "", "direct: " + known_text(advice, *advice.direct));
     if (advice.source != AdviceSource::measured || !advice.assumed.empty())
         add_line(text, "measure", validate_command(question));
@@ -337,27 +535,30 @@ std::string advice_text(const Advice& advice) {
 Json to_json(const Advice& advice) {
     const KernelQuestion& question = advice.question;
     const bool measured = advice.way.has_value();
-    return {{"kernel", question.kernel},
-            {"format", question.format},
-            {"radius", question.radius},
-            {"extent", question.extent ? Json(*question.extent) : Json(nullptr)},
-            {"source", source_names[advice.source]},
-            {"device", advice.device},
-            {"driver", advice.driver},
-            {"pattern", advice.pattern.empty() ? Json(nullptr) : Json(advice.pattern)},
-            {"measured", measured ? Json{{"by", advice.way->tuned ? "tune" : "validate"},
-                                         {"time", advice.way->fact.time},
-                                         {"tool_version", advice.way->fact.tool_version},
-                                         {"radius", advice.way->fact.radius},
-                                         {"extent", advice.way->fact.extent}}
-                                  : Json(nullptr)},
-            {"use", measured ? way_json(advice.way) : derived_json(advice)},
-            {"direct", measured ? way_json(advice.direct) : derived_json(advice)},
-            {"rounded", way_json(advice.rounded)},
-            {"group_order", group_order_text(advice.groups)},
-            {"gains_nothing", advice.source == AdviceSource::unknown ? Json(nullptr) : Json(gains_nothing(advice))},
-            {"assumed", advice.assumed},
-            {"measure", validate_command(question)}};
+    return {
+        {"kernel", question.kernel},
+        {"format", question.format},
+        {"radius", question.radius},
+        {"extent", question.extent ? Json(*question.extent) : Json(nullptr)},
+        {"source", source_names[advice.source]},
+        {"device", advice.device},
+        {"driver", advice.driver},
+        {"pattern", advice.pattern.empty() ? Json(nullptr) : Json(advice.pattern)},
+        {"measured", measured ? Json{{"by", advice.way->tuned ? "tune" : "validate"},
+                                     {"time", advice.way->fact.time},
+                                     {"tool_version", advice.way->fact.tool_version},
+                                     {"radius", advice.way->fact.radius},
+                                     {"extent", advice.way->fact.extent}}
+                              : Json(nullptr)},
+        {"use", measured ? way_json(advice.way) : derived_json(advice)},
+        {"direct", measured ? way_json(advice.direct) : derived_json(advice)},
+        {"rounded", way_json(advice.rounded)},
+        {"group_order", group_order_text(advice.groups)},
+        {"access", access_names[question.access]},
+        {"morton_is_enough", advice.source == AdviceSource::unknown ? Json(nullptr) : Json(is_morton_enough(advice))},
+        {"gains_nothing", advice.source == AdviceSource::unknown ? Json(nullptr) : Json(gains_nothing(advice))},
+        {"assumed", advice.assumed},
+        {"measure", validate_command(question)}};
 }
 
 }  // namespace tilewise

@@ -1,6 +1,7 @@
 #include "tools/answers/advice/measured.h"
 #include "db/query/query.h"
 #include "kernels/kernel_list.h"
+#include "kernels/separable/filter_method.h"
 #include "tools/answers/gpu/known_device.h"
 #include <algorithm>
 #include <cmath>
@@ -20,13 +21,65 @@ double octaves(double a, double b) { return a == b ? 0 : std::abs(std::log2(a / 
 
 double texels(const std::array<uint32_t, 2>& extent) { return double{1} * extent[0] * extent[1]; }
 
-/// Smaller is nearer.
+/// The rows of the very kernel and format.
 template <typename Fact>
-auto distance(const Fact& fact, const KernelQuestion& question) {
-    const double extent = !question.extent || *question.extent == fact.extent
-                              ? 0
-                              : 1 + octaves(texels(fact.extent), texels(*question.extent));
-    return std::tuple(octaves(fact.radius, question.radius), extent);
+std::vector<db::Stored<Fact>> rows_of(const std::vector<db::Stored<Fact>>& rows, const KernelQuestion& question) {
+    std::vector<db::Stored<Fact>> found;
+    for (const db::Stored<Fact>& row : rows)
+        if (row.fact.kernel == question.kernel && row.fact.format == question.format) found.push_back(row);
+    return found;
+}
+
+template <typename Fact>
+void keep_radius(std::vector<db::Stored<Fact>>& rows, uint32_t radius) {
+    std::erase_if(rows, [&](const db::Stored<Fact>& row) { return row.fact.radius != radius; });
+}
+
+/// The result that is nearest to the question, by its extent, then by its age.
+struct NearestResult {
+    db::DeviceFact device;
+    std::array<uint32_t, 2> extent = {1, 1};
+    double octaves = std::numeric_limits<double>::infinity();
+    std::string time;
+};
+
+/// Of equally near and new rows the last one counts, and none of `rows` against one that is `nearest` already.
+template <typename Fact>
+void take_nearest(NearestResult& nearest, const std::vector<db::Stored<Fact>>& rows, const KernelQuestion& question) {
+    const NearestResult before = nearest;
+    const auto is_nearer = [](const db::Stored<Fact>& row, double octaves, const NearestResult& other, bool wins_ties) {
+        if (octaves != other.octaves) return octaves < other.octaves;
+        return wins_ties ? row.fact.time >= other.time : row.fact.time > other.time;
+    };
+    for (const db::Stored<Fact>& row : rows) {
+        const double octaves = question.extent ? octaves_between(row.fact.extent, *question.extent) : 0;
+        if (is_nearer(row, octaves, before, false) && is_nearer(row, octaves, nearest, true))
+            nearest = {row.device, row.fact.extent, octaves, row.fact.time};
+    }
+}
+
+MeasuredCell& cell_of(std::vector<MeasuredCell>& cells, const db::DeviceFact& device, const db::DriverFact& driver,
+                      uint32_t radius, const std::array<uint32_t, 2>& extent) {
+    for (MeasuredCell& cell : cells)
+        if (cell.driver == driver && cell.extent == extent) return cell;
+    return cells.emplace_back(MeasuredCell{device, driver, radius, extent, {}, {}});
+}
+
+/// The driver with which each method was measured last, by method and extent.
+using NewestDrivers =
+    std::map<std::pair<std::string, std::array<uint32_t, 2>>, std::pair<std::string, const db::DriverFact*>>;
+
+template <typename Fact>
+void take_drivers(NewestDrivers& newest, const std::vector<db::Stored<Fact>>& rows) {
+    for (const db::Stored<Fact>& row : rows) {
+        auto& known = newest[{row.fact.method, row.fact.extent}];
+        if (known.second == nullptr || row.fact.time >= known.first) known = {row.fact.time, &row.driver};
+    }
+}
+
+template <typename Fact>
+bool is_of_newest(const NewestDrivers& newest, const db::Stored<Fact>& row) {
+    return *newest.at({row.fact.method, row.fact.extent}).second == row.driver;
 }
 
 /// What has an order of its own is as simple as row order. Workgroups as they are launched come before others.
@@ -37,35 +90,56 @@ auto simplicity(const ValidationFact& fact) {
 
 }  // namespace
 
-std::optional<MeasuredCell> find_measured(std::vector<db::ValidationRow> rows, const KernelQuestion& question) {
-    std::erase_if(rows, [&](const db::ValidationRow& row) {
-        return row.fact.kernel != question.kernel || row.fact.format != question.format;
-    });
-    if (rows.empty()) return std::nullopt;
-    const db::ValidationRow* nearest = &rows.front();
-    for (const db::ValidationRow& row : rows)
-        if (distance(row.fact, question) <= distance(nearest->fact, question)) nearest = &row;  // the newest come last
-    MeasuredCell cell = {nearest->device, nearest->driver, {}};
-    std::map<std::tuple<std::string, std::string, std::array<uint32_t, 2>, std::string>, const ValidationFact*> newest;
-    for (const db::ValidationRow& row : rows)
-        if (row.device == cell.device && row.driver == cell.driver && row.fact.radius == nearest->fact.radius &&
-            row.fact.extent == nearest->fact.extent)
-            newest[{row.fact.method, row.fact.order, row.fact.shape, row.fact.group_order}] = &row.fact;
-    for (const auto& [key, fact] : newest) cell.facts.push_back(*fact);
-    return cell;
+double pixel_ratio(const std::array<uint32_t, 2>& extent, const std::array<uint32_t, 2>& other) {
+    return texels(extent) / texels(other);
 }
 
-std::optional<db::TuningRow> find_tuned(const std::vector<db::TuningRow>& rows, const KernelQuestion& question) {
-    const db::TuningRow* nearest = nullptr;
-    for (const db::TuningRow& row : rows) {
-        const db::TuningFact& fact = row.fact;
-        if (fact.kernel != question.kernel || fact.format != question.format || fact.radius != question.radius)
-            continue;
-        const bool is_nearer = !nearest || std::tuple(distance(fact, question), nearest->fact.time) <=
-                                               std::tuple(distance(nearest->fact, question), fact.time);
-        if (is_nearer) nearest = &row;
+double octaves_between(const std::array<uint32_t, 2>& extent, const std::array<uint32_t, 2>& other) {
+    return extent == other ? 0 : 1 + octaves(texels(extent), texels(other));
+}
+
+std::optional<MeasuredCells> find_measured(const std::vector<db::ValidationRow>& validations,
+                                           const std::vector<db::TuningRow>& tunings, const KernelQuestion& question) {
+    std::vector<db::ValidationRow> timed = rows_of(validations, question);
+    std::vector<db::TuningRow> tuned = rows_of(tunings, question);
+    keep_radius(tuned, question.radius);
+    if (timed.empty() && tuned.empty()) return std::nullopt;
+    uint32_t radius = tuned.empty() ? timed.back().fact.radius : question.radius;
+    for (const db::ValidationRow& row : timed)
+        if (octaves(row.fact.radius, question.radius) < octaves(radius, question.radius)) radius = row.fact.radius;
+    keep_radius(timed, radius);
+
+    NearestResult nearest;
+    take_nearest(nearest, timed, question);
+    take_nearest(nearest, tuned, question);
+    const auto is_elsewhere = [&](const auto& row) { return !(row.device == nearest.device); };
+    std::erase_if(timed, is_elsewhere);
+    std::erase_if(tuned, is_elsewhere);
+
+    NewestDrivers drivers;
+    take_drivers(drivers, timed);
+    take_drivers(drivers, tuned);
+    MeasuredCells found = {{}, question.extent.value_or(nearest.extent)};
+    // Rows come from the oldest to the newest: what comes later takes the place of what it repeats.
+    std::map<std::tuple<std::array<uint32_t, 2>, std::string, std::string, std::array<uint32_t, 2>, std::string>,
+             const db::ValidationRow*>
+        newest;
+    for (const db::ValidationRow& row : timed)
+        if (is_of_newest(drivers, row))
+            newest[{row.fact.extent, row.fact.method, row.fact.order, row.fact.shape, row.fact.group_order}] = &row;
+    for (const auto& [key, row] : newest)
+        cell_of(found.cells, row->device, row->driver, radius, row->fact.extent).facts.push_back(row->fact);
+    for (const db::TuningRow& row : tuned) {
+        if (!is_of_newest(drivers, row)) continue;
+        std::vector<db::TuningFact>& facts =
+            cell_of(found.cells, row.device, row.driver, radius, row.fact.extent).tuned;
+        const auto known = std::ranges::find(facts, row.fact.method, &db::TuningFact::method);
+        if (known == facts.end())
+            facts.push_back(row.fact);
+        else if (known->time <= row.fact.time)
+            *known = row.fact;
     }
-    return nearest ? std::optional(*nearest) : std::nullopt;
+    return found;
 }
 
 bool has_interval(const ValidationFact& fact) { return fact.interval_ms[1] > 0; }
@@ -87,9 +161,12 @@ bool is_as_fast(const ValidationFact& fact, const ValidationFact& other) {
 
 bool is_as_launched(const ValidationFact& fact) { return fact.group_order == group_order_text({}); }
 
-bool is_direct(const ValidationFact& fact) { return fact.method == "direct"; }
+bool is_direct(const ValidationFact& fact) { return fact.method == kernels::direct_name; }
 
-bool is_approximate(const ValidationFact& fact) { return fact.method.find("approximate") != std::string::npos; }
+bool is_approximate(const std::string& method) {
+    const auto named = kernels::filter_method_named(method);
+    return named && sampling_of(*named) != kernels::Sampling::exact;
+}
 
 const ValidationFact* fastest(const MeasuredCell& cell, const std::function<bool(const ValidationFact&)>& counts) {
     std::vector<const ValidationFact*> counted;
@@ -106,7 +183,7 @@ const ValidationFact* fastest(const MeasuredCell& cell, const std::function<bool
 const ValidationFact* in_16x16(const MeasuredCell& cell, const ValidationFact& fact, std::string_view order) {
     const auto found = std::ranges::find_if(cell.facts, [&](const ValidationFact& other) {
         return other.order == order && other.shape == usual_shape && is_as_launched(other) &&
-               other.method == (fact.order.empty() ? "direct" : fact.method);
+               other.method == (fact.order.empty() ? kernels::direct_name : fact.method);
     });
     return found == cell.facts.end() ? nullptr : &*found;
 }
@@ -116,10 +193,11 @@ std::vector<ValidationFact> facts_that_advise(const MeasuredCell& cell) {
     const auto add = [&](const ValidationFact* fact) {
         if (fact && std::ranges::find(facts, *fact) == facts.end()) facts.push_back(*fact);
     };
-    const auto is_exact = [](const ValidationFact& fact) { return !is_approximate(fact); };
+    const auto is_exact = [](const ValidationFact& fact) { return !is_approximate(fact.method); };
+    const auto is_rounded = [](const ValidationFact& fact) { return is_approximate(fact.method); };
     const auto is_learned = [](const ValidationFact& fact) { return !fact.pattern.empty(); };
     for (const std::function<bool(const ValidationFact&)>& counts :
-         {std::function<bool(const ValidationFact&)>(is_exact), {is_direct}, {is_approximate}, {is_learned}}) {
+         {std::function<bool(const ValidationFact&)>(is_exact), {is_direct}, {is_rounded}, {is_learned}}) {
         const ValidationFact* chosen = fastest(cell, counts);
         if (!chosen) continue;
         add(chosen);

@@ -3,7 +3,7 @@
 #include "db/facts/tuning.h"
 #include "db/facts/validation.h"
 #include "kernels/measure/statistics.h"
-#include "patterns/remap/remap.h"
+#include "patterns/remap/access.h"
 #include <functional>
 #include <optional>
 #include <string_view>
@@ -11,27 +11,44 @@
 namespace tilewise {
 
 struct KernelQuestion {
-    std::string kernel;  ///< "box", ..., or the name of a user's filter
+    /// It is "box", ..., or the name of a user's filter; "gather" or "copy" where the access alone is asked about.
+    std::string kernel;
     std::string format;  ///< without VK_FORMAT_
     uint32_t radius = 0;
     std::optional<std::array<uint32_t, 2>> extent = {};  ///< texels; empty: whatever was measured
+    ImageAccess access = ImageAccess::box;
 };
 
-/// One kernel, format, radius and extent on one device and driver.
+/// One kernel, format, radius and extent on one device and driver: what validate and tune found, at least one result.
 struct MeasuredCell {
     db::DeviceFact device;
     db::DriverFact driver;
-    std::vector<db::ValidationFact> facts;  ///< of each method, order and shape the newest; at least one
-
-    const db::ValidationFact& any() const { return facts.back(); }
+    uint32_t radius = 0;
+    std::array<uint32_t, 2> extent = {1, 1};
+    /// Of each method, order and shape it has the newest timing.
+    std::vector<db::ValidationFact> facts;
+    /// Of each method it has the newest result of tune.
+    std::vector<db::TuningFact> tuned;
 };
 
-/// The cell of the kernel and format among the rows whose radius is nearest (as a ratio), then the one whose extent
-/// is, then the newest.
-std::optional<MeasuredCell> find_measured(std::vector<db::ValidationRow> rows, const KernelQuestion& question);
+/// Every cell that speaks of the question: of the kernel and format, on one device, with the radius that is nearest (as a
+/// ratio; tune answers for its own radius alone).
+struct MeasuredCells {
+    std::vector<MeasuredCell> cells;
+    /// The extent that is asked for; else that of the newest result.
+    std::array<uint32_t, 2> extent = {1, 1};
+};
 
-/// The result among the rows of the very kernel, format and radius whose extent is nearest, then the newest.
-std::optional<db::TuningRow> find_tuned(const std::vector<db::TuningRow>& rows, const KernelQuestion& question);
+/// The device is that of the result whose extent is nearest, then of the newest. Where a method was measured with several
+/// drivers over images of one extent, the newest driver counts. None where there is no result.
+std::optional<MeasuredCells> find_measured(const std::vector<db::ValidationRow>& validations,
+                                           const std::vector<db::TuningRow>& tunings, const KernelQuestion& question);
+
+/// Images of the one extent have so many times as many texels as those of the other.
+double pixel_ratio(const std::array<uint32_t, 2>& extent, const std::array<uint32_t, 2>& other);
+
+/// The distance of two extents in octaves of their texels, and one more where they are not the same.
+double octaves_between(const std::array<uint32_t, 2>& extent, const std::array<uint32_t, 2>& other);
 
 bool has_interval(const db::ValidationFact& fact);  ///< had enough samples for one
 
@@ -46,7 +63,7 @@ bool is_as_launched(const db::ValidationFact& fact);  ///< its workgroups are in
 bool is_direct(const db::ValidationFact& fact);       ///< each invocation reads its own texels
 
 /// Methods whose results are rounded otherwise than the kernel's definition.
-bool is_approximate(const db::ValidationFact& fact);
+bool is_approximate(const std::string& method);
 
 /// The fastest of those that `counts` holds for; where others are as fast, within what can be told, the simplest of
 /// them: row order before Morton order before memory order. None where there is none.

@@ -3,6 +3,7 @@
 #include "kernels/method_code.h"
 #include "patterns/model/error.h"
 #include "patterns/model/text.h"
+#include "patterns/remap/access.h"
 #include "patterns/snippet/snippet.h"
 #include "probe/formats/formats.h"
 #include "tools/answers/advice/advice.h"
@@ -25,12 +26,34 @@ namespace {
 struct AdviseOptions {
     Question about;
     std::string kernel = "box", filter_file, code, method;
+    /// It is empty where the kernel says it.
+    std::string access;
     uint32_t radius = 1;
 };
 
+/// The access that is asked about in place of a kernel: boxes are those of kernels.
+std::optional<ImageAccess> access_alone(const std::string& name) {
+    if (name.empty()) return std::nullopt;
+    const ImageAccess access = access_names.parse(name);
+    return access == ImageAccess::box ? std::nullopt : std::optional(access);
+}
+
 KernelQuestion question_of(const AdviseOptions& options) {
-    const NamedKernel kernel = named_kernel(options.kernel, options.filter_file, options.radius);
-    KernelQuestion question = {kernel.name, probe::format_named(options.about.format).name, kernel.radius};
+    KernelQuestion question;
+    question.format = probe::format_named(options.about.format).name;
+    if (const auto access = access_alone(options.access)) {
+        question.kernel = options.access;
+        question.access = *access;
+        if (*access == ImageAccess::gather) question.radius = options.radius;
+    } else {
+        const NamedKernel kernel = named_kernel(options.kernel, options.filter_file, options.radius);
+        question.kernel = kernel.name;
+        question.radius = kernel.radius;
+        if (kernel.radius == 0) question.access = ImageAccess::copy;
+        if (!options.access.empty() && question.access != ImageAccess::box)
+            throw UsageError(
+                fmt::format("--access box: {} reads no box around its texels; leave --access out", kernel.name));
+    }
     if (const auto& extent = options.about.extent) {
         if ((*extent)[2] != 1) throw UsageError("--extent: kernels run over images without depth; write 4096x4096");
         question.extent = {(*extent)[0], (*extent)[1]};
@@ -84,27 +107,14 @@ void predict(Advice& advice, const db::Database& database, const Asked& asked, c
     advice.device = chosen.image.device.name;
     advice.driver = driver_text(chosen.image.driver);
     advice.pattern = chosen.id;
-    const Pattern& pattern = chosen.image.fact.layout->pattern;
-    advice.is_linear = pattern.is_linear();
-    if (advice.is_linear) {
-        advice.remap = linear_workgroup({.radius = advice.question.radius});
-    } else {
-        const KnownDevice device = known_device(database, chosen.image.device, chosen.image.driver);
-        const WorkgroupQuestion question = {.radius = advice.question.radius,
-                                            .reads = read_by(advice.question.kernel),
-                                            .extent = asked.filter.extent,
-                                            .any_group_order = true};
-        const WorkgroupChoice choice = choose_workgroup(pattern, device, question);
-        advice.derived = choice.derivation;
-        advice.remap = predicted_remap(*advice.derived);
-        if (*advice.remap == choice.derivation.remap) advice.groups = choice.groups;
-    }
-    advice.source = AdviceSource::predicted;
+    take_prediction(advice, chosen.image.fact.layout->pattern,
+                    known_device(database, chosen.image.device, chosen.image.driver));
 }
 
 Advice find_advice(const db::Database& database, const Asked& asked, const AdviseOptions& options) {
     const KernelQuestion question = question_of(options);
-    if (auto measured = measured_on_chip(database, asked, question)) return *measured;
+    const bool is_kernel = !access_alone(options.access);
+    if (auto measured = is_kernel ? measured_on_chip(database, asked, question) : std::nullopt) return *measured;
     Advice advice;
     advice.question = question;
     advice.device = asked.gpu->names.front();
@@ -176,8 +186,8 @@ std::string timed_code(const db::Database& database, const Advice& advice, const
     timed.radius = question.radius;
     timed.shape = {fact.shape[0], fact.shape[1]};
     timed.invocations = fact.invocations;
-    timed.remap = way->tuned ? db::remap_of(*way->tuned)
-                             : remap_of(database, advice.measured_device, advice.measured_driver, fact);
+    timed.remap =
+        way->tuned ? db::remap_of(*way->tuned) : remap_of(database, advice.measured_device, way->driver, fact);
     timed.groups = group_order_from_text(fact.group_order);
     return method_code(timed, provenance(advice) + fmt::format("code      as it was timed: `{}`\n", options.method));
 }
@@ -220,10 +230,14 @@ void add_advise_command(CLI::App& app, const Globals& globals) {
     auto options = std::make_shared<AdviseOptions>();
     command->add_option("--gpu", options->about.gpu, "a product, chip or device: \"RTX 4090\", AD102, H100");
     command->add_option("--driver", options->about.driver, "part of a driver's name or version");
-    command->add_option("--kernel", options->kernel, "box, gaussian, bilateral, average, brightest")
-        ->capture_default_str();
-    command->add_option("--filter", options->filter_file,
-                        "a file of your own filter, in place of --kernel: docs/adding.md");
+    CLI::Option* kernel =
+        command->add_option("--kernel", options->kernel, "box, gaussian, bilateral, average, brightest")
+            ->capture_default_str();
+    CLI::Option* filter = command->add_option("--filter", options->filter_file,
+                                              "a file of your own filter, in place of --kernel: docs/adding.md");
+    command->add_option("--access", options->access,
+                        "how a kernel of your own reads the image, in place of --kernel: box (all texels within "
+                        "--radius), gather (some of them), copy (each texel once)");
     command->add_option("--format", options->about.format, "R8G8B8A8_UNORM, RGBA16F, ..")->required();
     command->add_option("--radius", options->radius, "of the filter")->check(CLI::Range(1, 64))->capture_default_str();
     add_extent_option(*command, options->about.extent, "texels of the image; whatever was measured without it");
@@ -233,7 +247,12 @@ void add_advise_command(CLI::App& app, const Globals& globals) {
         ->add_option("--method", options->method,
                      "the code is the kernel as it was timed, by this line of the advice: use, rounded, direct; glsl")
         ->check(CLI::IsMember({"use", "rounded", "direct"}));
-    command->callback([options, &globals] { advise(*options, globals); });
+    command->callback([options, kernel, filter, &globals] {
+        if (access_alone(options->access) && (kernel->count() || filter->count()))
+            throw UsageError(
+                fmt::format("--access {} is in place of a kernel: leave --kernel and --filter out", options->access));
+        advise(*options, globals);
+    });
 }
 
 }  // namespace tilewise

@@ -6,6 +6,7 @@
 #include "patterns/model/enum_names.h"
 #include "patterns/model/error.h"
 #include "patterns/picture/picture.h"
+#include "patterns/remap/access.h"
 #include "patterns/remap/workgroup.h"
 #include "tools/answers/advice/advice.h"
 #include "tools/answers/gpu/gpu.h"
@@ -39,6 +40,7 @@ struct SnippetOptions {
     std::string order = "learned", group_order = "tiles";
     std::string shape, aspect;
     std::string kernel_name, filter_file;  ///< both empty: box
+    std::string access = "box";
     uint32_t radius = 0, strip_width = 8;
     NamedKernel kernel;  ///< what the three above mean
     std::optional<uint32_t> invocations, subgroup, warps;
@@ -70,6 +72,8 @@ Coord shape_of(const std::string& text) {
 /// The one that options and timings are for. Throws UsageError for one that was named without the radius it needs.
 NamedKernel kernel_of(const SnippetOptions& options) {
     const bool has_filter = !options.filter_file.empty();
+    if (access_names.parse(options.access) == ImageAccess::copy && options.radius > 0)
+        throw UsageError("--access copy reads no neighbours: leave --radius out, or say --access box or gather");
     const std::string& name = options.kernel_name;
     NamedKernel kernel = named_kernel(name.empty() ? "box" : name, options.filter_file, options.radius);
     if (options.radius == 0 && (has_filter || (!name.empty() && family_named(name).has_radius)))
@@ -127,9 +131,9 @@ std::vector<db::TuningRow> tunings_for(const db::Database& database, const db::O
 std::string elsewhere_text(const Advice& advice, const db::ObservationRow& image) {
     if (advice.device != image.device.name)
         return fmt::format("Assumed: {} runs it as {} does, where it was timed.", image.device.name, advice.device);
-    if (advice.driver != driver_text(image.driver))
+    if (const db::DriverFact& driver = advice.direct->driver; driver_text(driver) != driver_text(image.driver))
         return fmt::format("Assumed: {} runs it as {} does, with which it was timed.", driver_text(image.driver),
-                           advice.driver);
+                           driver_text(driver));
     return "";
 }
 
@@ -138,7 +142,9 @@ std::string elsewhere_text(const Advice& advice, const db::ObservationRow& image
 std::optional<ChosenRemap> measured_remap(const db::Database& database, const db::ObservationRow& image,
                                           const Asked& asked, const SnippetOptions& options) {
     const uint32_t radius = options.kernel.radius;
-    if (radius == 0 || options.order != "learned" || !options.shape.empty() || options.invocations || options.subgroup)
+    const bool is_box = access_names.parse(options.access) == ImageAccess::box;
+    if (radius == 0 || !is_box || options.order != "learned" || !options.shape.empty() || options.invocations ||
+        options.subgroup)
         return std::nullopt;
     const KernelQuestion question = {options.kernel.name, image.fact.format, radius};
     std::optional<Advice> advice =
@@ -165,6 +171,31 @@ std::optional<ChosenRemap> measured_remap(const db::Database& database, const db
     // It explains memory order, which a search may have left behind.
     if (!advice->direct->tuned || derivation.remap == chosen.remap) chosen.explanation += "\n" + explain(derivation);
     return chosen;
+}
+
+/// For a gather, as measured, whatever the pattern; none where the options say more.
+std::optional<ChosenRemap> remap_of_gather(const Pattern& pattern, const SnippetOptions& options,
+                                           const KnownDevice& device) {
+    if (access_names.parse(options.access) != ImageAccess::gather || pattern.is_linear() ||
+        options.order != "learned" || !options.shape.empty() || options.invocations)
+        return std::nullopt;
+    const GatherRule& rule = gather_rule(pattern.element.bytes, options.radius, device.max_invocations);
+    WorkgroupQuestion question = question_of(options);
+    question.shape = rule.shape;
+    const Derivation derivation = choose_workgroup(pattern, device, question).derivation;
+    if (!differ_in_segments(derivation.orders))
+        return ChosenRemap{row_order(rule.shape), "No order touches fewer segments than row order does.\n"};
+    return ChosenRemap{gather_remap(rule),
+                       fmt::format("{} order in {}: rests on {}.\n", rule.is_morton ? "Morton" : "Row",
+                                   shape_text(rule.shape), rule.source)};
+}
+
+/// What the remap of a kernel with a radius is for.
+std::string access_text(const SnippetOptions& options) {
+    if (options.radius == 0) return "";
+    return access_names.parse(options.access) == ImageAccess::gather
+               ? "for a kernel that reads some texels anywhere within the radius (--access gather)\n"
+               : "for a kernel that reads every texel within the radius; of some of them: --access gather\n";
 }
 
 /// A kernel runs over linear images, too.
@@ -278,7 +309,8 @@ void print_snippet(const SnippetOptions& options, const Globals& globals) {
         request.radius = options.kernel.radius;
     }
     if (request.kind == SnippetKind::remap || request.kind == SnippetKind::kernel) {
-        std::optional<ChosenRemap> measured = measured_remap(database, chosen.image, asked, options);
+        std::optional<ChosenRemap> measured = remap_of_gather(pattern, options, device);
+        if (!measured) measured = measured_remap(database, chosen.image, asked, options);
         ChosenRemap remap = measured                             ? *std::move(measured)
                             : request.kind == SnippetKind::remap ? choose_remap(pattern, options, device)
                                                                  : choose_kernel_remap(pattern, options, device);
@@ -288,7 +320,7 @@ void print_snippet(const SnippetOptions& options, const Globals& globals) {
             subgroup_size_of(device, static_cast<uint32_t>(element_count(request.remap.shape)), options.subgroup);
         request.warps = options.warps;
         request.group_order = remap.groups;
-        request.provenance += remap.evidence;
+        request.provenance += remap.evidence + access_text(options);
         if (options.explain) request.provenance += explanation;
     }
     if (request.kind == SnippetKind::group_order)
@@ -346,6 +378,11 @@ void add_snippet_command(CLI::App& app, const Globals& globals) {
         ->default_str("box");
     command->add_option("--filter", options->filter_file,
                         "remap, kernel: a file of your own filter, in place of --kernel: docs/adding.md");
+    command
+        ->add_option("--access", options->access,
+                     "remap, kernel: which texels within the radius are read: box (all), gather (some); copy: none, it "
+                     "takes no radius")
+        ->capture_default_str();
     command->add_option("--group-order", options->group_order, "group-order: tiles, strips, linear")
         ->capture_default_str();
     command->add_option("--strip-width", options->strip_width, "group-order: groups along x of one strip")

@@ -46,7 +46,7 @@ KernelCell cell_of(const TuneOptions& options) {
 
 /// Exit code 1, with the reason, where the search did not come to its end or something was wrong.
 void require_complete(const Search& search) {
-    const Measured& last = search.rounds.back().measured;
+    const Measurements& last = search.rounds.back().measured;
     if (last.hung) end_with_device_at_work(last.failure);
     if (!last.failure.empty()) throw Error(last.failure);
     if (interrupted) throw Error("interrupted; what is printed is of the rounds that were run, and is not kept");

@@ -108,13 +108,21 @@ void measure_cell(Run& run, const KernelCell& cell, const LearnedPattern* learne
     const auto show = [&](const char* phase, double done, double total) {
         progress.show(run.results.size(), fmt::format("{}: {} {:.0f}%", name, phase, 100 * done / total));
     };
-    Measured measured = measure(run.bench.context, jobs, run.limits, show);
+    Measurements measured = measure(run.bench.context, jobs, run.limits, show);
     // The minimum traffic's time is not known while copies are measured.
     const double bandwidth = cell.kernel == "copy" ? 0 : run.bandwidth;
     keep(run, cell_result(cell, learned ? learned->id : "", std::move(jobs), std::move(measured), bandwidth));
 }
 
 bool failed(const Run& run) { return !run.results.empty() && !run.results.back().measured.failure.empty(); }
+
+/// An invocation copies so many.
+constexpr uint32_t copied_texels[] = {1, 4};
+
+bool is_copy(const Job& job) {
+    return std::ranges::any_of(copied_texels,
+                               [&](uint32_t texels) { return job.method == copy_name(texels, Traffic::copy); });
+}
 
 /// Copies and fetches of each format, and the bytes a millisecond of the fastest copy: mostly one of the largest texels.
 void measure_bandwidth(Run& run, const Plan& plan, const std::map<Format, LearnedPattern>& patterns,
@@ -128,15 +136,14 @@ void measure_bandwidth(Run& run, const Plan& plan, const std::map<Format, Learne
         std::vector<Job> jobs;
         const std::vector<std::string> names = {"row", "morton", "learned"};
         for (const Order& order : one_of_each(orders_to_measure(run.bench, names, learned, {}))) {
-            for (const uint32_t texels : {1u, 4u})
+            for (const uint32_t texels : copied_texels)
                 jobs.push_back(texel_copy(images, references, format, plan.size, order, texels));
             jobs.push_back(texel_copy(images, references, format, plan.size, order, 4, Traffic::fetch));
         }
         measure_cell(run, {"copy", format, plan.size, 0, {}}, learned, std::move(jobs), progress);
         const CellResult& copied = run.results.back();
         for (size_t i = 0; i < copied.jobs.size(); ++i)
-            if (const double ms = copied.measured.jobs[i].time.value;
-                ms > 0 && copied.jobs[i].method.starts_with("direct"))
+            if (const double ms = copied.measured.jobs[i].time.value; ms > 0 && is_copy(copied.jobs[i]))
                 run.bandwidth = std::max(run.bandwidth, static_cast<double>(copied.jobs[i].minimum_bytes) / ms);
     }
 }
@@ -261,7 +268,7 @@ std::string advice_on_wrong(const Run& run, const Plan& plan) {
 void require_complete(const Run& run, const Plan& plan) {
     const std::string kept = fmt::format("; what was measured before is kept in {}", run.database.path);
     if (failed(run)) {
-        const Measured& last = run.results.back().measured;
+        const Measurements& last = run.results.back().measured;
         const std::string message = last.failure + kept;
         if (!last.hung) throw Error(message);
         end_with_device_at_work(message);

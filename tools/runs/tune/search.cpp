@@ -121,7 +121,7 @@ void run_round(Search& search, std::vector<size_t> candidates, const Limits& lim
         if (search.listener.round)
             search.listener.round(search.rounds.size(), fmt::format("{}: {} {:.0f}%", name, phase, 100 * done / total));
     };
-    Measured measured = measure(search.bench.context, jobs, limits, show);
+    Measurements measured = measure(search.bench.context, jobs, limits, show);
     for (size_t i = 0; i < candidates.size(); ++i)
         if (const std::string& failure = measured.jobs[i].failure; !failure.empty() && failure != not_run)
             search.wrong.emplace_back(candidates[i], failure);

@@ -38,7 +38,7 @@ struct SearchListener {
 /// One round of successive halving: the candidates that are left, and what came of timing them.
 struct Round {
     std::vector<size_t> candidates;
-    kernels::Measured measured;
+    kernels::Measurements measured;
 };
 
 /// What all others of a method are compared with, and so is in each round. One candidate may be several of them; none where

@@ -67,7 +67,7 @@ double minimum_traffic_ms(const CellResult& result, size_t job) {
     return result.bandwidth > 0 ? static_cast<double>(result.jobs[job].minimum_bytes) / result.bandwidth : 0;
 }
 
-CellResult cell_result(KernelCell cell, std::string pattern, std::vector<Job> jobs, Measured measured,
+CellResult cell_result(KernelCell cell, std::string pattern, std::vector<Job> jobs, Measurements measured,
                        double bandwidth) {
     CellResult result = {std::move(cell), std::move(pattern), std::move(jobs), std::move(measured), {}, {}, bandwidth};
     // A hung device still works with what these hold.
@@ -127,10 +127,10 @@ OrderedJson to_json(const CellResult& result) {
 std::optional<size_t> best_of_order(const CellResult& result, const std::string& order) {
     std::optional<size_t> best;
     const auto ms = [&](size_t job) { return result.measured.jobs[job].time.value; };
-    const bool direct = std::ranges::any_of(result.jobs, [](const Job& job) { return job.method == "direct"; });
+    const bool direct = std::ranges::any_of(result.jobs, [](const Job& job) { return job.method == direct_name; });
     for (size_t i = 0; i < result.jobs.size(); ++i) {
         const Job& job = result.jobs[i];
-        if (job.order != order || (direct && job.method != "direct") || !is_timed(result.measured.jobs[i])) continue;
+        if (job.order != order || (direct && job.method != direct_name) || !is_timed(result.measured.jobs[i])) continue;
         if (!best || ms(i) < ms(*best)) best = i;
     }
     return best;

@@ -12,7 +12,7 @@ struct CellResult {
     KernelCell cell;
     std::string pattern;  ///< id of the pattern that `learned` was learned from; "" where there was none
     std::vector<kernels::Job> jobs;
-    kernels::Measured measured;
+    kernels::Measurements measured;
     /// By job: the one that it is compared with. Row order of the same method, or else the first row order of all.
     std::vector<std::optional<size_t>> baselines;
     std::vector<kernels::Estimate> speedups;  ///< by job, over its baseline; NaN without one
@@ -20,8 +20,8 @@ struct CellResult {
 };
 
 /// Lets go of what the jobs hold: they cannot run any more.
-CellResult cell_result(KernelCell cell, std::string pattern, std::vector<kernels::Job> jobs, kernels::Measured measured,
-                       double bandwidth);
+CellResult cell_result(KernelCell cell, std::string pattern, std::vector<kernels::Job> jobs,
+                       kernels::Measurements measured, double bandwidth);
 
 /// Jobs that were wrong.
 size_t failures(const CellResult& result);
