@@ -1,7 +1,12 @@
-# What the program needs beyond the library and the database: threads, volk, a compiler of GLSL.
+# What the program needs beyond the library and the database: threads, volk, a compiler of GLSL, what packs bytes, the widths
+# of characters.
 find_package(Threads REQUIRED)
 find_package(CLI11 2 REQUIRED)
 find_path(STB_INCLUDE stb_image_write.h PATH_SUFFIXES stb REQUIRED)
+find_path(DEFLATE_INCLUDE libdeflate.h REQUIRED)
+find_library(DEFLATE_LIBRARY deflate REQUIRED)
+find_path(UTF8PROC_INCLUDE utf8proc.h REQUIRED)
+find_library(UTF8PROC_LIBRARY utf8proc REQUIRED)
 
 # The compiler of the kernels' GLSL.
 find_path(SHADERC_INCLUDE shaderc/shaderc.hpp REQUIRED)

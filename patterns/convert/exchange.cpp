@@ -59,9 +59,15 @@ Isa best_isa() {
         if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
             __builtin_cpu_supports("avx512vbmi"))
             return Isa::avx512;
-        return __builtin_cpu_supports("avx2") ? Isa::avx2 : Isa::scalar;
+        // Highway's functions are compiled for all of these, and for others that nothing here makes use of.
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+                       __builtin_cpu_supports("fma")
+                   ? Isa::shuffles
+                   : Isa::scalar;
     }();
     return best;
+#elif defined(TILEWISE_HAS_SHUFFLES)
+    return Isa::shuffles;
 #else
     return Isa::scalar;
 #endif

@@ -21,8 +21,9 @@
 
 namespace tilewise {
 
-/// Instructions that a conversion may use.
-enum class Isa { scalar, avx2, avx512 };
+/// Instructions that a conversion may use: none for vectors, those that shuffle 16 bytes (AVX2 and NEON), those beside them that
+/// pick among 128 bytes.
+enum class Isa { scalar, shuffles, avx512 };
 /// The best that this processor has.
 Isa best_isa();
 

@@ -1,4 +1,5 @@
 // Pieces of 64 bytes, or of 48 where elements have 3, 6 or 12; a stage is one instruction a register.
+// Written by hand: the Highway of Debian 12 (1.0) has nothing that picks bytes out of two registers of 64 bytes.
 #include "patterns/convert/kernels.h"
 #ifdef TILEWISE_HAS_AVX
 #if defined(__GNUC__) && !defined(__clang__)

@@ -6,6 +6,9 @@
 #if defined(__x86_64__) && !defined(_WIN32)
 #define TILEWISE_HAS_AVX
 #endif
+#if defined(TILEWISE_HAS_AVX) || defined(__aarch64__)
+#define TILEWISE_HAS_SHUFFLES
+#endif
 
 namespace tilewise {
 
@@ -13,10 +16,17 @@ namespace tilewise {
 Kernel choose_move(ConvertDirection direction, size_t piece_bytes);
 
 /// Moves and exchanges pieces. Null where there is none for that instruction set and these pieces.
-Kernel choose_exchange_avx2(ConvertDirection direction, unsigned stages, size_t piece_bytes);
+Kernel choose_exchange_shuffles(ConvertDirection direction, unsigned stages, size_t piece_bytes);
 /// With `streams` it writes past the caches: what it writes, pieces of 64 bytes or quads of 48, must begin at lines of 64.
 Kernel choose_exchange_avx512(ConvertDirection direction, unsigned stages, size_t piece_bytes, size_t element_bytes,
                               bool streams);
+
+/// Whose choose_exchange_shuffles() are.
+#ifdef __aarch64__
+inline constexpr const char* shuffles_name = "NEON";
+#else
+inline constexpr const char* shuffles_name = "AVX2";
+#endif
 
 /// Where a piece lies in memory.
 inline uint64_t memory_offset(const Step& step, uint64_t inner, uint64_t unit) {

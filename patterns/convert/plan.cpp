@@ -168,9 +168,9 @@ std::optional<StepKind> exchange_steps(const Compiler& compiler, Isa isa, unsign
     kind.piece_bytes = element << piece_bits;
     kind.kernel = isa == Isa::avx512
                       ? choose_exchange_avx512(compiler.direction, stages, kind.piece_bytes, element, false)
-                      : choose_exchange_avx2(compiler.direction, stages, kind.piece_bytes);
+                      : choose_exchange_shuffles(compiler.direction, stages, kind.piece_bytes);
     if (kind.kernel == nullptr) return std::nullopt;
-    kind.instructions = isa == Isa::avx512 ? "AVX-512" : "AVX2";
+    kind.instructions = isa == Isa::avx512 ? "AVX-512" : shuffles_name;
     kind.exchange = make_exchange(compiler, *bits, piece_bits);
     kind.fixed_inner = low_inner(compiler, piece_bits);
     const std::vector<Step> in_rows = sums(bits->of_rows), in_memory = sums(bits->of_memory);
@@ -200,7 +200,7 @@ StepKind best_steps(const Compiler& compiler, Isa isa, unsigned run_bits) {
     if (isa == Isa::avx512 && element <= 64)
         if (std::optional<StepKind> kind = exchange_steps(compiler, isa, bits_of_piece(64))) return *kind;
     if (isa != Isa::scalar && element << run_bits < 16)
-        if (std::optional<StepKind> kind = exchange_steps(compiler, Isa::avx2, bits_of_piece(16))) return *kind;
+        if (std::optional<StepKind> kind = exchange_steps(compiler, Isa::shuffles, bits_of_piece(16))) return *kind;
     return run_steps(compiler, run_bits);
 }
 

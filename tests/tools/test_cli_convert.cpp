@@ -262,6 +262,15 @@ TEST_CASE("identify says how detile is called, and draws the picture") {
     const std::string png = read_text(folder / "picture.png");
     CHECK(png.substr(0, 8) == "\x89PNG\r\n\x1a\n");
     CHECK(png.substr(16, 8) == std::string("\0\0\1\x2c\0\0\0\xc8", 8));  // 300x200
+    std::string colors;
+    for (size_t at = 0; at < rows.size(); at += 4) colors += rows.substr(at, 3);
+    const Ended decoded = run(
+        {"/usr/bin/python3", "-c",
+         "import sys; from PIL import Image; sys.stdout.buffer.write(Image.open(sys.argv[1]).tobytes('raw', 'RGB'))",
+         folder / "picture.png"});
+    REQUIRE(decoded.code == 0);
+    const bool is_same_picture = decoded.out == colors;
+    CHECK(is_same_picture);
 }
 
 TEST_CASE("identify finds no pattern in noise, nor in what is the same everywhere, and draws nothing") {

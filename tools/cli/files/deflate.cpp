@@ -1,27 +1,22 @@
 #include "tools/cli/files/deflate.h"
-#include "patterns/model/error.h"
+#include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <limits>
+#include <libdeflate.h>
 #include <memory>
-
-// stb_image_write.h, which png.cpp holds, has it for PNG.
-extern "C" unsigned char* stbi_zlib_compress(unsigned char* data, int data_len, int* out_len, int quality);
+#include <new>
 
 namespace tilewise {
 
 std::string zlib_compress(std::string_view bytes) {
-    constexpr int quality = 8;
-    // In the worst case the stream is longer than the bytes.
-    if (bytes.size() > std::numeric_limits<int>::max() / 2) throw Error("there is too much to compress at once");
-    std::string copy(bytes);
-    int size = 0;
-    const std::unique_ptr<unsigned char, decltype(&std::free)> stream(
-        stbi_zlib_compress(reinterpret_cast<unsigned char*>(copy.data()), static_cast<int>(copy.size()), &size,
-                           quality),
-        &std::free);
-    if (!stream) throw Error("there is no memory left to compress with");
-    return {reinterpret_cast<const char*>(stream.get()), static_cast<size_t>(size)};
+    constexpr int level = 6;  // libdeflate's own default
+    const std::unique_ptr<libdeflate_compressor, decltype(&libdeflate_free_compressor)> compressor(
+        libdeflate_alloc_compressor(level), &libdeflate_free_compressor);
+    if (!compressor) throw std::bad_alloc();
+    std::string stream(libdeflate_zlib_compress_bound(compressor.get(), bytes.size()), '\0');
+    const size_t size =
+        libdeflate_zlib_compress(compressor.get(), bytes.data(), bytes.size(), stream.data(), stream.size());
+    stream.resize(size);
+    return stream;
 }
 
 std::string base64(std::string_view bytes) {

@@ -5,7 +5,7 @@
 
 namespace tilewise {
 
-/// A zlib stream (RFC 1950) of the bytes, less than 2 GiB. Throws Error for more.
+/// A zlib stream (RFC 1950) of the bytes.
 std::string zlib_compress(std::string_view bytes);
 
 /// RFC 4648, with padding.

@@ -1,12 +1,33 @@
 #include "tools/cli/files/png.h"
 #include "patterns/model/error.h"
+#include "tools/cli/files/deflate.h"
 #include "tools/cli/files/files.h"
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <cstring>
 #include <fmt/format.h>
 #include <limits>
+
+namespace {
+
+/// As stb_image_write.h calls it, which frees what it gets.
+unsigned char* compress_for_stb(unsigned char* bytes, int size, int* stream_size, int /*quality*/) {
+    const std::string stream =
+        tilewise::zlib_compress({reinterpret_cast<const char*>(bytes), static_cast<size_t>(size)});
+    if (stream.size() > size_t{std::numeric_limits<int>::max()}) return nullptr;
+    auto* const copy = static_cast<unsigned char*>(std::malloc(stream.size()));
+    if (copy == nullptr) return nullptr;
+    std::memcpy(copy, stream.data(), stream.size());
+    *stream_size = static_cast<int>(stream.size());
+    return copy;
+}
+
+}  // namespace
+
 #define STB_IMAGE_WRITE_IMPLEMENTATION
 #define STBI_WRITE_NO_STDIO
+#define STBIW_ZLIB_COMPRESS compress_for_stb
 #include <stb_image_write.h>
 
 namespace tilewise {

@@ -4,6 +4,7 @@
 #include "patterns/model/names.h"
 #include "patterns/model/text.h"
 #include "patterns/picture/picture.h"
+#include "tools/cli/terminal/width.h"
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
@@ -22,14 +23,6 @@ namespace {
 constexpr size_t max_line = 4000;  ///< characters of a line or cell
 bool quiet = false;
 bool wide = false;
-
-/// With ".." at its end where it is longer; no character of several bytes is parted.
-std::string cut_to(const std::string& text, size_t width) {
-    if (text.size() <= width) return text;
-    size_t end = width - 2;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) end--;
-    return text.substr(0, end) + "..";
-}
 
 /// Widths of columns that fit a line, with two spaces between them: the widest are cut first, and none below a few characters.
 /// The first is left as it is: it names the row.
@@ -106,18 +99,20 @@ void print_columns(const std::vector<Row>& foreign_rows, unsigned indent) {
     std::vector<size_t> width;
     for (const Row& row : rows) {
         width.resize(std::max(width.size(), row.size()));
-        for (size_t i = 0; i < row.size(); ++i) width[i] = std::max(width[i], row[i].size());
+        for (size_t i = 0; i < row.size(); ++i) width[i] = std::max(width[i], display_width(row[i]));
     }
     if (const auto line = line_width(); line && !width.empty()) {
         width = fitted(std::move(width), *line > indent ? *line - indent : 0);
         for (Row& row : rows)
-            for (size_t i = 1; i < row.size(); ++i) row[i] = cut_to(row[i], width[i]);
+            for (size_t i = 1; i < row.size(); ++i) row[i] = cut_to_width(row[i], width[i]);
     }
     std::string text;
     for (const Row& row : rows) {
         std::string line(indent, ' ');
-        for (size_t i = 0; i < row.size(); ++i)
-            line += i + 1 < row.size() ? fmt::format("{:<{}}", row[i], width[i] + 2) : row[i];
+        for (size_t i = 0; i < row.size(); ++i) {
+            line += row[i];
+            if (i + 1 < row.size()) line.append(width[i] + 2 - display_width(row[i]), ' ');
+        }
         line.erase(line.find_last_not_of(' ') + 1);
         text += line + '\n';
     }

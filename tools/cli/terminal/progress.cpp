@@ -1,6 +1,7 @@
 #include "tools/cli/terminal/progress.h"
 #include "patterns/model/text.h"
 #include "tools/cli/terminal/print.h"
+#include "tools/cli/terminal/width.h"
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -77,7 +78,7 @@ void Progress::show(uint64_t done, const std::string& note) {
     std::string line = fmt::format("{} {}, {:.1f}/s", count, unit_, rate);
     if (done > 0 && done < total_) line += ", " + duration_text(static_cast<double>(total_ - done) / rate) + " left";
     if (!note.empty()) line += "  " + note;
-    std::fputs(("\r\x1b[K" + printable(line, terminal_width())).c_str(), stderr);
+    std::fputs(("\r\x1b[K" + cut_to_width(printable(line), terminal_width())).c_str(), stderr);
     shown_ = true;
 }
 
