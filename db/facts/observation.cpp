@@ -16,13 +16,9 @@ namespace {
 
 /// The elements along each axis of the subresource that was probed.
 Coord elements_of(const ObservationFact& fact) {
-    Coord elements = {fact.extent[0], fact.extent[1], fact.extent[2], fact.samples};
+    const Extent_px texels = level_extent_px(fact.extent_px, fact.level);
     const Element& element = fact.layout->pattern.element;
-    for (const Axis a : {axis_x, axis_y, axis_z})
-        elements[a] = fact.level < 32 ? std::max(elements[a] >> fact.level, 1U) : 1;
-    elements[axis_x] = static_cast<uint32_t>(ceil_div(elements[axis_x], element.width));
-    elements[axis_y] = static_cast<uint32_t>(ceil_div(elements[axis_y], element.height));
-    return elements;
+    return {ceil_div(texels[0], element.width), ceil_div(texels[1], element.height), texels[2], fact.samples};
 }
 
 /// `so_far` is the device's and the driver's; `pattern` is that of the layout.
@@ -51,7 +47,7 @@ void require_consistent(const ObservationFact& fact) {
     // How large a plane is its format says, which is not known here.
     if (fact.layout && !fact.aspect.starts_with("plane"))
         if (const char* why = why_not_one_to_one(*fact.layout, elements_of(fact)))
-            throw Error(fmt::format("layout: in an image of {}, {}", extent_text(fact.extent), why));
+            throw Error(fmt::format("layout: in an image of {}, {}", extent_text(fact.extent_px), why));
 }
 
 Identity identity_of(const DeviceFact& device, const DriverFact& driver) {

@@ -4,16 +4,15 @@
 #include "kernels/buffer.h"
 #include "kernels/job.h"
 #include "kernels/shader/compute_pass.h"
+#include "patterns/model/image_kind.h"
 #include "patterns/snippet/convert_kernel.h"
 
 namespace tilewise::kernels {
 
 /// An image to convert, in memory: both sides of it, and what they must hold.
-struct ConvertImage {
+struct ConvertImage : ImageShape {
     std::string name;  ///< "BC7_UNORM_BLOCK 4096x4096, 13 levels"
     VkFormat format = VK_FORMAT_UNDEFINED;
-    VkExtent3D extent_px = {};
-    uint32_t levels = 1, layers = 1;
     std::vector<ConvertPart> parts;  ///< level by level
     std::vector<std::byte> rows, memory;
 };

@@ -10,9 +10,9 @@
 // Layers of one level that have the same layout at a constant distance are one entry; others stand alone.
 // A disjoint image has each of its planes in memory of its own: the bases of a plane count from there.
 #pragma once
+#include "patterns/model/image_kind.h"
 #include "patterns/model/layout.h"
 #include "patterns/model/sparse_blocks.h"
-#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,8 +28,6 @@ Aspect aspect_from_name(std::string_view name);  ///< throws UsageError that lis
 enum class LayoutSource : uint8_t { probed, predicted, assumed, given };
 std::string_view layout_source_name(LayoutSource source);
 LayoutSource layout_source_from_name(std::string_view name);  ///< throws UsageError that lists the names
-
-using Extent_px = std::array<uint32_t, 3>;  ///< texels along x, y and z
 
 struct Subresource {
     Aspect aspect = Aspect::color;
@@ -48,13 +46,7 @@ struct SparseAspect {
     SparseBlocks blocks;
 };
 
-struct ImageLayout {
-    std::string format;  ///< "R8G8B8A8_UNORM"
-    std::string usage;   ///< "sampled,storage"
-    std::string image_type = "2D";
-    Extent_px extent_px = {1, 1, 1};  ///< of level 0
-    uint32_t levels = 1, layers = 1, samples = 1;
-    std::string flags;                  ///< VkImageCreateFlags by name, joined by commas
+struct ImageLayout : ImageKind {
     uint64_t bytes = 0, alignment = 0;  ///< VkMemoryRequirements; 0: not known
     LayoutSource source = LayoutSource::given;
     std::string evidence;              ///< what it rests on, in one line
@@ -66,7 +58,6 @@ struct ImageLayout {
 constexpr uint32_t max_image_side_px = 1 << 24, max_image_layers = 1 << 14, max_image_levels = 32,
                    max_image_samples = 64;
 
-Extent_px level_extent_px(Extent_px extent_px, uint32_t level);
 bool is_disjoint(const ImageLayout& image);
 std::vector<Aspect> aspects_of(const ImageLayout& image);  ///< that have a subresource, each once, in the enum's order
 

@@ -101,6 +101,10 @@ std::vector<std::string> split_fields(std::string_view text, char separator) {
     }
 }
 
+std::string counted(uint64_t number, std::string_view noun) {
+    return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
+}
+
 // Row by row of the table of distances between the beginnings of a and b.
 size_t edit_distance(std::string_view a, std::string_view b) {
     std::vector<size_t> row(b.size() + 1);

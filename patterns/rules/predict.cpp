@@ -9,7 +9,7 @@ namespace tilewise {
 namespace {
 
 /// Whether the slices of a 3D image, or the layers of another, have all levels each.
-bool slices_are_outside(const Rule& rule) { return rule.image_type == "3D" && !rule.layers_inside; }
+bool slices_are_outside(const Rule& rule) { return rule.image_type == ImageType::three_d && !rule.layers_inside; }
 
 /// Blocks of a level by quartering: tiles of level 0 without their low bits, and those that the low bits leave over.
 uint64_t quartered_blocks(const BlockMode& mode, const LevelShape& level) {
@@ -27,7 +27,7 @@ uint64_t quartered_blocks(const BlockMode& mode, const LevelShape& level) {
 }
 
 /// The first level that lies in the tail; levels where there is none.
-uint32_t first_in_tail(const Rule& rule, const ImageLayout& image, const std::vector<PlacedLevel>& levels) {
+uint32_t first_in_tail(const Rule& rule, const ImageKind& image, const std::vector<PlacedLevel>& levels) {
     const uint32_t mode = levels[0].mode;
     const std::optional<Tail>& tail = rule.modes[mode].tail;
     uint32_t first = image.levels;
@@ -58,7 +58,7 @@ const char* feature_name(Feature feature) {
     return names[static_cast<size_t>(feature)];
 }
 
-LevelShape shape_of(const Rule& rule, const ImageLayout& image, uint32_t level) {
+LevelShape shape_of(const Rule& rule, const ImageKind& image, uint32_t level) {
     LevelShape shape = {
         level_extent_px(image.extent_px, level), image.extent_px, rule.element, level, image.levels, image.layers};
     shape.inner_layers = rule.layers_inside ? image.layers : 1;
@@ -198,7 +198,7 @@ uint64_t level_bytes(const BlockMode& mode, const LevelShape& level, bool slices
 namespace {
 
 /// Of an image in one mode, without rounding.
-uint64_t image_bytes(const Rule& rule, const BlockMode& mode, const ImageLayout& image, uint32_t levels) {
+uint64_t image_bytes(const Rule& rule, const BlockMode& mode, const ImageKind& image, uint32_t levels) {
     const bool outside = slices_are_outside(rule);
     uint64_t bytes = 0;
     for (uint32_t l = 0; l < levels; l++) {
@@ -213,7 +213,7 @@ uint64_t image_bytes(const Rule& rule, const BlockMode& mode, const ImageLayout&
     return bytes;
 }
 
-uint64_t texel_bytes(const Rule& rule, const ImageLayout& image, uint32_t levels) {
+uint64_t texel_bytes(const Rule& rule, const ImageKind& image, uint32_t levels) {
     const LevelShape first = shape_of(rule, image, 0);
     const uint64_t sides[] = {rule.element.width, rule.element.height, 1};  // texels of an element
     uint64_t bytes = 0;
@@ -231,7 +231,7 @@ uint64_t texel_bytes(const Rule& rule, const ImageLayout& image, uint32_t levels
 /// Of an image in one mode: level 0 in whole blocks, or in rows; of each further level half of it along each axis; up to the first
 /// level that takes half a block or less with all its layers. Of several levels, level 0's width and height in blocks count as
 /// rounded up to powers of two.
-uint64_t halved_bytes(const Rule& rule, const BlockMode& mode, const ImageLayout& image, uint32_t levels) {
+uint64_t halved_bytes(const Rule& rule, const BlockMode& mode, const ImageKind& image, uint32_t levels) {
     const LevelShape first = shape_of(rule, image, 0);
     const bool in_rows = mode.pattern.is_linear();
     uint64_t lengths[3];
@@ -252,7 +252,7 @@ uint64_t halved_bytes(const Rule& rule, const BlockMode& mode, const ImageLayout
 
 }  // namespace
 
-Compared compared(const Rule& rule, const Budget& budget, const Candidate& candidate, const ImageLayout& image,
+Compared compared(const Rule& rule, const Budget& budget, const Candidate& candidate, const ImageKind& image,
                   const Taken& taken) {
     const BlockMode& mode = rule.modes[candidate.mode];
     const uint32_t levels = budget.level0_only ? 1 : image.levels;
@@ -263,7 +263,7 @@ Compared compared(const Rule& rule, const Budget& budget, const Candidate& candi
     return {bytes, candidate.of_texels ? texel_bytes(rule, image, levels) * layers : other};
 }
 
-void take(const Rule& rule, const Budget& budget, const Candidate& candidate, const ImageLayout& image, Taken& taken) {
+void take(const Rule& rule, const Budget& budget, const Candidate& candidate, const ImageKind& image, Taken& taken) {
     if (!candidate.bounds.empty() && !holds(candidate.bounds, shape_of(rule, image, 0), rule.modes[candidate.mode]))
         return;
     const auto [bytes, against] = compared(rule, budget, candidate, image, taken);
@@ -274,7 +274,7 @@ void take(const Rule& rule, const Budget& budget, const Candidate& candidate, co
     if (taken.smallest == 0) taken.smallest = bytes;
 }
 
-std::optional<double> fraction_of(const Rule& rule, size_t candidate, const ImageLayout& image) {
+std::optional<double> fraction_of(const Rule& rule, size_t candidate, const ImageKind& image) {
     const LevelShape level0 = shape_of(rule, image, 0);
     for (const Choice& choice : rule.choices)
         if (holds(choice.bounds, level0, rule.modes[choice.mode])) return std::nullopt;
@@ -287,7 +287,7 @@ std::optional<double> fraction_of(const Rule& rule, size_t candidate, const Imag
     return compared(rule, budget, asked, image, taken).fraction();
 }
 
-std::optional<std::vector<uint32_t>> modes_of(const Rule& rule, const ImageLayout& image) {
+std::optional<std::vector<uint32_t>> modes_of(const Rule& rule, const ImageKind& image) {
     std::vector<uint32_t> modes(image.levels);
     Taken by_budget;
     for (uint32_t l = 0; l < image.levels; l++) {
@@ -313,7 +313,7 @@ uint32_t layers_known(const BlockMode& mode) {
     return 1U << mode.layer_xor.size();
 }
 
-PlacedImage place(const Rule& rule, const ImageLayout& wanted) {
+PlacedImage place(const Rule& rule, const ImageKind& wanted) {
     PlacedImage out;
     const auto refuse = [&](std::string why) {
         out.why_not = std::move(why);
@@ -385,7 +385,7 @@ PlacedImage place(const Rule& rule, const ImageLayout& wanted) {
         end += level.bytes;
     }
     if (rule.whole_chain && wanted.levels > 1) {
-        ImageLayout whole;
+        ImageKind whole;
         whole.extent_px = wanted.extent_px;
         whole.layers = wanted.layers;
         whole.levels = static_cast<uint32_t>(std::bit_width(std::ranges::max(wanted.extent_px)));
@@ -406,13 +406,14 @@ PlacedImage place(const Rule& rule, const ImageLayout& wanted) {
     return out;
 }
 
-Prediction predict(const Rule& rule, const ImageLayout& wanted) {
+Prediction predict(const Rule& rule, const ImageKind& wanted) {
     const PlacedImage placed = place(rule, wanted);
     if (!placed.why_not.empty()) return {std::nullopt, placed.why_not};
     const bool outside = slices_are_outside(rule);
     const uint64_t stride = placed.outer_stride;
     const BlockMode& first = rule.modes[placed.levels[0].mode];
-    ImageLayout image = wanted;
+    ImageLayout image;
+    static_cast<ImageKind&>(image) = wanted;
     image.source = LayoutSource::predicted;
     image.bytes = placed.bytes;
     image.alignment = first.alignment;

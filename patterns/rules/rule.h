@@ -135,7 +135,8 @@ struct Rule {
     // The kind of images.
     Element element;
     Aspect aspect = Aspect::color;
-    std::string image_type = "2D", usage, flags;
+    ImageType image_type = ImageType::two_d;
+    std::string usage, flags;
     uint32_t samples = 1;          ///< an image of several has one level
     bool samples_outside = false;  ///< each sample has all layers; else the samples of a texel are part of its block
     std::vector<std::string> formats;  ///< that were seen to follow it
@@ -167,7 +168,7 @@ struct Prediction {
     std::optional<ImageLayout> image;
     std::string why_not;
 };
-Prediction predict(const Rule& rule, const ImageLayout& wanted);
+Prediction predict(const Rule& rule, const ImageKind& wanted);
 
 // The parts of a prediction, for who learns them.
 struct LevelShape {
@@ -197,7 +198,7 @@ struct PlacedImage {
     uint64_t bytes = 0;
     std::string why_not;  ///< empty where the rule places them
 };
-PlacedImage place(const Rule& rule, const ImageLayout& wanted);
+PlacedImage place(const Rule& rule, const ImageKind& wanted);
 /// So many layers of images whose level 0 has the mode are known to lie as layer_xor says.
 uint32_t layers_known(const BlockMode& mode);
 uint64_t minified_el(Minify minify, const LevelShape& level, unsigned axis);
@@ -210,10 +211,10 @@ uint64_t level_bytes(const BlockMode& mode, const LevelShape& level, bool slices
 /// From a slice of the level to the one behind it, on average of a block's depth.
 uint64_t slice_bytes(const BlockMode& mode, const LevelShape& level, uint64_t rows_unit = 1);
 /// The mode of each level; none where the rule chooses none.
-std::optional<std::vector<uint32_t>> modes_of(const Rule& rule, const ImageLayout& image);
-LevelShape shape_of(const Rule& rule, const ImageLayout& image, uint32_t level);
+std::optional<std::vector<uint32_t>> modes_of(const Rule& rule, const ImageKind& image);
+LevelShape shape_of(const Rule& rule, const ImageKind& image, uint32_t level);
 /// Of one level and layer: its rows are the ones that Rule::bare_end puts further apart.
-inline bool is_single(const ImageLayout& image) { return image.levels == 1 && image.layers == 1; }
+inline bool is_single(const ImageShape& image) { return image.levels == 1 && image.layers == 1; }
 /// A budget's candidates are taken one after the other; this is how far it has come with one image.
 struct Taken {
     std::optional<uint32_t> mode;
@@ -224,10 +225,10 @@ struct Compared {
     uint64_t bytes = 0, against = 0;
     double fraction() const { return static_cast<double>(bytes) / static_cast<double>(against); }
 };
-Compared compared(const Rule& rule, const Budget& budget, const Candidate& candidate, const ImageLayout& image,
+Compared compared(const Rule& rule, const Budget& budget, const Candidate& candidate, const ImageKind& image,
                   const Taken& taken);
-void take(const Rule& rule, const Budget& budget, const Candidate& candidate, const ImageLayout& image, Taken& taken);
+void take(const Rule& rule, const Budget& budget, const Candidate& candidate, const ImageKind& image, Taken& taken);
 /// What the rule's candidate of that number is decided by; none where the image never comes to it, or comes to it first.
-std::optional<double> fraction_of(const Rule& rule, size_t candidate, const ImageLayout& image);
+std::optional<double> fraction_of(const Rule& rule, size_t candidate, const ImageKind& image);
 
 }  // namespace tilewise

@@ -48,7 +48,7 @@ Connection raw(const std::filesystem::path& path) {
 
 ObservationFact numbered(uint32_t number) {
     ObservationFact fact = sample::observed(sample::gob_of_16(), "2025-03-01T12:00:00Z");
-    fact.extent = {number + 1, 7, 1};
+    fact.extent_px = {number + 1, 7, 1};
     return fact;
 }
 

@@ -86,7 +86,7 @@ Learned learn_from(std::span<const ImageLayout> images, const Rule* before) {
                                           {.split = true, .chain = true},
                                           {.chain = true, .pairs = true},
                                           {.tail = true, .wide_spans = true}};
-    const bool is_deep = prepared.out.rule.image_type == "3D";
+    const bool is_deep = prepared.out.rule.image_type == ImageType::three_d;
     hypotheses.back().bare_end = !is_deep;
     Learner measured = prepared;
     measured.measure_levels();

@@ -91,12 +91,12 @@ bool agrees(const BlockMode& mode, size_t m, const SeenLevel& level, bool outsid
 
 /// The formulas that agree with most of the levels.
 void Learner::fit_mode(size_t m, const std::vector<const SeenLevel*>& mine) {
-    const bool outside = out.rule.image_type == "3D" && !out.rule.layers_inside;
+    const bool outside = out.rule.image_type == ImageType::three_d && !out.rule.layers_inside;
     BlockMode& mode = out.rule.modes[m];
     const Coord& tile = mode.pattern.tile;
     const std::vector<Length> row_options = distinct(possible_rows(mode, m, mine), mine, 0);
     std::vector<Length> slices = {{Minify::floor, 1, tile[axis_z]}};
-    if (out.rule.image_type == "3D" && !outside)
+    if (out.rule.image_type == ImageType::three_d && !outside)
         for (const Minify minify : {Minify::ceil, Minify::pow2}) slices.push_back({minify, 1, tile[axis_z]});
     std::vector<uint64_t> units = {common_base, 1};
     for (uint64_t u = 64; u <= 65536; u *= 2) units.push_back(u);
@@ -163,7 +163,7 @@ void Learner::fit_mode(size_t m, const std::vector<const SeenLevel*>& mine) {
     std::vector<std::pair<uint64_t, uint64_t>> level_and_slice;
     level_and_slice.reserve(2 * units.size());
     for (const uint64_t unit : units) level_and_slice.emplace_back(unit, 1);
-    if (out.rule.image_type == "3D" && !outside)
+    if (out.rule.image_type == ImageType::three_d && !outside)
         for (const uint64_t unit : units) level_and_slice.emplace_back(1, unit);
     if (hypothesis.quarter_slices)  // slices follow from slices: then those are what is rounded
         std::rotate(level_and_slice.begin(), level_and_slice.begin() + static_cast<std::ptrdiff_t>(units.size()),
@@ -209,7 +209,7 @@ void Learner::fit_mode(size_t m, const std::vector<const SeenLevel*>& mine) {
 }
 
 std::vector<const SeenLevel*> Learner::disagreeing(size_t m, const std::vector<const SeenLevel*>& of, bool soft) const {
-    const bool outside = out.rule.image_type == "3D" && !out.rule.layers_inside;
+    const bool outside = out.rule.image_type == ImageType::three_d && !out.rule.layers_inside;
     std::vector<const SeenLevel*> found;
     for (const SeenLevel* level : of)
         if (!agrees(out.rule.modes[m], m, *level, outside, rounding(*level), soft)) found.push_back(level);
@@ -334,7 +334,7 @@ void Learner::fit_variants(const std::vector<std::vector<const SeenLevel*>>& set
 
 /// Of formulas that explain as much of a mode's levels, those that most modes can have: few levels tell little.
 void Learner::share_formulas(const std::vector<std::vector<const SeenLevel*>>& sets) {
-    const bool outside = out.rule.image_type == "3D" && !out.rule.layers_inside;
+    const bool outside = out.rule.image_type == ImageType::three_d && !out.rule.layers_inside;
     const auto explained = [&](const BlockMode& mode, size_t m) {
         return std::ranges::count_if(
             sets[m], [&](const SeenLevel* level) { return agrees(mode, m, *level, outside, rounding(*level)); });
@@ -371,7 +371,7 @@ void Learner::share_formulas(const std::vector<std::vector<const SeenLevel*>>& s
 
 /// A level that would take other bytes in a mode, or other rows, is not in that mode.
 void Learner::drop_by_bytes() {
-    const bool outside = out.rule.image_type == "3D" && !out.rule.layers_inside;
+    const bool outside = out.rule.image_type == ImageType::three_d && !out.rule.layers_inside;
     for (SeenLevel& level : levels) {
         if (level.in_tail) continue;
         level.row = level.placed;  // formulas have changed since the last time

@@ -33,7 +33,7 @@ void Learner::take_levels() {
     const ImageLayout& one = images.front();
     out.rule.element = one.subresources.front().layout.pattern.element;
     out.rule.aspect = one.subresources.front().aspect;
-    out.rule.image_type = one.image_type;
+    out.rule.image_type = one.type;
     out.rule.usage = one.usage;
     out.rule.flags = one.flags;
     out.rule.samples = one.samples;
@@ -133,7 +133,7 @@ std::optional<uint64_t> Learner::outer_stride(size_t i, size_t m) {
         const Subresource& part = *find_subresource(images[i], out.rule.aspect, 0, 1);
         return offset_of(layout_of_layer(part, 1), {}) - level.first;
     }
-    if (out.rule.image_type != "3D" || m == out.rule.modes.size()) return std::nullopt;
+    if (out.rule.image_type != ImageType::three_d || m == out.rule.modes.size()) return std::nullopt;
     const std::optional<uint64_t> stride = stride_shown(level, out.rule.modes[m].pattern, axis_z);
     return stride == 0 ? std::nullopt : stride;
 }

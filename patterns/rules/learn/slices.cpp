@@ -12,7 +12,7 @@ std::optional<uint64_t> Learner::slice_shown(const SeenLevel& level) const {
 
 /// Whether some levels have fewer rows than the one before, are stored alike, and have slices as large.
 bool Learner::may_keep_slices() {
-    if (out.rule.image_type != "3D" || !out.rule.layers_inside) return false;
+    if (out.rule.image_type != ImageType::three_d || !out.rule.layers_inside) return false;
     constexpr size_t enough = 5;
     size_t found = 0;
     for (size_t i = 0; i < images.size(); i++) {

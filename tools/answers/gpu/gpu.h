@@ -35,17 +35,17 @@ FoundGpu find_gpu(const db::Database& database, const std::string& name, GpuAnsw
 nlohmann::ordered_json to_json(const FoundGpu& gpu);
 
 /// What is asked for, with the devices that --gpu means.
-struct Asked {
+struct Scope {
     db::Filter filter;
     std::optional<FoundGpu> gpu;
 };
 
 /// filter_of(), and find_gpu() where there is a --gpu, or a --device that is no part of any device's name. For a driver
 /// version that nobody probed on that one chip, another one stands in, as an assumption.
-Asked ask(const db::Database& database, const Question& question, GpuAnswer answer = GpuAnswer::one_chip);
+Scope ask(const db::Database& database, const Question& question, GpuAnswer answer = GpuAnswer::one_chip);
 
 /// What an answer rests on, where that is not the very device that was named: "RTX 2080 has the chip TU104 (Turing), seen as
 /// NVK TU104". Empty where it is, and where it is an assumption (FoundGpu::assumed).
-std::string said_of(const Asked& asked);
+std::string said_of(const Scope& asked);
 
 }  // namespace tilewise

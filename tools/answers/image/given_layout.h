@@ -15,7 +15,7 @@ struct GivenLayout {
 };
 
 /// None where the database is to be asked. Throws Error or UsageError for a file that is no layout, or one of another element.
-std::optional<GivenLayout> given_layout(const ImageQuestion& question, const AskedImage& wanted);
+std::optional<GivenLayout> given_layout(const ImageQuestion& question, const ImageShape& asked);
 
 /// A file says what image it is of; the question may say so, too. Throws UsageError where they differ, or where the question
 /// says strides besides.

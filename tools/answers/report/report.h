@@ -118,9 +118,8 @@ struct Report {
 inline constexpr const char* kinds_of_image[] = {"1D",         "2D",     "levels",    "layers",    "levels, layers",
                                                  "cube",       "3D",     "2 samples", "4 samples", "8 samples",
                                                  "16 samples", "sparse", "disjoint",  "other"};
-/// "levels": of an image with these members.
-std::string kind_of_image(const std::string& image_type, const std::string& flags, uint32_t levels, uint32_t layers,
-                          uint32_t samples);
+/// "levels".
+std::string kind_of_image(const ImageKind& image);
 
 /// Bytes from the start of the image's memory up to the last one of any element of the subresource's first layer.
 uint64_t end_of(const ImageLayout& image, const Subresource& part);

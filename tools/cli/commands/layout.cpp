@@ -3,24 +3,18 @@
 #include "patterns/model/image_layout_json.h"
 #include "patterns/model/text.h"
 #include "patterns/picture/picture.h"
-#include "patterns/rules/rule_json.h"
-#include "probe/learn/verify_rules.h"
-#include "tools/answers/gpu/gpu.h"
-#include "tools/answers/image/predicted_image.h"
 #include "tools/cli/commands/commands.h"
+#include "tools/cli/commands/layout_check.h"
 #include "tools/cli/files/files.h"
 #include "tools/cli/options/image_options.h"
-#include "tools/cli/options/open.h"
 #include "tools/cli/terminal/print.h"
 #include "tools/cli/terminal/progress.h"
 #include "tools/cli/texts/assumptions.h"
-#include "tools/runs/probe/facts.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
 #include <memory>
-#include <thread>
 
 namespace tilewise {
 
@@ -32,24 +26,13 @@ struct LayoutOptions {
     std::string table;            ///< the file to write
     std::optional<uint32_t> level, layer, sample;
     std::string aspect;
-    size_t verify = 0;
-    uint64_t seed = 2;
-    uint32_t max_side = 4096;
-    unsigned jobs = std::clamp(std::thread::hardware_concurrency(), 1U, 8U);
-    std::string route;
+    LayoutCheck check;  ///< in place of all that: of this many images
 };
 
 constexpr uint32_t first_or(const std::optional<uint32_t>& given) { return given.value_or(0); }
 
-std::string level_text(const Extent_px& extent) { return extent_text(extent); }
-
 void print_image(const ImageLayout& image) {
-    const auto many = [](uint32_t n, const char* what) {
-        return n == 1 ? std::string() : fmt::format(", {} {}s", n, what);
-    };
-    std::vector<Row> rows = {
-        {"image", fmt::format("{} {}{}{}{}", image.format, level_text(image.extent_px), many(image.levels, "level"),
-                              many(image.layers, "layer"), many(image.samples, "sample"))}};
+    std::vector<Row> rows = {{"image", image_text(image)}};
     if (!image.usage.empty()) rows.push_back({"usage", image.usage});
     if (!image.flags.empty()) rows.push_back({"flags", image.flags});
     if (image.bytes != 0) rows.push_back({"bytes", fmt::format("{}, aligned to {}", image.bytes, image.alignment)});
@@ -68,7 +51,7 @@ void print_image(const ImageLayout& image) {
         const uint32_t last = part.layer + part.layers - 1;
         rows.push_back({std::string(aspect_name(part.aspect)), std::to_string(part.level),
                         last == part.layer ? std::to_string(last) : fmt::format("{}..{}", part.layer, last),
-                        level_text(part.extent_px), std::to_string(layout.base),
+                        extent_text(part.extent_px), std::to_string(layout.base),
                         part.layers == 1 ? "-" : std::to_string(part.layer_stride_B), strides.empty() ? "-" : strides,
                         fmt::format("{}  {}", pattern_id(layout.pattern), pattern_title(layout.pattern))});
     }
@@ -174,7 +157,7 @@ void write_table(const LayoutOptions& options, const ImageLayout& image) {
                                   .layer = varies([](const Chosen& c) { return c.layer; }),
                                   .z = image.extent_px[2] > 1,
                                   .s = image.samples > 1};
-    std::string head = printable(fmt::format("# {} {}: {}, {}", image.format, level_text(image.extent_px),
+    std::string head = printable(fmt::format("# {} {}: {}, {}", image.format, extent_text(image.extent_px),
                                              layout_source_name(image.source), image.evidence)) +
                        "\n";
     if (!varies(element_bytes)) head += fmt::format("# bytes_per_texel: {}\n", element_bytes(first));
@@ -194,73 +177,7 @@ void write_table(const LayoutOptions& options, const ImageLayout& image) {
     });
 }
 
-/// The device's own, or those of the chip that --gpu names: not every driver tells its chip's name.
-std::vector<db::ImageRuleRow> rules_to_verify(const db::Database& database, const probe::DeviceInfo& device,
-                                              const LayoutOptions& options) {
-    if (options.image.about.gpu.empty())
-        return newest_rules(db::find_facts<db::ImageRuleFact>(database, device_fact(device), driver_fact(device)));
-    Question chip = options.image.about;
-    chip.device.clear();
-    return find_rules(database, ask(database, chip).filter);
-}
-
-/// Images of the devices here, drawn at random: predicted, probed and compared.
-void verify_predictions(const LayoutOptions& options, const Globals& globals) {
-    probe::Workers workers;
-    const db::Database database = open_to_read(globals);
-    nlohmann::ordered_json json = nlohmann::ordered_json::array();
-    bool failed = false;
-    for (const probe::DeviceInfo& device : choose_devices(probe::list_devices(workers), options.image.about.device)) {
-        std::vector<Rule> rules;
-        for (const db::ImageRuleRow& row : rules_to_verify(database, device, options)) {
-            const std::vector<std::string> formats = split(row.fact.formats);
-            const std::string& wanted = options.image.about.format;
-            Rule rule = rule_from_json(row.fact.rule);
-            if (!options.image.type.empty() && rule.image_type != options.image.type) continue;
-            if (options.image.samples && rule.samples != *options.image.samples) continue;
-            if (!has_usage(rule.usage, options.image.about.usage)) continue;
-            rules.push_back(std::move(rule));
-            rules.back().formats = formats;
-            if (!wanted.empty()) rules.back().formats = {probe::format_named(wanted).name};
-            if (!wanted.empty() && std::ranges::find(formats, rules.back().formats.front()) == formats.end())
-                rules.pop_back();
-        }
-        if (rules.empty())
-            throw Error(
-                fmt::format("no rule of {} is known here: run tilewise probe --learn, or name the chip whose "
-                            "rules it is to follow with --gpu",
-                            device.name));
-        ImageProber prober = {workers, device, std::nullopt, options.jobs};
-        if (!options.route.empty()) prober.route = probe::route_named(options.route);
-        Progress progress("images", options.verify);
-        const Verified v = verify_rules(prober, rules, options.verify, options.seed, options.max_side,
-                                        [&](size_t done) { progress.show(done, device.name); });
-        const size_t told = v.exact + v.different + v.refused;
-        constexpr double max_refused = 0.02;
-        failed = failed || v.different > 0 || v.exact == 0 ||
-                 static_cast<double>(v.refused) > max_refused * static_cast<double>(told);
-        json.push_back({{"device", device.name},
-                        {"driver", driver_text(driver_fact(device))},
-                        {"seed", options.seed},
-                        {"drawn", v.drawn},
-                        {"exact", v.exact},
-                        {"different", v.different},
-                        {"refused", v.refused},
-                        {"unread", v.unread},
-                        {"differences", v.differences}});
-        if (globals.json) continue;
-        print_line(fmt::format("{}, {}: {} images, seed {}: {} exact, {} different, {} refused, {} not read",
-                               device.name, driver_text(driver_fact(device)), v.drawn, options.seed, v.exact,
-                               v.different, v.refused, v.unread));
-        for (const std::string& line : v.differences) print_line("  " + printable(line));
-    }
-    if (globals.json) print_json(json);
-    flush_stdout();
-    if (failed) throw Error("predictions and probes differ, or too many images were refused: see the lines above");
-}
-
 void tell_layout(const LayoutOptions& options, const Globals& globals) {
-    if (options.verify > 0) return verify_predictions(options, globals);
     if (!options.table.empty() && !options.at.empty())
         throw UsageError("--at and --table are two questions: ask one at a time");
     if (options.table == "-" && globals.json)
@@ -282,22 +199,27 @@ void add_layout_command(CLI::App& app, const Globals& globals) {
     auto options = std::make_shared<LayoutOptions>();
     add_image_options(*command, options->image);
     command->add_option("--at", options->at, "the byte offset of the texel x,y or x,y,z; may be given several times");
-    command->add_option("--verify", options->verify,
+    command->add_option("--verify", options->check.count,
                         "draw so many images of the device here, predict, probe and compare them");
-    command->add_option("--seed", options->seed, "of --verify")->capture_default_str();
-    command->add_option("--max-side", options->max_side, "of --verify, in texels")
+    command->add_option("--seed", options->check.seed, "of --verify")->capture_default_str();
+    command->add_option("--max-side", options->check.max_side, "of --verify, in texels")
         ->check(CLI::Range(1U, 16384U))
         ->capture_default_str();
-    command->add_option("--jobs", options->jobs, "of --verify: worker processes")
+    command->add_option("--jobs", options->check.jobs, "of --verify: worker processes")
         ->check(CLI::Range(1, 64))
         ->capture_default_str();
-    command->add_option("--route", options->route, "of --verify: alias, alias-map or host-copy");
+    command->add_option("--route", options->check.route, "of --verify: alias, alias-map or host-copy");
     command->add_option("--table", options->table, "write every element's offset as CSV; - is standard output");
     command->add_option("--level", options->level, "of --at (0 without it) or --table (all)");
     command->add_option("--layer", options->layer, "of --at (0 without it) or --table (all)");
     command->add_option("--sample", options->sample, "of --at; 0 without it");
     command->add_option("--aspect", options->aspect, "color, depth, stencil, plane0, plane1, plane2");
-    command->callback([options, &globals] { tell_layout(*options, globals); });
+    command->callback([options, &globals] {
+        if (options->check.count > 0)
+            check_layouts(options->check, options->image, globals);
+        else
+            tell_layout(*options, globals);
+    });
 }
 
 }  // namespace tilewise
