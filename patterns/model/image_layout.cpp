@@ -101,7 +101,8 @@ void for_each_row(const ImageLayout& image, const Layout& layout, const Subresou
             }
 }
 
-/// Whether each stencil element lies in the depth element of its own texel: its bits are those that depth leaves unused.
+/// Whether each stencil element lies in the depth element of its own texel: its bits are those that depth leaves
+/// unused.
 bool lies_in_depth(const ImageLayout& image, const Subresource& stencil, uint32_t layer) {
     const Subresource* depth = find_subresource(image, Aspect::depth, stencil.level, layer);
     if (!depth) return false;

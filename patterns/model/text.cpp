@@ -26,7 +26,8 @@ constexpr std::array unseen = std::to_array<Characters>({
 /// Whether a character in UTF-8 begins with the byte.
 bool is_first_byte(char byte) { return (static_cast<unsigned char>(byte) & 0xc0) != 0x80; }
 
-/// The bytes of the character that begins the text; 0 where it is no UTF-8: cut short, overlong, a surrogate, too large.
+/// The bytes of the character that begins the text; 0 where it is no UTF-8: cut short, overlong, a surrogate, too
+/// large.
 size_t read_character(std::string_view text, char32_t& character) {
     const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
     const unsigned char lead = byte(0);

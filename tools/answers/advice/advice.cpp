@@ -205,7 +205,8 @@ Advice advice_of(const db::DeviceFact& device, const db::DriverFact& driver, con
     return advice;
 }
 
-/// For its method, unless it is slower, or has no interval where what is as fast has one; for all, where it is the fastest.
+/// For its method, unless it is slower, or has no interval where what is as fast has one; for all, where it is the
+/// fastest.
 void take_tuned(Advice& advice, const db::TuningFact& tuned) {
     const TimedWay found = way_of(tuned);
     const auto replaces = [&](const std::optional<TimedWay>& way) {

@@ -28,16 +28,17 @@ struct Advice {
     std::optional<TimedWay> direct;     ///< measured: the fastest where each invocation reads its own texels
     std::optional<TimedWay> rounded;    ///< measured, and faster than `way`: its results are rounded otherwise
     std::optional<Derivation> derived;  ///< predicted
-    std::optional<Remap>
-        remap;               ///< of `direct` or `derived`; row order in 16x16 where images are linear; none: unknown
+    /// The one of `direct` or `derived`; row order in 16x16 where images are linear; none: unknown.
+    std::optional<Remap> remap;
     GroupOrder groups = {};  ///< of `direct`
     bool is_linear = false;  ///< predicted: rows are memory order
     std::string why_unknown;
 };
 
-/// By these rows, of the question or of one like it, which it then assumes. What tune found on a device and driver comes
-/// beside what validate measured there: it is taken for its method unless it is slower, or as fast but without an interval
-/// where validate's has one. Where they are of two drivers or extents, what fits the question better answers, else the newer. None: nobody measured the kernel and format.
+/// By these rows, of the question or of one like it, which it then assumes. What tune found on a device and driver
+/// comes beside what validate measured there: it is taken for its method unless it is slower, or as fast but without an
+/// interval where validate's has one. Where they are of two drivers or extents, what fits the question better answers,
+/// else the newer. None: nobody measured the kernel and format.
 std::optional<Advice> measured_advice(const db::Database& database, std::vector<db::ValidationRow> validations,
                                       const std::vector<db::TuningRow>& tunings, const KernelQuestion& question);
 

@@ -7,8 +7,8 @@
 
 namespace tilewise {
 
-/// Subresource by subresource: as given, else as observed, else as assumed. One entry a layer; the kind of the image is left
-/// to the caller.
+/// Subresource by subresource: as given, else as observed, else as assumed. One entry a layer; the kind of the image is
+/// left to the caller.
 FoundImage assembled_image(const KnownImages& known, const std::optional<GivenLayout>& given);
 
 /// Throws Error where the image reaches beyond 64 bits of address.

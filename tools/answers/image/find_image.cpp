@@ -39,8 +39,8 @@ std::optional<ImageLayout> predicted_image(const std::vector<db::ImageRuleRow>& 
     return found.images.front();
 }
 
-/// As observed, else as predicted, else as assumed; what is given goes before all. `of_another`: why the observations may
-/// be another chip's.
+/// As observed, else as predicted, else as assumed; what is given goes before all. `of_another`: why the observations
+/// may be another chip's.
 FoundImage lay_out(const KnownImages& known, const std::optional<GivenLayout>& given,
                    const std::optional<ImageLayout>& predicted, const std::string& of_another) {
     const auto& [question, asked, rows] = known;

@@ -27,7 +27,8 @@ double distance(const Extent_px& a, const Extent_px& b) {
     return sum;
 }
 
-/// The first of the rows, which are to have one pattern and, with `strides`, one place in memory; else: which there are.
+/// The first of the rows, which are to have one pattern and, with `strides`, one place in memory; else: which there
+/// are.
 const db::ObservationRow& only_one(const std::vector<const db::ObservationRow*>& rows, bool strides) {
     std::map<std::string, const db::ObservationRow*> choices;
     for (const db::ObservationRow* row : rows) {

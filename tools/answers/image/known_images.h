@@ -18,7 +18,8 @@ struct KnownImages {
 Answer<std::vector<db::ObservationRow>> of_asked_kind(std::vector<db::ObservationRow> rows,
                                                       const ImageQuestion& question, const ImageShape& asked);
 
-/// This very subresource of an image of this very kind; none where nobody looked. Throws UsageError where there are several.
+/// This very subresource of an image of this very kind; none where nobody looked. Throws UsageError where there are
+/// several.
 const db::ObservationRow* observed(const KnownImages& known, uint32_t level, uint32_t layer);
 
 /// The image of this very kind, all of which was observed; none where nobody looked. Throws Error for observations that

@@ -208,8 +208,8 @@ void print_rules(const std::vector<JoinedRules>& usages) {
     print_line("");
 }
 
-/// The rules that the device has for the format, for each of its formats without one; those of single samples first, and of those
-/// the ones of images that kernels sample and store.
+/// The rules that the device has for the format, for each of its formats without one; those of single samples first,
+/// and of those the ones of images that kernels sample and store.
 void show_rules(const ShowOptions& options, const Globals& globals) {
     const db::Database database = open_to_read(globals);
     const Scope asked = ask(database, options.about);

@@ -105,8 +105,8 @@ ChosenRemap choose_remap(const Pattern& pattern, const SnippetOptions& options, 
                                  derivation.request.invocations, fmt::join(names, ", ")));
 }
 
-/// Tune results of images with this pattern, by the device and driver; else with other drivers; else by other devices that
-/// the name means.
+/// Tune results of images with this pattern, by the device and driver; else with other drivers; else by other devices
+/// that the name means.
 std::vector<db::TuningRow> tunings_for(const db::Database& database, const db::ObservationRow& image,
                                        const Scope& asked) {
     const std::string pattern = pattern_id(image.fact.layout->pattern);
@@ -133,8 +133,8 @@ std::string elsewhere_text(const Advice& advice, const db::ObservationRow& image
     return "";
 }
 
-/// What tune or validate found fastest for the kernel and its radius, unless the options say more; none: nobody measured
-/// it, or only over images with another pattern.
+/// What tune or validate found fastest for the kernel and its radius, unless the options say more; none: nobody
+/// measured it, or only over images with another pattern.
 std::optional<ChosenRemap> measured_remap(const db::Database& database, const db::ObservationRow& image,
                                           const Scope& asked, const SnippetOptions& options) {
     const uint32_t radius = options.kernel.radius;

@@ -116,7 +116,8 @@ void measure_cell(Run& run, const KernelCell& cell, const LearnedPattern* learne
 
 bool failed(const Run& run) { return !run.results.empty() && !run.results.back().measured.failure.empty(); }
 
-/// Copies and fetches of each format, and the bytes a millisecond of the fastest copy: mostly one of the largest texels.
+/// Copies and fetches of each format, and the bytes a millisecond of the fastest copy: mostly one of the largest
+/// texels.
 void measure_bandwidth(Run& run, const Plan& plan, const std::map<Format, LearnedPattern>& patterns,
                        Progress& progress) {
     for (const Format format : plan.formats) {

@@ -1,5 +1,5 @@
-// DirectDraw surfaces (learn.microsoft.com/windows/win32/direct3ddds). The header of Direct3D 10 is written where the older
-// one cannot say what the image is; many programs read the older one alone.
+// DirectDraw surfaces (learn.microsoft.com/windows/win32/direct3ddds). The header of Direct3D 10 is written where the
+// older one cannot say what the image is; many programs read the older one alone.
 //
 //     0  "DDS ", then 31 words of 32 bits: size, flags, height, width, pitch or size of level 0, depth, levels, 11 reserved,
 //        the pixel format (size, flags, FourCC, bits, masks of R, G, B, A), four words of capabilities, reserved

@@ -36,12 +36,13 @@ struct TextureFile {
 TextureFile make_ktx2(const TextureImage& image);
 TextureFile make_dds(const TextureImage& image);
 
-/// What the file says. Throws Error that begins with `name`: no such file, a format that is not known here, compression on
-/// top, or bytes missing or left over.
+/// What the file says. Throws Error that begins with `name`: no such file, a format that is not known here, compression
+/// on top, or bytes missing or left over.
 TextureFile read_ktx2(std::span<const std::byte> file, const std::string& name);
 TextureFile read_dds(std::span<const std::byte> file, const std::string& name);
 
-/// Bytes of one layer's rows of a level. Throws Error where that is beyond 64 bits, or for a format that is not known here.
+/// Bytes of one layer's rows of a level. Throws Error where that is beyond 64 bits, or for a format that is not known
+/// here.
 uint64_t level_bytes(const TextureImage& image, uint32_t level);
 
 }  // namespace tilewise

@@ -31,8 +31,8 @@ std::string cut_to(const std::string& text, size_t width) {
     return text.substr(0, end) + "..";
 }
 
-/// Widths of columns that fit a line, with two spaces between them: the widest are cut first, and none below a few characters.
-/// The first is left as it is: it names the row.
+/// Widths of columns that fit a line, with two spaces between them: the widest are cut first, and none below a few
+/// characters. The first is left as it is: it names the row.
 std::vector<size_t> fitted(std::vector<size_t> width, size_t line) {
     constexpr size_t fewest = 10;
     const auto total = [&] { return std::accumulate(width.begin(), width.end(), 2 * (width.size() - 1)); };

@@ -10,7 +10,8 @@ namespace tilewise {
 
 namespace {
 
-// What is committed together. A process that is killed loses no more than this; each commit takes the only lock there is.
+// What is committed together. A process that is killed loses no more than this; each commit takes the only lock there
+// is.
 constexpr size_t batch_size = 64;
 constexpr auto batch_time = std::chrono::milliseconds(200);
 
