@@ -21,14 +21,14 @@ Aspect aspect_of(const Case& probed) {
 
 Element element_of(const Case& probed) { return aspect_of(probed).element; }
 
-Extent texels_of(const Case& probed) {
+Extent_px texels_of(const Case& probed) {
     const Aspect aspect = aspect_of(probed);
     const auto at_level = [&](uint32_t texels, uint32_t divisor) {
         return ceil_div(std::max(1u, texels >> probed.level), divisor);
     };
-    const Extent& extent = probed.image.extent;
-    return {at_level(extent.width, aspect.width_divisor), at_level(extent.height, aspect.height_divisor),
-            at_level(extent.depth, 1)};
+    const Extent_px& extent = probed.image.extent_px;
+    return {at_level(extent[0], aspect.width_divisor), at_level(extent[1], aspect.height_divisor),
+            at_level(extent[2], 1)};
 }
 
 Coord elements_of(const Case& probed) {
@@ -51,8 +51,8 @@ std::vector<Case> subresources_of(const Case& probed) {
 
 std::string case_name(const Case& probed) {
     const Image& image = probed.image;
-    std::string name = fmt::format("{} {}x{}", format_name(image.format), image.extent.width, image.extent.height);
-    if (image.type == ImageType::three_d) name += fmt::format("x{}", image.extent.depth);
+    std::string name = fmt::format("{} {}x{}", format_name(image.format), image.extent_px[0], image.extent_px[1]);
+    if (image.type == ImageType::three_d) name += fmt::format("x{}", image.extent_px[2]);
     if (probed.aspect != color_aspect) name += fmt::format(" {}", aspect_name(probed.aspect));
     if (image.levels > 1) name += fmt::format(" level {} of {}", probed.level, image.levels);
     if (image.layers > 1) name += fmt::format(" layer {} of {}", probed.layer, image.layers);

@@ -1,6 +1,7 @@
 // One probe: an image, one of its subresources, and the route by which it is read. Vulkan's enums and flags appear as
 // their numbers, so that no Vulkan header is needed to use this one.
 #pragma once
+#include "patterns/model/image_kind.h"
 #include "patterns/model/layout.h"
 #include <cstdint>
 #include <string>
@@ -15,22 +16,13 @@ namespace tilewise::probe {
 enum class Route { alias, alias_map, host_copy };
 constexpr Route all_routes[] = {Route::alias, Route::alias_map, Route::host_copy};
 
-struct Extent {
-    uint32_t width = 1, height = 1, depth = 1;
-    bool operator==(const Extent&) const = default;
-};
-
-enum class ImageType : uint32_t { one_d, two_d, three_d };  ///< numbered as VkImageType
-
 constexpr uint64_t no_modifier = 0x00ffffffffffffff;  ///< DRM_FORMAT_MOD_INVALID
 
-struct Image {
+/// An image kind in Vulkan's numbers, and what names of images do not say.
+struct Image : ImageShape {
     uint32_t format = 0;  ///< VkFormat
-    ImageType type = ImageType::two_d;
-    Extent extent;  ///< texels of level 0
-    uint32_t levels = 1, layers = 1, samples = 1;
-    uint32_t usage = 0;  ///< VkImageUsageFlags
-    uint32_t flags = 0;  ///< VkImageCreateFlags
+    uint32_t usage = 0;   ///< VkImageUsageFlags
+    uint32_t flags = 0;   ///< VkImageCreateFlags
     /// VkImageCompressionFlagsEXT; 0, the default, leaves it to the driver.
     uint32_t compression = 0;
     uint64_t modifier = no_modifier;  ///< DRM format modifier, in place of optimal tiling
@@ -54,7 +46,7 @@ struct Case {
 /// here, and of an aspect that the format has not.
 Element element_of(const Case& probed);
 /// Texels of the case's level and aspect.
-Extent texels_of(const Case& probed);
+Extent_px texels_of(const Case& probed);
 /// Elements of the case's level and aspect along each axis; none where there is no element.
 Coord elements_of(const Case& probed);
 

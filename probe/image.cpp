@@ -23,7 +23,7 @@ struct CreateInfo {
         image.flags = of.flags;
         image.imageType = static_cast<VkImageType>(of.type);
         image.format = static_cast<VkFormat>(of.format);
-        image.extent = {of.extent.width, of.extent.height, of.extent.depth};
+        image.extent = {of.extent_px[0], of.extent_px[1], of.extent_px[2]};
         image.mipLevels = of.levels;
         image.arrayLayers = of.layers;
         image.samples = static_cast<VkSampleCountFlagBits>(of.samples);
@@ -198,8 +198,8 @@ std::string why_unsupported(const vulkan::Device& device, const Case& probed) {
     check(result, "vkGetPhysicalDeviceImageFormatProperties2");
 
     const VkImageFormatProperties& limits = answer.imageFormatProperties;
-    if (image.extent.width > limits.maxExtent.width || image.extent.height > limits.maxExtent.height ||
-        image.extent.depth > limits.maxExtent.depth)
+    if (image.extent_px[0] > limits.maxExtent.width || image.extent_px[1] > limits.maxExtent.height ||
+        image.extent_px[2] > limits.maxExtent.depth)
         return fmt::format("beyond the device's largest image of the kind, {}x{}x{}", limits.maxExtent.width,
                            limits.maxExtent.height, limits.maxExtent.depth);
     if (image.levels > limits.maxMipLevels)
@@ -264,10 +264,10 @@ VkImageAspectFlags transition_aspects(const Image& image) {
 }
 
 Subresource subresource_of(const Case& probed) {
-    const Extent texels = texels_of(probed);
+    const Extent_px texels = texels_of(probed);
     Subresource part;
     part.layers = {probed.aspect, probed.level, probed.layer, 1};
-    part.texels = {texels.width, texels.height, texels.depth};
+    part.texels = {texels[0], texels[1], texels[2]};
     part.element = element_of(probed);
     part.elements = elements_of(probed);
     return part;

@@ -9,7 +9,7 @@ namespace tilewise::probe {
 namespace {
 
 std::string why_wrong_extent(const Image& image, const Format& format) {
-    const auto& [width, height, depth] = image.extent;
+    const auto& [width, height, depth] = image.extent_px;
     if (image.type == ImageType::one_d && (height > 1 || depth > 1)) return "a 1D image has one row";
     if (image.type == ImageType::two_d && depth > 1) return "a 2D image has no depth";
     if (image.type == ImageType::three_d && image.layers > 1) return "a 3D image has one layer";
@@ -38,7 +38,7 @@ std::string why_wrong_samples(const Image& image) {
 std::string why_wrong_flags(const Image& image, const Format& format) {
     const auto has = [&](VkImageCreateFlags flag) { return (image.flags & flag) != 0; };
     const bool has_planes = aspects_of(format).size() > 1 && format.kind == FormatKind::ycbcr;
-    const auto& [width, height, depth] = image.extent;
+    const auto& [width, height, depth] = image.extent_px;
     if (has(VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT) &&
         (image.type != ImageType::two_d || width != height || image.layers < 6))
         return "cubes are square 2D images of 6 layers or more";

@@ -1,5 +1,6 @@
 // Which cases a request comes to: formats x extents x routes x memory types.
 #include "patterns/model/error.h"
+#include "patterns/model/extent_text.h"
 #include "probe/probe.h"
 #include "probe/worker/parent.h"
 #include <algorithm>
@@ -11,10 +12,11 @@ namespace tilewise::probe {
 
 namespace {
 
-constexpr Extent extents_1d[] = {{64}, {256}, {512}, {300}, {1000}};
-constexpr Extent extents_2d[] = {{64, 64}, {256, 256}, {512, 512}, {300, 200}, {200, 300}, {1000, 700}};
-constexpr Extent extents_3d[] = {{64, 64, 32}, {100, 60, 20}, {20, 24, 70}};
-constexpr Extent extents_of_cubes[] = {{64, 64}, {256, 256}, {300, 300}};
+constexpr Extent_px extents_1d[] = {{64, 1, 1}, {256, 1, 1}, {512, 1, 1}, {300, 1, 1}, {1000, 1, 1}};
+constexpr Extent_px extents_2d[] = {{64, 64, 1},   {256, 256, 1}, {512, 512, 1},
+                                    {300, 200, 1}, {200, 300, 1}, {1000, 700, 1}};
+constexpr Extent_px extents_3d[] = {{64, 64, 32}, {100, 60, 20}, {20, 24, 70}};
+constexpr Extent_px extents_of_cubes[] = {{64, 64, 1}, {256, 256, 1}, {300, 300, 1}};
 
 /// The features of images of the format with that modifier, or in optimal tiling.
 uint64_t features_of(const DeviceInfo& device, uint32_t format, uint64_t modifier) {
@@ -36,19 +38,18 @@ uint32_t usage_of(const Request& request, uint64_t features) {
     return usage;
 }
 
-void check_extent(const Extent& extent, const DeviceInfo& device) {
-    const auto& [width, height, depth] = extent;
-    if (width == 0 || height == 0 || depth == 0)
-        throw UsageError(
-            fmt::format("extent {}x{}x{}: an image has at least one texel each way", width, height, depth));
-    const uint32_t limit = depth > 1 ? device.max_dimension_3d : device.max_dimension_2d;
-    if (std::max({width, height, depth}) > limit)
-        throw UsageError(fmt::format("extent {}x{}x{} is beyond {}'s limit of {} ({})", width, height, depth,
-                                     device.name, limit, depth > 1 ? "maxImageDimension3D" : "maxImageDimension2D"));
+void check_extent(const Extent_px& extent, const DeviceInfo& device) {
+    if (std::ranges::min(extent) == 0)
+        throw UsageError(fmt::format("extent {}: an image has at least one texel each way", sides_text(extent)));
+    const bool deep = extent[2] > 1;
+    const uint32_t limit = deep ? device.max_dimension_3d : device.max_dimension_2d;
+    if (std::ranges::max(extent) > limit)
+        throw UsageError(fmt::format("extent {} is beyond {}'s limit of {} ({})", sides_text(extent), device.name,
+                                     limit, deep ? "maxImageDimension3D" : "maxImageDimension2D"));
 }
 
 void check_request(const Request& request, const DeviceInfo& device) {
-    for (const Extent& extent : request.extents) check_extent(extent, device);
+    for (const Extent_px& extent : request.extents) check_extent(extent, device);
     for (const uint32_t type : request.memory_types)
         if (type >= device.memory_types.size())
             throw UsageError(fmt::format("{} has no memory type {}; it has 0 to {}", device.name, type,
@@ -61,8 +62,8 @@ void check_request(const Request& request, const DeviceInfo& device) {
                                      device.name, device.max_layers));
 }
 
-uint32_t whole_chain(const Extent& extent) {
-    return static_cast<uint32_t>(std::bit_width(std::max({extent.width, extent.height, extent.depth})));
+uint32_t whole_chain(const Extent_px& extent) {
+    return static_cast<uint32_t>(std::bit_width(std::ranges::max(extent)));
 }
 
 /// Types that an ordinary device may allocate from.
@@ -191,7 +192,7 @@ struct Planner {
 
 }  // namespace
 
-std::span<const Extent> default_extents(ImageType type) {
+std::span<const Extent_px> default_extents(ImageType type) {
     if (type == ImageType::one_d) return extents_1d;
     if (type == ImageType::three_d) return extents_3d;
     return extents_2d;
@@ -200,20 +201,20 @@ std::span<const Extent> default_extents(ImageType type) {
 std::vector<Case> plan(Workers& workers, const DeviceInfo& device, const Request& request) {
     check_request(request, device);
     const ImageType default_type = request.type.value_or(ImageType::two_d);
-    std::span<const Extent> wanted = default_extents(default_type);
+    std::span<const Extent_px> wanted = default_extents(default_type);
     if (request.flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT) wanted = extents_of_cubes;
     if (!request.extents.empty()) wanted = request.extents;
-    std::vector<Extent> extents;
-    for (const Extent& extent : wanted)
+    std::vector<Extent_px> extents;
+    for (const Extent_px& extent : wanted)
         if (std::find(extents.begin(), extents.end(), extent) == extents.end()) extents.push_back(extent);
     std::vector<Case> cases;
     const Planner planner = {*workers.pool, device, request, cases};
     for (const uint32_t format : formats_in(request.formats))
-        for (const Extent& extent : extents) {
+        for (const Extent_px& extent : extents) {
             Image image;
             image.format = format;
-            image.type = request.type.value_or(extent.depth > 1 ? ImageType::three_d : ImageType::two_d);
-            image.extent = extent;
+            image.type = request.type.value_or(extent[2] > 1 ? ImageType::three_d : ImageType::two_d);
+            image.extent_px = extent;
             image.layers = request.layers;
             image.samples = request.samples;
             const bool has_levels = request.samples == 1 && !requires_ycbcr_conversion(*find_format(format));

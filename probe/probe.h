@@ -22,7 +22,7 @@ namespace tilewise::probe {
 /// What to probe; what is left out is chosen by the plan.
 struct Request {
     std::vector<std::string> formats = {"common"};  ///< names, or the sets "common" and "all"
-    std::vector<Extent> extents;                    ///< empty: default_extents()
+    std::vector<Extent_px> extents;                 ///< empty: default_extents()
     std::optional<ImageType> type;                  ///< none: 3D with a depth over 1, else 2D
     uint32_t usage = 0;  ///< 0: transfer, sampled and, where the format allows, storage. Transfer is always added
     std::vector<Route> routes;           ///< empty: all that the device offers
@@ -34,7 +34,7 @@ struct Request {
 };
 
 /// A power of two, sizes that are none, wider than high and higher than wide.
-std::span<const Extent> default_extents(ImageType type = ImageType::two_d);
+std::span<const Extent_px> default_extents(ImageType type = ImageType::two_d);
 
 namespace worker {
 struct Pool;

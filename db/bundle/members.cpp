@@ -44,6 +44,12 @@ void read_value(Object& object, const char* name, std::string& value, Presence p
     value = found->get<std::string>();
 }
 
+void read_value(Object& object, const char* name, ImageType& value, Presence presence) {
+    std::string text(image_type_name(value));
+    read_value(object, name, text, presence);
+    value = at(object, "", [&] { return rule::image_type_in(text, name); });
+}
+
 void read_value(Object& object, const char* name, uint32_t& value, Presence presence) {
     if (const Json* found = object.find(name, presence))
         value = static_cast<uint32_t>(unsigned_number(object, name, *found, std::numeric_limits<uint32_t>::max()));

@@ -54,6 +54,7 @@ auto at(const Object& object, const char* member, Work work) {
 /// These read the member where it is there; one that is not required may be missing. They throw Error with its place,
 /// and what it must be.
 void read_value(Object& object, const char* name, std::string& value, Presence presence);
+void read_value(Object& object, const char* name, ImageType& value, Presence presence);
 void read_value(Object& object, const char* name, uint32_t& value, Presence presence);
 void read_value(Object& object, const char* name, uint64_t& value, Presence presence);
 void read_value(Object& object, const char* name, int32_t& value, Presence presence);

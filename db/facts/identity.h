@@ -33,6 +33,7 @@ public:
 
 private:
     void add_value(const std::string& text) { append(text, false); }
+    void add_value(ImageType type) { append(image_type_name(type), false); }
     template <typename T>
     requires std::is_arithmetic_v<T>
     void add_value(T number) { append(fmt::to_string(number), true); }

@@ -10,7 +10,7 @@ namespace tilewise::db {
 struct ImageRuleFact {
     std::string formats;  ///< that were seen to follow it
     std::string usage = {}, flags = {};
-    std::string image_type = "2D";
+    ImageType image_type = ImageType::two_d;
     std::string provenance = "hardware";
     std::string time = {};  ///< UTC, as utc_now() writes it
     std::string tool_version = {};
@@ -23,11 +23,10 @@ struct ImageRuleFact {
     static constexpr auto members() {
         using enum Presence;
         using F = ImageRuleFact;
-        constexpr std::array<std::string_view, 3> types = {"1D", "2D", "3D"};
         return std::tuple(member("formats", &F::formats, required, rule::name_list),
                           member("usage", &F::usage, optional, rule::name_list),
                           member("flags", &F::flags, optional, rule::name_list),
-                          member("image_type", &F::image_type, required, rule::one_of(types)),
+                          member("image_type", &F::image_type, required, rule::anything),
                           member("provenance", &F::provenance, required, rule::one_of(provenance_names)),
                           member("time", &F::time, required, rule::utc_time),
                           member("tool_version", &F::tool_version, optional, rule::line),

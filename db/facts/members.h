@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 
 namespace tilewise::db {
 
@@ -37,6 +38,14 @@ struct Member {
 
 template <typename Fact, typename T, typename Rule>
 constexpr Member<Fact, T, Rule> member(const char* name, T Fact::*pointer, Presence presence, Rule rule,
+                                       std::string_view columns = {}) {
+    return {name, pointer, presence, rule, columns.empty() ? name : columns};
+}
+
+/// Of a member that the fact has by its base.
+template <typename Fact, typename T, typename Base, typename Rule>
+requires std::is_base_of_v<Base, Fact>
+constexpr Member<Fact, T, Rule> member(const char* name, T Base::*pointer, Presence presence, Rule rule,
                                        std::string_view columns = {}) {
     return {name, pointer, presence, rule, columns.empty() ? name : columns};
 }

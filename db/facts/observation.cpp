@@ -44,7 +44,7 @@ void require_consistent(const ObservationFact& fact) {
     // How large a plane is its format says, which is not known here.
     if (fact.layout && !fact.aspect.starts_with("plane"))
         if (const char* why = why_not_one_to_one(*fact.layout, elements_of(fact)))
-            throw Error(fmt::format("layout: in an image of {}, {}", extent_text(fact.extent), why));
+            throw Error(fmt::format("layout: in an image of {}, {}", extent_text(fact.extent_px), why));
 }
 
 Identity identity_of(const DeviceFact& device, const DriverFact& driver) {

@@ -2,6 +2,7 @@
 #pragma once
 #include "db/facts/identity.h"
 #include "db/facts/stored.h"
+#include "patterns/model/image_kind.h"
 #include "patterns/model/layout.h"
 #include "patterns/model/sparse_blocks.h"
 #include <array>
@@ -21,13 +22,7 @@ inline constexpr std::array<std::string_view, 8> result_names = {
 inline constexpr std::array<std::string_view, 4> provenance_names = {"hardware", "driver without hardware",
                                                                      "published table", "documented"};
 
-struct ObservationFact {
-    std::string format;             ///< without VK_FORMAT_, e.g. "R8G8B8A8_UNORM"
-    std::string usage;              ///< names joined by commas, e.g. "sampled,storage"; their order does not matter
-    std::string flags = {};         ///< of the image's creation, likewise: "cube-compatible,mutable-format"
-    std::string image_type = "2D";  ///< 1D, 2D, 3D
-    std::array<uint32_t, 3> extent = {1, 1, 1};  ///< texels of level 0
-    uint32_t levels = 1, layers = 1, samples = 1;
+struct ObservationFact : ImageKind {
     uint32_t level = 0, layer = 0;  ///< the one that was probed
     std::string aspect = "color";   ///< color, depth, stencil, plane0..2
     std::string route;              ///< alias, alias-map, host-copy; table or document for facts that nobody probed
@@ -55,30 +50,30 @@ struct ObservationFact {
     static constexpr auto members() {
         using enum Presence;
         using F = ObservationFact;
-        constexpr std::array<std::string_view, 3> image_types = {"1D", "2D", "3D"};
-        return std::tuple(
-            member("format", &F::format, required, rule::format_name),
-            member("usage", &F::usage, optional, rule::name_list), member("flags", &F::flags, later, rule::name_list),
-            member("image_type", &F::image_type, optional, rule::one_of(image_types)),
-            member("extent", &F::extent, required, rule::positive_integer, "width,height,depth"),
-            member("levels", &F::levels, optional, rule::positive_integer),
-            member("layers", &F::layers, optional, rule::positive_integer),
-            member("samples", &F::samples, optional, rule::positive_integer),
-            member("level", &F::level, optional, rule::anything), member("layer", &F::layer, optional, rule::anything),
-            member("aspect", &F::aspect, optional, rule::non_empty_line),
-            member("route", &F::route, required, rule::non_empty_line),
-            member("memory_type", &F::memory_type, optional, rule::memory_index),
-            member("memory_flags", &F::memory_flags, optional, rule::name_list),
-            member("result", &F::result, required, rule::one_of(result_names)),
-            member("reason", &F::reason, optional, rule::line),
-            member("elements", &F::elements, required, rule::anything),
-            member("mismatches", &F::mismatches, optional, rule::anything),
-            member("bytes", &F::bytes, later, rule::anything),
-            member("alignment", &F::alignment, later, rule::power_of_2_or_0),
-            member("time", &F::time, required, rule::utc_time),
-            member("tool_version", &F::tool_version, optional, rule::line),
-            member("provenance", &F::provenance, required, rule::one_of(provenance_names)),
-            member("sparse", &F::sparse, later, rule::anything));
+        return std::tuple(member<F>("format", &F::format, required, rule::format_name),
+                          member<F>("usage", &F::usage, optional, rule::name_list),
+                          member<F>("flags", &F::flags, later, rule::name_list),
+                          member<F>("image_type", &F::type, optional, rule::anything),
+                          member<F>("extent", &F::extent_px, required, rule::positive_integer, "width,height,depth"),
+                          member<F>("levels", &F::levels, optional, rule::positive_integer),
+                          member<F>("layers", &F::layers, optional, rule::positive_integer),
+                          member<F>("samples", &F::samples, optional, rule::positive_integer),
+                          member("level", &F::level, optional, rule::anything),
+                          member("layer", &F::layer, optional, rule::anything),
+                          member("aspect", &F::aspect, optional, rule::non_empty_line),
+                          member("route", &F::route, required, rule::non_empty_line),
+                          member("memory_type", &F::memory_type, optional, rule::memory_index),
+                          member("memory_flags", &F::memory_flags, optional, rule::name_list),
+                          member("result", &F::result, required, rule::one_of(result_names)),
+                          member("reason", &F::reason, optional, rule::line),
+                          member("elements", &F::elements, required, rule::anything),
+                          member("mismatches", &F::mismatches, optional, rule::anything),
+                          member("bytes", &F::bytes, later, rule::anything),
+                          member("alignment", &F::alignment, later, rule::power_of_2_or_0),
+                          member("time", &F::time, required, rule::utc_time),
+                          member("tool_version", &F::tool_version, optional, rule::line),
+                          member("provenance", &F::provenance, required, rule::one_of(provenance_names)),
+                          member("sparse", &F::sparse, later, rule::anything));
     }
 };
 static_assert(members_are_complete<ObservationFact, std::optional<Layout>>());

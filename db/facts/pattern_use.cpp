@@ -65,7 +65,7 @@ void count_use(PatternUses& uses, const Origin& origin, const ObservationFact& f
     use.observations += 1;
     use.last_time = std::max(use.last_time, fact.time);
     use.formats.insert(fact.format);
-    use.extents.insert(fact.extent);
+    use.extents.insert(fact.extent_px);
 }
 
 void add_uses(Database& db, const PatternUses& uses) {

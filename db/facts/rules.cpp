@@ -46,6 +46,13 @@ void require_one_of(std::span<const std::string_view> choices, std::string_view 
         throw Error(fmt::format("{}: \"{}\" is none of \"{}\"", name, value, fmt::join(choices, "\", \"")));
 }
 
+ImageType image_type_in(std::string_view text, const char* name) {
+    std::vector<std::string_view> names;
+    for (const ImageType type : all_image_types) names.push_back(image_type_name(type));
+    require_one_of(names, text, name);
+    return image_type_from_name(text);
+}
+
 void Line::operator()(std::string& value, const char* name) const { value = one_line(value, name); }
 
 void NonEmptyLine::operator()(std::string& value, const char* name) const {

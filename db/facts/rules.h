@@ -2,6 +2,7 @@
 // the same value, or throws Error "<member>: <what it must be>".
 #pragma once
 #include "db/facts/members.h"
+#include "patterns/model/image_kind.h"
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -79,6 +80,9 @@ struct JsonObject {
 struct SharedJsonObject : JsonObject {
     static constexpr bool is_kept_once = true;
 };
+
+/// Throws Error "<name>: .." for what is no image type's name.
+ImageType image_type_in(std::string_view text, const char* name);
 
 void require_one_of(std::span<const std::string_view> choices, std::string_view value, const char* name);
 

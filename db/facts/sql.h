@@ -82,6 +82,9 @@ inline void bind_value(Statement& statement, int& index, const nlohmann::json& v
 inline void bind_value(Statement& statement, int& index, const SharedJson& object) {
     statement.bind_one(++index, object.text());
 }
+inline void bind_value(Statement& statement, int& index, ImageType type) {
+    statement.bind_one(++index, image_type_name(type));
+}
 inline void bind_value(Statement& statement, int& index, const std::optional<LaneMatrix>& matrix) {
     std::optional<std::string> text;
     if (matrix) text = nlohmann::json(lane_names(*matrix)).dump();
@@ -121,6 +124,9 @@ inline void read_value(const Statement& row, int& column, const char* name, nloh
 }
 inline void read_value(const Statement& row, int& column, const char* name, SharedJson& object) {
     object = SharedJson::parsed(row.text_view(column++), name);
+}
+inline void read_value(const Statement& row, int& column, const char* name, ImageType& type) {
+    type = rule::image_type_in(row.text(column++), name);
 }
 inline void read_value(const Statement& row, int& column, const char* name, LaneMatrix& matrix) {
     const nlohmann::json names = parse_json(row.text(column++), name);

@@ -30,8 +30,8 @@ std::string device_text(const DeviceFact& device, const DriverFact& driver) {
 std::string contradiction_text(const ObservationRow& first, const ObservationRow& second) {
     const ObservationFact& fact = first.fact;
     return fmt::format("{} {} for {}, level {} layer {}, by {} on {}: pattern {} on {}, pattern {} on {}", fact.format,
-                       extent_text(fact.extent), fact.usage.empty() ? "any usage" : fact.usage, fact.level, fact.layer,
-                       fact.route, device_text(first.device, first.driver), first.pattern, first.fact.time,
+                       extent_text(fact.extent_px), fact.usage.empty() ? "any usage" : fact.usage, fact.level,
+                       fact.layer, fact.route, device_text(first.device, first.driver), first.pattern, first.fact.time,
                        second.pattern, second.fact.time);
 }
 

@@ -32,9 +32,10 @@ Images images_of(const Side& side, SameOrigin same) {
     while (rows.step()) {
         int column = 0;
         Subresource of;
-        for (std::string* text : {&of.device, &of.driver, &of.format, &of.usage, &of.flags, &of.image_type})
+        for (std::string* text : {&of.device, &of.driver, &of.format, &of.usage, &of.flags})
             read_value(rows, column, "", *text);
         try {
+            read_value(rows, column, "image_type", of.image_type);
             read_value(rows, column, "extent", of.extent);
             for (uint32_t* number : {&of.levels, &of.layers, &of.samples, &of.level, &of.layer})
                 read_value(rows, column, "levels, layers or samples", *number);

@@ -24,8 +24,9 @@ struct SameOrigin {
 
 struct Subresource {
     std::string device, driver;  ///< "" where they may differ
-    std::string format, usage, flags, image_type;
-    std::array<uint32_t, 3> extent = {};
+    std::string format, usage, flags;
+    ImageType image_type = ImageType::two_d;
+    Extent_px extent = {};
     uint32_t levels = 0, layers = 0, samples = 0, level = 0, layer = 0;
     std::string aspect;
     auto operator<=>(const Subresource&) const = default;

@@ -4,6 +4,7 @@
 #include "kernels/buffer.h"
 #include "kernels/job.h"
 #include "kernels/shader/compute_pass.h"
+#include "patterns/model/image_kind.h"
 #include "patterns/snippet/convert_kernel.h"
 
 namespace tilewise::kernels {

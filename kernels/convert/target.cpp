@@ -10,7 +10,7 @@ VkImageCreateInfo image_info(const ConvertImage& image, VkImageUsageFlags usage)
     VkImageCreateInfo info = {VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
     info.imageType = VK_IMAGE_TYPE_2D;
     info.format = image.format;
-    info.extent = image.extent_px;
+    info.extent = {image.extent_px[0], image.extent_px[1], image.extent_px[2]};
     info.mipLevels = image.levels;
     info.arrayLayers = image.layers;
     info.samples = VK_SAMPLE_COUNT_1_BIT;
@@ -49,8 +49,7 @@ bool create_target(Context& context, const ConvertImage& image, VkImageUsageFlag
         VkBufferImageCopy region = {};
         region.bufferOffset = image.parts[level].rows_B;
         region.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, level, 0, image.layers};
-        const auto [width, height, depth] =
-            level_extent_px({image.extent_px.width, image.extent_px.height, image.extent_px.depth}, level);
+        const auto [width, height, depth] = level_extent_px(image.extent_px, level);
         region.imageExtent = {width, height, depth};
         target.regions.push_back(region);
     }

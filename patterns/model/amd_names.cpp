@@ -1,5 +1,5 @@
-// AMD's swizzle modes, GFX9 to GFX12. Source: the names and tables of AMD's address library, as published in Mesa. All share
-// one plan:
+// AMD's swizzle modes, GFX9 to GFX12. Source: the names and tables of AMD's address library, as published in Mesa. All
+// share one plan:
 //
 //   RGBA8 on Navi 21, address bits from the right
 //   4KB_D_X     x4 y4 x3 y3   y2 x2 y1 y0 x1 x0  .  .     G: 8: tx1, 9: ty1, 10: tx0, 11: ty0
@@ -7,8 +7,8 @@
 //                              `- 256 bytes: S, D or Z -'
 //
 // - The letter is that of the block of 256 bytes: S standard, D display, Z Morton (depth), S3 with z.
-// - Behind it S and D go on with a bit of y and one of x by turns. Memory channels are chosen by an XOR with the bits of
-//   larger blocks: _X.
+// - Behind it S and D go on with a bit of y and one of x by turns. Memory channels are chosen by an XOR with the bits
+//   of larger blocks: _X.
 // - R, and Z where it has the _X, put the channels' bits (y4, x4^y4 ..) next to the block: the order is another one.
 // RDNA3 made R and Z one mode, and D's block Morton but for bytes. GFX12 has that D, with no XOR, and calls it 2D.
 #include "patterns/model/bits.h"

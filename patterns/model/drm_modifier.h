@@ -1,5 +1,5 @@
-// The number of a DRM format modifier, as drm_fourcc.h puts it together: the vendor in the top 8 bits, and what the vendor
-// says in the others.
+// The number of a DRM format modifier, as drm_fourcc.h puts it together: the vendor in the top 8 bits, and what the
+// vendor says in the others.
 #pragma once
 #include <cstdint>
 #include <optional>

@@ -2,11 +2,11 @@
 //
 // A map of bits to bits is linear if map(a ^ b) = map(a) ^ map(b). It is then known by what each bit of its argument
 // gives alone, its columns; any other result is the XOR of the columns that the argument's bits select. Most of what a
-// GPU does to addresses is such a map: E takes coordinate bits to address bits, a remap takes the bits of an invocation's
-// index to coordinate bits, a lane matrix takes them to the bits of its place.
+// GPU does to addresses is such a map: E takes coordinate bits to address bits, a remap takes the bits of an
+// invocation's index to coordinate bits, a lane matrix takes them to the bits of its place.
 //
-// An example: Mali's u-interleaved tiles, 4x4 elements of them, a byte each. The argument's bits are x0 x1 y0 y1, and the
-// columns 0001, 0100, 0011, 1100. As a matrix, and what it does to each element:
+// An example: Mali's u-interleaved tiles, 4x4 elements of them, a byte each. The argument's bits are x0 x1 y0 y1, and
+// the columns 0001, 0100, 0011, 1100. As a matrix, and what it does to each element:
 //
 //              y1 y0 x1 x0               x = 0  1  2  3
 //      bit 3    1  .  .  .    = y1         +------------
@@ -74,8 +74,8 @@ public:
         for (uint64_t column : columns) add(column);
     }
 
-    /// What is left of the column after the sums before it were added where they lower its leading bit: a value of 0 where
-    /// it is an XOR of columns before it, and `from` says of which. At most 64 columns.
+    /// What is left of the column after the sums before it were added where they lower its leading bit: a value of 0
+    /// where it is an XOR of columns before it, and `from` says of which. At most 64 columns.
     Sum add(uint64_t column);
 
     std::vector<Sum> basis() const;          ///< by rising leading bits

@@ -2,6 +2,7 @@
 #include "patterns/model/bits.h"
 #include "patterns/model/enum_names.h"
 #include "patterns/model/error.h"
+#include "patterns/model/extent_text.h"
 #include "patterns/model/one_to_one.h"
 #include "patterns/model/text.h"
 #include <algorithm>
@@ -21,8 +22,6 @@ constexpr EnumNames<LayoutSource, 4> source_names = {"source", {"probed", "predi
 
 bool is_plane(Aspect aspect) { return aspect >= Aspect::plane0; }
 
-std::string text_of(const Extent_px& extent) { return fmt::format("{}x{}x{}", extent[0], extent[1], extent[2]); }
-
 std::string name_of(const Subresource& part) {
     return fmt::format("{} of level {}, layer {}", aspect_name(part.aspect), part.level, part.layer);
 }
@@ -31,10 +30,10 @@ std::string name_of(const Subresource& part) {
 
 void check_image(const ImageLayout& image) {
     for (uint32_t side : image.extent_px)
-        if (side == 0 || side > max_image_side_px) fail(fmt::format("no image is {}", text_of(image.extent_px)));
+        if (side == 0 || side > max_image_side_px) fail(fmt::format("no image is {}", sides_text(image.extent_px)));
     const auto most = static_cast<uint32_t>(std::bit_width(*std::ranges::max_element(image.extent_px)));
     if (image.levels == 0 || image.levels > most)
-        fail(fmt::format("{} has 1 to {} levels, not {}", text_of(image.extent_px), most, image.levels));
+        fail(fmt::format("{} has 1 to {} levels, not {}", sides_text(image.extent_px), most, image.levels));
     if (image.layers == 0 || image.layers > max_image_layers) fail(fmt::format("{} layers", image.layers));
     if (!std::has_single_bit(image.samples) || image.samples > max_image_samples)
         fail(fmt::format("{} samples", image.samples));
@@ -49,7 +48,8 @@ void check_part(const ImageLayout& image, const Subresource& part) {
     const bool fits =
         is_plane(part.aspect) ? std::ranges::equal(part.extent_px, level, std::less_equal()) : part.extent_px == level;
     if (!fits || std::ranges::count(part.extent_px, 0U) != 0)
-        fail(fmt::format("{} has {} texels, and the level {}", name_of(part), text_of(part.extent_px), text_of(level)));
+        fail(fmt::format("{} has {} texels, and the level {}", name_of(part), sides_text(part.extent_px),
+                         sides_text(level)));
     if (const char* why = why_not_one_to_one(part.layout, extent_el(image, part)))
         fail(fmt::format("{}: {}", name_of(part), why));
 }
@@ -101,7 +101,8 @@ void for_each_row(const ImageLayout& image, const Layout& layout, const Subresou
             }
 }
 
-/// Whether each stencil element lies in the depth element of its own texel: its bits are those that depth leaves unused.
+/// Whether each stencil element lies in the depth element of its own texel: its bits are those that depth leaves
+/// unused.
 bool lies_in_depth(const ImageLayout& image, const Subresource& stencil, uint32_t layer) {
     const Subresource* depth = find_subresource(image, Aspect::depth, stencil.level, layer);
     if (!depth) return false;
@@ -231,14 +232,13 @@ uint64_t address_of(const ImageLayout& image, const TexelAt& texel) {
         for (Aspect aspect : aspects) names += fmt::format("{}{}", names.empty() ? "" : ", ", aspect_name(aspect));
         if (std::ranges::find(aspects, texel.aspect) == aspects.end())
             throw UsageError(fmt::format("the image has no aspect {}; it has: {}", aspect_name(texel.aspect), names));
-        throw UsageError(fmt::format("there is no level {}, layer {}: the image has {} level{} and {} layer{}",
-                                     texel.level, texel.layer, image.levels, image.levels == 1 ? "" : "s", image.layers,
-                                     image.layers == 1 ? "" : "s"));
+        throw UsageError(fmt::format("there is no level {}, layer {}: the image has {} and {}", texel.level,
+                                     texel.layer, counted(image.levels, "level"), counted(image.layers, "layer")));
     }
     const Coord& at = texel.at_px;
     if (!std::ranges::equal(std::span(at).first<3>(), part->extent_px, std::less()))
         throw UsageError(fmt::format("({},{},{}) is outside of level {}, which has {} texels", at[axis_x], at[axis_y],
-                                     at[axis_z], texel.level, text_of(part->extent_px)));
+                                     at[axis_z], texel.level, sides_text(part->extent_px)));
     if (at[axis_s] >= image.samples)
         throw UsageError(fmt::format("there is no sample {}: the image has {}", at[axis_s], image.samples));
     const Element& element = part->layout.pattern.element;

@@ -1,8 +1,9 @@
 // An image layout: the layouts of all subresources of one image, so that each byte of each texel is known.
 //
-// A subresource is one aspect of one level of one layer. Where its elements lie is a layout (patterns/model/layout.h) whose
-// base counts from the start of the image's memory, so levels may lie in any order, share a tile, or have the layers
-// inside or outside of them: all of that is data. RGBA8, 64x64, two levels, three layers, level by level in each layer:
+// A subresource is one aspect of one level of one layer. Where its elements lie is a layout (patterns/model/layout.h)
+// whose base counts from the start of the image's memory, so levels may lie in any order, share a tile, or have the
+// layers inside or outside of them: all of that is data. RGBA8, 64x64, two levels, three layers, level by level in each
+// layer:
 //
 //   level 0, layers 0..2   base 0      layer_stride 5000     [0 . . . 4000)            [5000 . . .
 //   level 1, layers 0..2   base 4000   layer_stride 5000                  [4000 . 5000)           ...
@@ -10,9 +11,9 @@
 // Layers of one level that have the same layout at a constant distance are one entry; others stand alone.
 // A disjoint image has each of its planes in memory of its own: the bases of a plane count from there.
 #pragma once
+#include "patterns/model/image_kind.h"
 #include "patterns/model/layout.h"
 #include "patterns/model/sparse_blocks.h"
-#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,8 +29,6 @@ Aspect aspect_from_name(std::string_view name);  ///< throws UsageError that lis
 enum class LayoutSource : uint8_t { probed, predicted, assumed, given };
 std::string_view layout_source_name(LayoutSource source);
 LayoutSource layout_source_from_name(std::string_view name);  ///< throws UsageError that lists the names
-
-using Extent_px = std::array<uint32_t, 3>;  ///< texels along x, y and z
 
 struct Subresource {
     Aspect aspect = Aspect::color;
@@ -48,13 +47,7 @@ struct SparseAspect {
     SparseBlocks blocks;
 };
 
-struct ImageLayout {
-    std::string format;  ///< "R8G8B8A8_UNORM"
-    std::string usage;   ///< "sampled,storage"
-    std::string image_type = "2D";
-    Extent_px extent_px = {1, 1, 1};  ///< of level 0
-    uint32_t levels = 1, layers = 1, samples = 1;
-    std::string flags;                  ///< VkImageCreateFlags by name, joined by commas
+struct ImageLayout : ImageKind {
     uint64_t bytes = 0, alignment = 0;  ///< VkMemoryRequirements; 0: not known
     LayoutSource source = LayoutSource::given;
     std::string evidence;              ///< what it rests on, in one line
@@ -84,17 +77,17 @@ struct TexelAt {
     Coord at_px = {};  ///< texels of the level, and the sample
 };
 
-/// Byte offset, from the start of the image's memory (of its plane's, of a disjoint image), of the element that the texel
-/// is or belongs to. Throws UsageError for what the image does not have.
+/// Byte offset, from the start of the image's memory (of its plane's, of a disjoint image), of the element that the
+/// texel is or belongs to. Throws UsageError for what the image does not have.
 uint64_t address_of(const ImageLayout& image, const TexelAt& texel);
 
-/// Entries of one layer each, in any order, as entries of as many layers as lie at a constant distance: sorted by aspect,
-/// level and layer.
+/// Entries of one layer each, in any order, as entries of as many layers as lie at a constant distance: sorted by
+/// aspect, level and layer.
 std::vector<Subresource> join_layers(std::vector<Subresource> parts);
 
-/// Throws Error where the image is none (no level has such an extent, a subresource is missing or there twice) or where two
-/// elements share a byte. Subresources may lie between one another; a stencil byte may lie in the unused bits of the depth
-/// element of its own texel, as in packed D24S8.
+/// Throws Error where the image is none (no level has such an extent, a subresource is missing or there twice) or where
+/// two elements share a byte. Subresources may lie between one another; a stencil byte may lie in the unused bits of
+/// the depth element of its own texel, as in packed D24S8.
 void require_consistent(const ImageLayout& image);
 
 }  // namespace tilewise

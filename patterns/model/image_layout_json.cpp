@@ -38,6 +38,13 @@ struct Object {
             fail(name, fmt::format("must be a whole number from {} to {}", min, max));
         return static_cast<Number>(from.get<uint64_t>());
     }
+    ImageType image_type(const char* name) const {
+        try {
+            return image_type_from_name(text(name));
+        } catch (const UsageError&) {
+            fail(name, "must be 1D, 2D or 3D");
+        }
+    }
     uint32_t count(const char* name) const { return number<uint32_t>(name, at(name), 1); }
     uint32_t index(const char* name) const { return number<uint32_t>(name, at(name), 0); }
     uint64_t bytes(const char* name) const { return number<uint64_t>(name, at(name), 0); }
@@ -106,7 +113,7 @@ Subresource part_from_json(const Object& from) {
 ordered_json to_json(const ImageLayout& image) {
     ordered_json object = {{"format", image.format},
                            {"usage", image.usage},
-                           {"image_type", image.image_type},
+                           {"image_type", image.type},
                            {"extent", image.extent_px},
                            {"levels", image.levels},
                            {"layers", image.layers},
@@ -132,9 +139,7 @@ ImageLayout image_layout_from_json(const json& object) {
     ImageLayout image;
     image.format = from.text("format");
     image.usage = from.text("usage");
-    image.image_type = from.text("image_type");
-    if (image.image_type != "1D" && image.image_type != "2D" && image.image_type != "3D")
-        from.fail("image_type", "must be 1D, 2D or 3D");
+    image.type = from.image_type("image_type");
     image.extent_px = from.extent("extent");
     image.levels = from.count("levels");
     image.layers = from.count("layers");

@@ -13,8 +13,8 @@ namespace tilewise {
 
 nlohmann::ordered_json to_json(const ImageLayout& image);
 
-/// Throws Error naming the member that is missing or wrong, or as require_consistent() does. Members that are not the image
-/// layout's are left alone.
+/// Throws Error naming the member that is missing or wrong, or as require_consistent() does. Members that are not the
+/// image layout's are left alone.
 ImageLayout image_layout_from_json(const nlohmann::json& json);
 
 }  // namespace tilewise

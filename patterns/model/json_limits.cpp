@@ -23,8 +23,8 @@ void require_json_limits(std::string_view text, std::string_view what) {
         throw Error(fmt::format("{}: has {} {}: that is no file of tilewise", what, has, most));
     };
     if (text.size() > max_json_bytes) refuse("more bytes than", max_json_bytes);
-    // Counted in the text: the parser's own callback takes longer than the parser. Of what is no JSON it may count wrongly;
-    // the parser then refuses it.
+    // Counted in the text: the parser's own callback takes longer than the parser. Of what is no JSON it may count
+    // wrongly; the parser then refuses it.
     int depth = 0;
     size_t values = 1, text_begin = 0;
     bool in_text = false;

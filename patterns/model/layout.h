@@ -9,8 +9,9 @@
 //   F  the tile-index XOR  what they change of the tile's own place (Broadcom's UIF)
 //   c  the constant        likewise, the same in every tile of an image
 //
-// E, F and G are GF(2)-linear maps of coordinate bits: see patterns/model/gf2.h. Offsets and strides are bytes. E, G and
-// c are bytes, too (unit = 1), but of elements whose size is no power of two they count elements (unit = their size).
+// E, F and G are GF(2)-linear maps of coordinate bits: see patterns/model/gf2.h. Offsets and strides are bytes. E, G
+// and c are bytes, too (unit = 1), but of elements whose size is no power of two they count elements (unit = their
+// size).
 //
 //   AMD Navi 21, RGBA8: tiles of 128x128, 64 KiB. tx and ty are the bits of the tile's coordinates.
 //     bit     15  14  13  12  11  10      9   8   7   6   5   4   3   2   1   0

@@ -1,5 +1,5 @@
-// Sources: drm_fourcc.h and Mesa's nil, isl, ail and panfrost. Most tilings are defined on bytes: for every element size
-// the same rows, once x counts bytes.
+// Sources: drm_fourcc.h and Mesa's nil, isl, ail and panfrost. Most tilings are defined on bytes: for every element
+// size the same rows, once x counts bytes.
 //
 //   NVIDIA block-linear, RGBA8, 16 GOBs high
 //   bit         12  11  10   9   8   7   6   5   4   3   2   1   0
@@ -78,12 +78,13 @@ Mode nvidia_mode(std::string_view rows, const Gob& gob, const Pattern& pattern) 
     return mode;
 }
 
-/// Depth of D32_SFLOAT_S8_UINT, as read from an H100: bit 9 parts it from the stencil, and holds no bit of a texel's place.
+/// Depth of D32_SFLOAT_S8_UINT, as read from an H100: bit 9 parts it from the stencil, and holds no bit of a texel's
+/// place.
 constexpr std::string_view zf32_x24s8 = "x0 x1 x2 x3 y0 y1 y2 x4 y3 0";
 constexpr const char* zf32_x24s8_name = "NVIDIA block-linear, depth beside stencil (ZF32_X24S8)";
 
-/// Stencil alone and beside depth, as read from an H100, under the names of NVIDIA's page kinds; elements of a byte. The rows of
-/// depth that lie between are 0.
+/// Stencil alone and beside depth, as read from an H100, under the names of NVIDIA's page kinds; elements of a byte.
+/// The rows of depth that lie between are 0.
 struct StencilKind {
     const char* rows;
     const char* kind;
@@ -104,8 +105,8 @@ Mode stencil_mode(const std::string& rows, const Pattern& pattern) {
     return {};
 }
 
-/// Z-order: one bit of x, one of y, as far as the tile goes; `even` is the row of the lower bit of each pair. Tiles may be
-/// twice as wide as high.
+/// Z-order: one bit of x, one of y, as far as the tile goes; `even` is the row of the lower bit of each pair. Tiles may
+/// be twice as wide as high.
 bool interleaves(const Pattern& pattern, const char* even) {
     const unsigned first = log2_exact(pattern.element.bytes), bits = log2_exact(pattern.tile_bytes);
     if (pattern.tile[axis_z] > 1 || pattern.tile[axis_y] == 1) return false;

@@ -1,5 +1,5 @@
-// What the field calls a pattern, after drm_fourcc.h, AMD's address library and Mesa's drivers: by its equation alone, never by
-// a device's name.
+// What the field calls a pattern, after drm_fourcc.h, AMD's address library and Mesa's drivers: by its equation alone,
+// never by a device's name.
 #pragma once
 #include "patterns/model/layout.h"
 #include <string>
@@ -11,8 +11,8 @@ namespace tilewise {
 struct Mode {
     std::string name;  ///< "NVIDIA block-linear (Turing and later)"; empty where there is no name here
     std::string size;  ///< which of the mode's patterns: "16 GOBs high"; empty where there is one for each element size
-    std::string
-        modifier;  ///< of drm_fourcc.h, with its fields: "NVIDIA_BLOCK_LINEAR_2D(0,1,2,0x06,4)"; empty where there is none
+    /// The name in drm_fourcc.h, with its fields: "NVIDIA_BLOCK_LINEAR_2D(0,1,2,0x06,4)"; empty where there is none.
+    std::string modifier;
     bool operator==(const Mode&) const = default;
 };
 
@@ -23,7 +23,8 @@ Mode mode_of(const Pattern& pattern);
 std::string full_name(const Mode& mode);
 std::string pattern_name(const Pattern& pattern);  ///< of its mode
 
-/// Another text whenever the code of mode_of() is another: modes that were stored under any other text may be out of date.
+/// Another text whenever the code of mode_of() is another: modes that were stored under any other text may be out of
+/// date.
 std::string_view naming_version();
 
 /// The mode of AMD's GFX9 and later with this equation, "64KB_R_X": names.cpp knows the others'.

@@ -25,9 +25,9 @@ const char* why_not_one_to_one(const Layout& layout, const Coord& extent);
 /// Up to the end of the last tile, from where the base counts. Throws Error where that is not proved.
 uint64_t end_of_tiles(const Layout& layout, const Coord& extent);
 
-/// Whether F permutes tiles rather than merging some: strides are whole tiles, and what an axis XORs into the tile index
-/// is below the stride of that axis and of every axis with a larger stride, these being multiples of a power of two
-/// above it.
+/// Whether F permutes tiles rather than merging some: strides are whole tiles, and what an axis XORs into the tile
+/// index is below the stride of that axis and of every axis with a larger stride, these being multiples of a power of
+/// two above it.
 bool index_xor_is_one_to_one(const Layout& layout);
 
 }  // namespace tilewise

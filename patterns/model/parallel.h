@@ -8,8 +8,9 @@
 
 namespace tilewise {
 
-/// Calls work(i) for each i below `count`, on so many threads (0: as the machine has), and returns when all are done. The first
-/// exception ends it, and is thrown here. `progress(done)` is called on the caller's thread, some fifty times a second.
+/// Calls work(i) for each i below `count`, on so many threads (0: as the machine has), and returns when all are done.
+/// The first exception ends it, and is thrown here. `progress(done)` is called on the caller's thread, some fifty times
+/// a second.
 void parallel_for(size_t count, const std::function<void(size_t)>& work,
                   const std::function<void(size_t)>& progress = {}, size_t threads = 0);
 

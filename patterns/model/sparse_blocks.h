@@ -1,8 +1,8 @@
 // How memory is bound to an image with sparse residency, in Vulkan's own terms (VkSparseImageMemoryRequirements).
 //
 // Levels before the mip tail are bound block by block: `granularity_px` texels each, a page of memory. The levels from
-// `mip_tail_first_level` on are the tail, `mip_tail_bytes` at `mip_tail_offset` of the image's addresses; a layer's own is
-// `mip_tail_stride` further for each layer, unless one tail serves all (`single_mip_tail`).
+// `mip_tail_first_level` on are the tail, `mip_tail_bytes` at `mip_tail_offset` of the image's addresses; a layer's own
+// is `mip_tail_stride` further for each layer, unless one tail serves all (`single_mip_tail`).
 #pragma once
 #include <array>
 #include <cstdint>

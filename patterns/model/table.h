@@ -18,10 +18,10 @@ struct Table {
     std::vector<std::string> faults;
 };
 
-/// Reads rows of `x,y,byte_offset`, `x,y,z,byte_offset` or `x,y,z,s,byte_offset` (decimal, or 0x hexadecimal); a header line
-/// of these names gives another order (`x,y,s,byte_offset`), and one of other words is skipped. Lines that begin with `#`
-/// are comments; `# bytes_per_texel: N` gives the element's size unless element_bytes does; without either it is the
-/// smallest distance of two elements. The extent is the largest coordinate + 1.
+/// Reads rows of `x,y,byte_offset`, `x,y,z,byte_offset` or `x,y,z,s,byte_offset` (decimal, or 0x hexadecimal); a header
+/// line of these names gives another order (`x,y,s,byte_offset`), and one of other words is skipped. Lines that begin
+/// with `#` are comments; `# bytes_per_texel: N` gives the element's size unless element_bytes does; without either it
+/// is the smallest distance of two elements. The extent is the largest coordinate + 1.
 /// Throws Error naming the line (wrong number of columns, not a number, negative, over 64 bits, no rows).
 /// An element given twice becomes a fault of the table, an element never given a missing offset.
 Table parse_table_csv(std::string_view text, uint32_t element_bytes = 0);

@@ -26,7 +26,8 @@ constexpr std::array unseen = std::to_array<Characters>({
 /// Whether a character in UTF-8 begins with the byte.
 bool is_first_byte(char byte) { return (static_cast<unsigned char>(byte) & 0xc0) != 0x80; }
 
-/// The bytes of the character that begins the text; 0 where it is no UTF-8: cut short, overlong, a surrogate, too large.
+/// The bytes of the character that begins the text; 0 where it is no UTF-8: cut short, overlong, a surrogate, too
+/// large.
 size_t read_character(std::string_view text, char32_t& character) {
     const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
     const unsigned char lead = byte(0);
@@ -99,6 +100,10 @@ std::vector<std::string> split_fields(std::string_view text, char separator) {
         if (end == text.npos) return fields;
         text.remove_prefix(end + 1);
     }
+}
+
+std::string counted(uint64_t number, std::string_view noun) {
+    return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
 }
 
 // Row by row of the table of distances between the beginnings of a and b.

@@ -1,5 +1,6 @@
 // What all folders do to words: lower case, lists, which are near one another, which are safe to show.
 #pragma once
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,11 +16,14 @@ std::vector<std::string> split(std::string_view text, char separator = ',');
 /// "a,,b" -> {"a", "", "b"}, and one empty field of an empty text.
 std::vector<std::string> split_fields(std::string_view text, char separator = ',');
 
-/// Foreign text as a part of one line that a terminal, a compiler or a reader takes for nothing but text. White space is
-/// written as a space; other control characters, and what is not seen or turns the order of what is (line and paragraph
-/// separators, bidirectional controls, zero-width and tag characters), as <U+202E>; what is no UTF-8, as U+FFFD. What has
-/// more than `max_characters` ends in "...". Text that is printable already stays as it is.
+/// Foreign text as a part of one line that a terminal, a compiler or a reader takes for nothing but text. White space
+/// is written as a space; other control characters, and what is not seen or turns the order of what is (line and
+/// paragraph separators, bidirectional controls, zero-width and tag characters), as <U+202E>; what is no UTF-8, as
+/// U+FFFD. What has more than `max_characters` ends in "...". Text that is printable already stays as it is.
 std::string printable(std::string_view text, size_t max_characters = std::string::npos);
+
+/// "1 image", "2 images"
+std::string counted(uint64_t number, std::string_view noun);
 
 /// Letters to insert, remove or replace (Levenshtein).
 size_t edit_distance(std::string_view a, std::string_view b);

@@ -26,7 +26,7 @@ uint64_t quartered_blocks(const BlockMode& mode, const LevelShape& level) {
 }
 
 /// The first level that lies in the tail; levels where there is none.
-uint32_t first_in_tail(const Rule& rule, const ImageLayout& image, const std::vector<PlacedLevel>& levels) {
+uint32_t first_in_tail(const Rule& rule, const ImageKind& image, const std::vector<PlacedLevel>& levels) {
     const uint32_t mode = levels[0].mode;
     const std::optional<Tail>& tail = rule.modes[mode].tail;
     uint32_t first = image.levels;
@@ -236,7 +236,7 @@ BudgetState after(const Rule& rule, const Budget& budget, const Candidate& candi
     return {candidate.mode, bytes};
 }
 
-std::optional<double> fraction_of(const Rule& rule, size_t candidate, const ImageLayout& image) {
+std::optional<double> fraction_of(const Rule& rule, size_t candidate, const ImageKind& image) {
     const LevelShape level0 = shape_of(rule, image, 0);
     for (const Choice& choice : rule.choices)
         if (holds(choice.bounds, level0, rule.modes[choice.mode])) return std::nullopt;
@@ -249,7 +249,7 @@ std::optional<double> fraction_of(const Rule& rule, size_t candidate, const Imag
     return byte_ratio(rule, budget, asked, image, state).fraction();
 }
 
-std::optional<std::vector<uint32_t>> modes_of(const Rule& rule, const ImageLayout& image) {
+std::optional<std::vector<uint32_t>> modes_of(const Rule& rule, const ImageKind& image) {
     std::vector<uint32_t> modes(image.levels);
     BudgetState by_budget;
     for (uint32_t l = 0; l < image.levels; l++) {
@@ -275,7 +275,7 @@ uint32_t layers_known(const BlockMode& mode) {
     return 1U << mode.layer_xor.size();
 }
 
-PlacedImage place(const Rule& rule, const ImageLayout& wanted) {
+PlacedImage place(const Rule& rule, const ImageKind& wanted) {
     PlacedImage out;
     const auto refuse = [&](std::string why) {
         out.why_not = std::move(why);
@@ -347,7 +347,7 @@ PlacedImage place(const Rule& rule, const ImageLayout& wanted) {
         end += level.bytes;
     }
     if (rule.whole_chain && wanted.levels > 1) {
-        ImageLayout whole;
+        ImageKind whole;
         whole.extent_px = wanted.extent_px;
         whole.layers = wanted.layers;
         whole.levels = static_cast<uint32_t>(std::bit_width(std::ranges::max(wanted.extent_px)));
@@ -368,13 +368,14 @@ PlacedImage place(const Rule& rule, const ImageLayout& wanted) {
     return out;
 }
 
-Prediction predict(const Rule& rule, const ImageLayout& wanted) {
+Prediction predict(const Rule& rule, const ImageKind& wanted) {
     const PlacedImage placed = place(rule, wanted);
     if (!placed.why_not.empty()) return {std::nullopt, placed.why_not};
     const bool outside = slices_are_outside(rule);
     const uint64_t stride = placed.outer_stride;
     const BlockMode& first = rule.modes[placed.levels[0].mode];
-    ImageLayout image = wanted;
+    ImageLayout image;
+    static_cast<ImageKind&>(image) = wanted;
     image.source = LayoutSource::predicted;
     image.bytes = placed.bytes;
     image.alignment = first.alignment;

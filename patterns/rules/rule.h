@@ -211,6 +211,6 @@ struct Prediction {
     std::optional<ImageLayout> image;
     std::string why_not;
 };
-Prediction predict(const Rule& rule, const ImageLayout& wanted);
+Prediction predict(const Rule& rule, const ImageKind& wanted);
 
 }  // namespace tilewise

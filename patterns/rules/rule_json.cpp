@@ -56,6 +56,14 @@ std::string text(const json& object, const char* name) {
     return object[name].get<std::string>();
 }
 
+ImageType image_type(const json& object, const char* name) {
+    try {
+        return image_type_from_name(text(object, name));
+    } catch (const UsageError&) {
+        fail(name, "must be 1D, 2D or 3D");
+    }
+}
+
 const json& list(const json& object, const char* name) {
     if (!at(object, name).is_array() || object[name].size() > max_entries) fail(name, "must be a short list");
     return object[name];
@@ -235,7 +243,7 @@ Rule rule_from_json(const json& from) {
                     static_cast<uint32_t>(number(element, "width", 1, 16)),
                     static_cast<uint32_t>(number(element, "height", 1, 16))};
     rule.aspect = aspect_from_name(text(from, "aspect"));
-    rule.image_type = text(from, "image_type");
+    rule.image_type = image_type(from, "image_type");
     rule.usage = text(from, "usage");
     rule.flags = text(from, "flags");
     rule.samples = static_cast<uint32_t>(number(from, "samples", 1, max_image_samples));

@@ -83,13 +83,14 @@ std::string mode_text(const Rule& rule, size_t index) {
                                    tile[axis_y], tile[axis_z] > 1 ? fmt::format("x{}", tile[axis_z]) : "",
                                    tile[axis_s] > 1 ? fmt::format(" of {} samples", tile[axis_s]) : "",
                                    pattern.tile_bytes, name.empty() ? "" : ": " + name);
-    text += fmt::format(
-        "     {}; {}{}; {}{}{}\n", length_text(mode.row, "a row takes", " bytes"),
-        length_text(mode.rows, "rows are", ""),
-        tile[axis_z] > 1 || rule.image_type == "3D" ? "; " + length_text(mode.slices, "slices are", "") : "",
-        mode.quartered ? "a level's blocks are level 0's, quartered; " : "",
-        mode.slice_unit > 1 ? fmt::format("a slice is a multiple of {} bytes; ", mode.slice_unit) : "",
-        fmt::format("a level is a multiple of {} bytes", mode.level_unit));
+    text += fmt::format("     {}; {}{}; {}{}{}\n", length_text(mode.row, "a row takes", " bytes"),
+                        length_text(mode.rows, "rows are", ""),
+                        tile[axis_z] > 1 || rule.image_type == ImageType::three_d
+                            ? "; " + length_text(mode.slices, "slices are", "")
+                            : "",
+                        mode.quartered ? "a level's blocks are level 0's, quartered; " : "",
+                        mode.slice_unit > 1 ? fmt::format("a slice is a multiple of {} bytes; ", mode.slice_unit) : "",
+                        fmt::format("a level is a multiple of {} bytes", mode.level_unit));
     text += fmt::format(
         "     images whose level 0 has it: aligned to {}, a multiple of {} bytes; layers a multiple of {}\n",
         mode.alignment, mode.image_unit, mode.layer_unit);
@@ -112,8 +113,8 @@ std::string rule_text(const Rule& rule) {
     std::string text = fmt::format(
         "{} images of {}-byte elements, {} sample{}, up to {}x{}x{} texels, {} levels, {} layers; learned from {} "
         "images\n",
-        rule.image_type, rule.element.bytes, rule.samples, rule.samples == 1 ? "" : "s", max[0], max[1], max[2],
-        rule.max_levels, rule.max_layers, rule.probes);
+        image_type_name(rule.image_type), rule.element.bytes, rule.samples, rule.samples == 1 ? "" : "s", max[0],
+        max[1], max[2], rule.max_levels, rule.max_layers, rule.probes);
     text += "Modes:\n";
     for (size_t m = 0; m < rule.modes.size(); m++) text += mode_text(rule, m);
     text += choices_text(rule);

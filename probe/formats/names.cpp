@@ -22,8 +22,6 @@ constexpr EnumNames<Route, 3> routes = {"route", {"alias", "alias-map", "host-co
 constexpr EnumNames<Outcome, 7> outcomes = {
     "outcome", {"read", "opaque", "nothing-written", "unsupported", "out-of-memory", "crashed", "timed-out"}};
 
-constexpr EnumNames<ImageType, 3> image_types = {"image type", {"1D", "2D", "3D"}};
-
 constexpr Flag aspects[] = {
     {"color", VK_IMAGE_ASPECT_COLOR_BIT},     {"depth", VK_IMAGE_ASPECT_DEPTH_BIT},
     {"stencil", VK_IMAGE_ASPECT_STENCIL_BIT}, {"plane0", VK_IMAGE_ASPECT_PLANE_0_BIT},
@@ -130,8 +128,15 @@ std::string flag_names(const Image& image) {
     return names;
 }
 
-ImageType image_type_named(std::string_view name) { return image_types.parse(name); }
-const char* image_type_name(ImageType type) { return image_types[type]; }
+ImageKind kind_of(const Image& image) {
+    ImageKind kind;
+    static_cast<ImageShape&>(kind) = image;
+    kind.format = format_name(image.format);
+    kind.usage = usage_names(image.usage);
+    kind.flags = flag_names(image);
+    return kind;
+}
+
 std::string aspect_name(uint32_t aspect) { return names_of(aspects, aspect); }
 std::string usage_names(uint32_t usage) { return names_of(usages, usage); }
 std::string memory_flag_names(uint32_t flags) { return names_of(memory_flags, flags); }

@@ -14,18 +14,17 @@ Route route_named(std::string_view name);  ///< throws UsageError naming those t
 /// "read", "opaque", "nothing-written", "unsupported", "out-of-memory", "crashed", "timed-out"
 const char* outcome_name(Outcome outcome);
 
-/// An image type: "1D", "2D", "3D"
-const char* image_type_name(ImageType type);
-
 /// VkImageAspectFlagBits: "color", "depth", "stencil", "plane0"; "none" for 0
 std::string aspect_name(uint32_t aspect);
 
 /// An image's VkImageCreateFlags and compression: "mutable-format,cube-compatible,compression-disabled"; "" for none
 std::string flag_names(const Image& image);
 uint32_t image_flags_named(std::string_view comma_separated);  ///< throws UsageError naming those that exist
-ImageType image_type_named(std::string_view name);             ///< likewise
 /// VkImageCompressionFlagsEXT: "default", "disabled", "fixed-rate". Throws UsageError naming those that exist.
 uint32_t compression_named(std::string_view name);
+
+/// The same image by Vulkan's names.
+ImageKind kind_of(const Image& image);
 
 /// VkImageUsageFlags by name: "sampled,storage,color,transfer-src,..". Throws UsageError naming those that exist.
 uint32_t usage_named(std::string_view comma_separated);

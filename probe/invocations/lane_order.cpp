@@ -9,16 +9,16 @@ namespace tilewise::probe {
 
 const char* lane_builtin_name(LaneBuiltin builtin) { return builtin == LaneBuiltin::index ? "index" : "id"; }
 
-std::span<const Extent> lane_shapes() {
-    static constexpr Extent shapes[] = {{8, 8},   {16, 8}, {8, 16},  {16, 16}, {32, 8},  {8, 32},
-                                        {32, 32}, {64, 1}, {128, 1}, {256, 1}, {8, 8, 4}};
+std::span<const Coord> lane_shapes() {
+    static constexpr Coord shapes[] = {{8, 8, 1, 1},   {16, 8, 1, 1},  {8, 16, 1, 1},  {16, 16, 1, 1},
+                                       {32, 8, 1, 1},  {8, 32, 1, 1},  {32, 32, 1, 1}, {64, 1, 1, 1},
+                                       {128, 1, 1, 1}, {256, 1, 1, 1}, {8, 8, 4, 1}};
     return shapes;
 }
 
-bool is_within_limits(const DeviceInfo& device, const Extent& shape) {
-    return shape.width <= device.max_group_size[0] && shape.height <= device.max_group_size[1] &&
-           shape.depth <= device.max_group_size[2] &&
-           shape.width * shape.height * shape.depth <= device.max_invocations;
+bool is_within_limits(const DeviceInfo& device, const Coord& shape) {
+    return shape[axis_x] <= device.max_group_size[0] && shape[axis_y] <= device.max_group_size[1] &&
+           shape[axis_z] <= device.max_group_size[2] && element_count(shape) <= device.max_invocations;
 }
 
 void fill_slots(std::span<const LaneWords> written, LaneOrder& order) {
@@ -57,7 +57,7 @@ std::string disagreement(const LaneOrder& order, std::span<const PeerWords> peer
     return {};
 }
 
-LaneOrder measure_lane_order(Workers& workers, const DeviceInfo& device, const Extent& shape, LaneBuiltin builtin) {
+LaneOrder measure_lane_order(Workers& workers, const DeviceInfo& device, const Coord& shape, LaneBuiltin builtin) {
     LaneOrder order;
     order.shape = shape;
     order.builtin = builtin;
@@ -66,7 +66,7 @@ LaneOrder measure_lane_order(Workers& workers, const DeviceInfo& device, const E
     order.why_not = lanes.why_not;
     if (!lanes.reply) return order;
     const std::vector<LaneWords>& all = lanes.reply->invocations;
-    const size_t invocations = size_t{shape.width} * shape.height * shape.depth;
+    const size_t invocations = element_count(shape);
     for (size_t group = 0; group * invocations < all.size() && order.disorder.empty(); ++group) {
         LaneOrder one = {shape, builtin};
         fill_slots(std::span(all).subspan(group * invocations, invocations), one);

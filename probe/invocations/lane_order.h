@@ -11,12 +11,12 @@ constexpr LaneBuiltin all_lane_builtins[] = {LaneBuiltin::index, LaneBuiltin::id
 const char* lane_builtin_name(LaneBuiltin builtin);  ///< "index", "id"
 
 /// Workgroup shapes that are used; all powers of two.
-std::span<const Extent> lane_shapes();
+std::span<const Coord> lane_shapes();
 /// Whether the device runs workgroups of this shape.
-bool is_within_limits(const DeviceInfo& device, const Extent& shape);
+bool is_within_limits(const DeviceInfo& device, const Coord& shape);
 
 struct LaneOrder {
-    Extent shape;
+    Coord shape = unit_extent;
     LaneBuiltin builtin = LaneBuiltin::index;
     std::string why_not;         ///< one line, where it could not be measured; the rest is then empty
     std::string disorder;        ///< one line, where what the shaders wrote makes no order; there are no slots then
@@ -28,7 +28,7 @@ struct LaneOrder {
 };
 
 /// Measures three runs of several workgroups on a worker; they and the second shader must agree.
-LaneOrder measure_lane_order(Workers& workers, const DeviceInfo& device, const Extent& shape, LaneBuiltin builtin);
+LaneOrder measure_lane_order(Workers& workers, const DeviceInfo& device, const Coord& shape, LaneBuiltin builtin);
 
 /// What lane_order.comp wrote for one workgroup: by invocation index.
 struct LaneWords {

@@ -7,8 +7,8 @@ namespace tilewise::probe {
 
 LaunchOrder measure_launch_order(Workers& workers, const DeviceInfo& device) {
     // Several waves on the largest GPUs, and sides that are no powers of two: those would look alike to several orders.
-    constexpr Extent grid = {60, 68};
-    constexpr size_t groups = grid.width * grid.height;
+    constexpr Coord grid = {60, 68, 1, 1};
+    const size_t groups = element_count(grid);
     // Some microseconds: longer than it takes to launch a wave.
     constexpr uint32_t rounds = 2000;
 

@@ -11,8 +11,8 @@ struct LaunchedGroup {
 };
 
 struct LaunchOrder {
-    Extent grid;          ///< workgroups; each of 16x16 invocations
-    std::string why_not;  ///< one line, where nothing could be seen; there are no runs then
+    Coord grid = unit_extent;  ///< workgroups; each of 16x16 invocations
+    std::string why_not;       ///< one line, where nothing could be seen; there are no runs then
     bool has_clock = false, has_sm = false;
     std::vector<std::vector<LaunchedGroup>> runs;  ///< by position in the grid, x fastest
 };

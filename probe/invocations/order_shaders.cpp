@@ -67,7 +67,7 @@ struct Texels {
 void create_texels(const vulkan::Device& device, Texels& texels) {
     Image image;
     image.format = VK_FORMAT_R32_UINT;
-    image.extent = {32, 32, 1};
+    image.extent_px = {32, 32, 1};
     image.usage = VK_IMAGE_USAGE_STORAGE_BIT;
     texels.image = create_image(device, image);
     const ImageNeeds needs = image_needs(device, texels.image.handle, image, color_aspect);
@@ -118,7 +118,7 @@ std::vector<Words> run_over_lanes(Bench& bench, const worker::LaneRun& run, std:
     vulkan::ComputeShader shader;
     shader.spirv = spirv;
     shader.images = 1;
-    const std::array<uint32_t, 3> shape = {run.shape.width, run.shape.height, run.shape.depth};
+    const std::array<uint32_t, 3> shape = {run.shape[axis_x], run.shape[axis_y], run.shape[axis_z]};
     shader.constants = shape;
     vulkan::Compute compute;
     vulkan::create_compute(device, shader, compute);
@@ -176,7 +176,7 @@ worker::LaunchTable run_launch_shader(Bench& bench, const worker::RunLaunches& r
     shader.push_bytes = sizeof request.rounds;
     vulkan::Compute compute;
     vulkan::create_compute(device, shader, compute);
-    const size_t groups = size_t{request.grid.width} * request.grid.height, words = groups * sizeof(Launch) / 4;
+    const size_t groups = element_count(request.grid), words = groups * sizeof(Launch) / 4;
     vulkan::HostBuffer tickets, buffer;
     for (auto& [each, bytes] : {std::pair(&tickets, size_t{4}), {&buffer, words * 4}})
         vulkan::reserve_buffer(device, *each, bytes, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
@@ -192,7 +192,7 @@ worker::LaunchTable run_launch_shader(Bench& bench, const worker::RunLaunches& r
         words_of(tickets, 1)[0] = 0;
         vulkan::flush(device, buffer.memory);
         vulkan::flush(device, tickets.memory);
-        vulkan::run_compute(device, bench.commands, compute, {request.grid.width, request.grid.height, 1},
+        vulkan::run_compute(device, bench.commands, compute, {request.grid[axis_x], request.grid[axis_y], 1},
                             std::as_bytes(std::span(&request.rounds, 1)));
         vulkan::invalidate(device, buffer.memory);
         if (written[0] == unwritten) throw Error("nothing was written: the device's queue does nothing");

@@ -20,13 +20,13 @@ std::vector<probe::Route> routes_for(const ImageProber& prober, const WantedImag
 std::vector<probe::Case> cases_of(const ImageProber& prober, const WantedImage& wanted) {
     probe::Request request;
     request.formats = {wanted.format};
-    request.extents = {{wanted.extent_px[0], wanted.extent_px[1], wanted.extent_px[2]}};
+    request.extents = {wanted.extent_px};
     request.type = wanted.type;
-    request.usage = wanted.usage;
+    if (!wanted.usage.empty()) request.usage = probe::usage_named(wanted.usage);
     request.levels = wanted.levels;
     request.layers = wanted.layers;
     request.samples = wanted.samples;
-    request.flags = wanted.flags;
+    if (!wanted.flags.empty()) request.flags = probe::image_flags_named(wanted.flags);
     request.modifier = wanted.modifier;
     request.routes = routes_for(prober, wanted);
     std::vector<probe::Case> cases = plan(prober.workers, prober.device, request);
@@ -57,12 +57,11 @@ void collect(ImageReadings& of, const probe::Reading& reading) {
         return;
     }
     const probe::Case& probed = reading.probed;
-    const probe::Extent texels = probe::texels_of(probed);
     Subresource part;
     part.aspect = aspect_from_name(probe::aspect_name(probed.aspect));
     part.level = probed.level;
     part.layer = probed.layer;
-    part.extent_px = {texels.width, texels.height, texels.depth};
+    part.extent_px = probe::texels_of(probed);
     part.layout = solution.layout;
     of.parts.push_back(std::move(part));
     of.image.bytes = reading.image_bytes;
@@ -80,7 +79,7 @@ std::vector<ProbedImage> probe_once(const ImageProber& prober, const std::vector
                                uint32_t, uint64_t>;
         std::map<Key, ImageReadings*> by_image;
         const auto key = [](const probe::Image& i) {
-            return Key(i.format, static_cast<uint32_t>(i.type), i.extent.width, i.extent.height, i.extent.depth,
+            return Key(i.format, static_cast<uint32_t>(i.type), i.extent_px[0], i.extent_px[1], i.extent_px[2],
                        i.levels, i.layers, i.samples, i.usage, i.flags, i.modifier);
         };
         for (size_t i = 0; i < images.size(); i++) {
@@ -104,14 +103,7 @@ std::vector<ProbedImage> probe_once(const ImageProber& prober, const std::vector
             if (of.why_not.empty() && of.parts.size() == of.cases.size()) {
                 const probe::Image& image = of.cases.front().image;
                 ImageLayout layout = of.image;
-                layout.format = probe::format_name(image.format);
-                layout.usage = probe::usage_names(image.usage);
-                layout.flags = probe::flag_names(image);
-                layout.image_type = probe::image_type_name(image.type);
-                layout.extent_px = {image.extent.width, image.extent.height, image.extent.depth};
-                layout.levels = image.levels;
-                layout.layers = image.layers;
-                layout.samples = image.samples;
+                static_cast<ImageKind&>(layout) = kind_of(image);
                 layout.source = LayoutSource::probed;
                 layout.subresources = join_layers(of.parts);
                 probed.image = std::move(layout);

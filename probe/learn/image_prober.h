@@ -8,13 +8,8 @@
 
 namespace tilewise {
 
-struct WantedImage {
-    std::string format;
-    probe::ImageType type = probe::ImageType::two_d;
-    Extent_px extent_px = {1, 1, 1};
-    uint32_t levels = 1, layers = 1, samples = 1;
-    uint32_t usage = 0;  ///< 0: as the plan has it
-    uint32_t flags = 0;
+/// Without a usage, it has that which the plan gives it.
+struct WantedImage : ImageKind {
     uint64_t modifier = probe::no_modifier;
     bool operator==(const WantedImage&) const = default;
 };

@@ -33,7 +33,7 @@ uint64_t elements_in(const WantedImage& image) {
 
 /// What shows the large patterns, and layers.
 std::vector<WantedImage> first_images(const WantedImage& kind) {
-    const probe::ImageType type = kind.type;
+    const ImageType type = kind.type;
     const Element& element = probe::format_named(kind.format).element;
     std::vector<WantedImage> images;
     const auto add = [&](Extent_px extent, uint32_t levels, uint32_t layers = 1) {
@@ -48,7 +48,7 @@ std::vector<WantedImage> first_images(const WantedImage& kind) {
     constexpr uint32_t whole = 32;
     // Levels that are halved to just a block's side, and one more.
     constexpr uint32_t sides_of_one_more[] = {129, 257, 513, 1025};
-    if (type == probe::ImageType::three_d) {
+    if (type == ImageType::three_d) {
         for (const Extent_px extent :
              {Extent_px{128, 128, 64}, Extent_px{70, 70, 70}, Extent_px{16, 200, 24}, Extent_px{33, 20, 100},
               Extent_px{300, 20, 9}, Extent_px{9, 300, 20}, Extent_px{16, 16, 16}})
@@ -70,7 +70,7 @@ std::vector<WantedImage> first_images(const WantedImage& kind) {
             }
         return images;
     }
-    if (type == probe::ImageType::one_d) {
+    if (type == ImageType::one_d) {
         for (const uint32_t width : {1U, 15U, 64U, 1000U, 4096U}) add({width, 1, 1}, whole, 3);
         return images;
     }
@@ -109,17 +109,17 @@ std::vector<WantedImage> first_images(const WantedImage& kind) {
 
 }  // namespace
 
-uint32_t longest_side(const ImageProber& prober, probe::ImageType type) {
-    return type == probe::ImageType::three_d ? prober.device.max_dimension_3d : prober.device.max_dimension_2d;
+uint32_t longest_side(const ImageProber& prober, ImageType type) {
+    return type == ImageType::three_d ? prober.device.max_dimension_3d : prober.device.max_dimension_2d;
 }
 
 WantedImage draw_image(std::mt19937_64& random, const WantedImage& kind, uint32_t max_side, uint64_t max_elements) {
-    const probe::ImageType type = kind.type;
+    const ImageType type = kind.type;
     for (;;) {
         WantedImage image = kind;
         image.extent_px[0] = log_uniform(random, max_side);
-        if (type != probe::ImageType::one_d) image.extent_px[1] = log_uniform(random, max_side);
-        if (type == probe::ImageType::three_d) {
+        if (type != ImageType::one_d) image.extent_px[1] = log_uniform(random, max_side);
+        if (type == ImageType::three_d) {
             for (uint32_t& side : image.extent_px) side = std::min(side, max_side_3d);
             image.extent_px[2] = log_uniform(random, std::min(max_side, max_side_3d));
         }
@@ -133,23 +133,23 @@ WantedImage draw_image(std::mt19937_64& random, const WantedImage& kind, uint32_
 }
 
 WantedImage kind_of(const Rule& rule, const std::string& format) {
-    WantedImage kind = {.format = format, .type = probe::image_type_named(rule.image_type), .samples = rule.samples};
+    WantedImage kind;
+    kind.format = format;
+    kind.type = rule.image_type;
+    kind.samples = rule.samples;
     // What the plan asks for by itself, as far as a format can, and what the route adds.
     static const uint32_t usual = probe::usage_named("sampled,storage,transfer-src,transfer-dst,host-transfer");
     const uint32_t usage = probe::usage_named(rule.usage);
-    if (usage & ~usual) kind.usage = usage & ~probe::usage_named("host-transfer");
+    if (usage & ~usual) kind.usage = probe::usage_names(usage & ~probe::usage_named("host-transfer"));
     return kind;
 }
 
 ImageLayout image_of(const Rule& rule, const WantedImage& drawn) {
     ImageLayout image;
-    image.format = drawn.format;
-    image.image_type = rule.image_type;
+    static_cast<ImageKind&>(image) = drawn;
+    image.type = rule.image_type;
     image.usage = rule.usage;
     image.flags = rule.flags;
-    image.extent_px = drawn.extent_px;
-    image.levels = drawn.levels;
-    image.layers = drawn.layers;
     image.samples = rule.samples;
     return image;
 }
@@ -246,7 +246,7 @@ struct Inquiry {
     size_t probes = 0;
     std::string why_unread = {};
 
-    bool is_deep() const { return kind.type == probe::ImageType::three_d; }
+    bool is_deep() const { return kind.type == ImageType::three_d; }
     uint32_t longest_side() const { return tilewise::longest_side(prober, kind.type); }
     std::vector<ImageLayout> ask(std::vector<WantedImage> wanted) {
         // Samples cost more than their number: they are written one by one.
@@ -452,8 +452,8 @@ bool are_alike(Rule a, const Rule& b) {
 std::optional<Rule> adapted(const Rule& known, const ImageLayout& image) {
     const Subresource& part = image.subresources.front();
     const Element& element = part.layout.pattern.element;
-    if (known.element.bytes != element.bytes || known.image_type != image.image_type ||
-        known.samples != image.samples || known.flags != image.flags)
+    if (known.element.bytes != element.bytes || known.image_type != image.type || known.samples != image.samples ||
+        known.flags != image.flags)
         return std::nullopt;
     Rule rule = known;
     rule.element = element;
@@ -541,7 +541,7 @@ void Inquiry::run(std::span<const Rule> known) {
 /// Far beyond what it was learned from, a few long images say whether the formulas hold.
 void widen(Inquiry& inquiry) {
     constexpr uint32_t max_side_2d = 16384;
-    const bool deep = inquiry.is_deep(), flat = inquiry.kind.type == probe::ImageType::one_d;
+    const bool deep = inquiry.is_deep(), flat = inquiry.kind.type == ImageType::one_d;
     const Rule learned = inquiry.learned.rule;
     const uint32_t side = deep ? std::min(max_side_3d, inquiry.prober.device.max_dimension_3d)
                                : std::min(max_side_2d, inquiry.prober.device.max_dimension_2d);
@@ -566,13 +566,13 @@ void widen(Inquiry& inquiry) {
 /// Whether a few images of the format lie as the rule says.
 bool follows(const ImageProber& prober, const Rule& rule, const WantedImage& kind) {
     std::vector<WantedImage> wanted;
-    const bool deep = kind.type == probe::ImageType::three_d;
+    const bool deep = kind.type == ImageType::three_d;
     for (const Extent_px extent :
          {Extent_px{300, 200, 1}, Extent_px{70, 45, 1}, Extent_px{17, 500, 1}, Extent_px{12, 9, 1}}) {
         WantedImage image = kind;
         image.extent_px = extent;
         if (deep) image.extent_px = {extent[0] / 4 + 1, extent[1] / 4 + 1, 11};
-        if (kind.type == probe::ImageType::one_d) image.extent_px[1] = 1;
+        if (kind.type == ImageType::one_d) image.extent_px[1] = 1;
         image.levels = std::min(chain_of(image.extent_px), rule.max_levels);
         image.layers = deep || extent[0] != 70 ? 1 : std::min(3U, rule.max_layers);
         wanted.push_back(image);
@@ -683,10 +683,13 @@ void learn_device(const ImageProber& prober, const LearnedImages& wanted, uint64
             }
     };
     const std::vector<uint32_t> all = {1, 2, 4, 8, 16};
-    for (const probe::ImageType type : wanted.types)
+    for (const ImageType type : wanted.types)
         for (const uint32_t samples : wanted.samples.empty() ? all : wanted.samples) {
-            const WantedImage kind = {.format = {}, .type = type, .samples = samples, .usage = wanted.usage};
-            if (samples > 1 && type != probe::ImageType::two_d) continue;
+            WantedImage kind;
+            kind.type = type;
+            kind.samples = samples;
+            kind.usage = wanted.usage;
+            if (samples > 1 && type != ImageType::two_d) continue;
             if (samples == 1 || !wanted.samples.empty() || can_be_read(prober, classes, kind)) learn_all(kind);
         }
 }

@@ -29,11 +29,11 @@ LearnedKind learn_kind(const ImageProber& prober, const WantedImage& kind, uint6
 /// What a device's rules are to be of.
 struct LearnedImages {
     std::vector<std::string> formats;
-    std::vector<probe::ImageType> types;
+    std::vector<ImageType> types;
     /// The numbers of samples to learn, of 2D images alone where there are several; empty: one, and all that can be
     /// read here.
     std::vector<uint32_t> samples;
-    uint32_t usage = 0;
+    std::string usage = {};  ///< as of a WantedImage
 };
 
 /// One format of each size, class and type is learned, others are seen to follow it. `done`: with each kind, as soon as
@@ -42,7 +42,7 @@ void learn_device(const ImageProber& prober, const LearnedImages& wanted, uint64
                   const std::function<void(const LearnedKind&)>& done);
 
 /// In texels, that images of the type can have on the device.
-uint32_t longest_side(const ImageProber& prober, probe::ImageType type);
+uint32_t longest_side(const ImageProber& prober, ImageType type);
 
 /// An image at random, of that kind: extents log-uniform up to max_side, so many elements (samples count) at most.
 WantedImage draw_image(std::mt19937_64& random, const WantedImage& kind, uint32_t max_side, uint64_t max_elements);

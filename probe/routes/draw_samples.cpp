@@ -61,7 +61,7 @@ void create_sample_draw(const Device& device, const Case& target, VkImageView vi
                      static_cast<VkFormat>(image.format),
                      target.aspect,
                      image.samples,
-                     {image.extent.width, image.extent.height},
+                     {image.extent_px[0], image.extent_px[1]},
                      true},
                     {vertex_spv, fragment_of(target.aspect), constants}, draw.graphics);
 }

@@ -99,7 +99,7 @@ void open_samples(const Device& device, SampleShader& shader, const Case& probed
     check(vkBindImageMemory(device.handle, image, shader.memory.handle.handle, 0), "vkBindImageMemory");
     shader.aspects = transition_aspects(written);
     shader.view = create_view(device, image, written.format, shader.aspects);
-    shader.extent = {written.extent.width, written.extent.height, written.samples};
+    shader.extent = {written.extent_px[0], written.extent_px[1], written.samples};
     shader.compute = nullptr;
     if (source.is_drawn)
         return create_sample_draw(device, source.written, shader.view.handle, staging.handle.handle, shader.draw);

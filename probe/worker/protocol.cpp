@@ -24,8 +24,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(QueueFamily, flags, count, timestamp_bits)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RouteSupport, route, offered, reason)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ModifierSupport, modifier, planes, features)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FormatSupport, format, features, modifiers)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Extent, width, height, depth)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Image, format, type, extent, levels, layers, samples, usage, flags, compression,
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Image, format, type, extent_px, levels, layers, samples, usage, flags, compression,
                                    modifier)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Case, device, image, aspect, level, layer, route, memory_type)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DeviceInfo, index, name, vendor_id, device_id, type, api_version, driver_id,
@@ -117,9 +116,7 @@ concept HasRecords = requires(Body& body) {
 uint64_t expected_records(const ReadCase& request) { return element_count(elements_of(request.probed)); }
 uint64_t expected_records(const RunLanes& request) { return request.run.records(); }
 uint64_t expected_records(const RunPeers& request) { return request.run.records(); }
-uint64_t expected_records(const RunLaunches& request) {
-    return uint64_t{request.runs} * request.grid.width * request.grid.height;
-}
+uint64_t expected_records(const RunLaunches& request) { return uint64_t{request.runs} * element_count(request.grid); }
 
 /// A longer header is no reply of ours.
 uint32_t max_header_bytes(Operation operation) { return operation == Operation::list_devices ? 4 << 20 : 64 << 10; }

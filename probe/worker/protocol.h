@@ -49,11 +49,11 @@ struct ReadCase {
 /// have one order.
 struct LaneRun {
     uint32_t device = 0;
-    Extent shape;
+    Coord shape = unit_extent;
     LaneBuiltin builtin = LaneBuiltin::index;
     uint32_t groups = 8, runs = 3;
 
-    uint64_t records() const { return uint64_t{runs} * groups * shape.width * shape.height * shape.depth; }
+    uint64_t records() const { return uint64_t{runs} * groups * element_count(shape); }
 };
 
 /// By run, workgroup and invocation index.
@@ -84,7 +84,7 @@ struct RunLaunches {
     static constexpr Operation operation = Operation::run_launches;
     using Reply = LaunchTable;
     uint32_t device = 0;
-    Extent grid;
+    Coord grid = unit_extent;
     uint32_t rounds = 0;  ///< of the loop that keeps a workgroup busy
     uint32_t runs = 3;    ///< after one to warm up
 };

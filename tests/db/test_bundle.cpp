@@ -155,7 +155,7 @@ TEST_CASE("facts that contradict each other are kept side by side and reported")
     const ObservationFact different = sample::observed(sample::navi21(), "2025-03-05T12:00:00Z");
     add_observation(theirs, another_board, sample::nvidia_580(), different);
     ObservationFact another_image = different;
-    another_image.extent = {301, 200, 1};
+    another_image.extent_px = {301, 200, 1};
     add_observation(theirs, another_board, sample::nvidia_580(), another_image);
 
     const std::string bundle = export_bundle(theirs);

@@ -95,11 +95,11 @@ TEST_CASE(
         for (const Extent_px& extent : {Extent_px{1, 18, 1}, {16, 32, 1}, {100, 60, 1}, {1651, 572, 138}}) {
             ImageLayout wanted;
             wanted.format = row.fact.formats.substr(0, row.fact.formats.find(','));
-            wanted.image_type = rule.image_type;
-            wanted.extent_px = {extent[0], rule.image_type == "1D" ? 1 : extent[1],
-                                rule.image_type == "3D" ? extent[2] : 1};
-            wanted.levels = rule.image_type == "1D" ? 1 : 5;
-            wanted.layers = rule.image_type == "3D" ? 1 : 2;
+            wanted.type = rule.image_type;
+            wanted.extent_px = {extent[0], rule.image_type == ImageType::one_d ? 1 : extent[1],
+                                rule.image_type == ImageType::three_d ? extent[2] : 1};
+            wanted.levels = rule.image_type == ImageType::one_d ? 1 : 5;
+            wanted.layers = rule.image_type == ImageType::three_d ? 1 : 2;
             wanted.samples = rule.samples;
             const std::optional<ImageLayout> image = predict(rule, wanted).image;
             if (!image) continue;
@@ -121,7 +121,7 @@ TEST_CASE("a chip of every architecture has the common formats at seven sizes, m
             CAPTURE(probe::format_name(format));
             std::set<std::array<uint32_t, 3>> extents;
             for (const db::ObservationRow& row : observations(device, probe::format_name(format))) {
-                extents.insert(row.fact.extent);
+                extents.insert(row.fact.extent_px);
                 CHECK(row.fact.provenance == "driver without hardware");
                 CHECK(row.fact.route == "host-copy");
             }
@@ -138,7 +138,7 @@ TEST_CASE(
         if (row.fact.route != "host-copy" || row.fact.provenance != "driver without hardware") continue;
         if (row.fact.level == 7) of.insert("levels");
         if (row.fact.layer == 1) of.insert("layers");
-        if (row.fact.extent[2] > 1) of.insert("3D");
+        if (row.fact.extent_px[2] > 1) of.insert("3D");
         of.insert(row.fact.format);
     }
     size_t probed = 0;

@@ -14,7 +14,7 @@ constexpr const char* day = "2025-03-01T12:00:00Z";
 
 ObservationFact image(const Layout& layout, std::array<uint32_t, 3> extent, uint64_t bytes = 0) {
     ObservationFact fact = sample::observed(layout, day);
-    fact.extent = extent;
+    fact.extent_px = extent;
     fact.bytes = bytes;
     return fact;
 }

@@ -23,7 +23,7 @@ void add_samples(Database& database) {
     ObservationFact blur = sample::observed(sample::gob_of_16(), "2025-03-01T12:00:00.000Z");
     add_observation(database, sample::h100(), sample::nvidia_580(), blur);
     blur.format = "B8G8R8A8_UNORM";
-    blur.extent = {64, 32, 1};
+    blur.extent_px = {64, 32, 1};
     blur.time = "2025-03-01T12:00:01.000Z";
     add_observation(database, sample::h100(), sample::nvidia_580(), blur);
     ObservationFact amd = sample::observed(sample::navi21(), "2025-03-02T12:00:00.000Z");
@@ -78,7 +78,7 @@ TEST_CASE("an observation comes back as it was stored") {
     const ObservationFact& back = rows[0].fact;
     CHECK(back.layout == fact.layout);
     CHECK(back.usage == "sampled,storage,transfer-src");  // sorted, each once
-    CHECK(back.extent == fact.extent);
+    CHECK(back.extent_px == fact.extent_px);
     CHECK(back.level == 2);
     CHECK(back.layer == 5);
     CHECK(back.samples == 4);
@@ -153,7 +153,7 @@ TEST_CASE("a fact that cannot be is refused by the name of its member") {
         change(fact);
         return message_of([&] { add_observation(database, sample::h100(), sample::nvidia_580(), fact); });
     };
-    CHECK(refused([](ObservationFact& f) { f.extent[1] = 0; }) == "extent: must be three positive integers");
+    CHECK(refused([](ObservationFact& f) { f.extent_px[1] = 0; }) == "extent: must be three positive integers");
     CHECK(refused([](ObservationFact& f) { f.level = 1; }) == "level: 1 of 1");
     CHECK(refused([](ObservationFact& f) { f.time = "yesterday"; }).starts_with("time: \"yesterday\" is not like"));
     CHECK(refused([](ObservationFact& f) { f.result = "opaque"; }).starts_with("layout: must not be there"));
@@ -237,7 +237,7 @@ TEST_CASE("what is known of a pattern is the same whether observations came at o
     for (uint32_t i = 0; i < 12; ++i) {
         facts.push_back(sample::observed(i % 3 ? sample::gob_of_16() : sample::navi21(), "2025-03-01T12:00:00Z"));
         facts.back().time = fmt::format("2025-03-{:02}T12:00:00Z", 20 - i);
-        facts.back().extent = {300 - i % 4, 200, 1};
+        facts.back().extent_px = {300 - i % 4, 200, 1};
         facts.back().format = i % 2 ? "R8G8B8A8_UNORM" : "B8G8R8A8_UNORM";
         facts.back().usage = i % 5 ? "sampled" : "sampled,storage";
     }
@@ -261,7 +261,7 @@ TEST_CASE("what is known of a pattern is the same whether observations came at o
                 CHECK(summary.first_time == rows.front().fact.time);
                 CHECK(summary.last_time == rows.back().fact.time);
                 for (const ObservationRow& row : rows) {
-                    CHECK(std::ranges::count(summary.extents, row.fact.extent) == 1);
+                    CHECK(std::ranges::count(summary.extents, row.fact.extent_px) == 1);
                     CHECK(std::ranges::count(summary.formats, row.fact.format) == 1);
                 }
             }

@@ -56,7 +56,7 @@ void copy_of_schema(int64_t schema, const std::filesystem::path& to) {
 
 ObservationFact numbered(uint32_t number) {
     ObservationFact fact = sample::observed(sample::gob_of_16(), "2025-03-01T12:00:00Z");
-    fact.extent = {number + 1, 7, 1};
+    fact.extent_px = {number + 1, 7, 1};
     return fact;
 }
 

@@ -27,7 +27,7 @@ void make_sample(const std::filesystem::path& path) {
     Database database = sample::empty_database(path);
     for (uint32_t i = 0; i < 5; ++i) {
         ObservationFact fact = sample::observed(sample::gob_of_16(), "2025-03-01T12:00:00Z");
-        fact.extent = {i + 1, 7, 1};
+        fact.extent_px = {i + 1, 7, 1};
         add_observation(database, sample::h100(), sample::nvidia_580(), fact);
     }
 }
@@ -279,14 +279,14 @@ TEST_CASE("a layout that would give two elements of its image one place is refus
         fact.layout->stride[axis_y] = 18 * 8192;
         CHECK_THROWS_WITH_AS(add_observation(database, sample::h100(), sample::nvidia_580(), fact), said.c_str(),
                              Error);
-        fact.extent = {600, 400, 1};
+        fact.extent_px = {600, 400, 1};
         fact.levels = 2;
         fact.level = 1;
         CHECK_THROWS_AS(add_observation(database, sample::h100(), sample::nvidia_580(), fact), Error);
         fact.level = 2;
         fact.levels = 3;  // 150x100
         CHECK(add_observation(database, sample::h100(), sample::nvidia_580(), fact).new_observation);
-        fact.extent = {300, 200, 1};
+        fact.extent_px = {300, 200, 1};
         fact.level = 0;
         fact.levels = 1;
         fact.aspect = "plane1";  // how large it is its format says

@@ -325,7 +325,7 @@ TEST_CASE("room for levels that the image does not have is learned back") {
 
 TEST_CASE("slices that are quartered no more behind a level that is not just a quarter are learned back") {
     Rule driver = rule_of({mode_of(16, 16, Minify::floor, 1024)});
-    driver.image_type = "3D";
+    driver.image_type = ImageType::three_d;
     driver.layers_inside = true;
     driver.choices = {{0, {}}};
     driver.quarter_slices = true;
@@ -336,7 +336,7 @@ TEST_CASE("slices that are quartered no more behind a level that is not just a q
         std::vector<ImageLayout> images;
         while (images.size() < count) {
             ImageLayout image = drawn(random, 400);
-            image.image_type = "3D";
+            image.type = ImageType::three_d;
             image.extent_px[2] = 1 + static_cast<uint32_t>(random() % 5);
             image.layers = 1;
             Prediction made = predict(driver, image);
@@ -355,7 +355,7 @@ TEST_CASE("slices that are quartered no more behind a level that is not just a q
         rule.quarter_slices = quarter;
         ImageLayout wanted;
         wanted.format = "R8G8B8A8_UNORM";
-        wanted.image_type = "3D";
+        wanted.type = ImageType::three_d;
         wanted.extent_px = {width, height, 1};
         wanted.levels = levels;
         return predict(rule, wanted).image->bytes;
@@ -420,7 +420,7 @@ TEST_CASE("where an estimate chooses the blocks, how deep a level is does not ke
     CHECK_MESSAGE(learned.unexplained.empty(), learned.why);
     ImageLayout image;
     image.format = "BC1_RGBA_SRGB_BLOCK";
-    image.image_type = "3D";
+    image.type = ImageType::three_d;
     image.usage = learned.rule.usage;
     image.extent_px = {988, 217, 324};
     image.levels = 7;
@@ -472,13 +472,13 @@ TEST_CASE("of layers whose index may change more than was seen, the rule predict
 TEST_CASE("a rule of 1D images covers one row") {
     Rule driver = rule_of({mode_of(16, 1, Minify::floor, 256)});
     driver.choices = {{0, {}}};
-    driver.image_type = "1D";
+    driver.image_type = ImageType::one_d;
     driver.max_extent_px = {4096, 1, 1};
     std::vector<ImageLayout> images;
     for (uint32_t width = 3; width < 1024; width += 37) {
         ImageLayout wanted;
         wanted.format = "R8G8B8A8_UNORM";
-        wanted.image_type = "1D";
+        wanted.type = ImageType::one_d;
         wanted.extent_px = {width, 1, 1};
         Prediction made = predict(driver, wanted);
         REQUIRE_MESSAGE(made.image, made.why_not);

@@ -62,8 +62,8 @@ void serve_a_faulty_driver(int channel) {
     for (worker::Request request; receive_request(channel, request);) {
         const auto* lanes = std::get_if<worker::RunLanes>(&request);
         const worker::LaneRun run = lanes ? lanes->run : std::get<worker::RunPeers>(request).run;
-        if (run.shape == Extent{16, 16, 1}) std::abort();
-        const std::vector<uint32_t> slots = row_order_slots(run.shape.width * run.shape.height);
+        if (run.shape == Coord{16, 16, 1, 1}) std::abort();
+        const std::vector<uint32_t> slots = row_order_slots(run.shape[axis_x] * run.shape[axis_y]);
         worker::LaneTable table;
         worker::PeerTable peers;
         for (uint32_t group = 0; group < run.groups * run.runs; ++group) {
@@ -182,17 +182,17 @@ TEST_CASE("on lavapipe every shape runs in the order of its index, by built-ins 
     Workers workers;
     const auto device = lavapipe(workers);
     if (!device) return;
-    for (const Extent& shape : lane_shapes())
+    for (const Coord& shape : lane_shapes())
         for (const LaneBuiltin builtin : all_lane_builtins) {
-            CAPTURE(shape.width);
-            CAPTURE(shape.height);
+            CAPTURE(shape[axis_x]);
+            CAPTURE(shape[axis_y]);
             CHECK(is_within_limits(*device, shape));
             const LaneOrder order = measure_lane_order(workers, *device, shape, builtin);
             CHECK(order.why_not == "");
             CHECK(order.disorder == "");
             CHECK(order.checked);
             CHECK(order.subgroup_size == device->subgroup_size);
-            CHECK(order.slots == row_order_slots(shape.width * shape.height * shape.depth));
+            CHECK(order.slots == row_order_slots(static_cast<uint32_t>(element_count(shape))));
             const db::LaneOrderFact fact = lane_order_fact(order);
             CHECK(fact.note == "");
             REQUIRE(fact.matrix);
@@ -244,7 +244,7 @@ TEST_CASE("lavapipe's workgroups each draw one ticket, and the order becomes a f
     for (const auto& run : order.runs) {
         std::set<uint32_t> tickets;
         for (const LaunchedGroup& group : run) tickets.insert(group.ticket);
-        CHECK(tickets.size() == order.grid.width * order.grid.height);
+        CHECK(tickets.size() == element_count(order.grid));
         CHECK(*tickets.rbegin() == tickets.size() - 1);
     }
     const db::LaunchOrderFact fact = launch_order_fact(order);
@@ -255,7 +255,7 @@ TEST_CASE("lavapipe's workgroups each draw one ticket, and the order becomes a f
 
 TEST_CASE("a launch order that alternates between multiprocessors is counted so") {
     LaunchOrder order;
-    order.grid = {8, 4};
+    order.grid = {8, 4, 1, 1};
     order.has_clock = order.has_sm = true;
     auto& run = order.runs.emplace_back();
     for (uint32_t i = 0; i < 32; ++i) run.push_back({i, i % 4, 100 + i / 16 * 1000, 600 + i / 16 * 1000});

@@ -63,7 +63,7 @@ TEST_CASE("of all formats, those that lavapipe offers lie in rows, and the other
     if (!device) return;
     Request request;
     request.formats = {"all"};
-    request.extents = {{37, 20}};
+    request.extents = {{37, 20, 1}};
     std::set<uint32_t> sizes, formats, aspects;
     for (const Reading& reading : readings_of(workers, *device, request)) {
         CAPTURE(case_name(reading.probed));
@@ -108,9 +108,9 @@ TEST_CASE("requests that no device could meet are wrong usage, named") {
         CHECK_THROWS_WITH_AS(plan(workers, *device, request), doctest::Contains(why), UsageError);
     };
     Request request;
-    request.extents = {{0, 4}};
+    request.extents = {{0, 4, 1}};
     wrong(request, "at least one texel");
-    request.extents = {{1 << 20, 4}};
+    request.extents = {{1 << 20, 4, 1}};
     wrong(request, "maxImageDimension2D");
     request.extents = {{4, 4, 1 << 20}};
     wrong(request, "maxImageDimension3D");
@@ -131,7 +131,7 @@ TEST_CASE("what the device does not offer is unsupported, with Vulkan's reason")
     if (!device) return;
     Request request;
     request.formats = {"R64G64B64A64_SFLOAT"};
-    request.extents = {{16, 16}};
+    request.extents = {{16, 16, 1}};
     const auto readings = readings_of(workers, *device, request);
     REQUIRE(readings.size() == 1);
     CHECK(readings[0].outcome == Outcome::unsupported);
@@ -173,16 +173,16 @@ TEST_CASE("the validation layer, synchronization included, has nothing to say ab
             }
         };
         request.formats = {"all"};
-        request.extents = {{36, 20}, {24, 20, 6}};
+        request.extents = {{36, 20, 1}, {24, 20, 6}};
         request.levels = 3;
         run_another();
         request = {};
         request.formats = {"R8_UNORM", "R16G16B16A16_SFLOAT", "R32G32B32A32_SFLOAT", "D16_UNORM", "D24_UNORM_S8_UINT"};
-        request.extents = {{36, 20}};
+        request.extents = {{36, 20, 1}};
         request.samples = 4;
         run_another();
         request.samples = 1;
-        request.extents = {{24, 24}};
+        request.extents = {{24, 24, 1}};
         request.layers = 6;
         request.flags = VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT;
         run_another();
@@ -218,7 +218,7 @@ Coord axis_steps(const Table& table) {
 TEST_CASE("depth and stencil lie side by side in one texel, each read by itself") {
     Request request;
     request.formats = {"D24_UNORM_S8_UINT", "D32_SFLOAT_S8_UINT"};
-    request.extents = {{37, 20}};
+    request.extents = {{37, 20, 1}};
     for (const Reading& reading : readings_of(request)) {
         CAPTURE(case_name(reading.probed));
         if (reading.outcome == Outcome::unsupported) continue;
@@ -235,7 +235,7 @@ TEST_CASE("depth and stencil lie side by side in one texel, each read by itself"
 TEST_CASE("each sample of a texel is found, and samples lie whole images apart") {
     Request request;
     request.formats = {"R8_UNORM", "R16_SFLOAT", "R8G8B8A8_UNORM", "R32G32B32A32_SFLOAT"};
-    request.extents = {{36, 20}};
+    request.extents = {{36, 20, 1}};
     request.samples = 4;
     for (const Reading& reading : readings_of(request)) {
         CAPTURE(case_name(reading.probed));
@@ -260,7 +260,7 @@ TEST_CASE("each sample of a depth and of a stencil is found, as far apart as tho
                        "D32_SFLOAT_S8_UINT", "S8_UINT",
                        "R16_UINT",           "R32_UINT",
                        "R32G32_UINT",        "R8_UINT"};
-    request.extents = {{37, 20}};
+    request.extents = {{37, 20, 1}};
     request.samples = 4;
     request.routes = {Route::alias};
     std::map<uint32_t, Coord> of_texels;  // by the bytes of a texel
@@ -289,7 +289,7 @@ TEST_CASE("levels and layers that are read together lie where each of them lies 
     if (!device) return;
     Request request;
     request.formats = {"R8G8B8A8_UNORM", "BC1_RGB_UNORM_BLOCK"};
-    request.extents = {{60, 40}};
+    request.extents = {{60, 40, 1}};
     request.levels = 4;
     request.layers = 3;
     request.routes = {Route::alias};
@@ -315,7 +315,7 @@ TEST_CASE("images that take more than the buffers between host and device are re
     if (!device) return;
     Request request;
     request.formats = {"R32G32B32A32_SFLOAT"};
-    request.extents = {{1600, 1501}, {100, 88, 301}};  // 38 and 42 MB
+    request.extents = {{1600, 1501, 1}, {100, 88, 301}};  // 38 and 42 MB
     for (const Reading& reading : readings_of(workers, *device, request)) {
         CAPTURE(case_name(reading.probed));
         CHECK(reading.outcome == Outcome::read);
@@ -332,7 +332,7 @@ TEST_CASE("images that take more than the buffers between host and device are re
 TEST_CASE("1D images have one row, cubes are squares, and what no device may see is refused for its reason") {
     Request request;
     request.formats = {"R8G8B8A8_UNORM"};
-    request.extents = {{100}};
+    request.extents = {{100, 1, 1}};
     request.type = ImageType::one_d;
     request.levels = 3;
     for (const Reading& reading : readings_of(request)) {
@@ -345,11 +345,11 @@ TEST_CASE("1D images have one row, cubes are squares, and what no device may see
             CHECK(reading.reason == why);
         }
     };
-    request.extents = {{100, 2}};
+    request.extents = {{100, 2, 1}};
     refused("a 1D image has one row");
     request = {};
     request.formats = {"R8G8B8A8_UNORM"};
-    request.extents = {{16, 24}};
+    request.extents = {{16, 24, 1}};
     request.layers = 6;
     request.flags = VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT;
     refused("cubes are square 2D images of 6 layers or more");

@@ -12,7 +12,7 @@ namespace {
 Case case_of(VkFormat format) {
     Case probed;
     probed.image.format = format;
-    probed.image.extent = {37, 20};
+    probed.image.extent_px = {37, 20, 1};
     probed.image.samples = 4;
     probed.image.usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
     return probed;

@@ -165,7 +165,7 @@ std::vector<Case> cases_with(std::initializer_list<uint32_t> faults) {
         cases.emplace_back();
         cases.back().device = fault;
         cases.back().image.format = VK_FORMAT_R8_UNORM;
-        cases.back().image.extent = {4, 1, 1};
+        cases.back().image.extent_px = {4, 1, 1};
         cases.back().layer = static_cast<uint32_t>(cases.size());
     }
     return cases;
@@ -408,9 +408,11 @@ TEST_CASE("a case and a reading survive the way between processes") {
     const Channel channel;
     Case probed;
     probed.device = 3;
-    probed.image = {
-        VK_FORMAT_G8_B8R8_2PLANE_420_UNORM, ImageType::two_d, {6, 2, 1}, 2, 1, 1, 15, VK_IMAGE_CREATE_DISJOINT_BIT,
-        VK_IMAGE_COMPRESSION_DISABLED_EXT};
+    probed.image = {{ImageType::two_d, {6, 2, 1}, 2, 1, 1},
+                    VK_FORMAT_G8_B8R8_2PLANE_420_UNORM,
+                    15,
+                    VK_IMAGE_CREATE_DISJOINT_BIT,
+                    VK_IMAGE_COMPRESSION_DISABLED_EXT};
     probed.aspect = VK_IMAGE_ASPECT_PLANE_1_BIT;
     probed.route = Route::host_copy;
     probed.memory_type = 4;
@@ -443,7 +445,7 @@ TEST_CASE("a case and a reading survive the way between processes") {
 
 TEST_CASE("a large table is read from the sender's memory, or comes through the channel where that is not allowed") {
     ReadCase request = {cases_with({none}).front()};
-    request.probed.image.extent = {1024, 512, 1};
+    request.probed.image.extent_px = {1024, 512, 1};
     Reading reading = good_reading();
     reading.table.offsets.resize(1024 * 512);
     std::iota(reading.table.offsets.begin(), reading.table.offsets.end(), 7);

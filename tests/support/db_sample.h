@@ -156,7 +156,7 @@ inline tilewise::db::ObservationFact observed(const tilewise::Layout& layout, co
     tilewise::db::ObservationFact fact;
     fact.format = "R8G8B8A8_UNORM";
     fact.usage = "sampled,storage,transfer-src";
-    fact.extent = {300, 200, 1};
+    fact.extent_px = {300, 200, 1};
     fact.route = "alias";
     fact.memory_type = 1;
     fact.memory_flags = "DEVICE_LOCAL";

@@ -149,7 +149,7 @@ std::vector<ImageLayout> images_read_before(const std::string& bundle, bool of_s
     for (const db::ObservationRow& row : rows) listed.push_back(&row);
     std::vector<ImageLayout> images;
     for (ObservedImage& seen : observed_images(listed))
-        if (const ImageLayout& i = seen.image; (i.samples > 1) == of_several_samples && i.image_type == "2D" &&
+        if (const ImageLayout& i = seen.image; (i.samples > 1) == of_several_samples && i.type == ImageType::two_d &&
                                                i.flags.empty() && i.bytes > 0 && !i.subresources.empty())
             images.push_back(std::move(seen.image));
     return images;

@@ -38,7 +38,7 @@ TEST_CASE("identify finds the layout of each table of tests/data/layouts, at the
         db::ObservationFact fact;
         fact.format = "FORMAT_OF_" + std::to_string(table.element.bytes);
         fact.usage = "sampled";
-        fact.extent = {table.extent[axis_x], table.extent[axis_y], 1};
+        fact.extent_px = {table.extent[axis_x], table.extent[axis_y], 1};
         fact.route = "table";
         fact.result = "exact";
         fact.layout = layouts[name];
@@ -104,7 +104,7 @@ TEST_CASE("identify tries no reading whose elements would overlap") {
     layout.stride = {256, 5 * 256, 0, 0};
     db::ObservationFact fact = sample::observed(layout, "2025-03-01T12:00:00Z");
     fact.format = "BC7_UNORM_BLOCK";
-    fact.extent = {75, 50, 1};
+    fact.extent_px = {75, 50, 1};
     db::add_observation(database, sample::h100(), sample::nvidia_580(), fact);
     const auto tried = [&](const Element& element, const Coord& extent) {
         const auto fitting = possible_layouts(database, element, extent, 0, 1 << 20).fitting;

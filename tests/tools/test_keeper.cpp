@@ -21,7 +21,7 @@ probe::DeviceInfo navi21() {
 probe::Reading reading(const Table& table, probe::Route route, int memory_type, uint32_t usage) {
     probe::Reading read;
     read.probed.image.format = r8g8b8a8_unorm;
-    read.probed.image.extent = {table.extent[axis_x], table.extent[axis_y], 1};
+    read.probed.image.extent_px = {table.extent[axis_x], table.extent[axis_y], 1};
     read.probed.image.usage = usage;
     read.probed.route = route;
     read.memory_type = memory_type;

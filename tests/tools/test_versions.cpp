@@ -48,7 +48,7 @@ void change_nothing(Rule&) {}
 
 void change_large_elements(Rule& rule) {
     if (rule.element.bytes == 16) rule.modes.clear();
-    if (rule.element.bytes != 4 || rule.element.width != 1 || rule.image_type != "2D") return;
+    if (rule.element.bytes != 4 || rule.element.width != 1 || rule.image_type != ImageType::two_d) return;
     for (BlockMode& mode : rule.modes) mode.image_unit *= 2;
 }
 

@@ -20,7 +20,7 @@ constexpr const char* time_of_sample = "2025-03-01T12:00:00.000Z";
 
 ObservationFact numbered(uint32_t number) {
     ObservationFact fact = sample::observed(sample::gob_of_16(), time_of_sample);
-    fact.extent = {number + 1, 7, 1};
+    fact.extent_px = {number + 1, 7, 1};
     return fact;
 }
 

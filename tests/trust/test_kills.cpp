@@ -146,7 +146,7 @@ TEST_CASE("a command that is killed at any moment loses nothing that was committ
         db::Database others = db::open_catalog({});
         for (uint32_t i = 0; i < 2000; ++i) {
             db::ObservationFact fact = sample::observed(sample::navi21(), "2025-03-01T12:00:00.000Z");
-            fact.extent = {i + 1, 7, 1};
+            fact.extent_px = {i + 1, 7, 1};
             db::add_observation(others, sample::radeon(), sample::radv(), fact);
         }
         write_text(bundle, db::export_bundle(others));

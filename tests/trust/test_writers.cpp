@@ -23,7 +23,7 @@ constexpr uint32_t processes = 8;
 
 ObservationFact of_process(uint32_t process, uint32_t number) {
     ObservationFact fact = sample::observed(sample::gob_of_16(), "2025-03-01T12:00:00.000Z");
-    fact.extent = {process + 1, number + 1, 1};
+    fact.extent_px = {process + 1, number + 1, 1};
     return fact;
 }
 

@@ -7,7 +7,8 @@
 
 namespace tilewise {
 
-/// Each member is empty where the question does not say; what is said must hold of an answer. Texts are as people write them.
+/// Each member is empty where the question does not say; what is said must hold of an answer. Texts are as people write
+/// them.
 struct Question {
     std::string gpu;     ///< a product, a chip, a PCI id or an architecture
     std::string vendor;  ///< "NVIDIA", "0x10de"
@@ -19,8 +20,8 @@ struct Question {
     std::optional<Extent_px> extent;
 };
 
-/// The same for the database: the format by Vulkan's name where it is known, or as it was said. The GPU is not part of it:
-/// ask() (answers/gpu) finds its devices.
+/// The same for the database: the format by Vulkan's name where it is known, or as it was said. The GPU is not part of
+/// it: ask() (answers/gpu) finds its devices.
 db::Filter filter_of(const Question& question);
 
 }  // namespace tilewise

@@ -64,13 +64,15 @@ void rename(Chip& chip, size_t number, size_t version) {
 /// An image of an extent that `probe` has by default, or of one at random.
 std::optional<ImageLayout> predicted_image(const Rule& rule, const db::ImageRuleFact& fact, std::mt19937_64& random) {
     const std::vector<std::string> formats = split(fact.formats);
-    const probe::ImageType type = probe::image_type_named(rule.image_type);
-    const WantedImage kind = {.format = formats[random() % formats.size()], .type = type};
+    const ImageType type = rule.image_type;
+    WantedImage kind;
+    kind.format = formats[random() % formats.size()];
+    kind.type = type;
     const WantedImage drawn = draw_image(random, kind, 4096, 16 << 20);
     ImageLayout wanted = image_of(rule, drawn);
     if (const auto defaults = probe::default_extents(type); random() % 2) {
-        const probe::Extent& extent = defaults[random() % defaults.size()];
-        wanted.extent_px = {extent.width, extent.height, extent.depth};
+        const Extent_px& extent = defaults[random() % defaults.size()];
+        wanted.extent_px = extent;
         wanted.levels = wanted.layers = 1;
     }
     return predict(rule, wanted).image;
@@ -78,14 +80,7 @@ std::optional<ImageLayout> predicted_image(const Rule& rule, const db::ImageRule
 
 db::ObservationFact observation_of(const ImageLayout& image, const Subresource& part, const db::ImageRuleFact& rule) {
     db::ObservationFact fact;
-    fact.format = image.format;
-    fact.usage = image.usage;
-    fact.flags = image.flags;
-    fact.image_type = image.image_type;
-    fact.extent = image.extent_px;
-    fact.levels = image.levels;
-    fact.layers = image.layers;
-    fact.samples = image.samples;
+    static_cast<ImageKind&>(fact) = image;
     fact.level = part.level;
     fact.layer = part.layer;
     fact.aspect = aspect_name(part.aspect);

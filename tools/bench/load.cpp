@@ -37,7 +37,7 @@ KeptFor kept_for(const probe::DeviceInfo& device, const ConvertImage& image) {
     kept.tiling_layout_uuid = device.tiling_layout_uuid;
     kept.format = probe::format_name(static_cast<uint32_t>(image.format));
     kept.usage = "sampled,transfer-dst,transfer-src";
-    kept.extent_px = {image.extent_px.width, image.extent_px.height, image.extent_px.depth};
+    kept.extent_px = image.extent_px;
     kept.levels = image.levels;
     kept.layers = image.layers;
     kept.bytes = image.memory.size();

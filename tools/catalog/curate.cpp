@@ -17,14 +17,14 @@ namespace {
 /// Which images of a format there are beyond those of one subresource: few are probed, and each tells something.
 bool is_special(const db::ObservationFact& fact) {
     return fact.levels > 1 || fact.layers > 1 || fact.samples > 1 || fact.aspect != "color" || !fact.flags.empty() ||
-           fact.image_type == "1D";
+           fact.type == ImageType::one_d;
 }
 
 /// The image, its subresource and the way it was read, on one device whatever its driver.
 auto image_key(const CatalogFact& row) {
     const db::ObservationFact& fact = row.fact;
-    return std::make_tuple(row.device.vendor_id, row.device.name, fact.format, fact.usage, fact.flags, fact.image_type,
-                           fact.extent, fact.levels, fact.layers, fact.samples, fact.level, fact.layer, fact.aspect,
+    return std::make_tuple(row.device.vendor_id, row.device.name, fact.format, fact.usage, fact.flags, fact.type,
+                           fact.extent_px, fact.levels, fact.layers, fact.samples, fact.level, fact.layer, fact.aspect,
                            fact.route);
 }
 
@@ -36,7 +36,7 @@ auto repetition_key(const CatalogFact& row) {
 }
 
 uint64_t texels(const CatalogFact& row) {
-    return uint64_t{row.fact.extent[0]} * row.fact.extent[1] * row.fact.extent[2];
+    return uint64_t{row.fact.extent_px[0]} * row.fact.extent_px[1] * row.fact.extent_px[2];
 }
 
 std::vector<CatalogFact> without_repetitions(const std::vector<CatalogFact>& facts) {
@@ -139,7 +139,7 @@ bool is_same_figure(const db::FigureRow& a, const db::FigureRow& b) {
 template <typename Row>
 auto cell_of(const Row& row) {
     return std::tuple(row.device.name, row.driver.info, row.fact.kernel, row.fact.format, row.fact.radius,
-                      row.fact.extent);
+                      row.fact.extent_px);
 }
 
 /// But for when it was.
@@ -315,7 +315,7 @@ std::vector<std::string> changed_patterns(const std::vector<CatalogFact>& earlie
         const auto found = before.find(image_key(row));
         if (found == before.end() || found->second == row.pattern) continue;
         lines.push_back(fmt::format("{}, {} {} by {}: pattern {}, was {}", row.device.name, row.fact.format,
-                                    fmt::join(row.fact.extent, "x"), row.fact.route, row.pattern, found->second));
+                                    fmt::join(row.fact.extent_px, "x"), row.fact.route, row.pattern, found->second));
     }
     return lines;
 }

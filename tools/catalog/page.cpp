@@ -34,7 +34,7 @@ std::set<std::string> kinds_of(const db::ObservationFact& fact) {
     if (fact.format.starts_with("ASTC")) found.insert("ASTC");
     if (fact.levels > 1) found.insert("levels");
     if (fact.layers > 1) found.insert("layers");
-    if (fact.extent[2] > 1) found.insert("3D");
+    if (fact.extent_px[2] > 1) found.insert("3D");
     if (fact.samples > 1) found.insert("samples");
     return found;
 }
@@ -55,8 +55,9 @@ std::string products_text(const db::Chip& chip) {
 /// "2D up to 16384x16384, 15 levels, 4 layers"
 std::string images_of(const Rule& rule) {
     std::string text = rule.aspect == Aspect::color ? "" : fmt::format("{} ", aspect_name(rule.aspect));
-    text += fmt::format("{} up to {}x{}", rule.image_type, rule.max_extent_px[0], rule.max_extent_px[1]);
-    if (rule.image_type == "3D") text += fmt::format("x{}", rule.max_extent_px[2]);
+    text +=
+        fmt::format("{} up to {}x{}", image_type_name(rule.image_type), rule.max_extent_px[0], rule.max_extent_px[1]);
+    if (rule.image_type == ImageType::three_d) text += fmt::format("x{}", rule.max_extent_px[2]);
     if (rule.max_levels > 1) text += fmt::format(", {} levels", rule.max_levels);
     if (rule.max_layers > 1) text += fmt::format(", {} layers", rule.max_layers);
     if (rule.samples > 1) text += fmt::format(", {} samples", rule.samples);

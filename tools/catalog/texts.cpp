@@ -1,10 +1,10 @@
 #include "patterns/model/bits.h"
 #include "patterns/model/error.h"
+#include "patterns/model/extent_text.h"
 #include "patterns/solve/guess.h"
 #include "patterns/solve/solve.h"
 #include "probe/formats/formats.h"
 #include "tools/catalog/facts.h"
-#include "tools/cli/options/parse.h"
 #include <algorithm>
 #include <bit>
 #include <charconv>
@@ -152,7 +152,7 @@ std::vector<CatalogFact> published_facts(std::string_view text) {
         try {
             const Table table = table_in_order(published.order, probe::format_named(row.fact.format).element);
             row.fact.layout = one_tile(table);
-            row.fact.extent = {table.extent[axis_x], table.extent[axis_y], 1};
+            row.fact.extent_px = {table.extent[axis_x], table.extent[axis_y], 1};
             row.fact.elements = table.offsets.size();
         } catch (const Error& error) {
             throw Error(fmt::format("{}: {}", row.device.name, error.what()));
@@ -194,7 +194,7 @@ std::vector<CatalogFact> column_facts(std::string_view text, const CatalogFact& 
         row.device.name = device;
         row.fact.reason = source;
         row.fact.format = words.all[1];
-        row.fact.extent = {extent[0], extent[1], 1};
+        row.fact.extent_px = {extent[0], extent[1], 1};
         row.fact.result = "exact";
         row.fact.elements = solution.elements;
         row.fact.layout = solution.layout;

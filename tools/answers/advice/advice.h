@@ -33,8 +33,8 @@ struct Advice {
     std::optional<TimedWay> direct;     ///< measured: the fastest where each invocation reads its own texels
     std::optional<TimedWay> rounded;    ///< measured, and faster than `way`: its results are rounded otherwise
     std::optional<Derivation> derived;  ///< predicted
-    std::optional<Remap>
-        remap;               ///< of `direct` or `derived`; row order in 16x16 where images are linear; none: unknown
+    /// The one of `direct` or `derived`; row order in 16x16 where images are linear; none: unknown.
+    std::optional<Remap> remap;
     GroupOrder groups = {};  ///< of `direct`
     bool is_linear = false;  ///< predicted: rows are memory order
     std::string why_unknown;

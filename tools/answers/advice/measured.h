@@ -52,8 +52,8 @@ double octaves_between(const std::array<uint32_t, 2>& extent, const std::array<u
 
 bool has_interval(const db::ValidationFact& fact);  ///< had enough samples for one
 
-/// How many times as fast as `baseline`. The interval is that of the two medians' ends: at least 95%. From 0 to infinity
-/// where one of them has none.
+/// How many times as fast as `baseline`. The interval is that of the two medians' ends: at least 95%. From 0 to
+/// infinity where one of them has none.
 kernels::Estimate times_as_fast(const db::ValidationFact& fact, const db::ValidationFact& baseline);
 
 /// Not slower than `other`, as far as their intervals tell.
@@ -74,12 +74,12 @@ const db::ValidationFact* fastest(const MeasuredCell& cell,
 /// order. None where it was not measured.
 const db::ValidationFact* in_16x16(const MeasuredCell& cell, const db::ValidationFact& fact, std::string_view order);
 
-/// What the answer rests on: the fastest of all, of `direct`, of the approximate and of memory order, what is as fast and
-/// simpler, and what they are compared with.
+/// What the answer rests on: the fastest of all, of `direct`, of the approximate and of memory order, what is as fast
+/// and simpler, and what they are compared with.
 std::vector<db::ValidationFact> facts_that_advise(const MeasuredCell& cell);
 
-/// The order of a fact of this device and driver, as it was timed: memory order is derived anew from the pattern, in the shape
-/// that was. None for a method with an order of its own, and for memory order within its own squares.
+/// The order of a fact of this device and driver, as it was timed: memory order is derived anew from the pattern, in
+/// the shape that was. None for a method with an order of its own, and for memory order within its own squares.
 std::optional<Remap> remap_of(const db::Database& database, const db::DeviceFact& device, const db::DriverFact& driver,
                               const db::ValidationFact& fact);
 

@@ -1,4 +1,5 @@
-// The figures of a device that are known: how fast it starts workgroups and fetches texels, what it holds at once, its caches.
+// The figures of a device that are known: how fast it starts workgroups and fetches texels, what it holds at once, its
+// caches.
 #pragma once
 #include "db/facts/figure.h"
 #include "kernels/figures/figures.h"

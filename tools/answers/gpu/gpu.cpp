@@ -141,7 +141,7 @@ bool has_digit(const std::string& text) { return text.find_first_of("0123456789"
 
 /// A version that nobody probed ("Mesa 27.0") is answered by the newest before it that somebody did, or else the
 /// oldest, as an assumption. What names no version of these devices' drivers stays as it is, and finds nothing.
-void assume_driver(const db::Database& database, Asked& asked) {
+void assume_driver(const db::Database& database, Scope& asked) {
     const std::string wanted = to_lower(asked.filter.driver);
     std::vector<db::DriverFact> known = db::drivers_of(database, asked.gpu->devices);
     const auto text_of = [](const db::DriverFact& driver) {
@@ -243,8 +243,8 @@ nlohmann::ordered_json to_json(const FoundGpu& gpu) {
     return json;
 }
 
-Asked ask(const db::Database& database, const Question& question, GpuAnswer answer) {
-    Asked asked = {filter_of(question), {}};
+Scope ask(const db::Database& database, const Question& question, GpuAnswer answer) {
+    Scope asked = {filter_of(question), {}};
     std::string name = question.gpu;
     if (name.empty() && !question.device.empty() && !db::is_part_of_a_device_name(database, question.device)) {
         name = question.device;
@@ -258,7 +258,7 @@ Asked ask(const db::Database& database, const Question& question, GpuAnswer answ
     return asked;
 }
 
-std::string said_of(const Asked& asked) {
+std::string said_of(const Scope& asked) {
     if (!asked.gpu || !asked.gpu->assumed.empty() || asked.gpu->said.empty()) return "";
     return fmt::format("{}, seen as {}", asked.gpu->said, fmt::join(asked.gpu->names, ", "));
 }

@@ -18,8 +18,8 @@ struct FoundGpu {
     std::string said;                   ///< "RTX 2080 has the chip TU104 (Turing)"; empty where a device is called so
     bool is_documented = false;         ///< nobody probed these devices: texts describe them
     std::string relative;               ///< why a chip of another architecture stands in; empty where it is of the same
-    std::string
-        assumed;  ///< why they may be another chip's, or driver version's, one line; empty where all was observed
+    /// Why they may be another chip's, or driver version's, one line; empty where all was observed.
+    std::string assumed;
 };
 
 enum class GpuAnswer {
@@ -27,25 +27,26 @@ enum class GpuAnswer {
     one_chip  ///< one chip's; published tables, which know a few texels each, count only where there is nothing else
 };
 
-/// Devices that are called so; else those with its chip; else, as an assumption, those with the chip of its architecture
-/// that is most like it; else of the architecture's relative (db/names). Throws Error that lists the names most like it, or the chips of its vendor that were probed.
+/// Devices that are called so; else those with its chip; else, as an assumption, those with the chip of its
+/// architecture that is most like it; else of the architecture's relative (db/names). Throws Error that lists the names
+/// most like it, or the chips of its vendor that were probed.
 FoundGpu find_gpu(const db::Database& database, const std::string& name, GpuAnswer answer);
 
 /// As `query` prints it: product, chip, architecture, how that is known, and which chip the answer rests on.
 nlohmann::ordered_json to_json(const FoundGpu& gpu);
 
 /// What is asked for, with the devices that --gpu means.
-struct Asked {
+struct Scope {
     db::Filter filter;
     std::optional<FoundGpu> gpu;
 };
 
 /// filter_of(), and find_gpu() where there is a --gpu, or a --device that is no part of any device's name. For a driver
 /// version that nobody probed on that one chip, another one stands in, as an assumption.
-Asked ask(const db::Database& database, const Question& question, GpuAnswer answer = GpuAnswer::one_chip);
+Scope ask(const db::Database& database, const Question& question, GpuAnswer answer = GpuAnswer::one_chip);
 
-/// What an answer rests on, where that is not the very device that was named: "RTX 2080 has the chip TU104 (Turing), seen as
-/// NVK TU104". Empty where it is, and where it is an assumption (FoundGpu::assumed).
-std::string said_of(const Asked& asked);
+/// What an answer rests on, where that is not the very device that was named: "RTX 2080 has the chip TU104 (Turing),
+/// seen as NVK TU104". Empty where it is, and where it is an assumption (FoundGpu::assumed).
+std::string said_of(const Scope& asked);
 
 }  // namespace tilewise

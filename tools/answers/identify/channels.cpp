@@ -21,8 +21,8 @@ uint64_t raw_value(const Channel& channel, const std::byte* element, size_t elem
 
 double largest(unsigned bits) { return static_cast<double>(~uint64_t{0} >> (64 - bits)); }
 
-/// A floating point number of any of the formats' sizes. Those of 10 and 11 bits are halves without the sign and their last
-/// bits.
+/// A floating point number of any of the formats' sizes. Those of 10 and 11 bits are halves without the sign and their
+/// last bits.
 double real_value(uint64_t raw, unsigned bits, bool has_sign) {
     if (bits == 64) return std::bit_cast<double>(raw);
     if (bits == 32) return std::bit_cast<float>(static_cast<uint32_t>(raw));

@@ -26,8 +26,8 @@ struct Reading {
     double roughness() const { return noise.first; }
 };
 
-/// What must be seen before a layout is said to be the one. Of some hundred readings of noise the best is by chance 2 or
-/// 3 standard errors above the next.
+/// What must be seen before a layout is said to be the one. Of some hundred readings of noise the best is by chance 2
+/// or 3 standard errors above the next.
 constexpr double min_standard_errors = 6, min_confidence = 0.1;
 
 /// What speaks for the best reading.

@@ -14,27 +14,28 @@ namespace tilewise {
 namespace {
 
 /// What is known of one pattern.
-struct Known {
+struct ObservedPattern {
     Pattern pattern;
     std::vector<std::string> devices;
     std::vector<uint64_t> constants = {0};
     std::map<std::string, Layout> observed;  ///< at this very extent: by the device
 };
 
-std::map<std::string, Known> known_patterns(const db::Database& database, const Element& element, const Coord& extent) {
-    std::map<std::string, Known> known;
+std::map<std::string, ObservedPattern> known_patterns(const db::Database& database, const Element& element,
+                                                      const Coord& extent) {
+    std::map<std::string, ObservedPattern> known;
     for (const db::ObservationRow& row : db::find_observations(database, {})) {
         const db::ObservationFact& fact = row.fact;
         if (!fact.layout || fact.layout->pattern.element.bytes != element.bytes || fact.samples != 1) continue;
         if (fact.layout->pattern.is_linear()) continue;
-        Known& pattern = known[row.pattern];
+        ObservedPattern& pattern = known[row.pattern];
         pattern.pattern = fact.layout->pattern;
         pattern.pattern.element = element;
         add_once(pattern.devices, row.device.name);
         if (std::ranges::find(pattern.constants, fact.layout->constant) == pattern.constants.end())
             pattern.constants.push_back(fact.layout->constant);
-        const Coord seen = {ceil_div(fact.extent[0], element.width), ceil_div(fact.extent[1], element.height),
-                            fact.extent[2], 1};
+        const Coord seen = {ceil_div(fact.extent_px[0], element.width), ceil_div(fact.extent_px[1], element.height),
+                            fact.extent_px[2], 1};
         if (seen == extent && fact.level == 0 && fact.layer == 0)
             pattern.observed.emplace(row.device.name, *fact.layout);
     }

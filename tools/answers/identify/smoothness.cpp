@@ -80,11 +80,11 @@ private:
 };
 
 /// Where the texels beside one lie.
-struct Beside {
+struct Neighbours {
     std::array<uint64_t, 6> offsets{};
     size_t count = 0;
 
-    Beside(const PictureReading& reading, Coord at) {
+    Neighbours(const PictureReading& reading, Coord at) {
         for (const Axis a : directions) {
             const uint32_t here = at[a];
             for (const uint32_t there : {here - 1, here + 1}) {
@@ -180,7 +180,7 @@ Contrast contrast(const TiledPicture& first, const TiledPicture& second) {
         const uint64_t offset = one.offset(here);
         const std::optional<Coord> there = find_in_other(offset);
         if (!there || other.offset(*there) != offset) continue;
-        const Beside beside(one, here), beside_there(other, *there);
+        const Neighbours beside(one, here), beside_there(other, *there);
         Both entry;
         for (const uint64_t neighbour : beside)
             if (!beside_there.has(neighbour)) entry.first.add(scale.difference(offset, neighbour));

@@ -17,8 +17,8 @@ struct TiledPicture {
     Layout layout;
 };
 
-/// Two sets of pairs of texels, by how much the texels of a pair differ: 1 is the mean of random pairs, in each channel;
-/// channels that are the same everywhere have no say.
+/// Two sets of pairs of texels, by how much the texels of a pair differ: 1 is the mean of random pairs, in each
+/// channel; channels that are the same everywhere have no say.
 struct Contrast {
     double first = 0, second = 0;  ///< the mean differences
     double standard_errors = 0;    ///< by which the second is above the first; 0 where there are too few pairs to tell

@@ -3,35 +3,36 @@
 #include "db/facts/image_rule.h"
 #include "db/facts/observation.h"
 #include "db/sqlite/database.h"
+#include "tools/answers/answer.h"
+#include "tools/answers/image/image_answer.h"
 #include "tools/answers/image/image_question.h"
 #include <string>
 #include <vector>
 
 namespace tilewise {
 
-struct FoundImage {
-    ImageLayout image;
-    std::vector<std::string> assumed = {};  ///< one line each; empty where all was observed or given
-    std::string said = {};  ///< what the answer rests on, where that is not the very device that was named; else empty
+/// What is known of a device with a driver.
+struct DeviceKnowledge {
+    std::vector<db::ObservationRow> rows;  ///< of images of the format and usage that are asked for
+    const std::vector<db::ImageRuleRow>& rules;
+    std::string of_another;  ///< why they may be another chip's, or driver version's; empty where they are not
 };
 
 /// An image layout that a file has is taken as it is. An image of which all subresources were observed, of that very
-/// extent, levels, layers and samples, lies as it did there: its source is `probed`. Of others, those subresources that were
-/// observed lie as they did there, and the rest is laid out like the observed image that comes nearest to their size: with
-/// its strides if it has that very size, else with tiles one after another. Levels then follow one another, each at a
-/// multiple of its tile, and layers at a multiple of the first level's tile. All but the first is an assumption; what the
-/// question says outright is none. A usage that nobody has probed is answered by another one, assumed. Throws Error or
-/// UsageError: nothing known, several possibilities (which), or two elements that would share a byte.
-FoundImage find_image(const db::Database& database, const ImageQuestion& question);
+/// extent, levels, layers and samples, lies as it did there: its source is `probed`. Of others, those subresources that
+/// were observed lie as they did there, and the rest is laid out like the observed image that comes nearest to their
+/// size: with its strides if it has that very size, else with tiles one after another. Levels then follow one another,
+/// each at a multiple of its tile, and layers at a multiple of the first level's tile. All but the first is an
+/// assumption; what the question says outright is none. A usage that nobody has probed is answered by another one,
+/// assumed. There is no answer where nothing is known, where there are several possibilities (which), or where two
+/// elements would share a byte.
+Answer<FoundImage> find_image(const ImageQuestion& question, const db::Database& database);
+
+/// The same by what is known of one device; of an image of which the question says no strides.
+Answer<FoundImage> find_image(const ImageQuestion& question, const DeviceKnowledge& knowledge);
 
 /// The same of an image whose layout the question gives (ImageQuestion::is_given).
-FoundImage find_given_image(const ImageQuestion& question);
-
-/// The same by these observations of the format and usage, and by these rules, in place of the database; of an image of
-/// which the question says no strides. `of_another`: why they may be another chip's, or driver version's; empty where they
-/// are not.
-FoundImage find_image(std::vector<db::ObservationRow> rows, const std::vector<db::ImageRuleRow>& rules,
-                      const ImageQuestion& question, const std::string& of_another);
+Answer<FoundImage> given_image(const ImageQuestion& question);
 
 /// Says of the image what was assumed of it, if anything.
 void mark_assumed(ImageLayout& image, const std::vector<std::string>& assumed);

@@ -45,13 +45,13 @@ Pattern linear_pattern(const Element& element) {
 
 }  // namespace
 
-std::optional<GivenLayout> given_layout(const ImageQuestion& question, const AskedImage& wanted) {
+std::optional<GivenLayout> given_layout(const ImageQuestion& question, const ImageShape& asked) {
     const Element element = element_of_format(question.about.format);
     std::optional<GivenLayout> given;
     if (question.layout) given = read_layout(*question.layout, question.about.extent);
     if (question.pattern == "linear") {
         given.emplace();
-        given->layout = dense_layout(linear_pattern(element), elements_of(wanted.extent, element, wanted.samples));
+        given->layout = dense_layout(linear_pattern(element), elements_of(asked.extent_px, element, asked.samples));
     }
     if (!given || given->image) return given;
     Element& of_layout = given->layout.pattern.element;
@@ -65,8 +65,7 @@ void check_said_alike(const ImageQuestion& question, const ImageLayout& image) {
     const std::string& format = question.about.format;
     if (differs(question.about.extent, image.extent_px) || differs(question.levels, image.levels) ||
         differs(question.layers, image.layers) || differs(question.samples, image.samples) ||
-        (!question.type.empty() && question.type != image.image_type) ||
-        (!format.empty() && format_name_of(format) != image.format))
+        differs(question.type, image.type) || (!format.empty() && format_name_of(format) != image.format))
         throw UsageError(fmt::format("{} is of another image: {} {}, {} levels, {} layers, {} samples",
                                      question.layout->name, image.format, extent_text(image.extent_px), image.levels,
                                      image.layers, image.samples));

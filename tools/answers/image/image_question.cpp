@@ -9,24 +9,39 @@
 
 namespace tilewise {
 
-AskedImage wanted_image(const ImageQuestion& question) {
+ImageShape asked_shape(const ImageQuestion& question) {
     if (!question.about.extent) throw UsageError("of what image? give --extent");
-    AskedImage wanted = {*question.about.extent, question.levels.value_or(1), question.layers.value_or(1),
-                         question.samples.value_or(1), question.type};
-    if ((wanted.type == "1D" && wanted.extent[1] > 1) ||
-        (!wanted.type.empty() && wanted.type != "3D" && wanted.extent[2] > 1))
-        throw UsageError(fmt::format("no {} image is {}", wanted.type, extent_text(wanted.extent)));
-    const uint32_t longest = *std::ranges::max_element(wanted.extent);
+    const Extent_px& extent = *question.about.extent;
+    const bool is_deep = extent[2] > 1;
+    const ImageShape asked = {question.type.value_or(is_deep ? ImageType::three_d : ImageType::two_d), extent,
+                              question.levels.value_or(1), question.layers.value_or(1), question.samples.value_or(1)};
+    if ((asked.type == ImageType::one_d && extent[1] > 1) || (asked.type != ImageType::three_d && is_deep))
+        throw UsageError(fmt::format("no {} image is {}", image_type_name(asked.type), extent_text(extent)));
+    const uint32_t longest = *std::ranges::max_element(extent);
     if (longest > max_image_side_px)
-        throw UsageError(fmt::format("{} is larger than any image can be", extent_text(wanted.extent)));
-    if (wanted.levels > static_cast<uint32_t>(std::bit_width(longest)))
-        throw UsageError(fmt::format("{} has at most {} levels", extent_text(wanted.extent), std::bit_width(longest)));
+        throw UsageError(fmt::format("{} is larger than any image can be", extent_text(extent)));
+    if (asked.levels > static_cast<uint32_t>(std::bit_width(longest)))
+        throw UsageError(fmt::format("{} has at most {} levels", extent_text(extent), std::bit_width(longest)));
     const bool strides =
         question.pitch || std::ranges::any_of(question.stride, [](const auto& s) { return s.has_value(); });
-    if (strides && wanted.levels > 1)
+    if (strides && asked.levels > 1)
         throw UsageError("--pitch, --constant and --stride-x, -y, -z are for images of one level");
-    if (question.layer_stride && wanted.layers == 1) throw UsageError("--layer-stride is for images of several layers");
-    return wanted;
+    if (question.layer_stride && asked.layers == 1) throw UsageError("--layer-stride is for images of several layers");
+    return asked;
+}
+
+ImageKind asked_kind(const ImageQuestion& question) {
+    ImageKind kind;
+    static_cast<ImageShape&>(kind) = asked_shape(question);
+    kind.format = format_name_of(question.about.format);
+    kind.usage = question.about.usage;
+    kind.flags = question.flags;
+    return kind;
+}
+
+bool is_asked_type(const ImageQuestion& question, const ImageShape& asked, ImageType type) {
+    if (question.type) return type == *question.type;
+    return (type == ImageType::three_d) == (asked.type == ImageType::three_d);
 }
 
 void require_one_way(const ImageQuestion& question) {

@@ -20,7 +20,7 @@ struct ImageQuestion {
     std::string pattern;                              ///< an id or its beginning, or "linear", in place of a device
     std::optional<LayoutFile> layout;                 ///< in place of both
     std::optional<uint32_t> levels, layers, samples;  ///< 1, or as the file of the layout has it
-    std::string type;                                 ///< 1D, 2D, 3D; empty: 3D with a depth over 1
+    std::optional<ImageType> type;                    ///< none: 3D with a depth over 1
     std::string flags;                                ///< of the image's creation
     bool assume = false;                              ///< convert by what was not observed of this very image
     std::optional<uint64_t> constant;                 ///< c of the address model
@@ -31,15 +31,14 @@ struct ImageQuestion {
     bool is_given() const { return layout.has_value() || pattern == "linear"; }
 };
 
-/// The image that is asked for, checked.
-struct AskedImage {
-    Extent_px extent = {1, 1, 1};
-    uint32_t levels = 1, layers = 1, samples = 1;
-    std::string type;  ///< empty: 3D with a depth over 1, else 2D or 1D
-};
+/// Of the image that is asked for. Throws UsageError: no extent, or an image that there cannot be.
+ImageShape asked_shape(const ImageQuestion& question);
 
-/// Throws UsageError: no extent, or an image that there cannot be.
-AskedImage wanted_image(const ImageQuestion& question);
+/// That image, by Vulkan's names. Throws UsageError likewise, and for a format that is not known.
+ImageKind asked_kind(const ImageQuestion& question);
+
+/// Whether images of the type are asked for: where the question says of none, those of 1D and 2D are alike.
+bool is_asked_type(const ImageQuestion& question, const ImageShape& asked, ImageType type);
 
 /// Throws UsageError where the question says of nothing, or twice, how the image is laid out.
 void require_one_way(const ImageQuestion& question);

@@ -4,6 +4,7 @@
 #include "patterns/model/extent_text.h"
 #include "patterns/model/image_layout.h"
 #include "patterns/model/names.h"
+#include "patterns/model/text.h"
 #include "probe/formats/formats.h"
 #include "tools/answers/image/observed_image.h"
 #include <algorithm>
@@ -18,12 +19,7 @@ namespace tilewise {
 
 namespace {
 
-bool is_of_type(const AskedImage& wanted, const db::ObservationFact& fact) {
-    if (!wanted.type.empty()) return fact.image_type == wanted.type;
-    return (fact.image_type == "3D") == (wanted.extent[2] > 1);
-}
-
-Extent_px observed_extent(const db::ObservationRow& row) { return level_extent_px(row.fact.extent, row.fact.level); }
+Extent_px observed_extent(const db::ObservationRow& row) { return level_extent_px(row.fact.extent_px, row.fact.level); }
 
 /// How much the extents differ: the sum over the axes of the ratio's logarithm.
 double distance(const Extent_px& a, const Extent_px& b) {
@@ -32,7 +28,8 @@ double distance(const Extent_px& a, const Extent_px& b) {
     return sum;
 }
 
-/// The first of the rows, which are to have one pattern and, with `strides`, one place in memory; else: which there are.
+/// The first of the rows, which are to have one pattern and, with `strides`, one place in memory; else: which there
+/// are.
 const db::ObservationRow& only_one(const std::vector<const db::ObservationRow*>& rows, bool strides) {
     std::map<std::string, const db::ObservationRow*> choices;
     for (const db::ObservationRow* row : rows) {
@@ -51,21 +48,20 @@ const db::ObservationRow& only_one(const std::vector<const db::ObservationRow*>&
 /// Observations of images of this very kind. A pattern is that of many formats.
 std::vector<const db::ObservationRow*> same_images(const KnownImages& known) {
     std::vector<const db::ObservationRow*> same;
-    const AskedImage& wanted = known.wanted;
     const std::string& format = known.question.about.format;
     for (const db::ObservationRow& row : known.rows) {
         const db::ObservationFact& fact = row.fact;
         if (!format.empty() && fact.format != probe::format_named(format).name) continue;
-        if (is_of_type(wanted, fact) && std::tie(fact.extent, fact.levels, fact.layers, fact.samples) ==
-                                            std::tie(wanted.extent, wanted.levels, wanted.layers, wanted.samples))
-            same.push_back(&row);
+        ImageShape shape = fact;
+        if (is_asked_type(known.question, known.asked, shape.type)) shape.type = known.asked.type;
+        if (shape == known.asked) same.push_back(&row);
     }
     return same;
 }
 
 /// The first of the images nearest in size; of those equally near, the larger, and those without levels or layers.
 const db::ObservationRow& nearest(const KnownImages& known, uint32_t level) {
-    const Extent_px wanted = level_extent_px(known.wanted.extent, level);
+    const Extent_px wanted = level_extent_px(known.asked.extent_px, level);
     const auto rank = [&](const db::ObservationRow& row) {
         const Extent_px extent = observed_extent(row);
         return std::tuple(distance(extent, wanted), -double{1} * extent[0] * extent[1] * extent[2], row.fact.level,
@@ -79,16 +75,12 @@ const db::ObservationRow& nearest(const KnownImages& known, uint32_t level) {
     return only_one(near, observed_extent(*near.front()) == wanted);
 }
 
-std::string counted(uint32_t number, const char* what) {
-    return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
-}
-
 /// "300x200" and "400x200", or what sets the images apart where that is not their extent: "300x200 of 9 levels" and
 /// "300x200 of 1 level".
 void name_images(const KnownImages& known, uint32_t level, const db::ObservationRow& row, NearestLayout& nearest) {
     const db::ObservationFact& fact = row.fact;
-    const AskedImage& wanted = known.wanted;
-    nearest.image = extent_text(level_extent_px(wanted.extent, level));
+    const ImageShape& wanted = known.asked;
+    nearest.image = extent_text(level_extent_px(wanted.extent_px, level));
     nearest.like = extent_text(observed_extent(row));
     const auto set_apart = [&](bool differ, const std::string& image, const std::string& like) {
         if (!differ) return;
@@ -115,18 +107,19 @@ void choose_flags(std::vector<db::ObservationRow>& rows, const std::string& flag
 
 }  // namespace
 
-void choose_kind(std::vector<db::ObservationRow>& rows, const ImageQuestion& question, const AskedImage& wanted) {
-    std::erase_if(rows, [&](const db::ObservationRow& row) { return row.fact.samples != wanted.samples; });
+Answer<std::vector<db::ObservationRow>> of_asked_kind(std::vector<db::ObservationRow> rows,
+                                                      const ImageQuestion& question, const ImageShape& asked) {
+    std::erase_if(rows, [&](const db::ObservationRow& row) { return row.fact.samples != asked.samples; });
     choose_flags(rows, question.flags);
     if (rows.empty())
-        throw Error(fmt::format("no such image of {} sample{}{} was observed; probe one", wanted.samples,
-                                wanted.samples == 1 ? "" : "s",
-                                question.flags.empty() ? "" : fmt::format(" with the flags {}", question.flags)));
-    const auto is_wanted = [&](const db::ObservationRow& row) { return is_of_type(wanted, row.fact); };
-    if (std::ranges::any_of(rows, is_wanted))
-        std::erase_if(rows, std::not_fn(is_wanted));
-    else if (!wanted.type.empty())
-        throw Error(fmt::format("no such {} image was observed; probe one", wanted.type));
+        return Refusal{fmt::format("no such image of {}{} was observed; probe one", counted(asked.samples, "sample"),
+                                   question.flags.empty() ? "" : fmt::format(" with the flags {}", question.flags))};
+    const auto is_asked = [&](const db::ObservationRow& row) { return is_asked_type(question, asked, row.fact.type); };
+    if (std::ranges::any_of(rows, is_asked))
+        std::erase_if(rows, std::not_fn(is_asked));
+    else if (question.type)
+        return Refusal{fmt::format("no such {} image was observed; probe one", image_type_name(*question.type))};
+    return rows;
 }
 
 const db::ObservationRow* observed(const KnownImages& known, uint32_t level, uint32_t layer) {
@@ -142,7 +135,7 @@ std::optional<ImageLayout> probed_image(const KnownImages& known) {
     for (const ObservedImage& observed : images) {
         if (observed.image.subresources.empty())
             throw Error(fmt::format("observations of {} {} on {} contradict each other; see tilewise db check",
-                                    observed.image.format, extent_text(known.wanted.extent), observed.device));
+                                    observed.image.format, extent_text(known.asked.extent_px), observed.device));
         const auto alike = [&](const ImageLayout* other) { return lie_alike(*other, observed.image); };
         if (std::ranges::any_of(different, alike)) continue;
         different.push_back(&observed.image);
@@ -156,12 +149,12 @@ std::optional<ImageLayout> probed_image(const KnownImages& known) {
 
 NearestLayout nearest_layout(const KnownImages& known, uint32_t level) {
     const db::ObservationRow& row = nearest(known, level);
-    const Extent_px wanted = level_extent_px(known.wanted.extent, level), seen = observed_extent(row);
+    const Extent_px wanted = level_extent_px(known.asked.extent_px, level), seen = observed_extent(row);
     NearestLayout found = {*row.fact.layout, {}, {}};
     name_images(known, level, row, found);
     if (seen != wanted)
         found.layout =
-            dense_layout(found.layout.pattern, elements_of(wanted, found.layout.pattern.element, known.wanted.samples));
+            dense_layout(found.layout.pattern, elements_of(wanted, found.layout.pattern.element, known.asked.samples));
     found.layout.constant = row.fact.layout->constant;
     found.layout.base = 0;
     return found;

@@ -1,6 +1,7 @@
 // Images that were observed, of which the one that is asked for may be one, or like one.
 #pragma once
 #include "db/facts/observation.h"
+#include "tools/answers/answer.h"
 #include "tools/answers/image/image_question.h"
 #include <vector>
 
@@ -9,14 +10,16 @@ namespace tilewise {
 /// The observed images of which a subresource may be like, and the question.
 struct KnownImages {
     const ImageQuestion& question;
-    AskedImage wanted;
+    ImageShape asked;
     std::vector<db::ObservationRow> rows;
 };
 
-/// Keeps those of images of that many samples, those flags and that type. Throws Error where there are none.
-void choose_kind(std::vector<db::ObservationRow>& rows, const ImageQuestion& question, const AskedImage& wanted);
+/// Those of images of that many samples, those flags and that type; or that there are none.
+Answer<std::vector<db::ObservationRow>> of_asked_kind(std::vector<db::ObservationRow> rows,
+                                                      const ImageQuestion& question, const ImageShape& asked);
 
-/// This very subresource of an image of this very kind; none where nobody looked. Throws UsageError where there are several.
+/// This very subresource of an image of this very kind; none where nobody looked. Throws UsageError where there are
+/// several.
 const db::ObservationRow* observed(const KnownImages& known, uint32_t level, uint32_t layer);
 
 /// The image of this very kind, all of which was observed; none where nobody looked. Throws Error for observations that

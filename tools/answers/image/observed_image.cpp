@@ -32,7 +32,7 @@ std::vector<probe::Aspect> parts_of_format(const std::string& format) {
 }
 
 Extent_px extent_of(const db::ObservationFact& fact, Aspect aspect) {
-    Extent_px extent = level_extent_px(fact.extent, fact.level);
+    Extent_px extent = level_extent_px(fact.extent_px, fact.level);
     for (const probe::Aspect& part : parts_of_format(fact.format))
         if (named(part) == aspect) {
             extent[0] = std::max(extent[0] / part.width_divisor, 1U);
@@ -47,9 +47,9 @@ std::string evidence_of(const Rows& rows) {
         routes.insert(row->fact.route);
         if (row->fact.provenance != "hardware") provenances.insert(row->fact.provenance);
     }
-    std::string text = fmt::format("as seen on {} ({}): {} observation{} by {}", rows.front()->device.name,
-                                   driver_text(rows.front()->driver), rows.size(), rows.size() == 1 ? "" : "s",
-                                   fmt::join(routes, ", "));
+    std::string text =
+        fmt::format("as seen on {} ({}): {} by {}", rows.front()->device.name, driver_text(rows.front()->driver),
+                    counted(rows.size(), "observation"), fmt::join(routes, ", "));
     if (!provenances.empty()) text += fmt::format("; {}", fmt::join(provenances, ", "));
     return printable(text);
 }
@@ -72,14 +72,7 @@ std::vector<ObservedImage> image_of(const Rows& rows) {
     observed.device = rows.front()->device.name;
     observed.driver = driver_text(rows.front()->driver);
     ImageLayout& image = observed.image;
-    image.format = fact.format;
-    image.usage = fact.usage;
-    image.image_type = fact.image_type;
-    image.extent_px = fact.extent;
-    image.levels = fact.levels;
-    image.layers = fact.layers;
-    image.samples = fact.samples;
-    image.flags = fact.flags;
+    static_cast<ImageKind&>(image) = fact;
     image.source = LayoutSource::probed;
     image.evidence = evidence_of(rows);
 
@@ -118,7 +111,7 @@ std::vector<ObservedImage> observed_images(const Rows& rows) {
     const auto kind_of = [](const db::ObservationRow& row) {
         const db::ObservationFact& f = row.fact;
         return std::tuple(row.device.vendor_id, row.device.device_id, row.device.name, driver_text(row.driver),
-                          row.driver.version, f.format, f.usage, f.flags, f.image_type, f.extent, f.levels, f.layers,
+                          row.driver.version, f.format, f.usage, f.flags, f.type, f.extent_px, f.levels, f.layers,
                           f.samples);
     };
     std::map<decltype(kind_of(*rows.front())), Rows> kinds;

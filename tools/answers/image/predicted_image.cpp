@@ -57,7 +57,7 @@ std::vector<JoinedRules> join_versions(const std::vector<db::ImageRuleRow>& rule
 
 std::vector<db::ImageRuleRow> newest_rules(std::vector<db::ImageRuleRow> rules) {
     std::ranges::stable_sort(rules, std::greater(), [](const db::ImageRuleRow& row) { return row.fact.time; });
-    std::set<std::tuple<std::string, std::string, std::string, std::string, uint32_t>> told;
+    std::set<std::tuple<std::string, ImageType, std::string, std::string, uint32_t>> told;
     for (db::ImageRuleRow& row : rules) {
         std::string formats;
         for (const std::string& format : split(row.fact.formats))
@@ -87,7 +87,7 @@ std::vector<db::ImageRuleRow> find_rules(const db::Database& database, const db:
     return rules;
 }
 
-PredictedImages predicted_images(const std::vector<db::ImageRuleRow>& rules, const ImageLayout& wanted) {
+PredictedImages predicted_images(const std::vector<db::ImageRuleRow>& rules, const ImageKind& wanted) {
     PredictedImages found;
     std::vector<db::ImageRuleRow> rows;  // of each image
     // Where several usages lie alike, the one that kernels have is told.
@@ -97,7 +97,7 @@ PredictedImages predicted_images(const std::vector<db::ImageRuleRow>& rules, con
                           [](const db::ImageRuleRow* row) { return has_usage(row->fact.usage, "storage"); });
     for (const db::ImageRuleRow* each : plainest_first) {
         const db::ImageRuleRow& row = *each;
-        if (!names(row.fact.formats, wanted.format) || row.fact.image_type != wanted.image_type ||
+        if (!names(row.fact.formats, wanted.format) || row.fact.image_type != wanted.type ||
             row.fact.flags != wanted.flags || !has_usage(row.fact.usage, wanted.usage))
             continue;
         const Rule rule = rule_from_json(row.fact.rule);

@@ -24,8 +24,8 @@ std::vector<db::ImageRuleRow> newest_rules(std::vector<db::ImageRuleRow> rules);
 /// The rules of the devices and drivers that the filter names, the newest of each.
 std::vector<db::ImageRuleRow> find_rules(const db::Database& database, const db::Filter& filter);
 
-/// `wanted` says format, type, extent, levels, layers, samples, flags, and usage where it matters.
-PredictedImages predicted_images(const std::vector<db::ImageRuleRow>& rules, const ImageLayout& wanted);
+/// `wanted` says of a usage where it matters.
+PredictedImages predicted_images(const std::vector<db::ImageRuleRow>& rules, const ImageKind& wanted);
 
 /// Apart from the formats that they are of, and the number of images that they were learned from.
 bool say_the_same(const db::ImageRuleRow& a, const db::ImageRuleRow& b);

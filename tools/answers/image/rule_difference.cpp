@@ -1,4 +1,5 @@
 #include "tools/answers/image/rule_difference.h"
+#include "patterns/model/extent_text.h"
 #include "patterns/model/text.h"
 #include "patterns/rules/learn.h"
 #include "patterns/rules/rule_json.h"
@@ -49,8 +50,8 @@ void compare_predictions(RulePair& pair) {
         const std::string why = difference(*of_a.image, *of_b.image);
         if (why.empty()) continue;
         if (pair.differing++ == 0)
-            pair.first = fmt::format("{}x{}x{}, {} levels, {} layers: {}", image.extent_px[0], image.extent_px[1],
-                                     image.extent_px[2], image.levels, image.layers, why);
+            pair.first = fmt::format("{}, {} levels, {} layers: {}", sides_text(image.extent_px), image.levels,
+                                     image.layers, why);
     }
 }
 

@@ -24,8 +24,8 @@ struct RuleDifference {
     std::vector<db::ImageRuleRow> only_a, only_b;  ///< with the formats that the other side has no rule of
 };
 
-/// Rules are compared that are of the same image type, usage and flags, and of the same device and driver, where these are
-/// to be the same. `advance`: of the rules of `a`.
+/// Rules are compared that are of the same image type, usage and flags, and of the same device and driver, where these
+/// are to be the same. `advance`: of the rules of `a`.
 RuleDifference rule_difference(const std::vector<db::ImageRuleRow>& a, const std::vector<db::ImageRuleRow>& b,
                                db::SameOrigin same, const Advance& advance = {});
 

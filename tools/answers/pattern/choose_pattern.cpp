@@ -13,13 +13,13 @@ namespace tilewise {
 namespace {
 
 uint64_t texels(const db::ObservationRow& row) {
-    return uint64_t{row.fact.extent[0]} * row.fact.extent[1] * row.fact.extent[2];
+    return uint64_t{row.fact.extent_px[0]} * row.fact.extent_px[1] * row.fact.extent_px[2];
 }
 
 auto plainness(const db::ObservationRow& row) {
     const db::ObservationFact& fact = row.fact;
     const bool first_of_its_image = fact.level == 0 && fact.layer == 0;
-    const bool plain = fact.image_type == "2D" && fact.levels == 1 && fact.layers == 1;
+    const bool plain = fact.type == ImageType::two_d && fact.levels == 1 && fact.layers == 1;
     return std::tuple(fact.samples == 1, fact.flags.empty(), first_of_its_image, plain);
 }
 
@@ -32,7 +32,7 @@ std::string device_text(const db::ObservationRow& row) {
 }
 
 std::string extent_text_of(const db::ObservationRow& row) {
-    return extent_text(Coord{row.fact.extent[0], row.fact.extent[1], row.fact.extent[2], row.fact.samples});
+    return extent_text(Coord{row.fact.extent_px[0], row.fact.extent_px[1], row.fact.extent_px[2], row.fact.samples});
 }
 
 [[noreturn]] void ambiguous(const std::map<std::string, const db::ObservationRow*>& choices) {
@@ -64,7 +64,7 @@ std::optional<FoundImage> find_unobserved(const db::Database& database, const db
     if (!filter.extent || filter.format.empty() || !filter.pattern.empty()) return std::nullopt;
     const auto has_layout = [](const db::ObservationRow& row) { return row.fact.layout.has_value(); };
     if (std::ranges::any_of(db::find_observations(database, filter), has_layout)) return std::nullopt;
-    return question.is_given() ? find_given_image(question) : find_image(database, question);
+    return or_throw(question.is_given() ? given_image(question) : find_image(question, database));
 }
 
 ChosenPattern pattern_of(const FoundImage& found, const db::Database& database, db::Filter filter) {
@@ -75,11 +75,7 @@ ChosenPattern pattern_of(const FoundImage& found, const db::Database& database, 
     ChosenPattern chosen;
     chosen.image = *std::ranges::max_element(rows, {}, rank);
     db::ObservationFact& fact = chosen.image.fact;
-    fact.image_type = found.image.image_type;
-    fact.extent = found.image.extent_px;
-    fact.levels = found.image.levels;
-    fact.layers = found.image.layers;
-    fact.samples = found.image.samples;
+    static_cast<ImageShape&>(fact) = found.image;
     fact.layout = found.image.subresources.front().layout;
     chosen.id = pattern_id(fact.layout->pattern);
     chosen.extents = {extent_text_of(chosen.image)};

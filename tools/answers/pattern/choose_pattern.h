@@ -20,11 +20,12 @@ struct ChosenPattern {
 std::vector<db::ObservationRow> plainest(std::vector<db::ObservationRow> rows);
 
 /// The pattern of the largest image that matches; images without depth, levels, layers and samples come first. Throws
-/// Error where nothing matches (what is there instead), UsageError where the largest images of several devices, drivers,
-/// formats or usages have different patterns (which).
+/// Error where nothing matches (what is there instead), UsageError where the largest images of several devices,
+/// drivers, formats or usages have different patterns (which).
 ChosenPattern choose_pattern(const db::Database& database, const db::Filter& filter);
 
-/// What find_image() says of an extent that nobody observed there; none where images of it were, or the question names no image.
+/// What find_image() says of an extent that nobody observed there; none where images of it were, or the question names
+/// no image.
 std::optional<FoundImage> find_unobserved(const db::Database& database, const db::Filter& filter,
                                           const ImageQuestion& question);
 

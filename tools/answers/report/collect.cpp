@@ -131,17 +131,17 @@ void Collector::add_observed(const Origin& origin, ReportDevice& device, Cells& 
         const db::ObservationFact& fact = row->fact;
         add_once(device.provenance, fact.provenance);
         device.observations++;
-        const std::string kind = kind_of_image(fact.image_type, fact.flags, fact.levels, fact.layers, fact.samples);
+        const std::string kind = kind_of_image(fact);
         Cell& cell = cells[fact.format][kind];
         cell.kind = kind;
         add_once(cell.provenance, fact.provenance);
         const size_t of = pattern(fact.layout->pattern);
         CellPattern& known = pattern_of_cell(cell, of, fact.aspect);
         known.observations++;
-        const std::string extent = extent_text(fact.extent);
+        const std::string extent = extent_text(fact.extent_px);
         add_once(known.extents, extent);
         Use& use = uses_.try_emplace(of, Use{origin.device, origin.driver, {}}).first->second;
-        const bool is_plain = fact.image_type == "2D" && fact.samples == 1 && fact.aspect == "color";
+        const bool is_plain = fact.type == ImageType::two_d && fact.samples == 1 && fact.aspect == "color";
         if (is_plain && use.device == origin.device) use.formats.insert(fact.format);
     }
 }
@@ -157,7 +157,7 @@ std::string rule_text_of(const Rule& rule, const db::ImageRuleFact& fact) {
 
 void Collector::add_image(ReportDevice& device, Cells& cells, const ImageLayout& image, const std::string& rule) {
     ReportImage found;
-    found.kind = kind_of_image(image.image_type, image.flags, image.levels, image.layers, image.samples);
+    found.kind = kind_of_image(image);
     found.usage = image.usage;
     found.flags = image.flags;
     found.source = image.source;
@@ -181,34 +181,31 @@ void Collector::add_image(ReportDevice& device, Cells& cells, const ImageLayout&
     device.images.push_back(std::move(found));
 }
 
-/// Images that are asked for alike, but for their size.
-struct Asking {
-    std::string image_type, usage, flags;
-    uint32_t samples = 1, max_levels = 1, max_layers = 1;
-};
-
-Asking asking_of(const Rule& rule, const db::ImageRuleFact& fact) {
-    return {rule.image_type, fact.usage, fact.flags, rule.samples, rule.max_levels, rule.max_layers};
+/// The images asked for are of this kind, but for their size: with as many levels and layers, or fewer.
+ImageKind largest_kind(const Rule& rule, const db::ImageRuleFact& fact) {
+    ImageKind kind;
+    kind.type = rule.image_type;
+    kind.usage = fact.usage;
+    kind.flags = fact.flags;
+    kind.samples = rule.samples;
+    kind.levels = rule.max_levels;
+    kind.layers = rule.max_layers;
+    return kind;
 }
 
 /// Images of the size that is asked for, with levels and layers and without, as far as there may be any.
-std::vector<ImageLayout> wanted_images(const Asking& of, const Extent_px& extent_px) {
-    ImageLayout image;
-    image.image_type = of.image_type;
-    image.usage = of.usage;
-    image.flags = of.flags;
-    image.samples = of.samples;
+std::vector<ImageKind> images_of_size(const ImageKind& of, const Extent_px& extent_px) {
+    ImageKind image = of;
     image.extent_px = extent_px;
-    if (of.image_type == "1D") image.extent_px = {extent_px[0], 1, 1};
-    if (of.image_type == "2D") image.extent_px[2] = 1;
+    if (of.type == ImageType::one_d) image.extent_px = {extent_px[0], 1, 1};
+    if (of.type == ImageType::two_d) image.extent_px[2] = 1;
     const auto longest = *std::ranges::max_element(image.extent_px);
-    const uint32_t chain = std::min(static_cast<uint32_t>(std::bit_width(longest)), of.max_levels);
-    std::vector<ImageLayout> images;
+    const uint32_t chain = std::min(static_cast<uint32_t>(std::bit_width(longest)), of.levels);
+    std::vector<ImageKind> images;
     const bool is_cube = ("," + of.flags + ",").find(",cube-compatible,") != std::string::npos;
-    const std::vector<uint32_t> layers = is_cube ? std::vector<uint32_t>{cube_layers}
-                                         : of.max_layers >= 2
-                                             ? std::vector<uint32_t>{1, std::min(cube_layers, of.max_layers)}
-                                             : std::vector<uint32_t>{1};
+    const std::vector<uint32_t> layers = is_cube          ? std::vector<uint32_t>{cube_layers}
+                                         : of.layers >= 2 ? std::vector<uint32_t>{1, std::min(cube_layers, of.layers)}
+                                                          : std::vector<uint32_t>{1};
     for (const uint32_t levels : chain > 1 ? std::vector<uint32_t>{1, chain} : std::vector<uint32_t>{1})
         for (const uint32_t count : layers) {
             image.levels = levels;
@@ -219,75 +216,73 @@ std::vector<ImageLayout> wanted_images(const Asking& of, const Extent_px& extent
 }
 
 /// Which images of each format were observed; where somebody looked at levels or layers, with all that are asked for.
-std::map<std::string, std::vector<Asking>> asked_by_observations(const std::vector<const db::ObservationRow*>& rows) {
-    std::map<std::string, std::vector<Asking>> by_format;
+std::map<std::string, std::vector<ImageKind>> kinds_by_format(const std::vector<const db::ObservationRow*>& rows) {
+    std::map<std::string, std::vector<ImageKind>> by_format;
     for (const db::ObservationRow* row : rows) {
         const db::ObservationFact& fact = row->fact;
-        std::vector<Asking>& known = by_format[fact.format];
-        auto same = std::ranges::find_if(known, [&](const Asking& of) {
-            return std::tie(of.image_type, of.usage, of.flags, of.samples) ==
-                   std::tie(fact.image_type, fact.usage, fact.flags, fact.samples);
+        std::vector<ImageKind>& known = by_format[fact.format];
+        auto same = std::ranges::find_if(known, [&](const ImageKind& of) {
+            return std::tie(of.type, of.usage, of.flags, of.samples) ==
+                   std::tie(fact.type, fact.usage, fact.flags, fact.samples);
         });
-        if (same == known.end())
-            same = known.insert(known.end(), {fact.image_type, fact.usage, fact.flags, fact.samples});
-        if (fact.levels > 1) same->max_levels = max_image_levels;
-        if (fact.layers > 1) same->max_layers = max_image_layers;
+        if (same == known.end()) {
+            same = known.insert(known.end(), fact);
+            same->levels = same->layers = 1;
+        }
+        if (fact.levels > 1) same->levels = max_image_levels;
+        if (fact.layers > 1) same->layers = max_image_layers;
     }
     return by_format;
 }
 
 /// As `layout` lays out an image like others that were observed; none where it refuses to.
-std::optional<ImageLayout> image_like_others(const Origin& origin, const std::string& format,
-                                             const ImageLayout& wanted) {
+std::optional<ImageLayout> image_like_others(const Origin& origin, const ImageKind& asked) {
     ImageQuestion question;
-    question.about.format = format;
-    question.about.usage = wanted.usage;
-    question.about.extent = wanted.extent_px;
-    question.levels = wanted.levels;
-    question.layers = wanted.layers;
-    question.samples = wanted.samples;
-    question.type = wanted.image_type;
-    question.flags = wanted.flags;
-    std::vector<db::ObservationRow> rows;
+    question.about.format = asked.format;
+    question.about.usage = asked.usage;
+    question.about.extent = asked.extent_px;
+    question.levels = asked.levels;
+    question.layers = asked.layers;
+    question.samples = asked.samples;
+    question.type = asked.type;
+    question.flags = asked.flags;
+    DeviceKnowledge knowledge = {{}, origin.rules, origin.assumed};
     for (const db::ObservationRow* row : origin.rows)
-        if (row->fact.format == format && has_usage(row->fact.usage, wanted.usage)) rows.push_back(*row);
-    try {
-        return find_image(std::move(rows), origin.rules, question, origin.assumed).image;
-    } catch (const Error&) {
-        return std::nullopt;
-    }
+        if (row->fact.format == asked.format && has_usage(row->fact.usage, asked.usage)) knowledge.rows.push_back(*row);
+    Answer<FoundImage> answer = find_image(question, knowledge);
+    FoundImage* found = std::get_if<FoundImage>(&answer);
+    return found ? std::optional(std::move(found->image)) : std::nullopt;
 }
 
 void Collector::add_images(const Origin& origin, ReportDevice& device, Cells& cells) {
     // What was read of these very images goes before what rules say of them, and that before what is assumed.
-    std::map<std::string, std::vector<ImageLayout>> told;  // by format, without subresources
-    const auto is_told = [&](const ImageLayout& image, const auto& is_usage) {
-        return std::ranges::any_of(told[image.format], [&](const ImageLayout& other) {
-            return std::tie(other.flags, other.image_type, other.levels, other.layers, other.samples) ==
-                       std::tie(image.flags, image.image_type, image.levels, image.layers, image.samples) &&
+    std::map<std::string, std::vector<ImageKind>> told;  // by format
+    const auto is_told = [&](const ImageKind& image, const auto& is_usage) {
+        return std::ranges::any_of(told[image.format], [&](const ImageKind& other) {
+            return std::tie(other.flags, other.type, other.levels, other.layers, other.samples) ==
+                       std::tie(image.flags, image.type, image.levels, image.layers, image.samples) &&
                    is_usage(other.usage, image.usage);
         });
     };
-    const auto add = [&](ImageLayout image, const std::string& rule) {
+    const auto add = [&](const ImageLayout& image, const std::string& rule) {
         add_image(device, cells, image, rule);
-        image.subresources.clear();
-        told[image.format].push_back(std::move(image));
+        told[image.format].push_back(image);
     };
     const std::vector<std::string> of_another =
         origin.assumed.empty() ? std::vector<std::string>{} : std::vector{origin.assumed};
     std::vector<const db::ObservationRow*> rows = origin.rows;
-    std::erase_if(rows, [&](const db::ObservationRow* row) { return row->fact.extent != report.extent_px; });
+    std::erase_if(rows, [&](const db::ObservationRow* row) { return row->fact.extent_px != report.extent_px; });
     for (ObservedImage& observed : observed_images(rows)) {
         if (observed.image.subresources.empty()) continue;  // observations that contradict each other
         mark_assumed(observed.image, of_another);
-        add(std::move(observed.image), "");
+        add(observed.image, "");
     }
     for (const db::ImageRuleRow& row : origin.rules) {
         const Rule rule = rule_from_json(row.fact.rule);
         const std::string rests_on = rule_text_of(rule, row.fact);
         add_once(device.provenance, row.fact.provenance);
-        for (const ImageLayout& wanted : wanted_images(asking_of(rule, row.fact), report.extent_px)) {
-            const Prediction prediction = predict(rule, wanted);
+        for (const ImageKind& asked : images_of_size(largest_kind(rule, row.fact), report.extent_px)) {
+            const Prediction prediction = predict(rule, asked);
             if (!prediction.image) continue;
             ImageLayout image = *prediction.image;
             image.usage = row.fact.usage;
@@ -300,13 +295,11 @@ void Collector::add_images(const Origin& origin, ReportDevice& device, Cells& ce
             }
         }
     }
-    for (const auto& [format, askings] : asked_by_observations(origin.rows))
-        for (const Asking& asking : askings)
-            for (ImageLayout wanted : wanted_images(asking, report.extent_px)) {
-                wanted.format = format;
-                if (is_told(wanted, has_usage)) continue;
-                if (std::optional<ImageLayout> image = image_like_others(origin, format, wanted))
-                    add(*std::move(image), "");
+    for (const auto& [format, kinds] : kinds_by_format(origin.rows))
+        for (const ImageKind& kind : kinds)
+            for (const ImageKind& asked : images_of_size(kind, report.extent_px)) {
+                if (is_told(asked, has_usage)) continue;
+                if (const std::optional<ImageLayout> image = image_like_others(origin, asked)) add(*image, "");
             }
 }
 
@@ -452,23 +445,22 @@ void Collector::add_remaps(const Advance& advance) {
 
 }  // namespace
 
-std::string kind_of_image(const std::string& image_type, const std::string& flags, uint32_t levels, uint32_t layers,
-                          uint32_t samples) {
+std::string kind_of_image(const ImageKind& image) {
     const auto has = [&](const char* flag) {
-        const std::vector<std::string> all = split(flags);
+        const std::vector<std::string> all = split(image.flags);
         return std::ranges::find(all, flag) != all.end();
     };
     if (has("sparse-residency") || has("sparse-binding")) return "sparse";
     if (has("disjoint")) return "disjoint";
-    if (samples > 1) {
-        const std::string kind = fmt::format("{} samples", samples);
+    if (image.samples > 1) {
+        const std::string kind = fmt::format("{} samples", image.samples);
         return std::ranges::find(kinds_of_image, kind) == std::end(kinds_of_image) ? "other" : kind;
     }
     if (has("cube-compatible")) return "cube";
-    if (!flags.empty()) return "other";
-    if (image_type == "3D" || image_type == "1D") return image_type;
-    if (levels > 1 && layers > 1) return "levels, layers";
-    return levels > 1 ? "levels" : layers > 1 ? "layers" : "2D";
+    if (!image.flags.empty()) return "other";
+    if (image.type != ImageType::two_d) return std::string(image_type_name(image.type));
+    if (image.levels > 1 && image.layers > 1) return "levels, layers";
+    return image.levels > 1 ? "levels" : image.layers > 1 ? "layers" : "2D";
 }
 
 uint64_t end_of(const ImageLayout& image, const Subresource& part) {
@@ -487,7 +479,7 @@ Report collect_report(const db::Database& database, const ReportRequest& request
         Question question;
         if (!request.gpus.empty()) question.gpu = request.gpus[std::min(side, request.gpus.size() - 1)];
         if (!request.drivers.empty()) question.driver = request.drivers[std::min(side, request.drivers.size() - 1)];
-        const Asked asked = ask(database, question, GpuAnswer::all);
+        const Scope asked = ask(database, question, GpuAnswer::all);
         if (asked.gpu)
             for (const std::string& note : {asked.gpu->said, asked.gpu->assumed})
                 if (!note.empty()) add_once(collector.report.notes, note);

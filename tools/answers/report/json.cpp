@@ -88,9 +88,9 @@ OrderedJson image_layout_json(const ReportLayout& layout, const Report& report) 
             json["element"] = element_json(element);
         parts.push_back(std::move(json));
     }
-    return {{"image_type", image.image_type}, {"extent", image.extent_px}, {"levels", image.levels},
-            {"layers", image.layers},         {"samples", image.samples},  {"bytes", image.bytes},
-            {"alignment", image.alignment},   {"subresources", parts}};
+    return {{"image_type", image.type},     {"extent", image.extent_px}, {"levels", image.levels},
+            {"layers", image.layers},       {"samples", image.samples},  {"bytes", image.bytes},
+            {"alignment", image.alignment}, {"subresources", parts}};
 }
 
 OrderedJson cell_json(const Cell& cell) {

@@ -1,5 +1,5 @@
-// What `tilewise report` tells of a device, of two, or of the whole database. One walk over the database collects it; text,
-// JSON and the page (HTML) print this one struct, so that they cannot disagree.
+// What `tilewise report` tells of a device, of two, or of the whole database. One walk over the database collects it;
+// text, JSON and the page (HTML) print this one struct, so that they cannot disagree.
 //
 //   devices -> formats x kinds of image -> patterns     what is known, and on what it rests
 //           -> images of the size that is asked for -> image layouts -> patterns
@@ -31,8 +31,8 @@ struct ReportCode {
     std::string text;
 };
 
-/// A remap in each language, and as a whole kernel over images of a format; without kernels the format is empty. What is
-/// said of it names no pattern: many share it.
+/// A remap in each language, and as a whole kernel over images of a format; without kernels the format is empty. What
+/// is said of it names no pattern: many share it.
 struct ReportSnippets {
     std::string kernel_format;
     std::vector<ReportCode> code;
@@ -45,8 +45,8 @@ struct ReportPattern {
     std::string remap_for;            ///< the device whose lanes the remap follows
     std::optional<Derivation> remap;  ///< none where rows are memory order
     size_t snippets = 0;
-    std::vector<ReportCode>
-        code;  ///< address and texel; empty in a report of the whole database, where it would be a third of it
+    /// Address and texel; empty in a report of the whole database, where it would be a third of it.
+    std::vector<ReportCode> code;
 };
 
 /// A pattern of one kind of image.
@@ -99,8 +99,8 @@ struct ReportDevice {
     FigureFacts figures;
     std::vector<FormatRow> rows;
     std::vector<ReportImage> images;
-    std::vector<db::ValidationFact>
-        timings;  ///< of each kernel, method, order, format, radius, shape and extent the newest
+    /// The newest of each kernel, method, order, format, radius, shape and extent.
+    std::vector<db::ValidationFact> timings;
     std::vector<db::TuningFact> tunings;  ///< of each kernel, format, radius and extent the newest
 };
 
@@ -118,9 +118,8 @@ struct Report {
 inline constexpr const char* kinds_of_image[] = {"1D",         "2D",     "levels",    "layers",    "levels, layers",
                                                  "cube",       "3D",     "2 samples", "4 samples", "8 samples",
                                                  "16 samples", "sparse", "disjoint",  "other"};
-/// "levels": of an image with these members.
-std::string kind_of_image(const std::string& image_type, const std::string& flags, uint32_t levels, uint32_t layers,
-                          uint32_t samples);
+/// "levels".
+std::string kind_of_image(const ImageKind& image);
 
 /// Bytes from the start of the image's memory up to the last one of any element of the subresource's first layer.
 uint64_t end_of(const ImageLayout& image, const Subresource& part);

@@ -85,7 +85,7 @@ std::optional<Advice> measured_on(const db::Database& database, const std::vecto
 }
 
 /// What was measured on the devices that are meant; else on others with their chip.
-std::optional<Advice> measured_on_chip(const db::Database& database, const Asked& asked,
+std::optional<Advice> measured_on_chip(const db::Database& database, const Scope& asked,
                                        const KernelQuestion& question) {
     const FoundGpu& gpu = *asked.gpu;
     const std::string& driver = asked.filter.driver;
@@ -99,7 +99,7 @@ std::optional<Advice> measured_on_chip(const db::Database& database, const Asked
 }
 
 /// By the pattern of the largest image, or of one of the extent that is asked for.
-void predict(Advice& advice, const db::Database& database, const Asked& asked, const ImageQuestion& image) {
+void predict(Advice& advice, const db::Database& database, const Scope& asked, const ImageQuestion& image) {
     const std::optional<FoundImage> unobserved = find_unobserved(database, asked.filter, image);
     const ChosenPattern chosen =
         unobserved ? pattern_of(*unobserved, database, asked.filter) : choose_pattern(database, asked.filter);
@@ -111,7 +111,7 @@ void predict(Advice& advice, const db::Database& database, const Asked& asked, c
                     known_device(database, chosen.image.device, chosen.image.driver));
 }
 
-Advice find_advice(const db::Database& database, const Asked& asked, const AdviseOptions& options) {
+Advice find_advice(const db::Database& database, const Scope& asked, const AdviseOptions& options) {
     const KernelQuestion question = question_of(options);
     const bool is_kernel = !access_alone(options.access);
     if (auto measured = is_kernel ? measured_on_chip(database, asked, question) : std::nullopt) return *measured;
@@ -208,7 +208,7 @@ void advise(const AdviseOptions& options, const Globals& globals) {
         throw UsageError("--method says whose code is printed: give --code glsl, too");
     if (options.about.gpu.empty()) throw UsageError("which GPU? give --gpu, its product or chip: --gpu \"RTX 4090\"");
     const db::Database database = open_to_read(globals);
-    const Asked asked = ask(database, options.about);
+    const Scope asked = ask(database, options.about);
     const Advice advice = find_advice(database, asked, options);
     tell_gpu(asked);
     for (const std::string& line : advice.assumed) print_warning(fmt::format("Assumed: {}.", line));

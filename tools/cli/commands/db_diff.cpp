@@ -34,7 +34,7 @@ std::string one_of_two(const std::vector<std::string>& given, size_t side) {
 /// A database, what is asked of it, and what that is called.
 struct NamedSide {
     db::Database database;
-    Asked asked;
+    Scope asked;
     std::string name;
 };
 
@@ -111,13 +111,13 @@ void print_rules(const RuleDifference& rules, bool same_device) {
     for (const RulePair& pair : rules.pairs) {
         const std::string device = same_device ? pair.a.device.name + ", " : "";
         print_line(fmt::format("  {}{} {}: {} of {} images drawn at random lie otherwise{}", device,
-                               formats_text(pair.formats), pair.a.fact.image_type, pair.differing, pair.images,
-                               pair.first.empty() ? "" : ", first " + pair.first));
+                               formats_text(pair.formats), image_type_name(pair.a.fact.image_type), pair.differing,
+                               pair.images, pair.first.empty() ? "" : ", first " + pair.first));
     }
     for (const auto& [side, rows] : {std::pair("a", &rules.only_a), {"b", &rules.only_b}})
         for (const db::ImageRuleRow& row : *rows)
             print_line(fmt::format("  only {} has a rule of {} {} ({})", side, formats_text(split(row.fact.formats)),
-                                   row.fact.image_type, row.device.name));
+                                   image_type_name(row.fact.image_type), row.device.name));
 }
 
 /// "learned in 64x8, tiles of 1x16: 0.5069 ms"

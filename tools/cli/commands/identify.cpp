@@ -4,6 +4,7 @@
 #include "patterns/convert/convert.h"
 #include "patterns/model/bits.h"
 #include "patterns/model/error.h"
+#include "patterns/model/extent_text.h"
 #include "patterns/model/layout_json.h"
 #include "patterns/model/names.h"
 #include "patterns/picture/picture.h"
@@ -12,7 +13,6 @@
 #include "tools/cli/files/mapped_file.h"
 #include "tools/cli/files/png.h"
 #include "tools/cli/options/open.h"
-#include "tools/cli/options/parse.h"
 #include "tools/cli/terminal/print.h"
 #include "tools/cli/terminal/progress.h"
 #include <CLI/CLI.hpp>

@@ -3,24 +3,18 @@
 #include "patterns/model/image_layout_json.h"
 #include "patterns/model/text.h"
 #include "patterns/picture/picture.h"
-#include "patterns/rules/rule_json.h"
-#include "probe/learn/verify_rules.h"
-#include "tools/answers/gpu/gpu.h"
-#include "tools/answers/image/predicted_image.h"
 #include "tools/cli/commands/commands.h"
+#include "tools/cli/commands/layout_check.h"
 #include "tools/cli/files/files.h"
 #include "tools/cli/options/image_options.h"
-#include "tools/cli/options/open.h"
 #include "tools/cli/terminal/print.h"
 #include "tools/cli/terminal/progress.h"
 #include "tools/cli/texts/assumptions.h"
-#include "tools/runs/probe/facts.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
 #include <memory>
-#include <thread>
 
 namespace tilewise {
 
@@ -32,24 +26,13 @@ struct LayoutOptions {
     std::string table;            ///< the file to write
     std::optional<uint32_t> level, layer, sample;
     std::string aspect;
-    size_t verify = 0;
-    uint64_t seed = 2;
-    uint32_t max_side = 4096;
-    unsigned jobs = std::clamp(std::thread::hardware_concurrency(), 1U, 8U);
-    std::string route;
+    LayoutCheck check;  ///< in place of all that: of this many images
 };
 
 constexpr uint32_t first_or(const std::optional<uint32_t>& given) { return given.value_or(0); }
 
-std::string level_text(const Extent_px& extent) { return extent_text(extent); }
-
 void print_image(const ImageLayout& image) {
-    const auto many = [](uint32_t n, const char* what) {
-        return n == 1 ? std::string() : fmt::format(", {} {}s", n, what);
-    };
-    std::vector<Row> rows = {
-        {"image", fmt::format("{} {}{}{}{}", image.format, level_text(image.extent_px), many(image.levels, "level"),
-                              many(image.layers, "layer"), many(image.samples, "sample"))}};
+    std::vector<Row> rows = {{"image", image_text(image)}};
     if (!image.usage.empty()) rows.push_back({"usage", image.usage});
     if (!image.flags.empty()) rows.push_back({"flags", image.flags});
     if (image.bytes != 0) rows.push_back({"bytes", fmt::format("{}, aligned to {}", image.bytes, image.alignment)});
@@ -68,7 +51,7 @@ void print_image(const ImageLayout& image) {
         const uint32_t last = part.layer + part.layers - 1;
         rows.push_back({std::string(aspect_name(part.aspect)), std::to_string(part.level),
                         last == part.layer ? std::to_string(last) : fmt::format("{}..{}", part.layer, last),
-                        level_text(part.extent_px), std::to_string(layout.base),
+                        extent_text(part.extent_px), std::to_string(layout.base),
                         part.layers == 1 ? "-" : std::to_string(part.layer_stride_B), strides.empty() ? "-" : strides,
                         fmt::format("{}  {}", pattern_id(layout.pattern), pattern_title(layout.pattern))});
     }
@@ -174,7 +157,7 @@ void write_table(const LayoutOptions& options, const ImageLayout& image) {
                                   .layer = varies([](const Chosen& c) { return c.layer; }),
                                   .z = image.extent_px[2] > 1,
                                   .s = image.samples > 1};
-    std::string head = printable(fmt::format("# {} {}: {}, {}", image.format, level_text(image.extent_px),
+    std::string head = printable(fmt::format("# {} {}: {}, {}", image.format, extent_text(image.extent_px),
                                              layout_source_name(image.source), image.evidence)) +
                        "\n";
     if (!varies(element_bytes)) head += fmt::format("# bytes_per_texel: {}\n", element_bytes(first));
@@ -260,7 +243,6 @@ void verify_predictions(const LayoutOptions& options, const Globals& globals) {
 }
 
 void tell_layout(const LayoutOptions& options, const Globals& globals) {
-    if (options.verify > 0) return verify_predictions(options, globals);
     if (!options.table.empty() && !options.at.empty())
         throw UsageError("--at and --table are two questions: ask one at a time");
     if (options.table == "-" && globals.json)
@@ -282,22 +264,27 @@ void add_layout_command(CLI::App& app, const Globals& globals) {
     auto options = std::make_shared<LayoutOptions>();
     add_image_options(*command, options->image);
     command->add_option("--at", options->at, "the byte offset of the texel x,y or x,y,z; may be given several times");
-    command->add_option("--verify", options->verify,
+    command->add_option("--verify", options->check.count,
                         "draw so many images of the device here, predict, probe and compare them");
-    command->add_option("--seed", options->seed, "of --verify")->capture_default_str();
-    command->add_option("--max-side", options->max_side, "of --verify, in texels")
+    command->add_option("--seed", options->check.seed, "of --verify")->capture_default_str();
+    command->add_option("--max-side", options->check.max_side, "of --verify, in texels")
         ->check(CLI::Range(1U, 16384U))
         ->capture_default_str();
-    command->add_option("--jobs", options->jobs, "of --verify: worker processes")
+    command->add_option("--jobs", options->check.jobs, "of --verify: worker processes")
         ->check(CLI::Range(1, 64))
         ->capture_default_str();
-    command->add_option("--route", options->route, "of --verify: alias, alias-map or host-copy");
+    command->add_option("--route", options->check.route, "of --verify: alias, alias-map or host-copy");
     command->add_option("--table", options->table, "write every element's offset as CSV; - is standard output");
     command->add_option("--level", options->level, "of --at (0 without it) or --table (all)");
     command->add_option("--layer", options->layer, "of --at (0 without it) or --table (all)");
     command->add_option("--sample", options->sample, "of --at; 0 without it");
     command->add_option("--aspect", options->aspect, "color, depth, stencil, plane0, plane1, plane2");
-    command->callback([options, &globals] { tell_layout(*options, globals); });
+    command->callback([options, &globals] {
+        if (options->check.count > 0)
+            check_layouts(options->check, options->image, globals);
+        else
+            tell_layout(*options, globals);
+    });
 }
 
 }  // namespace tilewise

@@ -1,6 +1,7 @@
 // tilewise probe: read images of a device, solve, keep, and say what was found.
 #include "patterns/model/drm_modifier.h"
 #include "patterns/model/error.h"
+#include "patterns/model/extent_text.h"
 #include "patterns/model/json_limits.h"
 #include "patterns/model/names.h"
 #include "patterns/picture/picture.h"
@@ -9,7 +10,6 @@
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/files/files.h"
 #include "tools/cli/options/open.h"
-#include "tools/cli/options/parse.h"
 #include "tools/cli/terminal/print.h"
 #include "tools/cli/terminal/progress.h"
 #include "tools/cli/texts/lane_report.h"
@@ -58,7 +58,7 @@ probe::Request parse_request(const ProbeOptions& options) {
     request.levels = options.levels;
     request.layers = options.layers;
     request.samples = options.samples.value_or(1);
-    if (!options.type.empty()) request.type = probe::image_type_named(options.type);
+    if (!options.type.empty()) request.type = image_type_from_name(options.type);
     if (!options.flags.empty()) request.flags = probe::image_flags_named(options.flags);
     request.compression = probe::compression_named(options.compression);
     return request;
@@ -72,10 +72,10 @@ void print_plan(const std::vector<std::vector<probe::Case>>& plans, const Global
             const probe::Image& image = c.image;
             json["cases"].push_back({{"device", c.device},
                                      {"format", probe::format_name(image.format)},
-                                     {"extent", {image.extent.width, image.extent.height, image.extent.depth}},
+                                     {"extent", image.extent_px},
                                      {"usage", probe::usage_names(image.usage)},
                                      {"flags", probe::flag_names(image)},
-                                     {"image_type", probe::image_type_name(image.type)},
+                                     {"image_type", image.type},
                                      {"levels", image.levels},
                                      {"layers", image.layers},
                                      {"samples", image.samples},
@@ -216,7 +216,7 @@ std::chrono::milliseconds timeout_of(const ProbeOptions& options) {
 }
 
 std::string outcome_of(const LearnedKind& kind) {
-    return fmt::format("{} {}{}: {} images, {}", kind.formats.front(), probe::image_type_name(kind.type),
+    return fmt::format("{} {}{}: {} images, {}", kind.formats.front(), image_type_name(kind.type),
                        kind.samples > 1 ? fmt::format(", {} samples", kind.samples) : "", kind.probes,
                        !kind.rule             ? "no rule: " + kind.why_not
                        : kind.is_known        ? "all as a known rule says"
@@ -233,8 +233,9 @@ void learn_devices(const ProbeOptions& options, const Globals& globals) {
     db::Database database = open_to_write(globals);
     Json json = {{"database", database.path}, {"devices", Json::array()}};
     size_t rules = 0;
-    std::vector<probe::ImageType> types = {probe::ImageType::two_d, probe::ImageType::three_d};
+    std::vector<ImageType> types = {ImageType::two_d, ImageType::three_d};
     if (request.type) types = {*request.type};
+    const std::string usage = request.usage ? probe::usage_names(request.usage) : "";
     std::vector<uint32_t> samples;
     if (options.samples) samples = {*options.samples};
     const auto route = request.routes.empty() ? std::nullopt : std::optional(request.routes.front());
@@ -250,9 +251,8 @@ void learn_devices(const ProbeOptions& options, const Globals& globals) {
         const auto keep = [&](const LearnedKind& kind) {
             progress.hide();
             probes += kind.probes;
-            Json one = {{"formats", kind.formats}, {"image_type", probe::image_type_name(kind.type)},
-                        {"samples", kind.samples}, {"probes", kind.probes},
-                        {"known", kind.is_known},  {"why_not", kind.why_not}};
+            Json one = {{"formats", kind.formats}, {"image_type", kind.type}, {"samples", kind.samples},
+                        {"probes", kind.probes},   {"known", kind.is_known},  {"why_not", kind.why_not}};
             if (kind.rule) {
                 db::add_fact(database, device_fact(device), driver_fact(device), rule_fact(*kind.rule, kind.formats));
                 one["rule"] = to_json(*kind.rule);
@@ -266,7 +266,7 @@ void learn_devices(const ProbeOptions& options, const Globals& globals) {
         if (!options.afresh) std::ranges::move(rules_known(database), std::back_inserter(known));
         threads.run({i}, [&](size_t, probe::Workers& workers) {
             const ImageProber prober = {workers, device, route, options.jobs, count};
-            learn_device(prober, {formats_to_learn(device, options), types, samples, request.usage}, options.seed,
+            learn_device(prober, {formats_to_learn(device, options), types, samples, usage}, options.seed,
                          std::move(known), keep);
         });
         progress.hide();

@@ -110,7 +110,7 @@ void print_gpu(const FoundGpu& gpu) {
 
 void query_patterns(const Question& question, const std::string& pattern_prefix, const Globals& globals) {
     const db::Database database = open_to_read(globals);
-    Asked asked = ask(database, question, GpuAnswer::all);
+    Scope asked = ask(database, question, GpuAnswer::all);
     if (!pattern_prefix.empty()) asked.filter.pattern = db::resolve_pattern(database, pattern_prefix);
     tell_gpu(asked);
     const db::Filter& filter = asked.filter;

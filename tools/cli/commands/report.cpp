@@ -1,9 +1,10 @@
 // tilewise report: what is known of a device, of two, or of the whole database, to look at.
 #include "patterns/model/error.h"
+#include "patterns/model/extent_text.h"
+#include "patterns/model/text.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/files/files.h"
 #include "tools/cli/options/open.h"
-#include "tools/cli/options/parse.h"
 #include "tools/cli/page/report_page.h"
 #include "tools/cli/terminal/print.h"
 #include "tools/cli/terminal/progress.h"
@@ -21,10 +22,6 @@ struct ReportOptions {
     std::vector<std::string> gpus, drivers;
     std::string extent = "1920x1080", output;
 };
-
-std::string counted(size_t number, const char* what) {
-    return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
-}
 
 void write_report(const ReportOptions& options, const Globals& globals) {
     if (options.output == "-" && globals.json)

@@ -2,6 +2,7 @@
 #include "db/facts/pattern.h"
 #include "db/query/query.h"
 #include "patterns/model/error.h"
+#include "patterns/model/extent_text.h"
 #include "patterns/model/layout_json.h"
 #include "patterns/model/names.h"
 #include "patterns/model/text.h"
@@ -18,7 +19,6 @@
 #include "tools/cli/files/png.h"
 #include "tools/cli/options/filter_options.h"
 #include "tools/cli/options/open.h"
-#include "tools/cli/options/parse.h"
 #include "tools/cli/terminal/print.h"
 #include "tools/cli/texts/assumptions.h"
 #include "tools/cli/texts/images_text.h"
@@ -57,17 +57,17 @@ std::string only_pattern(const db::Database& database, const db::Filter& filter)
     if (patterns.size() == 1) {
         if (others)
             print_note(
-                fmt::format("{} other pattern{} of images with samples, levels, layers, depth or flags also "
-                            "match{}; `tilewise query` lists them.",
-                            others, others == 1 ? "" : "s", others == 1 ? "es" : ""));
+                fmt::format("{} of images with samples, levels, layers, depth or flags also match{}; `tilewise query` "
+                            "lists them.",
+                            counted(others, "other pattern"), others == 1 ? "es" : ""));
         return patterns.begin()->first;
     }
     constexpr size_t most = 10;
     std::vector<std::string> choices;
     for (const auto& [id, image] : patterns) {
         if (choices.size() == most) break;
-        choices.push_back(
-            fmt::format("{} ({}, {} {})", id, image->device.name, image->fact.format, extent_text(image->fact.extent)));
+        choices.push_back(fmt::format("{} ({}, {} {})", id, image->device.name, image->fact.format,
+                                      extent_text(image->fact.extent_px)));
     }
     if (patterns.size() > most) choices.push_back(fmt::format("and {} more", patterns.size() - most));
     throw UsageError(
@@ -77,7 +77,7 @@ std::string only_pattern(const db::Database& database, const db::Filter& filter)
 
 /// One line for all images that differ in their extent or subresource only.
 void print_evidence(const std::vector<db::ObservationRow>& evidence) {
-    print_text(fmt::format("\nevidence: {} observation{}\n", evidence.size(), evidence.size() == 1 ? "" : "s"));
+    print_text(fmt::format("\nevidence: {}\n", counted(evidence.size(), "observation")));
     struct Line {
         Row row;
         std::vector<const db::ObservationFact*> facts;
@@ -141,7 +141,7 @@ void print_others(const std::string& mode, const Patterns& others) {
 /// A pattern has no image size: of the images seen, the largest shows the most of it.
 const db::ObservationRow* largest(const std::vector<db::ObservationRow>& evidence) {
     const auto area = [](const db::ObservationRow& row) {
-        return row.fact.layout ? uint64_t{row.fact.extent[0]} * row.fact.extent[1] * row.fact.extent[2] : 0;
+        return row.fact.layout ? uint64_t{row.fact.extent_px[0]} * row.fact.extent_px[1] * row.fact.extent_px[2] : 0;
     };
     const auto found = std::max_element(evidence.begin(), evidence.end(),
                                         [&](const auto& a, const auto& b) { return area(a) < area(b); });
@@ -208,11 +208,11 @@ void print_rules(const std::vector<JoinedRules>& usages) {
     print_line("");
 }
 
-/// The rules that the device has for the format, for each of its formats without one; those of single samples first, and of those
-/// the ones of images that kernels sample and store.
+/// The rules that the device has for the format, for each of its formats without one; those of single samples first,
+/// and of those the ones of images that kernels sample and store.
 void show_rules(const ShowOptions& options, const Globals& globals) {
     const db::Database database = open_to_read(globals);
-    const Asked asked = ask(database, options.about);
+    const Scope asked = ask(database, options.about);
     tell_gpu(asked);
     std::vector<db::ImageRuleRow> rules = find_rules(database, asked.filter);
     const bool any_rule = !rules.empty();
@@ -261,7 +261,7 @@ void show_pattern(const ShowOptions& options, const Globals& globals) {
         return show_rules(options, globals);
     }
     const db::Database database = open_to_read(globals);
-    const Asked asked = ask(database, options.about);
+    const Scope asked = ask(database, options.about);
     db::Filter filter = asked.filter;
     ImageQuestion asked_image;
     asked_image.about = options.about;
@@ -302,7 +302,7 @@ void show_pattern(const ShowOptions& options, const Globals& globals) {
         print_line(fmt::format("{}, {}", layout_source_name(unobserved->image.source), unobserved->image.evidence));
     else if (image)
         print_line(fmt::format("as seen on {}, {} {}", image->device.name, image->fact.format,
-                               extent_text(image->fact.extent)));
+                               extent_text(image->fact.extent_px)));
     print_layout(layout);
     print_memory_order(layout);
     constexpr size_t usual_columns = 80;

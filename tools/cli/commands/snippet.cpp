@@ -5,6 +5,7 @@
 #include "patterns/convert/image.h"
 #include "patterns/model/enum_names.h"
 #include "patterns/model/error.h"
+#include "patterns/model/extent_text.h"
 #include "patterns/picture/picture.h"
 #include "patterns/remap/access.h"
 #include "patterns/remap/workgroup.h"
@@ -17,7 +18,6 @@
 #include "tools/cli/options/image_options.h"
 #include "tools/cli/options/kernel_options.h"
 #include "tools/cli/options/open.h"
-#include "tools/cli/options/parse.h"
 #include "tools/cli/terminal/print.h"
 #include "tools/cli/texts/assumptions.h"
 #include <CLI/CLI.hpp>
@@ -109,10 +109,10 @@ ChosenRemap choose_remap(const Pattern& pattern, const SnippetOptions& options, 
                                  derivation.request.invocations, fmt::join(names, ", ")));
 }
 
-/// Tune results of images with this pattern, by the device and driver; else with other drivers; else by other devices that
-/// the name means.
+/// Tune results of images with this pattern, by the device and driver; else with other drivers; else by other devices
+/// that the name means.
 std::vector<db::TuningRow> tunings_for(const db::Database& database, const db::ObservationRow& image,
-                                       const Asked& asked) {
+                                       const Scope& asked) {
     const std::string pattern = pattern_id(image.fact.layout->pattern);
     const auto of_pattern = [&](std::vector<db::TuningRow> rows) {
         std::erase_if(rows, [&](const db::TuningRow& row) { return row.fact.pattern != pattern; });
@@ -137,10 +137,10 @@ std::string elsewhere_text(const Advice& advice, const db::ObservationRow& image
     return "";
 }
 
-/// What tune or validate found fastest for the kernel and its radius, unless the options say more; none: nobody measured
-/// it, or only over images with another pattern.
+/// What tune or validate found fastest for the kernel and its radius, unless the options say more; none: nobody
+/// measured it, or only over images with another pattern.
 std::optional<ChosenRemap> measured_remap(const db::Database& database, const db::ObservationRow& image,
-                                          const Asked& asked, const SnippetOptions& options) {
+                                          const Scope& asked, const SnippetOptions& options) {
     const uint32_t radius = options.kernel.radius;
     const bool is_box = access_names.parse(options.access) == ImageAccess::box;
     if (radius == 0 || !is_box || options.order != "learned" || !options.shape.empty() || options.invocations ||
@@ -223,10 +223,9 @@ std::string some_of(const std::vector<std::string>& items) {
 std::string provenance_text(const ChosenPattern& chosen, const db::PatternSummary& summary) {
     std::string extents = chosen.extents.front();
     if (chosen.extents.size() > 1) extents += " to " + chosen.extents.back();
-    return fmt::format("tilewise {}: pattern {} {}\n{}: {}, images of {}\nlearned from {} ({} observation{})\n",
-                       TILEWISE_VERSION, chosen.id, summary.title, some_of(chosen.devices), chosen.image.fact.format,
-                       extents, fmt::join(chosen.provenance, ", "), chosen.observations,
-                       chosen.observations == 1 ? "" : "s");
+    return fmt::format("tilewise {}: pattern {} {}\n{}: {}, images of {}\nlearned from {} ({})\n", TILEWISE_VERSION,
+                       chosen.id, summary.title, some_of(chosen.devices), chosen.image.fact.format, extents,
+                       fmt::join(chosen.provenance, ", "), counted(chosen.observations, "observation"));
 }
 
 std::string provenance_text(const ChosenPattern& chosen, const ImageLayout& image) {
@@ -252,13 +251,8 @@ void print_image_snippet(const SnippetOptions& options, const Globals& globals, 
     tell_assumptions(found);
     request.image = options.aspect.empty() ? found.image : only_aspect(found.image, aspect_from_name(options.aspect));
     const ImageLayout& image = *request.image;
-    const auto many = [](uint32_t n, const char* what) {
-        return n == 1 ? std::string() : fmt::format(", {} {}s", n, what);
-    };
-    request.provenance =
-        fmt::format("tilewise {}: {} {}{}{}{}\n{}, {}\n", TILEWISE_VERSION, image.format, extent_text(image.extent_px),
-                    many(image.levels, "level"), many(image.layers, "layer"), many(image.samples, "sample"),
-                    layout_source_name(image.source), image.evidence);
+    request.provenance = fmt::format("tilewise {}: {}\n{}, {}\n", TILEWISE_VERSION, image_text(image),
+                                     layout_source_name(image.source), image.evidence);
     print_code(options, globals, request, pattern_id(image.subresources.front().layout.pattern), "");
 }
 
@@ -274,7 +268,7 @@ void print_snippet(const SnippetOptions& options, const Globals& globals) {
         throw UsageError("which pattern? give --gpu and --format, or --pattern; tilewise query lists them");
 
     const db::Database database = open_to_read(globals);
-    Asked asked = ask(database, options.image.about);
+    Scope asked = ask(database, options.image.about);
     db::Filter& filter = asked.filter;
     if (!options.image.pattern.empty()) filter.pattern = db::resolve_pattern(database, options.image.pattern);
     const std::optional<FoundImage> unobserved = find_unobserved(database, filter, options.image);
@@ -285,8 +279,8 @@ void print_snippet(const SnippetOptions& options, const Globals& globals) {
     const ChosenPattern chosen =
         unobserved ? pattern_of(*unobserved, database, filter) : choose_pattern(database, filter);
     if (chosen.others > 0)
-        print_warning(fmt::format("Other images there have {} other pattern{}; this is that of {}. Choose by --extent.",
-                                  chosen.others, chosen.others == 1 ? "" : "s", chosen.extents.back()));
+        print_warning(fmt::format("Other images there have {}; this is that of {}. Choose by --extent.",
+                                  counted(chosen.others, "other pattern"), chosen.extents.back()));
     request.layout = *chosen.image.fact.layout;
     request.provenance = unobserved ? provenance_text(chosen, unobserved->image)
                                     : provenance_text(chosen, db::pattern_summary(database, chosen.id));
@@ -300,11 +294,11 @@ void print_snippet(const SnippetOptions& options, const Globals& globals) {
     std::string explanation;
     if (request.kind == SnippetKind::kernel) {
         const db::ObservationFact& image = chosen.image.fact;
-        if (image.image_type != "2D" || image.samples > 1)
+        if (image.type != ImageType::two_d || image.samples > 1)
             throw UsageError(
                 fmt::format("a kernel is of a 2D image of one sample, and this pattern is one of a {} image, "
                             "samples {}: --kind remap",
-                            image.image_type, image.samples));
+                            image_type_name(image.type), image.samples));
         request.format = image.format;
         request.radius = options.kernel.radius;
     }

@@ -70,7 +70,7 @@ void take_from(const TextureImage& file, const std::string& name, ImageQuestion&
     if (differs(image.about.extent, file.extent_px) || other_format || differs(image.levels, file.levels) ||
         differs(image.layers, file.layers) || differs(image.samples, 1U))
         throw UsageError(fmt::format("{} is of another image: {} {}, {} levels, {} layers", name, file.format,
-                                     fmt::join(file.extent_px, "x"), file.levels, file.layers));
+                                     sides_text(file.extent_px), file.levels, file.layers));
     image.about.format = file.format;
     image.about.extent = file.extent_px;
     image.levels = file.levels;
@@ -84,7 +84,7 @@ TextureFile read_texture(Container container, const InputBytes& in) {
 TextureFile make_texture(Container container, const ImageLayout& image) {
     if (image.format.empty()) throw UsageError("such a file says of what format its texels are: give --format");
     if (image.samples > 1) throw Error("KTX2 and DDS files have one sample a texel; write raw rows");
-    TextureImage texture = {image.format, image.image_type, image.extent_px, image.levels, image.layers, false};
+    TextureImage texture = {image};
     const std::vector<std::string> flags = split(image.flags);
     texture.is_cube = image.layers % 6 == 0 && std::ranges::find(flags, "cube-compatible") != flags.end();
     return container == Container::ktx2 ? make_ktx2(texture) : make_dds(texture);

@@ -1,11 +1,13 @@
-// DirectDraw surfaces (learn.microsoft.com/windows/win32/direct3ddds). The header of Direct3D 10 is written where the older
-// one cannot say what the image is; many programs read the older one alone.
+// DirectDraw surfaces (learn.microsoft.com/windows/win32/direct3ddds). The header of Direct3D 10 is written where the
+// older one cannot say what the image is; many programs read the older one alone.
 //
 //     0  "DDS ", then 31 words of 32 bits: size, flags, height, width, pitch or size of level 0, depth, levels, 11 reserved,
 //        the pixel format (size, flags, FourCC, bits, masks of R, G, B, A), four words of capabilities, reserved
 //   128  with the FourCC "DX10": DXGI format, dimension, flags (cube), array size (cubes count once), alpha mode
 //   148  layer by layer, in each from the largest level down, slice by slice
 #include "patterns/model/error.h"
+#include "patterns/model/extent_text.h"
+#include "patterns/model/image_layout.h"
 #include "probe/formats/formats.h"
 #include "tools/cli/files/little_endian.h"
 #include "tools/cli/files/texture_file.h"
@@ -175,7 +177,7 @@ using PixelFormat = std::array<uint32_t, 7>;
 
 /// The pixel format of the older header; none where it cannot say what the image is.
 std::optional<PixelFormat> old_pixel_format(const TextureImage& image) {
-    if (image.layers > (image.is_cube ? faces_of_cube : 1) || image.image_type == "1D") return {};
+    if (image.layers > (image.is_cube ? faces_of_cube : 1) || image.type == ImageType::one_d) return {};
     const auto old = std::ranges::find_if(old_formats, [&](const OldFormat& f) { return image.format == f.vulkan; });
     if (old != std::end(old_formats)) return {{pixel_fourcc, old->fourcc}};
     const auto masked =
@@ -215,7 +217,7 @@ void place_rows(TextureFile& file, uint64_t at) {
 TextureFile make_dds(const TextureImage& image) {
     const std::optional<PixelFormat> old = old_pixel_format(image);
     const uint32_t dxgi = old ? 0 : dxgi_of(image.format);
-    const bool volume = image.image_type == "3D";
+    const bool volume = image.type == ImageType::three_d;
     if (volume && image.layers > 1) throw Error("DDS has no arrays of 3D images");
     TextureFile file;
     file.image = image;
@@ -242,7 +244,7 @@ TextureFile make_dds(const TextureImage& image) {
     file.header = "DDS ";
     for (uint32_t word : words) append(file.header, word);
     if (old) return file;
-    const uint32_t dimension = volume ? dimension_3d : image.image_type == "1D" ? dimension_1d : dimension_2d;
+    const uint32_t dimension = volume ? dimension_3d : image.type == ImageType::one_d ? dimension_1d : dimension_2d;
     for (uint32_t word : {dxgi, dimension, image.is_cube ? dx10_cube : 0U,
                           image.is_cube ? image.layers / faces_of_cube : image.layers, 0U})
         append(file.header, word);
@@ -270,7 +272,7 @@ TextureFile read_dds(std::span<const std::byte> bytes, const std::string& name) 
         image.format = format->vulkan;
         if (extra(1) < dimension_1d || extra(1) > dimension_3d) fail(fmt::format("has the dimension {}", extra(1)));
         volume = extra(1) == dimension_3d;
-        image.image_type = volume ? "3D" : extra(1) == dimension_1d ? "1D" : "2D";
+        image.type = volume ? ImageType::three_d : extra(1) == dimension_1d ? ImageType::one_d : ImageType::two_d;
         image.is_cube = (extra(2) & dx10_cube) != 0;
         if (extra(3) == 0 || extra(3) > max_image_layers) fail(fmt::format("has {} layers", extra(3)));
         image.layers = extra(3) * (image.is_cube ? faces_of_cube : 1);
@@ -290,14 +292,12 @@ TextureFile read_dds(std::span<const std::byte> bytes, const std::string& name) 
         if (image.is_cube && (word(word_caps2) & caps2_all_faces) != caps2_all_faces)
             fail("is a cube without all its faces");
         image.layers = image.is_cube ? faces_of_cube : 1;
-        if (volume) image.image_type = "3D";
+        if (volume) image.type = ImageType::three_d;
     }
     if (volume) image.extent_px[2] = word(word_depth);
     if (volume && image.layers > 1) fail("is a 3D image with layers");
     for (uint32_t side : image.extent_px)
-        if (side == 0 || side > max_image_side_px)
-            fail(fmt::format("has no such extent: {}x{}x{}", image.extent_px[0], image.extent_px[1],
-                             image.extent_px[2]));
+        if (side == 0 || side > max_image_side_px) fail("has no such extent: " + sides_text(image.extent_px));
     image.levels = (word(word_flags) & has_levels) != 0 ? std::max(word(word_levels), 1U) : 1;
     const uint32_t longest = *std::ranges::max_element(image.extent_px);
     if (image.levels > static_cast<uint32_t>(std::bit_width(longest)))

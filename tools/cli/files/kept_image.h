@@ -1,5 +1,5 @@
-// An image's memory, kept as the device had it, and what these bytes hold for: another chip, driver or image lays texels out
-// in another way.
+// An image's memory, kept as the device had it, and what these bytes hold for: another chip, driver or image lays
+// texels out in another way.
 //
 //   0     a JSON object and spaces, 4096 bytes that end in a line feed
 //   4096  the bytes of the image's memory, from its start

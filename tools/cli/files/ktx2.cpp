@@ -8,6 +8,8 @@
 //        in each layer by layer, face by face, slice by slice
 #include "patterns/model/bits.h"
 #include "patterns/model/error.h"
+#include "patterns/model/extent_text.h"
+#include "patterns/model/image_layout.h"
 #include "probe/formats/formats.h"
 #include "tools/cli/files/little_endian.h"
 #include "tools/cli/files/texture_file.h"
@@ -224,8 +226,8 @@ TextureFile make_ktx2(const TextureImage& image) {
     bytes = identifier;
     const uint32_t arrays = layers_of_array(image);
     for (uint32_t value :
-         {format.id, type_size(format), image.extent_px[0], image.image_type == "1D" ? 0 : image.extent_px[1],
-          image.image_type == "3D" ? image.extent_px[2] : 0, arrays == 1 ? 0 : arrays,
+         {format.id, type_size(format), image.extent_px[0], image.type == ImageType::one_d ? 0 : image.extent_px[1],
+          image.type == ImageType::three_d ? image.extent_px[2] : 0, arrays == 1 ? 0 : arrays,
           image.is_cube ? faces_of_cube : 1, image.levels, 0U, static_cast<uint32_t>(descriptor_at),
           static_cast<uint32_t>(descriptor.size()), static_cast<uint32_t>(descriptor_at + descriptor.size()),
           static_cast<uint32_t>(key_values.size())})
@@ -255,7 +257,7 @@ TextureFile read_ktx2(std::span<const std::byte> bytes, const std::string& name)
     TextureFile file;
     TextureImage& image = file.image;
     image.format = format->name;
-    image.image_type = field(3) == 0 ? "1D" : field(4) == 0 ? "2D" : "3D";
+    image.type = field(3) == 0 ? ImageType::one_d : field(4) == 0 ? ImageType::two_d : ImageType::three_d;
     image.extent_px = {field(2), std::max(field(3), 1U), std::max(field(4), 1U)};
     image.is_cube = field(6) == faces_of_cube;
     if (field(6) != 1 && !image.is_cube) fail(fmt::format("has {} faces", field(6)));
@@ -264,7 +266,7 @@ TextureFile read_ktx2(std::span<const std::byte> bytes, const std::string& name)
     image.levels = std::max(field(7), 1U);
     const uint32_t longest = *std::ranges::max_element(image.extent_px);
     if (field(2) == 0 || longest > max_image_side_px || (field(3) == 0 && field(4) != 0))
-        fail(fmt::format("has no such extent: {}x{}x{}", field(2), field(3), field(4)));
+        fail("has no such extent: " + sides_text({field(2), field(3), field(4)}));
     if (image.levels > static_cast<uint32_t>(std::bit_width(longest)))
         fail(fmt::format("has {} levels, and such an image at most {}", image.levels, std::bit_width(longest)));
 

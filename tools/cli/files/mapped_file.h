@@ -23,9 +23,9 @@ private:
     bool mapped_ = false;
 };
 
-/// Bytes to write, zero at first. They become the file `path` by keep(), under another name till then; without it nothing
-/// stays. What is no regular file, or "-", gets them all at once from keep(). Throws Error naming the file: where it
-/// cannot be, or does not fit on the disk.
+/// Bytes to write, zero at first. They become the file `path` by keep(), under another name till then; without it
+/// nothing stays. What is no regular file, or "-", gets them all at once from keep(). Throws Error naming the file:
+/// where it cannot be, or does not fit on the disk.
 class OutputBytes {
 public:
     OutputBytes(const std::string& path, size_t size);

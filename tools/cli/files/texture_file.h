@@ -1,6 +1,6 @@
 // Files that hold the rows of a whole image behind a header that says what image it is: KTX2 and DDS.
 #pragma once
-#include "patterns/model/image_layout.h"
+#include "patterns/model/image_kind.h"
 #include <cstddef>
 #include <span>
 #include <string>
@@ -14,12 +14,8 @@ Container container_of(const std::string& name, const std::string& path);
 
 constexpr uint32_t faces_of_cube = 6;
 
-/// What such a file says of its image: one aspect, one sample.
-struct TextureImage {
-    std::string format;  ///< Vulkan's name without VK_FORMAT_
-    std::string image_type = "2D";
-    Extent_px extent_px = {1, 1, 1};
-    uint32_t levels = 1, layers = 1;  ///< a cube has six layers
+/// What such a file says of its image: one aspect, one sample, no usage or flags. A cube has six layers.
+struct TextureImage : ImageKind {
     bool is_cube = false;
 };
 
@@ -40,12 +36,13 @@ struct TextureFile {
 TextureFile make_ktx2(const TextureImage& image);
 TextureFile make_dds(const TextureImage& image);
 
-/// What the file says. Throws Error that begins with `name`: no such file, a format that is not known here, compression on
-/// top, or bytes missing or left over.
+/// What the file says. Throws Error that begins with `name`: no such file, a format that is not known here, compression
+/// on top, or bytes missing or left over.
 TextureFile read_ktx2(std::span<const std::byte> file, const std::string& name);
 TextureFile read_dds(std::span<const std::byte> file, const std::string& name);
 
-/// Bytes of one layer's rows of a level. Throws Error where that is beyond 64 bits, or for a format that is not known here.
+/// Bytes of one layer's rows of a level. Throws Error where that is beyond 64 bits, or for a format that is not known
+/// here.
 uint64_t level_bytes(const TextureImage& image, uint32_t level);
 
 }  // namespace tilewise

@@ -66,7 +66,8 @@ std::string explain_extras(const CLI::App& app) {
     const std::string more = "tilewise " + (name.empty() ? "--help" : "help " + name);
     const bool has_commands = !commands_of(command).empty();
     std::vector<std::string> extras = app.remaining(true);
-    // A value that was left behind says less than the option before it; of a command that does not exist options say nothing.
+    // A value that was left behind says less than the option before it; of a command that does not exist options say
+    // nothing.
     std::stable_partition(extras.begin(), extras.end(),
                           [&](const std::string& extra) { return extra.starts_with('-') != has_commands; });
     const std::string extra = extras.empty() ? "" : extras.front();

@@ -1,5 +1,5 @@
 #include "tools/cli/options/filter_options.h"
-#include "tools/cli/options/parse.h"
+#include "patterns/model/extent_text.h"
 #include <CLI/CLI.hpp>
 
 namespace tilewise {

@@ -42,8 +42,7 @@ void add_image_options(CLI::App& command, ImageQuestion& question) {
         ->check(CLI::Range(1U, max_image_samples))
         ->default_str("1");
     command.add_option_function<std::string>(
-        "--image-type",
-        [&question](const std::string& text) { question.type = probe::image_type_name(probe::image_type_named(text)); },
+        "--image-type", [&question](const std::string& text) { question.type = image_type_from_name(text); },
         "1D, 2D or 3D; 3D for an extent with a depth without it");
     command.add_option("--flags", question.flags, "images created with these flags: mutable-format,cube-compatible");
     const auto add_bytes = [&](const char* name, std::optional<uint64_t>& value, const std::string& what) {
@@ -62,10 +61,10 @@ void add_image_options(CLI::App& command, ImageQuestion& question) {
 }
 
 FoundImage find_asked_image(const ImageQuestion& question, const Globals& globals) {
-    if (question.is_given()) return find_given_image(question);
     require_one_way(question);
-    wanted_image(question);  // wrong usage is told before a database is opened
-    return find_image(open_to_read(globals), question);
+    if (question.is_given()) return or_throw(given_image(question));
+    asked_shape(question);  // wrong usage is told before a database is opened
+    return or_throw(find_image(question, open_to_read(globals)));
 }
 
 }  // namespace tilewise

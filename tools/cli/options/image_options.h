@@ -16,7 +16,8 @@ void add_image_options(CLI::App& command, ImageQuestion& question);
 /// Adds --layout with that description: its file is read when options are.
 void add_layout_option(CLI::App& command, ImageQuestion& question, const std::string& description);
 
-/// The answer to the question; the database of the command is opened where the question does not give the layout itself.
+/// The answer to the question; the database of the command is opened where the question does not give the layout
+/// itself.
 FoundImage find_asked_image(const ImageQuestion& question, const Globals& globals);
 
 }  // namespace tilewise

@@ -10,7 +10,8 @@ namespace tilewise {
 kernels::FilterText filter_in(const std::string& file);
 
 /// The kernel that --kernel and --filter name, and the radius that it has of the one that is given: 0 where it reads no
-/// neighbours. The filter, if there is one, is in place of the kernel. Throws UsageError for a kernel that there is not.
+/// neighbours. The filter, if there is one, is in place of the kernel. Throws UsageError for a kernel that there is
+/// not.
 struct NamedKernel {
     std::string name;
     uint32_t radius = 0;

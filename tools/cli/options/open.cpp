@@ -27,8 +27,8 @@ bool bring_catalog(const std::filesystem::path& path) {
     }
 }
 
-/// What another version's catalog says would be told as this one's: the user's own file gets this version's; a file of --db is left
-/// as it is, and stderr says so.
+/// What another version's catalog says would be told as this one's: the user's own file gets this version's; a file of
+/// --db is left as it is, and stderr says so.
 db::Database open_with_catalog(const std::filesystem::path& path, bool is_own) {
     db::Database database = db::open_database(path, db::Access::read_only);
     if (db::has_catalog(database)) return database;

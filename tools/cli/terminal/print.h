@@ -1,4 +1,5 @@
-// What the commands write: columns, layouts, JSON. All but notes and warnings goes to stdout; a failed write ends the command.
+// What the commands write: columns, layouts, JSON. All but notes and warnings goes to stdout; a failed write ends the
+// command.
 #pragma once
 #include "patterns/model/extent_text.h"
 #include "patterns/model/layout.h"
@@ -36,14 +37,16 @@ bool is_quiet();
 /// From now on tables may be wider than the terminal: --wide.
 void be_wide();
 
-/// Prints rows, each one line, in aligned columns, two spaces apart, each line behind `indent` spaces. Rows may differ in length.
-/// On a terminal, or where COLUMNS is set, the widest cells behind the first are cut, as far as it takes to fit.
+/// Prints rows, each one line, in aligned columns, two spaces apart, each line behind `indent` spaces. Rows may differ
+/// in length. On a terminal, or where COLUMNS is set, the widest cells behind the first are cut, as far as it takes to
+/// fit.
 void print_columns(const std::vector<Row>& rows, unsigned indent = 0);
 
 /// Characters of a line of the terminal, or of COLUMNS; none where there is no end to a line.
 std::optional<size_t> line_width();
 
-/// Whether stdout is a terminal that shows colours: not with NO_COLOR in the environment, nor where TERM is dumb or missing.
+/// Whether stdout is a terminal that shows colours: not with NO_COLOR in the environment, nor where TERM is dumb or
+/// missing.
 bool has_colors();
 
 /// Prints one JSON document.

@@ -1,5 +1,5 @@
-// How far a long command is: one line on stderr, rewritten in place. Nothing in the first second (unless TILEWISE_PROGRESS
-// is "now"), nor where stderr is no terminal, nor after be_quiet(). One thread at a time may use it.
+// How far a long command is: one line on stderr, rewritten in place. Nothing in the first second (unless
+// TILEWISE_PROGRESS is "now"), nor where stderr is no terminal, nor after be_quiet(). One thread at a time may use it.
 #pragma once
 #include "patterns/model/advance.h"
 #include <chrono>

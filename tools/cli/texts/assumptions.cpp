@@ -4,7 +4,7 @@
 
 namespace tilewise {
 
-void tell_gpu(const Asked& asked) {
+void tell_gpu(const Scope& asked) {
     if (asked.gpu && !asked.gpu->assumed.empty()) print_warning(fmt::format("Assumed: {}.", asked.gpu->assumed));
     if (const std::string said = said_of(asked); !said.empty()) print_note(said + ".");
 }

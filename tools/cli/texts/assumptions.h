@@ -6,7 +6,7 @@
 namespace tilewise {
 
 /// Says what an answer rests on, where that is not the very device that was named; what is assumed no option silences.
-void tell_gpu(const Asked& asked);
+void tell_gpu(const Scope& asked);
 
 /// The same of an image.
 void tell_assumptions(const FoundImage& found);

@@ -11,8 +11,8 @@ namespace {
 
 /// The image, without what parts its subresources but for the aspect.
 std::string whole_image_text(const db::ObservationFact& fact) {
-    std::string text = extent_text({fact.extent[0], fact.extent[1], fact.extent[2], fact.samples});
-    if (fact.image_type == "1D") text += " 1D";
+    std::string text = extent_text({fact.extent_px[0], fact.extent_px[1], fact.extent_px[2], fact.samples});
+    if (fact.type == ImageType::one_d) text += " 1D";
     if (!fact.flags.empty()) text += " " + fact.flags;
     if (fact.aspect != "color") text += " " + fact.aspect;
     return text;

@@ -17,7 +17,7 @@ namespace tilewise {
 namespace {
 
 using Json = nlohmann::ordered_json;
-constexpr size_t short_id = 8;
+constexpr size_t shown_id_digits = 8;
 
 std::string way_text(const db::ObservationFact& fact) {
     return fact.memory_type < 0 ? fact.route : fmt::format("{}:{}", fact.route, fact.memory_type);
@@ -44,8 +44,8 @@ std::vector<Row> pattern_rows(const ProbedDevice& probed) {
     std::map<std::string, size_t> format_place;  // as the plan has them
     for (const Image& image : images) format_place.try_emplace(image.fact->format, format_place.size());
     std::stable_sort(images.begin(), images.end(), [&](const Image& a, const Image& b) {
-        return std::tuple(format_place[a.fact->format], a.fact->extent) <
-               std::tuple(format_place[b.fact->format], b.fact->extent);
+        return std::tuple(format_place[a.fact->format], a.fact->extent_px) <
+               std::tuple(format_place[b.fact->format], b.fact->extent_px);
     });
     struct Line {
         Row row;
@@ -54,7 +54,7 @@ std::vector<Row> pattern_rows(const ProbedDevice& probed) {
     std::vector<Line> lines;
     for (const Image& image : images) {
         const db::ObservationFact& fact = *image.fact;
-        const Row row = {fact.format, image.pattern.empty() ? "-" : image.pattern.substr(0, short_id),
+        const Row row = {fact.format, image.pattern.empty() ? "-" : image.pattern.substr(0, shown_id_digits),
                          fact.layout ? pattern_title(fact.layout->pattern) : fact.result,
                          fmt::format("{}", fmt::join(image.ways, " "))};
         const auto same = std::ranges::find(lines, row, &Line::row);

@@ -118,9 +118,8 @@ void print_report(const Report& report) {
         print_line(device_title(device));
         size_t formats = 0;
         for (const FormatRow& row : device.rows) formats += row.formats.size();
-        print_line(fmt::format("  {} observation{} ({}); {} format{}", device.observations,
-                               device.observations == 1 ? "" : "s", fmt::join(device.provenance, ", "), formats,
-                               formats == 1 ? "" : "s"));
+        print_line(fmt::format("  {} ({}); {}", counted(device.observations, "observation"),
+                               fmt::join(device.provenance, ", "), counted(formats, "format")));
         if (!device.products.empty())
             print_line(fmt::format("  {}: {}", device.chip.name, some_of(device.products, 4)));
         if (!device.lanes.empty()) print_line("  lanes: " + device.lanes);

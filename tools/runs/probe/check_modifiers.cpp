@@ -17,7 +17,11 @@ namespace {
 constexpr Extent_px checked_extent = {600, 600, 1};
 
 ProbedImage probe_with(const ImageProber& prober, const std::string& format, uint64_t modifier) {
-    return probe_images(prober, {{.format = format, .extent_px = checked_extent, .modifier = modifier}}).front();
+    WantedImage image;
+    image.format = format;
+    image.extent_px = checked_extent;
+    image.modifier = modifier;
+    return probe_images(prober, {image}).front();
 }
 
 CheckedModifier checked(probe::Workers& workers, const probe::DeviceInfo& device, unsigned jobs,

@@ -1,5 +1,5 @@
-// Whether images made with a DRM format modifier lie as the modifier's name here says: each is made, probed, named, and the two
-// numbers compared.
+// Whether images made with a DRM format modifier lie as the modifier's name here says: each is made, probed, named, and
+// the two numbers compared.
 #pragma once
 #include "patterns/model/advance.h"
 #include "probe/learn/image_prober.h"

@@ -45,8 +45,8 @@ private:
 /// A device keeps its thread from its first task to its last: a worker dies with the thread that forked it.
 class DeviceThreads {
 public:
-    /// All devices here that answer to `wanted` (see choose_devices), each with so many workers: forked now, before there
-    /// is a thread.
+    /// All devices here that answer to `wanted` (see choose_devices), each with so many workers: forked now, before
+    /// there is a thread.
     DeviceThreads(const std::string& wanted, unsigned jobs, std::chrono::milliseconds timeout);
     ~DeviceThreads();
     DeviceThreads(const DeviceThreads&) = delete;
@@ -54,8 +54,8 @@ public:
 
     const std::vector<probe::DeviceInfo>& devices() const { return devices_; }
 
-    /// work(i, workers) for each of these positions in devices(), at once. The results, if there are any, in the order of
-    /// `which`, when all are done; or the first exception in that order.
+    /// work(i, workers) for each of these positions in devices(), at once. The results, if there are any, in the order
+    /// of `which`, when all are done; or the first exception in that order.
     template <typename Work>
     auto run(const std::vector<size_t>& which, const Work& work) {
         using Result = std::invoke_result_t<Work, size_t, probe::Workers&>;
@@ -87,8 +87,8 @@ private:
 };
 
 /// Positions in `devices`: all of a wave can be timed at once, since no two of them share hardware. That is known of
-/// discrete GPUs at different addresses; all others (two drivers of one CPU or GPU, a CPU and a GPU that share memory and
-/// power) have a wave of their own.
+/// discrete GPUs at different addresses; all others (two drivers of one CPU or GPU, a CPU and a GPU that share memory
+/// and power) have a wave of their own.
 std::vector<std::vector<size_t>> timing_waves(const std::vector<probe::DeviceInfo>& devices);
 
 }  // namespace tilewise

@@ -72,16 +72,8 @@ bool share_model_and_driver(const probe::DeviceInfo& a, const probe::DeviceInfo&
 
 db::ObservationFact observation_fact(const probe::DeviceInfo& device, const probe::Reading& reading,
                                      const Solution& solution) {
-    const probe::Image& image = reading.probed.image;
     db::ObservationFact fact;
-    fact.format = probe::format_name(image.format);
-    fact.usage = probe::usage_names(image.usage);
-    fact.flags = probe::flag_names(image);
-    fact.image_type = probe::image_type_name(image.type);
-    fact.extent = {image.extent.width, image.extent.height, image.extent.depth};
-    fact.levels = image.levels;
-    fact.layers = image.layers;
-    fact.samples = image.samples;
+    static_cast<ImageKind&>(fact) = kind_of(reading.probed.image);
     fact.level = reading.probed.level;
     fact.layer = reading.probed.layer;
     fact.aspect = probe::aspect_name(reading.probed.aspect);

@@ -22,8 +22,8 @@ db::ObservationFact observation_fact(const probe::DeviceInfo& device, const prob
 
 db::ImageRuleFact rule_fact(const Rule& rule, const std::vector<std::string>& formats);
 
-/// The device with that index, or the one whose name contains `wanted`, or whose chip is that of the product `wanted`; all
-/// of them for "". Throws Error naming those
+/// The device with that index, or the one whose name contains `wanted`, or whose chip is that of the product `wanted`;
+/// all of them for "". Throws Error naming those
 /// that exist, or UsageError where several match.
 std::vector<probe::DeviceInfo> choose_devices(std::vector<probe::DeviceInfo> devices, const std::string& wanted);
 

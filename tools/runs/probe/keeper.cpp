@@ -10,7 +10,8 @@ namespace tilewise {
 
 namespace {
 
-// What is committed together. A process that is killed loses no more than this; each commit takes the only lock there is.
+// What is committed together. A process that is killed loses no more than this; each commit takes the only lock there
+// is.
 constexpr size_t batch_size = 64;
 constexpr auto batch_time = std::chrono::milliseconds(200);
 
@@ -168,9 +169,9 @@ Keeper::ImageKey Keeper::image_key(const probe::Case& c) {
     const probe::Image& image = c.image;
     return {image.format,
             static_cast<uint32_t>(image.type),
-            image.extent.width,
-            image.extent.height,
-            image.extent.depth,
+            image.extent_px[0],
+            image.extent_px[1],
+            image.extent_px[2],
             image.levels,
             image.layers,
             image.samples,
@@ -194,7 +195,7 @@ ReadingPair pair_of(const ProbedDevice& out, size_t first, size_t second, const 
     const db::ObservationFact& fact = out.results[second].observation.fact;
     std::string text = fmt::format(
         "{} {} level {} layer {}: {} and {} put {} elements at different offsets, first ({}): {} and {}", fact.format,
-        fmt::join(fact.extent, "x"), fact.level, fact.layer, way(first), way(second), difference.differing,
+        fmt::join(fact.extent_px, "x"), fact.level, fact.layer, way(first), way(second), difference.differing,
         fmt::join(difference.element, ","), text_of(difference.first), text_of(difference.second));
     return {first, second, difference, std::move(text)};
 }

@@ -1,5 +1,6 @@
-// What a probe reads, of one device or of several at once, is solved on a few threads, compared with what the same image
-// gave before, and kept in the database by one writer: in batches, so that other processes find it free most of the time.
+// What a probe reads, of one device or of several at once, is solved on a few threads, compared with what the same
+// image gave before, and kept in the database by one writer: in batches, so that other processes find it free most of
+// the time.
 #pragma once
 #include "db/facts/disagreement.h"
 #include "db/query/query.h"
@@ -43,13 +44,13 @@ struct ProbedDevice {
     uint64_t planned = 0;                    ///< readings
     std::vector<Probed> results;             ///< as they were finished, until put_in_order()
     std::vector<ReadingPair> disagreements;  ///< of two routes or memory types over the very same kind of image
-    std::vector<ReadingPair>
-        usage_differences;  ///< of images that differ in their usage: the driver chose another layout
-    double seconds = 0;     ///< until the last result was stored; without the start of the program
+    /// Those of images that differ in their usage: the driver chose another layout.
+    std::vector<ReadingPair> usage_differences;
+    double seconds = 0;  ///< until the last result was stored; without the start of the program
 };
 
-/// Orders results, and says of patterns which of them were new, as if the devices had been probed one after another, each
-/// in the order of its plan.
+/// Orders results, and says of patterns which of them were new, as if the devices had been probed one after another,
+/// each in the order of its plan.
 void put_in_order(std::span<ProbedDevice> devices);
 
 /// Solves and stores on threads of its own, so that reading need not wait. A thread for each device may add readings.

@@ -11,10 +11,10 @@ namespace tilewise {
 
 namespace {
 
-std::vector<probe::Extent> shapes_of(const probe::DeviceInfo& device) {
-    std::vector<probe::Extent> shapes;
+std::vector<Coord> shapes_of(const probe::DeviceInfo& device) {
+    std::vector<Coord> shapes;
     std::ranges::copy_if(probe::lane_shapes(), std::back_inserter(shapes),
-                         [&](const probe::Extent& shape) { return probe::is_within_limits(device, shape); });
+                         [&](const Coord& shape) { return probe::is_within_limits(device, shape); });
     return shapes;
 }
 
@@ -22,14 +22,14 @@ LaneFacts measure_lane_orders(probe::Workers& workers, const probe::DeviceInfo& 
                               const std::function<void()>& on_order) {
     LaneFacts measured;
     for (const probe::LaneBuiltin builtin : probe::all_lane_builtins)
-        for (const probe::Extent& shape : shapes_of(device)) {
+        for (const Coord& shape : shapes_of(device)) {
             if (stop) return measured;
             on_order();
             const probe::LaneOrder order = probe::measure_lane_order(workers, device, shape, builtin);
             if (order.why_not.empty())
                 measured.lanes.push_back(lane_order_fact(order));
             else
-                measured.failures.push_back({fmt::format("{}x{}x{} by {}", shape.width, shape.height, shape.depth,
+                measured.failures.push_back({fmt::format("{}x{}x{} by {}", shape[axis_x], shape[axis_y], shape[axis_z],
                                                          probe::lane_builtin_name(builtin)),
                                              order.why_not});
         }
@@ -92,7 +92,7 @@ std::vector<LaneFacts> measure_lanes(DeviceThreads& threads, const std::vector<s
 
 db::LaneOrderFact lane_order_fact(const probe::LaneOrder& order) {
     db::LaneOrderFact fact;
-    fact.shape = {order.shape.width, order.shape.height, order.shape.depth};
+    fact.shape = {order.shape[axis_x], order.shape[axis_y], order.shape[axis_z]};
     fact.built_in = probe::lane_builtin_name(order.builtin);
     fact.subgroup_size = order.subgroup_size;
     fact.time = db::utc_now();

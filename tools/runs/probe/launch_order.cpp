@@ -91,13 +91,13 @@ Json multiprocessor_statistics(const Coord& grid, const Run& run) {
 
 db::LaunchOrderFact launch_order_fact(const probe::LaunchOrder& order) {
     db::LaunchOrderFact fact;
-    fact.grid = {order.grid.width, order.grid.height};
+    fact.grid = {order.grid[axis_x], order.grid[axis_y]};
     fact.time = db::utc_now();
     fact.tool_version = TILEWISE_VERSION;
     fact.note = order.why_not;
     if (order.runs.empty()) return fact;
 
-    const Coord grid = {order.grid.width, order.grid.height, 1, 1};
+    const Coord& grid = order.grid;
     const Run* worst = nullptr;
     Visit visit;
     bool exact = true;

@@ -11,8 +11,8 @@ namespace tilewise {
 /// Called, on one thread at a time, with the number of readings so far and what the last one was of.
 using OnReading = std::function<void(uint64_t done, const std::string& name)>;
 
-/// Runs the plans of all devices at once, plans[i] with `jobs` workers of the i-th. What was finished is in the database
-/// even if this throws or *stop becomes true.
+/// Runs the plans of all devices at once, plans[i] with `jobs` workers of the i-th. What was finished is in the
+/// database even if this throws or *stop becomes true.
 std::vector<ProbedDevice> run_probes(DeviceThreads& threads, db::Database& database,
                                      const std::vector<std::vector<probe::Case>>& plans, unsigned jobs,
                                      const OnReading& on_reading, const std::atomic<bool>& stop);

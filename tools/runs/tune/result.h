@@ -12,8 +12,8 @@ struct Ranking {
     std::vector<size_t> places;    ///< the fastest first
     size_t derived = 0;            ///< of the fastest one's method
     kernels::Estimate to_derived;  ///< derived over best: how many times faster the best one is
-    /// The simplest of those that cannot be told from the fastest: groups as they are launched, row, Morton, memory order,
-    /// other permutations, matrices; the usual shape first.
+    /// The simplest of those that cannot be told from the fastest: groups as they are launched, row, Morton, memory
+    /// order, other permutations, matrices; the usual shape first.
     size_t kept = 0;
 };
 

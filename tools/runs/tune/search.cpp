@@ -95,8 +95,8 @@ std::vector<size_t> by_time(const Round& round) {
     return places;
 }
 
-/// The best `count` of the last round, the best `of_each` of those that validate times by name, and what all are compared
-/// with.
+/// The best `count` of the last round, the best `of_each` of those that validate times by name, and what all are
+/// compared with.
 std::vector<size_t> best_of_last(const Search& search, size_t count, size_t of_each) {
     const Round& round = search.rounds.back();
     std::vector<size_t> best;

@@ -1,4 +1,5 @@
-// The search for the fastest order of one kernel on a device: very many candidates, timed in rounds that keep the better ones.
+// The search for the fastest order of one kernel on a device: very many candidates, timed in rounds that keep the
+// better ones.
 #pragma once
 #include "kernels/kernel_list.h"
 #include "kernels/measure/measure.h"
@@ -23,7 +24,8 @@ struct OrderCandidate {
     kernels::Order order;
 };
 
-/// Who is told how far a search is, and what its result must not be read without. Members that are empty are not called.
+/// Who is told how far a search is, and what its result must not be read without. Members that are empty are not
+/// called.
 struct SearchListener {
     /// Pipelines that were created, of all candidates.
     Advance pipelines = {};
@@ -41,15 +43,16 @@ struct Round {
     kernels::Measurements measured;
 };
 
-/// What all others of a method are compared with, and so is in each round. One candidate may be several of them; none where
-/// the device cannot run it, or too few candidates are wanted.
+/// What all others of a method are compared with, and so is in each round. One candidate may be several of them; none
+/// where the device cannot run it, or too few candidates are wanted.
 struct Anchors {
     size_t derived = 0;
     std::optional<size_t> row, morton;  ///< in 16x16, or of the squares of 8x8 that the method has
 };
 
-/// Successive halving (Karnin, Koren and Somekh, "Almost Optimal Exploration in Multi-Armed Bandits", 2013; Jamieson and
-/// Talwalkar, "Non-stochastic Best Arm Identification", 2016): each round times fewer candidates, and each of them longer.
+/// Successive halving (Karnin, Koren and Somekh, "Almost Optimal Exploration in Multi-Armed Bandits", 2013; Jamieson
+/// and Talwalkar, "Non-stochastic Best Arm Identification", 2016): each round times fewer candidates, and each of them
+/// longer.
 struct Search {
     SearchRequest request;
     Workbench& bench;
@@ -71,9 +74,9 @@ struct Search {
 /// method: throws Error where it is wrong, so that not all of them are compared with the reference in vain.
 void prepare(Search& search);
 
-/// All candidates a few times; the best of those longer, the best few of them also with their workgroups in other orders; the
-/// best of these until the intervals are small. Each order by name comes to the end in its best shape, so that what the
-/// order is worth can be told from what the shape is.
+/// All candidates a few times; the best of those longer, the best few of them also with their workgroups in other
+/// orders; the best of these until the intervals are small. Each order by name comes to the end in its best shape, so
+/// that what the order is worth can be told from what the shape is.
 void run_rounds(Search& search);
 
 /// By Ctrl-C, or because the device failed.

@@ -7,8 +7,8 @@
 
 namespace tilewise {
 
-/// Once over a small image: whether it compiles, and comes to its end. Throws Error; where the device stays at work, ends
-/// the program.
+/// Once over a small image: whether it compiles, and comes to its end. Throws Error; where the device stays at work,
+/// ends the program.
 void rehearse(Workbench& bench, const kernels::FilterText& filter, kernels::Format format,
               std::span<const uint32_t> radii);
 

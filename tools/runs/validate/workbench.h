@@ -48,7 +48,8 @@ struct DerivedOrder {
     kernels::Order order;
     std::vector<std::string> assumptions = {};  ///< lines
 };
-/// What a method of the cell's kernel asks: its radius, what it reads, the image, and whether its workgroups may be dispatched in blocks.
+/// What a method of the cell's kernel asks: its radius, what it reads, the image, and whether its workgroups may be
+/// dispatched in blocks.
 WorkgroupQuestion question_of(const KernelCell& cell, const OrderedMethod& method);
 /// The same for a method of a kernel: pipelines are made to ask, where its registers matter.
 DerivedOrder derived_for_method(kernels::ImagePool& images, const LearnedPattern& learned, const KernelCell& cell,
@@ -60,8 +61,8 @@ kernels::Order learned_order(const LearnedPattern& learned, const Coord& shape);
 constexpr std::array<std::string_view, 4> order_names = {"row", "morton", "rdna", "learned"};
 
 /// The orders `names` (of order_names) in 16x16 (rdna: 8x8), in the default shapes of each, and in those of
-/// `derived`, as far as the device can run them. `learned` and `derived` may be missing where learned is not named, or is
-/// row order.
+/// `derived`, as far as the device can run them. `learned` and `derived` may be missing where learned is not named, or
+/// is row order.
 std::vector<kernels::Order> orders_to_measure(const Workbench& bench, const std::vector<std::string>& names,
                                               const LearnedPattern* learned,
                                               const std::vector<kernels::Order>& derived);

@@ -1,0 +1,22 @@
+#include "patterns/model/image_kind.h"
+#include "patterns/model/enum_names.h"
+#include <algorithm>
+
+namespace tilewise {
+
+namespace {
+
+constexpr EnumNames<ImageType, 3> image_types = {"image type", {"1D", "2D", "3D"}};
+
+}  // namespace
+
+std::string_view image_type_name(ImageType type) { return image_types[type]; }
+
+ImageType image_type_from_name(std::string_view name) { return image_types.parse(name); }
+
+Extent_px level_extent_px(Extent_px extent_px, uint32_t level) {
+    for (uint32_t& side : extent_px) side = level < 32 ? std::max(side >> level, 1U) : 1;
+    return extent_px;
+}
+
+}  // namespace tilewise

@@ -1,0 +1,46 @@
+// What an image is: what a question asks about, a probe creates, a rule is of and a layout lays out.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace tilewise {
+
+enum class ImageType : uint8_t { one_d, two_d, three_d };  ///< numbered as VkImageType
+constexpr ImageType all_image_types[] = {ImageType::one_d, ImageType::two_d, ImageType::three_d};
+
+std::string_view image_type_name(ImageType type);       ///< "1D", "2D", "3D"
+ImageType image_type_from_name(std::string_view name);  ///< throws UsageError that lists the names
+
+/// In JSON, a type is its name.
+template <typename Json>
+void to_json(Json& json, const ImageType& type) {
+    json = image_type_name(type);
+}
+template <typename Json>
+void from_json(const Json& json, ImageType& type) {
+    type = image_type_from_name(json.template get<std::string>());
+}
+
+using Extent_px = std::array<uint32_t, 3>;  ///< texels along x, y and z
+
+/// Whatever its texels are and it is for.
+struct ImageShape {
+    ImageType type = ImageType::two_d;
+    Extent_px extent_px = {1, 1, 1};  ///< of level 0
+    uint32_t levels = 1, layers = 1, samples = 1;
+    bool operator==(const ImageShape&) const = default;
+};
+
+/// The names are Vulkan's; those of usages and flags are joined by commas, and their order does not matter.
+struct ImageKind : ImageShape {
+    std::string format;  ///< without VK_FORMAT_: "R8G8B8A8_UNORM"
+    std::string usage;   ///< "sampled,storage"
+    std::string flags;   ///< of its creation: "cube-compatible,mutable-format"
+    bool operator==(const ImageKind&) const = default;
+};
+
+Extent_px level_extent_px(Extent_px extent_px, uint32_t level);
+
+}  // namespace tilewise

@@ -1,0 +1,85 @@
+#include "tools/cli/commands/layout_check.h"
+#include "patterns/model/error.h"
+#include "patterns/model/text.h"
+#include "patterns/rules/rule_json.h"
+#include "probe/learn/verify_rules.h"
+#include "tools/answers/gpu/gpu.h"
+#include "tools/answers/image/predicted_image.h"
+#include "tools/cli/options/open.h"
+#include "tools/cli/terminal/print.h"
+#include "tools/cli/terminal/progress.h"
+#include "tools/runs/probe/facts.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace tilewise {
+
+namespace {
+
+/// The device's own, or those of the chip that --gpu names: not every driver tells its chip's name.
+std::vector<db::ImageRuleRow> rules_to_check(const db::Database& database, const probe::DeviceInfo& device,
+                                             const Question& about) {
+    if (about.gpu.empty())
+        return newest_rules(db::find_facts<db::ImageRuleFact>(database, device_fact(device), driver_fact(device)));
+    Question chip = about;
+    chip.device.clear();
+    return find_rules(database, ask(database, chip).filter);
+}
+
+}  // namespace
+
+void check_layouts(const LayoutCheck& check, const ImageQuestion& images, const Globals& globals) {
+    probe::Workers workers;
+    const db::Database database = open_to_read(globals);
+    nlohmann::ordered_json json = nlohmann::ordered_json::array();
+    bool failed = false;
+    for (const probe::DeviceInfo& device : choose_devices(probe::list_devices(workers), images.about.device)) {
+        std::vector<Rule> rules;
+        for (const db::ImageRuleRow& row : rules_to_check(database, device, images.about)) {
+            const std::vector<std::string> formats = split(row.fact.formats);
+            const std::string& wanted = images.about.format;
+            Rule rule = rule_from_json(row.fact.rule);
+            if (images.type && rule.image_type != *images.type) continue;
+            if (images.samples && rule.samples != *images.samples) continue;
+            if (!has_usage(rule.usage, images.about.usage)) continue;
+            rules.push_back(std::move(rule));
+            rules.back().formats = formats;
+            if (!wanted.empty()) rules.back().formats = {probe::format_named(wanted).name};
+            if (!wanted.empty() && std::ranges::find(formats, rules.back().formats.front()) == formats.end())
+                rules.pop_back();
+        }
+        if (rules.empty())
+            throw Error(
+                fmt::format("no rule of {} is known here: run tilewise probe --learn, or name the chip whose "
+                            "rules it is to follow with --gpu",
+                            device.name));
+        ImageProber prober = {workers, device, std::nullopt, check.jobs};
+        if (!check.route.empty()) prober.route = probe::route_named(check.route);
+        Progress progress("images", check.count);
+        const Verified v = verify_rules(prober, rules, check.count, check.seed, check.max_side,
+                                        [&](size_t done) { progress.show(done, device.name); });
+        const size_t told = v.exact + v.different + v.refused;
+        constexpr double max_refused = 0.02;
+        failed = failed || v.different > 0 || v.exact == 0 ||
+                 static_cast<double>(v.refused) > max_refused * static_cast<double>(told);
+        json.push_back({{"device", device.name},
+                        {"driver", driver_text(driver_fact(device))},
+                        {"seed", check.seed},
+                        {"drawn", v.drawn},
+                        {"exact", v.exact},
+                        {"different", v.different},
+                        {"refused", v.refused},
+                        {"unread", v.unread},
+                        {"differences", v.differences}});
+        if (globals.json) continue;
+        print_line(fmt::format("{}, {}: {} images, seed {}: {} exact, {} different, {} refused, {} not read",
+                               device.name, driver_text(driver_fact(device)), v.drawn, check.seed, v.exact, v.different,
+                               v.refused, v.unread));
+        for (const std::string& line : v.differences) print_line("  " + printable(line));
+    }
+    if (globals.json) print_json(json);
+    flush_stdout();
+    if (failed) throw Error("predictions and probes differ, or too many images were refused: see the lines above");
+}
+
+}  // namespace tilewise
