@@ -34,8 +34,7 @@ Extent_px texels_of(const Case& probed) {
 Coord elements_of(const Case& probed) {
     const Element element = element_of(probed);
     if (element.bytes == 0) return {};
-    const Extent texels = texels_of(probed);
-    return tilewise::elements_of({texels.width, texels.height, texels.depth}, element, probed.image.samples);
+    return tilewise::elements_of(texels_of(probed), element, probed.image.samples);
 }
 
 std::vector<Case> subresources_of(const Case& probed) {

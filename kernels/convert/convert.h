@@ -10,12 +10,10 @@
 namespace tilewise::kernels {
 
 /// An image to convert, in memory: both sides of it, and what they must hold.
-struct ConvertImage {
+struct ConvertImage : ImageShape {
     /// It reads like "BC7_UNORM_BLOCK 4096x4096, 13 levels".
     std::string name;
     VkFormat format = VK_FORMAT_UNDEFINED;
-    VkExtent3D extent_px = {};
-    uint32_t levels = 1, layers = 1;
     /// They stand level by level.
     std::vector<ConvertPart> parts;
     std::vector<std::byte> rows, memory;

@@ -182,11 +182,6 @@ Aspect aspect_from_name(std::string_view name) { return aspect_names.parse(name)
 std::string_view layout_source_name(LayoutSource source) { return source_names[source]; }
 LayoutSource layout_source_from_name(std::string_view name) { return source_names.parse(name); }
 
-Extent_px level_extent_px(Extent_px extent_px, uint32_t level) {
-    for (uint32_t& side : extent_px) side = level < 32 ? std::max(side >> level, 1U) : 1;
-    return extent_px;
-}
-
 Coord elements_of(const Extent_px& extent_px, const Element& element, uint32_t samples) {
     return {ceil_div(extent_px[0], element.width), ceil_div(extent_px[1], element.height), extent_px[2], samples};
 }

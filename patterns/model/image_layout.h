@@ -59,8 +59,6 @@ struct ImageLayout : ImageKind {
 constexpr uint32_t max_image_side_px = 1 << 24, max_image_layers = 1 << 14, max_image_levels = 32,
                    max_image_samples = 64;
 
-Extent_px level_extent_px(Extent_px extent_px, uint32_t level);
-
 /// Elements along each axis of what has that many texels: a block of a compressed format counts once.
 Coord elements_of(const Extent_px& extent_px, const Element& element, uint32_t samples);
 bool is_disjoint(const ImageLayout& image);

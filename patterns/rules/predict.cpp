@@ -49,7 +49,7 @@ void trim_to(LinearMap& map, const Coord& extent, const Coord& tile) {
 
 }  // namespace
 
-LevelShape shape_of(const Rule& rule, const ImageLayout& image, uint32_t level) {
+LevelShape shape_of(const Rule& rule, const ImageKind& image, uint32_t level) {
     LevelShape shape = {level_extent_px(image.extent_px, level), image.extent_px, rule.element, level, image.levels};
     shape.inner_layers = rule.layers_inside ? image.layers : 1;
     shape.inner_samples = rule.samples_outside ? 1 : rule.samples;
@@ -165,7 +165,7 @@ uint64_t level_bytes(const BlockMode& mode, const LevelShape& level, bool slices
 namespace {
 
 /// What an image would take in the mode, without rounding.
-uint64_t image_bytes(const Rule& rule, const BlockMode& mode, const ImageLayout& image) {
+uint64_t image_bytes(const Rule& rule, const BlockMode& mode, const ImageKind& image) {
     const bool outside = slices_are_outside(rule);
     uint64_t bytes = 0;
     for (uint32_t l = 0; l < image.levels; l++) {
@@ -180,7 +180,7 @@ uint64_t image_bytes(const Rule& rule, const BlockMode& mode, const ImageLayout&
     return bytes;
 }
 
-uint64_t texel_bytes(const Rule& rule, const ImageLayout& image) {
+uint64_t texel_bytes(const Rule& rule, const ImageKind& image) {
     const LevelShape first = shape_of(rule, image, 0);
     const uint64_t sides[] = {rule.element.width, rule.element.height, 1};  // texels of an element
     uint64_t bytes = 0;
@@ -198,7 +198,7 @@ uint64_t texel_bytes(const Rule& rule, const ImageLayout& image) {
 /// An estimate of what an image would take in the mode: level 0 in whole blocks, or in rows, and each further level
 /// half of that along each axis, up to the first level that takes half a block or less with all its layers. Where there
 /// are several levels, level 0's width and height in blocks count as rounded up to powers of two.
-uint64_t halved_bytes(const Rule& rule, const BlockMode& mode, const ImageLayout& image) {
+uint64_t halved_bytes(const Rule& rule, const BlockMode& mode, const ImageKind& image) {
     const LevelShape first = shape_of(rule, image, 0);
     const bool in_rows = mode.pattern.is_linear();
     uint64_t lengths[3];
@@ -219,7 +219,7 @@ uint64_t halved_bytes(const Rule& rule, const BlockMode& mode, const ImageLayout
 
 }  // namespace
 
-ByteRatio byte_ratio(const Rule& rule, const Budget& budget, const Candidate& candidate, const ImageLayout& image,
+ByteRatio byte_ratio(const Rule& rule, const Budget& budget, const Candidate& candidate, const ImageKind& image,
                      const BudgetState& state) {
     const BlockMode& mode = rule.modes[candidate.mode];
     const uint64_t bytes = budget.halved ? halved_bytes(rule, mode, image) : image_bytes(rule, mode, image);
@@ -227,7 +227,7 @@ ByteRatio byte_ratio(const Rule& rule, const Budget& budget, const Candidate& ca
     return {bytes, candidate.of_texels ? texel_bytes(rule, image) * layers : state.bytes};
 }
 
-BudgetState after(const Rule& rule, const Budget& budget, const Candidate& candidate, const ImageLayout& image,
+BudgetState after(const Rule& rule, const Budget& budget, const Candidate& candidate, const ImageKind& image,
                   const BudgetState& before) {
     if (!candidate.bounds.empty() && !holds(candidate.bounds, shape_of(rule, image, 0), rule.modes[candidate.mode]))
         return before;

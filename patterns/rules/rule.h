@@ -169,7 +169,8 @@ struct Rule {
     Element element;
     /// Shown by all drivers: color; by all but NVK, too: stencil; by all but NVK and Turnip: depth.
     Aspect aspect = Aspect::color;
-    std::string image_type = "2D", usage, flags;
+    ImageType image_type = ImageType::two_d;
+    std::string usage, flags;
     /// An image of several samples has one level. Shown by NVIDIA and lavapipe.
     uint32_t samples = 1;
     /// Each sample has all layers; else the samples of a texel are part of its block. Shown by lavapipe.

@@ -127,7 +127,7 @@ WantedImage draw_image(std::mt19937_64& random, const WantedImage& kind, uint32_
             const uint32_t chain = chain_of(image.extent_px);
             image.levels = random() % 2 ? chain : 1 + static_cast<uint32_t>(random() % chain);
         }
-        if (type != probe::ImageType::three_d && random() % 3 == 0) image.layers = 2 + log_uniform(random, 14);
+        if (type != ImageType::three_d && random() % 3 == 0) image.layers = 2 + log_uniform(random, 14);
         if (elements_in(image) <= max_elements) return image;
     }
 }

@@ -11,7 +11,7 @@ namespace tilewise {
 struct LearnedKind {
     /// The first is the one that was learned.
     std::vector<std::string> formats;
-    probe::ImageType type = probe::ImageType::two_d;
+    ImageType type = ImageType::two_d;
     uint32_t samples = 1;
     std::optional<Rule> rule;
     std::string why_not;

@@ -106,7 +106,7 @@ namespace {
 
 /// The hypotheses in the order in which they are tried: what explained fewer of the images is likely to explain all.
 std::vector<Hypothesis> hypotheses_for(const Learner& prepared, const Rule* before) {
-    const bool is_deep = prepared.rule.image_type == "3D";
+    const bool is_deep = prepared.rule.image_type == ImageType::three_d;
     std::vector<Hypothesis> order = {hypotheses::plain,
                                      hypotheses::tails,
                                      hypotheses::split_modes,
@@ -154,7 +154,7 @@ Learned learn_from(std::span<const ImageLayout> images, const Rule* before) {
     }
     // Where an estimate chooses, how deep the levels of a tail may be is a bound only if an image shows one. Elsewhere,
     // as on RDNA, it is one, and few images show it.
-    const bool is_deep = prepared.rule.image_type == "3D";
+    const bool is_deep = prepared.rule.image_type == ImageType::three_d;
     if (is_deep && taken.tail && (best->rule.budget.halved || !best->unexplained.empty())) {
         Learned flat = try_out(taken.wide_spans ? hypotheses::flat_tails_beside_wide_rows : hypotheses::flat_tails);
         if (flat.rule.budget.halved && flat.unexplained.size() <= best->unexplained.size()) best = std::move(flat);

@@ -262,7 +262,7 @@ BlockMode FormulaSearch::best() {
 
 /// The mode with the formulas that agree with most of those levels.
 BlockMode Learner::fitted(const BlockMode& mode, size_t m, const LevelList& mine) const {
-    const bool outside = slices_are_outside(rule), slices_vary = rule.image_type == "3D" && !outside;
+    const bool outside = slices_are_outside(rule), slices_vary = rule.image_type == ImageType::three_d && !outside;
     const Pattern& pattern = mode.pattern;
     const uint64_t block_rows = pattern.tile[axis_y], block_depth = pattern.tile[axis_z];
     const uint64_t max_span_unit = hypothesis.wide_spans ? 1024 : row_unit_of(pattern) * 4;

@@ -133,7 +133,7 @@ std::optional<uint64_t> Learner::outer_stride(size_t i, size_t m) const {
         const Subresource& part = *find_subresource(images[i], rule.aspect, 0, 1);
         return offset_of(layout_of_layer(part, 1), {}) - level.first;
     }
-    if (rule.image_type != "3D" || m == rule.modes.size()) return std::nullopt;
+    if (rule.image_type != ImageType::three_d || m == rule.modes.size()) return std::nullopt;
     const std::optional<uint64_t> stride = stride_shown(level, rule.modes[m].pattern, axis_z);
     return stride == 0 ? std::nullopt : stride;
 }

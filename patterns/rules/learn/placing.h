@@ -46,7 +46,7 @@ struct PlacedImage {
     /// Empty where the rule places the levels.
     std::string why_not;
 };
-PlacedImage place(const Rule& rule, const ImageLayout& wanted);
+PlacedImage place(const Rule& rule, const ImageKind& wanted);
 
 /// How many layers an image may have whose level 0 has this mode: with more of them, bits of a layer's index that no
 /// image showed might change the places.
@@ -58,7 +58,7 @@ uint64_t feature_of(Feature feature, const LevelShape& level, const BlockMode& m
 bool holds(const std::vector<Bound>& bounds, const LevelShape& level, const BlockMode& mode);
 
 /// Whether the slices of a 3D image have all levels each; else each level has all slices.
-inline bool slices_are_outside(const Rule& rule) { return rule.image_type == "3D" && !rule.layers_inside; }
+inline bool slices_are_outside(const Rule& rule) { return rule.image_type == ImageType::three_d && !rule.layers_inside; }
 
 /// Bytes of the level: of all layers, or of one where each has all levels; of a 3D image whose slices lie outside of
 /// the levels, of one block's depth.
@@ -68,12 +68,12 @@ uint64_t level_bytes(const BlockMode& mode, const LevelShape& level, bool slices
 uint64_t slice_bytes(const BlockMode& mode, const LevelShape& level, uint64_t rows_unit = 1);
 
 /// The mode of each level; none where the rule chooses none.
-std::optional<std::vector<uint32_t>> modes_of(const Rule& rule, const ImageLayout& image);
+std::optional<std::vector<uint32_t>> modes_of(const Rule& rule, const ImageKind& image);
 
-LevelShape shape_of(const Rule& rule, const ImageLayout& image, uint32_t level);
+LevelShape shape_of(const Rule& rule, const ImageKind& image, uint32_t level);
 
 /// Whether the image has one level and one layer: its rows are the ones that Rule::bare_end puts further apart.
-inline bool is_single(const ImageLayout& image) { return image.levels == 1 && image.layers == 1; }
+inline bool is_single(const ImageShape& image) { return image.levels == 1 && image.layers == 1; }
 
 /// A budget's candidates are taken one after the other; this is how far it has come with one image.
 struct BudgetState {
@@ -87,15 +87,15 @@ struct ByteRatio {
     uint64_t bytes = 0, against = 0;
     double fraction() const { return static_cast<double>(bytes) / static_cast<double>(against); }
 };
-ByteRatio byte_ratio(const Rule& rule, const Budget& budget, const Candidate& candidate, const ImageLayout& image,
+ByteRatio byte_ratio(const Rule& rule, const Budget& budget, const Candidate& candidate, const ImageKind& image,
                      const BudgetState& state);
 
 /// What the budget has come to behind the candidate.
-BudgetState after(const Rule& rule, const Budget& budget, const Candidate& candidate, const ImageLayout& image,
+BudgetState after(const Rule& rule, const Budget& budget, const Candidate& candidate, const ImageKind& image,
                   const BudgetState& before);
 
 /// What the rule's candidate of that number is decided by; none where the image never comes to it, or comes to it
 /// first.
-std::optional<double> fraction_of(const Rule& rule, size_t candidate, const ImageLayout& image);
+std::optional<double> fraction_of(const Rule& rule, size_t candidate, const ImageKind& image);
 
 }  // namespace tilewise

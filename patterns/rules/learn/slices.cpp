@@ -12,7 +12,7 @@ std::optional<uint64_t> Learner::slice_shown(const SeenLevel& level) const {
 
 /// Whether some levels have fewer rows than the one before, are stored alike, and have slices as large.
 bool Learner::may_keep_slices() const {
-    if (rule.image_type != "3D" || !rule.layers_inside) return false;
+    if (rule.image_type != ImageType::three_d || !rule.layers_inside) return false;
     constexpr size_t enough = 5;
     size_t found = 0;
     for (size_t i = 0; i < images.size(); i++) {

@@ -24,8 +24,8 @@ constexpr size_t max_line = 4000;  ///< characters of a line or cell
 bool quiet = false;
 bool wide = false;
 
-/// Widths of columns that fit a line, with two spaces between them: the widest are cut first, and none below a few characters.
-/// The first is left as it is: it names the row.
+/// Widths of columns that fit a line, with two spaces between them: the widest are cut first, and none below a few
+/// characters. The first is left as it is: it names the row.
 std::vector<size_t> fitted(std::vector<size_t> width, size_t line) {
     constexpr size_t fewest = 10;
     const auto total = [&] { return std::accumulate(width.begin(), width.end(), 2 * (width.size() - 1)); };
