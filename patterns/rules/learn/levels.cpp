@@ -33,7 +33,7 @@ void Learner::take_levels() {
     const ImageLayout& one = images.front();
     rule.element = one.subresources.front().layout.pattern.element;
     rule.aspect = one.subresources.front().aspect;
-    rule.image_type = one.image_type;
+    rule.image_type = one.type;
     rule.usage = one.usage;
     rule.flags = one.flags;
     rule.samples = one.samples;
