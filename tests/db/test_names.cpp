@@ -112,6 +112,14 @@ TEST_CASE("a name that two makers use is none until the maker is said") {
     CHECK(chip_of("Apple A16 GPU") == "Apple A16");
     CHECK(chip_of("740") == "none");  // GeForce GT 740, Adreno 740
     CHECK(meanings_of("UHD Graphics").size() > 2);
+    for (const char* several : {"Legion Go S", "Framework 16", "Framework Laptop 16", "UHD Graphics"}) {
+        CAPTURE(several);
+        CHECK(chip_of(several) == "none");
+        std::set<std::string> architectures;
+        for (const Chip& chip : meanings_of(several)) architectures.insert(chip.architecture);
+        CHECK(architectures.size() > 1);
+    }
+    CHECK(device_chip("Intel(R) UHD Graphics", 0x8086, 0x46a1) == "none");  // pci.ids says no more than that, either
     CHECK(meanings_of("RTX 4099").empty());
 }
 
