@@ -73,7 +73,7 @@ Products read_products() {
         if (chip == nullptr && !products.empty()) {
             const std::vector<std::string> words = telling_words(products.front());
             const auto known = all.by_words.find(joined(words, 0, words.size()));
-            if (known != all.by_words.end() && known->second.size() == 1) chip = &known->second.front().chip;
+            if (known != all.by_words.end()) chip = &known->second.front().chip;
         }
         if (chip == nullptr) return;
         all.devices[id] = {*chip, 1, in_brackets ? std::string(text.substr(open + 1, close - open - 1)) : std::string(),

@@ -263,7 +263,7 @@ TEST_CASE("a constant that is given leaves a predicted image predicted") {
     ImageQuestion question;
     question.about.gpu = "navi21";
     question.about.format = "R8G8B8A8_UNORM";
-    question.about.extent = Extent_px{1000, 700, 1};
+    question.about.extent = Extent_px{1111, 777, 1};
     const FoundImage plain = find_image(catalog, question);
     question.constant = 0x100;
     const FoundImage moved = find_image(catalog, question);
