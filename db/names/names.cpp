@@ -82,6 +82,12 @@ bool is_form(const std::vector<std::string>& words, size_t at) {
     return counts(at) || words[at] == "pcie";
 }
 
+/// Which parts and graphics Intel sells under a platform's name: "Raptor Lake-S UHD Graphics".
+bool is_of_a_lake(const std::vector<std::string>& words, size_t at) {
+    static constexpr std::string_view parts[] = {"uhd", "iris", "xe", "s", "h", "hx", "p", "u"};
+    return std::ranges::find(words, "lake") != words.end() && std::ranges::find(parts, words[at]) != std::end(parts);
+}
+
 /// Whether the word leaves a name beside it that of the same GPU: its maker, its memory.
 bool is_neutral(const std::vector<std::string>& words, size_t at) {
     static constexpr std::string_view neutral[] = {
@@ -90,11 +96,13 @@ bool is_neutral(const std::vector<std::string>& words, size_t at) {
         "palit",    "sapphire", "asrock", "tuf",       "dual",       "eagle", "ventus", "aorus",  "nitro",
         "pulse",    "trio",     "arm",    "samsung",   "lenovo",     "valve", "sony",   "xiaomi", "meta",
         "nintendo", "mesa",     "turnip", "microsoft", "radv",       "nvk",   "nvgpu",  "vulkan", "powervr",
-        "rogue",    "img",      "moore",  "threads",   "immortalis", "dri"};
+        "rogue",    "img",      "moore",  "threads",   "immortalis", "dri",   "igpu",   "apu"};
     const std::string& word = words[at];
+    if (word == "plus") return at > 0 && words[at - 1] == "nitro";  // Sapphire's "Nitro+"
     // "RTX 4090 FE" is an RTX 4090, "Galaxy S24 FE" no Galaxy S24.
     if (word == "fe") return words[0] == "rtx" || words[0] == "gtx";
-    return is_form(words, at) || is_silent(word) || std::ranges::find(neutral, word) != std::end(neutral);
+    return is_form(words, at) || is_silent(word) || std::ranges::find(neutral, word) != std::end(neutral) ||
+           is_of_a_lake(words, at);
 }
 
 /// "Galaxy A14" is no A14, and "MacBook Pro M3 Max" no M3.
@@ -332,7 +340,8 @@ std::vector<std::string> names_like(std::string_view text, size_t max_count) {
         if (nearest.size() > 4 * max_count) nearest.erase(std::prev(nearest.end()));
     };
     each_product([&](std::string_view key, std::string_view lines) {
-        offer(std::string(key), candidates_in(lines).front().product);
+        const std::vector<Candidate> candidates = candidates_in(lines);
+        offer(std::string(key), std::ranges::max_element(candidates, {}, &Candidate::weight)->product);
     });
     for (const Chip& chip : chips().all) offer(words_of_name(chip.name), chip.name);
     std::vector<std::string> names;

@@ -30,18 +30,21 @@ std::vector<std::string> products_of(std::string_view text) {
 void add_product(Products& products, const std::string& product, size_t chip, unsigned weight,
                  const std::string& list) {
     const std::vector<std::string> words = telling_words(product), without = without_memory(words);
-    const auto add = [&](const std::vector<std::string>& of) {
+    const auto add = [&](const std::vector<std::string>& of, unsigned weight_of) {
         const std::string key = joined(of, 0, of.size());
         if (key.empty() || !has_letter(key)) return;
         std::vector<Candidate>& known = products.by_words[key];
         const auto same = std::ranges::find(known, chip, &Candidate::chip);
         if (same == known.end())
-            known.push_back({chip, weight, product, list});
+            known.push_back({chip, weight_of, product, list});
         else
-            same->weight += weight;
+            same->weight += weight_of;
     };
-    add(words);
-    if (without != words) add(without);
+    add(words, weight);
+    if (without != words) add(without, weight);
+    // "Snapdragon 7 Gen 3" is another chip than "Snapdragon 7+ Gen 3"; where no list has a name without the sign, it means the one
+    // with it.
+    if (product.find('+') != product.npos) add(without_plus(words), 1);
 }
 
 }  // namespace

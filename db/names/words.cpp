@@ -18,6 +18,8 @@ std::vector<std::string> split_words(std::string_view text) {
         run(is_letter);
         if (end == at) run(is_digit);
         if (end == at) {
+            if (lower[at] == '+' && at > 0 && (is_letter(lower[at - 1]) || is_digit(lower[at - 1])))
+                words.emplace_back("plus");
             at++;
             continue;
         }
@@ -63,6 +65,11 @@ std::vector<std::string> without_memory(std::vector<std::string> words) {
                         words.begin() + static_cast<std::ptrdiff_t>(i) + 2);
             break;
         }
+    return words;
+}
+
+std::vector<std::string> without_plus(std::vector<std::string> words) {
+    std::erase(words, "plus");
     return words;
 }
 

@@ -14,7 +14,8 @@ constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool has_digit(std::string_view text) { return std::ranges::any_of(text, is_digit); }
 constexpr bool has_letter(std::string_view text) { return std::ranges::any_of(text, is_letter); }
 
-/// Returns runs of letters and runs of digits, in lower case; "(TM)" and "(R)" are no words.
+/// Returns runs of letters and runs of digits, in lower case; a "+" behind one is "plus", and "(TM)" and "(R)" are no
+/// words.
 std::vector<std::string> split_words(std::string_view text);
 
 std::string joined(const std::vector<std::string>& words, size_t first, size_t count);
@@ -28,6 +29,9 @@ std::vector<std::string> telling_words(std::string_view text);
 
 /// Returns "rtx 3080 12 gb" without its memory.
 std::vector<std::string> without_memory(std::vector<std::string> words);
+
+/// Returns "snapdragon 865 plus" as people who leave out the sign write it.
+std::vector<std::string> without_plus(std::vector<std::string> words);
 
 std::string trimmed(std::string_view text);
 

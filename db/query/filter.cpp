@@ -32,9 +32,8 @@ std::string listed_rows(Statement& rows) {
 /// Returns the ids of the patterns whose mode is called so, as a JSON array.
 std::string patterns_of_mode(const Database& db, const std::string& mode) {
     nlohmann::json ids = nlohmann::json::array();
-    const std::string wanted = to_lower(mode);
     for (const auto& [id, known] : modes_of_patterns(db))
-        if (to_lower(full_name(known)).find(wanted) != std::string::npos) ids.push_back(id);
+        if (is_called(known, mode)) ids.push_back(id);
     return ids.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 

@@ -79,6 +79,7 @@ TEST_CASE("an image of a device is laid out as it was observed there, else as sa
     CHECK(observed.err == "");
     CHECK(parse(observed)["assumed"].empty());
     CHECK(parse(observed)["subresources"].size() == 1);
+    write_text(folder / "rows", noise(255 * 256 * 16, 2));
     const Ended other = run(tilewise::tilewise(command + without_rule + Command{"--extent", "255x256", "--assume"}));
     CHECK(other.err.find("255x256 is laid out like 256x256") != std::string::npos);
     CHECK(parse(other)["assumed"].size() == 1);
@@ -86,11 +87,14 @@ TEST_CASE("an image of a device is laid out as it was observed there, else as sa
 
 TEST_CASE("what was not observed of this very image is converted only with --assume") {
     const Catalog folder;
-    write_text(folder / "in", noise(1 << 22, 8));
-    for (const char* name : {"tile", "detile"}) {
+    for (const std::string name : {"tile", "detile"}) {
+        const auto write_input = [&](size_t texels) {
+            write_text(folder / "in", noise(name == "tile" ? texels * 16 : 1 << 22, 8));
+        };
         const Command command =
             Command{"--db", folder.db, name, folder / "in", folder / "out", "--gpu", "Mali-G610"} + without_rule;
-        const auto refuses = [&](const Command& image, const char* differs) {
+        const auto refuses = [&](const Command& image, size_t texels, const char* differs) {
+            write_input(texels);
             fails(folder, command + image, 1, "give --assume");
             fails(folder, command + image, 1, differs);
             const Ended assumed = run(tilewise::tilewise(command + image + Command{"--assume"}));
@@ -99,11 +103,13 @@ TEST_CASE("what was not observed of this very image is converted only with --ass
             CHECK(assumed.err.starts_with("Assumed: "));
             std::filesystem::remove(folder / "out");
         };
-        refuses({"--extent", "255x256"}, "255x256 is laid out like 256x256 on ");
-        refuses({"--extent", "256x256", "--levels", "9"},
+        refuses({"--extent", "255x256"}, size_t{255} * 256, "255x256 is laid out like 256x256 on ");
+        constexpr size_t square = 256 * 256, chain = square + square / 4 + square / 16 + 1024 + 256 + 64 + 16 + 4 + 1;
+        refuses({"--extent", "256x256", "--levels", "9"}, chain,
                 "256x256 of 9 levels is laid out like 256x256 of 1 level on ");
-        refuses({"--extent", "256x256", "--layers", "2"},
+        refuses({"--extent", "256x256", "--layers", "2"}, 2 * square,
                 "256x256 of 2 layers is laid out like 256x256 of 1 layer on ");
+        write_input(square);
         CHECK(run(tilewise::tilewise(command + Command{"--extent", "256x256"})).code == 0);
         std::filesystem::remove(folder / "out");
     }
@@ -166,7 +172,7 @@ TEST_CASE("levels and layers of odd sizes come back as they were, through files,
     }
     // In place: the input is read to its end before the output takes its name.
     const Command linear = {"--pattern", "linear", "--extent", "77x45", "--format", "R8G8B8A8_UNORM"};
-    write_text(folder / "file", rows);
+    write_text(folder / "file", rows.substr(0, 77 * 45 * 4));
     REQUIRE(
         run(tilewise::tilewise(Command{"tile", folder / "file", folder / "file", "--pitch", "512"} + linear)).code ==
         0);
@@ -190,6 +196,63 @@ TEST_CASE("blocks of compressed formats and 3D images convert by their elements"
     REQUIRE(run(tilewise::tilewise(Command{"detile", folder / "tiled", folder / "back"} + image)).code == 0);
     CHECK(read_text(folder / "back") == blocks);
     CHECK(read_text(folder / "tiled").substr(0, blocks.size()) != blocks);
+}
+
+TEST_CASE("rows that are longer than the image are of another one") {
+    const Catalog folder;
+    const Command image = {"--db", folder.db, "--gpu", "navi21", "--extent", "64x64"};
+    for (const size_t more : {1, 4, 64 * 4, 2600000}) {
+        CAPTURE(more);
+        write_text(folder / "rows", noise(64 * 64 * 4 + more, 6));
+        const Command tile = {"tile", folder / "rows", folder / "out"};
+        fails(folder, tile + image + rgba8, 1, std::to_string(more) + " more than the image's rows");
+        // The memory of an image may go on: that of another one follows it.
+        write_text(folder / "dump", noise(64 * 64 * 4 * 2 + more, 7));
+        CHECK(run(tilewise::tilewise(Command{"detile", folder / "dump", "-"} + image + rgba8)).out.size() ==
+              64 * 64 * 4);
+    }
+}
+
+TEST_CASE("a file that is named as a picture is neither written nor read as rows") {
+    const Folder folder;
+    write_text(folder / "memory", noise(64, 8));
+    const Command image = {"--pattern", "linear", "--extent", "4x4", "--format", "R8G8B8A8_UNORM"};
+    for (const std::string name : {"o.png", "O.PNG", "o.jpg", "o.tga", "o.exr", "a.dds.png"}) {
+        CAPTURE(name);
+        fails(folder, Command{"detile", folder / "memory", folder / name} + image, 2, "--container raw");
+        fails(folder, Command{"tile", folder / name, folder / "out"} + image, 2, "--container raw");
+        const Command as_raw = {"detile", folder / "memory", folder / name, "--container", "raw"};
+        CHECK(run(tilewise::tilewise(as_raw + image)).code == 0);
+        CHECK(read_text(folder / name) == read_text(folder / "memory"));
+    }
+    CHECK(run(tilewise::tilewise(Command{"detile", folder / "memory", folder / "png"} + image)).code == 0);
+}
+
+TEST_CASE("a mode that is asked for is the answer's, or nothing is written") {
+    const Catalog folder;
+    write_text(folder / "dump", noise(1 << 20, 9));
+    const Command detile = {"--db", folder.db, "detile", folder / "dump", folder / "rows"};
+    const Command image = {"--gpu", "navi10", "--extent", "320x160"}, mode = {"--mode", "64KB_R_X"};
+    // By the rule of this extent it is 4KB_S_X.
+    fails(folder, detile + image + rgba8 + mode, 1, "give --assume");
+    fails(folder, detile + image + rgba8 + Command{"--mode", "TILE6_3"}, 1, "in the mode \"TILE6_3\"");
+    REQUIRE(run(tilewise::tilewise(detile + image + rgba8 + mode + Command{"--assume"})).code == 0);
+    const Command by_pattern = {"--pattern",  "36f0f1a9", "--extent",   "320x160",
+                                "--stride-x", "65536",    "--stride-y", "196608"};
+    const Command other = {"--db", folder.db, "detile", folder / "dump", folder / "other"};
+    REQUIRE(run(tilewise::tilewise(other + by_pattern + rgba8)).code == 0);
+    CHECK(read_text(folder / "rows") == read_text(folder / "other"));
+}
+
+TEST_CASE("conditions that a layout of the command line cannot meet are refused, not dropped") {
+    const Catalog folder;
+    write_text(folder / "rows", noise(64, 10));
+    const Command tile = {"--db", folder.db, "tile", folder / "rows", folder / "out", "--extent", "4x4"};
+    for (const std::string option : {"--gpu", "--vendor", "--device", "--driver"})
+        fails(folder, tile + rgba8 + Command{"--pattern", "linear", option, "NVIDIA"}, 2, option);
+    fails(folder, tile + rgba8 + Command{"--pattern", "linear", "--mode", "64KB_R_X"}, 2, "--mode 64KB_R_X");
+    fails(folder, tile + rgba8 + Command{"--gpu", "navi10", "--levels", "2", "--constant", "16"}, 2, "one level");
+    CHECK(run(tilewise::tilewise(tile + rgba8 + Command{"--pattern", "linear", "--mode", "LINEAR"})).code == 0);
 }
 
 TEST_CASE("bad input of tile and detile is one line, and leaves no file") {

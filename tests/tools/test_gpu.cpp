@@ -1,11 +1,14 @@
 // --gpu in the commands: what was probed answers, what is of the same architecture is assumed aloud, all else is refused with
 // names that are like it.
+#include "db/facts/pattern_mode.h"
 #include "db/sqlite/open.h"
 #include "patterns/model/error.h"
 #include "tests/support/paths.h"
 #include "tests/support/program.h"
 #include "tools/answers/gpu/gpu.h"
+#include "tools/answers/image/find_image.h"
 #include <doctest/doctest.h>
+#include <random>
 #include <sstream>
 
 using namespace tilewise;
@@ -197,4 +200,92 @@ TEST_CASE("names that nobody has are one line, with those that are like them, wh
     CHECK(complaint("MI300X").find(
               "has the chip Aqua Vanjaram (CDNA3), and nobody has probed a chip of that architecture") !=
           std::string::npos);
+}
+
+TEST_CASE("a mode is called by its name, its modifier and their words, and not by a part of one") {
+    const Mode block_linear = {"NVIDIA block-linear (Turing and later)", "16 GOBs high",
+                               "NVIDIA_BLOCK_LINEAR_2D(0,1,2,0x06,4)"};
+    for (const char* name : {"BLOCK_LINEAR", "block_linear", "NVIDIA_BLOCK_LINEAR_2D", "block-linear", "NVIDIA",
+                             "Turing", "NVIDIA_BLOCK_LINEAR_2D(0,1,2,0x06,4)", "16 GOBs high"})
+        CHECK(db::is_called(block_linear, name));
+    for (const char* name : {"LINEAR", "linear", "2D", "LINEAR_2D", "BLOCK_LIN", "6 GOBs", "tile4"})
+        CHECK(!db::is_called(block_linear, name));
+    CHECK(db::is_called({"rows in scan order", "", "LINEAR"}, "linear"));
+    CHECK(db::is_called({"AMD 64KB_S_X", "", ""}, "64KB"));
+    CHECK(!db::is_called({"AMD 64KB_S_X", "", ""}, "64KB_S"));
+    CHECK(!db::is_called({"AMD 64KB_S_X", "", ""}, "4KB_S_X"));
+    CHECK(db::is_called({"Intel Tile4", "", "I915_FORMAT_MOD_4_TILED"}, "4_TILED"));
+    const db::Database catalog = db::open_catalog();
+    for (const auto& [id, mode] : db::modes_of_patterns(catalog)) {
+        CAPTURE(full_name(mode));
+        CHECK(db::is_called(mode, mode.name));
+        CHECK(db::is_called(mode, mode.modifier));
+        if (mode.modifier != "LINEAR") CHECK(!db::is_called(mode, "LINEAR"));
+    }
+}
+
+TEST_CASE("images of every chip, drawn by lot: each has the mode that was asked for, or there is no answer") {
+    const db::Database catalog = db::open_catalog();
+    std::mt19937 random(7);
+    const auto one_of = [&](const auto& all) { return all[random() % std::size(all)]; };
+    const std::vector<std::string> gpus = {"navi10",     "navi21",     "navi31",    "gfx1201", "TU104", "H100",
+                                           "Adreno 740", "Adreno 630", "Mali-G610", "M1",      "DG2",   "polaris10"};
+    const std::vector<std::string> formats = {"R8_UNORM", "R8G8B8A8_UNORM", "R16G16B16A16_SFLOAT"};
+    const std::vector<std::string> modes = {"64KB_R_X", "4KB_S_X",      "64KB_S", "LINEAR",       "BLOCK_LINEAR",
+                                            "TILE6_3",  "256KB_R_X",    "Tile4",  "TileY0",       "APPLE_GPU_TILED",
+                                            "Z-order",  "16 GOBs high", "64KB",   "u-interleaved"};
+    size_t answered = 0, refused = 0;
+    for (int i = 0; i < 300; i++) {
+        ImageQuestion question;
+        question.about.gpu = one_of(gpus);
+        question.about.format = one_of(formats);
+        question.about.mode = one_of(modes);
+        const auto side = [&] { return static_cast<uint32_t>(1 + random() % 700); };
+        question.about.extent = Extent_px{side(), side(), 1};
+        if (random() % 4 == 0) question.levels = 2;
+        CAPTURE(question.about.gpu);
+        CAPTURE(question.about.mode);
+        CAPTURE(question.about.format);
+        try {
+            const FoundImage found = find_image(catalog, question);
+            CHECK(db::is_called(mode_of(found.image.subresources.front().layout.pattern), question.about.mode));
+            answered++;
+        } catch (const Error&) {
+            refused++;
+        }
+    }
+    CHECK(answered > 20);
+    CHECK(refused > 20);
+}
+
+TEST_CASE("a constant that is given leaves a predicted image predicted") {
+    const db::Database catalog = db::open_catalog();
+    ImageQuestion question;
+    question.about.gpu = "navi21";
+    question.about.format = "R8G8B8A8_UNORM";
+    question.about.extent = Extent_px{1111, 777, 1};
+    const FoundImage plain = find_image(catalog, question);
+    question.constant = 0x100;
+    const FoundImage moved = find_image(catalog, question);
+    CHECK(plain.image.source == LayoutSource::predicted);
+    CHECK(moved.image.source == LayoutSource::predicted);
+    Layout expected = plain.image.subresources.front().layout;
+    expected.constant = 0x100;
+    CHECK(moved.image.subresources.front().layout == expected);
+}
+
+TEST_CASE("commands that read answer from the catalog where the file of --db is not there yet") {
+    const Folder folder;
+    for (const Command& command : std::vector<Command>{
+             {"query", "--gpu", "navi21", "--format", "R8G8B8A8_UNORM"},
+             {"show", "--gpu", "TU104", "--format", "R8G8B8A8_UNORM", "--extent", "256x256"},
+             {"layout", "--gpu", "navi21", "--format", "R8G8B8A8_UNORM", "--extent", "300x200"},
+             {"advise", "--gpu", "H100", "--format", "R8G8B8A8_UNORM"},
+             {"snippet", "--gpu", "TU104", "--format", "R8G8B8A8_UNORM", "--extent", "256x256", "--lang", "glsl"}}) {
+        const Ended ended = run(tilewise::tilewise(Command{"--db", folder / "none.db"} + command));
+        CAPTURE(ended.err);
+        CHECK(ended.code == 0);
+        CHECK(ended.err.find("answering from the shipped catalog") != std::string::npos);
+        CHECK(!std::filesystem::exists(folder / "none.db"));
+    }
 }

@@ -9,6 +9,7 @@
 #include "tools/answers/identify/identify.h"
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <doctest/doctest.h>
 #include <map>
 
@@ -114,4 +115,42 @@ TEST_CASE("identify tries no reading whose elements would overlap") {
     };
     CHECK(tried({16, 4, 4}, {19, 13, 1, 1}) == 1);
     CHECK(tried({16, 1, 1}, {75, 50, 1, 1}) == 0);
+}
+
+TEST_CASE("ramps of 8 bits, and a channel of cells beside finer ones, are no broken picture; swapped blocks are") {
+    const auto border_of = [](const std::string& rows, uint32_t width, uint32_t height, const auto& from) {
+        std::string read;
+        for (uint32_t y = 0; y < height; y++)
+            for (uint32_t x = 0; x < width; x++) read += rows.substr((size_t{y} * width + from(x)) * 4, 4);
+        const std::vector<Channel> channels = byte_channels(4);
+        const Element element = {4, 1, 1};
+        Pattern linear;
+        linear.element = element;
+        linear.tile_bytes = element.bytes;
+        const Coord extent = {width, height, 1, 1};
+        return roughest_border({std::as_bytes(std::span(read)), extent, channels, dense_layout(linear, extent)},
+                               min_standard_errors);
+    };
+    const auto as_it_is = [](uint32_t x) { return x; };
+    for (const uint32_t width : {200U, 300U, 640U, 1280U, 1366U, 1920U}) {
+        CAPTURE(width);
+        constexpr uint32_t height = 120;
+        std::string ramps, cells;
+        for (uint32_t y = 0; y < height; y++)
+            for (uint32_t x = 0; x < width; x++) {
+                const auto along_x = static_cast<char>(x * 255 / width), along_y = static_cast<char>(y * 255 / height);
+                const auto waves = static_cast<char>(127 + 120 * std::sin(x / 17.0) * std::cos(y / 23.0));
+                ramps += {along_x, along_y, along_x, '\xff'};
+                cells += {static_cast<char>(along_x & 0xf0), waves, along_y, '\xff'};
+            }
+        CHECK(border_of(ramps, width, height, as_it_is).rough == 0);
+        CHECK(border_of(cells, width, height, as_it_is).rough == 0);
+        for (const uint32_t step : {32U, 64U}) {
+            CAPTURE(step);
+            // Two blocks of each pair change places.
+            const auto swapped = [&](uint32_t x) { return (x ^ step) < width ? x ^ step : x; };
+            CHECK(border_of(ramps, width, height, swapped).rough > 0.9);
+            CHECK(border_of(cells, width, height, swapped).rough > 0.6);
+        }
+    }
 }

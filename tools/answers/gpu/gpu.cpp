@@ -137,6 +137,13 @@ std::string why_assumed(const FoundGpu& found, const db::Chip& chip) {
                             fmt::join(db::names_like(name, 5), ", ")));
 }
 
+/// "UHD Graphics" may be of several architectures, and so is no device's that has these words in its name.
+bool means_several(const std::string& name) {
+    const std::vector<db::Chip> meanings = db::meanings_of(name);
+    return std::ranges::any_of(
+        meanings, [&](const db::Chip& chip) { return chip.architecture != meanings.front().architecture; });
+}
+
 bool has_digit(const std::string& text) { return text.find_first_of("0123456789") != std::string::npos; }
 
 /// A version that nobody probed ("Mesa 27.0") is answered by the newest before it that somebody did, or else the
@@ -186,6 +193,7 @@ FoundGpu find_gpu(const db::Database& database, const std::string& name, GpuAnsw
     found.asked = printable(name, 60);
     found.named = db::gpu_named(name);
     const std::string words = db::words_of_name(name);
+    if (one_chip && !found.named && means_several(name)) nobody_has(all, found, name);
     const bool sure =
         found.named && found.named->other_chips.empty() && !found.named->nearly && !found.named->chip.name.empty();
 

@@ -15,8 +15,8 @@ constexpr uint64_t scale_pairs = 2000;
 constexpr uint64_t most_pairs = 10000;        ///< drawn at random
 constexpr uint64_t most_border_pairs = 2000;  ///< across the borders of one size
 constexpr uint64_t most_texels = 1 << 16;     ///< looked at to tell two readings apart
-constexpr uint64_t first_texels =
-    1 << 10;  ///< after which, and after twice as many again, what is plain is taken as it is
+/// After so many texels, and after twice as many again, what is plain is taken as it is.
+constexpr uint64_t first_texels = 1 << 10;
 constexpr double plain_standard_errors = 15;
 constexpr uint64_t min_pairs = 50;  ///< that tell anything
 constexpr std::array<Axis, 3> directions = {axis_x, axis_y, axis_z};
@@ -49,10 +49,10 @@ public:
             const uint64_t a = random_offset(), b = random_offset();
             for (size_t c = 0; c < factors_.size(); c++) factors_[c] += channel_difference(c, a, b);
         }
-        const auto channels = factors_.size() - static_cast<size_t>(std::ranges::count(factors_, 0.0));
+        channels_ = static_cast<double>(factors_.size()) - static_cast<double>(std::ranges::count(factors_, 0.0));
         for (double& factor : factors_)
-            if (factor > 0) factor = static_cast<double>(scale_pairs) / factor / static_cast<double>(channels);
-        same_everywhere_ = channels == 0;
+            if (factor > 0) factor = static_cast<double>(scale_pairs) / factor / channels_;
+        same_everywhere_ = channels_ == 0;
     }
 
     /// How much the texels that begin at these offsets differ, from 0 to 1.
@@ -64,8 +64,24 @@ public:
         return sum;
     }
 
+    /// The same in one channel: 1 is the mean of random pairs. 0 where it is the same everywhere.
+    double difference_in(size_t channel, uint64_t a, uint64_t b) const {
+        return channels_ * factors_[channel] * channel_difference(channel, a, b);
+    }
+
+    /// As much of it as comes of rounding to integers: one step of the last place.
+    double rounding_in(size_t channel) const {
+        const Channel& of = reading_.picture.channels[channel];
+        const bool is_integer = of.kind == ChannelKind::unsigned_number || of.kind == ChannelKind::signed_number;
+        constexpr double float_error = 1.001;
+        return is_integer
+                   ? float_error * channels_ * factors_[channel] / (std::ldexp(1.0, static_cast<int>(of.bits)) - 1)
+                   : 0;
+    }
+
 private:
     const PictureReading& reading_;
+    double channels_ = 0;          ///< that are not the same everywhere
     std::vector<double> factors_;  ///< by channel
     bool same_everywhere_ = false;
 
@@ -134,6 +150,39 @@ Contrast contrast_of(const std::vector<Both>& entries, double times_counted) {
     }
     result.standard_errors = (result.second - result.first) / std::sqrt(variance * times_counted);
     return result;
+}
+
+/// Pairs across borders in one channel, and those beside them.
+struct BorderCount {
+    double pairs = 0, rough = 0, beside = 0;
+
+    /// What differs by rounding alone is not rough: an 8-bit ramp has such steps, and one of them may lie at the border. It
+    /// counts where the channel changes from block to block (`far`); where it is the same all around, it tells nothing.
+    void add(double before, double across, double behind, double far, double rounding) {
+        constexpr double change = 4;
+        const bool is_even = std::max({before, across, behind}) <= rounding;
+        if (is_even ? far <= change * rounding : before == across && behind == across) return;
+        pairs++;
+        rough += across > std::max(before, behind) + rounding;
+        beside += (before + behind) / 2;
+    }
+};
+
+/// The smallest share of rough pairs in any channel: where blocks lie at wrong places all channels show it, and where the picture
+/// itself has cells often one alone. 0 unless all shares are above a half, by so many standard errors. Channels of noise, and
+/// those with few pairs, have no say.
+double share_of_all(const std::vector<BorderCount>& channels, double standard_errors) {
+    constexpr double noise = 0.9;
+    double smallest = 1;
+    bool any = false;
+    for (const BorderCount& count : channels) {
+        if (count.pairs < static_cast<double>(min_pairs) || count.beside >= noise * count.pairs) continue;
+        const double share = count.rough / count.pairs, half_error = 0.5 / std::sqrt(count.pairs);
+        if (share - 0.5 < standard_errors * half_error) return 0;
+        smallest = std::min(smallest, share);
+        any = true;
+    }
+    return any ? smallest : 0;
 }
 
 }  // namespace
@@ -207,23 +256,27 @@ Border roughest_border(const TiledPicture& picture, double standard_errors) {
             uint64_t pairs = borders;
             for (const Axis other : directions)
                 if (other != axis) pairs *= extent[other];
-            double counted = 0, rough = 0;
+            std::vector<BorderCount> counts(picture.channels.size());
             for (uint64_t i = 0; i < std::min(most_border_pairs, pairs); i++) {
                 Coord at = random_texel(random, extent);
                 std::array<uint64_t, 4> line{};  // two before the border, two behind it
                 at[axis] = (2 * static_cast<uint32_t>(below(random, borders)) + 1) * step - 2;
+                const uint32_t border = at[axis] + 2;
                 for (uint64_t& offset : line) {
                     offset = reading.offset(at);
                     at[axis]++;
                 }
-                const double before = scale.difference(line[0], line[1]), behind = scale.difference(line[2], line[3]);
-                const double across = scale.difference(line[1], line[2]);
-                if (before == across && behind == across) continue;
-                counted++;
-                rough += across > std::max(before, behind);
+                at[axis] = border - step;
+                const uint64_t block_before = reading.offset(at);
+                at[axis] = std::min(border + step, extent[axis]) - 1;
+                const uint64_t block_behind = reading.offset(at);
+                for (size_t c = 0; c < counts.size(); c++)
+                    counts[c].add(scale.difference_in(c, line[0], line[1]), scale.difference_in(c, line[1], line[2]),
+                                  scale.difference_in(c, line[2], line[3]),
+                                  scale.difference_in(c, block_before, block_behind), scale.rounding_in(c));
             }
-            const double share = counted > 0 ? rough / counted : 0, half_error = 0.5 / std::sqrt(counted);
-            if (share > roughest.rough && share - 0.5 >= standard_errors * half_error) roughest = {axis, step, share};
+            const double share = share_of_all(counts, standard_errors);
+            if (share > roughest.rough) roughest = {axis, step, share};
         }
     return roughest;
 }

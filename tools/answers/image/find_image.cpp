@@ -1,8 +1,10 @@
 #include "tools/answers/image/find_image.h"
+#include "db/facts/pattern_mode.h"
 #include "patterns/convert/convert.h"
 #include "patterns/model/error.h"
 #include "patterns/model/extent_text.h"
 #include "patterns/model/image_layout.h"
+#include "patterns/model/names.h"
 #include "patterns/model/text.h"
 #include "probe/formats/names.h"
 #include "tools/answers/gpu/gpu.h"
@@ -29,15 +31,21 @@ void override_by(const ImageQuestion& question, const std::optional<GivenLayout>
 /// Whether rules are to be asked: they are of a format's images, and say all of where these lie.
 bool may_be_predicted(const ImageQuestion& question) {
     return question.pattern.empty() && !question.about.format.empty() && !question.pitch && !question.layer_stride &&
-           !question.constant && std::ranges::none_of(question.stride, [](const auto& s) { return s.has_value(); });
+           std::ranges::none_of(question.stride, [](const auto& s) { return s.has_value(); });
 }
 
 /// None where no rule is of such images.
 std::optional<ImageLayout> predicted_image(const std::vector<db::ImageRuleRow>& rules, const ImageQuestion& question) {
     PredictedImages found = predicted_images(rules, asked_kind(question));
-    if (found.images.size() > 1) fail_by_choices(found.choices);
-    if (found.images.empty()) return {};
-    return found.images.front();
+    std::vector<std::string> choices;
+    std::optional<ImageLayout> chosen;
+    for (size_t i = 0; i < found.images.size(); i++) {
+        if (!has_mode(found.images[i], question.about.mode)) continue;
+        choices.push_back(found.choices[i]);
+        chosen = std::move(found.images[i]);
+    }
+    if (choices.size() > 1) fail_by_choices(choices);
+    return chosen;
 }
 
 /// As observed, else as predicted, else as assumed; what is given goes before all. `of_another`: why the observations
@@ -49,17 +57,31 @@ FoundImage lay_out(const KnownImages& known, const std::optional<GivenLayout>& g
     std::optional<ImageLayout> probed = given || rows.empty() ? std::nullopt : probed_image(known);
     if (!probed && predicted) {
         found.image = *predicted;
+        if (question.constant)
+            for (Subresource& part : found.image.subresources)
+                apply_strides(question, part.layout, extent_el(found.image, part));
     } else if (probed) {
         found.image = std::move(*probed);
         if (asked.levels == 1)
             for (Subresource& part : found.image.subresources)
                 apply_strides(question, part.layout, extent_el(found.image, part));
     } else {
+        KnownImages of_mode = known;
+        if (!given && !question.about.mode.empty()) {
+            std::erase_if(of_mode.rows, [&](const db::ObservationRow& row) {
+                return !db::is_called(mode_of(row.fact.layout->pattern), question.about.mode);
+            });
+            if (of_mode.rows.empty())
+                throw Error(
+                    fmt::format("nobody has seen such an image in the mode \"{}\"; `tilewise query --mode` "
+                                "lists where it was seen",
+                                printable(question.about.mode, 60)));
+        }
         if (!given && aspects_of_format(format_name_of(question.about.format)).size() > 1)
             throw Error(
                 fmt::format("nobody has seen all aspects of this very image; probe it: --formats {} --extents {}",
                             format_name_of(question.about.format), extent_text(asked.extent_px)));
-        found = assembled_image(known, given);
+        found = assembled_image(of_mode, given);
         static_cast<ImageKind&>(found.image) = asked_kind(question);
         found.image.subresources = join_layers(std::move(found.image.subresources));
     }
@@ -82,6 +104,7 @@ Answer<std::vector<db::ObservationRow>> rows_of(const db::Database& database, db
                                                 const ImageQuestion& question, const ImageShape& asked) {
     const Element element = element_of_format(question.about.format);
     filter.extent.reset();
+    filter.mode.clear();  // it is that of level 0: smaller levels may have others
     if (!question.pattern.empty()) {
         filter.pattern = db::resolve_pattern(database, question.pattern);
         check_element(db::pattern_summary(database, filter.pattern).layout.pattern, element, filter.format);
@@ -99,6 +122,7 @@ Answer<std::vector<db::ObservationRow>> rows_of(const db::Database& database, db
 bool is_usage_known(const db::Database& database, db::Filter filter) {
     if (filter.usage.empty()) return true;
     filter.extent.reset();
+    filter.mode.clear();
     if (!db::find_observations(database, filter).empty()) return true;
     return std::ranges::any_of(find_rules(database, filter), [&](const db::ImageRuleRow& row) {
         return has_usage(row.fact.usage, filter.usage) &&
@@ -110,7 +134,9 @@ bool is_usage_known(const db::Database& database, db::Filter filter) {
 FoundImage find_known_image(const db::Database& database, const ImageQuestion& question, const Scope& asked) {
     const ImageShape shape = asked_shape(question);
     std::optional<ImageLayout> predicted;
-    if (may_be_predicted(question)) predicted = predicted_image(find_rules(database, asked.filter), question);
+    db::Filter of_any_mode = asked.filter;
+    of_any_mode.mode.clear();
+    if (may_be_predicted(question)) predicted = predicted_image(find_rules(database, of_any_mode), question);
     KnownImages known = {question, shape, {}};
     Answer<std::vector<db::ObservationRow>> rows = rows_of(database, asked.filter, question, shape);
     if (!predicted || rows.index() == 0) known.rows = or_throw(std::move(rows));
@@ -123,9 +149,18 @@ FoundImage find_given_image(const ImageQuestion& question) {
     // A file says what image it is of; linear rows do not.
     const ImageShape asked = question.layout ? ImageShape() : asked_shape(question);
     const std::optional<GivenLayout> given = given_layout(question, asked);
-    if (!given->image) return lay_out({question, asked_shape(question), {}}, given, {}, "");
-    check_said_alike(question, *given->image);
-    FoundImage found = {*given->image};
+    FoundImage found;
+    if (given->image) {
+        check_said_alike(question, *given->image);
+        found.image = *given->image;
+    } else {
+        found = lay_out({question, asked_shape(question), {}}, given, {}, "");
+    }
+    if (!has_mode(found.image, question.about.mode))
+        throw UsageError(fmt::format("--mode {}: the layout that is given has the mode {}; leave one out",
+                                     printable(question.about.mode, 60),
+                                     pattern_name(found.image.subresources.front().layout.pattern)));
+    if (!given->image) return found;
     if (found.image.source == LayoutSource::assumed)
         found.assumed = {fmt::format("the layout of {}: {}", question.layout->name, found.image.evidence)};
     return found;

@@ -5,6 +5,7 @@
 #include "patterns/model/image_layout.h"
 #include "patterns/model/image_layout_json.h"
 #include "patterns/model/layout_json.h"
+#include "tools/answers/image/predicted_image.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -65,10 +66,12 @@ void check_said_alike(const ImageQuestion& question, const ImageLayout& image) {
     const std::string& format = question.about.format;
     if (differs(question.about.extent, image.extent_px) || differs(question.levels, image.levels) ||
         differs(question.layers, image.layers) || differs(question.samples, image.samples) ||
-        differs(question.type, image.type) || (!format.empty() && format_name_of(format) != image.format))
-        throw UsageError(fmt::format("{} is of another image: {} {}, {} levels, {} layers, {} samples",
+        differs(question.type, image.type) || (!question.flags.empty() && question.flags != image.flags) ||
+        !has_usage(image.usage, question.about.usage) || (!format.empty() && format_name_of(format) != image.format))
+        throw UsageError(fmt::format("{} is of another image: {} {}, {} levels, {} layers, {} samples{}{}",
                                      question.layout->name, image.format, extent_text(image.extent_px), image.levels,
-                                     image.layers, image.samples));
+                                     image.layers, image.samples, image.usage.empty() ? "" : ", usage " + image.usage,
+                                     image.flags.empty() ? "" : ", flags " + image.flags));
     const auto said = [](const auto& option) { return option.has_value(); };
     if (question.base || question.constant || question.pitch || question.layer_stride ||
         std::ranges::any_of(question.stride, said))

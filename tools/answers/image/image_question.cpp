@@ -22,8 +22,8 @@ ImageShape asked_shape(const ImageQuestion& question) {
         throw UsageError(fmt::format("{} is larger than any image can be", extent_text(extent)));
     if (asked.levels > static_cast<uint32_t>(std::bit_width(longest)))
         throw UsageError(fmt::format("{} has at most {} levels", extent_text(extent), std::bit_width(longest)));
-    const bool strides =
-        question.pitch || std::ranges::any_of(question.stride, [](const auto& s) { return s.has_value(); });
+    const bool strides = question.pitch || question.constant ||
+                         std::ranges::any_of(question.stride, [](const auto& s) { return s.has_value(); });
     if (strides && asked.levels > 1)
         throw UsageError("--pitch, --constant and --stride-x, -y, -z are for images of one level");
     if (question.layer_stride && asked.layers == 1) throw UsageError("--layer-stride is for images of several layers");
@@ -51,6 +51,13 @@ void require_one_way(const ImageQuestion& question) {
     if (given > 1 || (given == 0 && !filtered))
         throw UsageError(
             "laid out how? give --gpu and --format, or --pattern, or --layout; tilewise query lists patterns");
+    if (!question.is_given()) return;
+    const std::pair<const char*, const std::string&> origins[] = {
+        {"--gpu", about.gpu}, {"--vendor", about.vendor}, {"--device", about.device}, {"--driver", about.driver}};
+    for (const auto& [option, value] : origins)
+        if (!value.empty())
+            throw UsageError(fmt::format("{} and {}: a layout that is given is no device's; leave one out",
+                                         question.layout ? "--layout" : "--pattern linear", option));
 }
 
 std::string format_name_of(const std::string& format) { return format.empty() ? "" : probe::format_named(format).name; }

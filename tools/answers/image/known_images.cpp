@@ -1,4 +1,5 @@
 #include "tools/answers/image/known_images.h"
+#include "db/facts/pattern_mode.h"
 #include "patterns/convert/convert.h"
 #include "patterns/model/error.h"
 #include "patterns/model/extent_text.h"
@@ -128,11 +129,17 @@ const db::ObservationRow* observed(const KnownImages& known, uint32_t level, uin
     return same.empty() ? nullptr : &only_one(same, true);
 }
 
+bool has_mode(const ImageLayout& image, const std::string& mode) {
+    return db::is_called(mode_of(image.subresources.front().layout.pattern), mode);
+}
+
 std::optional<ImageLayout> probed_image(const KnownImages& known) {
     std::vector<std::string> choices;
     std::vector<const ImageLayout*> different;
     const std::vector<ObservedImage> images = observed_images(same_images(known));
+    const std::string& mode = known.question.about.mode;
     for (const ObservedImage& observed : images) {
+        if (!observed.image.subresources.empty() && !has_mode(observed.image, mode)) continue;
         if (observed.image.subresources.empty())
             throw Error(fmt::format("observations of {} {} on {} contradict each other; see tilewise db check",
                                     observed.image.format, extent_text(known.asked.extent_px), observed.device));

@@ -22,7 +22,10 @@ Answer<std::vector<db::ObservationRow>> of_asked_kind(std::vector<db::Observatio
 /// several.
 const db::ObservationRow* observed(const KnownImages& known, uint32_t level, uint32_t layer);
 
-/// The image of this very kind, all of which was observed; none where nobody looked. Throws Error for observations that
+/// Whether level 0 is laid out in a mode that is called so (db::is_called); true where none is asked for.
+bool has_mode(const ImageLayout& image, const std::string& mode);
+
+/// The image of this very kind, all of which was observed, in the mode that is asked for; none where nobody looked. Throws Error for observations that
 /// contradict each other, UsageError where images of several devices, drivers or usages differ.
 std::optional<ImageLayout> probed_image(const KnownImages& known);
 

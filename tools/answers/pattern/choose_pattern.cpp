@@ -70,6 +70,7 @@ std::optional<FoundImage> find_unobserved(const db::Database& database, const db
 ChosenPattern pattern_of(const FoundImage& found, const db::Database& database, db::Filter filter) {
     filter.extent.reset();
     filter.usage.clear();  // the image may be of a rule's usage, or assumed by another
+    filter.mode.clear();   // it has the mode; the devices' other images tell the rest
     std::vector<db::ObservationRow> rows = db::find_observations(database, filter);
     if (rows.empty()) throw Error(db::why_nothing(database, filter));
     ChosenPattern chosen;

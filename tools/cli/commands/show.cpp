@@ -1,5 +1,6 @@
 // tilewise show: one pattern, as the field draws it, and what it rests on.
 #include "db/facts/pattern.h"
+#include "db/facts/pattern_mode.h"
 #include "db/query/query.h"
 #include "patterns/model/error.h"
 #include "patterns/model/extent_text.h"
@@ -208,25 +209,34 @@ void print_rules(const std::vector<JoinedRules>& usages) {
     print_line("");
 }
 
+bool has_mode(const Rule& rule, const std::string& name) {
+    return std::ranges::any_of(rule.modes,
+                               [&](const BlockMode& mode) { return db::is_called(mode_of(mode.pattern), name); });
+}
+
 /// The rules that the device has for the format, for each of its formats without one; those of single samples first,
 /// and of those the ones of images that kernels sample and store.
 void show_rules(const ShowOptions& options, const Globals& globals) {
     const db::Database database = open_to_read(globals);
-    const Scope asked = ask(database, options.about);
+    Scope asked = ask(database, options.about);
     tell_gpu(asked);
+    asked.filter.mode.clear();  // a rule may choose a mode that no image has shown
     std::vector<db::ImageRuleRow> rules = find_rules(database, asked.filter);
     const bool any_rule = !rules.empty();
     std::erase_if(rules, [&](const db::ImageRuleRow& row) {
         const std::vector<std::string> formats = split(row.fact.formats);
+        if (!has_mode(rule_from_json(row.fact.rule), options.about.mode)) return true;
         return (!asked.filter.format.empty() && std::ranges::find(formats, asked.filter.format) == formats.end()) ||
                !has_usage(row.fact.usage, asked.filter.usage);
     });
     if (rules.empty())
         throw Error(
-            any_rule ? fmt::format("there is no rule of {}{}; without --format all rules are shown",
-                                   asked.filter.format.empty() ? "such images" : printable(asked.filter.format),
-                                   asked.filter.usage.empty() ? "" : printable(" with the usage " + asked.filter.usage))
-                     : "no rule is known of that; `tilewise probe --learn` learns a device's rules");
+            any_rule
+                ? fmt::format("there is no rule of {}{}{}; without --format, --usage and --mode all rules are shown",
+                              asked.filter.format.empty() ? "such images" : printable(asked.filter.format),
+                              asked.filter.usage.empty() ? "" : printable(" with the usage " + asked.filter.usage),
+                              options.about.mode.empty() ? "" : printable(" in the mode " + options.about.mode))
+                : "no rule is known of that; `tilewise probe --learn` learns a device's rules");
     std::ranges::stable_sort(rules, {}, [](const db::ImageRuleRow& row) {
         return std::pair(rule_from_json(row.fact.rule).samples, !is_of_kernels(row));
     });
@@ -258,6 +268,8 @@ void show_pattern(const ShowOptions& options, const Globals& globals) {
     if (options.rule) {
         if (!options.pattern.empty() || !options.svg.empty() || !options.png.empty())
             throw UsageError("--rule shows a device's rules: it takes no pattern, --svg or --png");
+        if (options.about.extent)
+            throw UsageError("--rule shows what chooses the mode at every extent: leave out --extent");
         return show_rules(options, globals);
     }
     const db::Database database = open_to_read(globals);
@@ -280,6 +292,7 @@ void show_pattern(const ShowOptions& options, const Globals& globals) {
     }
     const db::PatternSummary pattern = db::pattern_summary(database, filter.pattern);
     const std::vector<db::ObservationRow> evidence = db::find_observations(database, filter);
+    if (evidence.empty() && !unobserved) throw Error(db::why_nothing(database, filter));
     const db::ObservationRow* image = largest(evidence);
     const Layout& layout = unobserved ? unobserved->image.subresources.front().layout
                            : image    ? *image->fact.layout

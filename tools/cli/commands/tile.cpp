@@ -19,6 +19,7 @@
 #include <fmt/ranges.h>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <thread>
 
 namespace tilewise {
@@ -36,6 +37,28 @@ void check_input(const InputBytes& in, uint64_t needs, const char* what) {
     if (in.bytes().size() < needs)
         throw Error(fmt::format("{} has {} bytes, but the {} need {}; check extent, format and levels", in.name(),
                                 in.bytes().size(), what, needs));
+}
+
+/// Rows say nothing of how many there are: a file that is longer is of another image.
+void check_rows(const InputBytes& in, uint64_t needs) {
+    check_input(in, needs, "image's rows");
+    if (in.bytes().size() > needs)
+        throw Error(
+            fmt::format("{} has {} bytes, {} more than the image's rows; check extent, format, levels and layers",
+                        in.name(), in.bytes().size(), in.bytes().size() - needs));
+}
+
+/// Files that are named so hold pictures, and no rows as they are.
+void check_is_no_picture(const std::string& path) {
+    constexpr std::string_view pictures[] = {".png",  ".jpg",  ".jpeg", ".bmp", ".tga", ".gif", ".tif", ".tiff",
+                                             ".webp", ".avif", ".exr",  ".hdr", ".ppm", ".pgm", ".qoi"};
+    const std::string name = to_lower(path);
+    for (const std::string_view ending : pictures)
+        if (name.ends_with(ending))
+            throw UsageError(
+                fmt::format("{}: rows are raw, KTX2 or DDS, and not {}; name the file .dds or .ktx2, or give "
+                            "--container raw",
+                            path, ending.substr(1)));
 }
 
 nlohmann::ordered_json summary_json(const ConvertOptions& options, const FoundImage& found,
@@ -107,7 +130,9 @@ void convert(const ConvertOptions& options, const Globals& globals, ConvertDirec
     const bool to_rows = direction == ConvertDirection::detile;
     if (options.out == "-" && globals.json)
         throw UsageError("image and JSON would both go to standard output: write the image to a file");
-    const Container container = container_of(options.container, to_rows ? options.out : options.in);
+    const std::string& rows_file = to_rows ? options.out : options.in;
+    if (options.container.empty()) check_is_no_picture(rows_file);
+    const Container container = container_of(options.container, rows_file);
     std::optional<InputBytes> in;
     std::optional<TextureFile> texture;
     ImageQuestion choice = options.image;
@@ -132,8 +157,10 @@ void convert(const ConvertOptions& options, const Globals& globals, ConvertDirec
     if (!in) in.emplace(options.in);
     if (to_rows)
         check_input(*in, tiled_bytes(conversion.parts), "image's tiles");
+    else if (texture)
+        check_input(*in, texture->bytes, "image's rows");
     else
-        check_input(*in, texture ? texture->bytes : rows_bytes(conversion.parts), "image's rows");
+        check_rows(*in, rows_bytes(conversion.parts));
     tell_assumptions(found);
 
     const uint64_t rows_side = texture ? texture->bytes : rows_bytes(conversion.parts);

@@ -19,7 +19,8 @@ void add_filter_options(CLI::App& command, Question& question) {
     add_extent_option(command, question.extent, "256x200, or 64x64x32");
     command.add_option("--usage", question.usage,
                        "images created with at least these usages, and maybe more: sampled,storage");
-    command.add_option("--mode", question.mode, "part of a mode's name or DRM modifier: 64KB_R_X, Tile4, BLOCK_LINEAR");
+    command.add_option("--mode", question.mode,
+                       "words of a mode's name or DRM modifier: 64KB_R_X, Tile4, BLOCK_LINEAR");
 }
 
 }  // namespace tilewise

@@ -1,7 +1,6 @@
 #include "tools/cli/options/open.h"
 #include "patterns/model/error.h"
 #include "tools/cli/terminal/print.h"
-#include <cstdlib>
 #include <fmt/format.h>
 #include <utility>
 
@@ -44,9 +43,8 @@ db::Database open_with_catalog(const std::filesystem::path& path, bool is_own) {
 
 db::Database open_to_read(const Globals& globals) {
     const std::filesystem::path path = chosen_path(globals);
-    const bool chosen = !globals.database.empty() || std::getenv("TILEWISE_DB") != nullptr;
     std::error_code unreadable;
-    if (chosen || std::filesystem::exists(path, unreadable) || unreadable)
+    if (std::filesystem::exists(path, unreadable) || unreadable)
         return open_with_catalog(path, globals.database.empty());
     print_once(fmt::format("There is no database {} yet: answering from the shipped catalog.", path.string()));
     return db::open_catalog();

@@ -5,8 +5,8 @@
 
 namespace tilewise {
 
-/// The file of --db, or the user's own, which gets what it lacks of the shipped catalog; where the user has none yet,
-/// the catalog alone. stderr says when it is that, and when a file of --db lacks some of the catalog.
+/// The file of --db, or the user's own, which gets what it lacks of the shipped catalog; where there is no such file
+/// yet, the catalog alone. stderr says when it is that, and when a file of --db lacks some of the catalog.
 db::Database open_to_read(const Globals& globals);
 
 /// The same, but the catalog without a word wherever the file is missing: for what is of use without a database.
