@@ -139,7 +139,7 @@ bool is_same_figure(const db::FigureRow& a, const db::FigureRow& b) {
 template <typename Row>
 auto cell_of(const Row& row) {
     return std::tuple(row.device.name, row.driver.info, row.fact.kernel, row.fact.format, row.fact.radius,
-                      row.fact.extent_px);
+                      row.fact.extent);
 }
 
 /// But for when it was.
