@@ -168,9 +168,9 @@ TEST_CASE("a driver that dies over one workgroup shape costs that measurement al
     Workers workers;
     workers.pool->serve = serve_a_faulty_driver;
     const DeviceInfo device;
-    const LaneOrder before = measure_lane_order(workers, device, {8, 8}, LaneBuiltin::index);
-    const LaneOrder died = measure_lane_order(workers, device, {16, 16}, LaneBuiltin::index);
-    const LaneOrder after = measure_lane_order(workers, device, {32, 8}, LaneBuiltin::index);
+    const LaneOrder before = measure_lane_order(workers, device, {8, 8, 1, 1}, LaneBuiltin::index);
+    const LaneOrder died = measure_lane_order(workers, device, {16, 16, 1, 1}, LaneBuiltin::index);
+    const LaneOrder after = measure_lane_order(workers, device, {32, 8, 1, 1}, LaneBuiltin::index);
     CHECK(before.checked);
     CHECK(died.why_not == "SIGABRT");
     CHECK(died.slots.empty());

@@ -151,7 +151,6 @@ TEST_CASE("a file that is no database of ours is refused and stays as it was") {
         fails(arguments, 1, "foreign.db");
     }
     CHECK(read_text(file) == before);
-    fails({"--db", folder / "missing.db", "db", "stats"}, 1, "missing.db");
     fails({"--db", "/proc/no/such.db", "db", "import", "-"}, 1, "/proc/no/such.db", "{}");
     fails({"--db", folder / "new.db", "db", "import", "-"}, 1, "standard input", "not json");
     fails({"--db", folder / "new.db", "db", "import", "-"}, 1, "standard input", "{\"format\":\"tilewise-bundle\"}");

@@ -214,6 +214,23 @@ bool has_mode(const Rule& rule, const std::string& name) {
                                [&](const BlockMode& mode) { return db::is_called(mode_of(mode.pattern), name); });
 }
 
+/// The device has rules, but none that meets the conditions.
+[[noreturn]] void fail_by_conditions(const db::Filter& filter, const std::string& mode) {
+    std::string images = filter.format.empty() ? "such images" : filter.format;
+    std::vector<std::string> options;
+    if (!filter.format.empty()) options.push_back("--format");
+    if (!filter.usage.empty()) {
+        images += " with the usage " + filter.usage;
+        options.push_back("--usage");
+    }
+    if (!mode.empty()) {
+        images += " in the mode " + mode;
+        options.push_back("--mode");
+    }
+    throw Error(fmt::format("there is no rule of {}; without {} all rules are shown", printable(images),
+                            fmt::join(options, " and ")));
+}
+
 /// The rules that the device has for the format, for each of its formats without one; those of single samples first,
 /// and of those the ones of images that kernels sample and store.
 void show_rules(const ShowOptions& options, const Globals& globals) {
@@ -229,14 +246,8 @@ void show_rules(const ShowOptions& options, const Globals& globals) {
         return (!asked.filter.format.empty() && std::ranges::find(formats, asked.filter.format) == formats.end()) ||
                !has_usage(row.fact.usage, asked.filter.usage);
     });
-    if (rules.empty())
-        throw Error(
-            any_rule
-                ? fmt::format("there is no rule of {}{}{}; without --format, --usage and --mode all rules are shown",
-                              asked.filter.format.empty() ? "such images" : printable(asked.filter.format),
-                              asked.filter.usage.empty() ? "" : printable(" with the usage " + asked.filter.usage),
-                              options.about.mode.empty() ? "" : printable(" in the mode " + options.about.mode))
-                : "no rule is known of that; `tilewise probe --learn` learns a device's rules");
+    if (!any_rule) throw Error("no rule is known of that; `tilewise probe --learn` learns a device's rules");
+    if (rules.empty()) fail_by_conditions(asked.filter, options.about.mode);
     std::ranges::stable_sort(rules, {}, [](const db::ImageRuleRow& row) {
         return std::pair(rule_from_json(row.fact.rule).samples, !is_of_kernels(row));
     });
