@@ -9,8 +9,8 @@
 //   ((x & 8) | (y & 4)) << 5       .   .   .   .  x3  y2   .   .   .   .   .   .   .
 //   (y & 0x78) << 6               y6  y5  y4  y3   .   .   .   .   .   .   .   .   .
 //
-// By stages, all bits of one input that go to one result (bit_moves.cpp). Two results of one input can be packed into one
-// word for that, and two inputs be merged. Morton order in 4x4, one way and the other:
+// By stages, all bits of one input that go to one result (bit_moves.cpp). Two results of one input can be packed into
+// one word for that, and two inputs be merged. Morton order in 4x4, one way and the other:
 //
 //   bit                     7  6  5  4  3  2  1  0
 //   index                   .  .  .  . i3 i2 i1 i0
@@ -19,8 +19,8 @@
 //   merged, x | y << 4      .  . y1 y0  .  . x1 x0
 //   address                 .  .  .  . y1 x1 y0 x0
 //
-// By deposit and extract, where the machine has them: bits of one input that keep their order move together, however far
-// apart they go. NVIDIA's RGBA8 again is pdep(x, 0x14c) ^ pdep(y, 0x1eb0) of 13 bits: one operation an axis.
+// By deposit and extract, where the machine has them: bits of one input that keep their order move together, however
+// far apart they go. NVIDIA's RGBA8 again is pdep(x, 0x14c) ^ pdep(y, 0x1eb0) of 13 bits: one operation an axis.
 //
 // XORs that rows have in common are looked for before (shared_xors.cpp).
 #include "patterns/snippet/linear_map.h"
@@ -133,7 +133,8 @@ std::vector<Value> finish(Program& program, const LinearMapTask& task, std::vect
     return results;
 }
 
-/// Where the bit of a move lies before and after, in the words that are taken in stages; none for moves that take no part.
+/// Where the bit of a move lies before and after, in the words that are taken in stages; none for moves that take no
+/// part.
 struct Place {
     bool takes_part = false;
     unsigned from = 0, to = 0;
@@ -186,8 +187,8 @@ struct Search {
         best_program = std::move(program);
     }
 
-    /// How many operations may lead to a word by stages, if the whole is to be better than what is known; 0 for none. It
-    /// is joined to `terms` of results, and split up by `splits` operations.
+    /// How many operations may lead to a word by stages, if the whole is to be better than what is known; 0 for none.
+    /// It is joined to `terms` of results, and split up by `splits` operations.
     unsigned budget(const Program& program, Value word, const std::vector<Terms>& terms, unsigned splits) const {
         std::vector<Value> values = {word};
         unsigned more = splits;

@@ -128,8 +128,8 @@ struct Fitting {
         return true;
     }
 
-    /// The stride from the high bits of the steps' tile indices; F from the low ones, which the stride leaves zero. Broadcom's UIF, RGBA8, 256 rows high,
-    /// tiles of 32x8 (1 KiB) one below the other:
+    /// The stride from the high bits of the steps' tile indices; F from the low ones, which the stride leaves zero.
+    /// Broadcom's UIF, RGBA8, 256 rows high, tiles of 32x8 (1 KiB) one below the other:
     ///
     ///   step to (32,0)    offset C000    tile index   48 = 0011 0000     stride.x = 32 tiles, F's tx0 in bit 4
     ///   step to (64,0)          10000                 64 = 0100 0000     64 tiles; F's tx1 is 0

@@ -26,8 +26,8 @@ void transition(const Device& device, const Subject& subject, VkImageLayout from
     check(vkTransitionImageLayoutEXT(device.handle, 1, &info), "vkTransitionImageLayout");
 }
 
-/// Drivers copy on the thread that calls them. Vulkan labels neither the device nor the image of this call as externally
-/// synchronized, so threads may call it at once, each for other texels.
+/// Drivers copy on the thread that calls them. Vulkan labels neither the device nor the image of this call as
+/// externally synchronized, so threads may call it at once, each for other texels.
 void copy_in(Bench& bench, const Subject& subject, uint32_t pass, VkImageLayout layout) {
     constexpr VkDeviceSize band_bytes = 8 << 20;
     const std::vector<Band> bands = bands_of(subject, band_bytes);

@@ -18,8 +18,8 @@ namespace tilewise::probe {
 constexpr uint32_t sentinel_word = 0x9e1dc3a7;
 void fill_sentinel(std::span<std::byte> memory);
 
-/// Which of a texel's bytes carry data: the first ones. What follows them is what a format needs to keep its values valid
-/// (a depth in 32 bits of float is at most 1), or what a copy ignores (the other 8 bits of a depth of 24).
+/// Which of a texel's bytes carry data: the first ones. What follows them is what a format needs to keep its values
+/// valid (a depth in 32 bits of float is at most 1), or what a copy ignores (the other 8 bits of a depth of 24).
 struct Carrier {
     uint32_t bytes = 0;
     uint32_t filler_bytes = 0;

@@ -330,8 +330,8 @@ void read_image(Bench& bench, std::span<const Case> cases, Reading& about, const
                                                 : read_by_alias_map(bench, subject));
 }
 
-/// How the second image contradicts the first; empty where it does not. A constant, by XOR, may be an image's own (AMD's
-/// drivers give neighbours different ones): side_with_second() says whether it is.
+/// How the second image contradicts the first; empty where it does not. A constant, by XOR, may be an image's own
+/// (AMD's drivers give neighbours different ones): side_with_second() says whether it is.
 std::string contradiction(const Table& first, const Reading& second, const Coord& extent) {
     if (second.outcome != Outcome::read || !second.table.faults.empty())
         return fmt::format("a second image of the kind is {}{}{}", outcome_name(second.outcome),
@@ -358,8 +358,9 @@ void read_first(Bench& bench, std::span<const Case> cases, std::vector<Reading>&
     });
 }
 
-/// Where the second image differs from the first by a constant (`moved`: its offsets), a third one decides: drivers that
-/// choose a constant for each image give it a third, but what lies as the second does shows that the first was the odd one.
+/// Where the second image differs from the first by a constant (`moved`: its offsets), a third one decides: drivers
+/// that choose a constant for each image give it a third, but what lies as the second does shows that the first was the
+/// odd one.
 void side_with_second(Bench& bench, std::span<const Case> cases, std::span<const std::vector<uint64_t>> moved,
                       std::vector<Reading>& readings) {
     Reading about;

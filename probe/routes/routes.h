@@ -23,10 +23,10 @@ struct Bench {
 };
 void open_bench(Bench& bench, VkPhysicalDevice physical);
 
-/// Everything of a reading but its time, of each of the cases: subresources of one aspect of one image, by one route, which
-/// are written and read together. What was read is read again from a second image: what a driver does once can be a
-/// fault, or chance. What the device does not offer becomes `unsupported` with the reason; a driver that fails, out of
-/// memory for one, is thrown (VulkanError).
+/// Everything of a reading but its time, of each of the cases: subresources of one aspect of one image, by one route,
+/// which are written and read together. What was read is read again from a second image: what a driver does once can be
+/// a fault, or chance. What the device does not offer becomes `unsupported` with the reason; a driver that fails, out
+/// of memory for one, is thrown (VulkanError).
 std::vector<Reading> probe_cases(Bench& bench, std::span<const Case> cases);
 
 /// A subresource, and where its texels are among those of the others.
@@ -53,7 +53,8 @@ struct Band {
     VkOffset3D offset = {};            ///< texels
     VkExtent3D extent = {};
 };
-/// All parts in their order, in bands of at most so many bytes: unless one row or slice takes more, or the image has samples.
+/// All parts in their order, in bands of at most so many bytes: unless one row or slice takes more, or the image has
+/// samples.
 std::vector<Band> bands_of(const Subject& subject, VkDeviceSize max_bytes);
 VkDeviceSize staged_bytes(const Subject& subject, const Band& band);
 
@@ -63,8 +64,8 @@ Passes read_by_alias(Bench& bench, const Subject& subject);
 Passes read_by_alias_map(Bench& bench, const Subject& subject);
 
 Passes read_by_host_copy(Bench& bench, const Subject& subject);
-/// After read_by_host_copy(): each part's last pass by the driver's raw copy (MEMCPY). Empty where the driver gives none, and
-/// of what is beyond the first bytes of the image.
+/// After read_by_host_copy(): each part's last pass by the driver's raw copy (MEMCPY). Empty where the driver gives
+/// none, and of what is beyond the first bytes of the image.
 std::vector<std::vector<std::byte>> raw_copies(const vulkan::Device& device, const Subject& subject);
 
 /// On several threads, from memory that may be uncached.

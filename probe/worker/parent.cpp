@@ -57,8 +57,8 @@ void replace_by_new_memory(int file) {
 }
 
 /// A driver gone wild may write to any file: of the program's own, such as its database and the channels of the other
-/// workers, none is left open. What libraries that are preloaded need stays: devices, and memory that looks like a file.
-/// That of Mesa's DRM shims is a GPU's memory: two workers that share it write over each other's images.
+/// workers, none is left open. What libraries that are preloaded need stays: devices, and memory that looks like a
+/// file. That of Mesa's DRM shims is a GPU's memory: two workers that share it write over each other's images.
 void close_all_but(int channel) {
     std::vector<int> files, shims;
     std::error_code ignored;

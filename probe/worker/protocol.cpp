@@ -121,7 +121,8 @@ uint64_t expected_records(const RunLaunches& request) { return uint64_t{request.
 /// A longer header is no reply of ours.
 uint32_t max_header_bytes(Operation operation) { return operation == Operation::list_devices ? 4 << 20 : 64 << 10; }
 
-// -------------------------------------------------------------------------------------------- what a reply must satisfy
+// -------------------------------------------------------------------------------------------- what a reply must
+// satisfy
 
 std::string why_malformed(const ListDevices&, const DeviceList& reply) {
     for (size_t i = 0; i < reply.devices.size(); ++i) {

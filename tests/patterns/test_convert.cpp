@@ -273,7 +273,8 @@ TEST_CASE("images too large for the caches convert alike, with tiles and rows th
             check_both_ways(random, layout, {{}, {2200, 1100, 1, 1}}, {});
             check_both_ways(random, layout, {{1, 3, 0, 0}, {2111, 1033, 1, 1}}, {.row = 2111 * 4 + 3});
         }
-    // Blocks as high as 128 rows are converted a few rows at a time; the tiles of UIF, whose index has an XOR, four at a time.
+    // Blocks as high as 128 rows are converted a few rows at a time; the tiles of UIF, whose index has an XOR, four at
+    // a time.
     const Layout turing = layout_of(R"({"element":{"bytes":4,"width":1,"height":1},
         "tile":{"width":16,"height":128,"depth":1,"bytes":8192},
         "equation":["0","0","x0","x1","y0","y1","x2","y2","x3","y3","y4","y5","y6"],"outer_xor":{},

@@ -65,8 +65,8 @@ std::array<uint64_t, axis_count> strides(const Pattern& pattern, const Coord& ex
 
 namespace {
 
-/// Whole images, as drivers lay them out, and one that none does: samples, layers inside levels, one layer at no constant
-/// distance.
+/// Whole images, as drivers lay them out, and one that none does: samples, layers inside levels, one layer at no
+/// constant distance.
 std::vector<std::pair<std::string, ImageLayout>> known_images() {
     std::vector<std::pair<std::string, ImageLayout>> images;
     const std::string folder = source_dir() + "/tests/data/images";

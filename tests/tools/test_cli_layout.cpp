@@ -1,4 +1,5 @@
-// tilewise layout on images of real drivers: each byte offset beside what the probe's own readings gave, and tile by it.
+// tilewise layout on images of real drivers: each byte offset beside what the probe's own readings gave, and tile by
+// it.
 #include "patterns/model/image_layout_json.h"
 #include "patterns/model/layout_json.h"
 #include "patterns/model/text.h"

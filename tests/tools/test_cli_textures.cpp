@@ -1,5 +1,5 @@
-// tile and detile on whole images in KTX2 and DDS files, judged by npm's ktx-parse, Python's Pillow and NVIDIA Texture Tools
-// (tools/deps --test).
+// tile and detile on whole images in KTX2 and DDS files, judged by npm's ktx-parse, Python's Pillow and NVIDIA Texture
+// Tools (tools/deps --test).
 #include "patterns/model/image_layout_json.h"
 #include "tests/support/paths.h"
 #include "tests/support/program.h"

@@ -1,5 +1,5 @@
-// snippet, validate and tune ask one function for a workgroup: whatever is known, the code that is pasted is the one that was
-// timed.
+// snippet, validate and tune ask one function for a workgroup: whatever is known, the code that is pasted is the one
+// that was timed.
 #include "db/bundle/bundle.h"
 #include "db/facts/figure.h"
 #include "db/facts/lane_order.h"
@@ -319,8 +319,8 @@ TEST_CASE("where lines are read the workgroups are among the fastest that were m
 
 namespace {
 
-/// How far what is derived is behind the fastest, by kernel and extent, in the cells that were measured with workgroups as they are
-/// launched and in blocks.
+/// How far what is derived is behind the fastest, by kernel and extent, in the cells that were measured with workgroups
+/// as they are launched and in blocks.
 std::map<std::string, std::vector<double>> behind_in_blocks(const db::Database& catalog,
                                                             const nlohmann::json& recorded_blocks) {
     std::map<std::string, std::vector<double>> behind;

@@ -1,5 +1,5 @@
-// How fast whole images are tiled and detiled on one core, beside memcpy of the same bytes: in memory of small pages, as
-// malloc gives it, and of huge ones (Linux).
+// How fast whole images are tiled and detiled on one core, beside memcpy of the same bytes: in memory of small pages,
+// as malloc gives it, and of huge ones (Linux).
 //   tilewise_bench_tile [WIDTH HEIGHT]
 #include "patterns/convert/plan.h"
 #include "patterns/model/bits.h"
