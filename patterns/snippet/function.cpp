@@ -307,14 +307,14 @@ void add_equation_inverse(LinearMapTask& task, const Layout& layout, const Piece
     const Pattern& pattern = layout.pattern;
     const auto dimensions = static_cast<unsigned>(task.inputs.size()) - 1;
     task.constants.resize(dimensions);
-    struct Place {
+    struct CoordinateBit {
         unsigned axis;
         int bit;  ///< of the result; negative: within a piece
     };
     const auto place = [&](unsigned axis, unsigned bit) {
-        return Place{axis, static_cast<int>(bit) + (axis == axis_x ? pieces.x_shift : 0)};
+        return CoordinateBit{axis, static_cast<int>(bit) + (axis == axis_x ? pieces.x_shift : 0)};
     };
-    std::vector<Place> coordinate;  // of each column of E
+    std::vector<CoordinateBit> coordinate;  // of each column of E
     for (unsigned a = 0; a < dimensions; a++)
         for (unsigned bit = 0; bit < log2_exact(pattern.tile[a]); bit++) coordinate.push_back(place(a, bit));
     const gf2::Columns inverse = gf2::left_inverse(pattern.equation.all_columns());

@@ -135,7 +135,7 @@ std::vector<Value> finish(Program& program, const LinearMapTask& task, std::vect
 
 /// Where the bit of a move lies before and after, in the words that are taken in stages; none for moves that take no
 /// part.
-struct Place {
+struct BitPlaces {
     bool takes_part = false;
     unsigned from = 0, to = 0;
 };
@@ -146,7 +146,7 @@ std::vector<BitMove> pick_staged(const std::vector<Move>& moves, const PlaceOf& 
     std::map<int, unsigned> common;
     std::vector<std::pair<BitMove, Move>> possible;
     for (const Move& move : moves) {
-        const Place place = place_of(move);
+        const BitPlaces place = place_of(move);
         if (!place.takes_part || place.from >= word_bits || place.to >= word_bits) {
             rest.push_back(move);
             continue;
@@ -225,7 +225,7 @@ struct Search {
                 if (!(inputs & bit(i))) continue;
                 std::vector<Move> rest;
                 const auto place = [&](const Move& move) {
-                    return Place{move.input == i && move.output == o, move.in_bit, move.out_bit};
+                    return BitPlaces{move.input == i && move.output == o, move.in_bit, move.out_bit};
                 };
                 moves.push_back(pick_staged(left, place, rest));
                 ways.emplace_back(o, i);
@@ -250,7 +250,7 @@ struct Search {
         const auto place = [&](const Move& move) {
             const bool mine =
                 move.input == input && (move.output == high || (move.output == low && move.out_bit < above));
-            return Place{mine, move.in_bit, move.out_bit + (move.output == high ? above : 0)};
+            return BitPlaces{mine, move.in_bit, move.out_bit + (move.output == high ? above : 0)};
         };
         const std::vector<BitMove> moves = pick_staged(task.moves, place, rest);
         uint64_t low_bits = 0, high_bits = 0;
@@ -273,7 +273,7 @@ struct Search {
         uint64_t low_bits = 0, high_bits = 0;
         const auto place = [&](const Move& move) {
             const bool mine = move.output == output && (move.input == low || move.input == high);
-            return Place{mine, move.in_bit + (move.input == high ? above : 0), move.out_bit};
+            return BitPlaces{mine, move.in_bit + (move.input == high ? above : 0), move.out_bit};
         };
         for (const Move& move : task.moves)
             if (place(move).takes_part && place(move).from < word_bits)

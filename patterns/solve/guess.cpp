@@ -35,7 +35,7 @@ TileLog2 smallest_additive_tile(const Probes& probes) {
 namespace {
 
 /// An offset from tile 0, parted into whole tiles and the element's place in the tile.
-struct Place {
+struct TilePlace {
     uint64_t tiles_bytes;  ///< a multiple of the tile's bytes
     uint64_t within;       ///< in offset units
 };
@@ -80,11 +80,11 @@ struct Fitting {
     Pattern& pattern() { return layout.pattern; }
     uint64_t unit() const { return layout.pattern.offset_unit(); }
 
-    std::optional<Place> place(uint64_t offset) const {
+    std::optional<TilePlace> place(uint64_t offset) const {
         if (offset < guess.base) return std::nullopt;
         uint64_t rest = (offset - guess.base) % layout.pattern.tile_bytes;
         if (rest % probes.element.bytes != 0) return std::nullopt;
-        return Place{offset - guess.base - rest, rest / unit()};
+        return TilePlace{offset - guess.base - rest, rest / unit()};
     }
 
     /// E, from the steps that stay within one tile, where equation_fits().
@@ -112,10 +112,10 @@ struct Fitting {
     /// Steps of whole tiles. What differs within the tile is put down to G.
     bool part_steps() {
         for (Axis a : all_axes) {
-            std::optional<Place> zero = place(probes.at_zero[a]);
+            std::optional<TilePlace> zero = place(probes.at_zero[a]);
             if (!zero) return false;
             for (unsigned j = guess.tile[a]; j < probes.bits(a); j++) {
-                std::optional<Place> power = place(probes.at_power[a][j]);
+                std::optional<TilePlace> power = place(probes.at_power[a][j]);
                 if (!power || (guess.outer == Outer::index_xor && power->within != zero->within)) return false;
                 pattern().outer_xor.columns[a].push_back(power->within ^ zero->within);
                 // F undoes no carry, so its steps are XORs; without it they are sums, wherever the zero lies.

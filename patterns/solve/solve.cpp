@@ -259,12 +259,12 @@ void explain(const Table& table, const std::vector<uint64_t>& bases, Solution& s
     if (!plainer.empty()) solution.reason = plainer;
 }
 
-struct Range {
+struct OffsetRange {
     uint64_t lowest = ~uint64_t{0}, highest = 0;
 };
 
-Range range_of(const std::vector<uint64_t>& offsets) {
-    Range range;
+OffsetRange range_of(const std::vector<uint64_t>& offsets) {
+    OffsetRange range;
     for (const uint64_t offset : offsets) {
         range.lowest = std::min(range.lowest, offset);
         range.highest = std::max(range.highest, offset);

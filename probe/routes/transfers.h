@@ -8,7 +8,7 @@ namespace tilewise::probe {
 
 struct Transfers {
     Bench& bench;
-    const Subject& subject;
+    const SubjectImage& subject;
     std::vector<Band> bands = {};
     VkDeviceSize staged = 0, landed = 0;  ///< bytes in use of the bench's buffers
     struct Landing {
@@ -21,7 +21,7 @@ struct Transfers {
 };
 
 /// Commands may be recorded from then on; submit() runs the last of them.
-Transfers open_transfers(Bench& bench, const Subject& subject);
+Transfers open_transfers(Bench& bench, const SubjectImage& subject);
 
 /// One pass of all texels. The image ends in the layout GENERAL, in which drivers keep texels least disguised.
 void record_texels(Transfers& transfers, uint32_t pass);

@@ -65,14 +65,14 @@ std::vector<Isa> isas() {
 bool has_avx512_kernels() { return choose_exchange_avx512(ConvertDirection::tile, 0, 64, 4, false) != nullptr; }
 
 /// Bytes that begin at a multiple of 64, as whole lines must that are written past the caches.
-struct Aligned {
+struct AlignedBytes {
     struct alignas(64) Line {
         std::array<std::byte, 64> bytes;
     };
     std::vector<Line> lines;
     size_t size;
 
-    explicit Aligned(const Bytes& bytes) : lines(bytes.size() / 64 + 1), size(bytes.size()) {
+    explicit AlignedBytes(const Bytes& bytes) : lines(bytes.size() / 64 + 1), size(bytes.size()) {
         std::memcpy(lines.data(), bytes.data(), size);
     }
     std::byte* data() { return lines.data()->bytes.data(); }
@@ -102,7 +102,7 @@ void check_both_ways(std::mt19937_64& random, const Layout& layout, const Box& b
         for (bool streams : {false, true}) {
             CAPTURE(static_cast<int>(isa));
             CAPTURE(streams);
-            Aligned to_rows(rows), to_tiled(tiled);
+            AlignedBytes to_rows(rows), to_tiled(tiled);
             convert_box({layout, box, pitch, ConvertDirection::detile, isa, streams}, tiled.data(), to_rows.data());
             CHECK(to_rows == expected_rows);
             convert_box({layout, box, pitch, ConvertDirection::tile, isa, streams}, rows.data(), to_tiled.data());

@@ -215,24 +215,24 @@ TEST_CASE("a choice by an image's estimated bytes against its texels', and ends 
 }
 
 TEST_CASE("images near the bytes at which GFX12 takes larger blocks have those that RADV gives them") {
-    struct Seen {
+    struct Sighting {
         Extent_px extent;
         uint32_t levels, layers;
         uint64_t alignment;
     };
     // As `radv:gfx1201` of Mesa 26.1.6 lays R8G8B8A8_UNORM out.
-    for (const Seen& seen : {Seen{{66, 124, 1}, 7, 1, 4096},
-                             {{202, 162, 1}, 8, 1, 256},
-                             {{200, 164, 1}, 8, 1, 4096},
-                             {{654, 401, 1}, 10, 1, 256},
-                             {{548, 479, 1}, 10, 1, 4096},
-                             {{46, 89, 1}, 7, 5, 256},
-                             {{414, 240, 1}, 9, 1, 65536},
-                             {{468, 428, 1}, 9, 1, 4096},
-                             {{128, 190, 1}, 8, 1, 65536},
-                             {{376, 256, 1}, 9, 1, 4096},
-                             {{752, 512, 1}, 10, 1, 4096},
-                             {{29, 14, 1}, 5, 1, 256}}) {
+    for (const Sighting& seen : {Sighting{{66, 124, 1}, 7, 1, 4096},
+                                 {{202, 162, 1}, 8, 1, 256},
+                                 {{200, 164, 1}, 8, 1, 4096},
+                                 {{654, 401, 1}, 10, 1, 256},
+                                 {{548, 479, 1}, 10, 1, 4096},
+                                 {{46, 89, 1}, 7, 5, 256},
+                                 {{414, 240, 1}, 9, 1, 65536},
+                                 {{468, 428, 1}, 9, 1, 4096},
+                                 {{128, 190, 1}, 8, 1, 65536},
+                                 {{376, 256, 1}, 9, 1, 4096},
+                                 {{752, 512, 1}, 10, 1, 4096},
+                                 {{29, 14, 1}, 5, 1, 256}}) {
         ImageLayout image;
         image.format = "R8G8B8A8_UNORM";
         image.extent_px = seen.extent;

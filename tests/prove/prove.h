@@ -43,13 +43,13 @@ struct Claim {
     unsigned out_width() const { return request.kind == SnippetKind::address ? 1 : dimensions; }
 };
 
-struct Known {
+struct KnownLayout {
     std::string name;
     Layout layout;
 };
 
 /// The patterns of tests/data/layouts and of the catalog: each once, under the first name it has.
-std::vector<Known> known_layouts();
+std::vector<KnownLayout> known_layouts();
 
 /// Strides for an image of that extent: tiles closely packed, or with gaps where `gap` is not 0.
 std::array<uint64_t, axis_count> strides(const Pattern& pattern, const Coord& extent, uint64_t gap);

@@ -112,7 +112,7 @@ TEST_CASE("the images of a report, one of four asked about, lie as `layout` says
 
 namespace {
 
-struct Asked {
+struct DeviceAndExtent {
     const char *gpu, *extent;
 };
 
@@ -130,8 +130,9 @@ TEST_CASE(
     size_t assumed = 0;
     // Extents that nobody looked at, and one that somebody did, of chips without rules; a chip that another one stands
     // in for.
-    for (const Asked& asked : {Asked{"Mali-G610", "255x256"}, Asked{"Mali-G610", "256x256"},
-                               Asked{"UHD 630", "200x100"}, Asked{"Apple M2", "70x50"}}) {
+    for (const DeviceAndExtent& asked :
+         {DeviceAndExtent{"Mali-G610", "255x256"}, DeviceAndExtent{"Mali-G610", "256x256"},
+          DeviceAndExtent{"UHD 630", "200x100"}, DeviceAndExtent{"Apple M2", "70x50"}}) {
         CAPTURE(asked.gpu);
         const Folder folder;
         const Command command = {"--gpu", asked.gpu, "--extent", asked.extent};
