@@ -12,7 +12,7 @@ struct Rgb8 {
 };
 
 /// The elements of the tile at the image's origin: one slice and sample, no more than 128x128 of it, and 16x8 of a
-/// linear layout, which has no tile. By rows; from dark blue, which comes first in memory, to yellow.
+/// linear layout, which has no tile. They stand row by row; dark blue comes first in memory, and yellow last.
 struct TileDrawing {
     Coord extent = unit_extent;
     std::vector<uint64_t> offsets;  ///< bytes from the layout's base
@@ -24,9 +24,9 @@ TileDrawing draw_tile(const Layout& layout);
 /// an element's place.
 std::vector<std::string> memory_colors();
 
-/// As an SVG image with both axes and a legend of the colours. Of up to 32x32 elements each bears its byte offset, and
-/// a line goes through them in memory order; the tooltip of each has its coordinates and byte offset. Of more, what
-/// lies together in memory and in the image is one shape, and its tooltip has the bytes.
+/// The tile becomes an SVG image with both axes and a legend of the colours. Up to 32x32 elements each bear their byte
+/// offset, a line goes through them in memory order, and the tooltip of each has its coordinates and byte offset. In a
+/// larger tile, what lies together in memory and in the image is one shape, and its tooltip has the bytes.
 std::string tile_svg(const Layout& layout);
 
 }  // namespace tilewise

@@ -66,8 +66,8 @@ Layout spacious_layout(const Pattern& pattern) {
     return layout;
 }
 
-/// Columns that give the steps in the order of lane slots, seen from the invocations: texel = steps(lane
-/// slot(invocation)).
+/// Columns that give the steps in the order of lane slots, seen from the invocations:
+/// texel = steps(lane slot(invocation)).
 std::vector<Coord> columns_of(const std::vector<OrderStep>& steps, const std::vector<uint64_t>& lane_order) {
     std::vector<Coord> columns;
     for (size_t bit = 0; bit < steps.size(); bit++) {

@@ -23,7 +23,9 @@ struct Remap {
 /// Shapes are powers of two along each axis.
 Remap row_order(const Coord& shape);
 Remap morton_order(const Coord& shape);  ///< x0 y0 x1 y1 ...; an axis that is out of bits is left out
-Remap rdna_order();  ///< 8x8 in rotated pairs of bits (x0 y0 y1 x1 x2 y2), after AMD's "Optimizing for the Radeon RDNA architecture", p. 28
+/// 8x8 texels go in rotated pairs of bits (x0 y0 y1 x1 x2 y2), as AMD's "Optimizing for the Radeon RDNA architecture"
+/// has it on page 28.
+Remap rdna_order();
 
 std::string coordinate_bits(const Coord& column);  ///< "x0^y0": the coordinate bits that are set
 std::string shape_text(const Coord& shape);        ///< "16x16", "8x8x4"

@@ -14,8 +14,8 @@ namespace tilewise {
 
 /// C++ that defines a type:
 ///   remap    tilewise_remap    index -> x + width * (y + height * z) of the texel in the workgroup
-///   address  tilewise_address  (x, y) -> offset in the tile, in elements; (x, y, z) and (x, y, z, s) where these take part
-/// `comment`: above it, before what it says of itself.
+///   address  tilewise_address  (x, y) -> offset in the tile, in elements; with z and s where these take part
+/// The `comment` stands above it, before what it says of itself.
 /// Throws UsageError for another kind and for a whole image; Error for what is no layout with at most one swizzle.
 std::string emit_cute(const SnippetRequest& request, const std::string& comment);
 

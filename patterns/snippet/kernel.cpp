@@ -242,8 +242,8 @@ std::string cuda_channel_function(const KernelFormat& format) {
     }
 }
 
-/// tilewise_texel(source, x, y). Of CUDA's ways to read a texture only PTX takes a texel by integers, and on an H100 at
-/// twice the rate of tex2D (docs/results/nvidia-h100.md); HIP has tex2D alone.
+/// The function is tilewise_texel(source, x, y). Only PTX, among CUDA's ways to read a texture, takes a texel by
+/// integers, and on an H100 at twice the rate of tex2D (docs/results/nvidia-h100.md); HIP has tex2D alone.
 std::string cuda_texel_function(const KernelFormat& format) {
     const std::string type = type_name(Language::cuda, format.channels, Number::float32);
     constexpr const char* values[] = {"r", "make_float2(r, g)", "", "make_float4(r, g, b, a)"};

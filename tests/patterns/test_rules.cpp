@@ -436,7 +436,7 @@ TEST_CASE("where an estimate chooses the blocks, how deep a level is does not ke
 }
 
 TEST_CASE("slabs of a deep image are as far apart as its blocks say, though tiles of twice the depth repeat") {
-    // Of blocks of 64x32x32, an XOR moves every other one along z: of images that have one of them along x and y, the
+    // An XOR moves every other block of 64x32x32 along z: of images that have one of them along x and y, the
     // smallest tile that repeats is two slabs.
     const std::vector<ImageLayout> images = seen_images("radv-navi33-3d-r8");
     CHECK(std::ranges::any_of(images, [](const ImageLayout& image) {
