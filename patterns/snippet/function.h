@@ -27,8 +27,8 @@ std::vector<uint64_t> columns_within(const Pattern& pattern, Axis axis);
 /// What an offset is counted in, where it is not bytes and x is not elements: pieces, of which an element is several,
 /// or which are several elements along x.
 struct Pieces {
-    unsigned first_bit =
-        0;            ///< of the offset (of the element's index, where the equation gives that): bit 0 of `within`
+    /// Bit 0 of `within` is this bit of the offset, or of the element's index where the equation gives that.
+    unsigned first_bit = 0;
     int x_shift = 0;  ///< log2 of the pieces of an element; x is counted in pieces
 };
 
