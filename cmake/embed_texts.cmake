@@ -1,5 +1,6 @@
-# tilewise_embed_texts(TARGET HEADER TYPE FUNCTION FILE...): the files travel in the program as texts. They become one source
-# of the target that defines `std::span<const TYPE> FUNCTION()`, as HEADER declares it; TYPE begins with a name and a text.
+# tilewise_embed_texts(TARGET HEADER TYPE FUNCTION FILE...): the files travel in the program as texts. They become one
+# source of the target that defines `std::span<const TYPE> FUNCTION()`, as HEADER declares it; TYPE begins with a name
+# and a text.
 function(tilewise_embed_texts target header type function)
     set(script ${CMAKE_CURRENT_FUNCTION_LIST_FILE})
     string(REGEX REPLACE ".*::" "" name ${function})

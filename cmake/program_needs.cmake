@@ -23,8 +23,8 @@ endforeach()
 add_library(volk STATIC ${VOLK_INCLUDE}/volk.c)
 target_link_libraries(volk PUBLIC vulkan_headers ${CMAKE_DL_LIBS})
 
-# tilewise_shader(TARGET NAME SOURCE [-DDEFINE]...): GLSL becomes <folder>/NAME.inc, SPIR-V as numbers to #include between
-# braces.
+# tilewise_shader(TARGET NAME SOURCE [-DDEFINE]...): GLSL becomes <folder>/NAME.inc, SPIR-V as numbers to #include
+# between braces.
 find_program(GLSLC glslc REQUIRED)
 function(tilewise_shader target name source)
     set(output ${CMAKE_CURRENT_BINARY_DIR}/${name}.inc)

@@ -2,9 +2,10 @@
  * the order of invocations. For C++ see patterns/model/layout.h and its neighbours.
  *
  * Coordinates of a layout are {x, y, z} in elements: texels, or blocks of a compressed format; those of an image are in
- * texels. Offsets are bytes, extents are 1 or more along each axis. Functions that can fail return TILEWISE_OK or what follows it;
- * tilewise_error() then says why, in one line. A pointer that is NULL where nothing allows it is such a failure, and so is
- * a lack of memory. Nothing is printed and nothing is thrown. A layout is never changed: threads may share it. */
+ * texels. Offsets are bytes, extents are 1 or more along each axis. Functions that can fail return TILEWISE_OK or what
+ * follows it; tilewise_error() then says why, in one line. A pointer that is NULL where nothing allows it is such a
+ * failure, and so is a lack of memory. Nothing is printed and nothing is thrown. A layout is never changed: threads may
+ * share it. */
 #pragma once
 /* NOLINTBEGIN(modernize-*): C */
 #include <stddef.h>

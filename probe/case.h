@@ -42,8 +42,8 @@ struct Case {
     bool operator==(const Case&) const = default;
 };
 
-/// As copies of the case's aspect have it: a texel, or a block of a compressed format. None of a format that is not known
-/// here, and of an aspect that the format has not.
+/// As copies of the case's aspect have it: a texel, or a block of a compressed format. None of a format that is not
+/// known here, and of an aspect that the format has not.
 Element element_of(const Case& probed);
 /// Texels of the case's level and aspect.
 Extent_px texels_of(const Case& probed);

@@ -135,7 +135,8 @@ struct Planner {
         return asked ? types & asked : types;
     }
 
-    /// A case for each type and subresource. Where there is no type, one that says why if the route was asked for by name.
+    /// A case for each type and subresource. Where there is no type, one that says why if the route was asked for by
+    /// name.
     bool add_types(const Image& image, uint32_t aspect, Route route, uint32_t types) const {
         types = asked_of(types);
         add(image, aspect, route, types);

@@ -104,7 +104,8 @@ void run(Workers& workers, std::span<const Case> cases, unsigned jobs, const std
     };
     while (!waiting.empty() || !under_way.empty()) {
         if (stop && *stop) return;
-        // Drivers open a device for one process after the other (NVIDIA's takes 0.15 s): while one does, those that are open work.
+        // Drivers open a device for one process after the other (NVIDIA's takes 0.15 s): while one does, those that are
+        // open work.
         const auto opens = [](const worker::Pending& pending) { return !pending.worker.has_replied; };
         while (!waiting.empty() && under_way.size() < std::max(jobs, 1u) &&
                !(workers.pool->next_is_new() && std::ranges::any_of(under_way, opens))) {

@@ -66,7 +66,8 @@ std::vector<DeviceInfo> list_devices(Workers& workers);
 std::vector<Case> plan(Workers& workers, const DeviceInfo& device, const Request& request);
 
 /// Runs the cases on up to `jobs` workers and calls `done` on the calling thread for each, as they finish. Returns
-/// early, without the cases under way, soon after *stop becomes true. An exception from `done` ends the run and is passed on.
+/// early, without the cases under way, soon after *stop becomes true. An exception from `done` ends the run and is
+/// passed on.
 void run(Workers& workers, std::span<const Case> cases, unsigned jobs, const std::function<void(Reading&&)>& done,
          const std::atomic<bool>* stop = nullptr);
 

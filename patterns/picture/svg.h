@@ -11,8 +11,8 @@ struct Rgb8 {
     uint8_t r = 0, g = 0, b = 0;
 };
 
-/// The elements of the tile at the image's origin: one slice and sample, no more than 128x128 of it, and 16x8 of a linear
-/// layout, which has no tile. By rows; from dark blue, which comes first in memory, to yellow.
+/// The elements of the tile at the image's origin: one slice and sample, no more than 128x128 of it, and 16x8 of a
+/// linear layout, which has no tile. They stand row by row; dark blue comes first in memory, and yellow last.
 struct TileDrawing {
     Coord extent = unit_extent;
     std::vector<uint64_t> offsets;  ///< bytes from the layout's base
@@ -20,13 +20,13 @@ struct TileDrawing {
 };
 TileDrawing draw_tile(const Layout& layout);
 
-/// The colours of memory from the first byte to the last, as "#281e6e": what draws elsewhere takes the one nearest to an
-/// element's place.
+/// The colours of memory from the first byte to the last, as "#281e6e": what draws elsewhere takes the one nearest to
+/// an element's place.
 std::vector<std::string> memory_colors();
 
-/// As an SVG image with both axes and a legend of the colours. Of up to 32x32 elements each bears its byte offset, and a line
-/// goes through them in memory order; the tooltip of each has its coordinates and byte offset. Of more, what lies together in
-/// memory and in the image is one shape, and its tooltip has the bytes.
+/// The tile becomes an SVG image with both axes and a legend of the colours. Up to 32x32 elements each bear their byte
+/// offset, a line goes through them in memory order, and the tooltip of each has its coordinates and byte offset. In a
+/// larger tile, what lies together in memory and in the image is one shape, and its tooltip has the bytes.
 std::string tile_svg(const Layout& layout);
 
 }  // namespace tilewise

@@ -26,8 +26,8 @@ struct BoxOrder {
 
 void require_invocations(uint32_t invocations);  ///< throws UsageError where no workgroup has so many
 
-/// Whether a tall box may touch more segments than the compact one: where a square of radius 2 or more is read, what lies around a
-/// box counts for more than the box.
+/// Whether a tall box may touch more segments than the compact one: where a square of radius 2 or more is read, what
+/// lies around a box counts for more than the box.
 inline bool may_touch_more(const RemapRequest& request) {
     return request.reads == Neighbourhood::square && request.radius >= 2;
 }

@@ -1,10 +1,10 @@
 // The order of invocations that follows memory.
 //
-// Where strides are powers of two, the whole address is one GF(2)-linear map of the coordinate bits, beyond the tile, too.
-// The texels of a workgroup's box then span a space V of addresses, and a subgroup of 2^s texels a subspace S of it, which
-// touches 2^r segments of 2^k bytes, r being the dimension of S less that of the part of S below bit k. So of all S the
-// one that holds the s vectors with the lowest leading bits of an echelon basis of V touches the fewest segments of every
-// size at once: invocation bits take these vectors from the lowest upwards.
+// Where strides are powers of two, the whole address is one GF(2)-linear map of the coordinate bits, beyond the tile,
+// too. The texels of a workgroup's box then span a space V of addresses, and a subgroup of 2^s texels a subspace S of
+// it, which touches 2^r segments of 2^k bytes, r being the dimension of S less that of the part of S below bit k. So of
+// all S the one that holds the s vectors with the lowest leading bits of an echelon basis of V touches the fewest
+// segments of every size at once: invocation bits take these vectors from the lowest upwards.
 //
 //   RGBA32F on NVIDIA, box 16x16
 //   address bit      14  13  ...   9   8   7   6   5   4   3 - 0
@@ -53,7 +53,8 @@ void require_shape(const Coord& shape, const RemapRequest& request) {
             fmt::format("a remap onto {} is not one of {} invocations", shape_text(shape), request.invocations));
 }
 
-/// The pattern in an image so large, with sides that are powers of two, that a workgroup is one GF(2)-linear piece of it.
+/// The pattern in an image so large, with sides that are powers of two, that a workgroup is one GF(2)-linear piece of
+/// it.
 Layout spacious_layout(const Pattern& pattern) {
     Layout layout;
     layout.pattern = pattern;
@@ -65,7 +66,8 @@ Layout spacious_layout(const Pattern& pattern) {
     return layout;
 }
 
-/// Columns that give the steps in the order of lane slots, seen from the invocations: texel = steps(lane slot(invocation)).
+/// Columns that give the steps in the order of lane slots, seen from the invocations:
+/// texel = steps(lane slot(invocation)).
 std::vector<Coord> columns_of(const std::vector<OrderStep>& steps, const std::vector<uint64_t>& lane_order) {
     std::vector<Coord> columns;
     for (size_t bit = 0; bit < steps.size(); bit++) {
@@ -116,7 +118,8 @@ OrderStep sum_of(const std::vector<OrderStep>& steps, uint64_t which) {
     return sum;
 }
 
-/// A basis of the addresses of the box, by rising leading bits, each step moving one address bit where the box allows it.
+/// A basis of the addresses of the box, by rising leading bits, each step moving one address bit where the box allows
+/// it.
 std::vector<OrderStep> steps_in(const Layout& layout, const Coord& shape) {
     std::vector<OrderStep> coordinate_steps;
     gf2::Echelon addresses;
@@ -174,10 +177,10 @@ uint64_t most_halo(const RemapRequest& request) {
     return uint64_t{request.invocations} * most_texels_read(request.reads, request.radius, request.invocations);
 }
 
-/// The tallest box that is taller than the compact one, within the tile and the rows that are allowed, and touches no more segments;
-/// null where there is none. Workgroups that follow one another along a row read their common texels at the same time, so a box
-/// costs what it reads above and below itself, as long as the caches hold the rest. Segments of 128 bytes do not count: more of them
-/// did not cost time.
+/// The tallest box that is taller than the compact one, within the tile and the rows that are allowed, and touches no
+/// more segments; null where there is none. Workgroups that follow one another along a row read their common texels at
+/// the same time, so a box costs what it reads above and below itself, as long as the caches hold the rest. Segments of
+/// 128 bytes do not count: more of them did not cost time.
 const BoxOrder* tallest_of(const std::vector<BoxOrder>& boxes, const BoxOrder& compact, const Pattern& pattern,
                            const RemapRequest& request) {
     const BoxOrder* tallest = nullptr;
@@ -205,8 +208,8 @@ uint64_t subgroup_bits(const BoxOrder& order, const Pattern& pattern, const Rema
     return covered;
 }
 
-/// The widest box, a quad high at least and at most widest_ratio times as wide, in which a subgroup covers memory without a gap
-/// and the halo is no larger than a tall box's may be; null where there is none.
+/// The widest box, a quad high at least and at most widest_ratio times as wide, in which a subgroup covers memory
+/// without a gap and the halo is no larger than a tall box's may be; null where there is none.
 const BoxOrder* widest_of(const std::vector<BoxOrder>& boxes, const Pattern& pattern, const RemapRequest& request) {
     const BoxOrder* widest = nullptr;
     for (const BoxOrder& box : boxes) {

@@ -1,5 +1,5 @@
-// The policy: how many invocations a workgroup has and which shape, as data, each row with the measurements that it rests on.
-// patterns/remap/workgroup.h applies it; docs/remap.md explains it.
+// The policy: how many invocations a workgroup has and which shape, as data, each row with the measurements that it
+// rests on. patterns/remap/workgroup.h applies it; docs/remap.md explains it.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -22,15 +22,16 @@ enum class Neighbourhood {
 constexpr uint32_t default_invocations = 256;  ///< of a workgroup
 constexpr uint32_t default_subgroup_size = 32;
 
-/// Texels that an invocation of a tall or wide box may read, the halo shared out. RGBA16F with 128 invocations: at radius 8 2x64
-/// (11.3 texels) is 0.6% behind the best and 4x32 (7.5) 0.3%; at radius 16 2x64 (25.5) is 1.5% behind, and 8x16, the most
-/// compact, within 0.5%: docs/results/nvidia-h100/blocks.json, nvidia-h200/blocks.json.
+/// Texels that an invocation of a tall or wide box may read, the halo shared out. RGBA16F with 128 invocations: at
+/// radius 8 2x64 (11.3 texels) is 0.6% behind the best and 4x32 (7.5) 0.3%; at radius 16 2x64 (25.5) is 1.5% behind,
+/// and 8x16, the most compact, within 0.5%: docs/results/nvidia-h100/blocks.json, nvidia-h200/blocks.json.
 constexpr uint32_t max_texels_read = 10;
-/// Likewise where a pass reads a line: at least so many, and one for each so many texels of the line, which in workgroups smaller
-/// than the default are fewer (RGBA8 and RGBA16F, bilateral, radius 8 and 16: 4x32 is up to 1.7% faster than 8x16).
+/// Where a pass reads a line, an invocation may read at least so many, and one for each so many texels of the line,
+/// which in workgroups smaller than the default are fewer (RGBA8 and RGBA16F, bilateral, radius 8 and 16: 4x32 is up to
+/// 1.7% faster than 8x16).
 constexpr uint32_t line_texels_read = 3, line_texels_for_one = 4, line_texels_for_one_if_small = 3;
-/// A box is so many times as wide as it is high, at most: RGBA32F at radius 2 in 64x16 is the best or within 0.1% of it on both
-/// cards, in 128x8 on an H100 1.0% behind (blocks.json).
+/// A box is at most so many times as wide as it is high: RGBA32F at radius 2 in 64x16 is the best or within 0.1% of it
+/// on both cards, in 128x8 on an H100 1.0% behind (blocks.json).
 constexpr uint32_t widest_ratio = 8;
 constexpr uint32_t most_texels_read(Neighbourhood reads, uint32_t radius, uint32_t invocations) {
     if (reads == Neighbourhood::square) return max_texels_read;
@@ -39,17 +40,18 @@ constexpr uint32_t most_texels_read(Neighbourhood reads, uint32_t radius, uint32
     return by_length > line_texels_read ? by_length : line_texels_read;
 }
 
-/// Workgroups may be dispatched in blocks, the pattern's tiles (GroupOrderKind::tiles): then neighbours above one another run at
-/// nearly the same time, too. Where squares are read, not those whose box takes fewer bytes: RGBA8 in 128 invocations is faster as
-/// it is launched (0.1 to 0.5% at radius 2 to 4); and not wide ones (RGBA32F at radius 2: 3 to 5% slower in blocks). Where lines
-/// are read, not in fewer invocations than the default (bilateral filters at radius 4: 1.8 to 5% slower).
-/// blocks.json of both cards in docs/results; docs/remap.md.
+/// Workgroups may be dispatched in blocks, the pattern's tiles (GroupOrderKind::tiles): then neighbours above one
+/// another run at nearly the same time, too. Where squares are read, those whose box takes fewer bytes are not: RGBA8
+/// in 128 invocations is faster as it is launched (0.1 to 0.5% at radius 2 to 4); nor are wide ones (RGBA32F at radius
+/// 2: 3 to 5% slower in blocks). Where lines are read, those of fewer invocations than the default are not (bilateral
+/// filters at radius 4: 1.8 to 5% slower). The figures are in blocks.json of both cards in docs/results; docs/remap.md.
 constexpr uint64_t least_box_bytes_in_blocks = 1024;
-/// Not where the image is so small, or so shaped, that its tiles cover more than so many times its texels: 1920x1080 in tiles 128
-/// rows high is 2 to 4% slower at radius 1. RGBA32F where lines are read is faster even so.
+/// There are no blocks where the image is so small, or so shaped, that its tiles cover more than so many times its
+/// texels: 1920x1080 in tiles 128 rows high is 2 to 4% slower at radius 1. RGBA32F where lines are read is faster even
+/// so.
 constexpr double most_covered = 1.05;
-/// A tall box is at most so high, in parts of the tile: half of it in blocks, else there would be one row of boxes in a tile; a
-/// quarter at radius 1, and where tiles cover too much.
+/// A tall box is at most so high, in parts of the tile: half of it in blocks, else there would be one row of boxes in a
+/// tile; a quarter at radius 1, and where tiles cover too much.
 constexpr uint32_t tile_for_box = 2, tile_for_low_box = 4;
 
 /// A number of invocations that a kernel with a radius may get for the sake of its registers: the fewer an invocation
@@ -80,26 +82,28 @@ constexpr InvocationsRule invocations_rules[] = {
      "direct Gaussian and bilateral filters of RGBA32F at radius 8 and 16 (docs/results/nvidia-h100.md)"},
 };
 
-/// Where lines are read: an invocation that takes no more registers than KnownDevice::registers_for_all leaves no other waiting
-/// for them. Of numbers with so few that one is taken, from the default up, whose box is as tall as the tile; the default
-/// where no box is. Where all numbers take more it is the smallest: what is over soonest makes room soonest.
-/// Where that was not measured it is taken to be what it is on an H100 and an H200: 65,536 registers for 2,048 invocations.
+/// Where lines are read, an invocation that takes no more registers than KnownDevice::registers_for_all leaves no other
+/// waiting for them. The number with so few is taken, from the default up, whose box is as tall as the tile; the
+/// default where no box is. Where all numbers take more it is the smallest: what is over soonest makes room
+/// soonest. Where that was not measured it is taken to be what it is on an H100 and an H200: 65,536 registers for 2,048
+/// invocations.
 constexpr uint32_t assumed_registers_for_all = 32;
 
-/// Where squares are read: of numbers with as few registers, the smallest workgroup that the device starts fast enough, if
-/// that was measured. Its slots are free again sooner, for the next one. Starting all of them may take that share of the
-/// time in which the device can fetch all their texels, more where they may be dispatched in blocks, and they have so many
-/// invocations at least.
+/// Where squares are read, the smallest workgroup with as few registers is taken that the device starts fast enough, if
+/// that was measured. Its slots are free again sooner, for the next one. Starting all of them may take that share of
+/// the time in which the device can fetch all their texels, more where they may be dispatched in blocks, and they have
+/// so many invocations at least.
 constexpr double share_of_starting = 0.25, share_of_starting_in_blocks = 0.4;
 constexpr uint32_t least_invocations = 128;
 constexpr const char* starting_source =
     "RGBA8 and RGBA16F at radius 2 to 4, 0.2 to 0.9% faster than 256 (docs/remap.md, docs/results/nvidia-h100.md)";
-/// In blocks at radius 1, where a quad takes just a sector. RGBA16F in 4x32: 0.4 and 0.7% behind the best, 8x32 3.3 and 0.8%.
+/// So many run in blocks at radius 1, where a quad takes just a sector. RGBA16F in 4x32: 0.4 and 0.7% behind the best,
+/// 8x32 3.3 and 0.8%.
 constexpr uint32_t invocations_of_sector_quads = 128;
 
-/// Where lines are read in blocks, or in a small image (which takes the rows for radius 1): the first of these numbers if the
-/// kernel takes no more than KnownDevice::registers_for_all registers in it, else the last; of all rows that apply the last one
-/// counts.
+/// Where lines are read in blocks, or in a small image (which takes the rows for radius 1), the first of these numbers
+/// is taken if the kernel takes no more than KnownDevice::registers_for_all registers in it, else the last; the last
+/// row that applies counts.
 struct LineInvocationsRule {
     uint32_t min_quad_bytes;  ///< only where the texels of a 2x2 quad take so many
     uint32_t min_radius;

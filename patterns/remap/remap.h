@@ -23,7 +23,9 @@ struct Remap {
 /// Shapes are powers of two along each axis.
 Remap row_order(const Coord& shape);
 Remap morton_order(const Coord& shape);  ///< x0 y0 x1 y1 ...; an axis that is out of bits is left out
-Remap rdna_order();  ///< 8x8 in rotated pairs of bits (x0 y0 y1 x1 x2 y2), after AMD's "Optimizing for the Radeon RDNA architecture", p. 28
+/// 8x8 texels go in rotated pairs of bits (x0 y0 y1 x1 x2 y2), as AMD's "Optimizing for the Radeon RDNA architecture"
+/// has it on page 28.
+Remap rdna_order();
 
 std::string coordinate_bits(const Coord& column);  ///< "x0^y0": the coordinate bits that are set
 std::string shape_text(const Coord& shape);        ///< "16x16", "8x8x4"
@@ -46,8 +48,8 @@ struct RemapRequest {
     uint32_t max_rows = max_workgroup_invocations;  ///< of a tall box
 };
 
-/// How one order of invocations meets memory. Segments are counted over the whole workgroup for one load of one texel by
-/// each invocation, subgroup by subgroup: a segment that two subgroups touch counts twice.
+/// How one order of invocations meets memory. Segments are counted over the whole workgroup for one load of one texel
+/// by each invocation, subgroup by subgroup: a segment that two subgroups touch counts twice.
 struct OrderCost {
     std::string name;  ///< "row", "morton", "rdna", "learned"
     Remap remap;
@@ -67,16 +69,17 @@ struct Derivation {
     std::string reason;             ///< why this shape and order, in words, a few lines
 };
 
-/// The cost of an order for the workgroup at the image's origin; the same for every workgroup if elements are a power of
-/// two and tiles at least 128 bytes. `request` gives lanes, subgroup size and radius. The name is left empty.
+/// The cost of an order for the workgroup at the image's origin; the same for every workgroup if elements are a power
+/// of two and tiles at least 128 bytes. `request` gives lanes, subgroup size and radius. The name is left empty.
 OrderCost order_cost(const Pattern& pattern, const Remap& remap, const RemapRequest& request);
 
 /// The workgroup shape and remap for a pattern: invocations follow memory, a subgroup covers whole sectors, and the
-/// workgroup has the shape that is asked for. Deterministic. z takes part where the tile has depth, and then the shape is
-/// compact. A compact one never touches more segments, of any size, than a GF(2)-linear order of the most compact shape
-/// does, if elements are powers of two; a tall one may touch more of 128 bytes, and of all where a square of radius 2 or more is
-/// read. Tall and wide ones read at most most_texels_read() texels an invocation, or no more than the compact one.
-/// Throws Error for a linear pattern (rows are memory order), UsageError for a request that is no workgroup.
+/// workgroup has the shape that is asked for. Deterministic. z takes part where the tile has depth, and then the shape
+/// is compact. A compact one never touches more segments, of any size, than a GF(2)-linear order of the most compact
+/// shape does, if elements are powers of two; a tall one may touch more of 128 bytes, and of all where a square of
+/// radius 2 or more is read. Tall and wide ones read at most most_texels_read() texels an invocation, or no more than
+/// the compact one. Throws Error for a linear pattern (rows are memory order), UsageError for a request that is no
+/// workgroup.
 Derivation derive_remap(const Pattern& pattern, const RemapRequest& request);
 
 /// The same in a box that was chosen already: `request.shape` is not looked at.
@@ -115,17 +118,17 @@ GroupOrder group_order_from_text(std::string_view text);
 /// last strip or tile along an axis may be cut short.
 Coord group_position(const GroupOrder& order, const Coord& groups, uint64_t id);
 
-/// One side of the grid of workgroups that is dispatched: a number of them, or as many as cover the image along an axis in steps of
-/// so many texels.
+/// One side of the grid of workgroups that is dispatched: a number of them, or as many as cover the image along an axis
+/// in steps of so many texels.
 struct GridSide {
     uint64_t groups = 1;  ///< 0: as many as cover
     Axis axis = axis_x;
     uint64_t texels = 1;
 };
-/// The grid in which workgroups of that shape are dispatched so that the launch order, along x, then y, then z, takes them in
-/// `order`: linear as they lie; strips as their width, their rows and the strips; tiles as the groups of one, those that
-/// follow one another, and those after them. So the position of a workgroup takes no division but by numbers of the order.
-/// Where the last strip or tile is cut short, some workgroups lie beyond the image. Along x and y alone.
+/// The grid in which workgroups of that shape are dispatched so that the launch order, along x, then y, then z, takes
+/// them in `order`: linear as they lie; strips as their width, their rows and the strips; tiles as the groups of one,
+/// those that follow one another, and those after them. So the position of a workgroup takes no division but by numbers
+/// of the order. Where the last strip or tile is cut short, some workgroups lie beyond the image. Along x and y alone.
 std::array<GridSide, 3> dispatched_grid(const GroupOrder& order, const Coord& shape);
 constexpr uint32_t max_dispatched_groups = 65535;  ///< along an axis: what every device takes
 /// How many that are over an image. Throws Error for more than max_dispatched_groups along an axis.

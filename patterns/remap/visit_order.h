@@ -7,13 +7,13 @@
 namespace tilewise {
 
 struct Visit {
-    std::string
-        nearest;  ///< "row" (x fastest), "column" (y fastest), "morton" (bits of x and y in turn); of equals the first
+    /// "row" (x fastest), "column" (y fastest) or "morton" (bits of x and y in turn); the first where several are equal.
+    std::string nearest;
     bool exact = false;      ///< it is that order, without exception
     double correlation = 0;  ///< Spearman's, with the nearest order: 1 is the same, 0 unrelated, -1 reversed
-    uint32_t displacement =
-        0;                ///< half of the positions are visited at most so many places from where that order has them
-    double adjacent = 0;  ///< of the steps from one visit to the next, the share that goes to a neighbour
+    /// Half of the positions are visited at most so many places from where that order has them.
+    uint32_t displacement = 0;
+    double adjacent = 0;  ///< the share of the steps from one visit to the next that go to a neighbour
 };
 
 /// `rank`: by position, x fastest, when it was visited: each of 0 .. size - 1 once (asserted). z is 1.

@@ -150,7 +150,8 @@ uint32_t registers_for_all(const KnownDevice& device) {
     return device.registers_for_all ? device.registers_for_all : assumed_registers_for_all;
 }
 
-/// Those to compare where blocks, or how small the image is, decide; none where policy.h leaves it to invocations_rules.
+/// Those to compare where blocks, or how small the image is, decide; none where policy.h leaves it to
+/// invocations_rules.
 std::vector<uint32_t> invocations_by_size(const Situation& asked) {
     std::vector<uint32_t> numbers;
     if (!asked.is_known()) return numbers;

@@ -21,16 +21,16 @@ struct KnownDevice {
     bool launches_along_rows = false;      ///< of the grid of workgroups; false where it is not known
     uint32_t subgroup_size = 0;            ///< where `lanes` has none; 0: not known
     uint32_t max_invocations = 0;          ///< of a workgroup; 0: not known
-    /// In one microsecond: workgroups that it starts, and texels that it fetches at best, by the bytes of a texel. 0, and none:
-    /// not measured.
+    /// The device starts so many workgroups in a microsecond, and fetches so many texels at best, by the bytes of a
+    /// texel. 0 and none say that this was not measured.
     double group_starts = 0;
     std::map<uint32_t, double> fetches = {};
     /// The most registers of an invocation with which as many run at once as with few; 0: not measured.
     uint32_t registers_for_all = 0;
 };
 
-/// Registers that the driver's compiler gives an invocation of the kernel, by the invocations of its workgroup. Empty: not
-/// known.
+/// Registers that the driver's compiler gives an invocation of the kernel, by the invocations of its workgroup; none
+/// where they are not known.
 using Registers = std::map<uint32_t, uint32_t>;
 
 /// The subgroup's size in workgroups of so many invocations: as given, as measured, as the driver says, or the default.
@@ -57,8 +57,8 @@ struct WorkgroupChoice {
     std::string lane_disorder = {};  ///< lanes are in no linear order, and were taken as in order
 };
 
-/// The numbers of invocations that the kernel's registers decide between, the default first; one alone where registers do
-/// not matter: without a radius, or where invocations or shape are given.
+/// The numbers of invocations that the kernel's registers decide between, the default first; one alone where registers
+/// do not matter: without a radius, or where invocations or shape are given.
 std::vector<uint32_t> invocations_to_compare(const Pattern& pattern, const KnownDevice& device,
                                              const WorkgroupQuestion& question);
 

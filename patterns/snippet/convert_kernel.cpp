@@ -1,6 +1,6 @@
-// An invocation's index names a piece: so many bytes that are neighbours in the rows and in a tile. From the index to the
-// piece's two places, by an example: NVIDIA, RGBA8, 300x200, tiles of 16x128 elements (8192 bytes); pieces of 16 bytes are
-// 4 elements along x.
+// An invocation's index names a piece: so many bytes that are neighbours in the rows and in a tile. From the index to
+// the piece's two places, by an example: NVIDIA, RGBA8, 300x200, tiles of 16x128 elements (8192 bytes); pieces of 16
+// bytes are 4 elements along x.
 //
 //   piece      tile 0 has pieces 0 to 511, tile 1, to its right, 512 to 1023, ..: 19 tiles along x, 2 along y
 //   tile       piece / 512 = tile_y * 19 + tile_x

@@ -16,8 +16,8 @@ struct ConvertPart {
     uint64_t rows_layer_stride_B = 0;
 };
 
-/// All of an image, with its rows as parts_of() in patterns/convert/image.h orders them. Throws Error for samples, and for
-/// a disjoint image.
+/// All of an image, with its rows as parts_of() in patterns/convert/image.h orders them. Throws Error for samples, and
+/// for a disjoint image.
 std::vector<ConvertPart> convert_parts(const ImageLayout& image);
 
 struct ConvertRequest {
@@ -30,8 +30,8 @@ struct ConvertRequest {
 };
 
 struct ConvertKernel {
-    /// GLSL and HLSL: a shader that has buffer 0 (from) and buffer 1 (to); CUDA: tilewise_convert(from, to). Both must be
-    /// aligned to 16 bytes. Bytes of `to` that belong to no element stay as they are.
+    /// GLSL and HLSL: a shader that has buffer 0 (from) and buffer 1 (to); CUDA: tilewise_convert(from, to). Both must
+    /// be aligned to 16 bytes. Bytes of `to` that belong to no element stay as they are.
     std::string code;
     std::array<uint32_t, 2> groups = {1, 1};  ///< to dispatch
 };
@@ -39,8 +39,8 @@ struct ConvertKernel {
 /// So many workgroups, and maybe some more, along x and y: the one at (x, y) is number x + y * groups[0].
 std::array<uint32_t, 2> groups_in_two_axes(uint64_t groups);
 
-/// Each invocation moves pieces of 1 to 16 bytes that lie together on both sides, and goes through the tiles in the order
-/// of memory. Throws UsageError for another language; Error for samples, and for what has 2^32 pieces or more.
+/// Each invocation moves pieces of 1 to 16 bytes that lie together on both sides, and goes through the tiles in the
+/// order of memory. Throws UsageError for another language; Error for samples, and for what has 2^32 pieces or more.
 ConvertKernel emit_convert_kernel(const ConvertRequest& request);
 
 }  // namespace tilewise

@@ -5,8 +5,8 @@
 //                      E    x6^y6  x6  y3  x3  x5  y5  x4^y4  y4  y2  x2  y1  y0  x1  x0   .   .
 //                      G        .  y7   .   .  y7  x7      .   .   .   .   .   .   .   .   .   .
 //
-// G reads the tile's coordinates, which are the texel's own bits from x7 and y7 on: E and G are one map of the texel. F,
-// where there is one, goes into the tile's part: its bit i is bit i + 16 of the sum of strides.
+// G reads the tile's coordinates, which are the texel's own bits from x7 and y7 on: E and G are one map of the texel.
+// F, where there is one, goes into the tile's part: its bit i is bit i + 16 of the sum of strides.
 //
 //   texel     The strides are divided out of the offset, the largest first. What is left is `within`, w15 to w0, and E's
 //             inverse takes it to the low bits; those above are the tile's coordinates.
@@ -307,14 +307,14 @@ void add_equation_inverse(LinearMapTask& task, const Layout& layout, const Piece
     const Pattern& pattern = layout.pattern;
     const auto dimensions = static_cast<unsigned>(task.inputs.size()) - 1;
     task.constants.resize(dimensions);
-    struct Place {
+    struct CoordinateBit {
         unsigned axis;
         int bit;  ///< of the result; negative: within a piece
     };
     const auto place = [&](unsigned axis, unsigned bit) {
-        return Place{axis, static_cast<int>(bit) + (axis == axis_x ? pieces.x_shift : 0)};
+        return CoordinateBit{axis, static_cast<int>(bit) + (axis == axis_x ? pieces.x_shift : 0)};
     };
-    std::vector<Place> coordinate;  // of each column of E
+    std::vector<CoordinateBit> coordinate;  // of each column of E
     for (unsigned a = 0; a < dimensions; a++)
         for (unsigned bit = 0; bit < log2_exact(pattern.tile[a]); bit++) coordinate.push_back(place(a, bit));
     const gf2::Columns inverse = gf2::left_inverse(pattern.equation.all_columns());

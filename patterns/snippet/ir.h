@@ -1,5 +1,5 @@
-// The intermediate representation (IR) of a snippet: a small program of integer operations, before it is written in some
-// language.
+// The intermediate representation (IR) of a snippet: a small program of integer operations, before it is written in
+// some language.
 //
 // Values are numbered in the order of their operations; each is computed once (equal operations are shared). All are
 // unsigned, 32 bits or, where `wide`, 64. Of each it is known which bits can be set: masks that clear nothing are left

@@ -106,9 +106,10 @@ struct EmittedKernel {
     unsigned components() const { return language() == Language::cuda ? format.channels : 4; }
 };
 
-/// What limits fetches in nvcc's code for an H100 is how often it writes registers: it takes x and y of a fetch from a pair of registers,
-/// one of which it copies each time, where Vulkan's compiler takes any two. A few columns at a time keep their x; three, from the bottom
-/// row up, were the fastest of 2 to 17 in either direction: docs/results/nvidia-h100.md.
+/// What limits fetches in nvcc's code for an H100 is how often it writes registers: it takes x and y of a fetch from a
+/// pair of registers, one of which it copies each time, where Vulkan's compiler takes any two. A few columns at a time
+/// keep their x; three, from the bottom row up, were the fastest of 2 to 17 in either direction:
+/// docs/results/nvidia-h100.md.
 constexpr uint32_t columns_at_once = 3;
 /// Up to here, plain loops are as fast or faster.
 constexpr uint32_t max_radius_without_columns = 2;
@@ -241,8 +242,8 @@ std::string cuda_channel_function(const KernelFormat& format) {
     }
 }
 
-/// tilewise_texel(source, x, y). Of CUDA's ways to read a texture only PTX takes a texel by integers, and on an H100 at twice
-/// the rate of tex2D (docs/results/nvidia-h100.md); HIP has tex2D alone.
+/// The function is tilewise_texel(source, x, y). Only PTX, among CUDA's ways to read a texture, takes a texel by
+/// integers, and on an H100 at twice the rate of tex2D (docs/results/nvidia-h100.md); HIP has tex2D alone.
 std::string cuda_texel_function(const KernelFormat& format) {
     const std::string type = type_name(Language::cuda, format.channels, Number::float32);
     constexpr const char* values[] = {"r", "make_float2(r, g)", "", "make_float4(r, g, b, a)"};
@@ -286,7 +287,8 @@ std::array<std::string, 3> sides_text(const GroupOrder& order, const Coord& shap
     return texts;
 }
 
-/// The shape was timed with all threads of a multiprocessor at work, for which nvcc, unless told, takes too many registers.
+/// The shape was timed with all threads of a multiprocessor at work, for which nvcc, unless told, takes too many
+/// registers.
 std::string cuda_bounds(uint64_t threads) {
     constexpr uint64_t threads_at_once = 2048, max_workgroups_at_once = 32;
     return fmt::format(

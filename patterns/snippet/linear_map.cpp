@@ -9,8 +9,8 @@
 //   ((x & 8) | (y & 4)) << 5       .   .   .   .  x3  y2   .   .   .   .   .   .   .
 //   (y & 0x78) << 6               y6  y5  y4  y3   .   .   .   .   .   .   .   .   .
 //
-// By stages, all bits of one input that go to one result (bit_moves.cpp). Two results of one input can be packed into one
-// word for that, and two inputs be merged. Morton order in 4x4, one way and the other:
+// By stages, all bits of one input that go to one result (bit_moves.cpp). Two results of one input can be packed into
+// one word for that, and two inputs be merged. Morton order in 4x4, one way and the other:
 //
 //   bit                     7  6  5  4  3  2  1  0
 //   index                   .  .  .  . i3 i2 i1 i0
@@ -19,8 +19,8 @@
 //   merged, x | y << 4      .  . y1 y0  .  . x1 x0
 //   address                 .  .  .  . y1 x1 y0 x0
 //
-// By deposit and extract, where the machine has them: bits of one input that keep their order move together, however far
-// apart they go. NVIDIA's RGBA8 again is pdep(x, 0x14c) ^ pdep(y, 0x1eb0) of 13 bits: one operation an axis.
+// By deposit and extract, where the machine has them: bits of one input that keep their order move together, however
+// far apart they go. NVIDIA's RGBA8 again is pdep(x, 0x14c) ^ pdep(y, 0x1eb0) of 13 bits: one operation an axis.
 //
 // XORs that rows have in common are looked for before (shared_xors.cpp).
 #include "patterns/snippet/linear_map.h"
@@ -133,8 +133,9 @@ std::vector<Value> finish(Program& program, const LinearMapTask& task, std::vect
     return results;
 }
 
-/// Where the bit of a move lies before and after, in the words that are taken in stages; none for moves that take no part.
-struct Place {
+/// Where the bit of a move lies before and after, in the words that are taken in stages; none for moves that take no
+/// part.
+struct BitPlaces {
     bool takes_part = false;
     unsigned from = 0, to = 0;
 };
@@ -145,7 +146,7 @@ std::vector<BitMove> pick_staged(const std::vector<Move>& moves, const PlaceOf& 
     std::map<int, unsigned> common;
     std::vector<std::pair<BitMove, Move>> possible;
     for (const Move& move : moves) {
-        const Place place = place_of(move);
+        const BitPlaces place = place_of(move);
         if (!place.takes_part || place.from >= word_bits || place.to >= word_bits) {
             rest.push_back(move);
             continue;
@@ -186,8 +187,8 @@ struct Search {
         best_program = std::move(program);
     }
 
-    /// How many operations may lead to a word by stages, if the whole is to be better than what is known; 0 for none. It
-    /// is joined to `terms` of results, and split up by `splits` operations.
+    /// How many operations may lead to a word by stages, if the whole is to be better than what is known; 0 for none.
+    /// It is joined to `terms` of results, and split up by `splits` operations.
     unsigned budget(const Program& program, Value word, const std::vector<Terms>& terms, unsigned splits) const {
         std::vector<Value> values = {word};
         unsigned more = splits;
@@ -224,7 +225,7 @@ struct Search {
                 if (!(inputs & bit(i))) continue;
                 std::vector<Move> rest;
                 const auto place = [&](const Move& move) {
-                    return Place{move.input == i && move.output == o, move.in_bit, move.out_bit};
+                    return BitPlaces{move.input == i && move.output == o, move.in_bit, move.out_bit};
                 };
                 moves.push_back(pick_staged(left, place, rest));
                 ways.emplace_back(o, i);
@@ -249,7 +250,7 @@ struct Search {
         const auto place = [&](const Move& move) {
             const bool mine =
                 move.input == input && (move.output == high || (move.output == low && move.out_bit < above));
-            return Place{mine, move.in_bit, move.out_bit + (move.output == high ? above : 0)};
+            return BitPlaces{mine, move.in_bit, move.out_bit + (move.output == high ? above : 0)};
         };
         const std::vector<BitMove> moves = pick_staged(task.moves, place, rest);
         uint64_t low_bits = 0, high_bits = 0;
@@ -272,7 +273,7 @@ struct Search {
         uint64_t low_bits = 0, high_bits = 0;
         const auto place = [&](const Move& move) {
             const bool mine = move.output == output && (move.input == low || move.input == high);
-            return Place{mine, move.in_bit + (move.input == high ? above : 0), move.out_bit};
+            return BitPlaces{mine, move.in_bit + (move.input == high ? above : 0), move.out_bit};
         };
         for (const Move& move : task.moves)
             if (place(move).takes_part && place(move).from < word_bits)

@@ -21,7 +21,8 @@ std::string print_preamble(Language language);
 
 enum class Number { uint32, uint64, int32, float32 };
 
-/// The language's name of a number (components 1) or a vector. The shading languages have 32 bits where 64 are asked for.
+/// The language's name of a number (components 1) or a vector. The shading languages have 32 bits where 64 are asked
+/// for.
 std::string type_name(Language language, unsigned components, Number number = Number::uint32);
 
 /// A vector of such a type from its components.

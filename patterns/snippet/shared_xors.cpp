@@ -4,8 +4,8 @@
 //   from       y3  x3^y3  y2  x2^y2  y1  x1^y1  y0  x0^y0      12 bit moves of x and y
 //              y3     h3  y2     h2  y1     h1  y0     h0       8 bit moves of h and y, and one XOR
 //
-// The other one may be shifted: x1^y0, x2^y1, ... are x ^ y << 1. Where two results have XORs in common, as x and y of an
-// address on the way back, one is computed without them, and the other one is XORed into it in the end:
+// The other one may be shifted: x1^y0, x2^y1, ... are x ^ y << 1. Where two results have XORs in common, as x and y of
+// an address on the way back, one is computed without them, and the other one is XORed into it in the end:
 //
 //   y3 y2 y1 y0 = a7 a5 a3 a1
 //   x3 x2 x1 x0 = a6^a7 a4^a5 a2^a3 a0^a1 = (a6 a4 a2 a0) ^ y      12 bit moves become 8, and one XOR
@@ -41,8 +41,8 @@ int saving(const Places& bit, const Places& from) {
     return 2 * common - static_cast<int>(bit.size());
 }
 
-/// Input a becomes h = a ^ (b moved by the distance), for the bits of the mask: a is h ^ that, so where bit i of a went,
-/// bit i of h goes, and bit i - distance of b once more.
+/// Input a becomes h = a ^ (b moved by the distance), for the bits of the mask: a is h ^ that, so where bit i of a
+/// went, bit i of h goes, and bit i - distance of b once more.
 LinearMapTask substituted(Program& program, const LinearMapTask& task, unsigned a, unsigned b, int distance,
                           uint64_t mask, bool masked) {
     LinearMapTask result = task;

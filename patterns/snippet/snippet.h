@@ -52,14 +52,13 @@ struct SnippetRequest {
 ///   convert      see patterns/snippet/convert_kernel.h
 /// in GLSL, HLSL, WGSL, MSL and CUDA, over an image:
 ///   kernel       see patterns/snippet/kernel.h
-/// Coordinates are elements, in 32 bits; offsets and strides are bytes, in 32 bits in the shading languages, 64 in CUDA,
-/// C, C++ and Rust.
-/// Throws Error for a tile beyond 4 GiB; for an image of several aspects, with too many layers that lie at no constant
-/// distance, or beyond 4 GiB in a shading language.
+/// Coordinates are elements, in 32 bits; offsets and strides are bytes, in 32 bits in the shading languages, 64 in
+/// CUDA, C, C++ and Rust. Throws Error for a tile beyond 4 GiB; for an image of several aspects, with too many layers
+/// that lie at no constant distance, or beyond 4 GiB in a shading language.
 std::string emit_snippet(const SnippetRequest& request);
 
-/// Components of the texels and strides of a layout's address and texel snippets: 2; 3 where z takes part in the pattern
-/// or has a stride; 4 where samples do (the sample is .w).
+/// Components of the texels and strides of a layout's address and texel snippets: 2; 3 where z takes part in the
+/// pattern or has a stride; 4 where samples do (the sample is .w).
 unsigned snippet_dimensions(const Layout& layout);
 /// Likewise of an image's: 2; 3 where it is 3D; 4 where it has several samples.
 unsigned snippet_dimensions(const ImageLayout& image);

@@ -35,7 +35,7 @@ TileLog2 smallest_additive_tile(const Probes& probes) {
 namespace {
 
 /// An offset from tile 0, parted into whole tiles and the element's place in the tile.
-struct Place {
+struct TilePlace {
     uint64_t tiles_bytes;  ///< a multiple of the tile's bytes
     uint64_t within;       ///< in offset units
 };
@@ -80,11 +80,11 @@ struct Fitting {
     Pattern& pattern() { return layout.pattern; }
     uint64_t unit() const { return layout.pattern.offset_unit(); }
 
-    std::optional<Place> place(uint64_t offset) const {
+    std::optional<TilePlace> place(uint64_t offset) const {
         if (offset < guess.base) return std::nullopt;
         uint64_t rest = (offset - guess.base) % layout.pattern.tile_bytes;
         if (rest % probes.element.bytes != 0) return std::nullopt;
-        return Place{offset - guess.base - rest, rest / unit()};
+        return TilePlace{offset - guess.base - rest, rest / unit()};
     }
 
     /// E, from the steps that stay within one tile, where equation_fits().
@@ -112,10 +112,10 @@ struct Fitting {
     /// Steps of whole tiles. What differs within the tile is put down to G.
     bool part_steps() {
         for (Axis a : all_axes) {
-            std::optional<Place> zero = place(probes.at_zero[a]);
+            std::optional<TilePlace> zero = place(probes.at_zero[a]);
             if (!zero) return false;
             for (unsigned j = guess.tile[a]; j < probes.bits(a); j++) {
-                std::optional<Place> power = place(probes.at_power[a][j]);
+                std::optional<TilePlace> power = place(probes.at_power[a][j]);
                 if (!power || (guess.outer == Outer::index_xor && power->within != zero->within)) return false;
                 pattern().outer_xor.columns[a].push_back(power->within ^ zero->within);
                 // F undoes no carry, so its steps are XORs; without it they are sums, wherever the zero lies.
@@ -128,8 +128,8 @@ struct Fitting {
         return true;
     }
 
-    /// The stride from the high bits of the steps' tile indices; F from the low ones, which the stride leaves zero. Broadcom's UIF, RGBA8, 256 rows high,
-    /// tiles of 32x8 (1 KiB) one below the other:
+    /// The stride from the high bits of the steps' tile indices; F from the low ones, which the stride leaves zero.
+    /// Broadcom's UIF, RGBA8, 256 rows high, tiles of 32x8 (1 KiB) one below the other:
     ///
     ///   step to (32,0)    offset C000    tile index   48 = 0011 0000     stride.x = 32 tiles, F's tx0 in bit 4
     ///   step to (64,0)          10000                 64 = 0100 0000     64 tiles; F's tx1 is 0

@@ -51,10 +51,10 @@ struct Probes {
     unsigned bits(Axis a) const { return static_cast<unsigned>(at_power[a].size()); }
 };
 
-/// Calls accept(layout) for each layout that the guess allows, until it returns true; returns whether it did. There is none
-/// where the probed elements contradict each other, or two elements of the image would share a byte; one in general; with F
-/// one for each choice, axis by axis, of how many low bits of the tile index F may change. They agree with the probed
-/// elements only: prove them on the table.
+/// Calls accept(layout) for each layout that the guess allows, until it returns true; returns whether it did. There is
+/// none where the probed elements contradict each other, or two elements of the image would share a byte; one in
+/// general; with F one for each choice, axis by axis, of how many low bits of the tile index F may change. They agree
+/// with the probed elements only: prove them on the table.
 bool try_guess(const Probes& probes, const Guess& guess, const std::function<bool(const Layout&)>& accept);
 
 /// Along each axis the smallest tile beyond which the probed offsets double from bit to bit, as a stride's must.

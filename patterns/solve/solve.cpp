@@ -1,5 +1,5 @@
-// The search for the canonical layout. Guesses are cheap, each reading a few elements (patterns/solve/guess.h), so they are
-// made in the order of preference, and the first one that reproduces the whole table is the answer:
+// The search for the canonical layout. Guesses are cheap, each reading a few elements (patterns/solve/guess.h), so they
+// are made in the order of preference, and the first one that reproduces the whole table is the answer:
 //
 //   XORs beside E                          none    G    F   both
 //   tiles that repeat along every axis        1    2    3    4
@@ -8,7 +8,8 @@
 //   any tile                                           10   11
 //
 // Tiles come from few elements to many, wide before high: 1x1, 2x1, 1x2, 4x1, 2x2, 1x4, ... In 2 to 4, 7 and 8 an XOR
-// counts only where its axis shows three tiles: of two tiles, whose one step has one column, some XOR explains any offset.
+// counts only where its axis shows three tiles: of two tiles, whose one step has one column, some XOR explains any
+// offset.
 #include "patterns/solve/solve.h"
 #include "patterns/solve/guess.h"
 #include <algorithm>
@@ -258,12 +259,12 @@ void explain(const Table& table, const std::vector<uint64_t>& bases, Solution& s
     if (!plainer.empty()) solution.reason = plainer;
 }
 
-struct Range {
+struct OffsetRange {
     uint64_t lowest = ~uint64_t{0}, highest = 0;
 };
 
-Range range_of(const std::vector<uint64_t>& offsets) {
-    Range range;
+OffsetRange range_of(const std::vector<uint64_t>& offsets) {
+    OffsetRange range;
     for (const uint64_t offset : offsets) {
         range.lowest = std::min(range.lowest, offset);
         range.highest = std::max(range.highest, offset);
@@ -294,9 +295,10 @@ std::string describe_unusable(const Table& table, uint64_t highest) {
     return reason;
 }
 
-/// Where tile 0 may begin if its first element lies behind others of the tile that the image does not have. That element's place
-/// is a constant c, and a step that changes bits of it adds those that c has not and takes away those that it has: of a step's
-/// sum, written with as few signed bits as can be, the negative ones are bits of c. AMD Navi 21, RG32UI, one column:
+/// Where tile 0 may begin if its first element lies behind others of the tile that the image does not have. That
+/// element's place is a constant c, and a step that changes bits of it adds those that c has not and takes away those
+/// that it has: of a step's sum, written with as few signed bits as can be, the negative ones are bits of c. AMD Navi
+/// 21, RG32UI, one column:
 ///
 ///   step to (0,16)  +800  = +800          (0,32)  +1e00 = +2000 -200        so c has bit 9, and tile 0 begins 200 below (0,0)
 ///

@@ -21,8 +21,8 @@ struct Solution {
 /// F = G = 0; failing that, the smallest with F = 0; then with F. Failing all, the same among tiles that span an axis
 /// of the image, and the whole image as one tile last. An XOR counts only if its axis shows three tiles or more, unless
 /// nothing else is left. `exact` is returned only if the layout reproduces every element and no two share a byte.
-/// Time is linear in the elements; memory beyond the table is a few kilobytes plus one row. Throws nothing of its own: a
-/// table with faults or missing offsets has no fit. The table must have an offset for each element of its extent.
+/// Time is linear in the elements; memory beyond the table is a few kilobytes plus one row. Throws nothing of its own:
+/// a table with faults or missing offsets has no fit. The table must have an offset for each element of its extent.
 Solution solve(const Table& table);
 
 }  // namespace tilewise

@@ -16,11 +16,11 @@ namespace {
 
 constexpr std::string_view prefix = "VK_FORMAT_";
 
-struct Range {
+struct FormatRange {
     VkFormat first, last;
 };
 /// Where VkFormat has values; the headers name them, but list them nowhere.
-constexpr Range ranges[] = {
+constexpr FormatRange ranges[] = {
     {VK_FORMAT_R4G4_UNORM_PACK8, VK_FORMAT_ASTC_12x12_SRGB_BLOCK},
     {VK_FORMAT_PVRTC1_2BPP_UNORM_BLOCK_IMG, VK_FORMAT_PVRTC2_4BPP_SRGB_BLOCK_IMG},
     {VK_FORMAT_ASTC_4x4_SFLOAT_BLOCK, VK_FORMAT_ASTC_12x12_SFLOAT_BLOCK},

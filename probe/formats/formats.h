@@ -50,8 +50,8 @@ std::vector<Aspect> aspects_of(const Format& format);
 /// "R8G8B8A8_UNORM", or "VkFormat 1000156000" where it is not known here.
 std::string format_name(uint32_t id);
 
-/// Whether Vulkan wants a conversion for sampling it: such images are 2D, of one level and one sample. All of the kind ycbcr,
-/// and R10X6G10X6B10X6A10X6_UNORM_4PACK16 and R12X4G12X4B12X4A12X4_UNORM_4PACK16.
+/// Whether Vulkan wants a conversion for sampling it: such images are 2D, of one level and one sample. All of the kind
+/// ycbcr, and R10X6G10X6B10X6A10X6_UNORM_4PACK16 and R12X4G12X4B12X4A12X4_UNORM_4PACK16.
 bool requires_ycbcr_conversion(const Format& format);
 
 /// The set `common`: eleven formats from 1 to 16 bytes that nearly every device offers.

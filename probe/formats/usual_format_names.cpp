@@ -1,5 +1,6 @@
-// Sources: the enumeration DXGI_FORMAT of Microsoft's documentation; the sized internal formats of OpenGL and the image format
-// qualifiers of GLSL; the "four character codes" of DDS files and of video. Names of packed formats differ in their order:
+// Sources: the enumeration DXGI_FORMAT of Microsoft's documentation; the sized internal formats of OpenGL and the image
+// format qualifiers of GLSL; the "four character codes" of DDS files and of video. Names of packed formats differ in
+// their order:
 //
 //   bits            31 .. 0
 //   DXGI, OpenGL    R10G10B10A2: from the lowest bit up       AABBBBBB BBBBGGGG GGGGGGRR RRRRRRRR

@@ -5,8 +5,8 @@
 
 namespace tilewise::probe {
 
-/// Vulkan's name for a format by another API's or a short name, in upper case: "RGBA16F" is R16G16B16A16_SFLOAT. What is
-/// no Vulkan name may come out: empty, or the name as it was, without DXGI_FORMAT_ or GL_.
+/// Vulkan's name for a format by another API's or a short name, in upper case: "RGBA16F" is R16G16B16A16_SFLOAT. What
+/// is no Vulkan name may come out: empty, or the name as it was, without DXGI_FORMAT_ or GL_.
 std::string vulkan_format_name(std::string_view upper_name);
 
 }  // namespace tilewise::probe

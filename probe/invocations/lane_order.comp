@@ -1,6 +1,6 @@
 #version 450
-// In which subgroup and lane each invocation of a workgroup runs. The compiler may choose it by what the shader does, so
-// this one does what a kernel over an image does: it stores a texel, and it finds it by the same built-in.
+// In which subgroup and lane each invocation of a workgroup runs. The compiler may choose it by what the shader does,
+// so this one does what a kernel over an image does: it stores a texel, and it finds it by the same built-in.
 #extension GL_KHR_shader_subgroup_basic : require
 
 layout(local_size_x_id = 0, local_size_y_id = 1, local_size_z_id = 2) in;

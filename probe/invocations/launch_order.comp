@@ -1,6 +1,7 @@
 #version 450
-// In which order workgroups launch: each draws a ticket, reads the clock and the multiprocessor's number where there are
-// such, and keeps its multiprocessor busy for a while, so that the groups that run at once can be told from those that wait.
+// In which order workgroups launch: each draws a ticket, reads the clock and the multiprocessor's number where there
+// are such, and keeps its multiprocessor busy for a while, so that the groups that run at once can be told from those
+// that wait.
 #ifdef CLOCK
 #extension GL_EXT_shader_realtime_clock : require
 #endif

@@ -6,7 +6,7 @@ namespace tilewise::probe {
 
 using namespace vulkan;
 
-Passes read_by_alias(Bench& bench, const Subject& subject) {
+Passes read_by_alias(Bench& bench, const SubjectImage& subject) {
     const uint32_t passes = pass_count(subject.payload.carrier);
     const auto snapshots = bench.snapshots.reserve(passes * subject.span);
     Transfers transfers = open_transfers(bench, subject);
@@ -24,7 +24,7 @@ Passes read_by_alias(Bench& bench, const Subject& subject) {
     return result;
 }
 
-Passes read_by_alias_map(Bench& bench, const Subject& subject) {
+Passes read_by_alias_map(Bench& bench, const SubjectImage& subject) {
     const uint32_t passes = pass_count(subject.payload.carrier);
     Passes result;
     for (uint32_t pass = 0; pass < passes; ++pass) {

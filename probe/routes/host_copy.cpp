@@ -16,7 +16,7 @@ VkImageLayout usable_layout(const std::vector<VkImageLayout>& offered) {
     return general ? VK_IMAGE_LAYOUT_GENERAL : offered.front();
 }
 
-void transition(const Device& device, const Subject& subject, VkImageLayout from, VkImageLayout to) {
+void transition(const Device& device, const SubjectImage& subject, VkImageLayout from, VkImageLayout to) {
     VkHostImageLayoutTransitionInfo info = {VK_STRUCTURE_TYPE_HOST_IMAGE_LAYOUT_TRANSITION_INFO};
     info.image = subject.image;
     info.oldLayout = from;
@@ -26,9 +26,9 @@ void transition(const Device& device, const Subject& subject, VkImageLayout from
     check(vkTransitionImageLayoutEXT(device.handle, 1, &info), "vkTransitionImageLayout");
 }
 
-/// Drivers copy on the thread that calls them. Vulkan labels neither the device nor the image of this call as externally
-/// synchronized, so threads may call it at once, each for other texels.
-void copy_in(Bench& bench, const Subject& subject, uint32_t pass, VkImageLayout layout) {
+/// Drivers copy on the thread that calls them. Vulkan labels neither the device nor the image of this call as
+/// externally synchronized, so threads may call it at once, each for other texels.
+void copy_in(Bench& bench, const SubjectImage& subject, uint32_t pass, VkImageLayout layout) {
     constexpr VkDeviceSize band_bytes = 8 << 20;
     const std::vector<Band> bands = bands_of(subject, band_bytes);
     VkDeviceSize total = 0;
@@ -59,7 +59,7 @@ void copy_in(Bench& bench, const Subject& subject, uint32_t pass, VkImageLayout 
 }
 
 /// Empty where the driver gives none, or where it takes more bytes than are left.
-std::vector<std::byte> copy_out_raw(const Device& device, const Subject& subject, const Part& part,
+std::vector<std::byte> copy_out_raw(const Device& device, const SubjectImage& subject, const Part& part,
                                     VkImageLayout layout, VkDeviceSize& bytes_left) {
     VkSubresourceHostMemcpySize size = {VK_STRUCTURE_TYPE_SUBRESOURCE_HOST_MEMCPY_SIZE};
     VkSubresourceLayout2 answer = {VK_STRUCTURE_TYPE_SUBRESOURCE_LAYOUT_2, &size};
@@ -88,7 +88,7 @@ std::vector<std::byte> copy_out_raw(const Device& device, const Subject& subject
 
 }  // namespace
 
-Passes read_by_host_copy(Bench& bench, const Subject& subject) {
+Passes read_by_host_copy(Bench& bench, const SubjectImage& subject) {
     const uint32_t passes = pass_count(subject.payload.carrier);
     const VkImageLayout layout = usable_layout(bench.device.host_write_layouts);
     Passes result;
@@ -101,7 +101,7 @@ Passes read_by_host_copy(Bench& bench, const Subject& subject) {
     return result;
 }
 
-std::vector<std::vector<std::byte>> raw_copies(const Device& device, const Subject& subject) {
+std::vector<std::vector<std::byte>> raw_copies(const Device& device, const SubjectImage& subject) {
     std::vector<std::vector<std::byte>> copies(subject.parts.size());
     const VkImageLayout layout = usable_layout(device.host_write_layouts);
     const auto& readable = device.host_read_layouts;

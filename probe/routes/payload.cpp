@@ -103,7 +103,7 @@ template <uint32_t Bytes>
 struct Scan {
     uint64_t at = 0;  ///< afterwards: behind the last element
     uint64_t end = 0;
-    Found found = {};
+    FoundElements found = {};
 
     void run(const Payload& payload, PassViews memory, std::span<uint64_t> offsets) {
         constexpr uint64_t step = Bytes & -Bytes;
@@ -149,7 +149,7 @@ bool has_no_missing(std::span<const uint64_t> offsets) {
 }
 
 template <uint32_t Bytes>
-Found find_on_one_thread(const Payload& payload, PassViews memory, std::vector<uint64_t>&& offsets) {
+FoundElements find_on_one_thread(const Payload& payload, PassViews memory, std::vector<uint64_t>&& offsets) {
     std::ranges::fill(offsets, Table::missing_offset);
     Scan<Bytes> scan;
     scan.end = memory[0].size() < Bytes ? 0 : memory[0].size() - Bytes + 1;
@@ -160,7 +160,7 @@ Found find_on_one_thread(const Payload& payload, PassViews memory, std::vector<u
 }
 
 template <uint32_t Bytes>
-Found find(const Payload& payload, PassViews memory) {
+FoundElements find(const Payload& payload, PassViews memory) {
     constexpr uint64_t step = Bytes & -Bytes;
     std::vector<uint64_t> offsets = missing_offsets(payload.elements);
     const uint64_t end = memory[0].size() < Bytes ? 0 : memory[0].size() - Bytes + 1;
@@ -171,9 +171,9 @@ Found find(const Payload& payload, PassViews memory) {
     for (uint64_t part = 0; part < parts; ++part)
         scans[part].at = part * part_bytes, scans[part].end = std::min(end, (part + 1) * part_bytes);
     parallel_for(parts, [&](size_t part) { scans[part].run(payload, memory, offsets); });
-    Found sum;
+    FoundElements sum;
     for (uint64_t part = 0; part < parts; ++part) {
-        const Found& found = scans[part].found;
+        const FoundElements& found = scans[part].found;
         sum.found += found.found;
         sum.doubled += found.doubled;
         sum.foreign += found.foreign;
@@ -250,7 +250,7 @@ void write_pass(const Payload& payload, uint32_t pass, uint64_t first, std::span
     });
 }
 
-Found find_elements(const Payload& payload, PassViews memory) {
+FoundElements find_elements(const Payload& payload, PassViews memory) {
     assert(memory.size() == pass_count(payload.carrier));
     return with_size(payload.carrier.bytes, [&](auto bytes) { return find<bytes()>(payload, memory); });
 }

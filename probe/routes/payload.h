@@ -18,8 +18,8 @@ namespace tilewise::probe {
 constexpr uint32_t sentinel_word = 0x9e1dc3a7;
 void fill_sentinel(std::span<std::byte> memory);
 
-/// Which of a texel's bytes carry data: the first ones. What follows them is what a format needs to keep its values valid
-/// (a depth in 32 bits of float is at most 1), or what a copy ignores (the other 8 bits of a depth of 24).
+/// Which of a texel's bytes carry data: the first ones. What follows them is what a format needs to keep its values
+/// valid (a depth in 32 bits of float is at most 1), or what a copy ignores (the other 8 bits of a depth of 24).
 struct Carrier {
     uint32_t bytes = 0;
     uint32_t filler_bytes = 0;
@@ -41,7 +41,7 @@ uint32_t pass_count(const Carrier& carrier);
 void write_pass(const Payload& payload, uint32_t pass, uint64_t first, std::span<std::byte> texels);
 
 /// What a scan of the memory found.
-struct Found {
+struct FoundElements {
     std::vector<uint64_t> offsets;  ///< of each element; Table::missing_offset where it is not there
     uint64_t found = 0, missing = 0;
     uint64_t doubled = 0;                ///< elements that lie at two places or more (the first one counts)
@@ -53,7 +53,7 @@ struct Found {
 using PassViews = std::span<const std::span<const std::byte>>;
 
 /// Places are multiples of the largest power of two that divides the carried bytes.
-Found find_elements(const Payload& payload, PassViews memory);
+FoundElements find_elements(const Payload& payload, PassViews memory);
 
 /// Whether each element, from `first` on, lies where `offsets` has it: cheaper than to find it.
 bool holds_elements(const Payload& payload, PassViews memory, uint64_t first, std::span<const uint64_t> offsets);

@@ -30,7 +30,7 @@ void copy_out(std::span<std::byte> to, const std::byte* from) {
               [&](uint64_t first, uint64_t end) { copy_from_uncached(to.data() + first, from + first, end - first); });
 }
 
-std::span<const std::byte> snapshot(Bench& bench, const Subject& subject, uint32_t pass) {
+std::span<const std::byte> snapshot(Bench& bench, const SubjectImage& subject, uint32_t pass) {
     const auto snapshots = bench.snapshots.reserve(pass_count(subject.payload.carrier) * subject.span);
     invalidate(bench.device, *subject.memory);
     const auto to = snapshots.subspan(pass * subject.span, subject.span);
@@ -38,7 +38,7 @@ std::span<const std::byte> snapshot(Bench& bench, const Subject& subject, uint32
     return to;
 }
 
-std::vector<Band> bands_of(const Subject& subject, VkDeviceSize max_bytes) {
+std::vector<Band> bands_of(const SubjectImage& subject, VkDeviceSize max_bytes) {
     std::vector<Band> bands;
     for (const Part& part : subject.parts) {
         const Axis axis = part.sub.elements[axis_z] > 1 ? axis_z : axis_y;
@@ -64,13 +64,13 @@ std::vector<Band> bands_of(const Subject& subject, VkDeviceSize max_bytes) {
     return bands;
 }
 
-VkDeviceSize staged_bytes(const Subject& subject, const Band& band) {
+VkDeviceSize staged_bytes(const SubjectImage& subject, const Band& band) {
     // For every texel size, and for 4 bytes, as Vulkan asks.
     constexpr VkDeviceSize alignment = 96;
     return round_up(band.elements * subject.payload.carrier.texel_bytes(), alignment);
 }
 
-void fill_mapped(const Bench& bench, const Subject& subject) {
+void fill_mapped(const Bench& bench, const SubjectImage& subject) {
     fill_sentinel({subject.memory->map, subject.span});
     flush(bench.device, *subject.memory);
 }
@@ -131,7 +131,7 @@ std::string coordinates(const Coord& extent, uint64_t element) {
 
 constexpr size_t named_faults = 8;
 
-void describe_faults(const Found& found, const Coord& extent, Table& table) {
+void describe_faults(const FoundElements& found, const Coord& extent, Table& table) {
     for (const auto& [element, second] : found.second_offsets)
         table.faults.push_back(fmt::format("element {} is at {:#x} and again at {:#x}", coordinates(extent, element),
                                            found.offsets[element], second));
@@ -150,9 +150,9 @@ void describe_faults(const Found& found, const Coord& extent, Table& table) {
 }
 
 /// The offsets of one part's elements, taken out of those of the whole image. An image of one part gives all of them.
-Found found_in(Found& all, const Part& part) {
+FoundElements found_in(FoundElements& all, const Part& part) {
     if (part.elements == all.offsets.size()) return std::move(all);
-    Found found;
+    FoundElements found;
     const auto first = all.offsets.begin() + static_cast<ptrdiff_t>(part.first);
     found.offsets.assign(first, first + static_cast<ptrdiff_t>(part.elements));
     found.missing = static_cast<uint64_t>(std::ranges::count(found.offsets, Table::missing_offset));
@@ -167,7 +167,7 @@ Found found_in(Found& all, const Part& part) {
     return found;
 }
 
-void conclude(Found&& found, const Part& part, Reading& reading) {
+void conclude(FoundElements&& found, const Part& part, Reading& reading) {
     reading.found = found.found;
     reading.missing = found.missing;
     reading.doubled = found.doubled;
@@ -190,7 +190,7 @@ void conclude(Found&& found, const Part& part, Reading& reading) {
         reading.reason = reading.table.faults.front();
 }
 
-std::string compare_raw_copy(const Subject& subject, const Part& part, const Reading& reading,
+std::string compare_raw_copy(const SubjectImage& subject, const Part& part, const Reading& reading,
                              const std::vector<std::byte>& raw) {
     if (raw.empty() || reading.outcome != Outcome::read || reading.missing > 0) return {};
     const uint32_t pass = pass_count(subject.payload.carrier) - 1;
@@ -215,7 +215,7 @@ Carrier carrier_of(const Case& probed) {
     return {3, 1, is_float ? std::byte{0x3e} : std::byte{0}};
 }
 
-void lay_out_parts(std::span<const Case> cases, Subject& subject) {
+void lay_out_parts(std::span<const Case> cases, SubjectImage& subject) {
     subject.payload = {carrier_of(cases.front()), 0, fresh_salt()};
     for (const Case& probed : cases) {
         Part part;
@@ -297,7 +297,7 @@ void read_image(Bench& bench, std::span<const Case> cases, Reading& about, const
     if (needs.dedicated && !by_host)
         throw Error("the driver wants the image alone in its memory (requiresDedicatedAllocation)");
 
-    Subject subject = {probed};
+    SubjectImage subject = {probed};
     lay_out_parts(cases, subject);
     // Some drivers write past the size that they report for 3D images.
     constexpr VkDeviceSize slack = 1 << 16;
@@ -330,8 +330,8 @@ void read_image(Bench& bench, std::span<const Case> cases, Reading& about, const
                                                 : read_by_alias_map(bench, subject));
 }
 
-/// How the second image contradicts the first; empty where it does not. A constant, by XOR, may be an image's own (AMD's
-/// drivers give neighbours different ones): side_with_second() says whether it is.
+/// How the second image contradicts the first; empty where it does not. A constant, by XOR, may be an image's own
+/// (AMD's drivers give neighbours different ones): side_with_second() says whether it is.
 std::string contradiction(const Table& first, const Reading& second, const Coord& extent) {
     if (second.outcome != Outcome::read || !second.table.faults.empty())
         return fmt::format("a second image of the kind is {}{}{}", outcome_name(second.outcome),
@@ -346,8 +346,8 @@ std::string contradiction(const Table& first, const Reading& second, const Coord
 
 void read_first(Bench& bench, std::span<const Case> cases, std::vector<Reading>& readings) {
     Reading& about = readings.front();
-    read_image(bench, cases, about, [&](const Subject& subject, const Passes& passes) {
-        Found all = find_elements(subject.payload, passes);
+    read_image(bench, cases, about, [&](const SubjectImage& subject, const Passes& passes) {
+        FoundElements all = find_elements(subject.payload, passes);
         const bool by_host = subject.probed.route == Route::host_copy;
         const auto raw = by_host ? raw_copies(bench.device, subject) : std::vector<std::vector<std::byte>>();
         for (size_t i = 0; i < cases.size(); ++i) {
@@ -358,12 +358,13 @@ void read_first(Bench& bench, std::span<const Case> cases, std::vector<Reading>&
     });
 }
 
-/// Where the second image differs from the first by a constant (`moved`: its offsets), a third one decides: drivers that
-/// choose a constant for each image give it a third, but what lies as the second does shows that the first was the odd one.
+/// Where the second image differs from the first by a constant (`moved`: its offsets), a third one decides: drivers
+/// that choose a constant for each image give it a third, but what lies as the second does shows that the first was the
+/// odd one.
 void side_with_second(Bench& bench, std::span<const Case> cases, std::span<const std::vector<uint64_t>> moved,
                       std::vector<Reading>& readings) {
     Reading about;
-    read_image(bench, cases, about, [&](const Subject& subject, const Passes& passes) {
+    read_image(bench, cases, about, [&](const SubjectImage& subject, const Passes& passes) {
         for (size_t i = 0; i < cases.size(); ++i) {
             const std::vector<uint64_t>& first = readings[i].table.offsets;
             if (moved[i].empty() || !holds_elements(subject.payload, passes, subject.parts[i].first, moved[i]))
@@ -384,8 +385,8 @@ void read_again(Bench& bench, std::span<const Case> cases, std::vector<Reading>&
     };
     if (std::ranges::none_of(readings, is_clean)) return;
     std::vector<std::vector<uint64_t>> moved(cases.size());
-    read_image(bench, cases, about, [&](const Subject& subject, const Passes& passes) {
-        std::optional<Found> all;
+    read_image(bench, cases, about, [&](const SubjectImage& subject, const Passes& passes) {
+        std::optional<FoundElements> all;
         for (size_t i = 0; i < cases.size(); ++i) {
             const Part& part = subject.parts[i];
             if (!is_clean(readings[i])) continue;

@@ -23,10 +23,10 @@ struct Bench {
 };
 void open_bench(Bench& bench, VkPhysicalDevice physical);
 
-/// Everything of a reading but its time, of each of the cases: subresources of one aspect of one image, by one route, which
-/// are written and read together. What was read is read again from a second image: what a driver does once can be a
-/// fault, or chance. What the device does not offer becomes `unsupported` with the reason; a driver that fails, out of
-/// memory for one, is thrown (VulkanError).
+/// Everything of a reading but its time, of each of the cases: subresources of one aspect of one image, by one route,
+/// which are written and read together. What was read is read again from a second image: what a driver does once can be
+/// a fault, or chance. What the device does not offer becomes `unsupported` with the reason; a driver that fails, out
+/// of memory for one, is thrown (VulkanError).
 std::vector<Reading> probe_cases(Bench& bench, std::span<const Case> cases);
 
 /// A subresource, and where its texels are among those of the others.
@@ -36,7 +36,7 @@ struct Part {
 };
 
 /// An image bound to memory that is to be read, and what goes into its texels.
-struct Subject {
+struct SubjectImage {
     const Case& probed;  ///< the first of the cases
     std::vector<Part> parts = {};
     Payload payload = {};
@@ -53,25 +53,26 @@ struct Band {
     VkOffset3D offset = {};            ///< texels
     VkExtent3D extent = {};
 };
-/// All parts in their order, in bands of at most so many bytes: unless one row or slice takes more, or the image has samples.
-std::vector<Band> bands_of(const Subject& subject, VkDeviceSize max_bytes);
-VkDeviceSize staged_bytes(const Subject& subject, const Band& band);
+/// All parts in their order, in bands of at most so many bytes: unless one row or slice takes more, or the image has
+/// samples.
+std::vector<Band> bands_of(const SubjectImage& subject, VkDeviceSize max_bytes);
+VkDeviceSize staged_bytes(const SubjectImage& subject, const Band& band);
 
 /// One span a pass, valid until the bench's next case.
 using Passes = std::vector<std::span<const std::byte>>;
-Passes read_by_alias(Bench& bench, const Subject& subject);
-Passes read_by_alias_map(Bench& bench, const Subject& subject);
+Passes read_by_alias(Bench& bench, const SubjectImage& subject);
+Passes read_by_alias_map(Bench& bench, const SubjectImage& subject);
 
-Passes read_by_host_copy(Bench& bench, const Subject& subject);
-/// After read_by_host_copy(): each part's last pass by the driver's raw copy (MEMCPY). Empty where the driver gives none, and
-/// of what is beyond the first bytes of the image.
-std::vector<std::vector<std::byte>> raw_copies(const vulkan::Device& device, const Subject& subject);
+Passes read_by_host_copy(Bench& bench, const SubjectImage& subject);
+/// After read_by_host_copy(): each part's last pass by the driver's raw copy (MEMCPY). Empty where the driver gives
+/// none, and of what is beyond the first bytes of the image.
+std::vector<std::vector<std::byte>> raw_copies(const vulkan::Device& device, const SubjectImage& subject);
 
 /// On several threads, from memory that may be uncached.
 void copy_out(std::span<std::byte> to, const std::byte* from);
 /// Copies mapped memory, of which the device or the CPU wrote the last pass, to the bench's snapshot of that pass.
-std::span<const std::byte> snapshot(Bench& bench, const Subject& subject, uint32_t pass);
+std::span<const std::byte> snapshot(Bench& bench, const SubjectImage& subject, uint32_t pass);
 /// Before a pass: the sentinel over the mapped memory.
-void fill_mapped(const Bench& bench, const Subject& subject);
+void fill_mapped(const Bench& bench, const SubjectImage& subject);
 
 }  // namespace tilewise::probe

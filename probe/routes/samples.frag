@@ -1,5 +1,5 @@
-// Draws one sample of each texel; the others are masked out. DEPTH: of a depth. STENCIL: one bit of a stencil, by leaving
-// out the texels that lack it. Otherwise: of an image of integers.
+// Draws one sample of each texel; the others are masked out. DEPTH: of a depth. STENCIL: one bit of a stencil, by
+// leaving out the texels that lack it. Otherwise: of an image of integers.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "packed_texels.glsl"

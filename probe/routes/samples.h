@@ -1,6 +1,6 @@
 // Images of several samples: no copy from a buffer writes them. The samples of another image are stored one by one by a
-// shader, or drawn, and an image copy, which keeps every bit, brings them to the image that is probed. That other image is
-// one of integers; of depth and stencil one of the same format.
+// shader, or drawn, and an image copy, which keeps every bit, brings them to the image that is probed. That other image
+// is one of integers; of depth and stencil one of the same format.
 #pragma once
 #include "probe/case.h"
 #include "probe/routes/draw_samples.h"
@@ -20,8 +20,8 @@ struct SampleShader {
     VkImageAspectFlags aspects = 0;       ///< of the source
 };
 
-/// For a case of depth, stencil, or color with an element of 1, 2, 4, 8 or 16 bytes. `staging` keeps its buffer until the
-/// commands have run.
+/// For a case of depth, stencil, or color with an element of 1, 2, 4, 8 or 16 bytes. `staging` keeps its buffer until
+/// the commands have run.
 void open_samples(const vulkan::Device& device, SampleShader& shader, const Case& probed,
                   const vulkan::HostBuffer& staging);
 

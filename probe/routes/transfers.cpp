@@ -21,7 +21,7 @@ void submit_and_begin(Transfers& transfers) {
 }
 
 VkBufferImageCopy stage(Transfers& transfers, uint32_t pass, const Band& band) {
-    const Subject& subject = transfers.subject;
+    const SubjectImage& subject = transfers.subject;
     HostBuffer& staging = transfers.bench.staging;
     if (staging.size - transfers.staged < staged_bytes(subject, band)) submit_and_begin(transfers);
     write_pass(subject.payload, pass, band.first,
@@ -37,7 +37,7 @@ VkBufferImageCopy stage(Transfers& transfers, uint32_t pass, const Band& band) {
 
 }  // namespace
 
-Transfers open_transfers(Bench& bench, const Subject& subject) {
+Transfers open_transfers(Bench& bench, const SubjectImage& subject) {
     Transfers transfers = {bench, subject};
     transfers.bands = bands_of(subject, copies_any_rows(bench.device) ? window : ~VkDeviceSize{0});
     const uint32_t passes = pass_count(subject.payload.carrier);

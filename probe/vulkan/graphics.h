@@ -1,5 +1,5 @@
-// Drawing into one attachment, without vertex buffers: a render pass, its framebuffer, and the pipeline of a vertex and a
-// fragment shader.
+// Drawing into one attachment, without vertex buffers: a render pass, its framebuffer, and the pipeline of a vertex and
+// a fragment shader.
 #pragma once
 #include "probe/vulkan/bindings.h"
 

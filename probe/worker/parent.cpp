@@ -57,8 +57,8 @@ void replace_by_new_memory(int file) {
 }
 
 /// A driver gone wild may write to any file: of the program's own, such as its database and the channels of the other
-/// workers, none is left open. What libraries that are preloaded need stays: devices, and memory that looks like a file.
-/// That of Mesa's DRM shims is a GPU's memory: two workers that share it write over each other's images.
+/// workers, none is left open. What libraries that are preloaded need stays: devices, and memory that looks like a
+/// file. That of Mesa's DRM shims is a GPU's memory: two workers that share it write over each other's images.
 void close_all_but(int channel) {
     std::vector<int> files, shims;
     std::error_code ignored;
@@ -236,7 +236,7 @@ Ending end_of(Pending& pending) {
     Ending ending;
     std::string why;
     switch (receive_reply(worker.channel, worker.pid, pending.deadline, pending.request, ending.reply, why)) {
-        case Received::whole: {
+        case ReplyState::whole: {
             ending.end = End::replied;
             worker.has_replied = true;
             const auto* failure = std::get_if<Failure>(&ending.reply);
@@ -244,16 +244,16 @@ Ending end_of(Pending& pending) {
             dismiss(worker);
             break;
         }
-        case Received::late: {
+        case ReplyState::late: {
             const std::chrono::duration<double> waited = pending.deadline - pending.sent;
             ending = {End::timed_out, {}, fmt::format("no reply within {:.3g} s", waited.count())};
             kill_and_reap(worker);
             break;
         }
-        case Received::closed:
+        case ReplyState::closed:
             ending.reason = await_death(worker);
             break;
-        case Received::malformed:
+        case ReplyState::malformed:
             kill_and_reap(worker);
             ending.reason = "malformed reply: " + why;
     }

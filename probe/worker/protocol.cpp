@@ -121,7 +121,8 @@ uint64_t expected_records(const RunLaunches& request) { return uint64_t{request.
 /// A longer header is no reply of ours.
 uint32_t max_header_bytes(Operation operation) { return operation == Operation::list_devices ? 4 << 20 : 64 << 10; }
 
-// -------------------------------------------------------------------------------------------- what a reply must satisfy
+// -------------------------------------------------------------------------------------------- what a reply must
+// satisfy
 
 std::string why_malformed(const ListDevices&, const DeviceList& reply) {
     for (size_t i = 0; i < reply.devices.size(); ++i) {
@@ -187,7 +188,7 @@ struct Sender {
     Clock::time_point deadline = Clock::time_point::max();
 };
 
-Received receive_all(int channel, const Sender& sender, void* data, size_t size) {
+ReplyState receive_all(int channel, const Sender& sender, void* data, size_t size) {
     auto* at = static_cast<char*>(data);
     while (size > 0) {
         const bool ended = sender.pid > 0 && has_ended(sender.pid);
@@ -198,13 +199,13 @@ Received receive_all(int channel, const Sender& sender, void* data, size_t size)
             continue;
         }
         if (received < 0 && errno == EINTR) continue;
-        if (received == 0 || (errno != EAGAIN && errno != EWOULDBLOCK) || ended) return Received::closed;
-        if (Clock::now() >= sender.deadline) return Received::late;
+        if (received == 0 || (errno != EAGAIN && errno != EWOULDBLOCK) || ended) return ReplyState::closed;
+        if (Clock::now() >= sender.deadline) return ReplyState::late;
         pollfd file = {channel, POLLIN, 0};
         constexpr int heartbeat_ms = 20;
         poll(&file, 1, sender.pid > 0 ? heartbeat_ms : -1);
     }
-    return Received::whole;
+    return ReplyState::whole;
 }
 
 /// Records of so many bytes take longer through the channel than both processes have to wait for each other.
@@ -242,15 +243,15 @@ bool send_message(int channel, Operation operation, bool failed, const Body& bod
     }
     if (!send_all(channel, &prefix, sizeof prefix) || !send_all(channel, header.data(), header.size())) return false;
     Taken taken = Taken::send_them;
-    if (prefix.address && receive_all(channel, {}, &taken, sizeof taken) != Received::whole) return false;
+    if (prefix.address && receive_all(channel, {}, &taken, sizeof taken) != ReplyState::whole) return false;
     return taken == Taken::yes || send_all(channel, bytes.data(), bytes.size());
 }
 
 /// The header and the records that the prefix announces.
 template <typename Body>
-Received receive_body(int channel, const Sender& sender, const Prefix& prefix, Body& body) {
+ReplyState receive_body(int channel, const Sender& sender, const Prefix& prefix, Body& body) {
     std::string header(prefix.header_bytes, '\0');
-    if (const Received got = receive_all(channel, sender, header.data(), header.size()); got != Received::whole)
+    if (const ReplyState got = receive_all(channel, sender, header.data(), header.size()); got != ReplyState::whole)
         return got;
     Json::parse(header).get_to(body);
     if constexpr (HasRecords<Body>) {
@@ -260,18 +261,19 @@ Received receive_body(int channel, const Sender& sender, const Prefix& prefix, B
         const auto bytes = std::as_writable_bytes(std::span(records));
         if (prefix.address) {
             const Taken taken = read_memory_of(sender.pid, prefix.address, bytes) ? Taken::yes : Taken::send_them;
-            if (!send_all(channel, &taken, sizeof taken)) return Received::closed;
-            if (taken == Taken::yes) return Received::whole;
+            if (!send_all(channel, &taken, sizeof taken)) return ReplyState::closed;
+            if (taken == Taken::yes) return ReplyState::whole;
         }
         return receive_all(channel, sender, bytes.data(), bytes.size());
     }
-    return Received::whole;
+    return ReplyState::whole;
 }
 
 template <typename Asked>
-Received receive_reply_to(const Asked& asked, int channel, const Sender& sender, Reply& reply, std::string& why) {
+ReplyState receive_reply_to(const Asked& asked, int channel, const Sender& sender, Reply& reply, std::string& why) {
     Prefix prefix;
-    if (const Received got = receive_all(channel, sender, &prefix, sizeof prefix); got != Received::whole) return got;
+    if (const ReplyState got = receive_all(channel, sender, &prefix, sizeof prefix); got != ReplyState::whole)
+        return got;
     uint64_t max_records = 0;
     if constexpr (HasRecords<typename Asked::Reply>) max_records = prefix.failed ? 0 : expected_records(asked);
     if (prefix.magic != magic || prefix.operation != Asked::operation || prefix.failed > 1)
@@ -280,19 +282,19 @@ Received receive_reply_to(const Asked& asked, int channel, const Sender& sender,
         why = fmt::format("a header of {} bytes", prefix.header_bytes);
     else if (prefix.records > max_records)
         why = fmt::format("{} records where at most {} were asked for", prefix.records, max_records);
-    if (!why.empty()) return Received::malformed;
+    if (!why.empty()) return ReplyState::malformed;
     try {
         if (prefix.failed) return receive_body(channel, sender, prefix, reply.emplace<Failure>());
         auto& body = reply.emplace<typename Asked::Reply>();
-        const Received got = receive_body(channel, sender, prefix, body);
-        if (got == Received::whole) why = why_malformed(asked, body);
-        return why.empty() ? got : Received::malformed;
+        const ReplyState got = receive_body(channel, sender, prefix, body);
+        if (got == ReplyState::whole) why = why_malformed(asked, body);
+        return why.empty() ? got : ReplyState::malformed;
     } catch (const Json::exception& error) {
         why = error.what();
     } catch (const Error& error) {
         why = error.what();
     }
-    return Received::malformed;
+    return ReplyState::malformed;
 }
 
 /// Receives the alternative of the variant that the operation stands for.
@@ -301,7 +303,7 @@ bool receive_request_of(int channel, const Prefix& prefix, Request& request) {
     if constexpr (index < std::variant_size_v<Request>) {
         if (std::variant_alternative_t<index, Request>::operation != prefix.operation)
             return receive_request_of<index + 1>(channel, prefix, request);
-        return receive_body(channel, {}, prefix, request.emplace<index>()) == Received::whole;
+        return receive_body(channel, {}, prefix, request.emplace<index>()) == ReplyState::whole;
     }
     return false;
 }
@@ -319,7 +321,7 @@ bool send_request(int channel, const Request& request) {
 
 bool receive_request(int channel, Request& request) {
     Prefix prefix;
-    return receive_all(channel, {}, &prefix, sizeof prefix) == Received::whole &&
+    return receive_all(channel, {}, &prefix, sizeof prefix) == ReplyState::whole &&
            receive_request_of(channel, prefix, request);
 }
 
@@ -328,8 +330,8 @@ bool send_reply(int channel, Operation operation, const Reply& reply) {
     return std::visit([&](const auto& body) { return send_message(channel, operation, failed, body); }, reply);
 }
 
-Received receive_reply(int channel, pid_t worker, Clock::time_point deadline, const Request& request, Reply& reply,
-                       std::string& why) {
+ReplyState receive_reply(int channel, pid_t worker, Clock::time_point deadline, const Request& request, Reply& reply,
+                         std::string& why) {
     const Sender sender = {worker, deadline};
     return std::visit([&](const auto& asked) { return receive_reply_to(asked, channel, sender, reply, why); }, request);
 }

@@ -104,11 +104,11 @@ using Clock = std::chrono::steady_clock;
 /// The program's side. False where the worker is gone.
 bool send_request(int channel, const Request& request);
 
-enum class Received { whole, closed, late, malformed };
+enum class ReplyState { whole, closed, late, malformed };
 /// A reply to `request` from the process `worker`, which may die or stop in the middle of it. Where it is malformed,
 /// `why` says in which respect.
-Received receive_reply(int channel, pid_t worker, Clock::time_point deadline, const Request& request, Reply& reply,
-                       std::string& why);
+ReplyState receive_reply(int channel, pid_t worker, Clock::time_point deadline, const Request& request, Reply& reply,
+                         std::string& why);
 
 /// The worker's side. False where the program is gone or has nothing more to ask.
 bool receive_request(int channel, Request& request);

@@ -30,8 +30,8 @@ std::optional<Command> python() {
     return command + Command{"/usr/bin/python3", "-c"};
 }
 
-/// What the script prints. `table` is an array of the columns of that file of tests/data/layouts; `navi21` asks for the image
-/// that the table of Navi 21 is of.
+/// What the script prints. `table` is an array of the columns of that file of tests/data/layouts; `navi21` asks for the
+/// image that the table of Navi 21 is of.
 std::string printed(const std::string& script, const std::string& table = "amd_gfx103-navi21_64KB-R-X_32bpp") {
     static const std::optional<Command> command = python();
     if (!command) return {};

@@ -267,8 +267,8 @@ TEST_CASE("what tune found joins the card's file, of each cell the newest, and s
         for (const char* list : {"lane_orders", "start_orders", "rule_contents", "rules", "validations", "figures"})
             bundle.erase(list);
         bundle["version"] = 3;
-        bundle["devices"][0]["uuid"] =
-            "0123456789abcdef0123456789abcdef";  // of a board, which the catalog does not name
+        // The catalog does not name the board.
+        bundle["devices"][0]["uuid"] = "0123456789abcdef0123456789abcdef";
         bundle["tunings"] = tunings;
         write_text(folder / "tunings.json", bundle.dump());
         const Ended ended =

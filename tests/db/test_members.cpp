@@ -1,5 +1,5 @@
-// Adding a member to a fact: one line in its list, one step of the schema; SQL, JSON, bundles, the canonical form and the
-// identity follow.
+// Adding a member to a fact: one line in its list, one step of the schema; SQL, JSON, bundles, the canonical form and
+// the identity follow.
 #include "db/bundle/members.h"
 #include "db/facts/disagreement.h"
 #include "db/facts/figure.h"

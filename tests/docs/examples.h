@@ -26,7 +26,8 @@ struct Block {
     std::vector<std::string> lines;
 };
 
-/// Throws Error, naming the line, for a block that nothing would check: indented, without language or with an unknown mark.
+/// Throws Error, naming the line, for a block that nothing would check: indented, without language or with an unknown
+/// mark.
 std::vector<Block> blocks_of(const std::string& page);
 
 /// A command with the lines it prints.
@@ -38,8 +39,8 @@ struct Example {
 /// The commands of a console block. Throws Error where it does not begin with "$ ".
 std::vector<Example> examples_of(const Block& block);
 
-/// Whether `shown` stands for `printed`: equal line by line, but that a line `...` stands for one or more lines, `...` in a
-/// line for any part of it, and, where figures vary, any figure for any other.
+/// Whether `shown` stands for `printed`: equal line by line, but that a line `...` stands for one or more lines, `...`
+/// in a line for any part of it, and, where figures vary, any figure for any other.
 bool stands_for(const std::vector<std::string>& shown, const std::vector<std::string>& printed, bool figures_vary);
 
 /// Whether each paragraph of the block is found in the file, line for line but for the indentation.
@@ -52,8 +53,8 @@ std::string unrecorded_line(const std::vector<std::string>& lines, const nlohman
 /// The files that a page links to, without anchors; addresses are left out.
 std::vector<std::string> file_links(const std::string& page);
 
-/// Paths of this repository that a page names in backquotes: `db/facts/`, `patterns/model/bits.h`. Those with a placeholder in
-/// capitals or a `*` are left out.
+/// Paths of this repository that a page names in backquotes: `db/facts/`, `patterns/model/bits.h`. Those with a
+/// placeholder in capitals or a `*` are left out.
 std::vector<std::string> named_paths(const std::string& page);
 
 std::vector<std::string> lines_of(const std::string& text);

@@ -27,8 +27,8 @@ std::vector<std::string> pages() {
     return found;
 }
 
-/// A reader's machine: Debian's own lavapipe, a home with a database that has only the catalog, programs of the page's own
-/// in bin, and the source tree.
+/// A reader's machine: Debian's own lavapipe, a home with a database that has only the catalog, programs of the page's
+/// own in bin, and the source tree.
 class Shell {
 public:
     Shell() {

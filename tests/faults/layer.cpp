@@ -1,4 +1,5 @@
-// A Vulkan layer that makes the driver below it misbehave, once, as fault.h says. One instance and one device at a time.
+// A Vulkan layer that makes the driver below it misbehave, once, as fault.h says. One instance and one device at a
+// time.
 #include "tests/faults/fault.h"
 #include "tests/faults/texels.h"
 #include <cstddef>

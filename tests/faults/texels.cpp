@@ -17,7 +17,7 @@ struct AddressBits {
     unsigned low, high;
 };
 
-struct Seen {
+struct CallRecord {
     std::map<VkDeviceMemory, std::byte*> maps;
     std::map<VkBuffer, VkDeviceMemory> buffers;
     std::map<VkImage, VkDeviceSize> sizes;
@@ -31,7 +31,7 @@ struct Seen {
     std::vector<std::byte> stale;
     std::optional<AddressBits> exchanged;  ///< in this image, in all passes that follow
 };
-Seen seen;
+CallRecord seen;
 
 std::span<std::byte> mapped(VkDeviceMemory memory, VkDeviceSize offset) {
     const auto map = seen.maps.find(memory);
@@ -42,7 +42,8 @@ std::span<std::byte> mapped(VkDeviceMemory memory, VkDeviceSize offset) {
 /// What is read next: the read-back buffer, one span a pass, where there was a copy to one; else the image's memory.
 std::vector<std::span<std::byte>> targets() {
     std::vector<std::span<std::byte>> result;
-    for (const Seen::ReadBack& copy : seen.read_backs) result.push_back(mapped(seen.buffers[copy.buffer], copy.offset));
+    for (const CallRecord::ReadBack& copy : seen.read_backs)
+        result.push_back(mapped(seen.buffers[copy.buffer], copy.offset));
     if (result.empty()) result.push_back(mapped(seen.image_memory, 0));
     return result;
 }

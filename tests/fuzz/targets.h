@@ -1,6 +1,6 @@
 // What takes files from strangers, each as a function of the file's bytes. It may refuse them by an Error; it may not
-// crash, hang, throw anything else, or contradict itself. libFuzzer drives one target a program (fuzzer.cpp); the inputs
-// that it found are replayed by the normal build (test_regressions.cpp).
+// crash, hang, throw anything else, or contradict itself. libFuzzer drives one target a program (fuzzer.cpp); the
+// inputs that it found are replayed by the normal build (test_regressions.cpp).
 #pragma once
 #include "patterns/model/error.h"
 #include <cstdint>

@@ -6,10 +6,10 @@ namespace tilewise::fuzz {
 
 namespace {
 
-using Read = TextureFile (*)(std::span<const std::byte>, const std::string&);
+using ReadFunction = TextureFile (*)(std::span<const std::byte>, const std::string&);
 using Make = TextureFile (*)(const TextureImage&);
 
-void read(Input input, Read read_file, Make make_file) {
+void read(Input input, ReadFunction read_file, Make make_file) {
     accepted([&] {
         const TextureFile file = read_file(std::as_bytes(input), "a file");
         require(file.bytes == input.size(), "a file has the bytes that its header says");

@@ -99,8 +99,8 @@ struct LikeAnH100 : Context {
 
 TEST_CASE("strips of running sums are as high as an H100 runs them all at once, whatever the image's size") {
     const LikeAnH100 h100;
-    // docs/results/nvidia-h100.md: 128x208 and 108x248 (of which five run on each multiprocessor), 100x216 (six), 144x232 and 128x256
-    // (four) and 76x592 (three) were the fastest.
+    // docs/results/nvidia-h100.md: 128x208 and 108x248 (of which five run on each multiprocessor), 100x216 (six),
+    // 144x232 and 128x256 (four) and 76x592 (three) were the fastest.
     CHECK(running_shape(h100, {Format::rgba8, {4096, 4096}, 4}).strip_rows == 208);
     CHECK(running_shape(h100, {Format::rgba8, {4096, 4096}, 6}).strip_rows == 216);
     CHECK(running_shape(h100, {Format::rgba8, {4096, 4096}, 8}).strip_rows == 232);
@@ -117,7 +117,8 @@ TEST_CASE("strips of running sums are as high as an H100 runs them all at once, 
 }
 
 TEST_CASE("sums that running sums read at once lie in different banks of shared memory") {
-    // CUDA C++ Programming Guide, "Shared Memory": 32 banks of 4 bytes; reads of 8 and 16 bytes are served for 16 and for 8 threads at once.
+    // CUDA C++ Programming Guide, "Shared Memory": 32 banks of 4 bytes; reads of 8 and 16 bytes are served for 16 and
+    // for 8 threads at once.
     const LikeAnH100 h100;
     for (const Format format : all_formats)
         for (uint32_t radius = 1; radius <= max_box_radius; ++radius) {
@@ -245,7 +246,8 @@ TEST_CASE("a radius or a workgroup that the kernel cannot do is refused") {
 }
 
 TEST_CASE("what is cut off of the columns' sums is put back on average") {
-    // Each window of 17x17 has the mean 100.55, and each column an odd sum: with nothing put back it would round to 100.
+    // Each window of 17x17 has the mean 100.55, and each column an odd sum: with nothing put back it would round to
+    // 100.
     KernelBench bench;
     const Size size = {64, 64};
     Texels texels = {Format::rgba8, size, {}};

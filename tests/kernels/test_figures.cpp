@@ -1,4 +1,5 @@
-// Figures of how a device runs kernels, measured on lavapipe: what is checked is what they are made of, not how large they are.
+// Figures of how a device runs kernels, measured on lavapipe: what is checked is what they are made of, not how large
+// they are.
 #include "kernels/figures/figures.h"
 #include "tests/support/kernel_bench.h"
 #include <doctest/doctest.h>

@@ -139,7 +139,8 @@ TEST_CASE("channels of halves are their numbers") {
     const std::array<uint16_t, 8> halves = {0x3c00, 0x0001, 0x0400, 0x7bff, 0x8000, 0xc500, 0x7c00, 0x3555};
     Texels texels = {Format::rgba16f, {2, 1}, std::vector<std::byte>(sizeof halves)};
     std::memcpy(texels.bytes.data(), halves.data(), sizeof halves);
-    // IEEE 754: 1; the smallest subnormal and normal numbers; the largest; minus zero; -5; infinity; the half nearest to 1/3.
+    // IEEE 754: 1; the smallest subnormal and normal numbers; the largest; minus zero; -5; infinity; the half nearest
+    // to 1/3.
     const std::vector<float> numbers = {1, 0x1p-24F, 0x1p-14F, 65504, 0, -5, HUGE_VALF, 0.333251953125F};
     CHECK(channels_of(texels) == numbers);
 }

@@ -128,8 +128,8 @@ TEST_CASE("five samples have no interval of 95%") {
 }
 
 TEST_CASE("the bootstrap draws what another program draws from the same seed") {
-    // By a Python program of its own: MT19937-64, index (draw >> 32) * n >> 32, 2,000 medians, ranks round(0.025 * 1999)
-    // and round(0.975 * 1999).
+    // By a Python program of its own: MT19937-64, index (draw >> 32) * n >> 32, 2,000 medians, ranks round(0.025 *
+    // 1999) and round(0.975 * 1999).
     std::vector<double> samples;
     for (int i = 0; i < 40; ++i) samples.push_back(1 + (i * 37 % 101) / 64.0);
     CHECK(median_estimate(samples, 1).low == 1.5390625);

@@ -121,8 +121,8 @@ TEST_CASE("jobs take their shaders from the context's cache") {
               "");
         CHECK(separable_fragment(bench.images, bench.references, request).check() == "");
     }
-    // Two directions by compute, two by fragments, the vertex shader, which the second draw shares, and the digest, which the
-    // two result images do.
+    // Two directions by compute, two by fragments, the vertex shader, which the second draw shares, and the digest,
+    // which the two result images do.
     CHECK(bench.context.variants->compiled == 6);
     CHECK(bench.context.variants->reused == 8);
 }

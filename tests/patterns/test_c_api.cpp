@@ -1,4 +1,5 @@
-// The C functions on one layout of which every answer is known by hand: 4x2 elements of 4 bytes in tiles of 2x2, row after row.
+// The C functions on one layout of which every answer is known by hand: 4x2 elements of 4 bytes in tiles of 2x2, row
+// after row.
 #include "patterns/c_api.h"
 #include <array>
 #include <cstring>

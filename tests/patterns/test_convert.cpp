@@ -65,14 +65,14 @@ std::vector<Isa> isas() {
 bool has_avx512_kernels() { return choose_exchange_avx512(ConvertDirection::tile, 0, 64, 4, false) != nullptr; }
 
 /// Bytes that begin at a multiple of 64, as whole lines must that are written past the caches.
-struct Aligned {
+struct AlignedBytes {
     struct alignas(64) Line {
         std::array<std::byte, 64> bytes;
     };
     std::vector<Line> lines;
     size_t size;
 
-    explicit Aligned(const Bytes& bytes) : lines(bytes.size() / 64 + 1), size(bytes.size()) {
+    explicit AlignedBytes(const Bytes& bytes) : lines(bytes.size() / 64 + 1), size(bytes.size()) {
         std::memcpy(lines.data(), bytes.data(), size);
     }
     std::byte* data() { return lines.data()->bytes.data(); }
@@ -102,7 +102,7 @@ void check_both_ways(std::mt19937_64& random, const Layout& layout, const Box& b
         for (bool streams : {false, true}) {
             CAPTURE(static_cast<int>(isa));
             CAPTURE(streams);
-            Aligned to_rows(rows), to_tiled(tiled);
+            AlignedBytes to_rows(rows), to_tiled(tiled);
             convert_box({layout, box, pitch, ConvertDirection::detile, isa, streams}, tiled.data(), to_rows.data());
             CHECK(to_rows == expected_rows);
             convert_box({layout, box, pitch, ConvertDirection::tile, isa, streams}, rows.data(), to_tiled.data());
@@ -273,7 +273,8 @@ TEST_CASE("images too large for the caches convert alike, with tiles and rows th
             check_both_ways(random, layout, {{}, {2200, 1100, 1, 1}}, {});
             check_both_ways(random, layout, {{1, 3, 0, 0}, {2111, 1033, 1, 1}}, {.row = 2111 * 4 + 3});
         }
-    // Blocks as high as 128 rows are converted a few rows at a time; the tiles of UIF, whose index has an XOR, four at a time.
+    // Blocks as high as 128 rows are converted a few rows at a time; the tiles of UIF, whose index has an XOR, four at
+    // a time.
     const Layout turing = layout_of(R"({"element":{"bytes":4,"width":1,"height":1},
         "tile":{"width":16,"height":128,"depth":1,"bytes":8192},
         "equation":["0","0","x0","x1","y0","y1","x2","y2","x3","y3","y4","y5","y6"],"outer_xor":{},

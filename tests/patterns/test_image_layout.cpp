@@ -168,7 +168,8 @@ TEST_CASE("mip tails may share a tile, but no byte") {
         image.format = bytes == 1 ? "R8_UNORM" : "R8G8B8A8_UNORM";
         image.extent_px = {2, 2, 1};
         image.levels = 2;
-        // A tile of 4x4 elements, of which level 0 takes the left half of two rows, and level 1 a place in the right half.
+        // A tile of 4x4 elements, of which level 0 takes the left half of two rows, and level 1 a place in the right
+        // half.
         Pattern pattern;
         pattern.element = {bytes, 1, 1};
         pattern.tile = {4, 4, 1, 1};

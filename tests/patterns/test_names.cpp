@@ -40,10 +40,10 @@ TEST_CASE("tilings are called what the field calls them, whatever the element's 
 
 TEST_CASE("a modifier's number is the one that drm_fourcc.h computes, and none where a field is not known") {
     // As a C compiler prints them from the header.
-    struct Numbered {
+    struct NumberedName {
         const char *modifier, *number;
     };
-    const Numbered numbers[] = {
+    const NumberedName numbers[] = {
         {"LINEAR", "0x0000000000000000"},
         {"I915_FORMAT_MOD_Y_TILED", "0x0100000000000002"},
         {"I915_FORMAT_MOD_4_TILED", "0x0100000000000009"},
@@ -60,7 +60,7 @@ TEST_CASE("a modifier's number is the one that drm_fourcc.h computes, and none w
         {"NVIDIA_BLOCK_LINEAR_2D(0,1,2,0x06)", ""},
         {"", ""},
     };
-    for (const Numbered& each : numbers) {
+    for (const NumberedName& each : numbers) {
         CAPTURE(std::string(each.modifier));
         CHECK(drm_modifier_text(each.modifier) == std::string(each.number));
     }

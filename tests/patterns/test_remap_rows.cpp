@@ -22,7 +22,8 @@ std::string shape_of(const std::string& table, uint32_t invocations, uint32_t ra
 
 }  // namespace
 
-// As they are launched, docs/results/nvidia-h200/blocks.json: within 0.7% of the best at every radius but for RGBA32F at 2 to 4.
+// As they are launched, docs/results/nvidia-h200/blocks.json: within 0.7% of the best at every radius but for RGBA32F
+// at 2 to 4.
 TEST_CASE("NVIDIA's tall boxes are two wide, unless that touches more at radius 1, or reads more than ten texels") {
     for (const std::string bits : {"32bpp", "64bpp", "128bpp"}) {
         CAPTURE(bits);

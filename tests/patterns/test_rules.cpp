@@ -215,24 +215,24 @@ TEST_CASE("a choice by an image's estimated bytes against its texels', and ends 
 }
 
 TEST_CASE("images near the bytes at which GFX12 takes larger blocks have those that RADV gives them") {
-    struct Seen {
+    struct Sighting {
         Extent_px extent;
         uint32_t levels, layers;
         uint64_t alignment;
     };
     // As `radv:gfx1201` of Mesa 26.1.6 lays R8G8B8A8_UNORM out.
-    for (const Seen& seen : {Seen{{66, 124, 1}, 7, 1, 4096},
-                             {{202, 162, 1}, 8, 1, 256},
-                             {{200, 164, 1}, 8, 1, 4096},
-                             {{654, 401, 1}, 10, 1, 256},
-                             {{548, 479, 1}, 10, 1, 4096},
-                             {{46, 89, 1}, 7, 5, 256},
-                             {{414, 240, 1}, 9, 1, 65536},
-                             {{468, 428, 1}, 9, 1, 4096},
-                             {{128, 190, 1}, 8, 1, 65536},
-                             {{376, 256, 1}, 9, 1, 4096},
-                             {{752, 512, 1}, 10, 1, 4096},
-                             {{29, 14, 1}, 5, 1, 256}}) {
+    for (const Sighting& seen : {Sighting{{66, 124, 1}, 7, 1, 4096},
+                                 {{202, 162, 1}, 8, 1, 256},
+                                 {{200, 164, 1}, 8, 1, 4096},
+                                 {{654, 401, 1}, 10, 1, 256},
+                                 {{548, 479, 1}, 10, 1, 4096},
+                                 {{46, 89, 1}, 7, 5, 256},
+                                 {{414, 240, 1}, 9, 1, 65536},
+                                 {{468, 428, 1}, 9, 1, 4096},
+                                 {{128, 190, 1}, 8, 1, 65536},
+                                 {{376, 256, 1}, 9, 1, 4096},
+                                 {{752, 512, 1}, 10, 1, 4096},
+                                 {{29, 14, 1}, 5, 1, 256}}) {
         ImageLayout image;
         image.format = "R8G8B8A8_UNORM";
         image.extent_px = seen.extent;
@@ -258,7 +258,8 @@ TEST_CASE("levels that have all layers inside are learned back, though the last 
 
 namespace {
 
-/// Blocks of a row of 64 bytes, as NVIDIA's: so many rows of texels with all their samples; of two samples the second one comes first.
+/// Blocks of a row of 64 bytes, as NVIDIA's: so many rows of texels with all their samples; of two samples the second
+/// one comes first.
 Rule of_samples(uint32_t samples) {
     Rule rule = stacked();
     rule.samples = samples;
@@ -364,7 +365,8 @@ TEST_CASE("slices that are quartered no more behind a level that is not just a q
     const uint64_t quarters = 4 * (128 * 192 + 64 * 96 + 32 * 48 + 16 * 32);
     CHECK(bytes_of(128, 180, 5, false) == quarters + 4 * 16 * 16);
     CHECK(bytes_of(128, 180, 5, true) == quarters + 4 * 16 * 32);
-    // 33 rows take 3 rows of blocks, and 16 rows one, where a quarter of level 0 is one and a half: not behind 3 blocks in a row.
+    // 33 rows take 3 rows of blocks, and 16 rows one, where a quarter of level 0 is one and a half: not behind 3 blocks
+    // in a row.
     CHECK(bytes_of(64, 33, 2, true) == 4 * (64 * 48 + 32 * 24));
     CHECK(bytes_of(64, 33, 2, false) == 4 * (64 * 48 + 32 * 16));
     CHECK(bytes_of(48, 33, 2, true) == 4 * (48 * 48 + 32 * 16));
@@ -403,8 +405,8 @@ TEST_CASE("of images that a driver was seen to lay out, some give the rule that 
 }
 
 TEST_CASE("no more levels share a block than were seen to, however deep and narrow an image is") {
-    // A block of 64 KiB holds ten levels, one of 4 KiB five. 91x15x2048 has twelve: with eleven in one block of 64 KiB it would
-    // take less than 3/2 of what it takes in those of 4 KiB, and would have them.
+    // A block of 64 KiB holds ten levels, one of 4 KiB five. 91x15x2048 has twelve: with eleven in one block of 64 KiB
+    // it would take less than 3/2 of what it takes in those of 4 KiB, and would have them.
     const std::vector<ImageLayout> images = seen_images("radv-vangogh-3d-bc1");
     const Learned learned = learn(images);
     CHECK_MESSAGE(learned.unexplained.empty(), learned.why);
@@ -415,7 +417,8 @@ TEST_CASE("no more levels share a block than were seen to, however deep and narr
 }
 
 TEST_CASE("where an estimate chooses the blocks, how deep a level is does not keep it from sharing one") {
-    // RADV gives this image these bytes, 324 slices of four blocks of 64 KiB: its level 2 shares one, and is deeper than all others that were seen to.
+    // RADV gives this image these bytes, 324 slices of four blocks of 64 KiB: its level 2 shares one, and is deeper
+    // than all others that were seen to.
     const Learned learned = learn(seen_images("radv-gfx1201-3d-bc1"));
     CHECK_MESSAGE(learned.unexplained.empty(), learned.why);
     ImageLayout image;
@@ -433,8 +436,8 @@ TEST_CASE("where an estimate chooses the blocks, how deep a level is does not ke
 }
 
 TEST_CASE("slabs of a deep image are as far apart as its blocks say, though tiles of twice the depth repeat") {
-    // Of blocks of 64x32x32, an XOR moves every other one along z: of images that have one of them along x and y, the smallest
-    // tile that repeats is two slabs.
+    // An XOR moves every other block of 64x32x32 along z: of images that have one of them along x and y, the
+    // smallest tile that repeats is two slabs.
     const std::vector<ImageLayout> images = seen_images("radv-navi33-3d-r8");
     CHECK(std::ranges::any_of(images, [](const ImageLayout& image) {
         const Layout& layout = image.subresources.front().layout;

@@ -20,14 +20,14 @@ bool drivers_are_here() {
     return false;
 }
 
-struct Expected {
+struct ExpectedColumns {
     std::string driver;
     std::string device;  ///< part of the name it gives itself
     std::vector<uint64_t> x, y;
 };
 
 // What each bit of x and of y contributes to the offset by XOR.
-const std::vector<Expected> expected_columns = {
+const std::vector<ExpectedColumns> expected_columns = {
     {"radv:navi21",
      "NAVI21",
      {0x4, 0x8, 0x40, 0x1000, 0x200, 0x800, 0xc000, 0x10400},
@@ -73,7 +73,7 @@ TEST_CASE("each driver's own tiling code gives the columns that were measured") 
     if (!drivers_are_here()) return;
     const Folder folder;
     const std::string file = folder / "t.db";
-    for (const Expected& expected : expected_columns) {
+    for (const ExpectedColumns& expected : expected_columns) {
         CAPTURE(expected.driver);
         const Ended ended =
             run(tilewise_on(expected.driver, {"--db", file, "--json", "probe", "--formats", "R8G8B8A8_UNORM",

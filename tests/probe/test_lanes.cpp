@@ -1,5 +1,5 @@
-// Which invocation runs in which lane: the mathematics on walks that drivers are known to choose, and the measurement on
-// lavapipe, whose rows of 8 lanes follow the invocation index.
+// Which invocation runs in which lane: the mathematics on walks that drivers are known to choose, and the measurement
+// on lavapipe, whose rows of 8 lanes follow the invocation index.
 #include "patterns/model/bits.h"
 #include "patterns/model/error.h"
 #include "patterns/remap/lane_matrix.h"

@@ -27,7 +27,7 @@ struct Memory {
         }
     }
 
-    Found find() const {
+    FoundElements find() const {
         const std::vector<std::span<const std::byte>> spans(passes.begin(), passes.end());
         return find_elements(payload, spans);
     }
@@ -53,7 +53,7 @@ TEST_CASE("elements of every size are found wherever they were put") {
         std::vector<uint64_t> places = rows(2 * elements, bytes);
         std::shuffle(places.begin(), places.end(), random);
         places.resize(elements);
-        const Found found = Memory({{bytes}, elements, random()}, 2 * elements * bytes, places).find();
+        const FoundElements found = Memory({{bytes}, elements, random()}, 2 * elements * bytes, places).find();
         CHECK(found.offsets == places);
         CHECK(found.found == elements);
         CHECK(found.missing == 0);
@@ -75,11 +75,11 @@ TEST_CASE("a large memory, scanned by several threads, gives what one thread fin
         // 12-byte elements cross the borders between the threads' parts.
         const std::vector<uint64_t> places = rows(400'000, bytes == 2 ? 8 : bytes);
         Memory memory({{bytes}, 400'000, 5}, 400'000 * uint64_t{bytes == 2 ? 8U : bytes} + 100, places);
-        const Found clean = memory.find();
+        const FoundElements clean = memory.find();
         CHECK(clean.offsets == places);
         CHECK(clean.foreign == 0);
         memory.copy(places[3], places[300'000]);
-        const Found found = memory.find();
+        const FoundElements found = memory.find();
         CHECK(found.missing == 1);
         CHECK(found.doubled == 1);
         CHECK(found.offsets[3] == places[3]);
@@ -112,7 +112,7 @@ TEST_CASE("rows whose pitch is no multiple of the 12-byte element are found") {
 
 TEST_CASE("untouched memory is all sentinel, and nothing is found in it") {
     for (const uint32_t bytes : {1U, 2U, 3U, 4U, 8U, 12U}) {
-        const Found found = Memory({{bytes}, 0, 5}, 4096, {}).find();
+        const FoundElements found = Memory({{bytes}, 0, 5}, 4096, {}).find();
         CHECK(found.found == 0);
         CHECK(found.foreign == 0);
         CHECK(found.sentinel > 0);
@@ -122,7 +122,7 @@ TEST_CASE("untouched memory is all sentinel, and nothing is found in it") {
 TEST_CASE("an element that was overwritten is missing, and what stands there is foreign") {
     Memory memory({{4}, 100, 3}, 4096, rows(100, 4));
     for (auto& pass : memory.passes) std::fill_n(pass.begin() + 40, 4, std::byte{0x11});
-    const Found found = memory.find();
+    const FoundElements found = memory.find();
     CHECK(found.missing == 1);
     CHECK(found.foreign == 1);
     CHECK(found.offsets[10] == Table::missing_offset);
@@ -131,7 +131,7 @@ TEST_CASE("an element that was overwritten is missing, and what stands there is 
 TEST_CASE("an element that lies twice is reported with both places, and the first one counts") {
     Memory memory({{2}, 100, 3}, 4096, rows(100, 2));
     memory.copy(14, 1000);
-    const Found found = memory.find();
+    const FoundElements found = memory.find();
     CHECK(found.doubled == 1);
     CHECK(found.offsets[7] == 14);
     REQUIRE(found.second_offsets.size() == 1);
@@ -141,7 +141,7 @@ TEST_CASE("an element that lies twice is reported with both places, and the firs
 TEST_CASE("texels of an earlier probe are foreign") {
     Memory memory({{8}, 100, 1}, 4096, rows(100, 8));
     memory.payload.salt = uint64_t{1} << 40;
-    const Found found = memory.find();
+    const FoundElements found = memory.find();
     CHECK(found.found == 0);
     CHECK(found.foreign == 100);
 }
@@ -149,7 +149,7 @@ TEST_CASE("texels of an earlier probe are foreign") {
 TEST_CASE("passes that disagree about where an element lies find it nowhere") {
     Memory memory({{4}, 2, 9}, 4096, rows(2, 4));
     std::swap_ranges(memory.passes[1].begin(), memory.passes[1].begin() + 4, memory.passes[1].begin() + 4);
-    const Found found = memory.find();
+    const FoundElements found = memory.find();
     CHECK(found.found == 0);
     CHECK(found.foreign == 2);
 }

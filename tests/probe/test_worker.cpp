@@ -249,10 +249,10 @@ TEST_CASE("any bytes at all in the place of a reply are refused or are a reply, 
         shutdown(channel.worker, SHUT_WR);
         Reply reply;
         std::string why;
-        const Received received = receive_reply(channel.program, -1, Clock::now() + 10s, request, reply, why);
-        CHECK(received != Received::late);
-        CHECK((received == Received::malformed) == !why.empty());
-        if (received != Received::whole) continue;
+        const ReplyState received = receive_reply(channel.program, -1, Clock::now() + 10s, request, reply, why);
+        CHECK(received != ReplyState::late);
+        CHECK((received == ReplyState::malformed) == !why.empty());
+        if (received != ReplyState::whole) continue;
         if (const auto* reading = std::get_if<Reading>(&reply))
             CHECK(reading->table.offsets.size() == (reading->outcome <= Outcome::opaque ? 4 : 0));
     }
@@ -432,7 +432,7 @@ TEST_CASE("a case and a reading survive the way between processes") {
     REQUIRE(send_reply(channel.worker, Operation::read_case, reading));
     Reply reply;
     std::string why;
-    REQUIRE(receive_reply(channel.program, -1, Clock::now() + 10s, request, reply, why) == Received::whole);
+    REQUIRE(receive_reply(channel.program, -1, Clock::now() + 10s, request, reply, why) == ReplyState::whole);
     const Reading& back = std::get<Reading>(reply);
     CHECK(back.outcome == reading.outcome);
     CHECK(back.table.offsets == reading.table.offsets);
@@ -460,7 +460,7 @@ TEST_CASE("a large table is read from the sender's memory, or comes through the 
             {
                 const std::jthread thread([&] { sent = send_reply(channel.worker, Operation::read_case, reading); });
                 CHECK(receive_reply(channel.program, sender, Clock::now() + 10s, request, reply, why) ==
-                      Received::whole);
+                      ReplyState::whole);
             }
             CHECK(sent);
             CHECK(std::get<Reading>(reply).table.offsets == reading.table.offsets);
@@ -474,8 +474,8 @@ TEST_CASE("devices that the rest could not rely on are a malformed list") {
         send_reply(channel.worker, Operation::list_devices, DeviceList{{device}});
         Reply reply;
         std::string why;
-        const Received received = receive_reply(channel.program, -1, Clock::now() + 10s, ListDevices(), reply, why);
-        CHECK((received == Received::whole) == why.empty());
+        const ReplyState received = receive_reply(channel.program, -1, Clock::now() + 10s, ListDevices(), reply, why);
+        CHECK((received == ReplyState::whole) == why.empty());
         return why;
     };
     DeviceInfo good;

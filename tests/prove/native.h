@@ -1,4 +1,5 @@
-// The proof of a language that is compiled for this machine: all snippets in one shared library, called in this process.
+// The proof of a language that is compiled for this machine: all snippets in one shared library, called in this
+// process.
 #pragma once
 #include "tests/prove/prove.h"
 #include "tests/support/program.h"
@@ -25,8 +26,8 @@ void prove_natively(const NativeLanguage& language, const std::string& how);
 /// `unit` for languages that are C++, or can pass for it.
 std::string cpp_unit(const Claim& claim, Language language, const std::string& name, const MakeVector& vector);
 
-/// Writes NAME.cu beside the program under test. Where there is an nvcc, it must compile; where there is a GPU, too, the
-/// program must end with 0.
+/// Writes NAME.cu beside the program under test. Where there is an nvcc, it must compile; where there is a GPU, too,
+/// the program must end with 0.
 void prove_by_nvcc(const std::string& name, const std::string& program);
 
 }  // namespace tilewise::prove

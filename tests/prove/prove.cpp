@@ -19,10 +19,10 @@ namespace tilewise::prove {
 
 namespace {
 
-std::vector<Known> some_layouts(Share of_catalog) {
+std::vector<KnownLayout> some_layouts(Share of_catalog) {
     const char* wanted = std::getenv("TILEWISE_PROVE");
     if (wanted && std::string_view(wanted) == "all") of_catalog = {};
-    std::vector<Known> known;
+    std::vector<KnownLayout> known;
     std::set<std::pair<std::string, uint64_t>> seen;
     const auto add = [&](const std::string& name, const Layout& layout) {
         if (seen.emplace(pattern_id(layout.pattern), layout.constant).second) known.push_back({name, layout});
@@ -45,7 +45,7 @@ std::vector<Known> some_layouts(Share of_catalog) {
 
 }  // namespace
 
-std::vector<Known> known_layouts() { return some_layouts({}); }
+std::vector<KnownLayout> known_layouts() { return some_layouts({}); }
 
 std::array<uint64_t, axis_count> strides(const Pattern& pattern, const Coord& extent, uint64_t gap) {
     std::array<uint64_t, axis_count> stride = {};
@@ -65,8 +65,8 @@ std::array<uint64_t, axis_count> strides(const Pattern& pattern, const Coord& ex
 
 namespace {
 
-/// Whole images, as drivers lay them out, and one that none does: samples, layers inside levels, one layer at no constant
-/// distance.
+/// Whole images, as drivers lay them out, and one that none does: samples, layers inside levels, one layer at no
+/// constant distance.
 std::vector<std::pair<std::string, ImageLayout>> known_images() {
     std::vector<std::pair<std::string, ImageLayout>> images;
     const std::string folder = source_dir() + "/tests/data/images";
@@ -228,7 +228,7 @@ std::vector<Claim> all_claims(unsigned offset_bits, Share of_catalog) {
     }
 
     constexpr RemapRequest remaps[] = {{64, 32, 0, {}}, {256, 32, 0, {}}, {256, 64, 3, {}}, {1024, 32, 1, {}}};
-    for (const Known& known : some_layouts(of_catalog)) {
+    for (const KnownLayout& known : some_layouts(of_catalog)) {
         for (const SnippetKind kind : {SnippetKind::address, SnippetKind::texel}) {
             const char* what = kind == SnippetKind::address ? "address" : "texel";
             Claim claim = {known.name + " " + what, {}, snippet_dimensions(known.layout), {}};

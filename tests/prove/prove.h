@@ -1,4 +1,5 @@
-// Emitted code against patterns/ itself: what is known, the calls that each snippet is put to, and the answers expected.
+// Emitted code against patterns/ itself: what is known, the calls that each snippet is put to, and the answers
+// expected.
 #pragma once
 #include "patterns/snippet/snippet.h"
 #include <array>
@@ -29,7 +30,8 @@ struct Claim {
     }
 
     /// Values of one invocation.
-    /// Parameters p0, p1, .. of a call: strides of 64 bits, workgroups, or level and layer as far as the image has several.
+    /// Parameters p0, p1, .. of a call: strides of 64 bits, workgroups, or level and layer as far as the image has
+    /// several.
     unsigned parameters() const {
         if (const auto& image = request.image) return (image->levels > 1) + (image->layers > 1);
         return request.kind == SnippetKind::remap ? 0 : dimensions;
@@ -41,13 +43,13 @@ struct Claim {
     unsigned out_width() const { return request.kind == SnippetKind::address ? 1 : dimensions; }
 };
 
-struct Known {
+struct KnownLayout {
     std::string name;
     Layout layout;
 };
 
 /// The patterns of tests/data/layouts and of the catalog: each once, under the first name it has.
-std::vector<Known> known_layouts();
+std::vector<KnownLayout> known_layouts();
 
 /// Strides for an image of that extent: tiles closely packed, or with gaps where `gap` is not 0.
 std::array<uint64_t, axis_count> strides(const Pattern& pattern, const Coord& extent, uint64_t gap);
@@ -89,7 +91,8 @@ struct Proof {
     /// Whether all are right; a snippet is counted with its last call.
     bool compare(const Claim& claim, const Claim::Call& call, const Question& asked, std::span<const uint64_t> got);
     void does_not_compile(const Claim& claim, const std::string& why);
-    /// Prints "GLSL: 412 snippets, 61,234,567 values, 0 wrong (how)"; checks that none is wrong and that all claims were put.
+    /// Prints "GLSL: 412 snippets, 61,234,567 values, 0 wrong (how)"; checks that none is wrong and that all claims
+    /// were put.
     void summary(const std::string& how, size_t claims) const;
 };
 

@@ -25,10 +25,10 @@ SnippetRequest request_of(const Layout& layout) {
 }
 
 /// The code, or why there is none.
-struct Emitted {
+struct EmittedLayouts {
     std::string code, refusal;
 };
-Emitted emitted(const SnippetRequest& request) {
+EmittedLayouts emitted(const SnippetRequest& request) {
     try {
         return {emit_snippet(request), ""};
     } catch (const Error& error) {
@@ -113,10 +113,10 @@ TEST_CASE("a pattern's CuTe layout gives every element's offset, with a swizzle 
 }
 
 TEST_CASE("what is no layout with a swizzle is refused in one line that says why") {
-    struct Refused {
+    struct RefusedRequest {
         std::string table, reason;
     };
-    const Refused refused[] = {
+    const RefusedRequest refused[] = {
         {"amd_gfx103-navi21_64KB-R-X_32bpp", "(G)"},
         {"amd_gfx8-polaris10_2DTHIN1_32bpp", ""},
         {"broadcom_v3d42-71_UIF-XOR_32bpp", "(F)"},
@@ -125,7 +125,7 @@ TEST_CASE("what is no layout with a swizzle is refused in one line that says why
         {"nvidia_fermi-volta_bl16_32bpp", "XOR"},
         {"qcom_a6xx_TILE6-3-4ch_32bpp", "no Swizzle<B,M,S>"},
     };
-    for (const Refused& each : refused) {
+    for (const RefusedRequest& each : refused) {
         CAPTURE(each.table);
         const std::string refusal = emitted(request_of(table_layout(each.table))).refusal;
         CHECK(refusal.starts_with("not expressible in CuTe: "));

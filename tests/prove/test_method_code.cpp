@@ -1,5 +1,5 @@
-// The code of a method as it was timed: compiled by glslc from the text alone, dispatched as its comment says, it gives what
-// the job gives that was timed.
+// The code of a method as it was timed: compiled by glslc from the text alone, dispatched as its comment says, it gives
+// what the job gives that was timed.
 #include "kernels/average/average.h"
 #include "kernels/box/box.h"
 #include "kernels/brightest/brightest.h"

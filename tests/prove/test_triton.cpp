@@ -1,4 +1,5 @@
-// Emitted Triton layouts: run as Python with a stand-in for Triton, and written down for a machine that has it and a GPU.
+// Emitted Triton layouts: run as Python with a stand-in for Triton, and written down for a machine that has it and a
+// GPU.
 #include "patterns/model/error.h"
 #include "tests/prove/prove.h"
 #include "tests/prove/tiles.h"

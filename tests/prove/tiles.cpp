@@ -20,7 +20,7 @@ std::vector<Coord> scattered_places(const Coord& extent, size_t count) {
     return places;
 }
 
-TileCase case_of(const Known& known, size_t max_places) {
+TileCase case_of(const KnownLayout& known, size_t max_places) {
     TileCase result = {.name = known.name, .layout = known.layout};
     const Pattern& pattern = known.layout.pattern;
     result.extent = pattern.tile;
@@ -46,7 +46,7 @@ TileCase case_of(const std::filesystem::path& path) {
 std::vector<TileCase> tile_cases(size_t max_places) {
     std::vector<TileCase> cases;
     for (const auto& path : table_paths()) cases.push_back(case_of(path));
-    for (const Known& known : known_layouts())
+    for (const KnownLayout& known : known_layouts())
         if (known.name.find(' ') != std::string::npos) cases.push_back(case_of(known, max_places));
     return cases;
 }

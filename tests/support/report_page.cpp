@@ -6,11 +6,11 @@ namespace tilewise {
 
 namespace {
 
-struct Place {
+struct DataPlace {
     size_t begin, size;
 };
 
-Place place_of_data(const std::string& page) {
+DataPlace place_of_data(const std::string& page) {
     const std::string mark = "id=\"data\">";
     const size_t found = page.find(mark);
     REQUIRE(found != page.npos);
@@ -31,12 +31,12 @@ std::string by_python(const std::string& expression, const std::string& input) {
 }  // namespace
 
 std::string data_of_page(const std::string& page) {
-    const Place place = place_of_data(page);
+    const DataPlace place = place_of_data(page);
     return by_python("zlib.decompress(base64.b64decode(data, validate=True))", page.substr(place.begin, place.size));
 }
 
 std::string with_data(std::string page, const std::string& json) {
-    const Place place = place_of_data(page);
+    const DataPlace place = place_of_data(page);
     return page.replace(place.begin, place.size, by_python("base64.b64encode(zlib.compress(data))", json));
 }
 

@@ -1,4 +1,5 @@
-// `tilewise advise`: by timings that the shipped catalog has, and by such as are made up here. By lavapipe's own: tools/cli_validate.
+// `tilewise advise`: by timings that the shipped catalog has, and by such as are made up here. By lavapipe's own:
+// tools/cli_validate.
 #include "db/facts/tuning.h"
 #include "db/facts/validation.h"
 #include "db/query/query.h"

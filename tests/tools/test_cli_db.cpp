@@ -69,16 +69,16 @@ TEST_CASE("a database differs from another by what was added, and from itself in
 
 TEST_CASE("tune results are compared: by kernel, format, radius and extent, those of the H100 and of the H200") {
     const Catalog catalog;
-    using Asked = std::tuple<std::string, std::string, uint32_t, std::array<uint32_t, 2>>;
+    using TuningKey = std::tuple<std::string, std::string, uint32_t, std::array<uint32_t, 2>>;
     const auto tuned_on = [](const std::string& card) {
-        std::set<Asked> asked;
+        std::set<TuningKey> asked;
         const auto bundle = nlohmann::json::parse(read_text(source_dir() + "/db/catalog/" + card + ".json"));
         for (const auto& tuning : bundle.at("tunings"))
             asked.emplace(tuning.at("kernel"), tuning.at("format"), tuning.value("radius", 0U), tuning.at("extent"));
         return asked;
     };
-    const std::set<Asked> h100 = tuned_on("nvidia-h100"), h200 = tuned_on("nvidia-h200");
-    std::vector<Asked> both;
+    const std::set<TuningKey> h100 = tuned_on("nvidia-h100"), h200 = tuned_on("nvidia-h200");
+    std::vector<TuningKey> both;
     std::ranges::set_intersection(h100, h200, std::back_inserter(both));
     const nlohmann::json found = catalog.json({"db", "diff", "--gpu", "H100", "--gpu", "H200"})["tunings"];
     REQUIRE(both.size() > 20);

@@ -1,4 +1,5 @@
-// tilewise layout on images of real drivers: each byte offset beside what the probe's own readings gave, and tile by it.
+// tilewise layout on images of real drivers: each byte offset beside what the probe's own readings gave, and tile by
+// it.
 #include "patterns/model/image_layout_json.h"
 #include "patterns/model/layout_json.h"
 #include "patterns/model/text.h"
@@ -21,12 +22,12 @@ bool drivers_are_here() {
 }
 
 /// A database with one probe, which is returned as JSON, too.
-struct Probed : Folder {
+struct ProbedDatabase : Folder {
     std::string db = *this / "t.db";
     nlohmann::json device;
     Command layout;
 
-    Probed(const std::string& driver, const std::string& gpu, const Command& image, const Command& kind)
+    ProbedDatabase(const std::string& driver, const std::string& gpu, const Command& image, const Command& kind)
         : layout(Command{"--db", db, "layout", "--gpu", gpu, "--format", image[1], "--extent", image[3]} + kind) {
         const Command probe = Command{"--db",      db,          "--json", "probe",     "--no-lanes", "--route",
                                       "host-copy", "--formats", image[1], "--extents", image[3]} +
@@ -63,8 +64,8 @@ TEST_CASE("the table of a whole image has every element of every level and layer
     };
     for (const Case& c : cases) {
         CAPTURE(c.driver);
-        const Probed probed(c.driver, c.gpu, {"--formats", c.format, "--extents", c.extent},
-                            Command(c.kind) + Command{"--usage", "sampled"});
+        const ProbedDatabase probed(c.driver, c.gpu, {"--formats", c.format, "--extents", c.extent},
+                                    Command(c.kind) + Command{"--usage", "sampled"});
         // The readings: one layout for each level and layer, which the solver proved against the table that was read.
         std::map<std::pair<uint32_t, uint32_t>, LayoutFormula> read;
         uint64_t elements = 0;
@@ -107,8 +108,8 @@ TEST_CASE(
     "--image-type tells a 1D image from a 2D one of its extent, and of what was not probed the rule of its own type is "
     "asked") {
     if (!drivers_are_here()) return;
-    const Probed probed("apple", "Apple M1", {"--formats", "R8_UNORM", "--extents", "200x1"},
-                        {"--levels", "2", "--usage", "sampled"});
+    const ProbedDatabase probed("apple", "Apple M1", {"--formats", "R8_UNORM", "--extents", "200x1"},
+                                {"--levels", "2", "--usage", "sampled"});
     Command again = {"--db",      probed.db,  "probe",        "--no-lanes", "--route",   "host-copy",
                      "--formats", "R8_UNORM", "--levels",     "2",          "--extents", "200x1",
                      "--usage",   "sampled",  "--image-type", "1D"};
@@ -130,8 +131,8 @@ TEST_CASE(
 
 TEST_CASE("--at gives the offset of a texel, one of many, and refuses what the image does not have") {
     if (!drivers_are_here()) return;
-    const Probed probed("radv:navi21", "NAVI21", {"--formats", "R8G8B8A8_UNORM", "--extents", "75x50"},
-                        {"--levels", "3", "--layers", "2", "--usage", "sampled"});
+    const ProbedDatabase probed("radv:navi21", "NAVI21", {"--formats", "R8G8B8A8_UNORM", "--extents", "75x50"},
+                                {"--levels", "3", "--layers", "2", "--usage", "sampled"});
     const auto at = [&](const Command& texel) { return run(tilewise::tilewise(probed.layout + texel)).out; };
     const ImageLayout image = image_layout_from_json(parse(run(tilewise::tilewise(probed.layout + Command{"--json"}))));
     const auto address = [&](uint32_t level, uint32_t layer, uint32_t x, uint32_t y) {
@@ -166,8 +167,8 @@ TEST_CASE("--at gives the offset of a texel, one of many, and refuses what the i
 
 TEST_CASE("the table of one subresource is what solve reads, and tile takes the whole image's JSON") {
     if (!drivers_are_here()) return;
-    const Probed probed("radv:navi21", "NAVI21", {"--formats", "R8G8B8A8_UNORM", "--extents", "75x50"},
-                        {"--levels", "3", "--layers", "2", "--usage", "sampled"});
+    const ProbedDatabase probed("radv:navi21", "NAVI21", {"--formats", "R8G8B8A8_UNORM", "--extents", "75x50"},
+                                {"--levels", "3", "--layers", "2", "--usage", "sampled"});
     REQUIRE(
         run(tilewise::tilewise(probed.layout + Command{"--table", probed / "one.csv", "--level", "1", "--layer", "1"}))
             .code == 0);

@@ -1,4 +1,5 @@
-// probe --learn and layout --verify on real drivers: what is predicted of images that nobody probed is what the driver does.
+// probe --learn and layout --verify on real drivers: what is predicted of images that nobody probed is what the driver
+// does.
 #include "db/bundle/bundle.h"
 #include "db/query/query.h"
 #include "db/sqlite/open.h"
@@ -36,7 +37,8 @@ TEST_CASE("a rule learned of rows, and of NVIDIA's blocks, predicts images drawn
         const Folder folder;
         const std::string db = folder / "t.db";
         const Command learn = {"--db", db, "probe", "--learn", "--formats", "R8G8B8A8_UNORM", "--image-type", "2D"};
-        // With a usage that the catalog has no rules of, where those of the usual one hold, with the usual one, and without those.
+        // With a usage that the catalog has no rules of, where those of the usual one hold, with the usual one, and
+        // without those.
         Command anew = learn;
         anew.insert(anew.end(), {"--usage", "sampled"});
         Command afresh = learn;
@@ -86,9 +88,10 @@ TEST_CASE(
     struct Image {
         const char *extent, *levels, *layers = "1", *format = "R8G8B8A8_UNORM";
     };
-    // The first two were predicted wrongly by rules that had seen few deep images in large blocks; the others lie next to a bound that
-    // such rules had, or to the fraction at which large blocks are taken. The next two tell how the estimate counts levels: one that
-    // has no more rows to halve, and the last one of several layers. Of the last two, levels that share a block are deeper than rules allowed.
+    // The first two were predicted wrongly by rules that had seen few deep images in large blocks; the others lie next
+    // to a bound that such rules had, or to the fraction at which large blocks are taken. The next two tell how the
+    // estimate counts levels: one that has no more rows to halve, and the last one of several layers. Of the last two,
+    // levels that share a block are deeper than rules allowed.
     for (const Image& image : {Image{"32x63x47", "6"},
                                {"64x64x2000", "10"},
                                {"28x63x46", "6"},

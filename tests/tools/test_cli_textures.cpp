@@ -1,5 +1,5 @@
-// tile and detile on whole images in KTX2 and DDS files, judged by npm's ktx-parse, Python's Pillow and NVIDIA Texture Tools
-// (tools/deps --test).
+// tile and detile on whole images in KTX2 and DDS files, judged by npm's ktx-parse, Python's Pillow and NVIDIA Texture
+// Tools (tools/deps --test).
 #include "patterns/model/image_layout_json.h"
 #include "tests/support/paths.h"
 #include "tests/support/program.h"
@@ -185,20 +185,20 @@ TEST_CASE("ktx-parse reads the KTX2 file that detile writes, and tile reads the 
 TEST_CASE(
     "formats of all kinds have a descriptor that ktx-parse reads, with the block's size and the transfer function") {
     if (!judges_are_here()) return;
-    struct Expected {
+    struct ExpectedFile {
         const char* format;
         unsigned vk, model, samples, bytes, block, transfer, type_size;
     };
-    for (const Expected& e : {Expected{"BC1_RGBA_UNORM_BLOCK", 133, 128, 1, 8, 4, 1, 1},
-                              {"BC3_SRGB_BLOCK", 138, 130, 2, 16, 4, 2, 1},
-                              {"BC6H_SFLOAT_BLOCK", 144, 133, 1, 16, 4, 1, 1},
-                              {"ETC2_R8G8B8A8_UNORM_BLOCK", 151, 161, 2, 16, 4, 1, 1},
-                              {"ASTC_8x6_SRGB_BLOCK", 170, 162, 1, 16, 8, 2, 1},
-                              {"R16G16B16A16_SFLOAT", 97, 1, 4, 8, 1, 1, 2},
-                              {"A2B10G10R10_UNORM_PACK32", 64, 1, 4, 4, 1, 1, 4},
-                              {"E5B9G9R9_UFLOAT_PACK32", 123, 1, 6, 4, 1, 1, 4},
-                              {"R8_SNORM", 10, 1, 1, 1, 1, 1, 1},
-                              {"D32_SFLOAT", 126, 1, 1, 4, 1, 1, 4}}) {
+    for (const ExpectedFile& e : {ExpectedFile{"BC1_RGBA_UNORM_BLOCK", 133, 128, 1, 8, 4, 1, 1},
+                                  {"BC3_SRGB_BLOCK", 138, 130, 2, 16, 4, 2, 1},
+                                  {"BC6H_SFLOAT_BLOCK", 144, 133, 1, 16, 4, 1, 1},
+                                  {"ETC2_R8G8B8A8_UNORM_BLOCK", 151, 161, 2, 16, 4, 1, 1},
+                                  {"ASTC_8x6_SRGB_BLOCK", 170, 162, 1, 16, 8, 2, 1},
+                                  {"R16G16B16A16_SFLOAT", 97, 1, 4, 8, 1, 1, 2},
+                                  {"A2B10G10R10_UNORM_PACK32", 64, 1, 4, 4, 1, 1, 4},
+                                  {"E5B9G9R9_UFLOAT_PACK32", 123, 1, 6, 4, 1, 1, 4},
+                                  {"R8_SNORM", 10, 1, 1, 1, 1, 1, 1},
+                                  {"D32_SFLOAT", 126, 1, 1, 4, 1, 1, 4}}) {
         CAPTURE(e.format);
         const Folder folder;
         write_text(folder / "tiled", noise(1 << 16));

@@ -1,4 +1,5 @@
-// validate and tune through the command line, on Debian 12's lavapipe with small images: the machinery, not the verdicts.
+// validate and tune through the command line, on Debian 12's lavapipe with small images: the machinery, not the
+// verdicts.
 #include "db/facts/lane_order.h"
 #include "db/facts/launch_order.h"
 #include "db/facts/tuning.h"

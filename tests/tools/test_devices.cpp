@@ -218,11 +218,11 @@ TEST_CASE("a pattern is new to the first device that has it, whichever was faste
 }
 
 TEST_CASE("each device has a process of its own; those that share nothing run at once, the others after them") {
-    struct Shared {
+    struct SharedMemory {
         std::atomic<int> arrived = 0, finished = 0;
     };
-    auto* shared =
-        new (mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) Shared;
+    auto* shared = new (mmap(nullptr, sizeof(SharedMemory), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0))
+        SharedMemory;
     std::vector<probe::DeviceInfo> devices = {device("cpu", "c", ""), device("discrete", "a", "1"),
                                               device("discrete", "b", "2")};
     for (uint32_t i = 0; i < devices.size(); ++i) devices[i].index = i;
@@ -243,7 +243,7 @@ TEST_CASE("each device has a process of its own; those that share nothing run at
     CHECK(ended[0] == "device 0 sees 2 succeeded");
     CHECK(ended[1] == "device 1 sees 2 succeeded");
     CHECK(ended[2] == "device 2 sees 2 failed");
-    munmap(shared, sizeof(Shared));
+    munmap(shared, sizeof(SharedMemory));
 }
 
 TEST_CASE("validate of all devices: one document, in their order") {

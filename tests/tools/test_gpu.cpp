@@ -1,5 +1,5 @@
-// --gpu in the commands: what was probed answers, what is of the same architecture is assumed aloud, all else is refused with
-// names that are like it.
+// --gpu in the commands: what was probed answers, what is of the same architecture is assumed aloud, all else is
+// refused with names that are like it.
 #include "db/facts/pattern_mode.h"
 #include "db/sqlite/open.h"
 #include "patterns/model/error.h"

@@ -1,4 +1,5 @@
-// Names and words in files, databases and replies of drivers come from strangers: nothing of them reaches a terminal but text.
+// Names and words in files, databases and replies of drivers come from strangers: nothing of them reaches a terminal
+// but text.
 #include "tests/support/paths.h"
 #include "tests/support/program.h"
 #include "tests/support/raw_database.h"

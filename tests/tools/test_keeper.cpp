@@ -1,4 +1,5 @@
-// No driver here is known to answer two routes differently, so the disagreement is provoked: real tables, one element moved.
+// No driver here is known to answer two routes differently, so the disagreement is provoked: real tables, one element
+// moved.
 #include "db/query/query.h"
 #include "db/sqlite/open.h"
 #include "tests/support/program.h"

@@ -1,5 +1,5 @@
-// snippet, validate and tune ask one function for a workgroup: whatever is known, the code that is pasted is the one that was
-// timed.
+// snippet, validate and tune ask one function for a workgroup: whatever is known, the code that is pasted is the one
+// that was timed.
 #include "db/bundle/bundle.h"
 #include "db/facts/figure.h"
 #include "db/facts/lane_order.h"
@@ -173,11 +173,12 @@ TEST_CASE("with the figures of the device the workgroups of box blurs are nearer
                 registers[{cell.at("format"), cell.at("radius")}][static_cast<uint32_t>(std::stoul(invocations))] =
                     count;
     // The H200 was not asked for its own registers.
-    struct Judged {
+    struct ExpectedCounts {
         std::string card;
         int within_half_before, within_half_now, within_1_now;
     };
-    for (const Judged& judged : {Judged{"nvidia-h100", 12, 16, 16}, Judged{"nvidia-h200", 14, 17, 18}}) {
+    for (const ExpectedCounts& judged :
+         {ExpectedCounts{"nvidia-h100", 12, 16, 16}, ExpectedCounts{"nvidia-h200", 14, 17, 18}}) {
         const std::string& card = judged.card;
         const KnownDevice figures = figures_of(card);
         CHECK(figures.group_starts > 1600);
@@ -319,8 +320,8 @@ TEST_CASE("where lines are read the workgroups are among the fastest that were m
 
 namespace {
 
-/// How far what is derived is behind the fastest, by kernel and extent, in the cells that were measured with workgroups as they are
-/// launched and in blocks.
+/// How far what is derived is behind the fastest, by kernel and extent, in the cells that were measured with workgroups
+/// as they are launched and in blocks.
 std::map<std::string, std::vector<double>> behind_in_blocks(const db::Database& catalog,
                                                             const nlohmann::json& recorded_blocks) {
     std::map<std::string, std::vector<double>> behind;
@@ -351,11 +352,12 @@ std::map<std::string, std::vector<double>> behind_in_blocks(const db::Database& 
 
 TEST_CASE("dispatched in blocks, the workgroups are among the fastest that were measured, on both cards") {
     const db::Database catalog = db::open_catalog();
-    struct Judged {
+    struct ExpectedCounts {
         std::string card;
         int box_within_half, box_within_1, gaussian_within_1, bilateral_within_1;  ///< of 18 cells at 4096x4096 each
     };
-    for (const Judged& judged : {Judged{"nvidia-h100", 17, 18, 18, 13}, Judged{"nvidia-h200", 16, 18, 17, 17}}) {
+    for (const ExpectedCounts& judged :
+         {ExpectedCounts{"nvidia-h100", 17, 18, 18, 13}, ExpectedCounts{"nvidia-h200", 16, 18, 17, 17}}) {
         auto behind = behind_in_blocks(catalog, results(judged.card + "/blocks.json"));
         CAPTURE(judged.card);
         const auto within = [&](const std::string& kernel, double most) {

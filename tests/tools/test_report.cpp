@@ -1,4 +1,5 @@
-// `tilewise report` as text, JSON and page; what it says of images is what `tilewise layout` says. In a browser: tools/report_page.
+// `tilewise report` as text, JSON and page; what it says of images is what `tilewise layout` says. In a browser:
+// tools/report_page.
 #include "patterns/model/text.h"
 #include "tests/support/db_sample.h"
 #include "tests/support/paths.h"
@@ -111,7 +112,7 @@ TEST_CASE("the images of a report, one of four asked about, lie as `layout` says
 
 namespace {
 
-struct Asked {
+struct DeviceAndExtent {
     const char *gpu, *extent;
 };
 
@@ -127,9 +128,11 @@ TEST_CASE(
     "what `layout` only assumes of an image, or of a chip, the report calls assumed, in the same words, in all its "
     "forms") {
     size_t assumed = 0;
-    // Extents that nobody looked at, and one that somebody did, of chips without rules; a chip that another one stands in for.
-    for (const Asked& asked : {Asked{"Mali-G610", "255x256"}, Asked{"Mali-G610", "256x256"},
-                               Asked{"UHD 630", "200x100"}, Asked{"Apple M2", "70x50"}}) {
+    // Extents that nobody looked at, and one that somebody did, of chips without rules; a chip that another one stands
+    // in for.
+    for (const DeviceAndExtent& asked :
+         {DeviceAndExtent{"Mali-G610", "255x256"}, DeviceAndExtent{"Mali-G610", "256x256"},
+          DeviceAndExtent{"UHD 630", "200x100"}, DeviceAndExtent{"Apple M2", "70x50"}}) {
         CAPTURE(asked.gpu);
         const Folder folder;
         const Command command = {"--gpu", asked.gpu, "--extent", asked.extent};

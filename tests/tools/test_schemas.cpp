@@ -17,7 +17,7 @@ bool has_validator() {
 }
 
 /// What commands printed, each with the name of its schema.
-class Printed {
+class PrintedDocuments {
 public:
     const Folder folder;
 
@@ -65,7 +65,7 @@ std::string picture() {
     return bytes;
 }
 
-void ask_devices(Printed& printed) {
+void ask_devices(PrintedDocuments& printed) {
     const std::string here = "system";
     printed.add("devices", {"devices"}, here);
     printed.add("devices", {"devices", "--measure"}, here);
@@ -92,7 +92,7 @@ void ask_devices(Printed& printed) {
                 "lavapipe");
 }
 
-void ask_the_catalog(Printed& printed) {
+void ask_the_catalog(PrintedDocuments& printed) {
     printed.add("query", {"query", "--gpu", "RTX 4090", "--format", "RGBA8"});
     printed.add("show", {"show", "--gpu", "H100", "--format", "RGBA8", "--extent", "256x256"});
     printed.add("show", {"show", "--rule", "--gpu", "RX 6800 XT"});
@@ -109,7 +109,7 @@ void ask_the_catalog(Printed& printed) {
     printed.add("db-diff", {"db", "diff", "--gpu", "navi21", "--gpu", "navi31"});
 }
 
-void convert_and_identify(Printed& printed) {
+void convert_and_identify(PrintedDocuments& printed) {
     const Folder& folder = printed.folder;
     const std::string rows = folder / "rows", tiled = folder / "tiled";
     write_text(rows, picture());
@@ -149,7 +149,7 @@ std::string one_of_each_form(nlohmann::json bundle) {
     return bundle.dump();
 }
 
-void ask_the_database(Printed& printed) {
+void ask_the_database(PrintedDocuments& printed) {
     printed.add("db-import", {"db", "import", source_dir() + "/tests/data/bundle_version_1.json"});
     printed.add("db-merge", {"db", "merge", source_dir() + "/docs/results/nvidia-h100/validate-1.json"});
     // What two machines say of one image, and of one workgroup, that cannot both be so.
@@ -187,7 +187,7 @@ std::vector<std::string> subcommands(const Command& command) {
 
 TEST_CASE("what every command prints with --json is what its schema says, and the schema knows every member of it") {
     if (!has_validator()) return;
-    Printed printed;
+    PrintedDocuments printed;
     ask_devices(printed);  // makes the database
     ask_the_catalog(printed);
     convert_and_identify(printed);

@@ -15,7 +15,8 @@ namespace {
 
 const std::string known_version = "Mesa 26.1.6-1~bpo13+1", next_version = "Mesa 27.0.0-1";
 
-/// The catalog, and a later driver of TU104's, with the rules that `change` makes of those of now; one that is empty is left out.
+/// The catalog, and a later driver of TU104's, with the rules that `change` makes of those of now; one that is empty is
+/// left out.
 std::string with_later_driver(const Folder& folder, void (*change)(Rule&)) {
     const std::string file = folder / "t.db";
     db::Database database = db::open_database(file, db::Access::read_write);

@@ -1,5 +1,5 @@
-// Whole images, with all their levels, between rows and the image's memory on the device: the kernel that Tilewise writes
-// beside the speed of memory, a plain kernel, and what the driver offers.
+// Whole images, with all their levels, between rows and the image's memory on the device: the kernel that Tilewise
+// writes beside the speed of memory, a plain kernel, and what the driver offers.
 //   tilewise_bench_convert [--size N] [--seconds S] [--device N] [--formats A,B] [--layers N]
 // Each image is probed first, level by level; what the kernels give is compared with tile() and detile() to the byte.
 #include "kernels/convert/host_load.h"

@@ -1,8 +1,8 @@
 // How fast a large database answers: 200 devices with the rules that the catalog has, and images that these predict.
 //   tilewise_bench_database FOLDER [OBSERVATIONS]
 // Leaves behind FOLDER/large.json, what 100 hosts with two devices each would have exported (FOLDER/host-*.json), and
-// FOLDER/large.db. Times are those of the processor; of a command without what the program takes to start; of an import and a
-// check, which use two threads, first what one waits.
+// FOLDER/large.db. Times are those of the processor; of a command without what the program takes to start; of an import
+// and a check, which use two threads, first what one waits.
 #include "db/bundle/bundle.h"
 #include "db/facts/image_rule.h"
 #include "db/query/check.h"

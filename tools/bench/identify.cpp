@@ -1,5 +1,5 @@
-// How often identify is right: a picture laid out by every pattern that the catalog has for 2D images of 4-byte elements, without
-// gaps; and the same dumps again where the layout that each has is not among those that it may have.
+// How often identify is right: a picture laid out by every pattern that the catalog has for 2D images of 4-byte
+// elements, without gaps; and the same dumps again where the layout that each has is not among those that it may have.
 //   tilewise_bench_identify WIDTH HEIGHT ROWS...      ROWS: files of R8G8B8A8_UNORM without gaps
 #include "tools/answers/identify/identify.h"
 #include "db/sqlite/open.h"

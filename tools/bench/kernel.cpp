@@ -1,5 +1,5 @@
-// Whether the kernels that `tilewise snippet --kind kernel` prints in GLSL and HLSL are as fast as validate's box blur: in
-// the order that validate takes here, in row and in Morton order; checked, then timed against one another.
+// Whether the kernels that `tilewise snippet --kind kernel` prints in GLSL and HLSL are as fast as validate's box blur:
+// in the order that validate takes here, in row and in Morton order; checked, then timed against one another.
 //   tilewise_bench_kernel [--size N] [--seconds S] [--device N] [--format NAME] [--cuda FILE] RADIUS...
 // --cuda: the same kernels in CUDA, and which there are, for tools/bench/kernel.cu to include.
 #include "patterns/snippet/kernel.h"

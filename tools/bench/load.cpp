@@ -1,4 +1,5 @@
-// From a file into an image of the device, ready to be sampled: rows, as everybody keeps them, beside the image's own memory.
+// From a file into an image of the device, ready to be sampled: rows, as everybody keeps them, beside the image's own
+// memory.
 //   tilewise_bench_load [--size N] [--device N] [--format F] [--folder FOLDER] [--times N]
 // The files stay in the page cache: what is timed is reading them, the bus, and what the device does.
 #include "kernels/convert/load.h"

@@ -1,5 +1,5 @@
-// Which shape of workgroup and which height of strips is best for the box blur by running sums: sweeps them, checks each, times
-// them against one another and against copies of the same run.
+// Which shape of workgroup and which height of strips is best for the box blur by running sums: sweeps them, checks
+// each, times them against one another and against copies of the same run.
 //   tilewise_bench_running [--size N] [--seconds S] [--device N] [--format NAME] [--all] RADIUS...
 #include "kernels/box/box.h"
 #include "kernels/copy/copy.h"

@@ -11,13 +11,13 @@ using namespace tilewise;
 
 namespace {
 
-struct Subject {
+struct SolvedTable {
     const char* name;
     const char* layout;
 };
 
 // Mesa's layouts (Turing: nil's GOB; navi21: addrlib's 64KB_R_X; UIF: v3d_tiling), strides for 4096 texels a row.
-constexpr Subject subjects[] = {
+constexpr SolvedTable subjects[] = {
     {"linear", R"({"element":{"bytes":4,"width":1,"height":1},"tile":{"width":1,"height":1,"depth":1,"bytes":4},
         "equation":["0","0"],"outer_xor":{},"stride":{"x":4,"y":16448,"z":0,"xor":{}},"constant":0,"base":0})"},
     {"Turing block-linear", R"({"element":{"bytes":4,"width":1,"height":1},
@@ -61,7 +61,7 @@ int main(int argc, char** argv) {
         return 2;
     }
     constexpr size_t repetitions = 7;
-    for (const Subject& subject : subjects) {
+    for (const SolvedTable& subject : subjects) {
         const Layout layout = layout_from_json(nlohmann::json::parse(subject.layout));
         const Table table = table_of(layout, width, height);
         Solution solution;

@@ -1,5 +1,5 @@
-// How fast whole images are tiled and detiled on one core, beside memcpy of the same bytes: in memory of small pages, as
-// malloc gives it, and of huge ones (Linux).
+// How fast whole images are tiled and detiled on one core, beside memcpy of the same bytes: in memory of small pages,
+// as malloc gives it, and of huge ones (Linux).
 //   tilewise_bench_tile [WIDTH HEIGHT]
 #include "patterns/convert/plan.h"
 #include "patterns/model/bits.h"
@@ -16,13 +16,13 @@ using namespace tilewise;
 
 namespace {
 
-struct Subject {
+struct TimedLayout {
     const char* name;
     const char* layout;
 };
 
 // Mesa's layouts, each with the source that the tables of tests/data/layouts were made from. Strides are dense.
-constexpr Subject subjects[] = {
+constexpr TimedLayout subjects[] = {
     {"linear, 4 B", R"({"element":{"bytes":4,"width":1,"height":1},"tile":{"width":1,"height":1,"depth":1,"bytes":4},
         "equation":["0","0"],"outer_xor":{},"stride":{"x":4,"y":16384,"z":0,"xor":{}},"constant":0,"base":0})"},
     {"Turing, 1 B", R"({"element":{"bytes":1,"width":1,"height":1},
@@ -100,7 +100,7 @@ bool is_right(const Layout& layout, const Coord& extent, const std::byte* tiled,
     return true;
 }
 
-bool measure(const Subject& subject, Pages pages, uint32_t width, uint32_t height) {
+bool measure(const TimedLayout& subject, Pages pages, uint32_t width, uint32_t height) {
     const Layout layout =
         dense_layout(layout_from_json(nlohmann::json::parse(subject.layout)).pattern, {width, height, 1, 1});
     const Box box = {{}, {width, height, 1, 1}};
@@ -152,7 +152,7 @@ int main(int argc, char** argv) {
                repetitions);
     for (const Pages pages : {Pages::small, Pages::huge}) {
         fmt::print("\n{} pages\n", pages == Pages::small ? "small" : "huge");
-        for (const Subject& subject : subjects)
+        for (const TimedLayout& subject : subjects)
             if (!measure(subject, pages, width, height)) return 1;
     }
     return 0;

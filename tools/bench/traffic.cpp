@@ -1,8 +1,9 @@
-// How fast texels are copied, read and written, by format and order, with one and with several texels an invocation: the
-// floors of all kernels.
+// How fast texels are copied, read and written, by format and order, with one and with several texels an invocation:
+// the floors of all kernels.
 //   tilewise_bench_traffic [--size N] [--seconds S] [--device N]
-// The order of memory is that of NVIDIA's block-linear layout; on other devices it is one order more. Last, of each, boxes of one width
-// after the other in row order: how many texels of a line of memory a subgroup writes or reads at once.
+// The order of memory is that of NVIDIA's block-linear layout; on other devices it is one order more. Last, of each,
+// boxes of one width after the other in row order: how many texels of a line of memory a subgroup writes or reads at
+// once.
 #include "kernels/copy/copy.h"
 #include "kernels/measure/measure.h"
 #include "patterns/model/error.h"

@@ -1,5 +1,5 @@
-// What the cache of compiled variants is worth: 640 variants of the separable filters (Gaussian and bilateral, radius 1 to
-// 16, both directions, five methods, exact and approximate), compiled and from files.
+// What the cache of compiled variants is worth: 640 variants of the separable filters (Gaussian and bilateral, radius 1
+// to 16, both directions, five methods, exact and approximate), compiled and from files.
 //   tilewise_bench_variants [--optimize] [FOLDER]    the folder's cached variants are lost; without one, a temporary one
 #include "kernels/separable/separable.h"
 #include "kernels/shader/cache.h"

@@ -21,10 +21,10 @@ bool is_common_format(const std::string& format);  ///< of the set `common`
 /// All observations of a bundle. Throws Error where it is none; `name` is what messages call it.
 std::vector<CatalogFact> bundle_facts(const std::string& bundle, const std::string& name);
 
-/// What the catalog keeps of a database's facts, those that came from a catalog left aside: of the exact observations of
-/// one subresource by one route and with one pattern the one in the lowest memory type, dated to the day, without the
-/// UUID of the board. Of formats that are not in the set `common`, the largest extent by one route; but of images of several
-/// levels, layers, samples or aspects, with flags, or 1D, whatever the format, all extents by one route.
+/// What the catalog keeps of a database's facts, those that came from a catalog left aside: of the exact observations
+/// of one subresource by one route and with one pattern the one in the lowest memory type, dated to the day, without
+/// the UUID of the board. Of formats that are not in the set `common`, the largest extent by one route; but of images
+/// of several levels, layers, samples or aspects, with flags, or 1D, whatever the format, all extents by one route.
 std::vector<CatalogFact> curated(std::vector<CatalogFact> facts);
 
 /// Orders of lanes and of workgroups, figures, rules, and timings of kernels, with their devices and drivers.
@@ -38,9 +38,9 @@ struct CatalogOrders {
 };
 CatalogOrders bundle_orders(const std::string& bundle, const std::string& name);  ///< all of them; as bundle_facts()
 
-/// What the catalog keeps of them: likewise dated to the day, without UUIDs. Of GPUs alone, and of launch orders the newest
-/// that was visible. Of timings what `advise` reads, of tune results the newest of each cell, of
-/// figures the newest of each name and format.
+/// What the catalog keeps of them: likewise dated to the day, without UUIDs. Of GPUs alone, and of launch orders the
+/// newest that was visible. Of timings what `advise` reads, of tune results the newest of each cell, of figures the
+/// newest of each name and format.
 CatalogOrders curated_orders(CatalogOrders orders);
 
 /// Rules likewise; those that came from a catalog are left aside.
@@ -48,21 +48,21 @@ std::vector<db::ImageRuleRow> curated_rules(std::vector<db::ImageRuleRow> rules)
 
 /// Tables as people publish them: lines "source TEXT", "format NAME", "time DAY", then for each table "device NAME",
 /// "vendor 0x10de", "type discrete" and rows "[x,y] [x,y] ..", the elements in the order in which they lie in memory;
-/// # begins a comment. A table shows the corner of an image. Its layout is one tile, whatever smaller one would fit too:
-/// how tiles follow one another was not seen. Throws Error naming the line.
+/// # begins a comment. A table shows the corner of an image. Its layout is one tile, whatever smaller one would fit
+/// too: how tiles follow one another was not seen. Throws Error naming the line.
 std::vector<CatalogFact> published_facts(std::string_view text);
 
 /// Images whose byte offset is an XOR of one number for each coordinate bit (hexadecimal):
 ///   2D R8_UNORM mip0 layer0 256x256x1 off 0 .. TILED GF2-mismatch=0 x: 1 2 4 .. y: 10 20 .. [c: 20]
-/// and of a constant, where there is one. The first line, "# file name", names the device; "# source text" says where the
-/// columns are from; the rest of each fact is as in `about`. Passed over: formats that are
-/// not common, levels and layers but the first, 3D images, images with mismatches. Throws Error naming the line.
+/// and of a constant, where there is one. The first line, "# file name", names the device; "# source text" says where
+/// the columns are from; the rest of each fact is as in `about`. Passed over: formats that are not common, levels and
+/// layers but the first, 3D images, images with mismatches. Throws Error naming the line.
 std::vector<CatalogFact> column_facts(std::string_view text, const CatalogFact& about);
 
-/// The bundle of these facts. A fact that `earlier` has, but for its time and the tool's version, keeps those. All earlier
-/// orders stay: a database that began with the catalog does not measure them again. A launch order that has the same visit
-/// as an earlier one, if other statistics, is left out. Timings of a kernel, format, radius and extent replace earlier ones
-/// of that device and driver.
+/// The bundle of these facts. A fact that `earlier` has, but for its time and the tool's version, keeps those. All
+/// earlier orders stay: a database that began with the catalog does not measure them again. A launch order that has the
+/// same visit as an earlier one, if other statistics, is left out. Timings of a kernel, format, radius and extent
+/// replace earlier ones of that device and driver.
 std::string catalog_bundle(std::vector<CatalogFact> facts, const std::vector<CatalogFact>& earlier,
                            const CatalogOrders& orders = {}, const CatalogOrders& earlier_orders = {});
 

@@ -1,4 +1,5 @@
-// Of CUDA's header of that name: a float as the nearest half, the even one of two. No infinities, no NaN.
+// This is what the tests need of CUDA's header of that name: a float as the nearest half, the even one of two. No
+// infinities, no NaN.
 #pragma once
 #include <cmath>
 #include <cstring>

@@ -1,6 +1,6 @@
-// What emitted CuTe layouts need of CuTe, as C++, after its documentation (CUTLASS, media/docs/cpp/cute/01_layout.md and the
-// comment at Swizzle): a layout takes a coordinate, one number a mode or one for all, splits each number into digits by the
-// mode's shape, the leftmost digit fastest, and adds up digits times strides.
+// What emitted CuTe layouts need of CuTe, as C++, after its documentation (CUTLASS, media/docs/cpp/cute/01_layout.md
+// and the comment at Swizzle): a layout takes a coordinate, one number a mode or one for all, splits each number into
+// digits by the mode's shape, the leftmost digit fastest, and adds up digits times strides.
 #pragma once
 #include <cstdint>
 #include <tuple>
@@ -25,7 +25,7 @@ struct size_of<Int<n>> : std::integral_constant<int64_t, n> {};
 template <class... Modes>
 struct size_of<Shape<Modes...>> : std::integral_constant<int64_t, (size_of<Modes>::value * ...)> {};
 
-/// Of one number.
+/// The place of one number.
 template <class S, class D>
 struct Place;
 template <int64_t n, int64_t d>
@@ -65,7 +65,8 @@ private:
     }
 };
 
-/// The B bits from M on are XORed with the B bits that lie S above them; for S < 0, those -S above with those from M on.
+/// The B bits from M on are XORed with the B bits that lie S above them; for S < 0, those -S above with those from M
+/// on.
 template <int B, int M, int S>
 struct Swizzle {
     static_assert((S < 0 ? -S : S) >= B, "what is read is not what is written");
