@@ -15,7 +15,8 @@ namespace {
 
 /// Returns the elements along each axis of the subresource that was probed, which has a layout.
 Coord elements_of(const ObservationFact& fact) {
-    return tilewise::elements_of(level_extent_px(fact.extent_px, fact.level), fact.layout->pattern.element, fact.samples);
+    return tilewise::elements_of(level_extent_px(fact.extent_px, fact.level), fact.layout->pattern.element,
+                                 fact.samples);
 }
 
 /// `so_far` is the device's and the driver's; `pattern` is that of the layout.

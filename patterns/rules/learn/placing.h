@@ -58,7 +58,9 @@ uint64_t feature_of(Feature feature, const LevelShape& level, const BlockMode& m
 bool holds(const std::vector<Bound>& bounds, const LevelShape& level, const BlockMode& mode);
 
 /// Whether the slices of a 3D image have all levels each; else each level has all slices.
-inline bool slices_are_outside(const Rule& rule) { return rule.image_type == ImageType::three_d && !rule.layers_inside; }
+inline bool slices_are_outside(const Rule& rule) {
+    return rule.image_type == ImageType::three_d && !rule.layers_inside;
+}
 
 /// Bytes of the level: of all layers, or of one where each has all levels; of a 3D image whose slices lie outside of
 /// the levels, of one block's depth.

@@ -57,7 +57,7 @@ void check_layouts(const LayoutCheck& check, const ImageQuestion& images, const 
         if (!check.route.empty()) prober.route = probe::route_named(check.route);
         Progress progress("images", check.count);
         const Verification v = verify_rules(prober, rules, check.count, check.seed, check.max_side,
-                                        [&](size_t done) { progress.show(done, device.name); });
+                                            [&](size_t done) { progress.show(done, device.name); });
         const size_t told = v.exact + v.different + v.refused;
         constexpr double max_refused = 0.02;
         failed = failed || v.different > 0 || v.exact == 0 ||
