@@ -40,7 +40,7 @@ namespace {
 constexpr uint64_t max_piece_B = 16;
 
 /// A part, measured in its pieces.
-struct Plan {
+struct PartPlan {
     const ConvertPart* part = nullptr;
     uint64_t piece_B = 0;
     bool rows = false;  ///< the memory is rows, too: what is called a tile is one piece
@@ -53,13 +53,13 @@ struct Plan {
 
 uint64_t slices_of(const ConvertPart& part) { return std::max(part.extent[axis_z], part.layers); }
 
-Plan plan_of(const ConvertPart& part, Language language) {
+PartPlan plan_of(const ConvertPart& part, Language language) {
     const Pattern& pattern = part.layout.pattern;
     const uint64_t element_B = pattern.element.bytes, row_B = part.extent[axis_x] * element_B;
     if (part.extent[axis_s] != 1) throw Error("samples cannot be converted: rows have no place for them");
     if (part.layers > 1 && part.extent[axis_z] > 1) throw Error("an image has layers or slices, not both");
     const uint64_t run_el = run_elements(part.layout, part.extent[axis_x]);
-    Plan plan = {.part = &part};
+    PartPlan plan = {.part = &part};
     // Elements of 3, 6 or 12 bytes: a piece is a part of one.
     const uint64_t together_B = pattern.counts_elements() ? element_B : run_el * element_B;
     uint64_t common = std::gcd(std::gcd(row_B, together_B), std::gcd(part.rows_B, part.rows_layer_stride_B));
@@ -99,7 +99,7 @@ Plan plan_of(const ConvertPart& part, Language language) {
 }
 
 /// Coordinates of a piece in elements, but along x in pieces, from the tile's coordinates and what is `within`.
-std::vector<Value> coordinates(Program& program, const Plan& plan, const std::array<Value, 3>& tile, Value within) {
+std::vector<Value> coordinates(Program& program, const PartPlan& plan, const std::array<Value, 3>& tile, Value within) {
     const Layout& layout = plan.part->layout;
     const uint64_t element_B = layout.pattern.element.bytes;
     LinearMapTask task = {.inputs = {tile[0], tile[1], tile[2], within}, .moves = {}, .constants = {}};
@@ -121,7 +121,7 @@ std::vector<Value> coordinates(Program& program, const Plan& plan, const std::ar
 }
 
 /// tilewise_piece_N(piece) -> the piece's place in the image's memory, its x (both in pieces), y and slice.
-Function piece_function(const Plan& plan, const std::string& name) {
+Function piece_function(const PartPlan& plan, const std::string& name) {
     const Layout& layout = plan.part->layout;
     const Pattern& pattern = layout.pattern;
     Function function = {.name = name};
@@ -256,7 +256,7 @@ std::string bindings(Language language, const std::set<uint64_t>& piece_sizes) {
     return text;
 }
 
-std::string part_function(const Plan& plan, size_t number, const ConvertRequest& request, const ConvertWords& words) {
+std::string part_function(const PartPlan& plan, size_t number, const ConvertRequest& request, const ConvertWords& words) {
     const bool cuda = request.language == Language::cuda, tile = request.direction == ConvertDirection::tile;
     const ConvertPart& part = *plan.part;
     const std::string uint_type = type_name(request.language, 1);
@@ -277,7 +277,7 @@ std::string part_function(const Plan& plan, size_t number, const ConvertRequest&
         tile ? "at.x, row" : "row, at.x");
 }
 
-std::string main_function(const std::vector<Plan>& plans, const ConvertRequest& request, const ConvertWords& words,
+std::string main_function(const std::vector<PartPlan>& plans, const ConvertRequest& request, const ConvertWords& words,
                           const std::array<uint32_t, 2>& groups) {
     const uint32_t group_pieces = request.invocations * request.pieces_per_invocation;
     std::string text;
@@ -298,7 +298,7 @@ std::string main_function(const std::vector<Plan>& plans, const ConvertRequest& 
     }
     text += fmt::format("    {} group = {};\n", type_name(request.language, 1), words.group);
     for (size_t i = 0; i < plans.size(); i++) {
-        const Plan& plan = plans[i];
+        const PartPlan& plan = plans[i];
         const std::string local = plan.first_group == 0 ? "group" : fmt::format("(group - {}u)", plan.first_group);
         text +=
             fmt::format("    {}if (group < {}u)\n        tilewise_part_{}({}{} * {}u + {});\n", i == 0 ? "" : "else ",
@@ -339,15 +339,15 @@ std::array<uint32_t, 2> groups_in_two_axes(uint64_t groups) {
 
 ConvertKernel emit_convert_kernel(const ConvertRequest& request) {
     const ConvertWords words = words_of(request.language);
-    std::vector<Plan> plans;
+    std::vector<PartPlan> plans;
     for (const ConvertPart& part : request.parts)
         if (element_count(part.extent) != 0) plans.push_back(plan_of(part, request.language));
     // The largest first: most workgroups then make one comparison.
-    std::ranges::stable_sort(plans, std::ranges::greater(), &Plan::pieces);
+    std::ranges::stable_sort(plans, std::ranges::greater(), &PartPlan::pieces);
     const uint64_t group_pieces = uint64_t{request.invocations} * request.pieces_per_invocation;
     uint64_t groups = 0;
     std::set<uint64_t> sizes;
-    for (Plan& plan : plans) {
+    for (PartPlan& plan : plans) {
         plan.first_group = groups;
         plan.groups = ceil_div(plan.pieces, group_pieces);
         groups += plan.groups;

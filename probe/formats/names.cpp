@@ -22,7 +22,7 @@ constexpr EnumNames<Route, 3> routes = {"route", {"alias", "alias-map", "host-co
 constexpr EnumNames<Outcome, 7> outcomes = {
     "outcome", {"read", "opaque", "nothing-written", "unsupported", "out-of-memory", "crashed", "timed-out"}};
 
-constexpr Flag aspects[] = {
+constexpr Flag aspect_flags[] = {
     {"color", VK_IMAGE_ASPECT_COLOR_BIT},     {"depth", VK_IMAGE_ASPECT_DEPTH_BIT},
     {"stencil", VK_IMAGE_ASPECT_STENCIL_BIT}, {"plane0", VK_IMAGE_ASPECT_PLANE_0_BIT},
     {"plane1", VK_IMAGE_ASPECT_PLANE_1_BIT},  {"plane2", VK_IMAGE_ASPECT_PLANE_2_BIT},
@@ -137,7 +137,7 @@ ImageKind kind_of(const Image& image) {
     return kind;
 }
 
-std::string aspect_name(uint32_t aspect) { return names_of(aspects, aspect); }
+std::string aspect_name(uint32_t aspect) { return names_of(aspect_flags, aspect); }
 std::string usage_names(uint32_t usage) { return names_of(usages, usage); }
 std::string memory_flag_names(uint32_t flags) { return names_of(memory_flags, flags); }
 std::string queue_flag_names(uint32_t flags) { return names_of(queue_flags, flags); }

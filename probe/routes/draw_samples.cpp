@@ -20,7 +20,7 @@ constexpr uint32_t stencil_spv[] = {
 #include "probe/routes/draw_stencil.inc"
 };
 
-struct Push {
+struct DrawPush {
     std::array<uint32_t, 2> extent;
     uint32_t first_word, sample, bit;
 };
@@ -52,7 +52,7 @@ void create_sample_draw(const Device& device, const Case& target, VkImageView vi
     draw = {};
     draw.samples = image.samples;
     draw.bits = target.aspect == VK_IMAGE_ASPECT_STENCIL_BIT ? 8 : 1;
-    create_bindings(device, {.buffers = 1, .push_bytes = sizeof(Push), .stages = VK_SHADER_STAGE_FRAGMENT_BIT},
+    create_bindings(device, {.buffers = 1, .push_bytes = sizeof(DrawPush), .stages = VK_SHADER_STAGE_FRAGMENT_BIT},
                     draw.graphics.bindings);
     bind_buffers(device, draw.graphics.bindings, std::array{texels});
     const std::array constants = {element_of(target).bytes, max_depth(image.format)};
@@ -71,7 +71,7 @@ void record_sample_draw(VkCommandBuffer commands, const SampleDraw& draw, uint32
     begin_drawing(commands, draw.graphics);
     for (uint32_t sample = 0; sample < draw.samples; ++sample)
         for (uint32_t bit = 0; bit < draw.bits; ++bit) {
-            const Push push = {{extent.width, extent.height}, first_word, sample, bit};
+            const DrawPush push = {{extent.width, extent.height}, first_word, sample, bit};
             use_bindings(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, draw.graphics.bindings,
                          std::as_bytes(std::span(&push, 1)));
             if (draw.bits > 1) vkCmdSetStencilWriteMask(commands, VK_STENCIL_FACE_FRONT_AND_BACK, 1u << bit);

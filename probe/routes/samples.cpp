@@ -46,7 +46,7 @@ OwnedImageView create_view(const Device& device, VkImage image, uint32_t format,
     return {device.handle, handle};
 }
 
-struct Push {
+struct SamplesPush {
     std::array<uint32_t, 3> extent;
     uint32_t first_word;
 };
@@ -108,7 +108,7 @@ void open_samples(const Device& device, SampleShader& shader, const Case& probed
     const auto [found, is_new] = shader.computes.try_emplace(bytes);
     if (is_new)
         create_compute(device,
-                       {.spirv = samples_spv, .images = 1, .push_bytes = sizeof(Push), .constants = {&bytes, 1}},
+                       {.spirv = samples_spv, .images = 1, .push_bytes = sizeof(SamplesPush), .constants = {&bytes, 1}},
                        found->second);
     shader.compute = &found->second;
     bind_buffers(device, found->second.bindings, std::array{staging.handle.handle});
@@ -123,7 +123,7 @@ void record_samples(VkCommandBuffer commands, const SampleShader& shader, const 
     image_barrier(commands, source, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL, shader.aspects);
     const auto first_word = static_cast<uint32_t>(region.bufferOffset / 4);
     if (shader.compute) {
-        const Push push = {shader.extent, first_word};
+        const SamplesPush push = {shader.extent, first_word};
         dispatch(commands, *shader.compute, {ceil_div(width, side), ceil_div(height, side), samples},
                  std::as_bytes(std::span(&push, 1)));
     } else {

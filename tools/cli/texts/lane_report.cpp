@@ -18,7 +18,7 @@ std::string order_text(const db::LaneOrderFact& fact) {
     return fact.note.empty() ? text : fmt::format("{} ({})", text, fact.note);
 }
 
-std::string shape_text(const std::array<uint32_t, 3>& shape) { return extent_text({shape[0], shape[1], shape[2], 1}); }
+std::string group_shape_text(const std::array<uint32_t, 3>& shape) { return extent_text({shape[0], shape[1], shape[2], 1}); }
 
 std::string percent(const nlohmann::json& share) { return fmt::format("{:.0f} %", share.get<double>() * 100); }
 
@@ -60,7 +60,7 @@ std::vector<Row> lane_rows(const LaneFacts& facts) {
         line->shapes += (line->shapes.empty() ? "" : " ") + shape;
     };
     for (const db::LaneOrderFact& fact : facts.lanes)
-        add("by " + fact.built_in, order_text(fact), shape_text(fact.shape));
+        add("by " + fact.built_in, order_text(fact), group_shape_text(fact.shape));
     std::vector<Row> rows;
     rows.reserve(lines.size());
     for (const Line& line : lines)
