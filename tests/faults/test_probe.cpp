@@ -9,12 +9,6 @@ using namespace tilewise;
 
 namespace {
 
-bool drivers_are_here() {
-    if (std::filesystem::exists(source_dir() + "/build/drivers/.contents")) return true;
-    MESSAGE("SKIPPED: the private drivers are not here; run tools/drivers");
-    return false;
-}
-
 /// A command on a lavapipe with the fault: "error vkCreateImage 3 17 -2", see fault.h. It must strike.
 Ended run_with(const std::string& fault, const Command& arguments) {
     const Folder folder;

@@ -74,7 +74,7 @@ std::string complaint(const ImageLayout& image) {
     return "";
 }
 
-std::string refusal(const json& patch) {
+std::string image_refusal(const json& patch) {
     json object = to_json(sample_image());
     object.merge_patch(patch);
     try {
@@ -258,7 +258,7 @@ TEST_CASE("sparse blocks of each aspect survive the way to JSON and back, and wh
     const auto with = [&](const json& patch) {
         json sparse = object["sparse"];
         sparse[0].merge_patch(patch);
-        return refusal({{"sparse", sparse}});
+        return image_refusal({{"sparse", sparse}});
     };
     CHECK(with(json::object()) == "accepted");
     CHECK(with({{"granularity", {0, 128, 1}}}) ==
@@ -268,28 +268,29 @@ TEST_CASE("sparse blocks of each aspect survive the way to JSON and back, and wh
     CHECK(with({{"mip_tail_bytes", -1}}).find("\"mip_tail_bytes\" must be") != std::string::npos);
     CHECK(with({{"mip_tail_offset", nullptr}}).find("\"mip_tail_offset\" is missing") != std::string::npos);
     CHECK(with({{"aspect", "taste"}}).find("sparse[0].aspect") != std::string::npos);
-    CHECK(refusal({{"sparse", 7}}) == "image layout: \"sparse\" must be a list of aspects");
+    CHECK(image_refusal({{"sparse", 7}}) == "image layout: \"sparse\" must be a list of aspects");
 }
 
 TEST_CASE("an image layout that cannot be is refused, and the member is named") {
-    CHECK(refusal(json::object()) == "accepted");
-    CHECK(refusal({{"levels", nullptr}}) == "image layout: \"levels\" is missing");
-    CHECK(refusal({{"levels", 10}}) == "image layout: 300x200x1 has 1 to 9 levels, not 10");
-    CHECK(refusal({{"levels", 8}}).find("is not in an image of 8 levels") != std::string::npos);
-    CHECK(refusal({{"layers", 4}}) == "image layout: 27 of its 9 levels and 4 layers an aspect are there");
-    CHECK(refusal({{"samples", 3}}) == "image layout: 3 samples");
-    CHECK(refusal({{"extent", {300, 200}}}) == "image layout: \"extent\" must be three numbers");
-    CHECK(refusal({{"extent", {0, 1, 1}}}) == "image layout: \"extent\" must be a whole number from 1 to 4294967295");
-    CHECK(refusal({{"extent", {1 << 25, 1, 1}}}) == "image layout: no image is 33554432x1x1");
-    CHECK(refusal({{"extent", {301, 200, 1}}}).find("has 300x200x1 texels, and the level 301x200x1") !=
+    CHECK(image_refusal(json::object()) == "accepted");
+    CHECK(image_refusal({{"levels", nullptr}}) == "image layout: \"levels\" is missing");
+    CHECK(image_refusal({{"levels", 10}}) == "image layout: 300x200x1 has 1 to 9 levels, not 10");
+    CHECK(image_refusal({{"levels", 8}}).find("is not in an image of 8 levels") != std::string::npos);
+    CHECK(image_refusal({{"layers", 4}}) == "image layout: 27 of its 9 levels and 4 layers an aspect are there");
+    CHECK(image_refusal({{"samples", 3}}) == "image layout: 3 samples");
+    CHECK(image_refusal({{"extent", {300, 200}}}) == "image layout: \"extent\" must be three numbers");
+    CHECK(image_refusal({{"extent", {0, 1, 1}}}) ==
+          "image layout: \"extent\" must be a whole number from 1 to 4294967295");
+    CHECK(image_refusal({{"extent", {1 << 25, 1, 1}}}) == "image layout: no image is 33554432x1x1");
+    CHECK(image_refusal({{"extent", {301, 200, 1}}}).find("has 300x200x1 texels, and the level 301x200x1") !=
           std::string::npos);
-    CHECK(refusal({{"source", "hearsay"}}).find("\"source\" is wrong") != std::string::npos);
-    CHECK(refusal({{"image_type", "4D"}}) == "image layout: \"image_type\" must be 1D, 2D or 3D");
+    CHECK(image_refusal({{"source", "hearsay"}}).find("\"source\" is wrong") != std::string::npos);
+    CHECK(image_refusal({{"image_type", "4D"}}) == "image layout: \"image_type\" must be 1D, 2D or 3D");
     json parts = to_json(sample_image())["subresources"];
     const auto with = [&](const json& patch) {
         json changed = parts;
         changed[0].merge_patch(patch);
-        return refusal({{"subresources", changed}});
+        return image_refusal({{"subresources", changed}});
     };
     CHECK(with({{"aspect", "taste"}}).find("subresources[0].aspect") != std::string::npos);
     CHECK(with({{"layout", nullptr}}).find("\"subresources[0].layout\" is missing") != std::string::npos);
@@ -297,7 +298,7 @@ TEST_CASE("an image layout that cannot be is refused, and the member is named") 
     CHECK(with({{"layer_stride", 65536}}).find("share the byte") != std::string::npos);
     CHECK(with({{"layer_stride", uint64_t{1} << 63}}).find("64 bits of address") != std::string::npos);
     parts[1] = parts[0];
-    CHECK(refusal({{"subresources", parts}}).find("is there twice") != std::string::npos);
+    CHECK(image_refusal({{"subresources", parts}}).find("is there twice") != std::string::npos);
 }
 
 TEST_CASE("C reads an image layout, writes it, and says where texels lie") {

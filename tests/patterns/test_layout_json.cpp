@@ -16,7 +16,7 @@ const char* const navi21 = R"({ "element": {"bytes": 4, "width": 1, "height": 1}
   "stride": {"x": 65536, "y": 131072, "z": 0, "xor": {}},
   "constant": 0, "base": 0 })";
 
-std::string refusal(const json& patch) {
+std::string layout_refusal(const json& patch) {
     json object = json::parse(navi21);
     object.merge_patch(patch);
     try {
@@ -61,42 +61,45 @@ TEST_CASE("base, constant and stride values are no part of the pattern, its equa
 
 TEST_CASE("XORs into the tile index that no stride of 64 bits leaves room for are refused") {
     for (const char* bit : {"40", "47", "48", "60", "63"})
-        CHECK(refusal({{"stride", {{"xor", {{bit, "tx0"}}}}}}) ==
+        CHECK(layout_refusal({{"stride", {{"xor", {{bit, "tx0"}}}}}}) ==
               "layout: \"stride.xor\" gives two tiles the same place");
 }
 
 TEST_CASE("a wrong member is named") {
-    CHECK(refusal({{"tile", nullptr}}) == "layout: \"tile\" is missing");
-    CHECK(refusal({{"tile", {{"width", 100}}}}) == "layout: \"tile\" must have a power of two along each axis");
-    CHECK(refusal({{"tile", {{"bytes", 65535}}}}) ==
+    CHECK(layout_refusal({{"tile", nullptr}}) == "layout: \"tile\" is missing");
+    CHECK(layout_refusal({{"tile", {{"width", 100}}}}) == "layout: \"tile\" must have a power of two along each axis");
+    CHECK(layout_refusal({{"tile", {{"bytes", 65535}}}}) ==
           "layout: \"tile.bytes\" must be the bytes of the tile's elements, or that times a power of two");
-    CHECK(refusal({{"tile", {{"width", -1}}}}) == "layout: \"tile.width\" must be a whole number of 0 or more");
-    CHECK(refusal({{"base", "0"}}) == "layout: \"base\" must be a whole number of 0 or more");
-    CHECK(refusal({{"equation", {"x0"}}}) == "layout: \"equation\" must have one row a bit of tile.bytes");
+    CHECK(layout_refusal({{"tile", {{"width", -1}}}}) == "layout: \"tile.width\" must be a whole number of 0 or more");
+    CHECK(layout_refusal({{"base", "0"}}) == "layout: \"base\" must be a whole number of 0 or more");
+    CHECK(layout_refusal({{"equation", {"x0"}}}) == "layout: \"equation\" must have one row a bit of tile.bytes");
     json equation = json::parse(navi21)["equation"];
     equation[2] = "x1";
-    CHECK(refusal({{"equation", equation}}) == "layout: \"equation\" gives two elements the same offset");
+    CHECK(layout_refusal({{"equation", equation}}) == "layout: \"equation\" gives two elements the same offset");
     equation[2] = "q0";
-    CHECK(refusal({{"equation", equation}}) == "layout: \"equation[2]\" names a coordinate other than x, y, z, s");
+    CHECK(layout_refusal({{"equation", equation}}) ==
+          "layout: \"equation[2]\" names a coordinate other than x, y, z, s");
     equation[2] = "x7";
-    CHECK(refusal({{"equation", equation}}) == "layout: \"equation\" uses coordinate bits beyond the tile");
-    CHECK(refusal({{"outer_xor", {{"20", "tx0"}}}}) == "layout: \"outer_xor\" or \"constant\" reaches beyond the tile");
-    CHECK(refusal({{"outer_xor", {{"10", "x0"}}}}) == "layout: \"outer_xor.10\" has a term of another kind");
-    CHECK(refusal({{"stride", {{"xor", {{"0", "tx0"}}}}}}) == "layout: \"stride.xor\" gives two tiles the same place");
+    CHECK(layout_refusal({{"equation", equation}}) == "layout: \"equation\" uses coordinate bits beyond the tile");
+    CHECK(layout_refusal({{"outer_xor", {{"20", "tx0"}}}}) ==
+          "layout: \"outer_xor\" or \"constant\" reaches beyond the tile");
+    CHECK(layout_refusal({{"outer_xor", {{"10", "x0"}}}}) == "layout: \"outer_xor.10\" has a term of another kind");
+    CHECK(layout_refusal({{"stride", {{"xor", {{"0", "tx0"}}}}}}) ==
+          "layout: \"stride.xor\" gives two tiles the same place");
 }
 
 TEST_CASE("a tile larger than any memory, and elements that share bytes, are refused") {
     constexpr uint64_t side = uint64_t{1} << 31;
-    CHECK(refusal({{"tile", {{"width", side}, {"height", side}, {"bytes", 0}}}}) ==
+    CHECK(layout_refusal({{"tile", {{"width", side}, {"height", side}, {"bytes", 0}}}}) ==
           "layout: \"tile\" has more bytes than 2^48");
-    CHECK(refusal({{"tile", {{"width", side}, {"height", side}, {"depth", side}, {"bytes", 0}}}}) ==
+    CHECK(layout_refusal({{"tile", {{"width", side}, {"height", side}, {"depth", side}, {"bytes", 0}}}}) ==
           "layout: \"tile\" has more bytes than 2^48");
-    CHECK(refusal({{"tile", {{"bytes", uint64_t{1} << 63}}}}) == "layout: \"tile.bytes\" is more than 2^48");
-    CHECK(refusal({{"element", {{"bytes", 8192}}}}) == "layout: \"element.bytes\" is out of range");
-    CHECK(refusal({{"constant", 2}}) == "layout: two elements of a tile would share bytes");
-    CHECK(refusal({{"outer_xor", {{"1", "tx0"}}}}) == "layout: two elements of a tile would share bytes");
+    CHECK(layout_refusal({{"tile", {{"bytes", uint64_t{1} << 63}}}}) == "layout: \"tile.bytes\" is more than 2^48");
+    CHECK(layout_refusal({{"element", {{"bytes", 8192}}}}) == "layout: \"element.bytes\" is out of range");
+    CHECK(layout_refusal({{"constant", 2}}) == "layout: two elements of a tile would share bytes");
+    CHECK(layout_refusal({{"outer_xor", {{"1", "tx0"}}}}) == "layout: two elements of a tile would share bytes");
     json equation = json::parse(navi21)["equation"];
     std::swap(equation[0], equation[2]);
-    CHECK(refusal({{"equation", equation}}) == "layout: two elements of a tile would share bytes");
-    CHECK(refusal({{"base", ~uint64_t{0}}}) == "layout: it reaches beyond 64 bits of address");
+    CHECK(layout_refusal({{"equation", equation}}) == "layout: two elements of a tile would share bytes");
+    CHECK(layout_refusal({{"base", ~uint64_t{0}}}) == "layout: it reaches beyond 64 bits of address");
 }

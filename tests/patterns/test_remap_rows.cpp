@@ -9,15 +9,13 @@ using namespace tilewise;
 
 namespace {
 
-constexpr auto compact = WorkgroupShape::compact, tall = WorkgroupShape::tall, wide = WorkgroupShape::wide;
-
 Derivation derived(const Pattern& pattern, uint32_t invocations, uint32_t radius, WorkgroupShape shape,
                    uint32_t subgroup = 32) {
     return derive_remap(pattern, {invocations, subgroup, radius, {}, shape});
 }
 
 std::string shape_of(const std::string& table, uint32_t invocations, uint32_t radius) {
-    return shape_text(derived(table_layout(table).pattern, invocations, radius, tall).remap.shape);
+    return shape_text(derived(table_layout(table).pattern, invocations, radius, WorkgroupShape::tall).remap.shape);
 }
 
 }  // namespace
@@ -36,7 +34,8 @@ TEST_CASE("NVIDIA's tall boxes are two wide, unless that touches more at radius 
 
 TEST_CASE("where row order in the box is the order of memory, the explanation says that no remap is needed") {
     const auto says_so = [](const std::string& table, uint32_t radius) {
-        const Derivation derivation = derived(table_layout(table).pattern, 256, radius, radius ? tall : compact);
+        const Derivation derivation =
+            derived(table_layout(table).pattern, 256, radius, radius ? WorkgroupShape::tall : WorkgroupShape::compact);
         CHECK(derivation.remap.is_row_order() == (derivation.reason.find("without a remap") != std::string::npos));
         return derivation.remap.is_row_order();
     };
@@ -61,8 +60,8 @@ TEST_CASE(
         for (const uint32_t invocations : {4U, 64U, 128U, 256U, 1024U})
             for (const uint32_t subgroup : {4U, 32U, 64U})
                 for (const uint32_t radius : {1U, 2U, 4U, 8U, 16U, 32U}) {
-                    const Derivation plain = derived(pattern, invocations, radius, compact, subgroup);
-                    const Derivation high = derived(pattern, invocations, radius, tall, subgroup);
+                    const Derivation plain = derived(pattern, invocations, radius, WorkgroupShape::compact, subgroup);
+                    const Derivation high = derived(pattern, invocations, radius, WorkgroupShape::tall, subgroup);
                     INFO(to_json(layout).dump(), "\n", explain(plain), "\n", explain(high));
                     const OrderCost &before = plain.orders.back(), &now = high.orders.back();
                     const Coord shape = high.remap.shape;
@@ -96,25 +95,27 @@ TEST_CASE(
 TEST_CASE("in tiles with depth and in tiles that are no taller, the box stays compact") {
     const Pattern low = table_layout("mali_utgard-valhall_u-interleaved_32bpp").pattern;
     REQUIRE(low.tile[axis_y] == 16);
-    CHECK(derived(low, 256, 2, tall).remap == derived(low, 256, 2, compact).remap);
+    CHECK(derived(low, 256, 2, WorkgroupShape::tall).remap == derived(low, 256, 2, WorkgroupShape::compact).remap);
 
     Pattern deep;  // an H100's, R8G8B8A8, 64x64x32
     deep.element.bytes = 4;
     deep.tile = {16, 8, 16, 1};
     deep.tile_bytes = 8192;
     deep.equation.columns = {{{4, 8, 0x40, 0x100}, {0x10, 0x20, 0x80}, {0x200, 0x400, 0x800, 0x1000}, {}}};
-    CHECK(derived(deep, 256, 1, wide).remap == derived(deep, 256, 1, compact).remap);
+    CHECK(derived(deep, 256, 1, WorkgroupShape::wide).remap == derived(deep, 256, 1, WorkgroupShape::compact).remap);
 
     Pattern columns;  // linear, along y
     columns.element.bytes = 4;
     columns.tile_bytes = 4;
     columns.order = {axis_y, axis_x, axis_z, axis_s};
-    CHECK(derived(columns, 64, 1, tall).remap == derived(columns, 64, 1, compact).remap);
+    CHECK(derived(columns, 64, 1, WorkgroupShape::tall).remap ==
+          derived(columns, 64, 1, WorkgroupShape::compact).remap);
 }
 
 TEST_CASE("subgroups lie side by side in wide workgroups, each without a gap in memory") {
     const auto widest = [](const std::string& bits, uint32_t invocations, uint32_t radius) {
-        return derived(table_layout("nvidia_turing-ada_bl16_" + bits).pattern, invocations, radius, wide);
+        return derived(table_layout("nvidia_turing-ada_bl16_" + bits).pattern, invocations, radius,
+                       WorkgroupShape::wide);
     };
     // On an H200 and an H100 the fastest of a thousand, or within 1% of it.
     CHECK(shape_text(widest("128bpp", 1024, 2).remap.shape) == "64x16");
@@ -137,10 +138,10 @@ TEST_CASE(
         if (pattern.is_linear()) continue;
         for (const uint32_t invocations : {512U, 1024U})
             for (const uint32_t radius : {1U, 4U, 16U}) {
-                const Derivation derivation = derived(pattern, invocations, radius, wide);
+                const Derivation derivation = derived(pattern, invocations, radius, WorkgroupShape::wide);
                 INFO(to_json(layout).dump(), "\n", explain(derivation));
                 if (derivation.reason.find("subgroups lie side by side") == std::string::npos) {
-                    CHECK(derivation.remap == derived(pattern, invocations, radius, tall).remap);
+                    CHECK(derivation.remap == derived(pattern, invocations, radius, WorkgroupShape::tall).remap);
                     continue;
                 }
                 ++found;
@@ -158,7 +159,7 @@ TEST_CASE(
 }
 
 TEST_CASE("the explanation says why a box is tall, and what an invocation reads") {
-    const Derivation high = derived(table_layout("nvidia_turing-ada_bl16_64bpp").pattern, 256, 4, tall);
+    const Derivation high = derived(table_layout("nvidia_turing-ada_bl16_64bpp").pattern, 256, 4, WorkgroupShape::tall);
     CHECK(high.reason.find("Shape 2x128: workgroups launch along rows") != std::string::npos);
     CHECK(high.reason.find("reads 5.3 texels (at most 10 are allowed), in 16x16 2.2.") !=
           std::string::npos);  // 10*136/256, 24*24/256

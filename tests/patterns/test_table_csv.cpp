@@ -6,7 +6,7 @@ using namespace tilewise;
 
 namespace {
 
-std::string refusal(std::string_view text) {
+std::string csv_refusal(std::string_view text) {
     try {
         parse_table_csv(text);
     } catch (const Error& error) {
@@ -42,9 +42,9 @@ TEST_CASE("a header says which column is which: samples are a coordinate") {
     CHECK(table.offsets == std::vector<uint64_t>{0, 8, 4, 12});
     CHECK(parse_table_csv("byte_offset,y,x\n0,0,0\n4,0,1\n").extent == Coord{2, 1, 1, 1});
     CHECK(parse_table_csv("0,0,0,0,0\n0,0,0,1,4\n").extent == Coord{1, 1, 1, 2});
-    CHECK(refusal("level,x,y,byte_offset\n0,0,0,0\n").find("line 1: the table has a column level") == 0);
-    CHECK(refusal("x,x,byte_offset\n0,0,0\n") == "line 1: a header names each of x, y, z, s once, and byte_offset");
-    CHECK(refusal("x,y\n0,0\n") == "line 1: a header names each of x, y, z, s once, and byte_offset");
+    CHECK(csv_refusal("level,x,y,byte_offset\n0,0,0,0\n").find("line 1: the table has a column level") == 0);
+    CHECK(csv_refusal("x,x,byte_offset\n0,0,0\n") == "line 1: a header names each of x, y, z, s once, and byte_offset");
+    CHECK(csv_refusal("x,y\n0,0\n") == "line 1: a header names each of x, y, z, s once, and byte_offset");
 }
 
 TEST_CASE("an element given twice is a fault, one never given is missing") {
@@ -54,23 +54,23 @@ TEST_CASE("an element given twice is a fault, one never given is missing") {
 }
 
 TEST_CASE("a damaged table is refused in one line that names the line and the way out") {
-    CHECK(refusal("") == "the table is empty: rows of x,y,byte_offset are expected");
-    CHECK(refusal("# nothing\nx,y,byte_offset\n") == "the table is empty: rows of x,y,byte_offset are expected");
-    CHECK(refusal("0,0\n") == "line 1: 2 columns; a row is x,y,byte_offset or x,y,z,byte_offset");
-    CHECK(refusal("0,0,0,0,0,0\n") == "line 1: 6 columns; a row is x,y,byte_offset or x,y,z,byte_offset");
-    CHECK(refusal("0,0,0\n1,0,0,4\n") == "line 2: 4 columns where the rows before have 3");
-    CHECK(refusal("0,0,0\n1,0,-4\n") == "line 2: '-4' is negative; coordinates and offsets count from 0");
-    CHECK(refusal("0,0,0\n1,0,four\n") == "line 2: 'four' is not a number");
-    CHECK(refusal("0,0,0\n1,0,1.5\n") == "line 2: '1.5' is not a number");
-    CHECK(refusal("0,0,0\n1,,4\n") == "line 2: '' is empty where a number should be");
-    CHECK(refusal("0,0,18446744073709551616\n") == "line 1: '18446744073709551616' does not fit 64 bits");
-    CHECK(refusal("0,0,18446744073709551615\n") == "line 1: offset 18446744073709551615 is beyond any memory");
-    CHECK(refusal("4294967295,0,0\n") == "line 1: coordinate 4294967295 is beyond any image");
-    CHECK(refusal("0,0,0\n") == "the table does not tell the element's size: give --element-bytes");
+    CHECK(csv_refusal("") == "the table is empty: rows of x,y,byte_offset are expected");
+    CHECK(csv_refusal("# nothing\nx,y,byte_offset\n") == "the table is empty: rows of x,y,byte_offset are expected");
+    CHECK(csv_refusal("0,0\n") == "line 1: 2 columns; a row is x,y,byte_offset or x,y,z,byte_offset");
+    CHECK(csv_refusal("0,0,0,0,0,0\n") == "line 1: 6 columns; a row is x,y,byte_offset or x,y,z,byte_offset");
+    CHECK(csv_refusal("0,0,0\n1,0,0,4\n") == "line 2: 4 columns where the rows before have 3");
+    CHECK(csv_refusal("0,0,0\n1,0,-4\n") == "line 2: '-4' is negative; coordinates and offsets count from 0");
+    CHECK(csv_refusal("0,0,0\n1,0,four\n") == "line 2: 'four' is not a number");
+    CHECK(csv_refusal("0,0,0\n1,0,1.5\n") == "line 2: '1.5' is not a number");
+    CHECK(csv_refusal("0,0,0\n1,,4\n") == "line 2: '' is empty where a number should be");
+    CHECK(csv_refusal("0,0,18446744073709551616\n") == "line 1: '18446744073709551616' does not fit 64 bits");
+    CHECK(csv_refusal("0,0,18446744073709551615\n") == "line 1: offset 18446744073709551615 is beyond any memory");
+    CHECK(csv_refusal("4294967295,0,0\n") == "line 1: coordinate 4294967295 is beyond any image");
+    CHECK(csv_refusal("0,0,0\n") == "the table does not tell the element's size: give --element-bytes");
 }
 
 TEST_CASE("a table cannot claim more memory than its rows deserve") {
-    CHECK(refusal("# bytes_per_texel: 4\n99999,99999,0\n99998,99998,4\n").find("too few for an image") !=
+    CHECK(csv_refusal("# bytes_per_texel: 4\n99999,99999,0\n99998,99998,4\n").find("too few for an image") !=
           std::string::npos);
 }
 

@@ -14,12 +14,6 @@ using namespace tilewise;
 
 namespace {
 
-bool drivers_are_here() {
-    if (std::filesystem::exists(source_dir() + "/build/drivers/.contents")) return true;
-    MESSAGE("SKIPPED: the private drivers are not here; run tools/drivers");
-    return false;
-}
-
 struct ExpectedColumns {
     std::string driver;
     std::string device;  ///< part of the name it gives itself

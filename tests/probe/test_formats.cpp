@@ -104,7 +104,7 @@ TEST_CASE("every format of the headers is known") {
 TEST_CASE("aspects are copied in elements of their own, those of planes in extents of their own") {
     const auto text = [](const char* name) {
         std::string all;
-        for (const Aspect& aspect : aspects_of(format_named(name)))
+        for (const probe::Aspect& aspect : aspects_of(format_named(name)))
             all += fmt::format("{}{}:{}/{}x{}", all.empty() ? "" : " ", aspect_name(aspect.bit), aspect.element.bytes,
                                aspect.width_divisor, aspect.height_divisor);
         return all;

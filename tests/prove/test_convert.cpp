@@ -288,7 +288,7 @@ TEST_CASE("an image's parts have their rows where tile and detile have them") {
     linear.element.bytes = 4;
     linear.tile_bytes = 4;
     for (uint32_t level = 0; level < 2; level++) {
-        Subresource part;
+        tilewise::Subresource part;
         part.level = level;
         part.layers = 3;
         part.layer_stride_B = 4096;

@@ -8,7 +8,7 @@ using namespace tilewise::prove;
 
 namespace {
 
-std::string vector(const std::vector<std::string>& values, bool wide) {
+std::string cpp_vector(const std::vector<std::string>& values, bool wide) {
     return fmt::format("Tilewise{}{}{{{}}}", wide ? "Ulong" : "Uint", values.size(), fmt::join(values, ", "));
 }
 
@@ -19,7 +19,7 @@ TEST_CASE("every snippet in C++ gives what patterns/ gives, at every invocation"
                     .source = "proof.cpp",
                     .prologue = "#include <algorithm>\n#include <cstdint>\n",
                     .unit = [](const Claim& claim,
-                               const std::string& name) { return cpp_unit(claim, Language::cpp, name, vector); },
+                               const std::string& name) { return cpp_unit(claim, Language::cpp, name, cpp_vector); },
                     .compile = [](const std::string& source, const std::string& library) -> Command {
                         return {"g++",     "-std=c++20", "-O1",     "-Wall", "-Wextra", "-Wpedantic",
                                 "-Werror", "-fPIC",      "-shared", source,  "-o",      library};

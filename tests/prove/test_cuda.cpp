@@ -9,7 +9,7 @@ using namespace tilewise::prove;
 
 namespace {
 
-std::string vector(const std::vector<std::string>& values, bool wide) {
+std::string cuda_vector(const std::vector<std::string>& values, bool wide) {
     return fmt::format("{}{}{{{}}}", wide ? "ulonglong" : "uint", values.size(), fmt::join(values, ", "));
 }
 
@@ -111,14 +111,14 @@ std::string device_unit(const Claim& claim, const std::string& name) {
         text += fmt::format(
             "    static __device__ uint64_t offset(const uint64_t* at, const uint64_t* p) {{\n{}"
             "        return {};\n    }}\n",
-            variables(address, "at[{}]"), call_text(address, vector));
+            variables(address, "at[{}]"), call_text(address, cuda_vector));
         argument = "offset(at, p) + i % element_bytes";
         text += fmt::format("    static constexpr unsigned element_bytes = {};\n", claim.element_bytes());
     }
     text += fmt::format(
         "    static __device__ int answer([[maybe_unused]] uint64_t i, [[maybe_unused]] const uint64_t* at, "
         "[[maybe_unused]] const uint64_t* p, uint64_t* result) {{\n{}        const auto answer = {};\n",
-        variables(claim, argument), call_text(claim, vector));
+        variables(claim, argument), call_text(claim, cuda_vector));
     if (claim.out_width() == 1) text += "        result[0] = answer;\n";
     for (unsigned k = 0; k < claim.out_width() && claim.out_width() > 1; ++k)
         text += fmt::format("        result[{}] = answer.{};\n", k, "xyzw"[k]);
@@ -162,7 +162,7 @@ TEST_CASE("every snippet in CUDA gives what patterns/ gives, at every invocation
                     .source = "proof.cpp",
                     .prologue = "#include \"cuda.h\"\n#include <cstdint>\n",
                     .unit = [](const Claim& claim,
-                               const std::string& name) { return cpp_unit(claim, Language::cuda, name, vector); },
+                               const std::string& name) { return cpp_unit(claim, Language::cuda, name, cuda_vector); },
                     .compile = [](const std::string& source, const std::string& library) -> Command {
                         return {"g++",     "-std=c++17", "-O1",  "-Wall",
                                 "-Wextra", "-Werror",    "-I",   source_dir() + "/tests/prove/stand_in",

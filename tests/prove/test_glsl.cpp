@@ -8,11 +8,11 @@ using namespace tilewise::prove;
 
 namespace {
 
-std::string vector(const std::vector<std::string>& values, bool) {
+std::string glsl_vector(const std::vector<std::string>& values, bool) {
     return fmt::format("uvec{}({})", values.size(), fmt::join(values, ", "));
 }
 
-std::string shader(const Claim& claim) {
+std::string glsl_shader(const Claim& claim) {
     std::string text = "#version 450\n" + emit(claim, Language::glsl) + R"(
 layout(local_size_x = 64) in;
 layout(std430, binding = 0) readonly buffer Arguments { uint arguments[]; };
@@ -24,8 +24,8 @@ void main() {
 )";
     for (unsigned k = 0; k < claim.in_width(); ++k)
         text += fmt::format("    uint a{} = arguments[{} * i + {}];\n", k, claim.in_width(), k);
-    if (claim.out_width() == 1) return text + fmt::format("    results[i] = {};\n}}\n", call_text(claim, vector));
-    text += fmt::format("    uvec{} result = {};\n", claim.out_width(), call_text(claim, vector));
+    if (claim.out_width() == 1) return text + fmt::format("    results[i] = {};\n}}\n", call_text(claim, glsl_vector));
+    text += fmt::format("    uvec{} result = {};\n", claim.out_width(), call_text(claim, glsl_vector));
     for (unsigned k = 0; k < claim.out_width(); ++k)
         text += fmt::format("    results[{} * i + {}] = result.{};\n", claim.out_width(), k, "xyzw"[k]);
     return text + "}\n";
@@ -34,5 +34,5 @@ void main() {
 }  // namespace
 
 TEST_CASE("every snippet in GLSL gives what patterns/ gives, at every invocation") {
-    prove_on_vulkan(Language::glsl, "GLSL", shader);
+    prove_on_vulkan(Language::glsl, "GLSL", glsl_shader);
 }

@@ -9,7 +9,7 @@ using namespace tilewise::prove;
 
 namespace {
 
-std::string vector(const std::vector<std::string>& values, bool) {
+std::string msl_vector(const std::vector<std::string>& values, bool) {
     std::string text = fmt::format("uint{}(", values.size());
     for (size_t k = 0; k < values.size(); ++k) text += fmt::format("{}uint({})", k == 0 ? "" : ", ", values[k]);
     return text + ")";
@@ -23,7 +23,7 @@ TEST_CASE("every snippet in Metal's language gives what patterns/ gives, at ever
                     .offset_bits = 32,
                     .prologue = "#include <cstdint>\n#include <metal_stdlib>\n",
                     .unit = [](const Claim& claim,
-                               const std::string& name) { return cpp_unit(claim, Language::msl, name, vector); },
+                               const std::string& name) { return cpp_unit(claim, Language::msl, name, msl_vector); },
                     .compile = [](const std::string& source, const std::string& library) -> Command {
                         return {"g++",     "-std=c++17", "-O1",  "-Wall",
                                 "-Wextra", "-Werror",    "-I",   source_dir() + "/tests/prove/stand_in",

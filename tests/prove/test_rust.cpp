@@ -8,7 +8,8 @@ using namespace tilewise::prove;
 
 namespace {
 
-std::string vector(const Claim& claim, const std::string& name, const std::vector<std::string>& values, bool wide) {
+std::string rust_vector(const Claim& claim, const std::string& name, const std::vector<std::string>& values,
+                        bool wide) {
     std::string members;
     for (size_t k = 0; k < values.size(); ++k)
         members += fmt::format("{}{}: {}", k == 0 ? "" : ", ", "xyzw"[k], values[k]);
@@ -31,7 +32,7 @@ std::string unit(const Claim& claim, const std::string& name) {
         text += fmt::format("        let a{0} = *arguments.add({1} * i + {0}){2};\n", k, claim.in_width(),
                             texel ? "" : " as u32");
     const MakeVector make = [&](const std::vector<std::string>& values, bool wide) {
-        return vector(claim, name, values, wide);
+        return rust_vector(claim, name, values, wide);
     };
     text += fmt::format("        let result = snippet_{}::{};\n", name, call_text(claim, make));
     if (claim.out_width() == 1) return text + "        *results.add(i) = result;\n    }\n}\n";

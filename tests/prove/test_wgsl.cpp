@@ -9,11 +9,11 @@ using namespace tilewise::prove;
 
 namespace {
 
-std::string vector(const std::vector<std::string>& values, bool) {
+std::string wgsl_vector(const std::vector<std::string>& values, bool) {
     return fmt::format("vec{}u({})", values.size(), fmt::join(values, ", "));
 }
 
-std::string shader(const Claim& claim) {
+std::string wgsl_shader(const Claim& claim) {
     std::string text = emit(claim, Language::wgsl) + R"(
 struct Push { count: u32, p0: u32, p1: u32, p2: u32, p3: u32 }
 @group(0) @binding(0) var<storage, read> arguments: array<u32>;
@@ -27,7 +27,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     for (unsigned k = 0; k < axis_count; ++k) text += fmt::format("    let p{0} = push.p{0};\n", k);
     for (unsigned k = 0; k < claim.in_width(); ++k)
         text += fmt::format("    let a{0} = arguments[{1}u * i + {0}u];\n", k, claim.in_width());
-    text += fmt::format("    let result = {};\n", call_text(claim, vector));
+    text += fmt::format("    let result = {};\n", call_text(claim, wgsl_vector));
     if (claim.out_width() == 1) return text + "    results[i] = result;\n}\n";
     for (unsigned k = 0; k < claim.out_width(); ++k)
         text += fmt::format("    results[{0}u * i + {1}u] = result.{2};\n", claim.out_width(), k, "xyzw"[k]);
@@ -61,7 +61,7 @@ std::string run_batch(const Batch& batch, Proof& proof) {
                              {"parameters", claim->calls[i].parameters},
                              {"in", asked->in.size()},
                              {"out", asked->expected.size()}});
-        jobs.push_back({{"code", shader(*claim)}, {"calls", calls}});
+        jobs.push_back({{"code", wgsl_shader(*claim)}, {"calls", calls}});
     }
     const WgslAnswer answer = run_wgsl(jobs, as_words(batch.asked));
     const auto* word = reinterpret_cast<const uint32_t*>(answer.out.data());

@@ -2,6 +2,7 @@
 #include "tests/support/paths.h"
 #include <algorithm>
 #include <atomic>
+#include <doctest/doctest.h>
 #include <fcntl.h>
 #include <fstream>
 #include <iterator>
@@ -89,6 +90,37 @@ nlohmann::json parse(const Ended& ended) { return nlohmann::json::parse(ended.ou
 
 bool is_one_complaint(const std::string& err) {
     return err.starts_with("tilewise: ") && std::count(err.begin(), err.end(), '\n') == 1 && err.back() == '\n';
+}
+
+void fails(const Command& arguments, int code, const std::string& mentions, const std::string& input) {
+    const Ended ended = run(tilewise(arguments), input);
+    std::string line;
+    for (const std::string& argument : arguments) line += argument + ' ';
+    CAPTURE(line);
+    CAPTURE(ended.err);
+    CHECK(ended.code == code);
+    CHECK(ended.out == "");
+    CHECK(is_one_complaint(ended.err));
+    CHECK(ended.err.find(mentions) != std::string::npos);
+}
+
+void fails(const Folder& folder, const Command& arguments, int code, const std::string& mentions) {
+    const auto count = [&] { return std::distance(std::filesystem::directory_iterator(folder.path), {}); };
+    const auto before = count();
+    const Ended ended = run(tilewise(arguments));
+    CAPTURE(ended.err);
+    CHECK(ended.code == code);
+    CHECK(ended.out == "");
+    CHECK(ended.err.find(mentions) != std::string::npos);
+    const size_t complaint = ended.err.rfind("tilewise: ");
+    CHECK((complaint != std::string::npos && is_one_complaint(ended.err.substr(complaint))));
+    CHECK(count() == before);
+}
+
+bool drivers_are_here() {
+    if (std::filesystem::exists(source_dir() + "/build/drivers/.contents")) return true;
+    MESSAGE("SKIPPED: the private drivers are not here; run tools/drivers");
+    return false;
 }
 
 std::string read_text(const std::filesystem::path& path) {

@@ -8,6 +8,16 @@
 
 namespace tilewise {
 
+/// A folder that goes with this object.
+struct Folder {
+    std::filesystem::path path;
+    Folder();
+    ~Folder();
+    Folder(const Folder&) = delete;
+    Folder& operator=(const Folder&) = delete;
+    std::string operator/(const std::string& name) const { return (path / name).string(); }
+};
+
 struct Ended {
     int code = -1;  ///< exit code; 128 + the signal's number where one ended it
     std::string out, err;
@@ -37,20 +47,18 @@ nlohmann::json parse(const Ended& ended);
 /// One line, and nothing else, that begins "tilewise: ".
 bool is_one_complaint(const std::string& err);
 
+/// Runs what must fail: with that exit code, nothing on stdout, and one complaint that mentions the thing.
+void fails(const Command& arguments, int code, const std::string& mentions, const std::string& input = "");
+/// The same, and the folder then holds as many files as before; notes may stand before the complaint.
+void fails(const Folder& folder, const Command& arguments, int code, const std::string& mentions);
+
+/// Whether the private drivers were unpacked; says that the test is skipped where they were not.
+bool drivers_are_here();
+
 std::string read_text(const std::filesystem::path& path);
 void write_text(const std::filesystem::path& path, const std::string& text);
 
 /// The unpacked table of tests/data/layouts.
 std::string layout_table(const std::string& name);
-
-/// A folder that goes with this object.
-struct Folder {
-    std::filesystem::path path;
-    Folder();
-    ~Folder();
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    std::string operator/(const std::string& name) const { return (path / name).string(); }
-};
 
 }  // namespace tilewise

@@ -7,19 +7,6 @@ using namespace tilewise;
 
 namespace {
 
-/// Exit code and complaint of a run that must fail, with nothing on stdout.
-void fails(const Command& arguments, int code, const std::string& mentions, const std::string& input = "") {
-    const Ended ended = run(tilewise::tilewise(arguments), input);
-    std::string line;
-    for (const std::string& argument : arguments) line += argument + ' ';
-    CAPTURE(line);
-    CAPTURE(ended.err);
-    CHECK(ended.code == code);
-    CHECK(ended.out == "");
-    CHECK(is_one_complaint(ended.err));
-    CHECK(ended.err.find(mentions) != std::string::npos);
-}
-
 const std::string tiny_table = "# bytes_per_texel: 4\n0,0,0\n1,0,4\n0,1,8\n1,1,12\n";
 
 }  // namespace

@@ -12,19 +12,6 @@ using namespace tilewise;
 
 namespace {
 
-/// Exit code and complaint of a run that must fail, leaving nothing in the folder but what was there.
-void fails(const Folder& folder, const Command& arguments, int code, const std::string& mentions) {
-    const auto count = [&] { return std::distance(std::filesystem::directory_iterator(folder.path), {}); };
-    const auto before = count();
-    const Ended ended = run(tilewise::tilewise(arguments));
-    CAPTURE(ended.err);
-    CHECK(ended.code == code);
-    CHECK(ended.out == "");
-    CHECK(ended.err.find(mentions) != std::string::npos);
-    CHECK(is_one_complaint(ended.err.substr(ended.err.rfind("tilewise: "))));
-    CHECK(count() == before);
-}
-
 /// The catalog's facts in a database of the test's own, so that nothing depends on the user's.
 struct Catalog : Folder {
     std::string db = *this / "catalog.db";
@@ -307,16 +294,16 @@ TEST_CASE("identify says how detile is called, and draws the picture") {
                                                        "--extent", "300x200", "--png", folder / "picture.png"} +
                                                rgba8));
     REQUIRE(ended.code == 0);
-    const nlohmann::json json = parse(ended);
-    CHECK(json["verdict"] == "found");
-    CHECK(json["confidence"] > 0.25);
-    std::string command = json["command"];
+    const nlohmann::json answer = parse(ended);
+    CHECK(answer["verdict"] == "found");
+    CHECK(answer["confidence"] > 0.25);
+    std::string command = answer["command"];
     command.replace(command.find("tilewise "), 9,
                     tilewise::tilewise({"--db", folder.db})[0] + " --db " + folder.db + " ");
     command.replace(command.find("OUT"), 3, folder / "back");
     REQUIRE(run({"sh", "-c", command}).code == 0);
     CHECK(read_text(folder / "back") == rows);
-    const Layout found = layout_from_json(json["ranking"][0]["layouts"][0]["layout"]);
+    const Layout found = layout_from_json(answer["ranking"][0]["layouts"][0]["layout"]);
     const std::string dump = read_text(folder / "dump");
     std::string read(rows.size(), '\0');
     detile(found, {{}, {300, 200, 1, 1}}, std::as_bytes(std::span(dump)), std::as_writable_bytes(std::span(read)));

@@ -15,12 +15,6 @@ using namespace tilewise;
 
 namespace {
 
-bool drivers_are_here() {
-    if (std::filesystem::exists(source_dir() + "/build/drivers/.contents")) return true;
-    MESSAGE("SKIPPED: the private drivers are not here; run tools/drivers");
-    return false;
-}
-
 /// A database with one probe, which is returned as JSON, too.
 struct ProbedDatabase : Folder {
     std::string db = *this / "t.db";
@@ -38,15 +32,6 @@ struct ProbedDatabase : Folder {
         device = parse(ended)["devices"][0];
     }
 };
-
-void fails(const Command& command, int code, const std::string& mentions) {
-    const Ended ended = run(tilewise::tilewise(command));
-    CAPTURE(ended.err);
-    CHECK(ended.code == code);
-    CHECK(ended.out == "");
-    CHECK(ended.err.find(mentions) != std::string::npos);
-    CHECK(is_one_complaint(ended.err));
-}
 
 }  // namespace
 

@@ -17,16 +17,6 @@
 
 using namespace tilewise;
 
-namespace {
-
-bool drivers_are_here() {
-    if (std::filesystem::exists(source_dir() + "/build/drivers/.contents")) return true;
-    MESSAGE("SKIPPED: the private drivers are not here; run tools/drivers");
-    return false;
-}
-
-}  // namespace
-
 TEST_CASE("a rule learned of rows, and of NVIDIA's blocks, predicts images drawn by another seed, element by element") {
     if (!drivers_are_here()) return;
     struct Case {

@@ -23,7 +23,7 @@ std::string complaint(const Ended& ended) {
     return text.substr(text.rfind('\n') + 1);
 }
 
-void fails(const Command& arguments, int code, const std::string& mentions) {
+void refuses(const Command& arguments, int code, const std::string& mentions) {
     const Ended ended = snippet(arguments);
     CAPTURE(ended.err);
     CHECK(ended.code == code);
@@ -177,28 +177,28 @@ TEST_CASE("snippet --shape gives memory order in that box, or any other order in
 }
 
 TEST_CASE("what cannot be served is said in one line, with what there is instead") {
-    fails({}, 2, "--lang");
-    fails({"--lang", "glsl"}, 2, "--gpu");
-    fails({"--lang", "perl", "--device", "2080"}, 2, "wgsl");
-    fails({"--lang", "glsl", "--device", "2080", "--kind", "swizzle"}, 2, "group-order");
-    fails({"--lang", "glsl", "--gpu", "RTX 2081"}, 1, "RTX 2080");
-    fails({"--lang", "glsl", "--device", "2080", "--format", "R8G8B8A8_UNORN"}, 1, "R8G8B8A8_UNORM");
-    fails({"--lang", "glsl", "--gpu", "RADV", "--format", "R8G8B8A8_UNORM"}, 2, "--pattern");
-    fails({"--lang", "glsl", "--gpu", "lavapipe", "--format", "R8G8B8A8_UNORM"}, 1, "row order");
-    fails({"--lang", "glsl", "--pattern", "zzz"}, 1, "zzz");
-    fails({"--lang", "glsl", "--device", "2080", "--order", "rdna"}, 2, "morton");
-    fails({"--lang", "glsl", "--device", "2080", "--invocations", "100"}, 2, "100");
-    fails({"--lang", "glsl", "--device", "2080", "--kernel", "sobel", "--radius", "1"}, 2, "gaussian");
-    fails({"--lang", "glsl", "--device", "2080", "--kernel", "gaussian"}, 2, "--radius");
-    fails({"--lang", "glsl", "--device", "2080", "--filter", "/no/such.glsl", "--radius", "1"}, 1, "/no/such.glsl");
-    fails({"--lang", "glsl", "--device", "2080", "--shape", "24x8"}, 2, "24x8: give sides that are powers of two");
-    fails({"--lang", "glsl", "--device", "2080", "--shape", "256"}, 2, "--shape 256");
-    fails({"--lang", "glsl", "--device", "2080", "--shape", "0x8"}, 2, "--shape 0x8");
-    fails({"--lang", "glsl", "--device", "2080", "--shape", "128x64"}, 2, "more than 4096 invocations");
-    fails({"--lang", "glsl", "--device", "2080", "--shape", "16x8", "--invocations", "256"}, 2, "not 256");
-    fails({"--lang", "glsl", "--device", "2080", "--kind", "group-order", "--group-order", "strips", "--strip-width",
-           "0"},
-          2, "width");
+    refuses({}, 2, "--lang");
+    refuses({"--lang", "glsl"}, 2, "--gpu");
+    refuses({"--lang", "perl", "--device", "2080"}, 2, "wgsl");
+    refuses({"--lang", "glsl", "--device", "2080", "--kind", "swizzle"}, 2, "group-order");
+    refuses({"--lang", "glsl", "--gpu", "RTX 2081"}, 1, "RTX 2080");
+    refuses({"--lang", "glsl", "--device", "2080", "--format", "R8G8B8A8_UNORN"}, 1, "R8G8B8A8_UNORM");
+    refuses({"--lang", "glsl", "--gpu", "RADV", "--format", "R8G8B8A8_UNORM"}, 2, "--pattern");
+    refuses({"--lang", "glsl", "--gpu", "lavapipe", "--format", "R8G8B8A8_UNORM"}, 1, "row order");
+    refuses({"--lang", "glsl", "--pattern", "zzz"}, 1, "zzz");
+    refuses({"--lang", "glsl", "--device", "2080", "--order", "rdna"}, 2, "morton");
+    refuses({"--lang", "glsl", "--device", "2080", "--invocations", "100"}, 2, "100");
+    refuses({"--lang", "glsl", "--device", "2080", "--kernel", "sobel", "--radius", "1"}, 2, "gaussian");
+    refuses({"--lang", "glsl", "--device", "2080", "--kernel", "gaussian"}, 2, "--radius");
+    refuses({"--lang", "glsl", "--device", "2080", "--filter", "/no/such.glsl", "--radius", "1"}, 1, "/no/such.glsl");
+    refuses({"--lang", "glsl", "--device", "2080", "--shape", "24x8"}, 2, "24x8: give sides that are powers of two");
+    refuses({"--lang", "glsl", "--device", "2080", "--shape", "256"}, 2, "--shape 256");
+    refuses({"--lang", "glsl", "--device", "2080", "--shape", "0x8"}, 2, "--shape 0x8");
+    refuses({"--lang", "glsl", "--device", "2080", "--shape", "128x64"}, 2, "more than 4096 invocations");
+    refuses({"--lang", "glsl", "--device", "2080", "--shape", "16x8", "--invocations", "256"}, 2, "not 256");
+    refuses({"--lang", "glsl", "--device", "2080", "--kind", "group-order", "--group-order", "strips", "--strip-width",
+             "0"},
+            2, "width");
 }
 
 TEST_CASE("linear patterns have addresses, and groups row by row") {
@@ -267,8 +267,8 @@ TEST_CASE("snippet --kind convert prints a whole shader, which compiles, or says
             CAPTURE(compiled.err);
             CHECK(compiled.code == 0);
         }
-    fails(with({"--lang", "wgsl"}), 2, "no convert kernel in wgsl; there are glsl, hlsl and cuda");
-    fails(with({"--lang", "glsl", "--direction", "up"}), 2, "tile, detile");
+    refuses(with({"--lang", "wgsl"}), 2, "no convert kernel in wgsl; there are glsl, hlsl and cuda");
+    refuses(with({"--lang", "glsl", "--direction", "up"}), 2, "tile, detile");
 }
 
 TEST_CASE("snippet --kind kernel prints a whole shader, whatever the case of the language, and JSON carries it") {
@@ -298,25 +298,25 @@ TEST_CASE("a kernel has no remap where row order is memory order") {
     CHECK(snippet(linear).out.find("[numthreads(16, 16, 1)]") != std::string::npos);
     CHECK(snippet(linear + Command{"--invocations", "128"}).out.find("[numthreads(16, 8, 1)]") != std::string::npos);
     CHECK(snippet(linear + Command{"--shape", "64x4"}).out.find("[numthreads(64, 4, 1)]") != std::string::npos);
-    fails(linear + Command{"--order", "morton"}, 2, "--order morton");
-    fails(linear + Command{"--invocations", "100"}, 2, "a workgroup of 100 invocations");
+    refuses(linear + Command{"--order", "morton"}, 2, "--order morton");
+    refuses(linear + Command{"--invocations", "100"}, 2, "a workgroup of 100 invocations");
 }
 
 TEST_CASE("a kernel that cannot be is refused, with what there is instead") {
     const auto kernel = [](const char* format, const char* language, const Command& more) {
         return Command{"--gpu", "NAVI21", "--format", format, "--kind", "kernel", "--lang", language} + more;
     };
-    fails(kernel("R8G8B8A8_UNORM", "cpp", {}), 2, "no kernel in cpp; there are glsl, hlsl, wgsl, msl and cuda");
-    fails(kernel("BC1_RGBA_UNORM_BLOCK", "glsl", {}), 2,
-          "no kernel in glsl writes BC1_RGBA_UNORM_BLOCK; there are: R8_");
-    fails(kernel("R8_UNORM", "wgsl", {}), 2, "no kernel in wgsl writes R8_UNORM; there are: R8G8B8A8_UNORM");
-    fails(kernel("R8G8B8A8_UNORM", "glsl", {"--invocations", "2048"}), 2, "more than the 1024");
-    fails(kernel("R8G8B8A8_UNORM", "glsl", {"--radius", "65"}), 2, "a radius of 0 to 64, not 65");
-    fails(kernel("R8G8B8A8_UNORM", "glsl", {"--extent", "300x200", "--levels", "3"}), 2, "address and texel");
+    refuses(kernel("R8G8B8A8_UNORM", "cpp", {}), 2, "no kernel in cpp; there are glsl, hlsl, wgsl, msl and cuda");
+    refuses(kernel("BC1_RGBA_UNORM_BLOCK", "glsl", {}), 2,
+            "no kernel in glsl writes BC1_RGBA_UNORM_BLOCK; there are: R8_");
+    refuses(kernel("R8_UNORM", "wgsl", {}), 2, "no kernel in wgsl writes R8_UNORM; there are: R8G8B8A8_UNORM");
+    refuses(kernel("R8G8B8A8_UNORM", "glsl", {"--invocations", "2048"}), 2, "more than the 1024");
+    refuses(kernel("R8G8B8A8_UNORM", "glsl", {"--radius", "65"}), 2, "a radius of 0 to 64, not 65");
+    refuses(kernel("R8G8B8A8_UNORM", "glsl", {"--extent", "300x200", "--levels", "3"}), 2, "address and texel");
     // Observed, and predicted.
     for (const auto& [gpu, extent] : {std::pair("NAVI21", "64x64x32"), {"H100", "1000x700x3"}})
-        fails({"--gpu", gpu, "--format", "R8G8B8A8_UNORM", "--extent", extent, "--kind", "kernel", "--lang", "glsl"}, 2,
-              "a kernel is of a 2D image");
+        refuses({"--gpu", gpu, "--format", "R8G8B8A8_UNORM", "--extent", extent, "--kind", "kernel", "--lang", "glsl"},
+                2, "a kernel is of a 2D image");
 }
 
 TEST_CASE("triton and cute give layouts, and refuse in one line what is none") {
@@ -336,15 +336,15 @@ TEST_CASE("triton and cute give layouts, and refuse in one line what is none") {
     CHECK(code({"--lang", "c-pdep", "--kind", "address"}).find("_pdep_u32(x, 0x14cu) | _pdep_u32(y, 0x1eb0u);\n") !=
           std::string::npos);
     for (const char* kind : {"texel", "group-order"})
-        fails(h200 + Command{"--lang", "cute", "--kind", kind}, 2,
-              "in CuTe there are snippets of the kinds remap, and address");
-    fails(h200 + Command{"--lang", "cute", "--kind", "convert"}, 2, "no convert kernel in cute");
-    fails(h200 + Command{"--lang", "triton", "--kind", "kernel"}, 2, "no kernel in triton");
-    fails(h200 + Command{"--lang", "triton", "--kind", "address", "--levels", "2"}, 2, "of one tile");
-    fails(h200 + Command{"--lang", "triton", "--warps", "64"}, 2, "256 texels are less than 64 warps");
-    fails({"--gpu", "NAVI21", "--format", "R8G8B8A8_UNORM", "--extent", "1000x700", "--lang", "cute", "--kind",
-           "address"},
-          1, "not expressible in CuTe: bits of the tile's coordinates");
+        refuses(h200 + Command{"--lang", "cute", "--kind", kind}, 2,
+                "in CuTe there are snippets of the kinds remap, and address");
+    refuses(h200 + Command{"--lang", "cute", "--kind", "convert"}, 2, "no convert kernel in cute");
+    refuses(h200 + Command{"--lang", "triton", "--kind", "kernel"}, 2, "no kernel in triton");
+    refuses(h200 + Command{"--lang", "triton", "--kind", "address", "--levels", "2"}, 2, "of one tile");
+    refuses(h200 + Command{"--lang", "triton", "--warps", "64"}, 2, "256 texels are less than 64 warps");
+    refuses({"--gpu", "NAVI21", "--format", "R8G8B8A8_UNORM", "--extent", "1000x700", "--lang", "cute", "--kind",
+             "address"},
+            1, "not expressible in CuTe: bits of the tile's coordinates");
 }
 
 TEST_CASE("show has the number of the DRM modifier that a pattern is, and none where it is none") {

@@ -69,17 +69,6 @@ void succeeds(const Command& arguments) {
     REQUIRE(ended.code == 0);
 }
 
-void fails(const Folder& folder, const Command& arguments, int code, const std::string& mentions) {
-    const auto count = [&] { return std::distance(std::filesystem::directory_iterator(folder.path), {}); };
-    const auto before = count();
-    const Ended ended = run(tilewise::tilewise(arguments));
-    CAPTURE(ended.err);
-    CHECK(ended.code == code);
-    CHECK(ended.err.find(mentions) != std::string::npos);
-    CHECK(is_one_complaint(ended.err));
-    CHECK(count() == before);
-}
-
 /// A folder with the image as rows, tiled, KTX2 and DDS.
 struct Files : Folder {
     ImageLayout of = image();

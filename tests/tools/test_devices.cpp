@@ -46,12 +46,12 @@ Ended run_on(const std::string& drivers, const Command& arguments) {
 }
 
 /// Without what is of that very run: times, and rows of the database.
-nlohmann::json lasting(nlohmann::json json) {
-    if (json.is_object())
-        for (const char* name : {"time", "seconds", "row", "id"}) json.erase(name);
-    if (json.is_structured())
-        for (auto& item : json) item = lasting(item);
-    return json;
+nlohmann::json lasting(nlohmann::json printed) {
+    if (printed.is_object())
+        for (const char* name : {"time", "seconds", "row", "id"}) printed.erase(name);
+    if (printed.is_structured())
+        for (auto& item : printed) item = lasting(item);
+    return printed;
 }
 
 std::string without_seconds(const std::string& text) {
@@ -258,10 +258,10 @@ TEST_CASE("validate of all devices: one document, in their order") {
                               "16x16",    "--order",   "row",      "--time",         "0.01"};
     const Ended ended = run_on(drivers, Command{"--json"} + validate);
     CAPTURE(ended.err);
-    const auto json = parse(ended);
+    const auto validated = parse(ended);
     const auto devices = parse(run_on(drivers, {"--json", "devices"})).at("devices");
     size_t timed = 0;
-    for (const auto& one : json.at("devices")) {
+    for (const auto& one : validated.at("devices")) {
         CHECK(one.at("device").at("name") == devices.at(timed++).at("name"));
         CHECK(one.at("cells").size() == 2);
         CHECK(one.at("database") == file);

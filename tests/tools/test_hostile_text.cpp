@@ -92,9 +92,9 @@ void every_reading_command_is_plain(const std::string& file) {
           {"db", "check"},
           {"db", "stats"},
           {"db", "export", "-"}})
-        for (const bool json : {false, true}) {
+        for (const bool as_json : {false, true}) {
             Command arguments = {"--db", file};
-            if (json) arguments.push_back("--json");
+            if (as_json) arguments.push_back("--json");
             arguments.insert(arguments.end(), command.begin(), command.end());
             plain(arguments);
         }
@@ -173,9 +173,9 @@ TEST_CASE("identify is plain about patterns of devices with hostile names") {
     const Command identify = {"--db",    file,       "identify",       folder / "dump", "--extent",
                               "300x200", "--format", "R8G8B8A8_UNORM", "--top",         "1000"};
     CHECK(plain(identify).out.find(shown) != std::string::npos);
-    Command json = identify;
-    json.insert(json.begin(), "--json");
-    plain(json);
+    Command as_json = identify;
+    as_json.insert(json.begin(), "--json");
+    plain(as_json);
 }
 
 TEST_CASE("a line of progress is plain between the two commands that rewrite it") {

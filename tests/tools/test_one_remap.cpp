@@ -25,14 +25,14 @@ using namespace tilewise;
 namespace {
 
 /// A format on a device of the catalog, as validate and tune look it up; snippet does so by device and pattern.
-struct Case {
+struct RemapCase {
     std::string name;
     db::ObservationRow row;
 };
 
 /// One for each device, driver, format and pattern.
-std::vector<Case> catalog_cases(const db::Database& catalog) {
-    std::vector<Case> cases;
+std::vector<RemapCase> catalog_cases(const db::Database& catalog) {
+    std::vector<RemapCase> cases;
     std::set<std::string> seen;
     for (const db::ObservationRow& row : db::find_observations(catalog, {})) {
         if (!row.fact.layout) continue;
@@ -118,7 +118,7 @@ TEST_CASE("every device and format of the catalog: snippet, validate and tune ta
     // Formats of a pattern are alike, and so are most devices.
     std::set<std::tuple<std::string, bool, std::string>> asked;
     size_t tiled = 0;
-    for (const Case& each : cases) {
+    for (const RemapCase& each : cases) {
         const db::ObservationRow& row = each.row;
         const LearnedPattern learned = learned_of(catalog, row);
         const std::string measured = learned.device.lanes.empty() ? "" : row.device.name + row.driver.info;

@@ -49,12 +49,12 @@ struct Lab {
     }
 };
 
-struct Case {
+struct LongCommand {
     Command command;
     std::string unit;
 };
 
-std::vector<Case> long_commands(const Lab& lab) {
+std::vector<LongCommand> long_commands(const Lab& lab) {
     return {{{"solve", lab.table}, "bytes"},
             {{"--db", lab.file, "db", "export", lab.folder / "again.json"}, "observations"},
             {{"--db", lab.file, "db", "check"}, "observations"},
