@@ -256,7 +256,8 @@ std::string bindings(Language language, const std::set<uint64_t>& piece_sizes) {
     return text;
 }
 
-std::string part_function(const PartPlan& plan, size_t number, const ConvertRequest& request, const ConvertWords& words) {
+std::string part_function(const PartPlan& plan, size_t number, const ConvertRequest& request,
+                          const ConvertWords& words) {
     const bool cuda = request.language == Language::cuda, tile = request.direction == ConvertDirection::tile;
     const ConvertPart& part = *plan.part;
     const std::string uint_type = type_name(request.language, 1);

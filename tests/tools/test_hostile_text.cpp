@@ -174,7 +174,7 @@ TEST_CASE("identify is plain about patterns of devices with hostile names") {
                               "300x200", "--format", "R8G8B8A8_UNORM", "--top",         "1000"};
     CHECK(plain(identify).out.find(shown) != std::string::npos);
     Command as_json = identify;
-    as_json.insert(json.begin(), "--json");
+    as_json.insert(as_json.begin(), "--json");
     plain(as_json);
 }
 

@@ -18,7 +18,9 @@ std::string order_text(const db::LaneOrderFact& fact) {
     return fact.note.empty() ? text : fmt::format("{} ({})", text, fact.note);
 }
 
-std::string group_shape_text(const std::array<uint32_t, 3>& shape) { return extent_text({shape[0], shape[1], shape[2], 1}); }
+std::string group_shape_text(const std::array<uint32_t, 3>& shape) {
+    return extent_text({shape[0], shape[1], shape[2], 1});
+}
 
 std::string percent(const nlohmann::json& share) { return fmt::format("{:.0f} %", share.get<double>() * 100); }
 
