@@ -5,22 +5,22 @@
 
 namespace tilewise {
 
-/// How a kernel reads its image: every texel of a box around its own (or of its lines), some texels anywhere within the radius,
-/// or its own texels alone.
+/// How a kernel reads its image: every texel of a box around its own (or of its lines), some texels anywhere within the
+/// radius, or its own texels alone.
 enum class ImageAccess { box, gather, copy };
 constexpr EnumNames<ImageAccess, 3> access_names = {"access", {"box", "gather", "copy"}};
 
-/// Whether row, Morton and memory order, the last of these, touch different numbers of segments of 32, 64 or 128 bytes. Where
-/// they do not, no order gains anything.
+/// Whether row, Morton and memory order, the last of these, touch different numbers of segments of 32, 64 or 128 bytes.
+/// Where they do not, no order gains anything.
 bool differ_in_segments(const std::vector<OrderCost>& orders);
 
-/// Whether Morton order touches as few segments of each size as memory order, the last of these, and fewer of some size than
-/// row order does.
+/// Whether Morton order touches as few segments of each size as memory order, the last of these, and fewer of some size
+/// than row order does.
 bool is_morton_enough(const std::vector<OrderCost>& orders);
 
-/// A gather reads some texels anywhere within its radius. Neighbouring invocations then read texels that are neighbours in
-/// both axes, but no square of texels in common: the order of memory is worth no more than Morton order, and from some radius
-/// on the size of the workgroup is worth more than either.
+/// A gather reads some texels anywhere within its radius. Neighbouring invocations then read texels that are neighbours
+/// in both axes, but no square of texels in common: the order of memory is worth no more than Morton order, and from
+/// some radius on the size of the workgroup is worth more than either.
 struct GatherRule {
     uint32_t min_element_bytes;
     uint32_t min_radius;
@@ -29,10 +29,7 @@ struct GatherRule {
     Coord shape;
     const char* source;
 };
-/// Of those that apply the last one counts. A gather of 32 taps (8 directions of 4 steps) over 4096x4096 on an H100, in ms, by
-/// the radius that it reaches, in row order in 16x16, in 32x32, in Morton order and in memory order in 16x16:
-///   RGBA8 4: .549 .555 .445 .447, 48: 1.064 1.070 1.045 1.043; RGBA16F 4: .694 .699 .568 .601, 16: 1.012 1.018 .975 1.055,
-///   48: 2.245 1.105 2.235 2.206; RGBA32F 4: .971 .977 .813 .969, 16: 1.235 1.247 1.229 1.297, 48: 3.070 1.368 3.067 3.059.
+/// The last of those that apply counts. The times that they rest on are in docs/remap.md, "Gathers".
 constexpr GatherRule gather_rules[] = {
     {0,
      0,

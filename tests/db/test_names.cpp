@@ -26,7 +26,7 @@ std::string device_chip(const std::string& name, uint32_t vendor = 0, uint32_t d
     return named ? named->chip.name : "none";
 }
 
-std::vector<std::string> lines_of(const std::string& list) {
+std::vector<std::string> list_lines(const std::string& list) {
     for (const NameList& file : embedded_names()) {
         if (file.name != list) continue;
         std::vector<std::string> lines;
@@ -254,7 +254,7 @@ TEST_CASE("the names most like it come first") {
 
 TEST_CASE("each chip of our list has a name of its own, and each product of it a chip of the list") {
     std::map<std::string, std::string> chips;  // by any of their names
-    for (const std::string& line : lines_of("chips.txt")) {
+    for (const std::string& line : list_lines("chips.txt")) {
         CAPTURE(line);
         CHECK(std::ranges::count(line, '|') == 3);
         const auto field = [&](size_t n) {
@@ -272,7 +272,7 @@ TEST_CASE("each chip of our list has a name of its own, and each product of it a
             CHECK(chips.emplace(name, chip).second);
         }
     }
-    for (const std::string& line : lines_of("products.txt")) {
+    for (const std::string& line : list_lines("products.txt")) {
         CAPTURE(line);
         CHECK(std::ranges::count(line, '|') == 2);
         CHECK(chips.contains(words_of_name(line.substr(0, line.find('|')))));
@@ -281,10 +281,10 @@ TEST_CASE("each chip of our list has a name of its own, and each product of it a
 
 TEST_CASE("a relative is an architecture of the same vendor, which has none itself; each says why") {
     std::set<std::string> architectures;  // with their vendors
-    for (const std::string& line : lines_of("chips.txt"))
+    for (const std::string& line : list_lines("chips.txt"))
         architectures.insert(line.substr(0, line.find('|', line.find('|') + 1)));
     size_t relatives = 0;
-    for (const std::string& line : lines_of("relatives.txt")) {
+    for (const std::string& line : list_lines("relatives.txt")) {
         CAPTURE(line);
         const std::string vendor = line.substr(0, line.find('|')),
                           of = line.substr(0, line.find('|', vendor.size() + 1));
@@ -306,7 +306,7 @@ TEST_CASE("a relative is an architecture of the same vendor, which has none itse
 
 TEST_CASE("every product that pci.ids has in brackets is found, with a chip of its architecture") {
     size_t products = 0, other = 0;
-    for (const std::string& line : lines_of("pci.txt")) {
+    for (const std::string& line : list_lines("pci.txt")) {
         const size_t open = line.find('['), close = line.find(']');
         if (open == std::string::npos || close == std::string::npos) continue;
         const std::string id = line.substr(0, 4) + ":" + line.substr(5, 4),

@@ -16,7 +16,7 @@ bool is_installed(const std::string& program) {
     return false;
 }
 
-std::vector<std::string> lines_of(const std::string& text) {
+std::vector<std::string> help_lines(const std::string& text) {
     std::vector<std::string> lines;
     std::istringstream in(text);
     for (std::string line; std::getline(in, line);) lines.push_back(line);
@@ -38,7 +38,7 @@ std::string complaint(const Command& arguments) {
 std::vector<std::string> commands() {
     std::vector<std::string> names;
     bool listed = false;
-    for (const std::string& line : lines_of(run(tilewise::tilewise({"--help"})).out)) {
+    for (const std::string& line : help_lines(run(tilewise::tilewise({"--help"})).out)) {
         if (listed && line.starts_with("  ") && line[2] != ' ') names.push_back(line.substr(2, line.find(' ', 2) - 2));
         if (line == "Subcommands:") listed = true;
     }
@@ -75,7 +75,7 @@ TEST_CASE("the examples that need no device and no file are answered by the ship
     const Folder folder;
     size_t answered = 0;
     for (const std::string command : {"query", "show", "layout", "snippet", "advise"})
-        for (const std::string& line : lines_of(run(tilewise::tilewise({"help", command})).out)) {
+        for (const std::string& line : help_lines(run(tilewise::tilewise({"help", command})).out)) {
             if (!line.starts_with("  tilewise ")) continue;
             CAPTURE(line);
             const std::string program = tilewise::tilewise({}).front();
@@ -92,7 +92,7 @@ TEST_CASE("the examples that need no device and no file are answered by the ship
 TEST_CASE("bash completes commands, options of a command, and files behind an option that takes a value") {
     const std::string script = run(tilewise::tilewise({"completion", "bash"})).out;
     const auto completed = [&](const std::string& words) {
-        return lines_of(
+        return help_lines(
             run({"bash", "-c",
                  script + "\nCOMP_WORDS=(" + words +
                      ")\nCOMP_CWORD=$((${#COMP_WORDS[@]}-1))\n_tilewise\nprintf '%s\\n' \"${COMPREPLY[@]}\""})
@@ -113,7 +113,7 @@ TEST_CASE("fish completes commands and options, with what they do") {
     const Folder folder;
     write_text(folder / "tilewise.fish", run(tilewise::tilewise({"completion", "fish"})).out);
     const auto completed = [&](const std::string& line) {
-        return lines_of(
+        return help_lines(
             run({"fish", "--no-config", "-c", "source " + (folder / "tilewise.fish") + "; complete -C '" + line + "'"})
                 .out);
     };
@@ -128,7 +128,7 @@ TEST_CASE("zsh completes commands and options, with what they do") {
     const std::string script = run(tilewise::tilewise({"completion", "zsh"})).out;
     // What zsh's own functions are given.
     const auto completed = [&](const std::string& words, int current) {
-        return lines_of(
+        return help_lines(
             run({"zsh", "-f", "-c",
                  "compdef() { :; }; _files() { :; }; _describe() { print -rl -- \"${(@P)@[-1]}\"; }\n" + script +
                      "\nwords=(" + words + "); CURRENT=" + std::to_string(current) + "; _tilewise"})
@@ -165,7 +165,7 @@ TEST_CASE("tables fit the terminal, unless they are asked to be wide; what names
         Command command = {"env", "COLUMNS=" + columns, "XDG_DATA_HOME=/nonexistent"};
         for (const std::string& part : tilewise::tilewise(arguments)) command.push_back(part);
         size_t width = 0;
-        for (const std::string& line : lines_of(run(command).out)) width = std::max(width, line.size());
+        for (const std::string& line : help_lines(run(command).out)) width = std::max(width, line.size());
         return width;
     };
     const Command query = {"query", "--gpu", "AD102", "--quiet"};

@@ -491,9 +491,8 @@ void take_prediction(Advice& advice, const Pattern& pattern, const KnownDevice& 
     }
 }
 
-std::string validate_command(const KernelQuestion& question) {
-    if (question.access != ImageAccess::box && question.kernel == access_names[question.access])
-        return fmt::format("tilewise try SHADER --format {}", question.format);
+std::optional<std::string> validate_command(const KernelQuestion& question) {
+    if (question.access != ImageAccess::box && question.kernel == access_names[question.access]) return std::nullopt;
     std::string text = fmt::format("tilewise validate --kernel {} --format {}", question.kernel, question.format);
     if (question.radius > 0) text += fmt::format(" --radius {}", question.radius);
     if (question.extent) text += fmt::format(" --extent {}", extent_of(*question.extent));
@@ -528,13 +527,16 @@ std::string advice_text(const Advice& advice) {
     if (advice.way && advice.direct && !are_known_alike(*advice.way, *advice.direct))
         add_line(text, "", "direct: " + known_text(advice, *advice.direct));
     if (advice.source != AdviceSource::measured || !advice.assumed.empty())
-        add_line(text, "measure", validate_command(question));
+        add_line(text, "measure",
+                 validate_command(question).value_or(fmt::format(
+                     "no command times a {}: time row, Morton and memory order in your own program", question.kernel)));
     return text;
 }
 
 Json to_json(const Advice& advice) {
     const KernelQuestion& question = advice.question;
     const bool measured = advice.way.has_value();
+    const std::optional<std::string> measure = validate_command(question);
     return {
         {"kernel", question.kernel},
         {"format", question.format},
@@ -558,7 +560,7 @@ Json to_json(const Advice& advice) {
         {"morton_is_enough", advice.source == AdviceSource::unknown ? Json(nullptr) : Json(is_morton_enough(advice))},
         {"gains_nothing", advice.source == AdviceSource::unknown ? Json(nullptr) : Json(gains_nothing(advice))},
         {"assumed", advice.assumed},
-        {"measure", validate_command(question)}};
+        {"measure", measure ? Json(*measure) : Json(nullptr)}};
 }
 
 }  // namespace tilewise

@@ -67,8 +67,8 @@ bool is_morton_enough(const Advice& advice);
 /// The order by a pattern, where nobody timed the kernel: what the advice then holds of it.
 void take_prediction(Advice& advice, const Pattern& pattern, const KnownDevice& device);
 
-/// The command that measures the very question.
-std::string validate_command(const KernelQuestion& question);
+/// The command that measures the very question; none for a gather and a copy, which no command times.
+std::optional<std::string> validate_command(const KernelQuestion& question);
 
 /// A few lines, as `advise` prints them.
 std::string advice_text(const Advice& advice);

@@ -132,6 +132,12 @@ std::string provenance(const Advice& advice) {
     return fmt::format("tilewise {}\n{}", TILEWISE_VERSION, advice_text(advice));
 }
 
+/// What whoever lacks a measurement may do.
+std::string way_out(const KernelQuestion& question) {
+    const std::optional<std::string> command = validate_command(question);
+    return command ? "measure it: " + *command : "no command times it: time it in your own program";
+}
+
 /// A loop for the user's own code in the advised order, with the advice as its comment.
 std::string loop_of(const Advice& advice, Language language) {
     SnippetRequest request;
@@ -143,8 +149,8 @@ std::string loop_of(const Advice& advice, Language language) {
             "timed: --code glsl --method use",
             advice.question.kernel));
     if (!advice.remap)
-        throw Error(fmt::format("--code: no order is known for {}: {}; {} finds one", advice.question.kernel,
-                                advice.why_unknown, validate_command(advice.question)));
+        throw Error(fmt::format("--code: no order is known for {}: {}; {}", advice.question.kernel, advice.why_unknown,
+                                way_out(advice.question)));
     request.remap = *advice.remap;
     request.group_order = advice.groups;
     request.format = advice.question.format;
@@ -171,12 +177,10 @@ std::string timed_code(const db::Database& database, const Advice& advice, const
     const KernelQuestion& question = advice.question;
     if (!way && advice.way)
         throw Error(fmt::format("--method {}: the advice has no such line; there is --method use", options.method));
-    if (!way)
-        throw Error(
-            fmt::format("--method: nobody has timed {} there; {} does", question.kernel, validate_command(question)));
+    if (!way) throw Error(fmt::format("--method: nobody has timed {} there; {}", question.kernel, way_out(question)));
     if (way->fact.radius != question.radius)
         throw Error(fmt::format("--method: radius {} was not timed; give --radius {}, or {}", question.radius,
-                                way->fact.radius, validate_command(question)));
+                                way->fact.radius, way_out(question)));
     const db::ValidationFact& fact = way->fact;
     kernels::TimedMethod timed;
     timed.kernel = question.kernel;
