@@ -549,7 +549,8 @@ TEST_CASE("--method prints the kernel as it was timed, by each line of the advic
     refused({"--method", "use", "--code", "glsl"}, "10", 1, "radius 10 was not timed; give --radius 12");
     const Ended untimed = advise({"--gpu", "AD102", "--format", "RGBA8", "--code", "glsl", "--method", "use"});
     CHECK(untimed.code == 1);
-    CHECK(untimed.err.find("nobody has timed box there; tilewise validate --kernel box") != std::string::npos);
+    CHECK(untimed.err.find("nobody has timed box there; measure it: tilewise validate --kernel box") !=
+          std::string::npos);
 }
 
 TEST_CASE("what cannot be asked is refused in one line") {
