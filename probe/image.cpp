@@ -173,7 +173,10 @@ std::string why_unsupported(const vulkan::Device& device, const Case& probed) {
     if (image.flags & VK_IMAGE_CREATE_SPARSE_BINDING_BIT)
         if (std::string why = why_not_sparse(device, probed); !why.empty()) return why;
     if (std::string why = why_not_copied(device, probed, features); !why.empty()) return why;
+    return why_not_offered(device, image);
+}
 
+std::string why_not_offered(const vulkan::Device& device, const Image& image) {
     const CreateInfo created(image);
     const VkImageCreateInfo& info = created.image;
     VkPhysicalDeviceImageFormatInfo2 query = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_FORMAT_INFO_2};

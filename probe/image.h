@@ -16,11 +16,14 @@ std::vector<ModifierSupport> format_modifiers(VkPhysicalDevice physical, const v
 /// Which of Vulkan's rules for images of any device the image breaks, one line; empty where it breaks none.
 std::string why_invalid(const Image& image);
 
-/// Why the device does not offer the image, or has no way to read it by the route; empty where it does.
+/// Why the device does not offer the case's image, or has no way to read it by the route; empty where it does.
 std::string why_unsupported(const vulkan::Device& device, const Case& probed);
 
 /// Why the device's shaders cannot store single samples of an image; empty where they can.
 std::string why_no_stored_samples(const vulkan::Device& device);
+
+/// Why the device does not offer the image, whatever is to be done with it; empty where it does.
+std::string why_not_offered(const vulkan::Device& device, const Image& image);
 
 vulkan::OwnedImage create_image(const vulkan::Device& device, const Image& image);
 

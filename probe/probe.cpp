@@ -27,6 +27,14 @@ std::vector<DeviceInfo> list_devices(Workers& workers) {
                     answer.why_not));
 }
 
+std::vector<ImageSize> image_sizes(Workers& workers, const DeviceInfo& device, uint32_t format,
+                                   const std::vector<uint32_t>& usages, const std::vector<ImageShape>& images) {
+    auto answer = workers.pool->ask(worker::AskSizes{device.index, format, usages, images});
+    if (answer.reply) return std::move(answer.reply->sizes);
+    throw Error(fmt::format("{}: the sizes of {} images could not be asked: {}", device.name, format_name(format),
+                            answer.why_not));
+}
+
 namespace {
 
 Outcome outcome_of(worker::Failure::Kind kind) {

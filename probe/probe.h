@@ -3,6 +3,7 @@
 // Vulkan never runs in the calling process: a driver may abort, hang or lose its device, so every call goes to worker
 // processes (forked, not exec'd) that are replaced when they die.
 #pragma once
+#include "patterns/model/usage_sizes.h"
 #include "probe/case.h"
 #include "probe/device_info.h"
 #include "probe/formats/formats.h"
@@ -58,6 +59,12 @@ struct Workers {
 
 /// Throws Error where there is no Vulkan loader, no device, or where the loader or a driver took its process down.
 std::vector<DeviceInfo> list_devices(Workers& workers);
+
+/// Asks how much memory images of the format need with each of the usages (VkImageUsageFlags); the reply is by usage,
+/// then by image, of 0 bytes for an image that the device does not offer. Throws Error where the driver takes its
+/// process down.
+std::vector<ImageSize> image_sizes(Workers& workers, const DeviceInfo& device, uint32_t format,
+                                   const std::vector<uint32_t>& usages, const std::vector<ImageShape>& images);
 
 /// The cases of a request, those most likely to be readable first, none twice. An image that the device does not offer
 /// still makes one case, whose reading says `unsupported` and why. Images have no more levels than their extent, their

@@ -34,21 +34,23 @@
 //                        "over_derived": .., "over_derived_interval": .., "over_best": .., "over_best_interval": ..,
 //                        "time": .., "tool_version": ..} ],
 //     "figures":      [ {"device": 0, "driver": 0, "name": "texels_2x2_per_us", "format": "R8G8B8A8_UNORM",
-//                        "value": 1980000, "interval": [1979000,1982000], "time": .., "tool_version": ..} ] }
+//                        "value": 1980000, "interval": [1979000,1982000], "time": .., "tool_version": ..} ],
+//     "usage_sizes":  [ {"device": 0, "driver": 0, "formats": "R8_UINT,R8_UNORM", "image_type": "2D",
+//                        "provenance": "hardware", "time": .., "tool_version": .., "sizes": {..}} ] }
 //
 // "device", "driver", "first" and "second" are positions in the arrays above, counted from 0. An observation's "layout"
 // is what to change in its pattern's layout (a JSON merge patch, RFC 7396): usually the strides. "pattern" and "layout"
 // are there with the result "exact" only. The lists of members in db/facts/ say what each must be and which may be left
 // out: those that are not `required` there, where they have the value that the struct gives them. "lane_orders",
-// "start_orders" (launch orders), the two lists of rules, "validations", "tunings" and "figures" are left out where
-// they are empty; a lane order without "matrix" has a note that says why. An unknown member is an error: it would be
+// "start_orders" (launch orders), the two lists of rules, "validations", "tunings", "figures" and "usage_sizes" are left
+// out where they are empty; a lane order without "matrix" has a note that says why. An unknown member is an error: it would be
 // lost.
 //
 // What a rule says is there once, without its usual members (patterns/rules/rule_json.h), however many chips follow it;
 // in its place a rule has "content" and "probes". In bundles of version 1 each has it whole, as the member "rule",
 // which can be read in later ones, too. Bundles without rules are of version 1, those with tune results of version 3,
-// those with figures of version 4. One fact is one line of the text, so that a difference of two bundles is a
-// difference of facts.
+// those with figures of version 4, those with sizes by usage of version 6. One fact is one line of the text, so that a
+// difference of two bundles is a difference of facts.
 #pragma once
 #include "db/catalog.h"
 #include "db/query/contradiction.h"
@@ -66,7 +68,7 @@ namespace tilewise::db {
 struct Imported {
     /// These count the facts that were new.
     uint64_t devices = 0, drivers = 0, patterns = 0, observations = 0, disagreements = 0;
-    uint64_t lane_orders = 0, launch_orders = 0, rules = 0, validations = 0, tunings = 0, figures = 0;
+    uint64_t lane_orders = 0, launch_orders = 0, rules = 0, validations = 0, tunings = 0, figures = 0, usage_sizes = 0;
     /// This counts the observations that were there already.
     uint64_t known_observations = 0;
     /// These are the contradictions that this import brought.

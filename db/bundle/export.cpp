@@ -6,6 +6,7 @@
 #include "db/facts/launch_order.h"
 #include "db/facts/pattern.h"
 #include "db/facts/tuning.h"
+#include "db/facts/usage_sizes.h"
 #include "db/facts/validation.h"
 #include "db/query/query.h"
 #include "patterns/model/layout_json.h"
@@ -156,6 +157,7 @@ std::string export_bundle(const Database& db, const Filter& filter, const Advanc
     const std::vector<OrderedJson> validations = facts_of_origins<ValidationFact>(db, all, devices, drivers);
     const std::vector<OrderedJson> tunings = facts_of_origins<TuningFact>(db, all, devices, drivers);
     const std::vector<OrderedJson> figures = facts_of_origins<FigureFact>(db, all, devices, drivers);
+    const std::vector<OrderedJson> sizes = facts_of_origins<UsageSizesFact>(db, all, devices, drivers);
     execute(db.sqlite, "RELEASE bundle");
 
     std::vector<OrderedJson> pattern_list;
@@ -165,7 +167,12 @@ std::string export_bundle(const Database& db, const Filter& filter, const Advanc
     const std::vector<OrderedJson> rule_contents = take_contents(rules);
     const bool in_blocks =
         std::ranges::any_of(validations, [](const OrderedJson& fact) { return fact.contains("group_order"); });
-    const int version = in_blocks ? 5 : !figures.empty() ? 4 : !tunings.empty() ? 3 : !rules.empty() ? 2 : 1;
+    const int version = !sizes.empty()     ? 6
+                        : in_blocks        ? 5
+                        : !figures.empty() ? 4
+                        : !tunings.empty() ? 3
+                        : !rules.empty()   ? 2
+                                           : 1;
     std::string text = fmt::format("{{\n\"format\": \"tilewise-bundle\",\n\"version\": {}", version);
     append_array(text, "devices", written(devices));
     append_array(text, "drivers", written(drivers));
@@ -179,6 +186,7 @@ std::string export_bundle(const Database& db, const Filter& filter, const Advanc
     if (!validations.empty()) append_array(text, ValidationFact::bundle_list, validations);
     if (!tunings.empty()) append_array(text, TuningFact::bundle_list, tunings);
     if (!figures.empty()) append_array(text, FigureFact::bundle_list, figures);
+    if (!sizes.empty()) append_array(text, UsageSizesFact::bundle_list, sizes);
     return text + "\n}\n";
 }
 

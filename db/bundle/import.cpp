@@ -7,6 +7,7 @@
 #include "db/facts/pattern.h"
 #include "db/facts/pattern_use.h"
 #include "db/facts/tuning.h"
+#include "db/facts/usage_sizes.h"
 #include "db/facts/validation.h"
 #include "patterns/model/json_limits.h"
 #include "patterns/model/layout_json.h"
@@ -26,7 +27,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr uint64_t bundle_version = 5;
+constexpr uint64_t bundle_version = 6;
 
 Object object_at(const Json& json, std::string path) {
     if (!json.is_object()) throw Error(fmt::format("{}: must be an object", path.empty() ? "the document" : path));
@@ -404,6 +405,7 @@ void import_document(Database& db, const Json& json, std::span<const std::string
     import_facts<ValidationFact>(db, document, known, origins, imported.validations);
     import_facts<TuningFact>(db, document, known, origins, imported.tunings);
     import_facts<FigureFact>(db, document, known, origins, imported.figures);
+    import_facts<UsageSizesFact>(db, document, known, origins, imported.usage_sizes);
     document.refuse_unknown();
 }
 

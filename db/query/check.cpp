@@ -8,6 +8,7 @@
 #include "db/facts/pattern_mode.h"
 #include "db/facts/pattern_use.h"
 #include "db/facts/tuning.h"
+#include "db/facts/usage_sizes.h"
 #include "db/facts/validation.h"
 #include "db/query/query.h"
 #include "db/sqlite/open.h"
@@ -155,6 +156,7 @@ Report check_database(const Database& db, const Advance& advance) {
             check_facts<ValidationFact>(file, half.facts);
             check_facts<TuningFact>(file, half.facts);
             check_facts<FigureFact>(file, half.facts);
+            check_facts<UsageSizesFact>(file, half.facts);
             if (!half.pages.empty() || !half.facts.empty()) return;
             half.contradictions = find_contradictions(file);
             half.lane_contradictions = find_lane_contradictions(file);
@@ -211,6 +213,7 @@ Stats database_stats(const Database& db) {
     stats.validations = count(db, "SELECT count(*) FROM validation");
     stats.tunings = count(db, "SELECT count(*) FROM tuning");
     stats.figures = count(db, "SELECT count(*) FROM figure");
+    stats.usage_sizes = count(db, "SELECT count(*) FROM usage_sizes");
     stats.formats = count(db, "SELECT count(DISTINCT format) FROM observation");
     stats.results = counts(db, "SELECT result, count(*) FROM observation GROUP BY result ORDER BY 2 DESC, 1");
     stats.provenance =
@@ -238,7 +241,8 @@ nlohmann::ordered_json to_json(const Stats& stats) {
             {"rules", stats.rules},
             {"validations", stats.validations},
             {"tunings", stats.tunings},
-            {"figures", stats.figures}};
+            {"figures", stats.figures},
+            {"usage_sizes", stats.usage_sizes}};
 }
 
 nlohmann::ordered_json to_json(const Report& report) {

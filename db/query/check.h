@@ -26,7 +26,7 @@ struct Stats {
     uint64_t bytes = 0;  ///< of the file and its write-ahead log
     int64_t schema = 0;
     uint64_t devices = 0, drivers = 0, patterns = 0, observations = 0, disagreements = 0, formats = 0;
-    uint64_t lane_orders = 0, launch_orders = 0, rules = 0, validations = 0, tunings = 0, figures = 0;
+    uint64_t lane_orders = 0, launch_orders = 0, rules = 0, validations = 0, tunings = 0, figures = 0, usage_sizes = 0;
     std::vector<std::pair<std::string, uint64_t>> results;     ///< result -> observations
     std::vector<std::pair<std::string, uint64_t>> provenance;  ///< likewise
 };

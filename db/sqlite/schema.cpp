@@ -376,6 +376,35 @@ CREATE VIEW v_figure AS
            f.value, f.interval_low, f.interval_high, f.time, f.tool_version
     FROM figure AS f JOIN v_device AS d ON d.id = f.device JOIN v_driver AS v ON v.id = f.driver;
 )sql";
+
+const char* const sizes_by_usage = R"sql(
+-- What sizes by usage say is here once: the chips of a family have the same sizes.
+CREATE TABLE usage_sizes_content (
+    id INTEGER PRIMARY KEY,
+    content TEXT NOT NULL UNIQUE CHECK (json_valid(content))
+) STRICT;
+
+-- How much memory the driver asks for images of each usage: patterns/model/usage_sizes.h says what the content is.
+CREATE TABLE usage_sizes (
+    id INTEGER PRIMARY KEY,
+    device INTEGER NOT NULL REFERENCES device,
+    driver INTEGER NOT NULL REFERENCES driver,
+    formats TEXT NOT NULL CHECK (formats <> ''),
+    image_type TEXT NOT NULL CHECK (image_type IN ('1D', '2D', '3D')),
+    provenance TEXT NOT NULL CHECK (provenance IN
+        ('hardware', 'driver without hardware', 'published table', 'documented')),
+    time TEXT NOT NULL,
+    tool_version TEXT NOT NULL,
+    content INTEGER NOT NULL REFERENCES usage_sizes_content,
+    UNIQUE (device, driver, formats, image_type, content)
+) STRICT;
+
+CREATE VIEW v_usage_sizes AS
+    SELECT u.id, d.device, d.vendor_id, d.device_id, v.driver, v.driver_info, v.driver_version, u.formats,
+           u.image_type, c.content AS sizes, u.provenance, u.time, u.tool_version
+    FROM usage_sizes AS u JOIN usage_sizes_content AS c ON c.id = u.content JOIN v_device AS d ON d.id = u.device
+        JOIN v_driver AS v ON v.id = u.driver;
+)sql";
 // clang-format on
 
 /// Type and name of each object -> table and SQL; the indexes that SQLite makes by itself have no SQL.
@@ -407,7 +436,7 @@ SchemaObjects objects_of(std::span<const char* const> steps) {
 /// How many of the steps a file of that schema has behind it.
 size_t steps_behind(int64_t version) { return version == 0 ? 0 : static_cast<size_t>(version - base_schema) + 1; }
 
-const char* const steps_so_far[] = {base};
+const char* const steps_so_far[] = {base, sizes_by_usage};
 
 }  // namespace
 

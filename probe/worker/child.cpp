@@ -57,6 +57,24 @@ ImageMemory carry_out(Session& session, const FindMemory& request) {
     return memory;
 }
 
+SizeTable carry_out(Session& session, const AskSizes& request) {
+    const Bench& bench = session.bench_of(request.device);
+    SizeTable table;
+    for (const uint32_t usage : request.usages)
+        for (const ImageShape& shape : request.images) {
+            Image image;
+            static_cast<ImageShape&>(image) = shape;
+            image.format = request.format;
+            image.usage = usage;
+            ImageSize& size = table.sizes.emplace_back();
+            if (!why_invalid(image).empty() || !why_not_offered(bench.device, image).empty()) continue;
+            const vulkan::OwnedImage created = create_image(bench.device, image);
+            const ImageNeeds needs = image_needs(bench.device, created.handle, image, color_aspect);
+            size = {needs.memory.size, needs.memory.alignment};
+        }
+    return table;
+}
+
 Reading carry_out(Session& session, const ReadCase& request) {
     Bench& bench = session.bench_of(request.probed.device);
     const auto kept = std::ranges::find(session.siblings, request.probed, &Reading::probed);

@@ -16,6 +16,7 @@
 namespace tilewise {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Element, bytes, width, height)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ImageShape, type, extent_px, levels, layers, samples)
 
 namespace probe {
 
@@ -67,6 +68,7 @@ using Json = nlohmann::json;
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DeviceList, devices)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ImageMemory, why_unsupported, memory_types)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FindMemory, probed)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(AskSizes, device, format, usages, images)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ReadCase, probed, with_siblings)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LaneRun, device, shape, builtin, groups, runs)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunLanes, run)
@@ -75,6 +77,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunLaunches, device, grid, rounds, runs)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Failure, kind, reason)
 void to_json(Json& json, const ListDevices&) { json = Json::object(); }
 void from_json(const Json&, ListDevices&) {}
+void to_json(Json& json, const SizeTable&) { json = Json::object(); }
+void from_json(const Json&, SizeTable&) {}
 void to_json(Json& json, const LaneTable&) { json = Json::object(); }
 void from_json(const Json&, LaneTable&) {}
 void to_json(Json& json, const PeerTable&) { json = Json::object(); }
@@ -104,6 +108,7 @@ constexpr uint32_t magic = 0x776b7254;  // "Trkw"
 
 // What has records has an overload.
 auto& records_of(Reading& reading) { return reading.table.offsets; }
+auto& records_of(SizeTable& table) { return table.sizes; }
 auto& records_of(LaneTable& table) { return table.invocations; }
 auto& records_of(PeerTable& table) { return table.invocations; }
 auto& records_of(LaunchTable& table) { return table.groups; }
@@ -114,6 +119,7 @@ concept HasRecords = requires(Body& body) {
 };
 
 uint64_t expected_records(const ReadCase& request) { return element_count(elements_of(request.probed)); }
+uint64_t expected_records(const AskSizes& request) { return request.usages.size() * request.images.size(); }
 uint64_t expected_records(const RunLanes& request) { return request.run.records(); }
 uint64_t expected_records(const RunPeers& request) { return request.run.records(); }
 uint64_t expected_records(const RunLaunches& request) { return uint64_t{request.runs} * element_count(request.grid); }

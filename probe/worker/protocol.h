@@ -4,6 +4,7 @@
 // table, say) as they lie in memory. A worker runs a driver, which may write anything anywhere: the program believes a
 // reply only as far as it fits what was asked, in its lengths and in its numbers.
 #pragma once
+#include "patterns/model/usage_sizes.h"
 #include "probe/invocations/lane_order.h"
 #include "probe/invocations/launch_order.h"
 #include "probe/probe.h"
@@ -16,7 +17,7 @@
 
 namespace tilewise::probe::worker {
 
-enum class Operation : uint32_t { list_devices, find_memory, read_case, run_lanes, run_peers, run_launches };
+enum class Operation : uint32_t { list_devices, find_memory, ask_sizes, read_case, run_lanes, run_peers, run_launches };
 
 struct DeviceList {
     std::vector<DeviceInfo> devices;
@@ -35,6 +36,20 @@ struct FindMemory {
     static constexpr Operation operation = Operation::find_memory;
     using Reply = ImageMemory;
     Case probed;
+};
+
+/// By usage, then by image.
+struct SizeTable {
+    std::vector<ImageSize> sizes;
+};
+/// Asks how much memory images need. None is allocated.
+struct AskSizes {
+    static constexpr Operation operation = Operation::ask_sizes;
+    using Reply = SizeTable;
+    uint32_t device = 0;
+    uint32_t format = 0;           ///< VkFormat
+    std::vector<uint32_t> usages;  ///< VkImageUsageFlags
+    std::vector<ImageShape> images;
 };
 
 struct ReadCase {
@@ -96,8 +111,8 @@ struct Failure {
     std::string reason;
 };
 
-using Request = std::variant<ListDevices, FindMemory, ReadCase, RunLanes, RunPeers, RunLaunches>;
-using Reply = std::variant<Failure, DeviceList, ImageMemory, Reading, LaneTable, PeerTable, LaunchTable>;
+using Request = std::variant<ListDevices, FindMemory, AskSizes, ReadCase, RunLanes, RunPeers, RunLaunches>;
+using Reply = std::variant<Failure, DeviceList, ImageMemory, SizeTable, Reading, LaneTable, PeerTable, LaunchTable>;
 
 using Clock = std::chrono::steady_clock;
 

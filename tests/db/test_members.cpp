@@ -9,6 +9,7 @@
 #include "db/facts/launch_order.h"
 #include "db/facts/stored.h"
 #include "db/facts/tuning.h"
+#include "db/facts/usage_sizes.h"
 #include "db/facts/validation.h"
 #include "db/sqlite/schema.h"
 #include "patterns/model/error.h"
@@ -143,6 +144,7 @@ TEST_CASE("the columns of every fact are those of its table, apart from the few 
     CHECK(others(LaneOrderFact{}) == Names{"id", "device", "driver"});
     CHECK(others(LaunchOrderFact{}) == Names{"id", "device", "driver"});
     CHECK(others(ImageRuleFact{}) == Names{"id", "device", "driver"});
+    CHECK(others(UsageSizesFact{}) == Names{"id", "device", "driver"});
     CHECK(others(TuningFact{}) == Names{"id", "device", "driver"});
     CHECK(others(FigureFact{}) == Names{"id", "device", "driver"});
     CHECK(others(ValidationFact{}) == Names{"id", "device", "driver"});

@@ -6,5 +6,6 @@ namespace tilewise {
 
 std::string source_dir();
 std::string program_path();
+std::string image_bytes_path();  ///< tests/support/image_bytes.cpp
 
 }  // namespace tilewise

@@ -112,7 +112,8 @@ CatalogOrders bundle_orders(const std::string& bundle, const std::string& name) 
     const db::Database database = database_of(bundle, name);
     return {db::find_facts<db::LaneOrderFact>(database), db::find_facts<db::LaunchOrderFact>(database),
             db::find_facts<db::ImageRuleFact>(database), db::find_facts<db::ValidationFact>(database),
-            db::find_facts<db::TuningFact>(database),    db::find_facts<db::FigureFact>(database)};
+            db::find_facts<db::TuningFact>(database),    db::find_facts<db::FigureFact>(database),
+            db::find_facts<db::UsageSizesFact>(database)};
 }
 
 namespace {
@@ -216,13 +217,31 @@ CatalogOrders curated_orders(CatalogOrders orders) {
     return orders;
 }
 
-std::vector<db::ImageRuleRow> curated_rules(std::vector<db::ImageRuleRow> rules) {
-    std::erase_if(rules, [](const db::ImageRuleRow& row) { return is_of_a_catalog(row); });
-    for (db::ImageRuleRow& row : rules) {
+namespace {
+
+template <typename Row>
+std::vector<Row> dated_to_the_day(std::vector<Row> rows) {
+    std::erase_if(rows, [](const Row& row) { return is_of_a_catalog(row); });
+    for (Row& row : rows) {
         row.device.uuid.clear();
         row.fact.time = row.fact.time.substr(0, 10) + midnight;
     }
-    return rules;
+    return rows;
+}
+
+bool is_same_usage_sizes(const db::UsageSizesRow& a, const db::UsageSizesRow& b) {
+    return a.device.name == b.device.name && a.driver.info == b.driver.info && a.fact.image_type == b.fact.image_type &&
+           a.fact.formats == b.fact.formats;
+}
+
+}  // namespace
+
+std::vector<db::ImageRuleRow> curated_rules(std::vector<db::ImageRuleRow> rules) {
+    return dated_to_the_day(std::move(rules));
+}
+
+std::vector<db::UsageSizesRow> curated_rules(std::vector<db::UsageSizesRow> sizes) {
+    return dated_to_the_day(std::move(sizes));
 }
 
 std::string catalog_bundle(std::vector<CatalogFact> facts, const std::vector<CatalogFact>& earlier,
@@ -257,6 +276,10 @@ std::string catalog_bundle(std::vector<CatalogFact> facts, const std::vector<Cat
     }
     for (const db::FigureRow& row : earlier_orders.figures)
         if (std::ranges::none_of(orders.figures, [&](const auto& other) { return is_same_figure(row, other); }))
+            db::add_fact(database, row.device, row.driver, row.fact);
+    for (const db::UsageSizesRow& row : orders.sizes) db::add_fact(database, row.device, row.driver, row.fact);
+    for (const db::UsageSizesRow& row : earlier_orders.sizes)
+        if (std::ranges::none_of(orders.sizes, [&](const auto& other) { return is_same_usage_sizes(row, other); }))
             db::add_fact(database, row.device, row.driver, row.fact);
     // A rule that is known already takes fewer images to see.
     const auto without_probes = [](nlohmann::json rule) {

@@ -5,6 +5,7 @@
 #include "db/facts/lane_order.h"
 #include "db/facts/launch_order.h"
 #include "db/facts/tuning.h"
+#include "db/facts/usage_sizes.h"
 #include "db/facts/validation.h"
 #include "db/query/query.h"
 #include <string>
@@ -27,7 +28,8 @@ std::vector<CatalogFact> bundle_facts(const std::string& bundle, const std::stri
 /// of several levels, layers, samples or aspects, with flags, or 1D, whatever the format, all extents by one route.
 std::vector<CatalogFact> curated(std::vector<CatalogFact> facts);
 
-/// Orders of lanes and of workgroups, figures, rules, and timings of kernels, with their devices and drivers.
+/// Orders of lanes and of workgroups, figures, rules, sizes by usage, and timings of kernels, with their devices and
+/// drivers.
 struct CatalogOrders {
     std::vector<db::LaneOrderRow> lanes;
     std::vector<db::LaunchOrderRow> launches;
@@ -35,6 +37,7 @@ struct CatalogOrders {
     std::vector<db::ValidationRow> validations;
     std::vector<db::TuningRow> tunings;
     std::vector<db::FigureRow> figures;
+    std::vector<db::UsageSizesRow> sizes;
 };
 CatalogOrders bundle_orders(const std::string& bundle, const std::string& name);  ///< all of them; as bundle_facts()
 
@@ -43,8 +46,9 @@ CatalogOrders bundle_orders(const std::string& bundle, const std::string& name);
 /// newest of each name and format.
 CatalogOrders curated_orders(CatalogOrders orders);
 
-/// Rules likewise; those that came from a catalog are left aside.
+/// Rules and sizes by usage likewise; those that came from a catalog are left aside.
 std::vector<db::ImageRuleRow> curated_rules(std::vector<db::ImageRuleRow> rules);
+std::vector<db::UsageSizesRow> curated_rules(std::vector<db::UsageSizesRow> sizes);
 
 /// Tables as people publish them: lines "source TEXT", "format NAME", "time DAY", then for each table "device NAME",
 /// "vendor 0x10de", "type discrete" and rows "[x,y] [x,y] ..", the elements in the order in which they lie in memory;

@@ -1,6 +1,7 @@
 // tilewise_catalog: writes one file of db/catalog anew. tools/make-catalog says from what.
 #include "patterns/model/error.h"
 #include "tools/catalog/facts.h"
+#include "tools/catalog/older_gobs.h"
 #include "tools/cli/files/files.h"
 #include "tools/cli/terminal/print.h"
 #include <CLI/CLI.hpp>
@@ -86,19 +87,24 @@ void read_bundles(const Options& options) {
         const std::string file = source.substr(0, equals);
         CatalogOrders found = bundle_orders(read_whole_file(file), file);
         std::vector<db::ImageRuleRow> rules = curated_rules(std::move(found.rules));
+        std::vector<db::UsageSizesRow> sizes = curated_rules(std::move(found.sizes));
         // A driver that is called otherwise has no GPU that could execute.
         found = equals == std::string::npos ? curated_orders(std::move(found)) : CatalogOrders();
         if (facts.empty() && rules.empty() && found.validations.empty() && found.tunings.empty() &&
-            found.figures.empty())
+            found.figures.empty() && sizes.empty())
             nothing_belongs(file);
         std::ranges::move(facts, std::back_inserter(all));
-        for (db::ImageRuleRow& row : rules) {
-            if (equals != std::string::npos) {
-                row.device.name = source.substr(equals + 1);
-                row.device.device_id = 0;
+        const auto take = [&](auto& rows, auto& into) {
+            for (auto& row : rows) {
+                if (equals != std::string::npos) {
+                    row.device.name = source.substr(equals + 1);
+                    row.device.device_id = 0;
+                }
+                into.push_back(std::move(row));
             }
-            orders.rules.push_back(std::move(row));
-        }
+        };
+        take(rules, orders.rules);
+        take(sizes, orders.sizes);
         std::ranges::move(found.lanes, std::back_inserter(orders.lanes));
         std::ranges::move(found.launches, std::back_inserter(orders.launches));
         std::ranges::move(found.validations, std::back_inserter(orders.validations));
@@ -117,6 +123,14 @@ void read_bundles(const Options& options) {
 void rewrite(const std::string& file) {
     const std::string text = read_whole_file(file);
     write_whole_file(file, catalog_bundle(bundle_facts(text, file), {}, {}, bundle_orders(text, file)));
+}
+
+void add_rules_before_turing(const std::string& file, const std::string& h100) {
+    const std::string text = read_whole_file(file);
+    const std::vector<CatalogFact> facts = bundle_facts(text, file);
+    CatalogOrders orders = bundle_orders(text, file);
+    orders.rules = rules_before_turing(bundle_orders(read_whole_file(h100), h100).rules, facts);
+    write_whole_file(file, catalog_bundle(facts, {}, {}, orders));
 }
 
 void read_columns(Options& options) {
@@ -159,12 +173,16 @@ void run(int argc, char** argv) {
     CLI::App* rewritten = app.add_subcommand("rewrite", "what a file says, as this version writes it");
     rewritten->add_option("file", options.file, "the file of db/catalog")->required();
 
+    CLI::App* older =
+        add("rules-before-turing", "the rules that an H100's file has, as those of the file's older chips");
+
     CLI::App* page = add("page", "docs/catalog.md, of the files of db/catalog");
 
     app.parse(argc, argv);
     if (bundles->parsed()) read_bundles(options);
     if (tables->parsed()) write_catalog(options, facts_of_all(options.sources, published_facts));
     if (columns->parsed()) read_columns(options);
+    if (older->parsed()) add_rules_before_turing(options.file, options.sources.front());
     if (rewritten->parsed()) rewrite(options.file);
     if (page->parsed()) {
         const auto all = [](const std::string& text) { return bundle_facts(text, "bundle"); };

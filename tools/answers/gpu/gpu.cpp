@@ -3,6 +3,7 @@
 #include "patterns/model/text.h"
 #include "tools/answers/add_once.h"
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 #include <cstdlib>
@@ -11,6 +12,7 @@
 #include <fmt/ranges.h>
 #include <iterator>
 #include <tuple>
+#include <utility>
 
 namespace tilewise {
 
@@ -146,6 +148,47 @@ bool means_several(const std::string& name) {
 
 bool has_digit(const std::string& text) { return text.find_first_of("0123456789") != std::string::npos; }
 
+const char* const nvidias_own = "NVIDIA";
+
+/// The devices that NVIDIA's own driver was read on.
+Devices with_own_driver(const db::Database& database, const std::vector<NamedDevice>& all) {
+    return those(all, [&](const NamedDevice& device) {
+        return std::ranges::any_of(db::drivers_of(database, {device.row}),
+                                   [](const db::DriverFact& driver) { return driver.name == nvidias_own; });
+    });
+}
+
+/// Since Turing NVIDIA's chips lay images out in the same blocks, but for small texels on Blackwell.
+bool has_those_blocks(const db::Chip& chip) {
+    constexpr std::array<const char*, 5> architectures = {"Turing", "Ampere", "Ada", "Hopper", "Blackwell"};
+    return chip.vendor == "NVIDIA" && std::ranges::find(architectures, chip.architecture) != architectures.end();
+}
+
+/// NVIDIA's own driver was read on few chips: for others these answer, as an assumption.
+void assume_own_driver(const db::Database& database, Scope& asked) {
+    const std::string wanted = to_lower(asked.filter.driver);
+    FoundGpu& gpu = *asked.gpu;
+    if (!gpu.named || !has_those_blocks(gpu.named->chip)) return;
+    if (wanted.find("nvidia") == std::string::npos && wanted.find("proprietary") == std::string::npos) return;
+    for (const db::DriverFact& driver : db::drivers_of(database, gpu.devices))
+        if (driver.name == nvidias_own) return;
+    const std::vector<NamedDevice> all = known_devices(database);
+    const Devices own = with_own_driver(database, all);
+    if (own.empty()) return;
+    asked.stood_in_for = std::exchange(gpu.devices, {});
+    const std::string chips = fmt::format("{}", fmt::join(gpu.names, ", "));
+    gpu.names.clear();
+    for (const NamedDevice* device : own) {
+        gpu.devices.push_back(device->row);
+        add_once(gpu.names, device->fact.name);
+    }
+    gpu.rests_on = own.front()->gpu ? own.front()->gpu->chip.name : "";
+    gpu.assumed = fmt::format("{}, and NVIDIA's own driver was read on {} alone, by which this is", told(gpu),
+                              fmt::join(gpu.names, ", "));
+    asked.filter.devices = gpu.devices;
+    asked.filter.driver = nvidias_own;
+}
+
 /// A version that nobody probed ("Mesa 27.0") is answered by the newest before it that somebody did, or else the
 /// oldest, as an assumption. What names no version of these devices' drivers stays as it is, and finds nothing.
 void assume_driver(const db::Database& database, Scope& asked) {
@@ -262,8 +305,46 @@ Scope ask(const db::Database& database, const Question& question, GpuAnswer answ
     asked.gpu = find_gpu(database, name, answer);
     asked.filter.devices = asked.gpu->devices;
     asked.filter.gpu = asked.gpu->asked;
-    if (answer == GpuAnswer::one_chip && !asked.filter.driver.empty()) assume_driver(database, asked);
+    if (answer == GpuAnswer::one_chip && !asked.filter.driver.empty()) {
+        assume_own_driver(database, asked);
+        if (asked.stood_in_for.empty()) assume_driver(database, asked);
+    }
     return asked;
+}
+
+std::string newest_driver(const db::Database& database, const std::vector<int64_t>& devices) {
+    std::vector<db::DriverFact> known = db::drivers_of(database, devices);
+    const auto version_of = [](const db::DriverFact& driver) {
+        return has_digit(driver.info) ? driver.info : driver.version;
+    };
+    std::erase_if(known, [&](const db::DriverFact& driver) { return !has_digit(version_of(driver)); });
+    const auto differs = [&](const db::DriverFact& driver) { return driver.name != known.front().name; };
+    if (known.size() < 2 || std::ranges::any_of(known, differs)) return "";
+    const db::DriverFact& newest = *std::ranges::max_element(
+        known, [](const std::string& a, const std::string& b) { return strverscmp(a.c_str(), b.c_str()) < 0; },
+        version_of);
+    return newest.name + " " + newest.info;
+}
+
+std::optional<Scope> of_newest_driver(const db::Database& database, const Scope& asked) {
+    if (!asked.gpu || !asked.filter.driver.empty()) return {};
+    const std::string newest = newest_driver(database, asked.gpu->devices);
+    if (newest.empty()) return {};
+    Scope narrowed = asked;
+    narrowed.filter.driver = newest;
+    return narrowed;
+}
+
+std::string whose_driver(const db::Database& database, const Scope& asked) {
+    if (!asked.gpu || !asked.gpu->named || asked.gpu->named->chip.vendor != "NVIDIA") return "";
+    const std::vector<db::DriverFact> drivers = db::drivers_of(database, asked.gpu->devices);
+    if (drivers.empty() || drivers.front().id.find("MESA") == std::string::npos) return "";
+    const std::vector<NamedDevice> all = known_devices(database);
+    std::vector<std::string> names;
+    for (const NamedDevice* device : with_own_driver(database, all)) add_once(names, device->fact.name);
+    if (names.empty()) return "";
+    return fmt::format("this is by Mesa's driver {}; NVIDIA's own was read on {} alone (--driver nvidia)",
+                       drivers.front().name, fmt::join(names, ", "));
 }
 
 std::string said_of(const Scope& asked) {

@@ -39,14 +39,29 @@ nlohmann::ordered_json to_json(const FoundGpu& gpu);
 struct Scope {
     db::Filter filter;
     std::optional<FoundGpu> gpu;
+    /// The chip's own devices, where its vendor's own driver was asked for and read on other chips alone: those answer.
+    std::vector<int64_t> stood_in_for = {};
 };
 
+/// Of several versions of one driver that the devices were seen with, the newest, as a filter names it; empty where
+/// there is one, and where drivers of several names were seen.
+std::string newest_driver(const db::Database& database, const std::vector<int64_t>& devices);
+
+/// The same scope with the newest version of the devices' driver, where the question names no driver and there are
+/// several; else none.
+std::optional<Scope> of_newest_driver(const db::Database& database, const Scope& asked);
+
 /// filter_of(), and find_gpu() where there is a --gpu, or a --device that is no part of any device's name. For a driver
-/// version that nobody probed on that one chip, another one stands in, as an assumption.
+/// version that nobody probed on that one chip, another one stands in, as an assumption; and for NVIDIA's own driver,
+/// the chips that it was read on.
 Scope ask(const db::Database& database, const Question& question, GpuAnswer answer = GpuAnswer::one_chip);
 
 /// What an answer rests on, where that is not the very device that was named: "RTX 2080 has the chip TU104 (Turing),
 /// seen as NVK TU104". Empty where it is, and where it is an assumption (FoundGpu::assumed).
 std::string said_of(const Scope& asked);
+
+/// Whose driver the answer is by, where that is not the vendor's own and the vendor's own was read on other chips:
+/// "this is Mesa's driver NVK; NVIDIA's own was read on NVIDIA H100 80GB HBM3 alone". Empty elsewhere.
+std::string whose_driver(const db::Database& database, const Scope& asked);
 
 }  // namespace tilewise

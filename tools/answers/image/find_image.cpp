@@ -8,6 +8,7 @@
 #include "patterns/model/text.h"
 #include "probe/formats/names.h"
 #include "tools/answers/gpu/gpu.h"
+#include "tools/answers/image/agreement.h"
 #include "tools/answers/image/assembled_image.h"
 #include "tools/answers/image/given_layout.h"
 #include "tools/answers/image/known_images.h"
@@ -111,23 +112,46 @@ Answer<std::vector<db::ObservationRow>> rows_of(const db::Database& database, db
         filter.format.clear();  // a pattern knows sizes, not formats
     }
     std::vector<db::ObservationRow> rows = db::find_observations(database, filter);
-    std::erase_if(rows, [](const db::ObservationRow& row) { return !row.fact.layout; });
+    const std::string& usage = question.about.usage;
+    std::erase_if(rows, [&](const db::ObservationRow& row) {
+        return !row.fact.layout || (!usage.empty() && row.fact.usage != usage);
+    });
     if (!question.pattern.empty() && element.bytes != 0)
         for (db::ObservationRow& row : rows) row.fact.layout->pattern.element = element;
     if (rows.empty()) return Refusal{db::why_nothing(database, filter)};
     return of_asked_kind(std::move(rows), question, asked);
 }
 
-/// Whether anything is known of images with the usage; true where none is asked for.
-bool is_usage_known(const db::Database& database, db::Filter filter) {
-    if (filter.usage.empty()) return true;
-    filter.extent.reset();
-    filter.mode.clear();
-    if (!db::find_observations(database, filter).empty()) return true;
-    return std::ranges::any_of(find_rules(database, filter), [&](const db::ImageRuleRow& row) {
-        return has_usage(row.fact.usage, filter.usage) &&
-               (filter.format.empty() || std::ranges::count(split(row.fact.formats), filter.format) > 0);
-    });
+/// How often one chip's images are another's, where the answer is another chip's; one that is often wrong is refused.
+void tell_odds(const db::Database& database, const Scope& asked, const ImageQuestion& question, FoundImage& found) {
+    const FoundGpu& gpu = *asked.gpu;
+    if (question.about.format.empty()) return;
+    ImageKind image = asked_kind(question);
+    image.usage.clear();
+    Agreement odds;
+    std::string line;
+    if (!asked.stood_in_for.empty()) {
+        db::Filter own;
+        own.devices = asked.stood_in_for;
+        own.driver = newest_driver(database, asked.stood_in_for);
+        odds = agreement_of(find_rules(database, own), find_rules(database, asked.filter), image.format, image.type);
+        if (odds.compared == 0) return;
+        line = fmt::format("by Mesa's driver the chip itself lays {} of {} usual images of the format out so",
+                           odds.alike, odds.compared);
+    } else if (gpu.named && gpu.relative.empty() && !gpu.is_documented && gpu.named->chip.name != gpu.rests_on) {
+        odds = agreement_within(database, gpu.named->chip.architecture, image);
+        line = odds.compared == 0
+                   ? fmt::format("nobody has probed two chips of {}, so that how often they are alike is not known",
+                                 gpu.named->chip.architecture)
+                   : fmt::format("of {} pairs of chips of {} that were probed, {} lay this image out alike",
+                                 odds.compared, gpu.named->chip.architecture, odds.alike);
+    } else {
+        return;
+    }
+    if (odds.compared > 0 && !odds.is_good() && !question.assume)
+        throw Error(fmt::format("{}; {}: give --assume to have it nonetheless, or probe the chip", gpu.assumed, line));
+    found.assumed.push_back(line);
+    mark_assumed(found.image, {line});
 }
 
 /// The database's answer, of the devices that were asked for.
@@ -142,6 +166,7 @@ FoundImage find_known_image(const db::Database& database, const ImageQuestion& q
     if (!predicted || rows.index() == 0) known.rows = or_throw(std::move(rows));
     FoundImage found = lay_out(known, {}, predicted, asked.gpu ? asked.gpu->assumed : "");
     if (found.assumed.empty() || !asked.gpu || asked.gpu->assumed.empty()) found.said = said_of(asked);
+    if (asked.gpu && !asked.gpu->assumed.empty()) tell_odds(database, asked, question, found);
     return found;
 }
 
@@ -166,20 +191,135 @@ FoundImage find_given_image(const ImageQuestion& question) {
     return found;
 }
 
-/// A usage that nobody has probed is answered by another one.
-FoundImage find_image_of_any_usage(const db::Database& database, const ImageQuestion& question) {
-    Scope asked = ask(database, question.about);
-    if (is_usage_known(database, asked.filter)) return find_known_image(database, question, asked);
-    probe::usage_named(question.about.usage);
+/// The usages of what is known of images of the format, those first that have all that is asked for.
+std::vector<std::string> known_usages(const db::Database& database, const Scope& asked, const ImageQuestion& question) {
+    db::Filter filter = asked.filter;
+    filter.usage.clear();
+    filter.extent.reset();
+    filter.mode.clear();
+    std::vector<std::string> usages;
+    const auto add = [&](const std::string& usage) {
+        if (!usage.empty() && std::ranges::find(usages, usage) == usages.end()) usages.push_back(usage);
+    };
+    for (const db::ObservationRow& row : db::find_observations(database, filter)) add(row.fact.usage);
+    for (const db::ImageRuleRow& row : find_rules(database, filter))
+        if (filter.format.empty() || is_among(row.fact.formats, filter.format)) add(row.fact.usage);
+    std::ranges::stable_partition(usages,
+                                  [&](const std::string& usage) { return has_usage(usage, question.about.usage); });
+    return usages;
+}
+
+/// The answer where all that is known has exactly this usage.
+Answer<FoundImage> find_with_usage(const db::Database& database, const ImageQuestion& question, const Scope& asked,
+                                   const std::string& usage) {
+    return answer_of([&] {
+        ImageQuestion of_usage = question;
+        Scope scope = asked;
+        of_usage.about.usage = scope.filter.usage = usage;
+        return find_known_image(database, of_usage, scope);
+    });
+}
+
+/// What is read with one usage may hold for another: where sizes were the same wherever both were asked, it is
+/// predicted; where nobody asked, or other images differ, it is assumed; where this very image differs, it is refused.
+void carry_to_usage(const UsageComparison& compared, const std::string& usage, FoundImage& found) {
+    ImageLayout& image = found.image;
+    const std::string what = fmt::format("{} {}", image.format, extent_text(image.extent_px));
+    if (!compared.is_offered)
+        throw Error(fmt::format("the driver offers no {} image with the usage {}", image.format, usage));
+    if (compared.size && compared.beside && *compared.size != *compared.beside) {
+        if (compared.size->bytes == 0)
+            throw Error(fmt::format("the driver offers no {} with the usage {}", what, usage));
+        throw Error(fmt::format(
+            "{} with the usage {} takes {} bytes, aligned to {}, and with {}, which was probed, {}: "
+            "it lies otherwise, compressed or padded, and nobody has read how; ask without "
+            "--usage for the latter, or probe --usage {}",
+            what, usage, compared.size->bytes, compared.size->alignment, image.usage, compared.beside->bytes, usage));
+    }
+    if (compared.equal == compared.asked) {
+        if (image.source == LayoutSource::probed) image.source = LayoutSource::predicted;
+        image.evidence += fmt::format(
+            "; that is with the usage {}: with {} the driver asks for the same size in all "
+            "of {} images",
+            image.usage, usage, compared.asked);
+        image.usage = usage;
+        return;
+    }
+    found.assumed.insert(found.assumed.begin(),
+                         fmt::format("nobody has probed such images with the usage {}; this is how they are with {}, "
+                                     "and in {} of {} images the driver asks for another size",
+                                     usage, image.usage, compared.asked - compared.equal, compared.asked));
+    mark_assumed(image, {found.assumed.front()});
+}
+
+/// What is known of the usage that is asked for answers first; then that of a usage with the same sizes; then any.
+FoundImage find_image_of_usage(const db::Database& database, const ImageQuestion& question, const Scope& asked) {
+    const std::string& usage = question.about.usage;
+    if (usage.empty()) {
+        FoundImage found = find_known_image(database, question, asked);
+        found.other_usages = usages_that_differ(find_usage_sizes(database, asked.filter, found.image), found.image);
+        return found;
+    }
+    const uint32_t bits = probe::usage_named(usage);
+    std::vector<std::string> usages = known_usages(database, asked, question);
+    const auto same = std::ranges::find(usages, bits, probe::usage_named);
+    if (same != usages.end())
+        if (Answer<FoundImage> found = find_with_usage(database, question, asked, *same); found.index() == 0)
+            return or_throw(std::move(found));
+    const std::vector<db::UsageSizesRow> rows = find_usage_sizes(database, asked.filter, asked_kind(question));
+    const auto compared_to = [&](const std::string& other) {
+        return compare_usages(rows, asked_kind(question), usage, other);
+    };
+    // Of those that are alike for all that is known, the first that has an answer.
+    std::ranges::stable_partition(usages, [&](const std::string& other) {
+        const std::optional<UsageComparison> compared = compared_to(other);
+        return compared && compared->is_offered && compared->equal == compared->asked;
+    });
+    std::optional<Refusal> why_not;
+    for (const std::string& other : usages) {
+        Answer<FoundImage> answer = find_with_usage(database, question, asked, other);
+        if (answer.index() != 0) {
+            if (!why_not) why_not = std::get<Refusal>(answer);
+            continue;
+        }
+        FoundImage found = or_throw(std::move(answer));
+        if (const std::optional<UsageComparison> compared = compared_to(other)) {
+            carry_to_usage(*compared, usage, found);
+        } else {
+            found.assumed.insert(
+                found.assumed.begin(),
+                fmt::format("nobody has probed such images with the usage {}; this is how they are with {}", usage,
+                            other));
+            mark_assumed(found.image, {found.assumed.front()});
+        }
+        return found;
+    }
+    if (why_not) throw Error(why_not->why);
     ImageQuestion of_any_usage = question;
+    Scope scope = asked;
     of_any_usage.about.usage.clear();
-    asked.filter.usage.clear();
-    FoundImage found = find_known_image(database, of_any_usage, asked);
-    const std::string& seen = found.image.usage;
+    scope.filter.usage.clear();
+    FoundImage found = find_known_image(database, of_any_usage, scope);
     found.assumed.insert(found.assumed.begin(),
                          fmt::format("nobody has probed such images with the usage {}; this is how they are with {}",
-                                     question.about.usage, seen.empty() ? "another" : seen));
+                                     usage, found.image.usage.empty() ? "another" : found.image.usage));
     mark_assumed(found.image, {found.assumed.front()});
+    return found;
+}
+
+/// The newest version of a driver answers; an older one where the newest has no answer.
+FoundImage find_image_of(const db::Database& database, const ImageQuestion& question) {
+    const Scope asked = ask(database, question.about);
+    const std::optional<Scope> newest = of_newest_driver(database, asked);
+    Answer<FoundImage> answer =
+        answer_of([&] { return find_image_of_usage(database, question, newest.value_or(asked)); });
+    if (newest && answer.index() != 0)
+        if (Answer<FoundImage> of_any = answer_of([&] { return find_image_of_usage(database, question, asked); });
+            of_any.index() == 0)
+            answer = std::move(of_any);
+    FoundImage found = or_throw(std::move(answer));
+    if (const std::string whose = whose_driver(database, asked); !whose.empty())
+        found.said += (found.said.empty() ? "" : "; ") + whose;
     return found;
 }
 
@@ -190,7 +330,7 @@ Answer<FoundImage> given_image(const ImageQuestion& question) {
 }
 
 Answer<FoundImage> find_image(const ImageQuestion& question, const db::Database& database) {
-    return answer_of([&] { return find_image_of_any_usage(database, question); });
+    return answer_of([&] { return find_image_of(database, question); });
 }
 
 Answer<FoundImage> find_image(const ImageQuestion& question, const DeviceKnowledge& knowledge) {

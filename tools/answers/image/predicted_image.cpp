@@ -1,7 +1,7 @@
 #include "tools/answers/image/predicted_image.h"
-#include "db/query/query.h"
 #include "patterns/model/text.h"
 #include "patterns/rules/rule_json.h"
+#include "tools/answers/gpu/origins.h"
 #include "tools/answers/image/observed_image.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -10,11 +10,6 @@
 namespace tilewise {
 
 namespace {
-
-bool names(const std::string& list, const std::string& name) {
-    const std::vector<std::string> all = split(list);
-    return std::ranges::find(all, name) != all.end();
-}
 
 Rule without_evidence(const db::ImageRuleRow& row) {
     Rule rule = rule_from_json(row.fact.rule);
@@ -26,7 +21,7 @@ Rule without_evidence(const db::ImageRuleRow& row) {
 }  // namespace
 
 bool has_usage(const std::string& usage, const std::string& wanted) {
-    return std::ranges::all_of(split(wanted), [&](const std::string& name) { return names(usage, name); });
+    return std::ranges::all_of(split(wanted), [&](const std::string& name) { return is_among(usage, name); });
 }
 
 bool say_the_same(const db::ImageRuleRow& a, const db::ImageRuleRow& b) {
@@ -71,19 +66,10 @@ std::vector<db::ImageRuleRow> newest_rules(std::vector<db::ImageRuleRow> rules) 
 }
 
 std::vector<db::ImageRuleRow> find_rules(const db::Database& database, const db::Filter& filter) {
-    db::Filter origins = filter;  // of any image
-    origins.format.clear();
-    origins.usage.clear();
-    origins.extent.reset();
-    std::set<std::tuple<uint32_t, uint32_t, std::string, std::string, std::string, std::string>> seen;
     std::vector<db::ImageRuleRow> rules;
-    for (const auto& [device, driver] : db::origins_of(database, origins)) {
-        const auto key =
-            std::tuple(device.vendor_id, device.device_id, device.name, driver.name, driver.info, driver.version);
-        if (!seen.insert(key).second) continue;
+    for (const auto& [device, driver] : distinct_origins(database, filter))
         std::ranges::move(newest_rules(db::find_facts<db::ImageRuleFact>(database, device, driver)),
                           std::back_inserter(rules));
-    }
     return rules;
 }
 
@@ -97,8 +83,8 @@ PredictedImages predicted_images(const std::vector<db::ImageRuleRow>& rules, con
                           [](const db::ImageRuleRow* row) { return has_usage(row->fact.usage, "storage"); });
     for (const db::ImageRuleRow* each : plainest_first) {
         const db::ImageRuleRow& row = *each;
-        if (!names(row.fact.formats, wanted.format) || row.fact.image_type != wanted.type ||
-            row.fact.flags != wanted.flags || !has_usage(row.fact.usage, wanted.usage))
+        if (!is_among(row.fact.formats, wanted.format) || row.fact.image_type != wanted.type ||
+            row.fact.flags != wanted.flags || (!wanted.usage.empty() && row.fact.usage != wanted.usage))
             continue;
         const Rule rule = rule_from_json(row.fact.rule);
         if (rule.samples != wanted.samples) continue;
@@ -110,8 +96,11 @@ PredictedImages predicted_images(const std::vector<db::ImageRuleRow>& rules, con
         ImageLayout& image = *prediction.image;
         image.usage = row.fact.usage;
         const std::string whose = fmt::format("{} ({})", row.device.name, driver_text(row.driver));
-        image.evidence = printable(fmt::format("by the rule learned from {} images of {}{}", rule.probes, whose,
-                                               row.fact.provenance == "hardware" ? "" : "; " + row.fact.provenance));
+        image.evidence =
+            printable(row.fact.provenance == "documented"
+                          ? fmt::format("by a rule that texts describe for {}; documented", row.device.name)
+                          : fmt::format("by the rule learned from {} images of {}{}", rule.probes, whose,
+                                        row.fact.provenance == "hardware" ? "" : "; " + row.fact.provenance));
         const auto alike = std::ranges::find_if(found.images, [&](const ImageLayout& other) {
             return other.bytes == image.bytes && lie_alike(other, image);
         });

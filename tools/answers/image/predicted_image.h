@@ -24,7 +24,7 @@ std::vector<db::ImageRuleRow> newest_rules(std::vector<db::ImageRuleRow> rules);
 /// The rules of the devices and drivers that the filter names, the newest of each.
 std::vector<db::ImageRuleRow> find_rules(const db::Database& database, const db::Filter& filter);
 
-/// `wanted` says of a usage where it matters.
+/// A usage that is wanted is that of the rules, as the database has it; without one, all may answer.
 PredictedImages predicted_images(const std::vector<db::ImageRuleRow>& rules, const ImageKind& wanted);
 
 /// Apart from the formats that they are of, and the number of images that they were learned from.

@@ -66,16 +66,18 @@ void import_files(const std::vector<std::string>& files, const Globals& globals)
                      {"validations", imported.validations},
                      {"tunings", imported.tunings},
                      {"figures", imported.figures},
+                     {"usage_sizes", imported.usage_sizes},
                      {"known_observations", imported.known_observations},
                      {"contradictions", contradiction_texts(imported)}};
         return print_json(json);
     }
     print_text(fmt::format(
         "new: {} devices, {} drivers, {} patterns, {} observations, {} disagreements, {} lane orders, "
-        "{} launch orders, {} rules, {} validations, {} tune results, {} figures; {} observations were known\n",
+        "{} launch orders, {} rules, {} validations, {} tune results, {} figures, {} sizes by usage; {} observations "
+        "were known\n",
         imported.devices, imported.drivers, imported.patterns, imported.observations, imported.disagreements,
         imported.lane_orders, imported.launch_orders, imported.rules, imported.validations, imported.tunings,
-        imported.figures, imported.known_observations));
+        imported.figures, imported.usage_sizes, imported.known_observations));
     print_contradictions(contradiction_texts(imported));
 }
 
@@ -119,6 +121,7 @@ void print_statistics(const Globals& globals) {
     rows.push_back({"validations", std::to_string(stats.validations)});
     rows.push_back({"tune results", std::to_string(stats.tunings)});
     rows.push_back({"figures", std::to_string(stats.figures)});
+    rows.push_back({"sizes by usage", std::to_string(stats.usage_sizes)});
     print_columns(rows);
 }
 

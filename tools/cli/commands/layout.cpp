@@ -20,6 +20,8 @@ namespace tilewise {
 
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 struct LayoutOptions {
     ImageQuestion image;
     std::vector<std::string> at;  ///< "x,y" or "x,y,z"
@@ -31,9 +33,21 @@ struct LayoutOptions {
 
 constexpr uint32_t first_or(const std::optional<uint32_t>& given) { return given.value_or(0); }
 
-void print_image(const ImageLayout& image) {
+/// The usages with which the same image has another size, so that it lies otherwise, too.
+Json other_usages_json(const FoundImage& found) {
+    Json others = Json::array();
+    for (const OtherUsage& other : found.other_usages)
+        others.push_back({{"usage", other.usage}, {"bytes", other.size.bytes}, {"alignment", other.size.alignment}});
+    return others;
+}
+
+void print_image(const FoundImage& found) {
+    const ImageLayout& image = found.image;
     std::vector<Row> rows = {{"image", image_text(image)}};
     if (!image.usage.empty()) rows.push_back({"usage", image.usage});
+    for (const OtherUsage& other : found.other_usages)
+        rows.push_back({"not so with", fmt::format("{}: {} bytes, aligned to {}", other.usage, other.size.bytes,
+                                                   other.size.alignment)});
     if (!image.flags.empty()) rows.push_back({"flags", image.flags});
     if (image.bytes != 0) rows.push_back({"bytes", fmt::format("{}, aligned to {}", image.bytes, image.alignment)});
     for (const auto& [aspect, blocks] : image.sparse)
@@ -188,8 +202,10 @@ void tell_layout(const LayoutOptions& options, const Globals& globals) {
     tell_assumptions(found);
     if (!options.table.empty()) return write_table(options, found.image);
     if (!options.at.empty()) return print_addresses(options, found.image, globals);
-    if (globals.json) return print_json(to_json(found.image));
-    print_image(found.image);
+    if (!globals.json) return print_image(found);
+    Json json = to_json(found.image);
+    if (!found.other_usages.empty()) json["other_usages"] = other_usages_json(found);
+    print_json(json);
 }
 
 }  // namespace

@@ -18,11 +18,13 @@
 #include "tools/runs/probe/check_modifiers.h"
 #include "tools/runs/probe/facts.h"
 #include "tools/runs/probe/run.h"
+#include "tools/runs/probe/usage_sizes.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
 #include <memory>
+#include <set>
 #include <thread>
 
 namespace tilewise {
@@ -97,6 +99,13 @@ void warn_of_aliasing(const std::vector<std::vector<probe::Case>>& plans) {
                     "is checked. Where a device has host-copy, prefer that.");
                 return;
             }
+}
+
+/// Each format of the cases once.
+std::vector<std::string> formats_of(const std::vector<probe::Case>& cases) {
+    std::set<std::string> formats;
+    for (const probe::Case& c : cases) formats.insert(probe::format_name(c.image.format));
+    return {formats.begin(), formats.end()};
 }
 
 /// The most frequent result, and what may help.
@@ -224,6 +233,13 @@ std::string outcome_of(const LearnedKind& kind) {
                                               : "a rule for one level; with more, " + kind.why_not);
 }
 
+/// Keeps what the device asks for images of each usage; a driver that fails at it is no reason to fail.
+void keep_usage_sizes(const probe::DeviceInfo& device, const AskedSizes& asked, db::Database& database) {
+    for (const db::UsageSizesFact& fact : asked.facts)
+        db::add_fact(database, device_fact(device), driver_fact(device), fact);
+    for (const std::string& failure : asked.failures) print_note(failure + ".");
+}
+
 /// One device after the other: the rules of one are tried first on the next.
 void learn_devices(const ProbeOptions& options, const Globals& globals) {
     const probe::Request request = parse_request(options);
@@ -264,10 +280,11 @@ void learn_devices(const ProbeOptions& options, const Globals& globals) {
         };
         std::vector<Rule> known = given;
         if (!options.afresh) std::ranges::move(rules_known(database), std::back_inserter(known));
+        const std::vector<std::string> formats = formats_to_learn(device, options);
         threads.run({i}, [&](size_t, probe::Workers& workers) {
+            keep_usage_sizes(device, ask_usage_sizes(workers, device, formats), database);
             const ImageProber prober = {workers, device, route, options.jobs, count};
-            learn_device(prober, {formats_to_learn(device, options), types, samples, usage}, options.seed,
-                         std::move(known), keep);
+            learn_device(prober, {formats, types, samples, usage}, options.seed, std::move(known), keep);
         });
         progress.hide();
         const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -355,6 +372,10 @@ void probe_devices(const ProbeOptions& options, const Globals& globals) {
     warn_of_aliasing(plans);
     stop_on_signals();
     const std::vector<LaneFacts> lanes = lanes_of(threads, database, options);
+    const std::vector<AskedSizes> sizes = threads.run_all([&](size_t i, probe::Workers& workers) {
+        return ask_usage_sizes(workers, threads.devices()[i], formats_of(plans[i]));
+    });
+    for (size_t i = 0; i < sizes.size(); ++i) keep_usage_sizes(threads.devices()[i], sizes[i], database);
     std::vector<ProbedDevice> probed;
     {
         Progress progress("readings", total);

@@ -189,7 +189,7 @@ std::vector<std::vector<JoinedRules>> join_usages(const std::vector<JoinedRules>
     return joined;
 }
 
-void print_rules(const std::vector<JoinedRules>& usages) {
+void print_usages(const std::vector<JoinedRules>& usages) {
     const JoinedRules& versions = usages.front();
     const db::ImageRuleRow& first = versions.front();
     std::vector<std::string> drivers;
@@ -253,7 +253,7 @@ void show_rules(const ShowOptions& options, const Globals& globals) {
     });
     const std::vector<JoinedRules> joined = join_versions(rules);
     if (!globals.json) {
-        std::ranges::for_each(join_usages(joined), print_rules);
+        std::ranges::for_each(join_usages(joined), print_usages);
         return;
     }
     nlohmann::ordered_json json = nlohmann::ordered_json::array();
@@ -284,7 +284,10 @@ void show_pattern(const ShowOptions& options, const Globals& globals) {
         return show_rules(options, globals);
     }
     const db::Database database = open_to_read(globals);
-    const Scope asked = ask(database, options.about);
+    Scope asked = ask(database, options.about);
+    if (const auto newest = of_newest_driver(database, asked);
+        newest && !db::find_observations(database, newest->filter).empty())
+        asked = *newest;
     db::Filter filter = asked.filter;
     ImageQuestion asked_image;
     asked_image.about = options.about;

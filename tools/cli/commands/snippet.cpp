@@ -269,6 +269,9 @@ void print_snippet(const SnippetOptions& options, const Globals& globals) {
 
     const db::Database database = open_to_read(globals);
     Scope asked = ask(database, options.image.about);
+    if (const auto newest = of_newest_driver(database, asked);
+        newest && !db::find_observations(database, newest->filter).empty())
+        asked = *newest;
     db::Filter& filter = asked.filter;
     if (!options.image.pattern.empty()) filter.pattern = db::resolve_pattern(database, options.image.pattern);
     const std::optional<FoundImage> unobserved = find_unobserved(database, filter, options.image);

@@ -17,7 +17,7 @@ std::string behind_text(const Estimate& ratio) {
     return fmt::format("{} (95%: {:.2f}..{:.2f}%)", text, 100 * (ratio.low - 1), 100 * (ratio.high - 1));
 }
 
-std::string extent_of(const KernelCell& cell) { return fmt::format("{}x{}", cell.size.width, cell.size.height); }
+std::string cell_extent(const KernelCell& cell) { return fmt::format("{}x{}", cell.size.width, cell.size.height); }
 
 /// What the table says of a candidate besides its times.
 struct Columns {
@@ -59,7 +59,7 @@ void print_ranking(const Search& search, const Ranking& ranking) {
     titles.insert(titles.end(), {"ms", "95%", "samples", "over derived", "registers", "bits of the index"});
     std::vector<Row> rows = {titles};
     for (const size_t place : ranking.places) rows.push_back(row_of(search, ranking, place, columns));
-    print_line(fmt::format("{}, {}, on {} ({})", cell_text(cell), extent_of(cell), search.bench.device.name,
+    print_line(fmt::format("{}, {}, on {} ({})", cell_text(cell), cell_extent(cell), search.bench.device.name,
                            driver_text(search.bench.driver)));
     std::vector<std::string> counts;
     for (const Round& round : search.rounds) counts.push_back(std::to_string(round.candidates.size()));

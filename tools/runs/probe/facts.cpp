@@ -114,6 +114,17 @@ db::ImageRuleFact rule_fact(const Rule& rule, const std::vector<std::string>& fo
     return fact;
 }
 
+db::UsageSizesFact usage_sizes_fact(const UsageSizes& sizes, const std::string& formats, ImageType type) {
+    db::UsageSizesFact fact;
+    fact.formats = formats;
+    fact.image_type = type;
+    fact.provenance = provenance();
+    fact.time = db::utc_now();
+    fact.tool_version = TILEWISE_VERSION;
+    fact.sizes = to_json(sizes);
+    return fact;
+}
+
 std::vector<probe::DeviceInfo> choose_devices(std::vector<probe::DeviceInfo> devices, const std::string& wanted) {
     if (wanted.empty()) return devices;
     uint32_t index = 0;

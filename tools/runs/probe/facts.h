@@ -2,6 +2,7 @@
 #pragma once
 #include "db/facts/image_rule.h"
 #include "db/facts/observation.h"
+#include "db/facts/usage_sizes.h"
 #include "patterns/rules/rule.h"
 #include "patterns/solve/solve.h"
 #include "probe/probe.h"
@@ -21,6 +22,9 @@ db::ObservationFact observation_fact(const probe::DeviceInfo& device, const prob
                                      const Solution& solution);
 
 db::ImageRuleFact rule_fact(const Rule& rule, const std::vector<std::string>& formats);
+
+/// `formats`: those that have these sizes, joined by commas.
+db::UsageSizesFact usage_sizes_fact(const UsageSizes& sizes, const std::string& formats, ImageType type);
 
 /// The device with that index, or the one whose name contains `wanted`, or whose chip is that of the product `wanted`;
 /// all of them for "". Throws Error naming those

@@ -1,0 +1,64 @@
+#include "tools/answers/image/agreement.h"
+#include "db/names/names.h"
+#include "db/query/query.h"
+#include "probe/usual_images.h"
+#include "tools/answers/gpu/gpu.h"
+#include "tools/answers/image/observed_image.h"
+#include "tools/answers/image/predicted_image.h"
+#include <map>
+#include <optional>
+
+namespace tilewise {
+
+namespace {
+
+/// None where the rules say nothing of the image, or several things.
+std::optional<ImageLayout> only_prediction(const std::vector<db::ImageRuleRow>& rules, const ImageKind& image) {
+    PredictedImages found = predicted_images(rules, image);
+    if (found.images.size() != 1) return {};
+    return std::move(found.images.front());
+}
+
+bool are_alike(const ImageLayout& a, const ImageLayout& b) { return a.bytes == b.bytes && lie_alike(a, b); }
+
+}  // namespace
+
+Agreement agreement_within(const db::Database& database, const std::string& architecture, const ImageKind& image) {
+    std::map<std::string, std::vector<int64_t>> chips;
+    for (const db::ListedDevice& device : db::list_devices(database))
+        if (const auto gpu = db::gpu_of_device(device.fact);
+            gpu && gpu->chip.architecture == architecture && !gpu->chip.name.empty())
+            chips[gpu->chip.name].push_back(device.row);
+    std::vector<ImageLayout> layouts;
+    for (const auto& [chip, devices] : chips) {
+        db::Filter filter;
+        filter.devices = devices;
+        filter.driver = newest_driver(database, devices);
+        if (std::optional<ImageLayout> layout = only_prediction(find_rules(database, filter), image))
+            layouts.push_back(std::move(*layout));
+    }
+    Agreement agreement;
+    for (size_t i = 0; i < layouts.size(); i++)
+        for (size_t k = 0; k < i; k++) {
+            agreement.compared++;
+            agreement.alike += are_alike(layouts[i], layouts[k]);
+        }
+    return agreement;
+}
+
+Agreement agreement_of(const std::vector<db::ImageRuleRow>& a, const std::vector<db::ImageRuleRow>& b,
+                       const std::string& format, ImageType type) {
+    Agreement agreement;
+    for (const ImageShape& shape : probe::usual_images(type)) {
+        ImageKind image;
+        static_cast<ImageShape&>(image) = shape;
+        image.format = format;
+        const std::optional<ImageLayout> by_a = only_prediction(a, image), by_b = only_prediction(b, image);
+        if (!by_a || !by_b) continue;
+        agreement.compared++;
+        agreement.alike += are_alike(*by_a, *by_b);
+    }
+    return agreement;
+}
+
+}  // namespace tilewise

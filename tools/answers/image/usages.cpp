@@ -1,0 +1,74 @@
+#include "tools/answers/image/usages.h"
+#include "db/query/query.h"
+#include "patterns/model/error.h"
+#include "patterns/model/text.h"
+#include "probe/formats/names.h"
+#include "tools/answers/image/predicted_image.h"
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+namespace tilewise {
+
+namespace {
+
+uint32_t bits_of(const std::string& usage) { return usage.empty() ? 0 : probe::usage_named(usage); }
+
+}  // namespace
+
+std::vector<db::UsageSizesRow> find_usage_sizes(const db::Database& database, const db::Filter& filter,
+                                                const ImageKind& image) {
+    if (!image.flags.empty()) return {};
+    std::vector<db::UsageSizesRow> found;
+    for (const auto& [device, driver] : distinct_origins(database, filter)) {
+        std::vector<db::UsageSizesRow> rows = db::find_facts<db::UsageSizesFact>(database, device, driver);
+        std::erase_if(rows, [&](const db::UsageSizesRow& row) {
+            return row.fact.image_type != image.type || !is_among(row.fact.formats, image.format);
+        });
+        const auto newest =
+            std::ranges::max_element(rows, {}, [](const db::UsageSizesRow& row) { return row.fact.time; });
+        if (newest != rows.end()) found.push_back(*newest);
+    }
+    return found;
+}
+
+std::optional<UsageComparison> compare_usages(const std::vector<db::UsageSizesRow>& rows, const ImageKind& image,
+                                              const std::string& usage, const std::string& beside) {
+    if (rows.empty()) return {};
+    UsageComparison comparison;
+    for (const db::UsageSizesRow& row : rows) {
+        const UsageSizes sizes = sizes_of(row.fact);
+        const UsageClass* const of_usage = sizes.class_of(bits_of(usage));
+        const UsageClass* const of_other = sizes.class_of(bits_of(beside));
+        if (!of_other) return {};
+        if (!of_usage) {
+            comparison.is_offered = false;
+            continue;
+        }
+        for (size_t i = 0; i < sizes.images.size(); i++) {
+            if (of_usage->sizes[i].bytes == 0 || of_other->sizes[i].bytes == 0) continue;
+            comparison.asked++;
+            comparison.equal += of_usage->sizes[i] == of_other->sizes[i];
+        }
+        if (const auto position = sizes.position_of(image)) {
+            comparison.size = of_usage->sizes[*position];
+            comparison.beside = of_other->sizes[*position];
+        }
+    }
+    return comparison;
+}
+
+std::vector<OtherUsage> usages_that_differ(const std::vector<db::UsageSizesRow>& rows, const ImageLayout& image) {
+    std::vector<OtherUsage> others;
+    for (const char* usage : {"sampled,transfer-dst", "sampled,transfer-dst,transfer-src", "color,sampled",
+                              "color,sampled,transfer-src", "depth-stencil,sampled", "sampled,storage",
+                              "sampled,storage,transfer-dst,transfer-src", "host-transfer,sampled"}) {
+        const std::optional<UsageComparison> compared = compare_usages(rows, image, usage, image.usage);
+        if (compared && compared->size && compared->beside && compared->size->bytes != 0 &&
+            *compared->size != *compared->beside)
+            others.push_back({usage, *compared->size});
+    }
+    return others;
+}
+
+}  // namespace tilewise

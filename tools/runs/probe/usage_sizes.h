@@ -1,0 +1,20 @@
+// What a device's driver asks for images of each usage, beside what was probed of them.
+#pragma once
+#include "db/facts/usage_sizes.h"
+#include "probe/probe.h"
+#include <string>
+#include <vector>
+
+namespace tilewise {
+
+struct AskedSizes {
+    std::vector<db::UsageSizesFact> facts;  ///< formats that have the same sizes share one
+    std::vector<std::string> failures;      ///< one line for each format that the driver failed at
+};
+
+/// Asks about images of the formats (Vulkan's names) in the sizes that people have, 2D and 3D, with every combination
+/// of the usages that decide how an image is laid out.
+AskedSizes ask_usage_sizes(probe::Workers& workers, const probe::DeviceInfo& device,
+                           const std::vector<std::string>& formats);
+
+}  // namespace tilewise
