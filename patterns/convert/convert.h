@@ -24,6 +24,9 @@ Pitch full_pitch(const Element& element, const Coord& extent, Pitch pitch = {});
 /// 64 bits.
 uint64_t rows_bytes(const Element& element, const Coord& extent, Pitch pitch = {});
 
+/// The elements of whole tiles that cover the extent.
+Box whole_tiles(const Pattern& pattern, const Coord& extent);
+
 /// Bytes from the start of the memory (not from the layout's base) up to the last byte of any element of the box.
 /// Throws Error where that is beyond 64 bits.
 uint64_t tiled_bytes(const Layout& layout, const Box& box);
