@@ -50,9 +50,9 @@ struct AssembledParts {
 };
 
 /// Puts together the image of that shape and one aspect. `known` has each level of the first layer, then those of the
-/// next; in a later layer, what is not known lies like the first layer's, at the stride that is said, else behind all of
-/// the first layer at a multiple of its first tile. What is said of strides counts for images of one level. Throws Error
-/// beyond 64 bits.
+/// next; in a later layer, what is not known lies like the first layer's, at the stride that is said, else behind all
+/// of the first layer at a multiple of its first tile. What is said of strides counts for images of one level. Throws
+/// Error beyond 64 bits.
 std::variant<AssembledParts, StrideFault> assemble(const ImageShape& shape, Aspect aspect,
                                                    std::span<const std::optional<KnownPart>> known,
                                                    const SaidStrides& said);

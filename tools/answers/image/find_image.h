@@ -21,12 +21,12 @@ struct DeviceKnowledge {
 };
 
 /// An image of which all subresources were observed, of that very extent, levels, layers and samples, lies as it did
-/// there: its source is `probed`. Of others, those subresources that were observed lie as they did there, and the rest is
-/// laid out like the observed image that comes nearest to their size: with its strides if it has that very size, else
-/// with tiles one after another. Levels then follow one another, each at a multiple of its tile, and layers at a multiple
-/// of the first level's tile. All but the first is an assumption; what the question says outright is none. A usage that
-/// nobody has probed is answered by another one, assumed. There is no answer where nothing is known, where there are
-/// several possibilities (which), or where two elements would share a byte.
+/// there: its source is `probed`. Of others, those subresources that were observed lie as they did there, and the rest
+/// is laid out like the observed image that comes nearest to their size: with its strides if it has that very size,
+/// else with tiles one after another. Levels then follow one another, each at a multiple of its tile, and layers at a
+/// multiple of the first level's tile. All but the first is an assumption; what the question says outright is none. A
+/// usage that nobody has probed is answered by another one, assumed. There is no answer where nothing is known, where
+/// there are several possibilities (which), or where two elements would share a byte.
 Answer<FoundImage> find_image(const ImageQuestion& question, const db::Database& database);
 
 /// The same by what is known of one device. Where the question gives the layout, nothing needs to be known: an image

@@ -21,8 +21,8 @@ Answer<std::vector<db::ObservationRow>> of_asked_kind(std::vector<db::Observatio
 /// Observations of images of this very kind. A pattern is that of many formats.
 std::vector<const db::ObservationRow*> same_images(const KnownImages& known);
 
-/// The first of the rows, which are to have one pattern and, with `strides`, one place in memory. Throws UsageError that
-/// lists which there are.
+/// The first of the rows, which are to have one pattern and, with `strides`, one place in memory. Throws UsageError
+/// that lists which there are.
 const db::ObservationRow& only_one(const std::vector<const db::ObservationRow*>& rows, bool strides);
 
 /// This very subresource among the same images; none where nobody looked. Throws UsageError where there are several.

@@ -129,7 +129,8 @@ bool is_copy(const Job& job) {
                                [&](uint32_t texels) { return job.method == copy_name(texels, Traffic::copy); });
 }
 
-/// Copies and fetches of each format, and the bytes a millisecond of the fastest copy: mostly one of the largest texels.
+/// Copies and fetches of each format, and the bytes a millisecond of the fastest copy: mostly one of the largest
+/// texels.
 void measure_bandwidth(Run& run, const Plan& plan, const std::map<Format, LearnedPattern>& patterns,
                        Progress& progress) {
     for (const Format format : plan.formats) {
