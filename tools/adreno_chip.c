@@ -1,5 +1,5 @@
-// An Adreno that the freedreno shim does not list: preloaded before the shim, it answers for the chip's id, of which Turnip's own tables
-// tell the rest. ADRENO_CHIP_ID: 0x06040001. tools/with-driver turnip:CHIP sets it.
+// An Adreno that the freedreno shim does not list: preloaded before the shim, it answers for the chip's id, of which
+// Turnip's own tables tell the rest. ADRENO_CHIP_ID: 0x06040001. tools/with-driver turnip:CHIP sets it.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdarg.h>

@@ -5,7 +5,6 @@
 #include "db/sqlite/database.h"
 #include "patterns/model/names.h"
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -26,10 +25,5 @@ std::vector<PatternMode> stored_modes(const Database& db);
 /// Returns the mode of every pattern, whether the database holds it or not. Throws Error where a pattern without a
 /// stored mode cannot be read.
 std::vector<PatternMode> modes_of_patterns(const Database& db);
-
-/// Whether the mode's name, size or modifier has the wanted words, in any case. A modifier has them with and without its maker
-/// and its "_2D", and the first field of a word stands for all that begin with it: "BLOCK_LINEAR" is NVIDIA_BLOCK_LINEAR_2D and
-/// "64KB" any of 64 KiB, but "LINEAR" is no BLOCK_LINEAR, and "64KB_S" no 64KB_S_X.
-bool is_called(const Mode& mode, std::string_view wanted);
 
 }  // namespace tilewise::db

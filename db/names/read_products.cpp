@@ -42,8 +42,8 @@ void add_product(Products& products, const std::string& product, size_t chip, un
     };
     add(words, weight);
     if (without != words) add(without, weight);
-    // "Snapdragon 7 Gen 3" is another chip than "Snapdragon 7+ Gen 3"; where no list has a name without the sign, it means the one
-    // with it.
+    // "Snapdragon 7 Gen 3" is another chip than "Snapdragon 7+ Gen 3"; where no list has a name without the sign, it
+    // means the one with it.
     if (product.find('+') != product.npos) add(without_plus(words), 1);
 }
 

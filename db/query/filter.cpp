@@ -1,6 +1,7 @@
 #include "db/query/filter.h"
 #include "db/facts/pattern_mode.h"
 #include "patterns/model/error.h"
+#include "patterns/model/mode_words.h"
 #include "patterns/model/text.h"
 #include <algorithm>
 #include <fmt/format.h>

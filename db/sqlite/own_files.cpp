@@ -21,8 +21,8 @@ namespace {
 
 constexpr std::string_view journal_ending = "-journal", log_ending = "-wal", shared_memory_ending = "-shm";
 
-/// Returns whether nothing is there, or a file that has no other name: what is written to it is written to nothing else,
-/// and it has an end.
+/// Returns whether nothing is there, or a file that has no other name: what is written to it is written to nothing
+/// else, and it has an end.
 bool is_plain(const fs::path& file) {
     std::error_code error;
     const fs::file_type type = fs::symlink_status(file, error).type();
@@ -50,10 +50,11 @@ uint64_t big_endian(const unsigned char* bytes) {
 }
 
 /// SQLite finishes what a rollback journal beside the file tells of. A journal can end with the name of a second one, a
-/// super-journal, which SQLite then deletes, whatever file that is: it writes such a name only where several databases are
-/// attached, which Tilewise never does. And a journal says how many pages the database had, so many as SQLite then gives
-/// it: no version of Tilewise makes a database smaller, so it has them already. A name ends, and a journal begins, with
-/// SQLite's magic number (https://www.sqlite.org/fileformat2.html, section 3, and readSuperJournal() in SQLite's pager.c).
+/// super-journal, which SQLite then deletes, whatever file that is: it writes such a name only where several databases
+/// are attached, which Tilewise never does. And a journal says how many pages the database had, so many as SQLite then
+/// gives it: no version of Tilewise makes a database smaller, so it has them already. A name ends, and a journal
+/// begins, with SQLite's magic number (https://www.sqlite.org/fileformat2.html, section 3, and readSuperJournal() in
+/// SQLite's pager.c).
 void require_own_journal(const fs::path& database, const std::string& journal) {
     const auto refuse = [&](std::string_view what) {
         throw Error(

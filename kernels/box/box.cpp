@@ -200,8 +200,8 @@ constexpr FastestShape fastest_shapes[] = {
     {Format::rgba32f, max_box_radius, {128, 8, 8, 40}},
 };
 
-/// Earlier versions took these other shapes; databases, the shipped catalog among them, have timings of them that name no
-/// more than the workgroup.
+/// Earlier versions took these other shapes; databases, the shipped catalog among them, have timings of them that name
+/// no more than the workgroup.
 constexpr FastestShape earlier_shapes[] = {
     {Format::rgba8, 4, {64, 8, 4, 40}},
     {Format::rgba8, 5, {96, 8, 4, 64}},

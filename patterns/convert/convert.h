@@ -24,17 +24,20 @@ Pitch full_pitch(const Element& element, const Coord& extent, Pitch pitch = {});
 /// 64 bits.
 uint64_t rows_bytes(const Element& element, const Coord& extent, Pitch pitch = {});
 
+/// The elements of whole tiles that cover the extent.
+Box whole_tiles(const Pattern& pattern, const Coord& extent);
+
 /// Bytes from the start of the memory (not from the layout's base) up to the last byte of any element of the box.
 /// Throws Error where that is beyond 64 bits.
 uint64_t tiled_bytes(const Layout& layout, const Box& box);
 
-/// The pattern with its tiles one after another in its own order, without a gap except where F asks for one. Throws Error
-/// where that is beyond 64 bits.
+/// The pattern with its tiles one after another in its own order, without a gap except where F asks for one. Throws
+/// Error where that is beyond 64 bits.
 Layout dense_layout(const Pattern& pattern, const Coord& extent);
 
 /// Copies the box out of the layout into rows: `tiled` begins where offsets count from, `rows` holds the box alone.
-/// Throws Error, before it writes, where either is too short: naming the bytes that it has and needs; where two elements
-/// would share a byte; or for a pitch that full_pitch() refuses.
+/// Throws Error, before it writes, where either is too short: naming the bytes that it has and needs; where two
+/// elements would share a byte; or for a pitch that full_pitch() refuses.
 void detile(const Layout& layout, const Box& box, std::span<const std::byte> tiled, std::span<std::byte> rows,
             Pitch pitch = {});
 

@@ -1,9 +1,9 @@
 // Pieces of a few rows exchange parts of theirs and become pieces of memory; or the way back.
 //
-// A piece is what a vector register holds, and there are 2^n of them on either side. Of the bits that number the elements
-// of them all, some number a row's piece, some memory's, and the others stay within pieces. Stage by stage one bit of the
-// one kind takes the place of one of the other, which concerns two registers at a time. RGBA8, Apple, 64 bytes (y0 y1
-// number the row's pieces, x2 x3 memory's):
+// A piece is what a vector register holds, and there are 2^n of them on either side. Of the bits that number the
+// elements of them all, some number a row's piece, some memory's, and the others stay within pieces. Stage by stage one
+// bit of the one kind takes the place of one of the other, which concerns two registers at a time. RGBA8, Apple, 64
+// bytes (y0 y1 number the row's pieces, x2 x3 memory's):
 //
 //               register  within it                 register  within it
 //     begin      y1 y0    x3 x2 x1 x0
@@ -21,8 +21,8 @@
 
 namespace tilewise {
 
-/// Instructions that a conversion may use: none for vectors, those that shuffle 16 bytes (AVX2 and NEON), those beside them that
-/// pick among 128 bytes.
+/// Instructions that a conversion may use: none for vectors, those that shuffle 16 bytes (AVX2 and NEON), those beside
+/// them that pick among 128 bytes.
 enum class Isa { scalar, shuffles, avx512 };
 /// The best that this processor has.
 Isa best_isa();
@@ -44,8 +44,8 @@ struct Exchange {
     std::vector<Pick> picks;  ///< of stage 0's registers, then stage 1's; of one for no stage
 };
 
-/// Element i goes from from[i] to to[i]. Both sides have 2^stages pieces of as many elements. Bit by bit, an element's piece
-/// on one side says nothing of that on the other side, or it is the same.
+/// Element i goes from from[i] to to[i]. Both sides have 2^stages pieces of as many elements. Bit by bit, an element's
+/// piece on one side says nothing of that on the other side, or it is the same.
 Exchange make_exchange(unsigned stages, const std::vector<Seat>& from, const std::vector<Seat>& to,
                        size_t element_bytes);
 

@@ -64,8 +64,8 @@ TILEWISE_AVX512 void exchange_pieces(const Pass& pass, const Cell& cell, const C
     const uint64_t inner = cell.inner, next_inner = next.inner;
     const Step *const begin = pass.steps.data(), *const end = begin + pass.steps.size();
     constexpr bool by_quads = bytes == 48 && streams;
-    // The quads of four steps are written after those of the next four are stored: what was just stored in parts cannot be
-    // loaded at once.
+    // The quads of four steps are written after those of the next four are stored: what was just stored in parts cannot
+    // be loaded at once.
     alignas(64) std::byte gathered[2][by_quads ? 4 * count * bytes : 1];
     const auto write_quads = [&](const Step* at) TILEWISE_AVX512 {
         const std::byte* const quads = gathered[(at - begin) / 4 % 2];

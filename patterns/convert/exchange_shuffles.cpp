@@ -1,5 +1,5 @@
-// Pieces of 16 bytes, the bytes of which one instruction shuffles. AVX2 does so for two steps at a time, each in one half of
-// the registers, NEON for one.
+// Pieces of 16 bytes, the bytes of which one instruction shuffles. AVX2 does so for two steps at a time, each in one
+// half of the registers, NEON for one.
 #include "patterns/convert/kernels.h"
 #ifdef TILEWISE_HAS_SHUFFLES
 #ifdef __x86_64__

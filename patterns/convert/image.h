@@ -16,11 +16,12 @@ struct ImagePart {
     uint64_t rows_at_B = 0;  ///< from the start of the rows of the image
 };
 
-/// In the order of the rows. Throws Error where rows or tiles reach beyond 64 bits, or for a disjoint image, whose planes
-/// lie in memory of their own: see only_aspect().
+/// In the order of the rows. Throws Error where rows or tiles reach beyond 64 bits, or for a disjoint image, whose
+/// planes lie in memory of their own: see only_aspect().
 std::vector<ImagePart> parts_of(const ImageLayout& image);
 
-/// The image with one of its aspects alone, as for a plane of a disjoint image. Throws UsageError where it has none such.
+/// The image with one of its aspects alone, as for a plane of a disjoint image. Throws UsageError where it has none
+/// such.
 ImageLayout only_aspect(const ImageLayout& image, Aspect aspect);
 
 uint64_t rows_bytes(const std::vector<ImagePart>& parts);

@@ -17,7 +17,8 @@ Kernel choose_move(ConvertDirection direction, size_t piece_bytes);
 
 /// Moves and exchanges pieces. Null where there is none for that instruction set and these pieces.
 Kernel choose_exchange_shuffles(ConvertDirection direction, unsigned stages, size_t piece_bytes);
-/// With `streams` it writes past the caches: what it writes, pieces of 64 bytes or quads of 48, must begin at lines of 64.
+/// With `streams` it writes past the caches: what it writes, pieces of 64 bytes or quads of 48, must begin at lines of
+/// 64.
 Kernel choose_exchange_avx512(ConvertDirection direction, unsigned stages, size_t piece_bytes, size_t element_bytes,
                               bool streams);
 

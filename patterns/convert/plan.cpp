@@ -62,8 +62,8 @@ struct Compiler {
                (index < tile_bits(a) || index_xor_is_above(a, index - tile_bits(a)));
     }
 
-    /// Whether a tile's index, with F, is what that bit of its coordinate adds and something that does not change with it:
-    /// F does not read the bit, and F and the other axes change only higher bits of the index.
+    /// Whether a tile's index, with F, is what that bit of its coordinate adds and something that does not change with
+    /// it: F does not read the bit, and F and the other axes change only higher bits of the index.
     bool index_xor_is_above(Axis a, unsigned column) const {
         if (pattern.index_xor.is_zero()) return true;
         const uint64_t step = layout.stride[a] << column;

@@ -1,4 +1,5 @@
 // How many bytes the two sides of a conversion need, proved against overflow: extents and strides come from files.
+#include "patterns/convert/checked.h"
 #include "patterns/convert/convert.h"
 #include "patterns/model/bits.h"
 #include "patterns/model/error.h"
@@ -9,20 +10,6 @@
 namespace tilewise {
 
 namespace {
-
-constexpr const char* beyond_64_bits = "the image reaches beyond 64 bits of address; check the extent and the strides";
-
-uint64_t checked_product(uint64_t a, uint64_t b) {
-    uint64_t product = 0;
-    if (__builtin_mul_overflow(a, b, &product)) throw Error(beyond_64_bits);
-    return product;
-}
-
-uint64_t checked_sum(uint64_t a, uint64_t b) {
-    uint64_t sum = 0;
-    if (__builtin_add_overflow(a, b, &sum)) throw Error(beyond_64_bits);
-    return sum;
-}
 
 /// Bytes from the start of the memory to the tile.
 uint64_t tile_place(const Layout& layout, const Coord& tile) {
@@ -74,6 +61,12 @@ uint64_t rows_bytes(const Element& element, const Coord& extent, Pitch pitch) {
     bytes = checked_sum(bytes, checked_product(extent[axis_y] - 1, pitch.row));
     bytes = checked_sum(bytes, checked_product(extent[axis_z] - 1, pitch.slice));
     return checked_sum(bytes, checked_product(extent[axis_s] - 1, pitch.sample));
+}
+
+Box whole_tiles(const Pattern& pattern, const Coord& extent) {
+    Box box;
+    for (Axis a : all_axes) box.extent[a] = static_cast<uint32_t>(round_up(extent[a], pattern.tile[a]));
+    return box;
 }
 
 uint64_t tiled_bytes(const Layout& layout, const Box& box) {

@@ -43,4 +43,10 @@ struct ImageKind : ImageShape {
 
 Extent_px level_extent_px(Extent_px extent_px, uint32_t level);
 
+/// How much two extents differ: the sum over the axes of the ratio's logarithm.
+double extent_distance(const Extent_px& a, const Extent_px& b);
+
+/// Whether a list of names, as ImageKind has them, has all that are wanted.
+bool has_names(std::string_view list, std::string_view wanted);
+
 }  // namespace tilewise

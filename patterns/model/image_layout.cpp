@@ -266,6 +266,20 @@ std::vector<Subresource> join_layers(std::vector<Subresource> parts) {
     return joined;
 }
 
+bool lie_alike(const ImageLayout& a, const ImageLayout& b) {
+    const auto key = [](const Subresource& p) {
+        return std::tie(p.aspect, p.level, p.layer, p.layers, p.layer_stride_B, p.extent_px);
+    };
+    return std::ranges::equal(a.subresources, b.subresources, [&](const Subresource& p, const Subresource& q) {
+        return key(p) == key(q) && lie_alike(p.layout, q.layout);
+    });
+}
+
+bool lie_alike(Layout a, const Layout& b) {
+    a.constant = b.constant;
+    return a == b;
+}
+
 void require_consistent(const ImageLayout& image) {
     check_image(image);
     for (const Subresource& part : image.subresources) check_part(image, part);

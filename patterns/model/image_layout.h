@@ -83,6 +83,10 @@ uint64_t address_of(const ImageLayout& image, const TexelAt& texel);
 /// aspect, level and layer.
 std::vector<Subresource> join_layers(std::vector<Subresource> parts);
 
+/// Whether two images, or two subresources' layouts, lie alike; the constants, usages and flags may differ.
+bool lie_alike(const ImageLayout& a, const ImageLayout& b);
+bool lie_alike(Layout a, const Layout& b);
+
 /// Throws Error where the image is none (no level has such an extent, a subresource is missing or there twice) or where
 /// two elements share a byte. Subresources may lie between one another; a stencil byte may lie in the unused bits of
 /// the depth element of its own texel, as in packed D24S8.

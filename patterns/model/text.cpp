@@ -85,11 +85,6 @@ std::string to_lower(std::string_view text) {
     return lower;
 }
 
-bool is_among(std::string_view list, std::string_view name) {
-    const std::vector<std::string> all = split(list);
-    return std::ranges::find(all, name) != all.end();
-}
-
 std::vector<std::string> split(std::string_view text, char separator) {
     std::vector<std::string> parts = split_fields(text, separator);
     std::erase(parts, "");

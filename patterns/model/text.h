@@ -12,8 +12,6 @@ std::string to_lower(std::string_view text);
 
 /// "a,b" -> {"a", "b"}; empty parts are left out.
 std::vector<std::string> split(std::string_view text, char separator = ',');
-/// Whether the name is one of a list that is joined by commas.
-bool is_among(std::string_view list, std::string_view name);
 
 /// "a,,b" -> {"a", "", "b"}, and one empty field of an empty text.
 std::vector<std::string> split_fields(std::string_view text, char separator = ',');

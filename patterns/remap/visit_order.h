@@ -7,7 +7,8 @@
 namespace tilewise {
 
 struct Visit {
-    /// "row" (x fastest), "column" (y fastest) or "morton" (bits of x and y in turn); the first where several are equal.
+    /// "row" (x fastest), "column" (y fastest) or "morton" (bits of x and y in turn); the first where several are
+    /// equal.
     std::string nearest;
     bool exact = false;      ///< it is that order, without exception
     double correlation = 0;  ///< Spearman's, with the nearest order: 1 is the same, 0 unrelated, -1 reversed

@@ -22,6 +22,7 @@ constexpr EnumNames<Route, 3> routes = {"route", {"alias", "alias-map", "host-co
 constexpr EnumNames<Outcome, 7> outcomes = {
     "outcome", {"read", "opaque", "nothing-written", "unsupported", "out-of-memory", "crashed", "timed-out"}};
 
+/// They are in the order of the enum Aspect.
 constexpr Flag aspect_flags[] = {
     {"color", VK_IMAGE_ASPECT_COLOR_BIT},     {"depth", VK_IMAGE_ASPECT_DEPTH_BIT},
     {"stencil", VK_IMAGE_ASPECT_STENCIL_BIT}, {"plane0", VK_IMAGE_ASPECT_PLANE_0_BIT},
@@ -138,6 +139,13 @@ ImageKind kind_of(const Image& image) {
 }
 
 std::string aspect_name(uint32_t aspect) { return names_of(aspect_flags, aspect); }
+
+tilewise::Aspect aspect_of(uint32_t bit) {
+    const auto flag = std::ranges::find(aspect_flags, bit, &Flag::bit);
+    if (flag == std::end(aspect_flags)) throw Error(fmt::format("no layout has the aspect {}", aspect_name(bit)));
+    return static_cast<tilewise::Aspect>(flag - std::begin(aspect_flags));
+}
+
 std::string usage_names(uint32_t usage) { return names_of(usages, usage); }
 std::string memory_flag_names(uint32_t flags) { return names_of(memory_flags, flags); }
 std::string queue_flag_names(uint32_t flags) { return names_of(queue_flags, flags); }

@@ -1,5 +1,6 @@
 // The names that people and scripts use for Vulkan's flags and for this library's enums.
 #pragma once
+#include "patterns/model/image_layout.h"
 #include "probe/case.h"
 #include "probe/reading.h"
 #include <cstdint>
@@ -16,6 +17,9 @@ const char* outcome_name(Outcome outcome);
 
 /// VkImageAspectFlagBits: "color", "depth", "stencil", "plane0"; "none" for 0
 std::string aspect_name(uint32_t aspect);
+
+/// The same as a value. Throws Error for a bit that is none of these aspects'.
+tilewise::Aspect aspect_of(uint32_t bit);
 
 /// An image's VkImageCreateFlags and compression: "mutable-format,cube-compatible,compression-disabled"; "" for none
 std::string flag_names(const Image& image);

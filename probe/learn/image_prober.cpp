@@ -58,7 +58,7 @@ void collect(ImageReadings& of, const probe::Reading& reading) {
     }
     const probe::Case& probed = reading.probed;
     Subresource part;
-    part.aspect = aspect_from_name(probe::aspect_name(probed.aspect));
+    part.aspect = probe::aspect_of(probed.aspect);
     part.level = probed.level;
     part.layer = probed.layer;
     part.extent_px = probe::texels_of(probed);

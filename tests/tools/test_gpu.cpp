@@ -3,6 +3,7 @@
 #include "db/facts/pattern_mode.h"
 #include "db/sqlite/open.h"
 #include "patterns/model/error.h"
+#include "patterns/model/mode_words.h"
 #include "tests/support/paths.h"
 #include "tests/support/program.h"
 #include "tools/answers/gpu/gpu.h"
@@ -35,7 +36,7 @@ TEST_CASE("most names that people type have an answer in the catalog, the others
         const std::string name = line.substr(0, line.find(" | "));
         CAPTURE(name);
         try {
-            const FoundGpu found = find_gpu(catalog, name, GpuAnswer::one_chip);
+            const FoundGpu found = find_gpu(catalog, asked_gpu(name), GpuAnswer::one_chip);
             CHECK(!found.devices.empty());
             (found.assumed.empty() ? probed : assumed)++;
         } catch (const Error& error) {
@@ -57,7 +58,7 @@ TEST_CASE("of names drawn by lot most have an answer, and the others an error th
         CAPTURE(name);
         names++;
         try {
-            const FoundGpu found = find_gpu(catalog, name, GpuAnswer::one_chip);
+            const FoundGpu found = find_gpu(catalog, asked_gpu(name), GpuAnswer::one_chip);
             REQUIRE(found.named);
             // Another chip than the named one is said to be.
             if (found.rests_on != found.named->chip.name) CHECK(found.assumed != "");
@@ -77,17 +78,17 @@ TEST_CASE("a word that says too little is not taken for the one device that has 
     const db::Database catalog = db::open_catalog();
     for (const char* name : {"RTX", "Mali", "740"}) {
         CAPTURE(name);
-        const FoundGpu found = find_gpu(catalog, name, GpuAnswer::one_chip);
+        const FoundGpu found = find_gpu(catalog, asked_gpu(name), GpuAnswer::one_chip);
         CHECK(found.names.size() == 1);
         CHECK(found.said == std::string(name) + " is no GPU's name but part of one");
     }
-    CHECK(find_gpu(catalog, "lavapipe", GpuAnswer::one_chip).said == "");
-    CHECK_THROWS_AS(find_gpu(catalog, "Arc GPU of mine", GpuAnswer::one_chip), Error);
+    CHECK(find_gpu(catalog, asked_gpu("lavapipe"), GpuAnswer::one_chip).said == "");
+    CHECK_THROWS_AS(find_gpu(catalog, asked_gpu("Arc GPU of mine"), GpuAnswer::one_chip), Error);
 }
 
 TEST_CASE("what was left out of a name to find it is said") {
     const db::Database catalog = db::open_catalog();
-    CHECK(find_gpu(catalog, "Quadro RTX 6000 Laptop", GpuAnswer::one_chip).assumed ==
+    CHECK(find_gpu(catalog, asked_gpu("Quadro RTX 6000 Laptop"), GpuAnswer::one_chip).assumed ==
           "Quadro RTX 6000 Laptop has the chip TU102 (Turing), if it has that of the Quadro RTX 6000; this is that of "
           "TU102 "
           "(Turing), as seen on NVK TU102 (0x162)");
@@ -95,19 +96,21 @@ TEST_CASE("what was left out of a name to find it is said") {
 
 TEST_CASE("a device of that very name goes before others with its chip") {
     const db::Database catalog = db::open_catalog();
-    CHECK(find_gpu(catalog, "H100", GpuAnswer::one_chip).names == std::vector<std::string>{"NVIDIA H100 80GB HBM3"});
-    CHECK(find_gpu(catalog, "H200", GpuAnswer::one_chip).names == std::vector<std::string>{"NVIDIA H200"});
-    const FoundGpu chip = find_gpu(catalog, "GH100", GpuAnswer::one_chip);
+    CHECK(find_gpu(catalog, asked_gpu("H100"), GpuAnswer::one_chip).names ==
+          std::vector<std::string>{"NVIDIA H100 80GB HBM3"});
+    CHECK(find_gpu(catalog, asked_gpu("H200"), GpuAnswer::one_chip).names == std::vector<std::string>{"NVIDIA H200"});
+    const FoundGpu chip = find_gpu(catalog, asked_gpu("GH100"), GpuAnswer::one_chip);
     CHECK(chip.names.size() == 2);
     CHECK(chip.assumed == "");
 }
 
 TEST_CASE("a published table and what a driver gave for the chip are one product's evidence; the larger one decides") {
     const db::Database catalog = db::open_catalog();
-    CHECK(find_gpu(catalog, "RTX 2080", GpuAnswer::all).names ==
+    CHECK(find_gpu(catalog, asked_gpu("RTX 2080"), GpuAnswer::all).names ==
           std::vector<std::string>{"NVK TU104 (0x164)", "RTX 2080"});
-    CHECK(find_gpu(catalog, "RTX 2080", GpuAnswer::one_chip).names == std::vector<std::string>{"NVK TU104 (0x164)"});
-    CHECK(find_gpu(catalog, "RX 570", GpuAnswer::one_chip).names == std::vector<std::string>{"RX 570"});
+    CHECK(find_gpu(catalog, asked_gpu("RTX 2080"), GpuAnswer::one_chip).names ==
+          std::vector<std::string>{"NVK TU104 (0x164)"});
+    CHECK(find_gpu(catalog, asked_gpu("RX 570"), GpuAnswer::one_chip).names == std::vector<std::string>{"RX 570"});
 }
 
 TEST_CASE(
@@ -147,7 +150,9 @@ TEST_CASE(
 
 TEST_CASE("an architecture that nobody probed has the layouts of its relative where a text says why, and else none") {
     const db::Database catalog = db::open_catalog();
-    const auto assumed = [&](const char* name) { return find_gpu(catalog, name, GpuAnswer::one_chip).assumed; };
+    const auto assumed = [&](const char* name) {
+        return find_gpu(catalog, asked_gpu(name), GpuAnswer::one_chip).assumed;
+    };
     CHECK(assumed("M3 Max") ==
           "M3 Max is of the architecture G15, and nobody has probed a chip of that architecture; this is that of M1 "
           "(G13), as seen on Apple M1 (G13G A0), because drm_fourcc.h describes one layout of Apple's GPUs "
@@ -157,10 +162,10 @@ TEST_CASE("an architecture that nobody probed has the layouts of its relative wh
     CHECK(assumed("Nintendo Switch") ==
           "Nintendo Switch has the chip GM20B (Maxwell (Tegra)), which nobody has probed; this is that of GM20B "
           "(Maxwell (Tegra)), as texts describe it: Tegra X1 (GM20B)");
-    CHECK(find_gpu(catalog, "Titan V", GpuAnswer::one_chip).rests_on == "GP104");
+    CHECK(find_gpu(catalog, asked_gpu("Titan V"), GpuAnswer::one_chip).rests_on == "GP104");
     for (const char* name : {"MI300X", "Vega 64", "Pixel 10", "MTT S80"}) {
         CAPTURE(name);
-        CHECK_THROWS_AS(find_gpu(catalog, name, GpuAnswer::one_chip), Error);
+        CHECK_THROWS_AS(find_gpu(catalog, asked_gpu(name), GpuAnswer::one_chip), Error);
     }
 }
 
@@ -207,20 +212,20 @@ TEST_CASE("a mode is called by its name, its modifier and their words, and not b
                                "NVIDIA_BLOCK_LINEAR_2D(0,1,2,0x06,4)"};
     for (const char* name : {"BLOCK_LINEAR", "block_linear", "NVIDIA_BLOCK_LINEAR_2D", "block-linear", "NVIDIA",
                              "Turing", "NVIDIA_BLOCK_LINEAR_2D(0,1,2,0x06,4)", "16 GOBs high"})
-        CHECK(db::is_called(block_linear, name));
+        CHECK(is_called(block_linear, name));
     for (const char* name : {"LINEAR", "linear", "2D", "LINEAR_2D", "BLOCK_LIN", "6 GOBs", "tile4"})
-        CHECK(!db::is_called(block_linear, name));
-    CHECK(db::is_called({"rows in scan order", "", "LINEAR"}, "linear"));
-    CHECK(db::is_called({"AMD 64KB_S_X", "", ""}, "64KB"));
-    CHECK(!db::is_called({"AMD 64KB_S_X", "", ""}, "64KB_S"));
-    CHECK(!db::is_called({"AMD 64KB_S_X", "", ""}, "4KB_S_X"));
-    CHECK(db::is_called({"Intel Tile4", "", "I915_FORMAT_MOD_4_TILED"}, "4_TILED"));
+        CHECK(!is_called(block_linear, name));
+    CHECK(is_called({"rows in scan order", "", "LINEAR"}, "linear"));
+    CHECK(is_called({"AMD 64KB_S_X", "", ""}, "64KB"));
+    CHECK(!is_called({"AMD 64KB_S_X", "", ""}, "64KB_S"));
+    CHECK(!is_called({"AMD 64KB_S_X", "", ""}, "4KB_S_X"));
+    CHECK(is_called({"Intel Tile4", "", "I915_FORMAT_MOD_4_TILED"}, "4_TILED"));
     const db::Database catalog = db::open_catalog();
     for (const auto& [id, mode] : db::modes_of_patterns(catalog)) {
         CAPTURE(full_name(mode));
-        CHECK(db::is_called(mode, mode.name));
-        CHECK(db::is_called(mode, mode.modifier));
-        if (mode.modifier != "LINEAR") CHECK(!db::is_called(mode, "LINEAR"));
+        CHECK(is_called(mode, mode.name));
+        CHECK(is_called(mode, mode.modifier));
+        if (mode.modifier != "LINEAR") CHECK(!is_called(mode, "LINEAR"));
     }
 }
 
@@ -237,18 +242,18 @@ TEST_CASE("images of every chip, drawn by lot: each has the mode that was asked 
     size_t answered = 0, refused = 0;
     for (int i = 0; i < 300; i++) {
         ImageQuestion question;
-        question.about.gpu = one_of(gpus);
-        question.about.format = one_of(formats);
+        question.about.gpu = asked_gpu(one_of(gpus));
+        question.about.format = asked_format(one_of(formats));
         question.about.mode = one_of(modes);
         const auto side = [&] { return static_cast<uint32_t>(1 + random() % 700); };
         question.about.extent = Extent_px{side(), side(), 1};
         if (random() % 4 == 0) question.levels = 2;
-        CAPTURE(question.about.gpu);
+        CAPTURE(question.about.gpu.said);
         CAPTURE(question.about.mode);
-        CAPTURE(question.about.format);
+        CAPTURE(question.about.format.name);
         const Answer<FoundImage> answer = find_image(question, catalog);
         if (const auto* found = std::get_if<FoundImage>(&answer)) {
-            CHECK(db::is_called(mode_of(found->image.subresources.front().layout.pattern), question.about.mode));
+            CHECK(is_called(mode_of(found->image.subresources.front().layout.pattern), question.about.mode));
             answered++;
         } else {
             refused++;
@@ -261,11 +266,11 @@ TEST_CASE("images of every chip, drawn by lot: each has the mode that was asked 
 TEST_CASE("a constant that is given leaves a predicted image predicted") {
     const db::Database catalog = db::open_catalog();
     ImageQuestion question;
-    question.about.gpu = "navi21";
-    question.about.format = "R8G8B8A8_UNORM";
+    question.about.gpu = asked_gpu("navi21");
+    question.about.format = asked_format("R8G8B8A8_UNORM");
     question.about.extent = Extent_px{1111, 777, 1};
     const FoundImage plain = or_throw(find_image(question, catalog));
-    question.constant = 0x100;
+    question.strides.constant = 0x100;
     const FoundImage moved = or_throw(find_image(question, catalog));
     CHECK(plain.image.source == LayoutSource::predicted);
     CHECK(moved.image.source == LayoutSource::predicted);

@@ -48,15 +48,15 @@ std::vector<Asked> draw_images(const std::string& gpu, int count, uint32_t seed)
     for (int i = 0; i < count; i++) {
         Asked asked;
         Question& about = asked.question.about;
-        about.gpu = gpu;
-        about.format = one_of(formats);
+        about.gpu = asked_gpu(gpu);
+        about.format = asked_format(one_of(formats));
         about.usage = one_of(usages);
         about.extent = {one_of(sides), one_of(sides), 1};
         if (random() % 4 == 0) about.extent = {1 + random() % 2000, 1 + random() % 2000, 1};
         const auto& [width, height, depth] = *about.extent;
         asked.question.levels = random() % 3 == 0 ? static_cast<uint32_t>(std::bit_width(std::max(width, height))) : 1;
         asked.question.layers = random() % 4 == 0 ? 6 : 1;
-        asked.line = fmt::format("{} 1 {} {} 1 {} {} 1 {}\n", probe::format_named(about.format).id, width, height,
+        asked.line = fmt::format("{} 1 {} {} 1 {} {} 1 {}\n", probe::format_named(about.format.name).id, width, height,
                                  *asked.question.levels, *asked.question.layers, probe::usage_named(about.usage));
         images.push_back(std::move(asked));
     }
@@ -89,8 +89,8 @@ TEST_CASE("what is probed or predicted of an image with any usage has the size t
             REQUIRE(static_cast<bool>(answers >> size.bytes >> size.alignment));
             const Question& about = asked.question.about;
             const std::string image =
-                fmt::format("{} {}x{} {} levels {} layers as {}", about.format, (*about.extent)[0], (*about.extent)[1],
-                            *asked.question.levels, *asked.question.layers, about.usage);
+                fmt::format("{} {}x{} {} levels {} layers as {}", about.format.name, (*about.extent)[0],
+                            (*about.extent)[1], *asked.question.levels, *asked.question.layers, about.usage);
             CAPTURE(image);
             const Answer<FoundImage> answer = find_image(asked.question, catalog);
             if (const auto* refusal = std::get_if<Refusal>(&answer)) {
@@ -129,7 +129,10 @@ TEST_CASE("a compressed image is refused with its own size, which the driver tel
          {Case{"Adreno 740", "sampled,transfer-dst", "8392704"}, {"M1", "sampled,transfer-dst", "8486912"}}) {
         CAPTURE(c.gpu);
         ImageQuestion question;
-        question.about = {.gpu = c.gpu, .format = "RGBA8", .usage = c.usage, .extent = Extent_px{1920, 1080, 1}};
+        question.about.gpu = asked_gpu(c.gpu);
+        question.about.format = asked_format("RGBA8");
+        question.about.usage = c.usage;
+        question.about.extent = {1920, 1080, 1};
         const Answer<FoundImage> answer = find_image(question, catalog);
         const auto* refusal = std::get_if<Refusal>(&answer);
         REQUIRE(refusal);

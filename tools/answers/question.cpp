@@ -1,16 +1,44 @@
 #include "tools/answers/question.h"
+#include "patterns/model/error.h"
+#include "patterns/model/text.h"
 #include "probe/formats/formats.h"
+#include "probe/formats/names.h"
 
 namespace tilewise {
+
+AskedGpu asked_gpu(const std::string& said) {
+    AskedGpu asked = {said, printable(said, 60), {}, {}, {}};
+    if (said.empty()) return asked;
+    asked.words = db::words_of_name(said);
+    asked.named = db::gpu_named(said);
+    if (!asked.named) asked.meanings = db::meanings_of(said);
+    return asked;
+}
+
+AskedFormat asked_format(const std::string& said) {
+    AskedFormat asked = {said, said, {}, {}, {}};
+    if (said.empty()) return asked;
+    try {
+        const probe::Format& format = probe::format_named(said);
+        asked.name = format.name;
+        asked.element = format.element;
+        for (const probe::Aspect& part : probe::aspects_of(format)) asked.aspects.push_back(probe::aspect_of(part.bit));
+    } catch (const UsageError& error) {
+        asked.why_unknown = error.what();
+    }
+    return asked;
+}
+
+void require_known(const AskedFormat& format) {
+    if (!format.why_unknown.empty()) throw UsageError(format.why_unknown);
+}
 
 db::Filter filter_of(const Question& question) {
     db::Filter filter;
     filter.vendor = question.vendor;
-    filter.device = question.device;
+    filter.device = question.device.said;
     filter.driver = question.driver;
-    // What is not known here may still be in the file.
-    const probe::Format* format = probe::find_format(question.format);
-    filter.format = format ? format->name : question.format;
+    filter.format = question.format.name;
     filter.usage = question.usage;
     filter.mode = question.mode;
     filter.extent = question.extent;

@@ -1,9 +1,9 @@
 // The peers: what NVIDIA's own libraries take for the same work, as one JSON document.
 //   nvcc -std=c++17 -O3 -arch=native -o peers tools/bench/peers.cu -lnppif -lnppc && ./peers
 // NPP's FilterBoxBorder (8u, 16s, 32f; 4 channels) and its row and column filters, 4096x4096, edges replicated; CUB's
-// DeviceReduce::Sum and cudaMemcpy over 256 MiB; and an empty kernel, which tells what timing itself takes. Random inputs;
-// each result is checked against a plain kernel before it is timed; warm-up of a second, then rounds in which all take
-// their turn in random order; medians with the interval that holds 95% of 2,000 resampled medians.
+// DeviceReduce::Sum and cudaMemcpy over 256 MiB; and an empty kernel, which tells what timing itself takes. Random
+// inputs; each result is checked against a plain kernel before it is timed; warm-up of a second, then rounds in which
+// all take their turn in random order; medians with the interval that holds 95% of 2,000 resampled medians.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>

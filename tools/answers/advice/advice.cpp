@@ -327,8 +327,8 @@ struct Timings {
             if (auto timing = in(*cell, method)) return timing;
         return std::nullopt;
     }
-    /// How many times as long as `anchor` the method takes, over the nearest images of which both were timed; else as far as
-    /// scaled times tell.
+    /// How many times as long as `anchor` the method takes, over the nearest images of which both were timed; else as
+    /// far as scaled times tell.
     double times_as_long(const std::string& method, const std::string& anchor) const {
         for (const MeasuredCell* cell : cells) {
             const auto timing = in(*cell, method), beside = in(*cell, anchor);

@@ -42,12 +42,13 @@ struct Advice {
     std::string rests_on;
 };
 
-/// The best of all that these rows say of the kernel, radius and format: of the question, or of one like it, which it then
-/// assumes. Each method counts by its timing at the nearest extent, scaled by pixels where that is another one, and no
-/// timing of one method hides another method. Where two methods were timed over the same images, that comparison ranks
-/// them; but no method is chosen where one that was timed at the very extent is faster by more than 10% than the scaled
-/// time of the choice. What tune found is taken for its method unless it is slower than what validate measured over such
-/// images, or as fast but without an interval where validate's has one. None: nobody measured the kernel and format.
+/// The best of all that these rows say of the kernel, radius and format: of the question, or of one like it, which it
+/// then assumes. Each method counts by its timing at the nearest extent, scaled by pixels where that is another one,
+/// and no timing of one method hides another method. Where two methods were timed over the same images, that comparison
+/// ranks them; but no method is chosen where one that was timed at the very extent is faster by more than 10% than the
+/// scaled time of the choice. What tune found is taken for its method unless it is slower than what validate measured
+/// over such images, or as fast but without an interval where validate's has one. None: nobody measured the kernel and
+/// format.
 std::optional<Advice> measured_advice(const db::Database& database, const std::vector<db::ValidationRow>& validations,
                                       const std::vector<db::TuningRow>& tunings, const KernelQuestion& question);
 
@@ -57,8 +58,8 @@ std::string groups_text(const Advice& advice);
 /// How a way of this advice is known, where, since when.
 std::string known_text(const Advice& advice, const TimedWay& way);
 
-/// No order is faster than row order in 16x16; predicted: row, Morton and memory order touch as many segments of 32, 64 and
-/// 128 bytes, or no order touches fewer than row order.
+/// No order is faster than row order in 16x16; predicted: row, Morton and memory order touch as many segments of 32, 64
+/// and 128 bytes, or no order touches fewer than row order.
 bool gains_nothing(const Advice& advice);
 
 /// Morton order in 16x16 is as fast as the advised order, or is predicted to touch as few segments as memory order.

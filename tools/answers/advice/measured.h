@@ -31,16 +31,16 @@ struct MeasuredCell {
     std::vector<db::TuningFact> tuned;
 };
 
-/// Every cell that speaks of the question: of the kernel and format, on one device, with the radius that is nearest (as a
-/// ratio; tune answers for its own radius alone).
+/// Every cell that speaks of the question: of the kernel and format, on one device, with the radius that is nearest (as
+/// a ratio; tune answers for its own radius alone).
 struct MeasuredCells {
     std::vector<MeasuredCell> cells;
     /// The extent that is asked for; else that of the newest result.
     std::array<uint32_t, 2> extent = {1, 1};
 };
 
-/// The device is that of the result whose extent is nearest, then of the newest. Where a method was measured with several
-/// drivers over images of one extent, the newest driver counts. None where there is no result.
+/// The device is that of the result whose extent is nearest, then of the newest. Where a method was measured with
+/// several drivers over images of one extent, the newest driver counts. None where there is no result.
 std::optional<MeasuredCells> find_measured(const std::vector<db::ValidationRow>& validations,
                                            const std::vector<db::TuningRow>& tunings, const KernelQuestion& question);
 

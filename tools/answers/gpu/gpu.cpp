@@ -118,7 +118,7 @@ std::string why_assumed(const FoundGpu& found, const db::Chip& chip) {
                        seen);
 }
 
-[[noreturn]] void nobody_has(const std::vector<NamedDevice>& all, const FoundGpu& found, const std::string& name) {
+[[noreturn]] void nobody_has(const std::vector<NamedDevice>& all, const FoundGpu& found, const AskedGpu& asked) {
     if (found.named) {
         std::vector<std::string> chips;
         for (const NamedDevice& device : all)
@@ -131,19 +131,18 @@ std::string why_assumed(const FoundGpu& found, const db::Chip& chip) {
                         chips.empty() ? "is none" : fmt::format("are: {}", fmt::join(chips, ", "))));
     }
     std::vector<std::string> meanings;
-    for (const db::Chip& chip : db::meanings_of(name)) add_once(meanings, with_architecture(chip));
+    for (const db::Chip& chip : asked.meanings) add_once(meanings, with_architecture(chip));
     if (!meanings.empty())
         throw Error(fmt::format("\"{}\" may have chips of several architectures: {}; name the chip, or say more",
-                                printable(name, 60), fmt::join(meanings, ", ")));
-    throw Error(fmt::format("no GPU is known by the name \"{}\"; the names most like it: {}", printable(name, 60),
-                            fmt::join(db::names_like(name, 5), ", ")));
+                                found.asked, fmt::join(meanings, ", ")));
+    throw Error(fmt::format("no GPU is known by the name \"{}\"; the names most like it: {}", found.asked,
+                            fmt::join(db::names_like(asked.said, 5), ", ")));
 }
 
 /// "UHD Graphics" may be of several architectures, and so is no device's that has these words in its name.
-bool means_several(const std::string& name) {
-    const std::vector<db::Chip> meanings = db::meanings_of(name);
+bool means_several(const AskedGpu& asked) {
     return std::ranges::any_of(
-        meanings, [&](const db::Chip& chip) { return chip.architecture != meanings.front().architecture; });
+        asked.meanings, [&](const db::Chip& chip) { return chip.architecture != asked.meanings.front().architecture; });
 }
 
 bool has_digit(const std::string& text) { return text.find_first_of("0123456789") != std::string::npos; }
@@ -229,14 +228,14 @@ void assume_driver(const db::Database& database, Scope& asked) {
 
 }  // namespace
 
-FoundGpu find_gpu(const db::Database& database, const std::string& name, GpuAnswer answer) {
+FoundGpu find_gpu(const db::Database& database, const AskedGpu& asked, GpuAnswer answer) {
     const bool one_chip = answer == GpuAnswer::one_chip;
     const std::vector<NamedDevice> all = known_devices(database);
     FoundGpu found;
-    found.asked = printable(name, 60);
-    found.named = db::gpu_named(name);
-    const std::string words = db::words_of_name(name);
-    if (one_chip && !found.named && means_several(name)) nobody_has(all, found, name);
+    found.asked = asked.shown;
+    found.named = asked.named;
+    const std::string& words = asked.words;
+    if (one_chip && means_several(asked)) nobody_has(all, found, asked);
     const bool sure =
         found.named && found.named->other_chips.empty() && !found.named->nearly && !found.named->chip.name.empty();
 
@@ -263,7 +262,7 @@ FoundGpu find_gpu(const db::Database& database, const std::string& name, GpuAnsw
             devices = most_like(all, found.named->chip, relative->architecture);
             found.relative = relative->why;
         }
-    if (devices.empty()) nobody_has(all, found, name);
+    if (devices.empty()) nobody_has(all, found, asked);
     for (const NamedDevice* device : devices) {
         found.devices.push_back(device->row);
         add_once(found.names, device->fact.name);
@@ -296,13 +295,14 @@ nlohmann::ordered_json to_json(const FoundGpu& gpu) {
 
 Scope ask(const db::Database& database, const Question& question, GpuAnswer answer) {
     Scope asked = {filter_of(question), {}};
-    std::string name = question.gpu;
-    if (name.empty() && !question.device.empty() && !db::is_part_of_a_device_name(database, question.device)) {
-        name = question.device;
+    AskedGpu gpu = question.gpu;
+    const std::string& device = question.device.said;
+    if (gpu.said.empty() && !device.empty() && !db::is_part_of_a_device_name(database, device)) {
+        gpu = question.device;
         asked.filter.device.clear();
     }
-    if (name.empty()) return asked;
-    asked.gpu = find_gpu(database, name, answer);
+    if (gpu.said.empty()) return asked;
+    asked.gpu = find_gpu(database, gpu, answer);
     asked.filter.devices = asked.gpu->devices;
     asked.filter.gpu = asked.gpu->asked;
     if (answer == GpuAnswer::one_chip && !asked.filter.driver.empty()) {

@@ -30,7 +30,7 @@ enum class GpuAnswer {
 /// Devices that are called so; else those with its chip; else, as an assumption, those with the chip of its
 /// architecture that is most like it; else of the architecture's relative (db/names). Throws Error that lists the names
 /// most like it, or the chips of its vendor that were probed.
-FoundGpu find_gpu(const db::Database& database, const std::string& name, GpuAnswer answer);
+FoundGpu find_gpu(const db::Database& database, const AskedGpu& asked, GpuAnswer answer);
 
 /// As `query` prints it: product, chip, architecture, how that is known, and which chip the answer rests on.
 nlohmann::ordered_json to_json(const FoundGpu& gpu);

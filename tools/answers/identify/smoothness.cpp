@@ -156,8 +156,9 @@ Contrast contrast_of(const std::vector<Both>& entries, double times_counted) {
 struct BorderCount {
     double pairs = 0, rough = 0, beside = 0;
 
-    /// What differs by rounding alone is not rough: an 8-bit ramp has such steps, and one of them may lie at the border. It
-    /// counts where the channel changes from block to block (`far`); where it is the same all around, it tells nothing.
+    /// What differs by rounding alone is not rough: an 8-bit ramp has such steps, and one of them may lie at the
+    /// border. It counts where the channel changes from block to block (`far`); where it is the same all around, it
+    /// tells nothing.
     void add(double before, double across, double behind, double far, double rounding) {
         constexpr double change = 4;
         const bool is_even = std::max({before, across, behind}) <= rounding;
@@ -168,9 +169,9 @@ struct BorderCount {
     }
 };
 
-/// The smallest share of rough pairs in any channel: where blocks lie at wrong places all channels show it, and where the picture
-/// itself has cells often one alone. 0 unless all shares are above a half, by so many standard errors. Channels of noise, and
-/// those with few pairs, have no say.
+/// The smallest share of rough pairs in any channel: where blocks lie at wrong places all channels show it, and where
+/// the picture itself has cells often one alone. 0 unless all shares are above a half, by so many standard errors.
+/// Channels of noise, and those with few pairs, have no say.
 double share_of_all(const std::vector<BorderCount>& channels, double standard_errors) {
     constexpr double noise = 0.9;
     double smallest = 1;

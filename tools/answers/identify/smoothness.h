@@ -46,9 +46,9 @@ struct Border {
     double rough = 0;   ///< the share of the pairs across that differ more than both of those beside them
 };
 
-/// The roughest of the borders at which more than half of the pairs are rough in every channel, by so many standard errors at
-/// least; step 0 where there is none. Pairs that differ no less and no more than those beside them are left out, and so are those
-/// that differ by rounding alone.
+/// The roughest of the borders at which more than half of the pairs are rough in every channel, by so many standard
+/// errors at least; step 0 where there is none. Pairs that differ no less and no more than those beside them are left
+/// out, and so are those that differ by rounding alone.
 Border roughest_border(const TiledPicture& picture, double standard_errors);
 
 }  // namespace tilewise

@@ -1,90 +1,138 @@
 #include "tools/answers/image/assembled_image.h"
-#include "patterns/model/bits.h"
-#include "probe/formats/names.h"
-#include "tools/answers/add_once.h"
-#include "tools/answers/image/observed_image.h"
+#include "patterns/convert/convert.h"
+#include "patterns/model/error.h"
+#include "patterns/model/extent_text.h"
+#include "patterns/model/mode_words.h"
+#include "patterns/model/text.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include <tuple>
 
 namespace tilewise {
 
 namespace {
 
-/// Up to the end of the last tile of the extent; throws Error as dense_layout() does.
-uint64_t end_of_whole_tiles(const Layout& layout, const Coord& extent) {
-    return tiled_bytes(layout, whole_tiles(layout.pattern, extent));
+/// The first of the images nearest in size; of those equally near, the larger, and those without levels or layers.
+const db::ObservationRow& nearest(const KnownImages& known, const Extent_px& wanted) {
+    const auto rank = [&](const db::ObservationRow& row) {
+        const Extent_px extent = level_extent_px(row.fact.extent_px, row.fact.level);
+        return std::tuple(extent_distance(extent, wanted), -double{1} * extent[0] * extent[1] * extent[2],
+                          row.fact.level, row.fact.levels, row.fact.layers, row.fact.layer);
+    };
+    auto best = rank(known.rows.front());
+    for (const db::ObservationRow& row : known.rows) best = std::min(best, rank(row));
+    std::vector<const db::ObservationRow*> near;
+    for (const db::ObservationRow& row : known.rows)
+        if (rank(row) == best) near.push_back(&row);
+    return only_one(near, level_extent_px(near.front()->fact.extent_px, near.front()->fact.level) == wanted);
 }
 
-uint64_t checked_round_up(uint64_t value, uint64_t multiple) {
-    return round_up(checked_sum(value, multiple - 1) - (multiple - 1), multiple);
+/// As the observed image lies if it has that very size, else with tiles one after another.
+Layout layout_like(const db::ObservationFact& seen, const Extent_px& wanted, uint32_t samples) {
+    Layout layout = *seen.layout;
+    if (level_extent_px(seen.extent_px, seen.level) != wanted)
+        layout = dense_layout(layout.pattern, elements_of(wanted, layout.pattern.element, samples));
+    layout.constant = seen.layout->constant;
+    layout.base = 0;
+    return layout;
+}
+
+/// Two images by what sets them apart: "300x200" and "400x200", or "300x200 of 9 levels" and "300x200 of 1 level".
+struct LikeTexts {
+    std::string image, like;
+};
+
+LikeTexts texts_of(const KnownImages& known, const db::ObservationRow& row) {
+    const db::ObservationFact& fact = row.fact;
+    const ImageShape& wanted = known.asked;
+    LikeTexts texts = {extent_text(wanted.extent_px), extent_text(level_extent_px(fact.extent_px, fact.level))};
+    const auto set_apart = [&](bool differ, const std::string& image, const std::string& like) {
+        if (!differ) return;
+        texts.image += image;
+        texts.like += like;
+    };
+    set_apart(fact.levels != wanted.levels, " of " + counted(wanted.levels, "level"),
+              " of " + counted(fact.levels, "level"));
+    set_apart(fact.layers != wanted.layers, " of " + counted(wanted.layers, "layer"),
+              " of " + counted(fact.layers, "layer"));
+    set_apart(fact.level != 0 || fact.layer != 0, " (level 0, layer 0)",
+              fmt::format(" (level {}, layer {})", fact.level, fact.layer));
+    const std::string& format = known.question.about.format.said;
+    if (texts.image == texts.like) set_apart(true, format.empty() ? "" : " as " + format, " as " + fact.format);
+    texts.like += fmt::format(" on {}", row.device.name);
+    return texts;
 }
 
 }  // namespace
 
-FoundImage assembled_image(const KnownImages& known, const std::optional<GivenLayout>& given) {
-    const ImageQuestion& question = known.question;
-    const ImageShape& asked = known.asked;
-    FoundImage found;
-    ImageLayout& image = found.image;
-    image.source = given ? LayoutSource::given : LayoutSource::probed;
-    // Where a format has several aspects, given texels are taken as a whole.
-    const std::vector<Aspect> aspects = aspects_of_format(format_name_of(question.about.format));
-    const Aspect aspect = aspects.size() == 1 ? aspects.front() : Aspect::color;
-    uint64_t end = 0;  // of what lies before, in whole tiles
-    uint64_t layer_stride = question.layer_stride.value_or(0);
+FoundImage assembled_image(KnownImages known) {
+    const auto& [question, asked, rows] = known;
+    if (!question.about.mode.empty()) {
+        std::erase_if(known.rows, [&](const db::ObservationRow& row) {
+            return !is_called(mode_of(row.fact.layout->pattern), question.about.mode);
+        });
+        if (rows.empty())
+            throw Error(
+                fmt::format("nobody has seen such an image in the mode \"{}\"; `tilewise query --mode` "
+                            "lists where it was seen",
+                            printable(question.about.mode, 60)));
+    }
+    if (question.about.format.aspects.size() > 1)
+        throw Error(fmt::format("nobody has seen all aspects of this very image; probe it: --formats {} --extents {}",
+                                asked.format, extent_text(asked.extent_px)));
+    const std::vector<const db::ObservationRow*> same = same_images(known);
+    std::vector<std::optional<KnownPart>> parts;
+    const db::ObservationRow* first = nullptr;
     for (uint32_t layer = 0; layer < asked.layers; layer++)
         for (uint32_t level = 0; level < asked.levels; level++) {
-            Subresource part = {aspect, level, layer, 1, 0, level_extent_px(asked.extent_px, level), {}};
-            const auto elements = [&](const Pattern& pattern) {
-                return elements_of(part.extent_px, pattern.element, asked.samples);
-            };
-            const db::ObservationRow* row = given ? nullptr : observed(known, level, layer);
+            std::optional<KnownPart>& part = parts.emplace_back();
+            const db::ObservationRow* row = observed(same, level, layer);
             if (row) {
-                part.layout = *row->fact.layout;
-                if (level == 0 && layer == 0) image.evidence = fmt::format("as seen on {}", row->device.name);
-            } else if (layer > 0) {
-                part.layout = image.subresources[level].layout;
-                part.layout.base = checked_sum(part.layout.base, layer_stride * layer);
-                if (!question.layer_stride)
-                    add_once(found.assumed, fmt::format("layers are {} bytes apart", layer_stride));
-            } else if (given && level == 0) {
-                part.layout = given->layout;
-                image.evidence = "as given";
-                if (!given->assumed.empty() &&
-                    !strides_are_given(question, part.layout.pattern, elements(part.layout.pattern)))
-                    found.assumed.push_back(given->assumed);
-            } else {
-                NearestLayout nearest;
-                if (given)
-                    nearest.layout = dense_layout(given->layout.pattern, elements(given->layout.pattern));
-                else
-                    nearest = nearest_layout(known, level);
-                part.layout = nearest.layout;
-                part.layout.base = checked_round_up(end, part.layout.pattern.tile_bytes);
-                if (level > 0)
-                    add_once(found.assumed,
-                             "levels follow one another, each at a multiple of its own tile, laid out like the "
-                             "observed images nearest to them in size");
-                if (!given && level == 0 &&
-                    !(strides_are_given(question, part.layout.pattern, elements(part.layout.pattern)) &&
-                      !question.pattern.empty()))
-                    add_once(found.assumed, fmt::format("{} is laid out like {}", nearest.image, nearest.like));
-                if (level == 0) image.evidence = fmt::format("like {}", nearest.like);
+                part = {*row->fact.layout, true};
+            } else if (layer == 0) {
+                const Extent_px extent = level_extent_px(asked.extent_px, level);
+                row = &nearest(known, extent);
+                part = {layout_like(row->fact, extent, asked.samples), false};
             }
-            const Coord extent = elements(part.layout.pattern);
-            if (asked.levels == 1) apply_strides(question, part.layout, extent);
-            end = std::max(end, end_of_whole_tiles(part.layout, extent));
-            image.subresources.push_back(std::move(part));
-            if (layer == 0 && level + 1 == asked.levels && !question.layer_stride)
-                layer_stride = checked_round_up(end, image.subresources[0].layout.pattern.tile_bytes);
+            if (!first) first = row;
         }
+    FoundImage found = image_of_parts(question, asked, parts);
+    found.image.source = LayoutSource::probed;
+    if (parts.front()->is_placed) {
+        found.image.evidence = fmt::format("as seen on {}", first->device.name);
+        return found;
+    }
+    const LikeTexts texts = texts_of(known, *first);
+    const Pattern& pattern = parts.front()->layout.pattern;
+    if (question.pattern.empty() ||
+        !says_all_strides(question.strides, pattern, elements_of(asked.extent_px, pattern.element, asked.samples)))
+        found.assumed.insert(found.assumed.begin(), fmt::format("{} is laid out like {}", texts.image, texts.like));
+    found.image.evidence = fmt::format("like {}", texts.like);
     return found;
 }
 
-uint64_t checked_sum(uint64_t a, uint64_t b) {
-    uint64_t sum = 0;
-    if (__builtin_add_overflow(a, b, &sum)) throw Error("the image reaches beyond 64 bits of address");
-    return sum;
+FoundImage image_of_parts(const ImageQuestion& question, const ImageKind& asked,
+                          std::span<const std::optional<KnownPart>> parts) {
+    const std::vector<Aspect>& aspects = question.about.format.aspects;
+    const auto assembled =
+        assemble(asked, aspects.size() == 1 ? aspects.front() : Aspect::color, parts, question.strides);
+    FoundImage found;
+    if (const auto* fault = std::get_if<StrideFault>(&assembled)) {
+        found.fault = *fault;
+        return found;
+    }
+    const auto& [subresources, layer_stride] = std::get<AssembledParts>(assembled);
+    static_cast<ImageKind&>(found.image) = asked;
+    found.image.subresources = subresources;
+    const auto is_next = [](const std::optional<KnownPart>& part) { return part && !part->is_placed; };
+    if (std::ranges::any_of(parts.subspan(1), is_next))
+        found.assumed.push_back(
+            "levels follow one another, each at a multiple of its own tile, laid out like the observed images nearest "
+            "to them in size");
+    const auto is_known = [](const std::optional<KnownPart>& part) { return part.has_value(); };
+    if (!question.strides.layer && !std::ranges::all_of(parts, is_known))
+        found.assumed.push_back(fmt::format("layers are {} bytes apart", layer_stride));
+    return found;
 }
 
 }  // namespace tilewise

@@ -1,17 +1,19 @@
 // An image that nobody observed as a whole, put together from what is known of its subresources.
 #pragma once
-#include "tools/answers/image/given_layout.h"
 #include "tools/answers/image/image_answer.h"
 #include "tools/answers/image/known_images.h"
 #include <optional>
+#include <span>
 
 namespace tilewise {
 
-/// Subresource by subresource: as given, else as observed, else as assumed. One entry a layer; the kind of the image is
-/// left to the caller.
-FoundImage assembled_image(const KnownImages& known, const std::optional<GivenLayout>& given);
+/// Subresource by subresource: as observed, else laid out like the observed image that comes nearest in size. Throws
+/// Error where nobody has seen such an image in the mode that is asked for, or all of its aspects.
+FoundImage assembled_image(KnownImages known);
 
-/// Throws Error where the image reaches beyond 64 bits of address.
-uint64_t checked_sum(uint64_t a, uint64_t b);
+/// The image of these parts (patterns/convert/assemble.h), and what is assumed of its levels and layers. Where a format
+/// has several aspects, its texels are taken as a whole.
+FoundImage image_of_parts(const ImageQuestion& question, const ImageKind& asked,
+                          std::span<const std::optional<KnownPart>> parts);
 
 }  // namespace tilewise

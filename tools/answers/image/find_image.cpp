@@ -1,47 +1,38 @@
 #include "tools/answers/image/find_image.h"
-#include "db/facts/pattern_mode.h"
-#include "patterns/convert/convert.h"
+#include "patterns/convert/assemble.h"
 #include "patterns/model/error.h"
 #include "patterns/model/extent_text.h"
 #include "patterns/model/image_layout.h"
-#include "patterns/model/names.h"
+#include "patterns/model/mode_words.h"
 #include "patterns/model/text.h"
 #include "probe/formats/names.h"
 #include "tools/answers/gpu/gpu.h"
 #include "tools/answers/image/agreement.h"
 #include "tools/answers/image/assembled_image.h"
-#include "tools/answers/image/given_layout.h"
+#include "tools/answers/image/given_image.h"
 #include "tools/answers/image/known_images.h"
-#include "tools/answers/image/observed_image.h"
 #include "tools/answers/image/predicted_image.h"
 #include <algorithm>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace tilewise {
 
 namespace {
 
-/// What the question says outright of an image that was observed.
-void override_by(const ImageQuestion& question, const std::optional<GivenLayout>& given, ImageLayout& image) {
-    if (!question.base) return;
-    for (Subresource& part : image.subresources)
-        part.layout.base = checked_sum(part.layout.base - (given ? given->layout.base : 0), *question.base);
-}
-
 /// Whether rules are to be asked: they are of a format's images, and say all of where these lie.
 bool may_be_predicted(const ImageQuestion& question) {
-    return question.pattern.empty() && !question.about.format.empty() && !question.pitch && !question.layer_stride &&
-           std::ranges::none_of(question.stride, [](const auto& s) { return s.has_value(); });
+    return question.pattern.empty() && !question.about.format.name.empty() && !question.strides.layer &&
+           !question.strides.any_of_tiles();
 }
 
 /// None where no rule is of such images.
-std::optional<ImageLayout> predicted_image(const std::vector<db::ImageRuleRow>& rules, const ImageQuestion& question) {
-    PredictedImages found = predicted_images(rules, asked_kind(question));
+std::optional<ImageLayout> predicted_image(std::span<const db::ImageRuleRow> rules, const ImageKind& asked,
+                                           const std::string& mode) {
+    PredictedImages found = predicted_images(rules, asked);
     std::vector<std::string> choices;
     std::optional<ImageLayout> chosen;
     for (size_t i = 0; i < found.images.size(); i++) {
-        if (!has_mode(found.images[i], question.about.mode)) continue;
+        if (!has_mode(found.images[i], mode)) continue;
         choices.push_back(found.choices[i]);
         chosen = std::move(found.images[i]);
     }
@@ -49,46 +40,37 @@ std::optional<ImageLayout> predicted_image(const std::vector<db::ImageRuleRow>& 
     return chosen;
 }
 
-/// As observed, else as predicted, else as assumed; what is given goes before all. `of_another`: why the observations
-/// may be another chip's.
-FoundImage lay_out(const KnownImages& known, const std::optional<GivenLayout>& given,
-                   const std::optional<ImageLayout>& predicted, const std::string& of_another) {
-    const auto& [question, asked, rows] = known;
+/// As observed, else as predicted, else as assumed.
+FoundImage image_of_device(const ImageQuestion& question, const ImageKind& asked, DeviceKnowledge knowledge) {
+    std::optional<ImageLayout> whole = predicted_image(knowledge.rules, asked, question.about.mode);
+    Answer<std::vector<db::ObservationRow>> rows = std::move(knowledge.rows);
+    if (auto* all = std::get_if<0>(&rows)) rows = of_asked_kind(std::move(*all), question, asked);
+    KnownImages known = {question, asked, {}};
+    if (!whole || rows.index() == 0) known.rows = or_throw(std::move(rows));
+    if (std::optional<ImageLayout> probed = probed_image(known)) whole = std::move(probed);
     FoundImage found;
-    std::optional<ImageLayout> probed = given || rows.empty() ? std::nullopt : probed_image(known);
-    if (!probed && predicted) {
-        found.image = *predicted;
-        if (question.constant)
-            for (Subresource& part : found.image.subresources)
-                apply_strides(question, part.layout, extent_el(found.image, part));
-    } else if (probed) {
-        found.image = std::move(*probed);
-        if (asked.levels == 1)
-            for (Subresource& part : found.image.subresources)
-                apply_strides(question, part.layout, extent_el(found.image, part));
+    if (!whole) {
+        found = assembled_image(std::move(known));
     } else {
-        KnownImages of_mode = known;
-        if (!given && !question.about.mode.empty()) {
-            std::erase_if(of_mode.rows, [&](const db::ObservationRow& row) {
-                return !db::is_called(mode_of(row.fact.layout->pattern), question.about.mode);
-            });
-            if (of_mode.rows.empty())
-                throw Error(
-                    fmt::format("nobody has seen such an image in the mode \"{}\"; `tilewise query --mode` "
-                                "lists where it was seen",
-                                printable(question.about.mode, 60)));
-        }
-        if (!given && aspects_of_format(format_name_of(question.about.format)).size() > 1)
-            throw Error(
-                fmt::format("nobody has seen all aspects of this very image; probe it: --formats {} --extents {}",
-                            format_name_of(question.about.format), extent_text(asked.extent_px)));
-        found = assembled_image(of_mode, given);
-        static_cast<ImageKind&>(found.image) = asked_kind(question);
-        found.image.subresources = join_layers(std::move(found.image.subresources));
+        found.image = std::move(*whole);
+        if (question.strides.constant || question.strides.any_of_tiles())
+            for (Subresource& part : found.image.subresources)
+                if (!found.fault)
+                    found.fault = apply_strides(question.strides, part.layout, extent_el(found.image, part));
     }
-    if (!of_another.empty()) found.assumed.insert(found.assumed.begin(), of_another);
+    if (!knowledge.of_another.empty()) found.assumed.insert(found.assumed.begin(), knowledge.of_another);
+    return found;
+}
+
+/// What is given goes before all that is known.
+FoundImage lay_out(const ImageQuestion& question, const ImageKind& asked, DeviceKnowledge knowledge) {
+    if (question.layout && question.layout->image) return image_in_file(*question.layout);
+    FoundImage found =
+        question.is_given() ? image_by_layout(question, asked) : image_of_device(question, asked, std::move(knowledge));
+    if (found.fault) fail_by_strides(*found.fault);
     mark_assumed(found.image, found.assumed);
-    override_by(question, given, found.image);
+    if (question.base)
+        move_image(found.image, question.is_given() ? found.image.subresources.front().layout.base : 0, *question.base);
     try {
         require_consistent(found.image);
     } catch (const Error& error) {
@@ -102,8 +84,8 @@ FoundImage lay_out(const KnownImages& known, const std::optional<GivenLayout>& g
 
 /// Observations of any extent: others tell something, too.
 Answer<std::vector<db::ObservationRow>> rows_of(const db::Database& database, db::Filter filter,
-                                                const ImageQuestion& question, const ImageShape& asked) {
-    const Element element = element_of_format(question.about.format);
+                                                const ImageQuestion& question) {
+    const Element& element = question.about.format.element;
     filter.extent.reset();
     filter.mode.clear();  // it is that of level 0: smaller levels may have others
     if (!question.pattern.empty()) {
@@ -119,13 +101,13 @@ Answer<std::vector<db::ObservationRow>> rows_of(const db::Database& database, db
     if (!question.pattern.empty() && element.bytes != 0)
         for (db::ObservationRow& row : rows) row.fact.layout->pattern.element = element;
     if (rows.empty()) return Refusal{db::why_nothing(database, filter)};
-    return of_asked_kind(std::move(rows), question, asked);
+    return rows;
 }
 
 /// How often one chip's images are another's, where the answer is another chip's; one that is often wrong is refused.
 void tell_odds(const db::Database& database, const Scope& asked, const ImageQuestion& question, FoundImage& found) {
     const FoundGpu& gpu = *asked.gpu;
-    if (question.about.format.empty()) return;
+    if (question.about.format.said.empty()) return;
     ImageKind image = asked_kind(question);
     image.usage.clear();
     Agreement odds;
@@ -155,39 +137,16 @@ void tell_odds(const db::Database& database, const Scope& asked, const ImageQues
 }
 
 /// The database's answer, of the devices that were asked for.
-FoundImage find_known_image(const db::Database& database, const ImageQuestion& question, const Scope& asked) {
-    const ImageShape shape = asked_shape(question);
-    std::optional<ImageLayout> predicted;
-    db::Filter of_any_mode = asked.filter;
+FoundImage find_known_image(const db::Database& database, const ImageQuestion& question, const Scope& scope) {
+    const ImageKind asked = asked_kind(question);
+    db::Filter of_any_mode = scope.filter;
     of_any_mode.mode.clear();
-    if (may_be_predicted(question)) predicted = predicted_image(find_rules(database, of_any_mode), question);
-    KnownImages known = {question, shape, {}};
-    Answer<std::vector<db::ObservationRow>> rows = rows_of(database, asked.filter, question, shape);
-    if (!predicted || rows.index() == 0) known.rows = or_throw(std::move(rows));
-    FoundImage found = lay_out(known, {}, predicted, asked.gpu ? asked.gpu->assumed : "");
-    if (found.assumed.empty() || !asked.gpu || asked.gpu->assumed.empty()) found.said = said_of(asked);
-    if (asked.gpu && !asked.gpu->assumed.empty()) tell_odds(database, asked, question, found);
-    return found;
-}
-
-FoundImage find_given_image(const ImageQuestion& question) {
-    // A file says what image it is of; linear rows do not.
-    const ImageShape asked = question.layout ? ImageShape() : asked_shape(question);
-    const std::optional<GivenLayout> given = given_layout(question, asked);
-    FoundImage found;
-    if (given->image) {
-        check_said_alike(question, *given->image);
-        found.image = *given->image;
-    } else {
-        found = lay_out({question, asked_shape(question), {}}, given, {}, "");
-    }
-    if (!has_mode(found.image, question.about.mode))
-        throw UsageError(fmt::format("--mode {}: the layout that is given has the mode {}; leave one out",
-                                     printable(question.about.mode, 60),
-                                     pattern_name(found.image.subresources.front().layout.pattern)));
-    if (!given->image) return found;
-    if (found.image.source == LayoutSource::assumed)
-        found.assumed = {fmt::format("the layout of {}: {}", question.layout->name, found.image.evidence)};
+    std::vector<db::ImageRuleRow> rules;
+    if (may_be_predicted(question)) rules = find_rules(database, of_any_mode);
+    const std::string of_another = scope.gpu ? scope.gpu->assumed : "";
+    FoundImage found = lay_out(question, asked, {rows_of(database, scope.filter, question), rules, of_another});
+    if (found.assumed.empty() || of_another.empty()) found.said = said_of(scope);
+    if (!of_another.empty()) tell_odds(database, scope, question, found);
     return found;
 }
 
@@ -203,9 +162,9 @@ std::vector<std::string> known_usages(const db::Database& database, const Scope&
     };
     for (const db::ObservationRow& row : db::find_observations(database, filter)) add(row.fact.usage);
     for (const db::ImageRuleRow& row : find_rules(database, filter))
-        if (filter.format.empty() || is_among(row.fact.formats, filter.format)) add(row.fact.usage);
+        if (has_names(row.fact.formats, filter.format)) add(row.fact.usage);
     std::ranges::stable_partition(usages,
-                                  [&](const std::string& usage) { return has_usage(usage, question.about.usage); });
+                                  [&](const std::string& usage) { return has_names(usage, question.about.usage); });
     return usages;
 }
 
@@ -325,32 +284,21 @@ FoundImage find_image_of(const db::Database& database, const ImageQuestion& ques
 
 }  // namespace
 
-Answer<FoundImage> given_image(const ImageQuestion& question) {
-    return answer_of([&] { return find_given_image(question); });
-}
-
 Answer<FoundImage> find_image(const ImageQuestion& question, const db::Database& database) {
     return answer_of([&] { return find_image_of(database, question); });
 }
 
 Answer<FoundImage> find_image(const ImageQuestion& question, const DeviceKnowledge& knowledge) {
     return answer_of([&] {
-        const ImageShape asked = asked_shape(question);
-        return lay_out({question, asked, or_throw(of_asked_kind(knowledge.rows, question, asked))}, {},
-                       predicted_image(knowledge.rules, question), knowledge.of_another);
+        const ImageKind asked = asked_kind(question);
+        FoundImage found = lay_out(question, asked, knowledge);
+        // What is known of devices has been chosen by the mode; a layout that is given may have another.
+        if (!has_mode(found.image, question.about.mode))
+            throw UsageError(fmt::format("--mode {}: the layout that is given has the mode {}; leave one out",
+                                         printable(question.about.mode, 60),
+                                         pattern_name(found.image.subresources.front().layout.pattern)));
+        return found;
     });
-}
-
-void mark_assumed(ImageLayout& image, const std::vector<std::string>& assumed) {
-    if (assumed.empty()) return;
-    image.source = LayoutSource::assumed;
-    image.evidence += fmt::format("; assumed: {}", fmt::join(assumed, "; "));
-}
-
-void require_allowed(const FoundImage& found, const ImageQuestion& question) {
-    if (!found.assumed.empty() && !question.assume)
-        throw Error(fmt::format("nobody has seen this very image: {}; give --assume to convert by that, or probe it",
-                                fmt::join(found.assumed, "; ")));
 }
 
 }  // namespace tilewise

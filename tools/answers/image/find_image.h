@@ -6,6 +6,7 @@
 #include "tools/answers/answer.h"
 #include "tools/answers/image/image_answer.h"
 #include "tools/answers/image/image_question.h"
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,31 +14,23 @@ namespace tilewise {
 
 /// What is known of a device with a driver.
 struct DeviceKnowledge {
-    std::vector<db::ObservationRow> rows;  ///< of images of the format and usage that are asked for
-    const std::vector<db::ImageRuleRow>& rules;
-    std::string of_another;  ///< why they may be another chip's, or driver version's; empty where they are not
+    /// Those of images of the format and usage that are asked for, or why there are none.
+    Answer<std::vector<db::ObservationRow>> rows = {};
+    std::span<const db::ImageRuleRow> rules = {};
+    std::string of_another = {};  ///< why they may be another chip's, or driver version's; empty where they are not
 };
 
-/// An image layout that a file has is taken as it is. An image of which all subresources were observed, of that very
-/// extent, levels, layers and samples, lies as it did there: its source is `probed`. Of others, those subresources that
-/// were observed lie as they did there, and the rest is laid out like the observed image that comes nearest to their
-/// size: with its strides if it has that very size, else with tiles one after another. Levels then follow one another,
-/// each at a multiple of its tile, and layers at a multiple of the first level's tile. All but the first is an
-/// assumption; what the question says outright is none. A usage that nobody has probed is answered by another one,
-/// assumed. There is no answer where nothing is known, where there are several possibilities (which), or where two
-/// elements would share a byte.
+/// An image of which all subresources were observed, of that very extent, levels, layers and samples, lies as it did
+/// there: its source is `probed`. Of others, those subresources that were observed lie as they did there, and the rest
+/// is laid out like the observed image that comes nearest to their size: with its strides if it has that very size,
+/// else with tiles one after another. Levels then follow one another, each at a multiple of its tile, and layers at a
+/// multiple of the first level's tile. All but the first is an assumption; what the question says outright is none. A
+/// usage that nobody has probed is answered by another one, assumed. There is no answer where nothing is known, where
+/// there are several possibilities (which), or where two elements would share a byte.
 Answer<FoundImage> find_image(const ImageQuestion& question, const db::Database& database);
 
-/// The same by what is known of one device; of an image of which the question says no strides.
+/// The same by what is known of one device. Where the question gives the layout, nothing needs to be known: an image
+/// layout that a file has is taken as it is, and a layout is that of level 0.
 Answer<FoundImage> find_image(const ImageQuestion& question, const DeviceKnowledge& knowledge);
-
-/// The same of an image whose layout the question gives (ImageQuestion::is_given).
-Answer<FoundImage> given_image(const ImageQuestion& question);
-
-/// Says of the image what was assumed of it, if anything.
-void mark_assumed(ImageLayout& image, const std::vector<std::string>& assumed);
-
-/// Throws Error that lists the assumptions, where there are any and the question does not allow them.
-void require_allowed(const FoundImage& found, const ImageQuestion& question);
 
 }  // namespace tilewise

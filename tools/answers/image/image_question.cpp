@@ -1,20 +1,75 @@
 #include "tools/answers/image/image_question.h"
-#include "patterns/model/bits.h"
 #include "patterns/model/error.h"
 #include "patterns/model/extent_text.h"
-#include "probe/formats/formats.h"
+#include "patterns/model/image_layout_json.h"
+#include "patterns/model/layout_json.h"
 #include <algorithm>
 #include <bit>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace tilewise {
 
-ImageShape asked_shape(const ImageQuestion& question) {
+namespace {
+
+/// A file says what image it is of; the question may say so, too. Throws UsageError where they differ, or where the
+/// question says strides besides.
+void check_said_alike(const ImageQuestion& question, const ImageLayout& image) {
+    const auto differs = [](const auto& option, const auto& value) { return option && *option != value; };
+    const AskedFormat& format = question.about.format;
+    if (differs(question.about.extent, image.extent_px) || differs(question.levels, image.levels) ||
+        differs(question.layers, image.layers) || differs(question.samples, image.samples) ||
+        differs(question.type, image.type) || (!question.flags.empty() && question.flags != image.flags) ||
+        (!format.name.empty() && format.name != image.format) || !has_names(image.usage, question.about.usage))
+        throw UsageError(fmt::format("{} is of another image: {} {}, {} levels, {} layers, {} samples{}{}",
+                                     question.layout->name, image.format, extent_text(image.extent_px), image.levels,
+                                     image.layers, image.samples, image.usage.empty() ? "" : ", usage " + image.usage,
+                                     image.flags.empty() ? "" : ", flags " + image.flags));
+    const SaidStrides& strides = question.strides;
+    if (question.base || strides.constant || strides.layer || strides.any_of_tiles())
+        throw UsageError(fmt::format("{} says of all bases and strides: leave out --base, --pitch and the like",
+                                     question.layout->name));
+}
+
+}  // namespace
+
+LayoutFile layout_file(const std::string& name, const nlohmann::json& json) {
+    LayoutFile file = {name, {}, {}, {}};
+    try {
+        if (json.contains("subresources"))
+            file.image = image_layout_from_json(json);
+        else
+            file.layout = layout_from_json(json.contains("layout") ? json["layout"] : json);
+    } catch (const Error& error) {
+        throw Error(fmt::format("{}: {}", name, error.what()));
+    }
+    if (!json.contains("extent")) return file;
+    const nlohmann::json& sides = json["extent"];
+    const bool is_extent = sides.is_array() && sides.size() == 3 &&
+                           std::ranges::all_of(sides, [](const auto& side) { return side.is_number_unsigned(); });
+    // No image has the extent that a text or a fraction says.
+    file.extent_el = is_extent ? sides.get<std::array<uint64_t, 3>>() : std::array<uint64_t, 3>{};
+    return file;
+}
+
+ImageKind asked_kind(const ImageQuestion& question) {
+    require_known(question.about.format);
+    if (question.layout && question.layout->image) {
+        check_said_alike(question, *question.layout->image);
+        return *question.layout->image;
+    }
     if (!question.about.extent) throw UsageError("of what image? give --extent");
     const Extent_px& extent = *question.about.extent;
     const bool is_deep = extent[2] > 1;
-    const ImageShape asked = {question.type.value_or(is_deep ? ImageType::three_d : ImageType::two_d), extent,
-                              question.levels.value_or(1), question.layers.value_or(1), question.samples.value_or(1)};
+    ImageKind asked;
+    asked.type = question.type.value_or(is_deep ? ImageType::three_d : ImageType::two_d);
+    asked.extent_px = extent;
+    asked.levels = question.levels.value_or(1);
+    asked.layers = question.layers.value_or(1);
+    asked.samples = question.samples.value_or(1);
+    asked.format = question.about.format.name;
+    asked.usage = question.about.usage;
+    asked.flags = question.flags;
     if ((asked.type == ImageType::one_d && extent[1] > 1) || (asked.type != ImageType::three_d && is_deep))
         throw UsageError(fmt::format("no {} image is {}", image_type_name(asked.type), extent_text(extent)));
     const uint32_t longest = *std::ranges::max_element(extent);
@@ -22,21 +77,11 @@ ImageShape asked_shape(const ImageQuestion& question) {
         throw UsageError(fmt::format("{} is larger than any image can be", extent_text(extent)));
     if (asked.levels > static_cast<uint32_t>(std::bit_width(longest)))
         throw UsageError(fmt::format("{} has at most {} levels", extent_text(extent), std::bit_width(longest)));
-    const bool strides = question.pitch || question.constant ||
-                         std::ranges::any_of(question.stride, [](const auto& s) { return s.has_value(); });
-    if (strides && asked.levels > 1)
+    const SaidStrides& strides = question.strides;
+    if ((strides.any_of_tiles() || strides.constant) && asked.levels > 1)
         throw UsageError("--pitch, --constant and --stride-x, -y, -z are for images of one level");
-    if (question.layer_stride && asked.layers == 1) throw UsageError("--layer-stride is for images of several layers");
+    if (strides.layer && asked.layers == 1) throw UsageError("--layer-stride is for images of several layers");
     return asked;
-}
-
-ImageKind asked_kind(const ImageQuestion& question) {
-    ImageKind kind;
-    static_cast<ImageShape&>(kind) = asked_shape(question);
-    kind.format = format_name_of(question.about.format);
-    kind.usage = question.about.usage;
-    kind.flags = question.flags;
-    return kind;
 }
 
 bool is_asked_type(const ImageQuestion& question, const ImageShape& asked, ImageType type) {
@@ -47,29 +92,40 @@ bool is_asked_type(const ImageQuestion& question, const ImageShape& asked, Image
 void require_one_way(const ImageQuestion& question) {
     const int given = !question.pattern.empty() + question.layout.has_value();
     const Question& about = question.about;
-    const bool filtered = !about.gpu.empty() || !about.device.empty() || !about.format.empty();
+    const bool filtered = !about.gpu.said.empty() || !about.device.said.empty() || !about.format.said.empty();
     if (given > 1 || (given == 0 && !filtered))
         throw UsageError(
             "laid out how? give --gpu and --format, or --pattern, or --layout; tilewise query lists patterns");
     if (!question.is_given()) return;
-    const std::pair<const char*, const std::string&> origins[] = {
-        {"--gpu", about.gpu}, {"--vendor", about.vendor}, {"--device", about.device}, {"--driver", about.driver}};
+    const std::pair<const char*, const std::string&> origins[] = {{"--gpu", about.gpu.said},
+                                                                  {"--vendor", about.vendor},
+                                                                  {"--device", about.device.said},
+                                                                  {"--driver", about.driver}};
     for (const auto& [option, value] : origins)
         if (!value.empty())
             throw UsageError(fmt::format("{} and {}: a layout that is given is no device's; leave one out",
                                          question.layout ? "--layout" : "--pattern linear", option));
 }
 
-std::string format_name_of(const std::string& format) { return format.empty() ? "" : probe::format_named(format).name; }
-
-Element element_of_format(const std::string& format) {
-    return format.empty() ? Element{} : probe::format_named(format).element;
-}
-
 void check_element(const Pattern& pattern, const Element& wanted, const std::string& format) {
     if (wanted.bytes != 0 && wanted.bytes != pattern.element.bytes)
         throw UsageError(fmt::format("{} has elements of {} bytes, the pattern those of {}; choose another", format,
                                      wanted.bytes, pattern.element.bytes));
+}
+
+void fail_by_strides(const StrideFault& fault) {
+    switch (fault.kind) {
+        case StrideFault::pitch_of_columns:
+            throw UsageError("--pitch is for tiles in rows, and these lie in columns: give --stride-x and --stride-y");
+        case StrideFault::pitch_beyond_64_bits:
+            throw UsageError(fmt::format("--pitch {} reaches beyond 64 bits of address", fault.value));
+        case StrideFault::constant_beyond_tile:
+            throw UsageError(fmt::format("--constant {} reaches beyond the tile", fault.value));
+        case StrideFault::missing:
+            break;
+    }
+    throw UsageError(fmt::format("the image has several tiles along {}: give {}", axis_name(fault.axis),
+                                 stride_options[fault.axis]));
 }
 
 }  // namespace tilewise

@@ -1,9 +1,10 @@
 // A question about one whole image: whose it is, which one, and what is said outright of how it is laid out.
 #pragma once
+#include "patterns/convert/assemble.h"
 #include "tools/answers/question.h"
 #include <array>
 #include <cstdint>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 
@@ -11,9 +12,14 @@ namespace tilewise {
 
 /// What a file says of a layout: an image layout, a layout object, or what the solver says of a table.
 struct LayoutFile {
-    std::string name;  ///< for messages
-    nlohmann::json json;
+    std::string name;                                  ///< for messages
+    std::optional<ImageLayout> image;                  ///< all of it
+    Layout layout;                                     ///< else of level 0 of an image
+    std::optional<std::array<uint64_t, 3>> extent_el;  ///< of that image, where the file says of it
 };
+
+/// Reads the file, whose text was JSON. Throws Error for what is no layout.
+LayoutFile layout_file(const std::string& name, const nlohmann::json& json);
 
 struct ImageQuestion {
     Question about;                                   ///< device, driver, format, usage, ..; the extent is the image's
@@ -23,18 +29,18 @@ struct ImageQuestion {
     std::optional<ImageType> type;                    ///< none: 3D with a depth over 1
     std::string flags;                                ///< of the image's creation
     bool assume = false;                              ///< convert by what was not observed of this very image
-    std::optional<uint64_t> constant;                 ///< c of the address model
-    std::optional<uint64_t> base, pitch, layer_stride;       ///< bytes
-    std::array<std::optional<uint64_t>, axis_count> stride;  ///< bytes from tile to tile
+    std::optional<uint64_t> base;                     ///< bytes
+    SaidStrides strides;
 
     /// Whether the layout is said outright, so that no database is needed.
     bool is_given() const { return layout.has_value() || pattern == "linear"; }
 };
 
-/// Of the image that is asked for. Throws UsageError: no extent, or an image that there cannot be.
-ImageShape asked_shape(const ImageQuestion& question);
+/// The options by which strides are said, by axis: for messages.
+inline constexpr const char* stride_options[] = {"--stride-x", "--stride-y", "--stride-z"};
 
-/// That image, by Vulkan's names. Throws UsageError likewise, and for a format that is not known.
+/// The image that is asked for, by Vulkan's names; where a file has all of an image, that one. Throws UsageError: no
+/// extent, an image that there cannot be, a format that is not known, or another image than the file's.
 ImageKind asked_kind(const ImageQuestion& question);
 
 /// Whether images of the type are asked for: where the question says of none, those of 1D and 2D are alike.
@@ -43,13 +49,11 @@ bool is_asked_type(const ImageQuestion& question, const ImageShape& asked, Image
 /// Throws UsageError where the question says of nothing, or twice, how the image is laid out.
 void require_one_way(const ImageQuestion& question);
 
-/// Vulkan's name of the format; empty for none. Throws UsageError for one that is not known.
-std::string format_name_of(const std::string& format);
-
-/// The element of the format; of no bytes for none.
-Element element_of_format(const std::string& format);
-
-/// Throws UsageError where the pattern's elements have another size than the format's; an element of no bytes fits all.
+/// Throws UsageError where the pattern's elements have another size than the format's, which is called so; an element
+/// of no bytes fits all.
 void check_element(const Pattern& pattern, const Element& wanted, const std::string& format);
+
+/// Throws UsageError for strides with which no image lies.
+[[noreturn]] void fail_by_strides(const StrideFault& fault);
 
 }  // namespace tilewise

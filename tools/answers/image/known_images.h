@@ -10,7 +10,7 @@ namespace tilewise {
 /// The observed images of which a subresource may be like, and the question.
 struct KnownImages {
     const ImageQuestion& question;
-    ImageShape asked;
+    ImageKind asked;
     std::vector<db::ObservationRow> rows;
 };
 
@@ -18,23 +18,20 @@ struct KnownImages {
 Answer<std::vector<db::ObservationRow>> of_asked_kind(std::vector<db::ObservationRow> rows,
                                                       const ImageQuestion& question, const ImageShape& asked);
 
-/// This very subresource of an image of this very kind; none where nobody looked. Throws UsageError where there are
-/// several.
-const db::ObservationRow* observed(const KnownImages& known, uint32_t level, uint32_t layer);
+/// Observations of images of this very kind. A pattern is that of many formats.
+std::vector<const db::ObservationRow*> same_images(const KnownImages& known);
 
-/// Whether level 0 is laid out in a mode that is called so (db::is_called); true where none is asked for.
-bool has_mode(const ImageLayout& image, const std::string& mode);
+/// The first of the rows, which are to have one pattern and, with `strides`, one place in memory. Throws UsageError
+/// that lists which there are.
+const db::ObservationRow& only_one(const std::vector<const db::ObservationRow*>& rows, bool strides);
 
-/// The image of this very kind, all of which was observed, in the mode that is asked for; none where nobody looked. Throws Error for observations that
-/// contradict each other, UsageError where images of several devices, drivers or usages differ.
+/// This very subresource among the same images; none where nobody looked. Throws UsageError where there are several.
+const db::ObservationRow* observed(std::vector<const db::ObservationRow*> same, uint32_t level, uint32_t layer);
+
+/// The image of this very kind, all of which was observed, in the mode that is asked for; none where nobody looked.
+/// Throws Error for observations that contradict each other, UsageError where images of several devices, drivers or
+/// usages differ.
 std::optional<ImageLayout> probed_image(const KnownImages& known);
-
-/// The layout of the observed image nearest in size, for a level of the image that is asked for.
-struct NearestLayout {
-    Layout layout;
-    std::string image, like;  ///< this one, and the one whose layout it is
-};
-NearestLayout nearest_layout(const KnownImages& known, uint32_t level);
 
 /// Throws UsageError that lists them.
 [[noreturn]] void fail_by_choices(const std::vector<std::string>& choices);

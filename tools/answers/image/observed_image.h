@@ -20,7 +20,4 @@ std::vector<Aspect> aspects_of_format(const std::string& format);
 /// drivers vary from image to image, the newest by the first route counts.
 std::vector<ObservedImage> observed_images(const std::vector<const db::ObservationRow*>& rows);
 
-/// Whether two images lie alike; the constants, usages and flags may differ.
-bool lie_alike(const ImageLayout& a, const ImageLayout& b);
-
 }  // namespace tilewise

@@ -2,7 +2,6 @@
 #include "patterns/model/text.h"
 #include "patterns/rules/rule_json.h"
 #include "tools/answers/gpu/origins.h"
-#include "tools/answers/image/observed_image.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <set>
@@ -19,10 +18,6 @@ Rule without_evidence(const db::ImageRuleRow& row) {
 }
 
 }  // namespace
-
-bool has_usage(const std::string& usage, const std::string& wanted) {
-    return std::ranges::all_of(split(wanted), [&](const std::string& name) { return is_among(usage, name); });
-}
 
 bool say_the_same(const db::ImageRuleRow& a, const db::ImageRuleRow& b) {
     return a.fact.usage == b.fact.usage && a.fact.flags == b.fact.flags && without_evidence(a) == without_evidence(b);
@@ -73,17 +68,17 @@ std::vector<db::ImageRuleRow> find_rules(const db::Database& database, const db:
     return rules;
 }
 
-PredictedImages predicted_images(const std::vector<db::ImageRuleRow>& rules, const ImageKind& wanted) {
+PredictedImages predicted_images(std::span<const db::ImageRuleRow> rules, const ImageKind& wanted) {
     PredictedImages found;
     std::vector<db::ImageRuleRow> rows;  // of each image
     // Where several usages lie alike, the one that kernels have is told.
     std::vector<const db::ImageRuleRow*> plainest_first;
     for (const db::ImageRuleRow& row : rules) plainest_first.push_back(&row);
     std::stable_partition(plainest_first.begin(), plainest_first.end(),
-                          [](const db::ImageRuleRow* row) { return has_usage(row->fact.usage, "storage"); });
+                          [](const db::ImageRuleRow* row) { return has_names(row->fact.usage, "storage"); });
     for (const db::ImageRuleRow* each : plainest_first) {
         const db::ImageRuleRow& row = *each;
-        if (!is_among(row.fact.formats, wanted.format) || row.fact.image_type != wanted.type ||
+        if (!has_names(row.fact.formats, wanted.format) || row.fact.image_type != wanted.type ||
             row.fact.flags != wanted.flags || (!wanted.usage.empty() && row.fact.usage != wanted.usage))
             continue;
         const Rule rule = rule_from_json(row.fact.rule);

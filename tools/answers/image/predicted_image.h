@@ -4,6 +4,7 @@
 #include "db/query/filter.h"
 #include "db/sqlite/database.h"
 #include "patterns/rules/rule.h"
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,9 +16,6 @@ struct PredictedImages {
     std::vector<std::string> why_not;  ///< of rules that are of such images, but not of this one
 };
 
-/// Whether each usage that is asked for is one of an image's, or of a rule's.
-bool has_usage(const std::string& usage, const std::string& wanted);
-
 /// The newest rule of each format for one device and driver: what was learned anew replaces what was known.
 std::vector<db::ImageRuleRow> newest_rules(std::vector<db::ImageRuleRow> rules);
 
@@ -25,7 +23,7 @@ std::vector<db::ImageRuleRow> newest_rules(std::vector<db::ImageRuleRow> rules);
 std::vector<db::ImageRuleRow> find_rules(const db::Database& database, const db::Filter& filter);
 
 /// A usage that is wanted is that of the rules, as the database has it; without one, all may answer.
-PredictedImages predicted_images(const std::vector<db::ImageRuleRow>& rules, const ImageKind& wanted);
+PredictedImages predicted_images(std::span<const db::ImageRuleRow> rules, const ImageKind& wanted);
 
 /// Apart from the formats that they are of, and the number of images that they were learned from.
 bool say_the_same(const db::ImageRuleRow& a, const db::ImageRuleRow& b);

@@ -4,7 +4,6 @@
 #include "patterns/rules/learn.h"
 #include "patterns/rules/rule_json.h"
 #include "probe/learn/learn_rules.h"
-#include "tools/answers/image/observed_image.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -3,7 +3,6 @@
 #include "patterns/model/error.h"
 #include "patterns/model/text.h"
 #include "probe/formats/names.h"
-#include "tools/answers/image/predicted_image.h"
 #include <algorithm>
 #include <set>
 #include <tuple>
@@ -23,7 +22,7 @@ std::vector<db::UsageSizesRow> find_usage_sizes(const db::Database& database, co
     for (const auto& [device, driver] : distinct_origins(database, filter)) {
         std::vector<db::UsageSizesRow> rows = db::find_facts<db::UsageSizesFact>(database, device, driver);
         std::erase_if(rows, [&](const db::UsageSizesRow& row) {
-            return row.fact.image_type != image.type || !is_among(row.fact.formats, image.format);
+            return row.fact.image_type != image.type || !has_names(row.fact.formats, image.format);
         });
         const auto newest =
             std::ranges::max_element(rows, {}, [](const db::UsageSizesRow& row) { return row.fact.time; });

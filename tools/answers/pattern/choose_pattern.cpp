@@ -64,7 +64,7 @@ std::optional<FoundImage> find_unobserved(const db::Database& database, const db
     if (!filter.extent || filter.format.empty() || !filter.pattern.empty()) return std::nullopt;
     const auto has_layout = [](const db::ObservationRow& row) { return row.fact.layout.has_value(); };
     if (std::ranges::any_of(db::find_observations(database, filter), has_layout)) return std::nullopt;
-    return or_throw(question.is_given() ? given_image(question) : find_image(question, database));
+    return or_throw(find_image(question, database));
 }
 
 ChosenPattern pattern_of(const FoundImage& found, const db::Database& database, db::Filter filter) {

@@ -238,7 +238,7 @@ std::map<std::string, std::vector<ImageKind>> kinds_by_format(const std::vector<
 /// As `layout` lays out an image like others that were observed; none where it refuses to.
 std::optional<ImageLayout> image_like_others(const Origin& origin, const ImageKind& asked) {
     ImageQuestion question;
-    question.about.format = asked.format;
+    question.about.format = asked_format(asked.format);
     question.about.usage = asked.usage;
     question.about.extent = asked.extent_px;
     question.levels = asked.levels;
@@ -246,10 +246,10 @@ std::optional<ImageLayout> image_like_others(const Origin& origin, const ImageKi
     question.samples = asked.samples;
     question.type = asked.type;
     question.flags = asked.flags;
-    DeviceKnowledge knowledge = {{}, origin.rules, origin.assumed};
+    std::vector<db::ObservationRow> rows;
     for (const db::ObservationRow* row : origin.rows)
-        if (row->fact.format == asked.format && has_usage(row->fact.usage, asked.usage)) knowledge.rows.push_back(*row);
-    Answer<FoundImage> answer = find_image(question, knowledge);
+        if (row->fact.format == asked.format && has_names(row->fact.usage, asked.usage)) rows.push_back(*row);
+    Answer<FoundImage> answer = find_image(question, DeviceKnowledge{std::move(rows), origin.rules, origin.assumed});
     FoundImage* found = std::get_if<FoundImage>(&answer);
     return found ? std::optional(std::move(found->image)) : std::nullopt;
 }
@@ -298,7 +298,7 @@ void Collector::add_images(const Origin& origin, ReportDevice& device, Cells& ce
     for (const auto& [format, kinds] : kinds_by_format(origin.rows))
         for (const ImageKind& kind : kinds)
             for (const ImageKind& asked : images_of_size(kind, report.extent_px)) {
-                if (is_told(asked, has_usage)) continue;
+                if (is_told(asked, has_names)) continue;
                 if (const std::optional<ImageLayout> image = image_like_others(origin, asked)) add(*image, "");
             }
 }
@@ -477,7 +477,7 @@ Report collect_report(const db::Database& database, const ReportRequest& request
     std::vector<db::ImageRuleRow> rules;
     for (size_t side = 0; side < std::max(size_t{1}, std::max(request.gpus.size(), request.drivers.size())); side++) {
         Question question;
-        if (!request.gpus.empty()) question.gpu = request.gpus[std::min(side, request.gpus.size() - 1)];
+        if (!request.gpus.empty()) question.gpu = asked_gpu(request.gpus[std::min(side, request.gpus.size() - 1)]);
         if (!request.drivers.empty()) question.driver = request.drivers[std::min(side, request.drivers.size() - 1)];
         const Scope asked = ask(database, question, GpuAnswer::all);
         if (asked.gpu)

@@ -40,7 +40,8 @@ std::optional<ImageAccess> access_alone(const std::string& name) {
 
 KernelQuestion question_of(const AdviseOptions& options) {
     KernelQuestion question;
-    question.format = probe::format_named(options.about.format).name;
+    require_known(options.about.format);
+    question.format = options.about.format.name;
     if (const auto access = access_alone(options.access)) {
         question.kernel = options.access;
         question.access = *access;
@@ -93,7 +94,8 @@ std::optional<Advice> measured_on_chip(const db::Database& database, const Scope
     const bool by_its_name = gpu.said.empty() && gpu.assumed.empty();
     if (advice && by_its_name) return advice;
     if (!advice && !gpu.rests_on.empty())
-        advice = measured_on(database, find_gpu(database, gpu.rests_on, GpuAnswer::one_chip).devices, driver, question);
+        advice = measured_on(database, find_gpu(database, asked_gpu(gpu.rests_on), GpuAnswer::one_chip).devices, driver,
+                             question);
     if (advice) advice->source = AdviceSource::measured_elsewhere;
     return advice;
 }
@@ -210,7 +212,8 @@ std::string code_of(const db::Database& database, const Advice& advice, const Ad
 void advise(const AdviseOptions& options, const Globals& globals) {
     if (!options.method.empty() && options.code.empty())
         throw UsageError("--method says whose code is printed: give --code glsl, too");
-    if (options.about.gpu.empty()) throw UsageError("which GPU? give --gpu, its product or chip: --gpu \"RTX 4090\"");
+    if (options.about.gpu.said.empty())
+        throw UsageError("which GPU? give --gpu, its product or chip: --gpu \"RTX 4090\"");
     const db::Database database = open_to_read(globals);
     const Scope asked = ask(database, options.about);
     const Advice advice = find_advice(database, asked, options);
@@ -232,7 +235,7 @@ void add_advise_command(CLI::App& app, const Globals& globals) {
     auto* command =
         app.add_subcommand("advise", "how to run a kernel on a GPU: method, workgroup, order, and the gain");
     auto options = std::make_shared<AdviseOptions>();
-    command->add_option("--gpu", options->about.gpu, "a product, chip or device: \"RTX 4090\", AD102, H100");
+    add_gpu_option(*command, "--gpu", options->about.gpu, "a product, chip or device: \"RTX 4090\", AD102, H100");
     command->add_option("--driver", options->about.driver, "part of a driver's name or version");
     CLI::Option* kernel =
         command->add_option("--kernel", options->kernel, "box, gaussian, bilateral, average, brightest")
@@ -242,7 +245,7 @@ void add_advise_command(CLI::App& app, const Globals& globals) {
     command->add_option("--access", options->access,
                         "how a kernel of your own reads the image, in place of --kernel: box (all texels within "
                         "--radius), gather (some of them), copy (each texel once)");
-    command->add_option("--format", options->about.format, "R8G8B8A8_UNORM, RGBA16F, ..")->required();
+    add_format_option(*command, options->about.format, "R8G8B8A8_UNORM, RGBA16F, ..")->required();
     command->add_option("--radius", options->radius, "of the filter")->check(CLI::Range(1, 64))->capture_default_str();
     add_extent_option(*command, options->about.extent, "texels of the image; whatever was measured without it");
     command->add_option("--code", options->code,

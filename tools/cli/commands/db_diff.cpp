@@ -49,9 +49,9 @@ NamedSide open_side(const DiffOptions& options, const Globals& globals, size_t s
                      {},
                      {}};
     Question question;
-    question.gpu = one_of_two(options.gpus, side);
+    question.gpu = asked_gpu(one_of_two(options.gpus, side));
     question.driver = one_of_two(options.drivers, side);
-    question.format = options.format;
+    question.format = asked_format(options.format);
     opened.asked = ask(opened.database, question, GpuAnswer::all);
     tell_gpu(opened.asked);
     std::vector<std::string> parts;

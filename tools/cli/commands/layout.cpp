@@ -22,12 +22,25 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+Coord parse_texel(const std::string& text) {
+    const std::vector<std::string> fields = split_fields(text);
+    Coord at = {};
+    bool good = fields.size() == 2 || fields.size() == 3;
+    for (size_t i = 0; good && i < fields.size(); i++) {
+        const char* const end = fields[i].data() + fields[i].size();
+        const auto [last, error] = std::from_chars(fields[i].data(), end, at[i]);
+        good = error == std::errc() && last == end;
+    }
+    if (!good) throw UsageError(fmt::format("--at {}: this is no texel; write 77,133, or 77,133,5 with depth", text));
+    return at;
+}
+
 struct LayoutOptions {
     ImageQuestion image;
-    std::vector<std::string> at;  ///< "x,y" or "x,y,z"
-    std::string table;            ///< the file to write
+    std::vector<Coord> at;  ///< texels
+    std::string table;      ///< the file to write
     std::optional<uint32_t> level, layer, sample;
-    std::string aspect;
+    std::optional<Aspect> aspect;
     LayoutCheck check;  ///< in place of all that: of this many images
 };
 
@@ -73,7 +86,7 @@ void print_image(const FoundImage& found) {
 }
 
 Aspect aspect_of(const LayoutOptions& options, const ImageLayout& image) {
-    if (!options.aspect.empty()) return aspect_from_name(options.aspect);
+    if (options.aspect) return *options.aspect;
     const std::vector<Aspect> aspects = aspects_of(image);
     if (aspects.size() == 1) return aspects.front();
     std::string names;
@@ -81,26 +94,13 @@ Aspect aspect_of(const LayoutOptions& options, const ImageLayout& image) {
     throw UsageError(fmt::format("of which aspect? give --aspect: {}", names));
 }
 
-Coord parse_texel(const std::string& text) {
-    const std::vector<std::string> fields = split_fields(text);
-    Coord at = {};
-    bool good = fields.size() == 2 || fields.size() == 3;
-    for (size_t i = 0; good && i < fields.size(); i++) {
-        const char* const end = fields[i].data() + fields[i].size();
-        const auto [last, error] = std::from_chars(fields[i].data(), end, at[i]);
-        good = error == std::errc() && last == end;
-    }
-    if (!good) throw UsageError(fmt::format("--at {}: this is no texel; write 77,133, or 77,133,5 with depth", text));
-    return at;
-}
-
 /// The byte offset of each texel, a line each.
 void print_addresses(const LayoutOptions& options, const ImageLayout& image, const Globals& globals) {
     const Aspect aspect = aspect_of(options, image);
     nlohmann::ordered_json json = nlohmann::ordered_json::array();
     std::string text;
-    for (const std::string& at : options.at) {
-        TexelAt texel = {aspect, first_or(options.level), first_or(options.layer), parse_texel(at)};
+    for (const Coord& at : options.at) {
+        TexelAt texel = {aspect, first_or(options.level), first_or(options.layer), at};
         texel.at_px[axis_s] = first_or(options.sample);
         const uint64_t offset = address_of(image, texel);
         text += fmt::format("{}\n", offset);
@@ -151,15 +151,15 @@ void write_table(const LayoutOptions& options, const ImageLayout& image) {
         const Subresource* part;
         uint32_t layer;
     };
-    if (options.level || options.layer || !options.aspect.empty()) {
-        const Aspect aspect = options.aspect.empty() ? aspects_of(image).front() : aspect_from_name(options.aspect);
+    if (options.level || options.layer || options.aspect) {
+        const Aspect aspect = options.aspect ? *options.aspect : aspects_of(image).front();
         address_of(image, {aspect, first_or(options.level), first_or(options.layer)});  // throws where there is none
     }
     std::vector<Chosen> chosen;
     for (const Subresource& part : image.subresources)
         for (uint32_t layer = part.layer; layer < part.layer + part.layers; layer++)
             if (part.level == options.level.value_or(part.level) && layer == options.layer.value_or(layer) &&
-                (options.aspect.empty() || part.aspect == aspect_from_name(options.aspect)))
+                part.aspect == options.aspect.value_or(part.aspect))
                 chosen.push_back({&part, layer});
     const Chosen& first = chosen.front();
     const auto varies = [&](const auto& value) {
@@ -214,7 +214,12 @@ void add_layout_command(CLI::App& app, const Globals& globals) {
     auto* command = app.add_subcommand("layout", "where each texel of a whole image lies: all levels, layers, aspects");
     auto options = std::make_shared<LayoutOptions>();
     add_image_options(*command, options->image);
-    command->add_option("--at", options->at, "the byte offset of the texel x,y or x,y,z; may be given several times");
+    command->add_option_function<std::vector<std::string>>(
+        "--at",
+        [options](const std::vector<std::string>& texts) {
+            for (const std::string& text : texts) options->at.push_back(parse_texel(text));
+        },
+        "the byte offset of the texel x,y or x,y,z; may be given several times");
     command->add_option("--verify", options->check.count,
                         "draw so many images of the device here, predict, probe and compare them");
     command->add_option("--seed", options->check.seed, "of --verify")->capture_default_str();
@@ -229,7 +234,7 @@ void add_layout_command(CLI::App& app, const Globals& globals) {
     command->add_option("--level", options->level, "of --at (0 without it) or --table (all)");
     command->add_option("--layer", options->layer, "of --at (0 without it) or --table (all)");
     command->add_option("--sample", options->sample, "of --at; 0 without it");
-    command->add_option("--aspect", options->aspect, "color, depth, stencil, plane0, plane1, plane2");
+    add_aspect_option(*command, options->aspect, "color, depth, stencil, plane0, plane1, plane2");
     command->callback([options, &globals] {
         if (options->check.count > 0)
             check_layouts(options->check, options->image, globals);

@@ -19,34 +19,32 @@ namespace {
 /// The device's own, or those of the chip that --gpu names: not every driver tells its chip's name.
 std::vector<db::ImageRuleRow> rules_to_check(const db::Database& database, const probe::DeviceInfo& device,
                                              const Question& about) {
-    if (about.gpu.empty())
+    if (about.gpu.said.empty())
         return newest_rules(db::find_facts<db::ImageRuleFact>(database, device_fact(device), driver_fact(device)));
     Question chip = about;
-    chip.device.clear();
+    chip.device = {};
     return find_rules(database, ask(database, chip).filter);
 }
 
 }  // namespace
 
 void check_layouts(const LayoutCheck& check, const ImageQuestion& images, const Globals& globals) {
+    require_known(images.about.format);
     probe::Workers workers;
     const db::Database database = open_to_read(globals);
     nlohmann::ordered_json json = nlohmann::ordered_json::array();
     bool failed = false;
-    for (const probe::DeviceInfo& device : choose_devices(probe::list_devices(workers), images.about.device)) {
+    for (const probe::DeviceInfo& device : choose_devices(probe::list_devices(workers), images.about.device.said)) {
         std::vector<Rule> rules;
         for (const db::ImageRuleRow& row : rules_to_check(database, device, images.about)) {
-            const std::vector<std::string> formats = split(row.fact.formats);
-            const std::string& wanted = images.about.format;
+            const std::string& wanted = images.about.format.name;
             Rule rule = rule_from_json(row.fact.rule);
             if (images.type && rule.image_type != *images.type) continue;
             if (images.samples && rule.samples != *images.samples) continue;
-            if (!has_usage(rule.usage, images.about.usage)) continue;
+            if (!has_names(rule.usage, images.about.usage)) continue;
+            if (!has_names(row.fact.formats, wanted)) continue;
+            rule.formats = wanted.empty() ? split(row.fact.formats) : std::vector{wanted};
             rules.push_back(std::move(rule));
-            rules.back().formats = formats;
-            if (!wanted.empty()) rules.back().formats = {probe::format_named(wanted).name};
-            if (!wanted.empty() && std::ranges::find(formats, rules.back().formats.front()) == formats.end())
-                rules.pop_back();
         }
         if (rules.empty())
             throw Error(

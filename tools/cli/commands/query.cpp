@@ -123,8 +123,7 @@ void query_patterns(const Question& question, const std::string& pattern_prefix,
         flush_stdout();
     }
     if (patterns.empty()) {
-        if (!question.format.empty())
-            probe::format_named(question.format);  // what no command knows is wrong usage here, too
+        require_known(question.format);  // what no command knows is wrong usage here, too
         if (!question.usage.empty()) probe::usage_named(question.usage);
         throw Error(db::why_nothing(database, filter));
     }

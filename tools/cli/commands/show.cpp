@@ -5,6 +5,7 @@
 #include "patterns/model/error.h"
 #include "patterns/model/extent_text.h"
 #include "patterns/model/layout_json.h"
+#include "patterns/model/mode_words.h"
 #include "patterns/model/names.h"
 #include "patterns/model/text.h"
 #include "patterns/picture/picture.h"
@@ -168,7 +169,7 @@ void write_tile_png(const std::string& path, const Layout& layout) {
 }
 
 bool is_of_kernels(const db::ImageRuleRow& row) {
-    return !has_usage(row.fact.usage, "color") && !has_usage(row.fact.usage, "depth-stencil");
+    return !has_names(row.fact.usage, "color") && !has_names(row.fact.usage, "depth-stencil");
 }
 
 /// The first of each says what the others do, too, of other usages.
@@ -189,7 +190,7 @@ std::vector<std::vector<JoinedRules>> join_usages(const std::vector<JoinedRules>
     return joined;
 }
 
-void print_usages(const std::vector<JoinedRules>& usages) {
+void print_rules_of_usages(const std::vector<JoinedRules>& usages) {
     const JoinedRules& versions = usages.front();
     const db::ImageRuleRow& first = versions.front();
     std::vector<std::string> drivers;
@@ -211,7 +212,7 @@ void print_usages(const std::vector<JoinedRules>& usages) {
 
 bool has_mode(const Rule& rule, const std::string& name) {
     return std::ranges::any_of(rule.modes,
-                               [&](const BlockMode& mode) { return db::is_called(mode_of(mode.pattern), name); });
+                               [&](const BlockMode& mode) { return is_called(mode_of(mode.pattern), name); });
 }
 
 /// The device has rules, but none that meets the conditions.
@@ -241,10 +242,8 @@ void show_rules(const ShowOptions& options, const Globals& globals) {
     std::vector<db::ImageRuleRow> rules = find_rules(database, asked.filter);
     const bool any_rule = !rules.empty();
     std::erase_if(rules, [&](const db::ImageRuleRow& row) {
-        const std::vector<std::string> formats = split(row.fact.formats);
         if (!has_mode(rule_from_json(row.fact.rule), options.about.mode)) return true;
-        return (!asked.filter.format.empty() && std::ranges::find(formats, asked.filter.format) == formats.end()) ||
-               !has_usage(row.fact.usage, asked.filter.usage);
+        return !has_names(row.fact.formats, asked.filter.format) || !has_names(row.fact.usage, asked.filter.usage);
     });
     if (!any_rule) throw Error("no rule is known of that; `tilewise probe --learn` learns a device's rules");
     if (rules.empty()) fail_by_conditions(asked.filter, options.about.mode);
@@ -253,7 +252,7 @@ void show_rules(const ShowOptions& options, const Globals& globals) {
     });
     const std::vector<JoinedRules> joined = join_versions(rules);
     if (!globals.json) {
-        std::ranges::for_each(join_usages(joined), print_usages);
+        std::ranges::for_each(join_usages(joined), print_rules_of_usages);
         return;
     }
     nlohmann::ordered_json json = nlohmann::ordered_json::array();

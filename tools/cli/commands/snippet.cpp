@@ -34,21 +34,35 @@ namespace {
 
 constexpr EnumNames<GroupOrderKind, 3> group_orders = {"group order", {"linear", "strips", "tiles"}};
 
+Coord shape_of(const std::string& text) {
+    try {
+        const Extent_px sides = parse_extent(text);
+        return {sides[0], sides[1], sides[2], 1};
+    } catch (const UsageError&) {
+        throw UsageError(fmt::format("--shape {}: this is no shape of a workgroup; write 32x8", text));
+    }
+}
+
 struct SnippetOptions {
-    std::string language, kind = "remap", direction = "tile";
+    Language language = Language::glsl;
+    SnippetKind kind = SnippetKind::remap;
+    ConvertDirection direction = ConvertDirection::tile;
     ImageQuestion image;  ///< the pattern's, or with --levels, --layers, .. the whole of it
-    std::string order = "learned", group_order = "tiles";
-    std::string shape, aspect;
+    std::string order = "learned";
+    GroupOrderKind group_order = GroupOrderKind::tiles;
+    std::optional<Coord> shape;
+    std::optional<Aspect> aspect;
     std::string kernel_name, filter_file;  ///< both empty: box
-    std::string access = "box";
+    ImageAccess access = ImageAccess::box;
     uint32_t radius = 0, strip_width = 8;
-    NamedKernel kernel;  ///< what the three above mean
     std::optional<uint32_t> invocations, subgroup, warps;
+    NamedKernel kernel;           ///< what the options of kernels mean
+    WorkgroupQuestion workgroup;  ///< likewise
     bool explain = false;
 
     bool whole_image() const {
-        return kind == "convert" || image.levels || image.layers || image.samples || !image.flags.empty() ||
-               !aspect.empty() || image.layout;
+        return kind == SnippetKind::convert || image.levels || image.layers || image.samples || !image.flags.empty() ||
+               aspect || image.layout;
     }
 };
 
@@ -60,19 +74,10 @@ struct ChosenRemap {
     std::string evidence = {};  ///< lines that are said without --explain, too
 };
 
-Coord shape_of(const std::string& text) {
-    try {
-        const Extent_px sides = parse_extent(text);
-        return {sides[0], sides[1], sides[2], 1};
-    } catch (const UsageError&) {
-        throw UsageError(fmt::format("--shape {}: this is no shape of a workgroup; write 32x8", text));
-    }
-}
-
 /// The one that options and timings are for. Throws UsageError for one that was named without the radius it needs.
 NamedKernel kernel_of(const SnippetOptions& options) {
     const bool has_filter = !options.filter_file.empty();
-    if (access_names.parse(options.access) == ImageAccess::copy && options.radius > 0)
+    if (options.access == ImageAccess::copy && options.radius > 0)
         throw UsageError("--access copy reads no neighbours: leave --radius out, or say --access box or gather");
     const std::string& name = options.kernel_name;
     NamedKernel kernel = named_kernel(name.empty() ? "box" : name, options.filter_file, options.radius);
@@ -82,18 +87,19 @@ NamedKernel kernel_of(const SnippetOptions& options) {
     return kernel;
 }
 
-WorkgroupQuestion question_of(const SnippetOptions& options) {
-    WorkgroupQuestion question = {
-        .radius = options.kernel.radius, .reads = read_by(options.kernel.name), .invocations = options.invocations};
-    if (!options.shape.empty()) question.shape = shape_of(options.shape);
-    question.subgroup_size = options.subgroup;
-    question.extent = options.image.about.extent;
-    question.any_group_order = snippet_kind_from_name(options.kind) == SnippetKind::kernel;
-    return question;
+/// The workgroup that the options ask for.
+WorkgroupQuestion workgroup_of(const SnippetOptions& options) {
+    return {.radius = options.kernel.radius,
+            .reads = read_by(options.kernel.name),
+            .extent = options.image.about.extent,
+            .any_group_order = options.kind == SnippetKind::kernel,
+            .invocations = options.invocations,
+            .shape = options.shape,
+            .subgroup_size = options.subgroup};
 }
 
 ChosenRemap choose_remap(const Pattern& pattern, const SnippetOptions& options, const KnownDevice& device) {
-    const WorkgroupChoice choice = choose_workgroup(pattern, device, question_of(options));
+    const WorkgroupChoice choice = choose_workgroup(pattern, device, options.workgroup);
     std::string explanation;
     for (const std::string& line : assumptions(choice, "tilewise validate on the device measures them")) {
         print_warning(line);
@@ -142,8 +148,8 @@ std::string elsewhere_text(const Advice& advice, const db::ObservationRow& image
 std::optional<ChosenRemap> measured_remap(const db::Database& database, const db::ObservationRow& image,
                                           const Scope& asked, const SnippetOptions& options) {
     const uint32_t radius = options.kernel.radius;
-    const bool is_box = access_names.parse(options.access) == ImageAccess::box;
-    if (radius == 0 || !is_box || options.order != "learned" || !options.shape.empty() || options.invocations ||
+    const bool is_box = options.access == ImageAccess::box;
+    if (radius == 0 || !is_box || options.order != "learned" || options.shape || options.invocations ||
         options.subgroup)
         return std::nullopt;
     const KernelQuestion question = {options.kernel.name, image.fact.format, radius};
@@ -160,11 +166,11 @@ std::optional<ChosenRemap> measured_remap(const db::Database& database, const db
     ChosenRemap chosen = {*advice->remap, advice_text(*advice), advice->groups, {}};
     if (advice->direct->tuned)
         chosen.evidence = known_text(*advice, *advice->direct) + "\n" + (assumed.empty() ? "" : assumed + "\n");
-    const bool is_kernel = snippet_kind_from_name(options.kind) == SnippetKind::kernel;  // which says so itself
+    const bool is_kernel = options.kind == SnippetKind::kernel;  // which says so itself
     if (chosen.groups.kind != GroupOrderKind::linear && !is_kernel)
         chosen.evidence += "workgroups " + groups_text(*advice) + "\n";
     if (pattern.is_linear()) return chosen;
-    WorkgroupQuestion in_that_shape = question_of(options);
+    WorkgroupQuestion in_that_shape = options.workgroup;
     in_that_shape.shape = chosen.remap.shape;
     const Derivation derivation =
         choose_workgroup(pattern, known_device(database, image.device, image.driver), in_that_shape).derivation;
@@ -176,11 +182,11 @@ std::optional<ChosenRemap> measured_remap(const db::Database& database, const db
 /// For a gather, as measured, whatever the pattern; none where the options say more.
 std::optional<ChosenRemap> remap_of_gather(const Pattern& pattern, const SnippetOptions& options,
                                            const KnownDevice& device) {
-    if (access_names.parse(options.access) != ImageAccess::gather || pattern.is_linear() ||
-        options.order != "learned" || !options.shape.empty() || options.invocations)
+    if (options.access != ImageAccess::gather || pattern.is_linear() || options.order != "learned" || options.shape ||
+        options.invocations)
         return std::nullopt;
     const GatherRule& rule = gather_rule(pattern.element.bytes, options.radius, device.max_invocations);
-    WorkgroupQuestion question = question_of(options);
+    WorkgroupQuestion question = options.workgroup;
     question.shape = rule.shape;
     const Derivation derivation = choose_workgroup(pattern, device, question).derivation;
     if (!differ_in_segments(derivation.orders))
@@ -193,7 +199,7 @@ std::optional<ChosenRemap> remap_of_gather(const Pattern& pattern, const Snippet
 /// What the remap of a kernel with a radius is for.
 std::string access_text(const SnippetOptions& options) {
     if (options.radius == 0) return "";
-    return access_names.parse(options.access) == ImageAccess::gather
+    return options.access == ImageAccess::gather
                ? "for a kernel that reads some texels anywhere within the radius (--access gather)\n"
                : "for a kernel that reads every texel within the radius; of some of them: --access gather\n";
 }
@@ -204,7 +210,7 @@ ChosenRemap choose_kernel_remap(const Pattern& pattern, const SnippetOptions& op
     if (options.order != "learned" && options.order != "row")
         throw UsageError(fmt::format("--order {}: the pattern is linear, where row order is memory order; leave it out",
                                      options.order));
-    return {linear_workgroup(question_of(options)), "The pattern is linear: row order is memory order.\n"};
+    return {linear_workgroup(options.workgroup), "The pattern is linear: row order is memory order.\n"};
 }
 
 /// A linear pattern has no remap, and tiles of one texel: its groups go row by row, whatever their shape.
@@ -239,7 +245,7 @@ void print_code(const SnippetOptions& options, const Globals& globals, const Sni
     const std::string code = emit_snippet(request);
     if (!globals.json) return print_text(code);
     print_json({{"language", language_name(request.language)},
-                {"kind", options.kind},
+                {"kind", snippet_kind_name(options.kind)},
                 {"pattern", pattern},
                 {"code", code},
                 {"explanation", explanation}});
@@ -249,7 +255,7 @@ void print_code(const SnippetOptions& options, const Globals& globals, const Sni
 void print_image_snippet(const SnippetOptions& options, const Globals& globals, SnippetRequest request) {
     const FoundImage found = find_asked_image(options.image, globals);
     tell_assumptions(found);
-    request.image = options.aspect.empty() ? found.image : only_aspect(found.image, aspect_from_name(options.aspect));
+    request.image = options.aspect ? only_aspect(found.image, *options.aspect) : found.image;
     const ImageLayout& image = *request.image;
     request.provenance = fmt::format("tilewise {}: {}\n{}, {}\n", TILEWISE_VERSION, image_text(image),
                                      layout_source_name(image.source), image.evidence);
@@ -258,13 +264,12 @@ void print_image_snippet(const SnippetOptions& options, const Globals& globals, 
 
 void print_snippet(const SnippetOptions& options, const Globals& globals) {
     SnippetRequest request;
-    request.language = language_from_name(options.language);
-    request.kind = snippet_kind_from_name(options.kind);
-    request.direction = convert_direction_from_name(options.direction);
+    request.language = options.language;
+    request.kind = options.kind;
+    request.direction = options.direction;
     if (options.whole_image()) return print_image_snippet(options, globals, request);
-    const GroupOrderKind group_order = group_orders.parse(options.group_order);
-    if (options.image.pattern.empty() && options.image.about.gpu.empty() && options.image.about.device.empty() &&
-        options.image.about.format.empty())
+    if (options.image.pattern.empty() && options.image.about.gpu.said.empty() &&
+        options.image.about.device.said.empty() && options.image.about.format.said.empty())
         throw UsageError("which pattern? give --gpu and --format, or --pattern; tilewise query lists them");
 
     const db::Database database = open_to_read(globals);
@@ -321,8 +326,8 @@ void print_snippet(const SnippetOptions& options, const Globals& globals) {
         if (options.explain) request.provenance += explanation;
     }
     if (request.kind == SnippetKind::group_order)
-        request.group_order =
-            derive_group_order(pattern, remap_for_groups(pattern, options, device), group_order, options.strip_width);
+        request.group_order = derive_group_order(pattern, remap_for_groups(pattern, options, device),
+                                                 options.group_order, options.strip_width);
 
     print_code(options, globals, request, chosen.id, explanation);
 }
@@ -333,17 +338,21 @@ void add_snippet_command(CLI::App& app, const Globals& globals) {
     auto* command = app.add_subcommand("snippet", "a pattern as a function in a programming language");
     auto options = std::make_shared<SnippetOptions>();
     command
-        ->add_option(
-            "--lang", options->language,
+        ->add_option_function<std::string>(
+            "--lang", [options](const std::string& name) { options->language = language_from_name(name); },
             "glsl, hlsl, wgsl, msl, cuda, cpp, rust, c-pdep (C with BMI2); layouts of triton, cute; in any case")
         ->required();
-    command->add_option(
-        "--kind", options->kind,
+    command->add_option_function<std::string>(
+        "--kind", [options](const std::string& name) { options->kind = snippet_kind_from_name(name); },
         "remap (index -> texel of the workgroup), group-order, address (texel -> byte offset), texel, convert (a "
         "whole shader: an image between rows and memory), kernel (a whole shader over an image, with a place for "
         "your code)");
-    command->add_option("--direction", options->direction, "convert: tile (rows to memory) or detile")
-        ->capture_default_str();
+    command
+        ->add_option_function<std::string>(
+            "--direction",
+            [options](const std::string& name) { options->direction = convert_direction_from_name(name); },
+            "convert: tile (rows to memory) or detile")
+        ->default_str("tile");
     add_filter_options(*command, options->image.about);
     command->add_option("--pattern", options->image.pattern, "a pattern's id, or its beginning, in place of a device");
     command->add_option("--levels", options->image.levels, "address, texel: of a whole image with so many mip levels")
@@ -355,13 +364,14 @@ void add_snippet_command(CLI::App& app, const Globals& globals) {
                      "address, texel: of a whole image with so many samples a texel")
         ->check(CLI::Range(1U, max_image_samples));
     command->add_option("--flags", options->image.flags, "of a whole image created with these flags");
-    command->add_option("--aspect", options->aspect, "of a whole image, where it has several");
+    add_aspect_option(*command, options->aspect, "of a whole image, where it has several");
     add_layout_option(*command, options->image, "of a whole image: the file that tilewise layout --json printed");
     command->add_option("--order", options->order, "remap, kernel: learned, morton, row, rdna")->capture_default_str();
     command->add_option("--invocations", options->invocations, "remap, kernel: of a workgroup; 256 without it")
         ->default_str("256");
-    command->add_option("--shape", options->shape,
-                        "remap, kernel: of the workgroup, 32x8; by default what suits the pattern");
+    command->add_option_function<std::string>(
+        "--shape", [options](const std::string& text) { options->shape = shape_of(text); },
+        "remap, kernel: of the workgroup, 32x8; by default what suits the pattern");
     command->add_option("--subgroup", options->subgroup,
                         "remap, kernel: invocations of a subgroup; by default as measured, or 32");
     command->add_option(
@@ -376,17 +386,22 @@ void add_snippet_command(CLI::App& app, const Globals& globals) {
     command->add_option("--filter", options->filter_file,
                         "remap, kernel: a file of your own filter, in place of --kernel: docs/adding.md");
     command
-        ->add_option("--access", options->access,
-                     "remap, kernel: which texels within the radius are read: box (all), gather (some); copy: none, it "
-                     "takes no radius")
-        ->capture_default_str();
-    command->add_option("--group-order", options->group_order, "group-order: tiles, strips, linear")
-        ->capture_default_str();
+        ->add_option_function<std::string>(
+            "--access", [options](const std::string& name) { options->access = access_names.parse(name); },
+            "remap, kernel: which texels within the radius are read: box (all), gather (some); copy: none, it "
+            "takes no radius")
+        ->default_str("box");
+    command
+        ->add_option_function<std::string>(
+            "--group-order", [options](const std::string& name) { options->group_order = group_orders.parse(name); },
+            "group-order: tiles, strips, linear")
+        ->default_str("tiles");
     command->add_option("--strip-width", options->strip_width, "group-order: groups along x of one strip")
         ->capture_default_str();
     command->add_flag("--explain", options->explain, "remap, kernel: say why it is that one, in the comment");
     command->callback([options, &globals] {
         options->kernel = kernel_of(*options);
+        options->workgroup = workgroup_of(*options);
         print_snippet(*options, globals);
     });
 }

@@ -4,7 +4,6 @@
 #include "patterns/model/error.h"
 #include "patterns/model/layout_json.h"
 #include "patterns/model/text.h"
-#include "probe/formats/formats.h"
 #include "tools/answers/image/observed_image.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/files/mapped_file.h"
@@ -29,7 +28,8 @@ namespace {
 struct ConvertOptions {
     std::string in, out;
     ImageQuestion image;
-    std::string container, aspect;
+    std::string container;
+    std::optional<Aspect> aspect;
     unsigned jobs = std::max(std::thread::hardware_concurrency(), 1U);
 };
 
@@ -88,13 +88,13 @@ nlohmann::ordered_json summary_json(const ConvertOptions& options, const FoundIm
 /// What the file says of the image, the options need not; what both say must agree.
 void take_from(const TextureImage& file, const std::string& name, ImageQuestion& image) {
     const auto differs = [&](const auto& option, const auto& value) { return option && *option != value; };
-    const bool other_format =
-        !image.about.format.empty() && probe::format_named(image.about.format).name != file.format;
+    require_known(image.about.format);
+    const bool other_format = !image.about.format.name.empty() && image.about.format.name != file.format;
     if (differs(image.about.extent, file.extent_px) || other_format || differs(image.levels, file.levels) ||
         differs(image.layers, file.layers) || differs(image.samples, 1U))
         throw UsageError(fmt::format("{} is of another image: {} {}, {} levels, {} layers", name, file.format,
                                      sides_text(file.extent_px), file.levels, file.layers));
-    image.about.format = file.format;
+    image.about.format = asked_format(file.format);
     image.about.extent = file.extent_px;
     image.levels = file.levels;
     image.layers = file.layers;
@@ -142,8 +142,8 @@ void convert(const ConvertOptions& options, const Globals& globals, ConvertDirec
         take_from(texture->image, in->name(), choice);
     }
     FoundImage found = find_asked_image(choice, globals);
-    require_allowed(found, choice);
-    if (!options.aspect.empty()) found.image = only_aspect(found.image, aspect_from_name(options.aspect));
+    require_allowed(found, choice.assume);
+    if (options.aspect) found.image = only_aspect(found.image, *options.aspect);
     const bool one_aspect = aspects_of(found.image) == aspects_of_format(found.image.format);
     if (container != Container::raw && (!one_aspect || aspects_of(found.image).size() > 1))
         throw Error("KTX2 and DDS files hold the one aspect of a format; convert raw rows, aspect by aspect");
@@ -193,7 +193,7 @@ void add_command(CLI::App& app, const Globals& globals, const char* name, const 
     add_image_options(*command, options->image);
     command->add_option("--container", options->container,
                         "raw, ktx2, dds: of the rows; by default what the file's name ends in");
-    command->add_option("--aspect", options->aspect, "one aspect alone: depth, stencil, plane0, plane1, plane2");
+    add_aspect_option(*command, options->aspect, "one aspect alone: depth, stencil, plane0, plane1, plane2");
     command->add_option("--jobs", options->jobs, "threads; by default one a core")->check(CLI::Range(1U, 1024U));
     command->callback([options, &globals, direction] { convert(*options, globals, direction); });
 }

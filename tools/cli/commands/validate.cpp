@@ -87,21 +87,23 @@ struct Run {
     std::set<std::string> said = {};  // on stderr
 };
 
-/// Kept and printed at once: what comes later may take the program down.
-void keep(Run& run, CellResult result) {
+void keep(Run& run, const CellResult& result) {
     db::Transaction transaction(run.database.sqlite);
     for (const db::ValidationFact& fact : facts_of(result))
         db::add_fact(run.database, run.bench.device, run.bench.driver, fact);
     transaction.commit();
-    if (!run.json) {
-        print_line(cell_text(result.cell));
-        print_columns(rows_of(result), 2);
-        for (const std::string& line : failure_lines(result)) print_line("  " + line);
-        flush_stdout();
-    }
-    run.results.push_back(std::move(result));
 }
 
+void print_cell(const std::string& name, const CellResult& result) {
+    const std::vector<Row> rows = cell_rows(result);
+    const std::vector<std::string> lines = failure_lines(result);
+    print_line(name);
+    print_columns(rows, 2);
+    for (const std::string& line : lines) print_line("  " + line);
+    flush_stdout();
+}
+
+/// The result is kept and printed at once: what comes later may take the program down.
 void measure_cell(Run& run, const KernelCell& cell, const LearnedPattern* learned, std::vector<Job> jobs,
                   Progress& progress) {
     const std::string name = cell_text(cell);
@@ -111,7 +113,10 @@ void measure_cell(Run& run, const KernelCell& cell, const LearnedPattern* learne
     Measurements measured = measure(run.bench.context, jobs, run.limits, show);
     // The minimum traffic's time is not known while copies are measured.
     const double bandwidth = cell.kernel == "copy" ? 0 : run.bandwidth;
-    keep(run, cell_result(cell, learned ? learned->id : "", std::move(jobs), std::move(measured), bandwidth));
+    CellResult result = cell_result(cell, learned ? learned->id : "", std::move(jobs), std::move(measured), bandwidth);
+    keep(run, result);
+    if (!run.json) print_cell(name, result);
+    run.results.push_back(std::move(result));
 }
 
 bool failed(const Run& run) { return !run.results.empty() && !run.results.back().measured.failure.empty(); }
@@ -124,7 +129,8 @@ bool is_copy(const Job& job) {
                                [&](uint32_t texels) { return job.method == copy_name(texels, Traffic::copy); });
 }
 
-/// Copies and fetches of each format, and the bytes a millisecond of the fastest copy: mostly one of the largest texels.
+/// Copies and fetches of each format, and the bytes a millisecond of the fastest copy: mostly one of the largest
+/// texels.
 void measure_bandwidth(Run& run, const Plan& plan, const std::map<Format, LearnedPattern>& patterns,
                        Progress& progress) {
     for (const Format format : plan.formats) {

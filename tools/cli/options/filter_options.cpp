@@ -9,13 +9,23 @@ CLI::Option* add_extent_option(CLI::App& command, std::optional<Extent_px>& exte
         "--extent", [&extent](const std::string& text) { extent = parse_extent(text); }, description);
 }
 
+void add_gpu_option(CLI::App& command, const std::string& name, AskedGpu& gpu, const std::string& description) {
+    command.add_option_function<std::string>(
+        name, [&gpu](const std::string& text) { gpu = asked_gpu(text); }, description);
+}
+
+CLI::Option* add_format_option(CLI::App& command, AskedFormat& format, const std::string& description) {
+    return command.add_option_function<std::string>(
+        "--format", [&format](const std::string& text) { format = asked_format(text); }, description);
+}
+
 void add_filter_options(CLI::App& command, Question& question) {
-    command.add_option("--gpu", question.gpu,
-                       "a product, chip, PCI id or architecture: \"RTX 4090\", AD102, 10de:2684");
+    add_gpu_option(command, "--gpu", question.gpu,
+                   "a product, chip, PCI id or architecture: \"RTX 4090\", AD102, 10de:2684");
     command.add_option("--vendor", question.vendor, "NVIDIA, AMD, Intel, .., or an id: 0x10de");
-    command.add_option("--device", question.device, "part of a device's name");
+    add_gpu_option(command, "--device", question.device, "part of a device's name");
     command.add_option("--driver", question.driver, "part of a driver's name or version");
-    command.add_option("--format", question.format, "R8G8B8A8_UNORM, RGBA8, DXGI_FORMAT_BC7_UNORM, ..");
+    add_format_option(command, question.format, "R8G8B8A8_UNORM, RGBA8, DXGI_FORMAT_BC7_UNORM, ..");
     add_extent_option(command, question.extent, "256x200, or 64x64x32");
     command.add_option("--usage", question.usage,
                        "images created with at least these usages, and maybe more: sampled,storage");

@@ -15,4 +15,10 @@ void add_filter_options(CLI::App& command, Question& question);
 /// Adds --extent; UsageError, when options are read, for a text that is no extent.
 CLI::Option* add_extent_option(CLI::App& command, std::optional<Extent_px>& extent, const std::string& description);
 
+/// Adds an option of that name which says a GPU.
+void add_gpu_option(CLI::App& command, const std::string& name, AskedGpu& gpu, const std::string& description);
+
+/// Adds --format.
+CLI::Option* add_format_option(CLI::App& command, AskedFormat& format, const std::string& description);
+
 }  // namespace tilewise

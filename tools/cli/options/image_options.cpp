@@ -1,7 +1,6 @@
 #include "tools/cli/options/image_options.h"
 #include "patterns/model/json_limits.h"
 #include "probe/formats/names.h"
-#include "tools/answers/image/given_layout.h"
 #include "tools/cli/files/files.h"
 #include "tools/cli/options/filter_options.h"
 #include "tools/cli/options/open.h"
@@ -21,7 +20,7 @@ void add_layout_option(CLI::App& command, ImageQuestion& question, const std::st
     command.add_option_function<std::string>(
         "--layout",
         [&question](const std::string& path) {
-            question.layout = {path, parse_json(read_whole_file(path), path)};
+            question.layout = layout_file(path, parse_json(read_whole_file(path), path));
         },
         description);
 }
@@ -49,21 +48,26 @@ void add_image_options(CLI::App& command, ImageQuestion& question) {
         command.add_option(name, value, what)->check(CLI::Range(uint64_t{0}, most_bytes));
     };
     add_bytes("--base", question.base, "bytes before the image in the tiled file");
-    add_bytes("--pitch", question.pitch,
+    add_bytes("--pitch", question.strides.pitch,
               "bytes of a row of texels, as APIs give it; so far apart are the rows of tiles");
     for (Axis a : {axis_x, axis_y, axis_z})
-        add_bytes(stride_options[a], question.stride[a],
+        add_bytes(stride_options[a], question.strides.tile[a],
                   fmt::format("bytes from one tile to the next along {}", axis_name(a)));
-    add_bytes("--constant", question.constant, "c of the address model, XORed into every offset in a tile");
-    add_bytes("--layer-stride", question.layer_stride, "bytes from one layer to the next");
+    add_bytes("--constant", question.strides.constant, "c of the address model, XORed into every offset in a tile");
+    add_bytes("--layer-stride", question.strides.layer, "bytes from one layer to the next");
     command.add_flag("--assume", question.assume,
                      "convert an image that was never observed by what is known of others; says how on stderr");
 }
 
+void add_aspect_option(CLI::App& command, std::optional<Aspect>& aspect, const std::string& description) {
+    command.add_option_function<std::string>(
+        "--aspect", [&aspect](const std::string& name) { aspect = aspect_from_name(name); }, description);
+}
+
 FoundImage find_asked_image(const ImageQuestion& question, const Globals& globals) {
     require_one_way(question);
-    if (question.is_given()) return or_throw(given_image(question));
-    asked_shape(question);  // wrong usage is told before a database is opened
+    if (question.is_given()) return or_throw(find_image(question, DeviceKnowledge{}));
+    asked_kind(question);  // wrong usage is told before a database is opened
     return or_throw(find_image(question, open_to_read(globals)));
 }
 

@@ -16,6 +16,9 @@ void add_image_options(CLI::App& command, ImageQuestion& question);
 /// Adds --layout with that description: its file is read when options are.
 void add_layout_option(CLI::App& command, ImageQuestion& question, const std::string& description);
 
+/// Adds --aspect with that description.
+void add_aspect_option(CLI::App& command, std::optional<Aspect>& aspect, const std::string& description);
+
 /// The answer to the question; the database of the command is opened where the question does not give the layout
 /// itself.
 FoundImage find_asked_image(const ImageQuestion& question, const Globals& globals);

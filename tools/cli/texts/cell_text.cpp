@@ -22,7 +22,7 @@ Row row_of(const CellResult& result, size_t index) {
         row.emplace_back(is_wrong(measurement) ? "WRONG" : "not timed");
         return row;
     }
-    const std::string verdict = verdict_of(result, index);
+    const std::string& verdict = result.verdicts[index];
     const Estimate& ratio = result.speedups[index];
     row.push_back(ms_text(measurement.time.value));
     row.push_back(interval_text(measurement.time));
@@ -40,7 +40,7 @@ Row row_of(const CellResult& result, size_t index) {
 
 }  // namespace
 
-std::vector<Row> rows_of(const CellResult& result) {
+std::vector<Row> cell_rows(const CellResult& result) {
     std::vector<Row> rows = {{"method", "order", "shape", "ms", "95%", "samples", "speed-up", "95%", "verdict"}};
     if (result.bandwidth > 0) rows.front().push_back("x floor");
     for (size_t i = 0; i < result.jobs.size(); ++i) rows.push_back(row_of(result, i));

@@ -6,7 +6,7 @@
 namespace tilewise {
 
 /// A line of titles, then a line a job.
-std::vector<Row> rows_of(const CellResult& result);
+std::vector<Row> cell_rows(const CellResult& result);
 
 /// "WRONG: box, direct, ...: texel (3, 0) ..." for each job that was wrong, "not timed: ..." for each that was skipped.
 std::vector<std::string> failure_lines(const CellResult& result);

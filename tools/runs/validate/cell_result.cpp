@@ -11,6 +11,7 @@ using OrderedJson = nlohmann::ordered_json;
 
 namespace {
 
+/// What a job is compared with: row order of the same method, or else the first row order of all.
 std::optional<size_t> baseline_of(const std::vector<Job>& jobs, size_t job) {
     const auto row_with = [&](bool same_method) {
         const auto found = std::ranges::find_if(jobs, [&](const Job& other) {
@@ -41,7 +42,7 @@ db::ValidationFact fact_of(const CellResult& result, size_t index) {
     fact.discarded = measurement.discarded;
     fact.median_ms = measurement.time.value;
     fact.interval_ms = finite_ends(measurement.time);
-    fact.verdict = verdict_of(result, index);
+    fact.verdict = result.verdicts[index];
     if (fact.verdict != "baseline" && std::isfinite(result.speedups[index].value)) {
         fact.ratio = result.speedups[index].value;
         fact.ratio_interval = finite_ends(result.speedups[index]);
@@ -58,11 +59,6 @@ bool is_timed(const Measurement& measurement) { return !measurement.ms.empty(); 
 
 bool is_wrong(const Measurement& measurement) { return !measurement.failure.empty() && measurement.failure != not_run; }
 
-const char* verdict_of(const CellResult& result, size_t job) {
-    if (!result.baselines[job] || *result.baselines[job] == job) return "baseline";
-    return verdict_name(verdict(result.speedups[job]));
-}
-
 double minimum_traffic_ms(const CellResult& result, size_t job) {
     return result.bandwidth > 0 ? static_cast<double>(result.jobs[job].minimum_bytes) / result.bandwidth : 0;
 }
@@ -75,9 +71,10 @@ CellResult cell_result(KernelCell cell, std::string pattern, std::vector<Job> jo
         for (Job& job : result.jobs) job.record = {}, job.check = {};
     for (size_t i = 0; i < result.jobs.size(); ++i) {
         const std::optional<size_t> baseline = baseline_of(result.jobs, i);
-        result.baselines.push_back(baseline);
         result.speedups.push_back(baseline ? speedup(result.measured.jobs[*baseline].ms, result.measured.jobs[i].ms)
                                            : speedup({}, {}));
+        result.verdicts.emplace_back(baseline && baseline != i ? verdict_name(verdict(result.speedups.back()))
+                                                               : "baseline");
     }
     return result;
 }

@@ -13,10 +13,10 @@ struct CellResult {
     std::string pattern;  ///< id of the pattern that `learned` was learned from; "" where there was none
     std::vector<kernels::Job> jobs;
     kernels::Measurements measured;
-    /// By job: the one that it is compared with. Row order of the same method, or else the first row order of all.
-    std::vector<std::optional<size_t>> baselines;
     std::vector<kernels::Estimate> speedups;  ///< by job, over its baseline; NaN without one
-    double bandwidth = 0;                     ///< bytes a millisecond of a copy; 0: not measured
+    /// By job: "faster", "slower", "no difference"; "baseline" where it is what others are compared with.
+    std::vector<std::string> verdicts;
+    double bandwidth = 0;  ///< bytes a millisecond of a copy; 0: not measured
 };
 
 /// Lets go of what the jobs hold: they cannot run any more.
@@ -32,9 +32,6 @@ std::vector<db::ValidationFact> facts_of(const CellResult& result);
 /// Whether it was timed; whether it was run and gave something wrong.
 bool is_timed(const kernels::Measurement& measurement);
 bool is_wrong(const kernels::Measurement& measurement);
-
-/// "faster", "slower", "no difference", of a job's speed-up; "baseline" where it is what others are compared with.
-const char* verdict_of(const CellResult& result, size_t job);
 
 /// What moving the minimum traffic of a job takes at the rate of a copy, in milliseconds; 0 where that is not known.
 double minimum_traffic_ms(const CellResult& result, size_t job);

@@ -1,0 +1,82 @@
+#include "patterns/convert/assemble.h"
+#include "patterns/convert/checked.h"
+#include "patterns/convert/convert.h"
+#include "patterns/model/bits.h"
+#include <algorithm>
+
+namespace tilewise {
+
+namespace {
+
+constexpr std::array in_space = {axis_x, axis_y, axis_z};
+
+uint64_t checked_round_up(uint64_t value, uint64_t multiple) {
+    return round_up(checked_sum(value, multiple - 1) - (multiple - 1), multiple);
+}
+
+}  // namespace
+
+bool SaidStrides::any_of_tiles() const {
+    return pitch || std::ranges::any_of(tile, [](const auto& stride) { return stride.has_value(); });
+}
+
+std::optional<StrideFault> apply_strides(const SaidStrides& said, Layout& layout, const Coord& extent) {
+    const Pattern& pattern = layout.pattern;
+    if (said.pitch) {
+        if (pattern.order != all_axes) return StrideFault{StrideFault::pitch_of_columns};
+        const uint64_t rows = whole_tiles(pattern, extent).extent[axis_y] / pattern.tile[axis_y];
+        uint64_t slice = 0;
+        if (__builtin_mul_overflow(*said.pitch, pattern.tile[axis_y], &layout.stride[axis_y]) ||
+            __builtin_mul_overflow(layout.stride[axis_y], rows, &slice))
+            return StrideFault{StrideFault::pitch_beyond_64_bits, *said.pitch};
+        if (layout.stride[axis_z] != 0) layout.stride[axis_z] = slice;
+    }
+    for (const Axis a : in_space)
+        if (said.tile[a]) layout.stride[a] = *said.tile[a];
+    if (said.constant) layout.constant = *said.constant;
+    if (layout.constant >= pattern.tile_bytes / pattern.offset_unit())
+        return StrideFault{StrideFault::constant_beyond_tile, layout.constant};
+    for (const Axis a : in_space)
+        if (extent[a] > pattern.tile[a] && layout.stride[a] == 0) return StrideFault{StrideFault::missing, 0, a};
+    return std::nullopt;
+}
+
+bool says_all_strides(const SaidStrides& said, const Pattern& pattern, const Coord& extent) {
+    return std::ranges::all_of(in_space, [&](const Axis a) {
+        return extent[a] <= pattern.tile[a] || said.tile[a] || (a == axis_y && said.pitch);
+    });
+}
+
+std::variant<AssembledParts, StrideFault> assemble(const ImageShape& shape, Aspect aspect,
+                                                   std::span<const std::optional<KnownPart>> known,
+                                                   const SaidStrides& said) {
+    std::vector<Subresource> parts;
+    uint64_t end = 0;  // of what lies before, in whole tiles
+    uint64_t layer_stride = said.layer.value_or(0);
+    for (uint32_t layer = 0; layer < shape.layers; layer++)
+        for (uint32_t level = 0; level < shape.levels; level++) {
+            Subresource part = {aspect, level, layer, 1, 0, level_extent_px(shape.extent_px, level), {}};
+            Layout& layout = part.layout;
+            if (const auto& seen = known[parts.size()]) {
+                layout = seen->layout;
+                if (!seen->is_placed) layout.base = checked_round_up(end, layout.pattern.tile_bytes);
+            } else {
+                layout = parts[level].layout;
+                layout.base = checked_sum(layout.base, layer_stride * layer);
+            }
+            const Coord extent = elements_of(part.extent_px, layout.pattern.element, shape.samples);
+            if (shape.levels == 1)
+                if (const std::optional<StrideFault> fault = apply_strides(said, layout, extent)) return *fault;
+            end = std::max(end, tiled_bytes(layout, whole_tiles(layout.pattern, extent)));
+            parts.push_back(std::move(part));
+            if (layer == 0 && level + 1 == shape.levels && !said.layer)
+                layer_stride = checked_round_up(end, parts.front().layout.pattern.tile_bytes);
+        }
+    return AssembledParts{join_layers(std::move(parts)), layer_stride};
+}
+
+void move_image(ImageLayout& image, uint64_t from, uint64_t to) {
+    for (Subresource& part : image.subresources) part.layout.base = checked_sum(part.layout.base - from, to);
+}
+
+}  // namespace tilewise
