@@ -5,15 +5,13 @@
 #include "db/sqlite/own_files.h"
 #include "db/sqlite/schema.h"
 #include "patterns/model/error.h"
+#include <array>
 #include <cstdlib>
-#include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
 #define XXH_INLINE_ALL
-#include <new>
 #include <sqlite3.h>
 #include <unistd.h>
-#include <vector>
 #include <xxhash.h>
 
 namespace fs = std::filesystem;
@@ -89,9 +87,13 @@ void use_write_ahead_log(const Connection& connection) {
 }
 
 std::string hash_of(std::span<const CatalogFile> catalog) {
-    std::string text;
-    for (const CatalogFile& file : catalog) text += fmt::format("{}\n{}\n", file.name, file.text);
-    const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
+    // A hash of each text's hash: the catalog has megabytes, and a copy of it would take longer than the hash.
+    std::string hashes;
+    for (const CatalogFile& file : catalog) {
+        const XXH128_hash_t hash = XXH3_128bits(file.text.data(), file.text.size());
+        hashes += fmt::format("{}\n{:016x}{:016x}\n", file.name, hash.high64, hash.low64);
+    }
+    const XXH128_hash_t hash = XXH3_128bits(hashes.data(), hashes.size());
     return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
 }
 
@@ -110,17 +112,16 @@ void bring_catalog(Database& db, std::span<const CatalogFile> catalog) {
     transaction.commit();
 }
 
-/// Makes the embedded catalog's file the content of a database in memory.
-void use_catalog_file(const Connection& connection) {
+/// Makes the embedded catalog's file the content of a database in memory, and returns whether there is one. A copy of
+/// it would be half of what a short command takes: SQLite reads it where it is, and must not write.
+bool use_catalog_file(const Connection& connection) {
     const std::span<const std::byte> file = embedded_catalog_file();
-    if (file.empty()) return;
-    auto* copy = static_cast<unsigned char*>(sqlite3_malloc64(file.size()));
-    if (!copy) throw std::bad_alloc();
-    std::memcpy(copy, file.data(), file.size());
+    if (file.empty()) return false;
+    auto* bytes = const_cast<unsigned char*>(reinterpret_cast<const unsigned char*>(file.data()));
     const auto size = static_cast<sqlite3_int64>(file.size());
-    const int code = sqlite3_deserialize(connection.get(), "main", copy, size, size,
-                                         SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE);
+    const int code = sqlite3_deserialize(connection.get(), "main", bytes, size, size, SQLITE_DESERIALIZE_READONLY);
     if (code != SQLITE_OK) throw_sqlite_error(connection.get(), code);
+    return true;
 }
 
 bool is_embedded(std::span<const CatalogFile> catalog) { return catalog.data() == embedded_catalog().data(); }
@@ -139,15 +140,16 @@ void place_catalog_file(const fs::path& path) {
     // It has no name before it is whole, so that whoever is killed leaves nothing behind.
     const int descriptor = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0644);
     if (descriptor < 0) return;
-    std::vector<std::byte> bytes(file.begin(), file.end());
-    bytes[18] = bytes[19] = std::byte{2};  // of SQLite's header: with a write-ahead log
     size_t written = 0;
-    while (written < bytes.size()) {
-        const ssize_t count = ::write(descriptor, bytes.data() + written, bytes.size() - written);
+    while (written < file.size()) {
+        const ssize_t count = ::write(descriptor, file.data() + written, file.size() - written);
         if (count <= 0) break;
         written += static_cast<size_t>(count);
     }
-    if (written == bytes.size() && fdatasync(descriptor) == 0) {
+    // These two bytes of SQLite's header say that there is a write-ahead log.
+    constexpr std::array write_ahead = {std::byte{2}, std::byte{2}};
+    if (written == file.size() && ::pwrite(descriptor, write_ahead.data(), write_ahead.size(), 18) == 2 &&
+        fdatasync(descriptor) == 0) {
         const std::string unnamed = fmt::format("/proc/self/fd/{}", descriptor);
         [[maybe_unused]] const int linked =
             ::linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW);
@@ -262,7 +264,8 @@ std::optional<Database> open_again(const Database& db) {
 Database open_catalog(std::span<const CatalogFile> catalog) {
     Database db{open_file(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE), "the catalog"};
     execute(db.sqlite, "PRAGMA foreign_keys = ON");
-    if (is_embedded(catalog)) use_catalog_file(db.sqlite);
+    // The build made that file with this schema and this catalog.
+    if (is_embedded(catalog) && use_catalog_file(db.sqlite)) return db;
     migrate(db.sqlite, schema_steps());
     bring_catalog(db, catalog);
     return db;

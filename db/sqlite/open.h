@@ -38,8 +38,8 @@ bool has_catalog(const Database& db, std::span<const CatalogFile> catalog = embe
 /// cannot be had.
 std::optional<Database> open_again(const Database& db);
 
-/// Returns the shipped catalog alone, in memory: for a query on a machine that has no database yet. Its writes are not
-/// kept.
+/// Returns the shipped catalog alone, in memory: for a query on a machine that has no database yet. It cannot be written;
+/// that of another catalog can, and the writes are not kept.
 Database open_catalog(std::span<const CatalogFile> catalog = embedded_catalog());
 
 }  // namespace tilewise::db

@@ -12,6 +12,7 @@
 #include "probe/formats/formats.h"
 #include "tests/support/paths.h"
 #include "tests/support/program.h"
+#include "tests/support/soak.h"
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <map>
@@ -88,9 +89,11 @@ TEST_CASE(
     "what the catalog's rules predict of small images, and of one larger than any that was probed, keeps all elements "
     "apart") {
     size_t predicted = 0;
+    const size_t one_in = soaking() ? 1 : 5;
     std::set<std::string> contents;  // what several chips say alike is looked at once
     for (const db::ImageRuleRow& row : db::find_facts<db::ImageRuleFact>(catalog())) {
         if (!contents.insert(db::content_id(row.fact.rule)).second) continue;
+        if (contents.size() % one_in != 0) continue;
         const Rule rule = rule_from_json(row.fact.rule);
         for (const Extent_px& extent : {Extent_px{1, 18, 1}, {16, 32, 1}, {100, 60, 1}, {1651, 572, 138}}) {
             ImageLayout wanted;
@@ -109,7 +112,7 @@ TEST_CASE(
             CHECK_NOTHROW(require_consistent(*image));
         }
     }
-    CHECK(predicted > 300);
+    CHECK(predicted > 300 / one_in);
 }
 
 TEST_CASE("a chip of every architecture has the common formats at seven sizes, marked as seen without hardware") {

@@ -1,4 +1,5 @@
 // The documentation says what the program does: every code block of every page is run, or compared with what it quotes.
+#include "db/sqlite/open.h"
 #include "patterns/model/error.h"
 #include "tests/docs/examples.h"
 #include "tests/support/paths.h"
@@ -35,19 +36,7 @@ public:
         for (const auto& entry : fs::directory_iterator(source_dir()))
             if (const std::string name = entry.path().filename(); !name.starts_with('.'))
                 fs::create_symlink(entry.path(), home_ / name);
-        // Making the database takes seconds, and every page gets the same.
-        static std::string made;
-        const std::string file = home_ / ".data/tilewise/tilewise.db";
-        if (made.empty()) {
-            REQUIRE(
-                bash("tilewise db export catalog.json && tilewise db import catalog.json && rm catalog.json").code ==
-                0);
-            made = read_text(file);
-            REQUIRE(!made.empty());
-            return;
-        }
-        fs::create_directories(fs::path(file).parent_path());
-        write_text(file, made);
+        db::open_database(home_ / ".data/tilewise/tilewise.db", db::Access::read_write);
     }
 
     Ended bash(const std::string& command) const {

@@ -54,8 +54,9 @@ std::vector<KnownLayout> known_layouts();
 /// Strides for an image of that extent: tiles closely packed, or with gaps where `gap` is not 0.
 std::array<uint64_t, axis_count> strides(const Pattern& pattern, const Coord& extent, uint64_t gap);
 
-/// One in so many of the catalog's patterns, from the one with that index on: every language prints the operations
-/// that C++ and GLSL run for all of them. With TILEWISE_PROVE=all in the environment every language has all.
+/// One in so many of the catalog's patterns, from the one with that index on: every language prints the same operations,
+/// and C++, GLSL, HLSL and WGSL have all patterns between them. With TILEWISE_PROVE=all in the environment every
+/// language has all.
 struct Share {
     unsigned one_in = 1, first = 0;
 };

@@ -23,6 +23,7 @@ TEST_CASE("every snippet in C++ gives what patterns/ gives, at every invocation"
                     .compile = [](const std::string& source, const std::string& library) -> Command {
                         return {"g++",     "-std=c++20", "-O1",     "-Wall", "-Wextra", "-Wpedantic",
                                 "-Werror", "-fPIC",      "-shared", source,  "-o",      library};
-                    }},
+                    },
+                    .of_catalog = {3, 0}},
                    "compiled by g++ without a warning, run here");
 }

@@ -9,10 +9,12 @@
 #include "patterns/model/error.h"
 #include "tests/prove/host_code.h"
 #include "tests/support/kernel_bench.h"
+#include "tests/support/soak.h"
 #include <array>
 #include <bit>
 #include <cstring>
 #include <fmt/format.h>
+#include <set>
 
 using namespace tilewise;
 using namespace tilewise::kernels;
@@ -150,9 +152,13 @@ void filter_iteration(inout State state, vec4 texel, int offset) { state.sum += 
 vec4 filter_result(State state) { return state.sum / float(2 * RADIUS + 1); }
 )");
     const std::vector<Order> orders = some_orders();
+    // The suite has of each filter and image every fourth way, beginning with another one each time.
+    const size_t one_in = soaking() ? 1 : 4;
+    size_t first = 0;
+    std::set<std::pair<std::string, std::string>> proved;
     for (const Image& image : images)
         for (const FilterText& filter : {gaussian_filter(), bilateral_filter(), mean}) {
-            size_t proved = 0;
+            size_t way = first++;
             for (const Job& job : separable_jobs(bench.images, bench.references, filter, image.format, image.size,
                                                  image.radius, orders)) {
                 TimedMethod timed = timed_method(job, orders);
@@ -161,11 +167,13 @@ vec4 filter_result(State state) { return state.sum / float(2 * RADIUS + 1); }
                     CHECK_THROWS_AS(method_code(timed, ""), Error);
                     continue;
                 }
+                if (way++ % one_in != 0) continue;
                 check_image(bench, job, timed);
-                proved++;
+                proved.insert({job.method, job.order});
             }
-            CHECK(proved >= orders.size() + 4);
+            CHECK(way >= first - 1 + orders.size() + 4);
         }
+    CHECK(proved.size() >= orders.size() + 4);
 }
 
 TEST_CASE("the code of every method of the box blur gives what was timed") {
@@ -175,9 +183,12 @@ TEST_CASE("the code of every method of the box blur gives what was timed") {
     for (const auto& [format, radius] :
          std::vector<std::pair<Format, uint32_t>>{{Format::rgba8, 3}, {Format::rgba16f, 8}, {Format::rgba32f, 16}}) {
         const BoxRequest request = {format, {147, 61}, radius};
+        size_t way = 0;
         for (const Order& order : orders)
             for (const Access access : {Access::fetch, Access::load})
                 for (const bool run_time : {false, true}) {
+                    // One in five of the suite has each order, each access, and both kinds of radius.
+                    if (way++ % 5 != 0 && !soaking()) continue;
                     const Job job = box_direct(bench.images, references, request, order, {access, run_time});
                     check_image(bench, job, timed_method(job, orders));
                 }

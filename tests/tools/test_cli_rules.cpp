@@ -8,6 +8,7 @@
 #include "patterns/rules/rule_json.h"
 #include "tests/support/paths.h"
 #include "tests/support/program.h"
+#include "tests/support/soak.h"
 #include "tools/answers/image/observed_image.h"
 #include "tools/answers/image/predicted_image.h"
 #include <doctest/doctest.h>
@@ -19,10 +20,13 @@ using namespace tilewise;
 
 TEST_CASE("a rule learned of rows, and of NVIDIA's blocks, predicts images drawn by another seed, element by element") {
     if (!drivers_are_here()) return;
+    // Tests of the suite take one way each: rows are learned anew where several samples are.
+    enum InSuite { known_of_catalog, learned_anew };
     struct Case {
         const char *driver, *gpu;
+        InSuite in_suite;
     };
-    for (const Case& c : {Case{"lavapipe", "llvmpipe"}, {"nvk:0x164", "TU104"}}) {
+    for (const Case& c : {Case{"lavapipe", "llvmpipe", known_of_catalog}, {"nvk:0x164", "TU104", learned_anew}}) {
         CAPTURE(c.driver);
         const Folder folder;
         const std::string db = folder / "t.db";
@@ -36,15 +40,21 @@ TEST_CASE("a rule learned of rows, and of NVIDIA's blocks, predicts images drawn
         // And with nothing known but what the last run printed.
         Command printing = afresh;
         printing.insert(printing.begin(), "--json");
-        const Ended printed = run(tilewise_on(c.driver, printing));
-        REQUIRE(printed.code == 0);
-        write_text(folder / "rules.json", printed.out);
         Command handed = afresh;
         handed.insert(handed.end(), {"--known", folder / "rules.json"});
-        for (const auto& [command, what] : {std::pair(anew, "as a known rule says"),
-                                            {learn, "as a known rule says"},
-                                            {afresh, "all explained"},
-                                            {handed, "as a known rule says"}}) {
+        std::vector<std::pair<Command, std::string>> ways = {
+            {c.in_suite == learned_anew ? handed : learn, "as a known rule says"}};
+        if (soaking())
+            ways = {{anew, "as a known rule says"},
+                    {learn, "as a known rule says"},
+                    {afresh, "all explained"},
+                    {handed, "as a known rule says"}};
+        if (ways.back().first == handed) {
+            const Ended printed = run(tilewise_on(c.driver, printing));
+            REQUIRE(printed.code == 0);
+            write_text(folder / "rules.json", printed.out);
+        }
+        for (const auto& [command, what] : ways) {
             const Ended learned = run(tilewise_on(c.driver, command));
             CAPTURE(learned.out);
             CAPTURE(learned.err);
@@ -81,7 +91,8 @@ TEST_CASE(
     // The first two were predicted wrongly by rules that had seen few deep images in large blocks; the others lie next
     // to a bound that such rules had, or to the fraction at which large blocks are taken. The next two tell how the
     // estimate counts levels: one that has no more rows to halve, and the last one of several layers. Of the last two,
-    // levels that share a block are deeper than rules allowed.
+    // levels that share a block are deeper than rules allowed. The suite has one in three.
+    size_t number = 0;
     for (const Image& image : {Image{"32x63x47", "6"},
                                {"64x64x2000", "10"},
                                {"28x63x46", "6"},
@@ -95,6 +106,7 @@ TEST_CASE(
                                {"512x256x130", "10", "1", "BC1_RGBA_SRGB_BLOCK"},
                                {"16x16x1600", "11", "1", "R32G32B32A32_SFLOAT"}}) {
         CAPTURE(image.extent);
+        if (number++ % 3 != 0 && !soaking()) continue;
         const Folder folder;
         const std::string db = folder / "t.db";
         const Ended probed = run(tilewise_on(

@@ -3,9 +3,12 @@
 #include "tests/support/paths.h"
 #include "tests/support/program.h"
 #include "tests/support/raw_database.h"
+#include "tests/support/soak.h"
+#include "tools/cli/files/files.h"
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/stat.h>
 
 using namespace tilewise;
 
@@ -210,6 +213,13 @@ TEST_CASE("a moment has digits only between its point and its Z") {
 
 TEST_CASE("a pipe that never ends is refused with the limit that it exceeds") {
     const Folder folder;
+    const std::string pipe = folder / "pipe";
+    REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+    const Running endless = start({"sh", "-c", "cat /dev/zero >" + pipe});
+    CHECK_THROWS_WITH(read_whole_file(pipe, 1 << 20),
+                      (pipe + " has more than 1048576 bytes: that is too much for what it should be").c_str());
+    CHECK(wait_for(endless).code != 0);
+    if (!soaking()) return;  // a gigabyte each
     for (const char* command : {"solve -", "db import -"}) {
         const Ended ended =
             run({"sh", "-c", "cat /dev/zero | " + program_path() + " --db " + (folder / "t.db") + " " + command});

@@ -10,6 +10,7 @@
 #include "tests/support/db_sample.h"
 #include "tests/support/paths.h"
 #include "tests/support/program.h"
+#include "tests/support/soak.h"
 #include "tools/answers/gpu/known_device.h"
 #include "tools/answers/pattern/choose_pattern.h"
 #include "tools/runs/validate/workbench.h"
@@ -53,6 +54,21 @@ struct Snippet {
     Remap remap(const WorkgroupQuestion& question) const {
         return choose_workgroup(pattern, device, question).derivation.remap;
     }
+};
+
+/// What is known of each device, looked up once.
+class KnownDevices {
+public:
+    explicit KnownDevices(const db::Database& database) : database_(database) {}
+    const KnownDevice& of(const db::ObservationRow& row) {
+        const auto [known, is_new] = devices_.try_emplace({row.device.name, row.driver.name, row.driver.info});
+        if (is_new) known->second = known_device(database_, row.device, row.driver);
+        return known->second;
+    }
+
+private:
+    const db::Database& database_;
+    std::map<std::array<std::string, 3>, KnownDevice> devices_;
 };
 
 LearnedPattern learned_of(const db::Database& database, const db::ObservationRow& row) {
@@ -117,12 +133,16 @@ TEST_CASE("every device and format of the catalog: snippet, validate and tune ta
     const auto drivers_answers = all_registers();
     // Formats of a pattern are alike, and so are most devices.
     std::set<std::tuple<std::string, bool, std::string>> asked;
+    KnownDevices devices(catalog);
+    const size_t one_in = soaking() ? 1 : 8;
     size_t tiled = 0;
     for (const RemapCase& each : cases) {
         const db::ObservationRow& row = each.row;
-        const LearnedPattern learned = learned_of(catalog, row);
+        const LearnedPattern learned = {row.pattern, row.fact.layout->pattern, devices.of(row)};
         const std::string measured = learned.device.lanes.empty() ? "" : row.device.name + row.driver.info;
         if (!asked.emplace(row.pattern, learned.device.launches_along_rows, measured).second) continue;
+        // Measured devices are few, and all are asked.
+        if (asked.size() % one_in != 0 && measured.empty()) continue;
         const Snippet snippet(catalog, row);
         CAPTURE(each.name);
         const bool is_row = learned.pattern.is_linear() && memory_order(learned.pattern, {16, 16, 1, 1}).is_row_order();
@@ -152,7 +172,7 @@ TEST_CASE("every device and format of the catalog: snippet, validate and tune ta
             }
         }
     }
-    CHECK(tiled > 50);
+    CHECK(tiled > 50 / one_in);
 }
 
 TEST_CASE("with the figures of the device the workgroups of box blurs are nearer to the fastest that were measured") {

@@ -5,13 +5,13 @@
 #include "tests/support/paths.h"
 #include "tests/support/program.h"
 #include "tests/support/report_page.h"
+#include "tests/support/soak.h"
 #include "tools/answers/report/report.h"
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <set>
 
 using namespace tilewise;
 using nlohmann::json;
@@ -77,9 +77,9 @@ Command question(const json& image, const json& layout) {
 
 }  // namespace
 
-TEST_CASE("the images of a report, one of four asked about, lie as `layout` says, each subresource of them") {
+TEST_CASE("the images of a report, some of them asked about, lie as `layout` says, each subresource of them") {
     size_t images = 0, parts = 0, asked = 0;
-    constexpr size_t one_of = 4;  // the program is run for each
+    const size_t one_of = soaking() ? 1 : 10;  // the program is run for each
     for (const auto& [gpu, extent] : {std::pair("H100", "1920x1080"), std::pair("RX 6800", "333x222"),
                                       std::pair("Turnip Adreno (TM) 740", "100x64x8")}) {
         const json report = report_of({"--gpu", gpu, "--extent", extent});
@@ -106,8 +106,8 @@ TEST_CASE("the images of a report, one of four asked about, lie as `layout` says
             images++;
         }
     }
-    CHECK(images > 30);
-    CHECK(parts > 200);
+    CHECK(images > 120 / one_of);
+    CHECK(parts > 800 / one_of);
 }
 
 namespace {
@@ -185,21 +185,6 @@ TEST_CASE("the page holds what --json prints, and text names the same devices, p
             for (const json& part : report["image_layouts"][image["image_layout"].get<size_t>()]["subresources"])
                 CHECK(text.find(fmt::format("  {}  ", part["end"].get<uint64_t>())) != text.npos);
     }
-}
-
-TEST_CASE("the whole catalog is one page of less than 3 MB, with all devices and products that `query` finds") {
-    const Folder folder;
-    answer({"report", "--output", folder / "all.html"});
-    const std::string page = read_text(folder / "all.html");
-    CHECK(page.size() < 3'000'000);
-    const json data = data_of(page);
-    std::set<std::string> ids, in_report;
-    for (const json& pattern : json::parse(answer({"query", "--json"}))["patterns"]) ids.insert(pattern["id"]);
-    for (const json& pattern : data["patterns"]) in_report.insert(pattern["id"]);
-    CHECK(std::ranges::includes(in_report, ids));
-    CHECK(page.find("http://") == page.rfind("http://"));  // the name space of SVG alone
-    CHECK(page.find("https://") == page.npos);
-    CHECK(data.dump().find("GeForce RTX 4090") != std::string::npos);
 }
 
 TEST_CASE("hostile names end no script of the page, and come back as they were") {
