@@ -35,8 +35,9 @@
 //                        "time": .., "tool_version": ..} ],
 //     "figures":      [ {"device": 0, "driver": 0, "name": "texels_2x2_per_us", "format": "R8G8B8A8_UNORM",
 //                        "value": 1980000, "interval": [1979000,1982000], "time": .., "tool_version": ..} ],
+//     "usage_sizes_contents": [ {"id": "<16 hex digits>", "sizes": {..}} ],
 //     "usage_sizes":  [ {"device": 0, "driver": 0, "formats": "R8_UINT,R8_UNORM", "image_type": "2D",
-//                        "provenance": "hardware", "time": .., "tool_version": .., "sizes": {..}} ] }
+//                        "provenance": "hardware", "time": .., "tool_version": .., "content": "<id>"} ] }
 //
 // "device", "driver", "first" and "second" are positions in the arrays above, counted from 0. An observation's "layout"
 // is what to change in its pattern's layout (a JSON merge patch, RFC 7396): usually the strides. "pattern" and "layout"

@@ -110,6 +110,21 @@ std::vector<OrderedJson> take_contents(std::vector<OrderedJson>& rules) {
     return list;
 }
 
+/// Takes out of the facts the sizes that they say, each once, and leaves its id there.
+std::vector<OrderedJson> take_sizes(std::vector<OrderedJson>& facts) {
+    std::map<std::string, OrderedJson> contents;
+    for (OrderedJson& fact : facts) {
+        const std::string id = sizes_id(fact["sizes"]);
+        contents.emplace(id, std::move(fact["sizes"]));
+        fact.erase("sizes");
+        fact["content"] = id;
+    }
+    std::vector<OrderedJson> list;
+    list.reserve(contents.size());
+    for (auto& [id, sizes] : contents) list.push_back({{"id", id}, {"sizes", std::move(sizes)}});
+    return list;
+}
+
 }  // namespace
 
 std::string export_bundle(const Database& db, const Filter& filter, const Advance& advance) {
@@ -157,14 +172,14 @@ std::string export_bundle(const Database& db, const Filter& filter, const Advanc
     const std::vector<OrderedJson> validations = facts_of_origins<ValidationFact>(db, all, devices, drivers);
     const std::vector<OrderedJson> tunings = facts_of_origins<TuningFact>(db, all, devices, drivers);
     const std::vector<OrderedJson> figures = facts_of_origins<FigureFact>(db, all, devices, drivers);
-    const std::vector<OrderedJson> sizes = facts_of_origins<UsageSizesFact>(db, all, devices, drivers);
+    std::vector<OrderedJson> sizes = facts_of_origins<UsageSizesFact>(db, all, devices, drivers);
     execute(db.sqlite, "RELEASE bundle");
 
     std::vector<OrderedJson> pattern_list;
     pattern_list.reserve(patterns.size());
     for (const auto& [id, layout] : patterns) pattern_list.push_back({{"id", id}, {"layout", layout}});
 
-    const std::vector<OrderedJson> rule_contents = take_contents(rules);
+    const std::vector<OrderedJson> rule_contents = take_contents(rules), size_contents = take_sizes(sizes);
     const bool in_blocks =
         std::ranges::any_of(validations, [](const OrderedJson& fact) { return fact.contains("group_order"); });
     const int version = !sizes.empty()     ? 6
@@ -186,6 +201,7 @@ std::string export_bundle(const Database& db, const Filter& filter, const Advanc
     if (!validations.empty()) append_array(text, ValidationFact::bundle_list, validations);
     if (!tunings.empty()) append_array(text, TuningFact::bundle_list, tunings);
     if (!figures.empty()) append_array(text, FigureFact::bundle_list, figures);
+    if (!size_contents.empty()) append_array(text, "usage_sizes_contents", size_contents);
     if (!sizes.empty()) append_array(text, UsageSizesFact::bundle_list, sizes);
     return text + "\n}\n";
 }

@@ -230,6 +230,47 @@ private:
     std::map<std::string, Content> contents_;
 };
 
+/// What sizes by usage say, of which they have the id.
+class SizesContents {
+public:
+    explicit SizesContents(Object& document) {
+        for (Object& object : objects_of(document, "usage_sizes_contents", Presence::optional)) {
+            std::string id;
+            read_value(object, "id", id, Presence::required);
+            const Json& sizes = *object.find("sizes", Presence::required);
+            object.refuse_unknown();
+            if (!sizes.is_object()) object.fail("sizes", "must be an object");
+            if (const std::string computed = sizes_id(sizes); computed != id)
+                object.fail("id", fmt::format("is \"{}\", but the sizes have the id {}", id, computed));
+            if (!contents_.emplace(id, SharedJson(sizes)).second)
+                object.fail("id", fmt::format("{} is there twice", id));
+        }
+    }
+
+    /// None where it is no content's: the fact says it itself.
+    std::optional<SharedJson> of(Object& fact) {
+        if (!fact.json.contains("content")) return {};
+        std::string id;
+        read_value(fact, "content", id, Presence::required);
+        const auto found = contents_.find(id);
+        if (found == contents_.end())
+            fact.fail("content", fmt::format("\"{}\" is not in \"usage_sizes_contents\"", id));
+        if (fact.json.contains("sizes")) fact.fail("sizes", "is there beside \"content\"");
+        used_.insert(id);
+        return found->second;
+    }
+
+    void refuse_unused(const Object& document) const {
+        for (const auto& [id, content] : contents_)
+            if (!used_.contains(id))
+                document.fail("usage_sizes_contents", fmt::format("no fact says what {} does", id));
+    }
+
+private:
+    std::map<std::string, SharedJson> contents_;
+    std::set<std::string> used_;
+};
+
 /// Those of the bundle's devices and drivers that facts were found on: each looked up once.
 class Origins {
 public:
@@ -251,11 +292,16 @@ private:
     std::map<OriginFacts, Origin> known_;
 };
 
-template <typename Fact>
+/// No list has what these facts say.
+struct NoContents {
+    static std::optional<SharedJson> of(const Object&) { return {}; }
+};
+
+template <typename Fact, typename Contents = const NoContents>
 void import_facts(Database& db, Object& document, const BundleLists& known, Origins& origins, uint64_t& count,
-                  RuleContents* contents = nullptr) {
+                  Contents& contents = {}) {
     for (Object& object : objects_of(document, Fact::bundle_list, Presence::optional)) {
-        if (contents) object.shared = contents->of(object);
+        object.shared = contents.of(object);
         const OriginFacts origin = read_origin(object, known);
         const Fact fact = read_fact<Fact>(object);
         count += add_canonical_fact(db, origins.of(origin), fact);
@@ -400,12 +446,14 @@ void import_document(Database& db, const Json& json, std::span<const std::string
         imported.disagreements += add_disagreement(db, read_disagreement(object, rows));
     import_facts<LaneOrderFact>(db, document, known, origins, imported.lane_orders);
     import_facts<LaunchOrderFact>(db, document, known, origins, imported.launch_orders);
-    import_facts<ImageRuleFact>(db, document, known, origins, imported.rules, &contents);
+    import_facts<ImageRuleFact>(db, document, known, origins, imported.rules, contents);
     contents.refuse_unused(document);
     import_facts<ValidationFact>(db, document, known, origins, imported.validations);
     import_facts<TuningFact>(db, document, known, origins, imported.tunings);
     import_facts<FigureFact>(db, document, known, origins, imported.figures);
-    import_facts<UsageSizesFact>(db, document, known, origins, imported.usage_sizes);
+    SizesContents sizes(document);
+    import_facts<UsageSizesFact>(db, document, known, origins, imported.usage_sizes, sizes);
+    sizes.refuse_unused(document);
     document.refuse_unknown();
 }
 

@@ -1,4 +1,5 @@
 #include "db/facts/usage_sizes.h"
+#include "db/facts/identity.h"
 
 namespace tilewise::db {
 
@@ -6,6 +7,12 @@ UsageSizes sizes_of(const UsageSizesFact& fact) {
     UsageSizes sizes = fact.sizes.as<UsageSizes>(usage_sizes_from_json);
     for (ImageShape& image : sizes.images) image.type = fact.image_type;
     return sizes;
+}
+
+std::string sizes_id(const nlohmann::json& sizes) {
+    Identity identity;
+    identity.add(sizes.dump());
+    return identity.hash().substr(0, 16);
 }
 
 void require_consistent(const UsageSizesFact& fact) {

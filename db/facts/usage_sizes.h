@@ -37,6 +37,9 @@ static_assert(members_are_complete<UsageSizesFact>());
 /// Returns what the fact says, its images with the fact's type.
 UsageSizes sizes_of(const UsageSizesFact& fact);
 
+/// Returns 16 hexadecimal digits that stand for all that the sizes say.
+std::string sizes_id(const nlohmann::json& sizes);
+
 /// Throws Error where the sizes cannot be read.
 void require_consistent(const UsageSizesFact& fact);
 

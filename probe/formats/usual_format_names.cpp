@@ -1,5 +1,5 @@
 // Sources: the enumeration DXGI_FORMAT of Microsoft's documentation; the sized internal formats of OpenGL and the image
-// format qualifiers of GLSL; the "four character codes" of DDS files and of video. Names of packed formats differ in
+// format qualifiers of GLSL; the "four character codes" of DDS files, of video and of drm_fourcc.h. Names of packed formats differ in
 // their order:
 //
 //   bits            31 .. 0
@@ -20,6 +20,33 @@ struct Name {
 };
 /// Those that no rule gives.
 constexpr Name names[] = {
+    // drm_fourcc.h names bits from the highest down in a little-endian word, and pictures of video by their planes.
+    {"AR24", "B8G8R8A8_UNORM"},
+    {"XR24", "B8G8R8A8_UNORM"},
+    {"AB24", "R8G8B8A8_UNORM"},
+    {"XB24", "R8G8B8A8_UNORM"},
+    {"RG24", "B8G8R8_UNORM"},
+    {"BG24", "R8G8B8_UNORM"},
+    {"RG16", "R5G6B5_UNORM_PACK16"},
+    {"BG16", "B5G6R5_UNORM_PACK16"},
+    {"AR15", "A1R5G5B5_UNORM_PACK16"},
+    {"XR15", "A1R5G5B5_UNORM_PACK16"},
+    {"AR12", "A4R4G4B4_UNORM_PACK16"},
+    {"XR12", "A4R4G4B4_UNORM_PACK16"},
+    {"AR30", "A2R10G10B10_UNORM_PACK32"},
+    {"XR30", "A2R10G10B10_UNORM_PACK32"},
+    {"AB30", "A2B10G10R10_UNORM_PACK32"},
+    {"XB30", "A2B10G10R10_UNORM_PACK32"},
+    {"AB4H", "R16G16B16A16_SFLOAT"},
+    {"XB4H", "R16G16B16A16_SFLOAT"},
+    {"AB48", "R16G16B16A16_UNORM"},
+    {"XB48", "R16G16B16A16_UNORM"},
+    {"GR88", "R8G8_UNORM"},
+    {"GR32", "R16G16_UNORM"},
+    {"YU12", "G8_B8_R8_3PLANE_420_UNORM"},
+    {"YU16", "G8_B8_R8_3PLANE_422_UNORM"},
+    {"YU24", "G8_B8_R8_3PLANE_444_UNORM"},
+    {"YUYV", "G8B8G8R8_422_UNORM"},
     {"RGB10A2", "A2B10G10R10_UNORM_PACK32"},
     {"RGB10_A2", "A2B10G10R10_UNORM_PACK32"},
     {"R10G10B10A2_UNORM", "A2B10G10R10_UNORM_PACK32"},

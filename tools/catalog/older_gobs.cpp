@@ -40,11 +40,11 @@ void use_older_order(Json& equation, bool is_tegra) {
 Json of_older_chip(Json rule, bool is_tegra) {
     for (Json& mode : rule.at("modes")) {
         use_older_order(mode.at("block").at("equation"), is_tegra);
-        mode["block"]["constant"] = is_tegra ? 0 : 32;
-        mode["alignment"] = 512;
+        mode["block"]["constant"] = is_tegra ? 0U : 32U;
+        mode["alignment"] = 512U;
     }
     rule["usage"] = "";
-    rule["probes"] = 0;
+    rule["probes"] = 0U;
     return rule;
 }
 
