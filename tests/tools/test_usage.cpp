@@ -44,6 +44,7 @@ std::vector<Asked> draw_images(const std::string& gpu, int count, uint32_t seed)
                                       "sampled,storage,transfer-dst,transfer-src"};
     constexpr uint32_t sides[] = {16,  64,  72,   100,  158,  256,  300,  512, 640,
                                   720, 800, 1000, 1024, 1080, 1280, 1366, 1920};
+    std::uniform_int_distribution<uint32_t> any_side(1, 2000);
     std::vector<Asked> images;
     for (int i = 0; i < count; i++) {
         Asked asked;
@@ -52,7 +53,7 @@ std::vector<Asked> draw_images(const std::string& gpu, int count, uint32_t seed)
         about.format = asked_format(one_of(formats));
         about.usage = one_of(usages);
         about.extent = {one_of(sides), one_of(sides), 1};
-        if (random() % 4 == 0) about.extent = {1 + random() % 2000, 1 + random() % 2000, 1};
+        if (random() % 4 == 0) about.extent = {any_side(random), any_side(random), 1};
         const auto& [width, height, depth] = *about.extent;
         asked.question.levels = random() % 3 == 0 ? static_cast<uint32_t>(std::bit_width(std::max(width, height))) : 1;
         asked.question.layers = random() % 4 == 0 ? 6 : 1;

@@ -42,6 +42,21 @@ std::optional<ImageLayout> predicted_image(std::span<const db::ImageRuleRow> rul
     return chosen;
 }
 
+/// Why an image that was not observed is not put together from what was; empty where it may be.
+std::string why_not_assembled(const KnownImages& known, bool assume) {
+    constexpr uint32_t intel = 0x8086;
+    const auto all_are = [&](const auto& is) { return std::ranges::all_of(known.rows, is); };
+    if (known.asked.levels > 1 && all_are([](const db::ObservationRow& row) { return row.device.vendor_id == intel; }))
+        return "levels of Intel's images are places in one tiled surface, which an image layout cannot say; ask for "
+               "--levels 1";
+    if (!assume && all_are([](const db::ObservationRow& row) {
+            return row.fact.provenance == "published table" || row.fact.provenance == "documented";
+        }))
+        return "texts tell of other images alone, and chips choose other tiles for other sizes: give --assume to have "
+               "it nonetheless, or probe the chip";
+    return {};
+}
+
 /// As observed, else as predicted, else as assumed.
 FoundImage image_of_device(const ImageQuestion& question, const ImageKind& asked, DeviceKnowledge knowledge) {
     std::optional<ImageLayout> whole = predicted_image(knowledge.rules, asked, question.about.mode);
@@ -52,7 +67,10 @@ FoundImage image_of_device(const ImageQuestion& question, const ImageKind& asked
     if (std::optional<ImageLayout> probed = probed_image(known)) whole = std::move(probed);
     FoundImage found;
     if (!whole) {
+        const std::string why_not = question.pattern.empty() ? why_not_assembled(known, question.assume) : "";
         found = assembled_image(std::move(known));
+        if (!found.assumed.empty() && !why_not.empty())
+            throw Error(fmt::format("nobody has probed this very image: {}; {}", found.assumed.front(), why_not));
     } else {
         found.image = std::move(*whole);
         if (question.strides.constant || question.strides.any_of_tiles())
