@@ -41,7 +41,7 @@ struct TuningFact {
     static constexpr const char* table = "tuning";
     static constexpr const char* title = "tune result";
     static constexpr const char* bundle_list = "tunings";
-    static constexpr const char* row_order = "time, kernel, format, radius, method, tuning.id";
+    static constexpr const char* row_order = "time, kernel, format, radius, method, width, height, tuning.id";
     static constexpr auto members() {
         using enum Presence;
         using F = TuningFact;

@@ -35,7 +35,8 @@ struct ValidationFact {
     static constexpr const char* title = "validation";
     static constexpr const char* bundle_list = "validations";
     static constexpr const char* row_order =
-        "time, kernel, format, radius, method, kernel_order, group_width, group_height, validation.id";
+        "time, kernel, format, radius, method, kernel_order, width, height, group_width, group_height, group_order, "
+        "validation.id";
     static constexpr auto members() {
         using enum Presence;
         using F = ValidationFact;

@@ -67,8 +67,8 @@ TEST_CASE(
         nlohmann::json exported = nlohmann::json::parse(shipped);
         exported["devices"][0]["uuid"] = std::string(32, '7');
         const auto date_all = [&](const std::string& day) {  // the day of each where there is none
-            for (const char* list :
-                 {"observations", "lane_orders", "start_orders", "rules", "validations", "tunings", "figures"}) {
+            for (const char* list : {"observations", "lane_orders", "start_orders", "rules", "validations", "tunings",
+                                     "figures", "usage_sizes"}) {
                 if (!exported.contains(list)) continue;  // tunings, figures: not of every card
                 for (nlohmann::json& fact : exported[list])
                     fact["time"] =
@@ -97,6 +97,8 @@ TEST_CASE(
         exported.erase("validations");
         exported.erase("tunings");
         exported.erase("figures");
+        exported.erase("usage_sizes");
+        exported.erase("usage_sizes_contents");
         add(exported);
     }
 }
@@ -105,7 +107,7 @@ TEST_CASE("what other images a card was asked about, and its timings, join its f
     const Folder folder;
     const std::string root = source_dir();
     const std::pair<std::string, std::vector<std::string>> cards[] = {
-        {"nvidia-h100", {"images", "samples", "validations", "blocks-timings"}},
+        {"nvidia-h100", {"images", "samples", "validations", "blocks-timings", "usual-sizes"}},
         {"nvidia-h200", {"images", "validations", "blocks-timings"}}};
     for (const auto& card : cards) {
         const std::string& name = card.first;

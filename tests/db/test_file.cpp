@@ -6,6 +6,7 @@
 #include "db/facts/launch_order.h"
 #include "db/facts/pattern_mode.h"
 #include "db/facts/tuning.h"
+#include "db/facts/usage_sizes.h"
 #include "db/facts/validation.h"
 #include "db/query/check.h"
 #include "db/query/query.h"
@@ -350,6 +351,7 @@ TEST_CASE("a file of each schema, as the version of then wrote it, opens with it
         CHECK(find_facts<LaunchOrderFact>(database).size() == 1);
         CHECK(find_facts<ImageRuleFact>(database).size() == 1);
         CHECK(find_facts<ValidationFact>(database).size() == 1);
+        CHECK(find_facts<UsageSizesFact>(database).size() == (schema >= 16 ? 1 : 0));
         CHECK(find_facts<TuningFact>(database).size() == 1);
         CHECK(find_facts<FigureFact>(database).size() == 1);
         REQUIRE(find_facts<LaneOrderFact>(database).size() == 1);

@@ -37,7 +37,7 @@ std::vector<std::string> column(const Connection& connection, const std::string&
 /// A copy of the database in tests/data, which has a fact of each kind.
 std::string make_sample(const sample::Folder& folder) {
     const auto path = folder / "sample.db";
-    std::filesystem::copy_file(source_dir() + "/tests/data/db_schema_15.db", path);
+    std::filesystem::copy_file(source_dir() + "/tests/data/db_schema_16.db", path);
     return path;
 }
 

@@ -146,7 +146,8 @@ TEST_CASE(
             CAPTURE(image.dump());
             CHECK(said["source"] == image["source"]);
             if (said["source"] != "assumed") continue;
-            CHECK(assumed_in(said["evidence"]) == assumed_in(image["evidence"]));
+            // `layout` adds how often chips of the architecture are alike.
+            CHECK(assumed_in(said["evidence"]).starts_with(assumed_in(image["evidence"])));
             CHECK(text.find(image["evidence"].get<std::string>()) != text.npos);
             const json expected = with_all_strides(said["subresources"]);
             REQUIRE(expected.size() == layout["subresources"].size());

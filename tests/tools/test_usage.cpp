@@ -68,7 +68,7 @@ std::vector<Asked> draw_images(const std::string& gpu, int count, uint32_t seed)
 
 TEST_CASE("what is probed or predicted of an image with any usage has the size that its driver asks for") {
     if (!drivers_are_here()) return;
-    const db::Database catalog = db::open_catalog({});
+    const db::Database catalog = db::open_catalog();
     struct Driver {
         const char *name, *gpu;
     };
@@ -121,7 +121,7 @@ TEST_CASE("what is probed or predicted of an image with any usage has the size t
 }
 
 TEST_CASE("a compressed image is refused with its own size, which the driver tells") {
-    const db::Database catalog = db::open_catalog({});
+    const db::Database catalog = db::open_catalog();
     // Sizes by vkGetImageMemoryRequirements of Mesa 26.1.6.
     struct Case {
         const char *gpu, *usage, *bytes;

@@ -151,9 +151,18 @@ bool is_same_timing(const Row& row, const Row& other) {
     return cell_of(row) == cell_of(other) && fact == other.fact;
 }
 
-/// Those of earlier cells that were not timed anew, and the new ones, which keep their date where nothing else changed.
+/// Whether one of the rows is of the same cell, and timed on a later day.
 template <typename Row>
-void add_timings(db::Database& database, const std::vector<Row>& earlier, const std::vector<Row>& now) {
+bool has_newer(const std::vector<Row>& rows, const Row& row) {
+    return std::ranges::any_of(
+        rows, [&](const Row& other) { return cell_of(row) == cell_of(other) && row.fact.time < other.fact.time; });
+}
+
+/// Those of earlier cells that were not timed anew, and the new ones, which keep their date where nothing else changed.
+/// A cell that was timed on an earlier day than the file's is not new.
+template <typename Row>
+void add_timings(db::Database& database, const std::vector<Row>& earlier, std::vector<Row> now) {
+    std::erase_if(now, [&](const Row& row) { return has_newer(earlier, row); });
     for (const Row& row : earlier)
         if (std::ranges::none_of(now, [&](const Row& other) { return cell_of(row) == cell_of(other); }))
             db::add_fact(database, row.device, row.driver, row.fact);
@@ -229,11 +238,6 @@ std::vector<Row> dated_to_the_day(std::vector<Row> rows) {
     return rows;
 }
 
-bool is_same_usage_sizes(const db::UsageSizesRow& a, const db::UsageSizesRow& b) {
-    return a.device.name == b.device.name && a.driver.info == b.driver.info && a.fact.image_type == b.fact.image_type &&
-           a.fact.formats == b.fact.formats;
-}
-
 }  // namespace
 
 std::vector<db::ImageRuleRow> curated_rules(std::vector<db::ImageRuleRow> rules) {
@@ -243,6 +247,36 @@ std::vector<db::ImageRuleRow> curated_rules(std::vector<db::ImageRuleRow> rules)
 std::vector<db::UsageSizesRow> curated_rules(std::vector<db::UsageSizesRow> sizes) {
     return dated_to_the_day(std::move(sizes));
 }
+
+namespace {
+
+/// The earlier sizes of formats that were not asked anew, and the new ones, which keep their date where nothing else
+/// changed.
+void add_sizes(db::Database& database, const std::vector<db::UsageSizesRow>& earlier,
+               const std::vector<db::UsageSizesRow>& now) {
+    const auto same_origin = [](const db::UsageSizesRow& a, const db::UsageSizesRow& b) {
+        return a.device == b.device && a.driver == b.driver && a.fact.image_type == b.fact.image_type;
+    };
+    for (db::UsageSizesRow row : earlier) {
+        std::vector<std::string> formats = split(row.fact.formats);
+        for (const db::UsageSizesRow& other : now)
+            if (same_origin(row, other))
+                std::erase_if(formats, [&](const std::string& name) { return has_names(other.fact.formats, name); });
+        row.fact.formats = fmt::format("{}", fmt::join(formats, ","));
+        if (!formats.empty()) db::add_fact(database, row.device, row.driver, row.fact);
+    }
+    for (db::UsageSizesRow row : now) {
+        for (const db::UsageSizesRow& other : earlier)
+            if (same_origin(row, other) && row.fact.formats == other.fact.formats &&
+                row.fact.sizes == other.fact.sizes) {
+                row.fact.time = other.fact.time;
+                row.fact.tool_version = other.fact.tool_version;
+            }
+        db::add_fact(database, row.device, row.driver, row.fact);
+    }
+}
+
+}  // namespace
 
 std::string catalog_bundle(std::vector<CatalogFact> facts, const std::vector<CatalogFact>& earlier,
                            const CatalogOrders& orders, const CatalogOrders& earlier_orders) {
@@ -277,10 +311,7 @@ std::string catalog_bundle(std::vector<CatalogFact> facts, const std::vector<Cat
     for (const db::FigureRow& row : earlier_orders.figures)
         if (std::ranges::none_of(orders.figures, [&](const auto& other) { return is_same_figure(row, other); }))
             db::add_fact(database, row.device, row.driver, row.fact);
-    for (const db::UsageSizesRow& row : orders.sizes) db::add_fact(database, row.device, row.driver, row.fact);
-    for (const db::UsageSizesRow& row : earlier_orders.sizes)
-        if (std::ranges::none_of(orders.sizes, [&](const auto& other) { return is_same_usage_sizes(row, other); }))
-            db::add_fact(database, row.device, row.driver, row.fact);
+    add_sizes(database, earlier_orders.sizes, orders.sizes);
     // A rule that is known already takes fewer images to see.
     const auto without_probes = [](nlohmann::json rule) {
         rule.erase("probes");

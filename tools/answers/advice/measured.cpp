@@ -5,6 +5,7 @@
 #include "tools/answers/gpu/known_device.h"
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <map>
 #include <tuple>
@@ -52,7 +53,9 @@ void take_nearest(NearestResult& nearest, const std::vector<db::Stored<Fact>>& r
         return wins_ties ? row.fact.time >= other.time : row.fact.time > other.time;
     };
     for (const db::Stored<Fact>& row : rows) {
-        const double octaves = question.extent ? octaves_between(row.fact.extent, *question.extent) : 0;
+        // Where no extent is asked for, the largest is the nearest: there the least depends on starting and ending.
+        const double octaves =
+            question.extent ? octaves_between(row.fact.extent, *question.extent) : -std::log2(texels(row.fact.extent));
         if (is_nearer(row, octaves, before, false) && is_nearer(row, octaves, nearest, true))
             nearest = {row.device, row.fact.extent, octaves, row.fact.time};
     }
@@ -139,6 +142,11 @@ std::optional<MeasuredCells> find_measured(const std::vector<db::ValidationRow>&
         else if (known->time <= row.fact.time)
             *known = row.fact;
     }
+    // validate times every method of a kernel: what it found at the very extent is the best there.
+    const auto is_best_there = [&](const MeasuredCell& cell) {
+        return question.extent && cell.extent == *question.extent && !cell.facts.empty();
+    };
+    if (std::ranges::any_of(found.cells, is_best_there)) std::erase_if(found.cells, std::not_fn(is_best_there));
     return found;
 }
 

@@ -24,7 +24,6 @@
 #include <fmt/format.h>
 #include <iterator>
 #include <memory>
-#include <set>
 #include <thread>
 
 namespace tilewise {
@@ -99,13 +98,6 @@ void warn_of_aliasing(const std::vector<std::vector<probe::Case>>& plans) {
                     "is checked. Where a device has host-copy, prefer that.");
                 return;
             }
-}
-
-/// Each format of the cases once.
-std::vector<std::string> formats_of(const std::vector<probe::Case>& cases) {
-    std::set<std::string> formats;
-    for (const probe::Case& c : cases) formats.insert(probe::format_name(c.image.format));
-    return {formats.begin(), formats.end()};
 }
 
 /// The most frequent result, and what may help.
@@ -281,8 +273,9 @@ void learn_devices(const ProbeOptions& options, const Globals& globals) {
         std::vector<Rule> known = given;
         if (!options.afresh) std::ranges::move(rules_known(database), std::back_inserter(known));
         const std::vector<std::string> formats = formats_to_learn(device, options);
+        const std::vector<std::string> unknown_sizes = formats_without_sizes(database, device, formats);
         threads.run({i}, [&](size_t, probe::Workers& workers) {
-            keep_usage_sizes(device, ask_usage_sizes(workers, device, formats), database);
+            keep_usage_sizes(device, ask_usage_sizes(workers, device, unknown_sizes), database);
             const ImageProber prober = {workers, device, route, options.jobs, count};
             learn_device(prober, {formats, types, samples, usage}, options.seed, std::move(known), keep);
         });
@@ -372,16 +365,13 @@ void probe_devices(const ProbeOptions& options, const Globals& globals) {
     warn_of_aliasing(plans);
     stop_on_signals();
     const std::vector<LaneFacts> lanes = lanes_of(threads, database, options);
-    const std::vector<AskedSizes> sizes = threads.run_all([&](size_t i, probe::Workers& workers) {
-        return ask_usage_sizes(workers, threads.devices()[i], formats_of(plans[i]));
-    });
-    for (size_t i = 0; i < sizes.size(); ++i) keep_usage_sizes(threads.devices()[i], sizes[i], database);
     std::vector<ProbedDevice> probed;
     {
         Progress progress("readings", total);
         const auto show = [&](uint64_t done, const std::string& name) { progress.show(done, name); };
         probed = run_probes(threads, database, plans, options.jobs, show, interrupted);
     }
+    for (const ProbedDevice& each : probed) keep_usage_sizes(each.device, each.sizes, database);
     if (globals.json) {
         Json json = {{"tool_version", TILEWISE_VERSION},
                      {"database", database.path},

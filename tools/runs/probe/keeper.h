@@ -7,6 +7,7 @@
 #include "patterns/solve/solve.h"
 #include "probe/probe.h"
 #include "tools/runs/probe/compare.h"
+#include "tools/runs/probe/usage_sizes.h"
 #include <array>
 #include <chrono>
 #include <condition_variable>
@@ -46,6 +47,7 @@ struct ProbedDevice {
     std::vector<ReadingPair> disagreements;  ///< of two routes or memory types over the very same kind of image
     /// Those of images that differ in their usage: the driver chose another layout.
     std::vector<ReadingPair> usage_differences;
+    AskedSizes sizes;    ///< of the formats whose sizes by usage the database did not have
     double seconds = 0;  ///< until the last result was stored; without the start of the program
 };
 

@@ -11,15 +11,19 @@ namespace tilewise {
 namespace {
 
 /// Every combination of what decides: copies, sampling, storing, drawing to it, with or without reading it there.
-std::vector<uint32_t> usages_to_ask(const probe::Format& format) {
+std::vector<uint32_t> usages_to_ask(const probe::DeviceInfo& device, const probe::Format& format) {
     const uint32_t attachment =
         probe::usage_named(format.kind == probe::FormatKind::depth_stencil ? "depth-stencil" : "color");
     const std::array<uint32_t, 5> bits = {probe::usage_named("transfer-src"), probe::usage_named("transfer-dst"),
                                           probe::usage_named("sampled"), probe::usage_named("storage"),
                                           probe::usage_named("host-transfer")};
+    const auto is_host_copy = [](const probe::RouteSupport& support) {
+        return support.route == probe::Route::host_copy && support.offered;
+    };
+    const size_t known_bits = std::ranges::any_of(device.routes, is_host_copy) ? bits.size() : bits.size() - 1;
     std::vector<uint32_t> usages;
     for (const uint32_t drawn : {0U, attachment, attachment | probe::usage_named("input")})
-        for (uint32_t chosen = 0; chosen < 1U << bits.size(); chosen++) {
+        for (uint32_t chosen = 0; chosen < 1U << known_bits; chosen++) {
             uint32_t usage = drawn;
             for (size_t bit = 0; bit < bits.size(); bit++)
                 if (chosen >> bit & 1) usage |= bits[bit];
@@ -47,6 +51,16 @@ UsageSizes classes_of(const std::vector<ImageShape>& images, const std::vector<u
 
 }  // namespace
 
+std::vector<std::string> formats_without_sizes(const db::Database& database, const probe::DeviceInfo& device,
+                                               std::vector<std::string> formats) {
+    const auto rows = db::find_facts<db::UsageSizesFact>(database, device_fact(device), driver_fact(device));
+    std::erase_if(formats, [&](const std::string& name) {
+        return std::ranges::any_of(rows,
+                                   [&](const db::UsageSizesRow& row) { return has_names(row.fact.formats, name); });
+    });
+    return formats;
+}
+
 AskedSizes ask_usage_sizes(probe::Workers& workers, const probe::DeviceInfo& device,
                            const std::vector<std::string>& formats) {
     AskedSizes asked;
@@ -59,7 +73,7 @@ AskedSizes ask_usage_sizes(probe::Workers& workers, const probe::DeviceInfo& dev
         std::vector<Alike> groups;
         for (const std::string& name : formats) {
             const probe::Format& format = probe::format_named(name);
-            const std::vector<uint32_t> usages = usages_to_ask(format);
+            const std::vector<uint32_t> usages = usages_to_ask(device, format);
             UsageSizes sizes;
             try {
                 sizes = classes_of(images, usages, image_sizes(workers, device, format.id, usages, images));

@@ -12,8 +12,12 @@ struct AskedSizes {
     std::vector<std::string> failures;      ///< one line for each format that the driver failed at
 };
 
-/// Asks about images of the formats (Vulkan's names) in the sizes that people have, 2D and 3D, with every combination
-/// of the usages that decide how an image is laid out.
+/// Those of the formats (Vulkan's names) of which the database has no sizes of this device model and driver version.
+std::vector<std::string> formats_without_sizes(const db::Database& database, const probe::DeviceInfo& device,
+                                               std::vector<std::string> formats);
+
+/// Asks about images of the formats in the sizes that people have, 2D and 3D, with every combination of the usages that
+/// decide how an image is laid out.
 AskedSizes ask_usage_sizes(probe::Workers& workers, const probe::DeviceInfo& device,
                            const std::vector<std::string>& formats);
 
