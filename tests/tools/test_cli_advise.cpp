@@ -206,15 +206,22 @@ double texels_of(const Extent& extent) { return double{1} * extent[0] * extent[1
 /// The shortest time of each exact method over images of each extent.
 struct KnownTimes {
     std::map<std::string, TimesByExtent> by_method = {};
+    TimesByExtent validated = {};  ///< by validate, which times every method
 
     template <typename Fact>
     void add(const Fact& fact) {
         if (fact.method.find("approximate") != std::string::npos) return;
         const auto [known, is_new] = by_method[fact.method].emplace(fact.extent, fact.median_ms);
         if (!is_new) known->second = std::min(known->second, fact.median_ms);
+        if constexpr (requires { fact.verdict; }) {
+            const auto [best, is_first] = validated.emplace(fact.extent, fact.median_ms);
+            if (!is_first) best->second = std::min(best->second, fact.median_ms);
+        }
     }
     /// The shortest time of any method, scaled from the images that are nearest in size where it was not timed over these.
+    /// What validate found over images of this very size stands alone.
     double shortest(const Extent& extent) const {
+        if (const auto best = validated.find(extent); best != validated.end()) return best->second;
         double shortest = 1e9;
         for (const auto& [method, times] : by_method) {
             const auto distance = [&](const auto& time) {

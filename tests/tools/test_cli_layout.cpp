@@ -30,6 +30,9 @@ struct ProbedDatabase : Folder {
         CAPTURE(ended.err);
         REQUIRE(ended.code == 0);
         device = parse(ended)["devices"][0];
+        // The probe adds the usages by which it copies: the image's own is what it says.
+        for (size_t i = 0; i + 1 < layout.size(); i++)
+            if (layout[i] == "--usage") layout[i + 1] = device["images"][0]["usage"].get<std::string>();
     }
 };
 

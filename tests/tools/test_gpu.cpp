@@ -127,9 +127,11 @@ TEST_CASE(
         "Assumed: RX 6700 XT has the chip Navi 22 (RDNA2), which nobody has probed; this is that of Navi 21 (RDNA2), "
         "as "
         "seen on AMD Radeon RX 6800 (RADV NAVI21).\n";
-    const Ended layout = with({"--json", "layout"}, "RX 6700 XT");
+    const std::string odds = "Assumed: of 6 pairs of chips of RDNA2 that were probed, ";
+    CHECK(with({"--json", "layout"}, "RX 6700 XT").code == 1);
+    const Ended layout = with({"--json", "layout", "--assume"}, "RX 6700 XT");
     CHECK(layout.code == 0);
-    CHECK(layout.err == assumed);
+    CHECK(layout.err.starts_with(assumed + odds));
     CHECK(parse(layout)["source"] == "assumed");
     CHECK(parse(layout)["evidence"].get<std::string>().find("Navi 22") != std::string::npos);
     const Ended snippet = with({"snippet", "--lang", "glsl"}, "RX 6700 XT");
@@ -142,7 +144,7 @@ TEST_CASE(
     CHECK(is_one_complaint(tile.err));
     CHECK(tile.err.find("Navi 22") != std::string::npos);
     CHECK(!std::filesystem::exists(catalog / "out"));
-    CHECK(with({"tile", catalog / "rows", catalog / "out", "--assume"}, "RX 6700 XT").err == assumed);
+    CHECK(with({"tile", catalog / "rows", catalog / "out", "--assume"}, "RX 6700 XT").err.starts_with(assumed + odds));
     // The chip itself was probed: nothing is assumed.
     CHECK(with({"tile", catalog / "rows", catalog / "out"}, "RX 6900 XT").err == "");
     CHECK(parse(with({"--json", "layout"}, "RX 6900 XT"))["source"] == "probed");

@@ -67,11 +67,12 @@ TEST_CASE("rules that two versions share are one, with both versions, and predic
     CHECK(has(shown.out, "NVK " + known_version + " and NVK " + next_version));
     const auto told = parse(ask(file, Command{"--json"} + rule));
     REQUIRE(told.size() >= 2);
-    for (const auto& one : told) CHECK(one.at("holds_with").size() == 2);
+    // The catalog has a version between, with rules of its own.
+    for (const auto& one : told)
+        CHECK(one.at("holds_with").size() == (has(one.at("holds_with").dump(), known_version) ? 2 : 1));
     const auto image = parse(ask(file, layout));
     CHECK(image.at("source") == "predicted");
-    CHECK(has(image.at("evidence"), "NVK " + known_version));
-    CHECK(has(image.at("evidence"), "; so it is with NVK " + next_version));
+    CHECK(has(image.at("evidence"), "NVK " + next_version));
 
     const auto same = parse(
         ask(file, {"--json", "db", "diff", "--gpu", "TU104", "--driver", known_version, "--driver", next_version}));
@@ -84,16 +85,13 @@ TEST_CASE("where two versions differ, each answers for itself, and db diff says 
     const std::string file = with_later_driver(folder, change_large_elements);
     const Command image = {"--json",         "layout",   "--gpu", "TU104",    "--format",
                            "R8G8B8A8_UNORM", "--extent", "3x3",   "--layers", "4"};
-    const Ended either = ask(file, image);
-    CHECK(either.code == 2);
-    CHECK(has(either.err, known_version));
-    CHECK(has(either.err, next_version));
-    CHECK(has(either.err, "--driver"));
+    const auto newest = parse(ask(file, image));
     const auto now = parse(ask(file, image + Command{"--driver", "26.1.6"}));
     const auto then = parse(ask(file, image + Command{"--driver", "27.0.0"}));
     CHECK(now.at("source") == "predicted");
     CHECK(then.at("source") == "predicted");
     CHECK(then.at("bytes") == 2 * now.at("bytes").get<uint64_t>());
+    CHECK(newest == then);
 
     const Command diff = {"db", "diff", "--gpu", "TU104", "--driver", known_version, "--driver", next_version};
     const auto rules = parse(ask(file, Command{"--json"} + diff)).at("rules");

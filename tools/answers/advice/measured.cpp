@@ -17,6 +17,7 @@ namespace {
 using db::ValidationFact;
 
 constexpr std::array<uint32_t, 2> usual_shape = {16, 16};
+constexpr std::array<uint32_t, 2> usual_extent = {4096, 4096};  ///< of validate and tune, where none is said
 
 double octaves(double a, double b) { return a == b ? 0 : std::abs(std::log2(a / b)); }
 
@@ -53,9 +54,7 @@ void take_nearest(NearestResult& nearest, const std::vector<db::Stored<Fact>>& r
         return wins_ties ? row.fact.time >= other.time : row.fact.time > other.time;
     };
     for (const db::Stored<Fact>& row : rows) {
-        // Where no extent is asked for, the largest is the nearest: there the least depends on starting and ending.
-        const double octaves =
-            question.extent ? octaves_between(row.fact.extent, *question.extent) : -std::log2(texels(row.fact.extent));
+        const double octaves = octaves_between(row.fact.extent, question.extent.value_or(usual_extent));
         if (is_nearer(row, octaves, before, false) && is_nearer(row, octaves, nearest, true))
             nearest = {row.device, row.fact.extent, octaves, row.fact.time};
     }

@@ -149,6 +149,10 @@ bool has_digit(const std::string& text) { return text.find_first_of("0123456789"
 
 const char* const nvidias_own = "NVIDIA";
 
+std::string text_of(const db::DriverFact& driver) {
+    return to_lower(fmt::format("{} {} {}", driver.name, driver.info, driver.version));
+}
+
 /// The devices that NVIDIA's own driver was read on.
 Devices with_own_driver(const db::Database& database, const std::vector<NamedDevice>& all) {
     return those(all, [&](const NamedDevice& device) {
@@ -193,9 +197,6 @@ void assume_own_driver(const db::Database& database, Scope& asked) {
 void assume_driver(const db::Database& database, Scope& asked) {
     const std::string wanted = to_lower(asked.filter.driver);
     std::vector<db::DriverFact> known = db::drivers_of(database, asked.gpu->devices);
-    const auto text_of = [](const db::DriverFact& driver) {
-        return to_lower(fmt::format("{} {} {}", driver.name, driver.info, driver.version));
-    };
     std::vector<std::string> names = split(wanted, ' ');
     const auto number = std::ranges::find_if(names, has_digit);
     if (number == names.end() || std::ranges::any_of(known, [&](const db::DriverFact& driver) {
@@ -312,12 +313,15 @@ Scope ask(const db::Database& database, const Question& question, GpuAnswer answ
     return asked;
 }
 
-std::string newest_driver(const db::Database& database, const std::vector<int64_t>& devices) {
+std::string newest_driver(const db::Database& database, const std::vector<int64_t>& devices,
+                          const std::string& wanted) {
     std::vector<db::DriverFact> known = db::drivers_of(database, devices);
     const auto version_of = [](const db::DriverFact& driver) {
         return has_digit(driver.info) ? driver.info : driver.version;
     };
-    std::erase_if(known, [&](const db::DriverFact& driver) { return !has_digit(version_of(driver)); });
+    std::erase_if(known, [&](const db::DriverFact& driver) {
+        return !has_digit(version_of(driver)) || text_of(driver).find(to_lower(wanted)) == std::string::npos;
+    });
     const auto differs = [&](const db::DriverFact& driver) { return driver.name != known.front().name; };
     if (known.size() < 2 || std::ranges::any_of(known, differs)) return "";
     const db::DriverFact& newest = *std::ranges::max_element(
@@ -327,8 +331,8 @@ std::string newest_driver(const db::Database& database, const std::vector<int64_
 }
 
 std::optional<Scope> of_newest_driver(const db::Database& database, const Scope& asked) {
-    if (!asked.gpu || !asked.filter.driver.empty()) return {};
-    const std::string newest = newest_driver(database, asked.gpu->devices);
+    if (!asked.gpu) return {};
+    const std::string newest = newest_driver(database, asked.gpu->devices, asked.filter.driver);
     if (newest.empty()) return {};
     Scope narrowed = asked;
     narrowed.filter.driver = newest;
@@ -338,7 +342,7 @@ std::optional<Scope> of_newest_driver(const db::Database& database, const Scope&
 std::string whose_driver(const db::Database& database, const Scope& asked) {
     if (!asked.gpu || !asked.gpu->named || asked.gpu->named->chip.vendor != "NVIDIA") return "";
     const std::vector<db::DriverFact> drivers = db::drivers_of(database, asked.gpu->devices);
-    if (drivers.empty() || drivers.front().id.find("MESA") == std::string::npos) return "";
+    if (drivers.empty() || drivers.front().name != "NVK") return "";
     const std::vector<NamedDevice> all = known_devices(database);
     std::vector<std::string> names;
     for (const NamedDevice* device : with_own_driver(database, all)) add_once(names, device->fact.name);

@@ -43,12 +43,12 @@ struct Scope {
     std::vector<int64_t> stood_in_for = {};
 };
 
-/// Of several versions of one driver that the devices were seen with, the newest, as a filter names it; empty where
-/// there is one, and where drivers of several names were seen.
-std::string newest_driver(const db::Database& database, const std::vector<int64_t>& devices);
+/// Of several versions of one driver that the devices were seen with, the newest, as a filter names it; `wanted` is part
+/// of the name or version of those that count. Empty where there is one, and where drivers of several names were seen.
+std::string newest_driver(const db::Database& database, const std::vector<int64_t>& devices,
+                          const std::string& wanted = "");
 
-/// The same scope with the newest version of the devices' driver, where the question names no driver and there are
-/// several; else none.
+/// The same scope with the newest version of the devices' driver, where the question leaves several; else none.
 std::optional<Scope> of_newest_driver(const db::Database& database, const Scope& asked);
 
 /// filter_of(), and find_gpu() where there is a --gpu, or a --device that is no part of any device's name. For a driver

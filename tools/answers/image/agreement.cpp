@@ -47,12 +47,13 @@ Agreement agreement_within(const db::Database& database, const std::string& arch
 }
 
 Agreement agreement_of(const std::vector<db::ImageRuleRow>& a, const std::vector<db::ImageRuleRow>& b,
-                       const std::string& format, ImageType type) {
+                       const ImageKind& like) {
     Agreement agreement;
-    for (const ImageShape& shape : probe::usual_images(type)) {
+    for (const ImageShape& shape : probe::usual_images(like.type)) {
+        if ((shape.levels > 1) != (like.levels > 1) || (shape.layers > 1) != (like.layers > 1)) continue;
         ImageKind image;
         static_cast<ImageShape&>(image) = shape;
-        image.format = format;
+        image.format = like.format;
         const std::optional<ImageLayout> by_a = only_prediction(a, image), by_b = only_prediction(b, image);
         if (!by_a || !by_b) continue;
         agreement.compared++;

@@ -19,8 +19,9 @@ struct Agreement {
 /// this very image out alike.
 Agreement agreement_within(const db::Database& database, const std::string& architecture, const ImageKind& image);
 
-/// Of the usual images of the format and type: how many two sets of rules lay out alike.
+/// Of the usual images of the format and type that are like this one, with or without levels and layers: how many two
+/// sets of rules lay out alike.
 Agreement agreement_of(const std::vector<db::ImageRuleRow>& a, const std::vector<db::ImageRuleRow>& b,
-                       const std::string& format, ImageType type);
+                       const ImageKind& like);
 
 }  // namespace tilewise

@@ -147,9 +147,9 @@ void tell_odds(const db::Database& database, const Scope& asked, const ImageQues
         db::Filter own;
         own.devices = asked.stood_in_for;
         own.driver = newest_driver(database, asked.stood_in_for);
-        odds = agreement_of(find_rules(database, own), find_rules(database, asked.filter), image.format, image.type);
+        odds = agreement_of(find_rules(database, own), find_rules(database, asked.filter), image);
         if (odds.compared == 0) return;
-        line = fmt::format("by Mesa's driver the chip itself lays {} of {} usual images of the format out so",
+        line = fmt::format("by Mesa's driver the chip itself lays {} of {} usual images of this kind out so",
                            odds.alike, odds.compared);
     } else if (gpu.named && gpu.relative.empty() && !gpu.is_documented && gpu.named->chip.name != gpu.rests_on) {
         odds = agreement_within(database, gpu.named->chip.architecture, image);
@@ -260,10 +260,15 @@ FoundImage find_image_of_usage(const db::Database& database, const ImageQuestion
     const auto compared_to = [&](const std::string& other) {
         return compare_usages(rows, asked_kind(question), usage, other);
     };
-    // Of those that are alike for all that is known, the first that has an answer.
-    std::ranges::stable_partition(usages, [&](const std::string& other) {
+    // Of those that are alike for all that is known, the first that was probed answers, else the first that has an
+    // answer; then the others.
+    const auto are_others = std::ranges::stable_partition(usages, [&](const std::string& other) {
         const std::optional<UsageComparison> compared = compared_to(other);
         return compared && compared->is_offered && compared->equal == compared->asked;
+    });
+    std::stable_partition(usages.begin(), are_others.begin(), [&](const std::string& other) {
+        const Answer<FoundImage> answer = find_with_usage(database, question, asked, other);
+        return answer.index() == 0 && std::get<FoundImage>(answer).image.source == LayoutSource::probed;
     });
     std::optional<Refusal> why_not;
     for (const std::string& other : usages) {

@@ -23,7 +23,14 @@ std::vector<db::ImageRuleRow> rules_to_check(const db::Database& database, const
         return newest_rules(db::find_facts<db::ImageRuleFact>(database, device_fact(device), driver_fact(device)));
     Question chip = about;
     chip.device = {};
-    return find_rules(database, ask(database, chip).filter);
+    Scope asked = ask(database, chip);
+    // Those of the very version that is here, where the chip was seen with it.
+    const db::DriverFact here = driver_fact(device);
+    Scope of_version = asked;
+    if (asked.filter.driver.empty()) of_version.filter.driver = here.name + " " + here.info;
+    std::vector<db::ImageRuleRow> rules = find_rules(database, of_version.filter);
+    if (!rules.empty()) return rules;
+    return find_rules(database, of_newest_driver(database, asked).value_or(asked).filter);
 }
 
 }  // namespace

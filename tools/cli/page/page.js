@@ -546,7 +546,9 @@ function timingsOf(d, parameters, shared) {
   const names = [...new Set([...d.timings, ...d.tunings].map(cellName))];
   if (!names.length) return [make("p", {}, "Nobody has timed kernels here: `tilewise validate` and `tilewise tune` do.")];
   const wanted = shared ?? parameters.get("cell");
-  const name = names.includes(wanted) ? wanted : names.find(n => n.startsWith("box, R32G32B32A32")) ?? names[0];
+  const texels = name => { const [width, height] = name.split(", ").at(-1).split("x"); return width * height; };
+  const largest = names.filter(n => n.startsWith("box, R32G32B32A32")).sort((a, b) => texels(b) - texels(a))[0];
+  const name = names.includes(wanted) ? wanted : largest ?? names[0];
   const [facts, tuned] = [d.timings, d.tunings].map(list => list.filter(f => cellName(f) === name));
   const select = make("select", { onchange: e => { const now = new URLSearchParams(location.hash.slice(1)); now.set("cell", e.target.value); location.hash = now; } },
     names.map(n => make("option", { value: n, selected: n === name || undefined }, n)));

@@ -1,0 +1,130 @@
+// What an answer may claim of a chip, a driver, a format or a size that nobody probed.
+#include "db/sqlite/open.h"
+#include "patterns/model/error.h"
+#include "tests/support/paths.h"
+#include "tests/support/program.h"
+#include "tools/answers/image/find_image.h"
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <sstream>
+
+using namespace tilewise;
+
+namespace {
+
+const db::Database& catalog() {
+    static const db::Database database = db::open_catalog();
+    return database;
+}
+
+ImageQuestion question_of(const std::string& gpu, const std::string& format, const Extent_px& extent,
+                          uint32_t levels = 1) {
+    ImageQuestion question;
+    question.about.gpu = asked_gpu(gpu);
+    question.about.format = asked_format(format);
+    question.about.extent = extent;
+    question.levels = levels;
+    return question;
+}
+
+FoundImage found(const ImageQuestion& question) {
+    Answer<FoundImage> answer = find_image(question, catalog());
+    const auto* refusal = std::get_if<Refusal>(&answer);
+    CAPTURE((refusal ? refusal->why : ""));
+    REQUIRE(!refusal);
+    return std::get<FoundImage>(std::move(answer));
+}
+
+std::string refusal(const ImageQuestion& question) {
+    const Answer<FoundImage> answer = find_image(question, catalog());
+    const auto* refused = std::get_if<Refusal>(&answer);
+    return refused ? refused->why : "answered";
+}
+
+bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("a chip that several versions of a driver were read on is answered by the newest, and whose it is is said") {
+    // NVK 26.2 means to match NVIDIA's driver, which takes 8847360 bytes on an H100; NVK 26.1 took 9830400.
+    for (const char* gpu : {"RTX 3060", "GTX 1650", "RTX 2080 Ti", "A100", "RTX 3050 Laptop", "gtx 1660 super"}) {
+        CAPTURE(gpu);
+        ImageQuestion question = question_of(gpu, "RGBA8", {1920, 1080, 1});
+        const FoundImage newest = found(question);
+        CHECK(newest.image.bytes == 8847360);
+        CHECK(says(newest.image.evidence, "Mesa 26.2"));
+        CHECK(says(newest.said, "this is by Mesa's driver NVK; NVIDIA's own was read on NVIDIA H100"));
+        question.about.driver = "26.1";
+        CHECK(found(question).image.bytes == 9830400);
+    }
+}
+
+TEST_CASE("NVIDIA's own driver on a chip that it was not read on is assumed with its odds, or refused") {
+    ImageQuestion plain = question_of("RTX 3060", "RGBA8", {1920, 1080, 1});
+    plain.about.driver = "nvidia";
+    const FoundImage assumed = found(plain);
+    CHECK(assumed.image.source == LayoutSource::assumed);
+    CHECK(assumed.image.bytes == 8847360);
+    CHECK(says(assumed.image.evidence, "usual images of this kind"));
+    // Blackwell's GOBs of small texels are others.
+    ImageQuestion other = question_of("RTX 5090", "R8_UNORM", {1920, 1080, 1});
+    other.about.driver = "nvidia";
+    CHECK(says(refusal(other), "lays 0 of "));
+    other.assume = true;
+    CHECK(found(other).image.source == LayoutSource::assumed);
+}
+
+TEST_CASE("a chip of an architecture whose chips seldom agree is refused with the odds") {
+    // Of Navi 22's texels 98% lie elsewhere than Navi 21's: what decides is the address configuration of each chip.
+    for (const char* gpu : {"RX 6700 XT", "rx 6600", "RX 6750 XT"}) {
+        CAPTURE(gpu);
+        ImageQuestion question = question_of(gpu, "RGBA8", {1920, 1080, 1});
+        const std::string why = refusal(question);
+        CAPTURE(why);
+        CHECK(says(why, "pairs of chips of RDNA2 that were probed"));
+        CHECK(says(why, "--assume"));
+        question.assume = true;
+        CHECK(found(question).image.source == LayoutSource::assumed);
+    }
+}
+
+TEST_CASE("NVIDIA's chips before Turing lie as the tests of tegra_swizzle say") {
+    CHECK(found(question_of("Tegra X1", "RGBA8", {33, 33, 33})).image.bytes == 368640);
+    CHECK(found(question_of("Nintendo Switch", "RGBA8", {200, 60, 1})).image.bytes == 53248);
+    CHECK(found(question_of("Nintendo Switch", "RGBA8", {100, 30, 1})).image.bytes == 14336);
+    const ImageLayout levels = found(question_of("Nintendo Switch", "BC3", {512, 512, 1}, 10)).image;
+    constexpr uint64_t offsets[] = {0,      262144, 327680, 344064, 348160,
+                                    349184, 349696, 350208, 350720, 351232};  // issue 33 of tegra_swizzle
+    REQUIRE(levels.subresources.size() == std::size(offsets));
+    for (size_t i = 0; i < std::size(offsets); i++) CHECK(levels.subresources[i].layout.base == offsets[i]);
+    CHECK(levels.source == LayoutSource::assumed);
+    CHECK(found(question_of("GTX 1080", "ASTC_8x8_UNORM_BLOCK", {300, 200, 1})).image.subresources.size() == 1);
+    // The catalog's pattern of GM20B is from other texts than its rules.
+    CHECK(pattern_id(found(question_of("Tegra X1", "RGBA8", {256, 256, 1})).image.subresources[0].layout.pattern) ==
+          "d99d65837184dd94");
+}
+
+TEST_CASE("what texts or a few texels tell of one size is not stretched to another") {
+    for (const auto& [gpu, levels] :
+         {std::pair("UHD 770", 3U), {"Arc A770", 10U}, {"Raspberry Pi 4", 1U}, {"RX 580", 1U}}) {
+        CAPTURE(gpu);
+        CHECK(says(refusal(question_of(gpu, "RGBA8", {300, 200, 1}, levels)), "nobody has probed this very image"));
+    }
+}
+
+TEST_CASE("a format with elements like those of a probed one is answered, as predicted where a rule is of them") {
+    const FoundImage by_rule = found(question_of("Adreno 740", "R8G8B8A8_USCALED", {300, 200, 1}));
+    CHECK(by_rule.image.format == "R8G8B8A8_USCALED");
+    CHECK(by_rule.image.source == LayoutSource::predicted);
+    const FoundImage by_likeness = found(question_of("UHD 770", "BGRA8", {256, 256, 1}));
+    CHECK(by_likeness.image.source == LayoutSource::assumed);
+    CHECK(says(by_likeness.image.evidence, "nobody has probed B8G8R8A8_UNORM there"));
+}
+
+TEST_CASE("formats have the names of drm_fourcc.h") {
+    // Its comments give the components from the highest bit down, in a little-endian word.
+    constexpr std::pair<const char*, const char*> names[] = {
+        {"XR24", "B8G8R8A8_UNORM"},      {"AB24", "R8G8B8A8_UNORM"},      {"xb30", "A2B10G10R10_UNORM_PACK32"},
+        {"AB4H", "R16G16B16A16_SFLOAT"}, {"RG16", "R5G6B5_UNORM_PACK16"}, {"NV12", "G8_B8R8_2PLANE_420_UNORM"}};
+    for (const auto& [fourcc, name] : names) CHECK(asked_format(fourcc).name == name);
+}
