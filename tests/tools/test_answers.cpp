@@ -106,7 +106,7 @@ TEST_CASE("NVIDIA's chips before Turing lie as the tests of tegra_swizzle say") 
 
 TEST_CASE("what texts or a few texels tell of one size is not stretched to another") {
     for (const auto& [gpu, levels] :
-         {std::pair("UHD 770", 3U), {"Arc A770", 10U}, {"Raspberry Pi 4", 1U}, {"RX 580", 1U}}) {
+         {std::pair("UHD 770", 3U), {"Arc A770", 9U}, {"Raspberry Pi 4", 1U}, {"RX 580", 1U}}) {
         CAPTURE(gpu);
         CHECK(says(refusal(question_of(gpu, "RGBA8", {300, 200, 1}, levels)), "nobody has probed this very image"));
     }

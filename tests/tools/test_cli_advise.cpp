@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <tuple>
 
 using namespace tilewise;
@@ -207,9 +208,11 @@ double texels_of(const Extent& extent) { return double{1} * extent[0] * extent[1
 struct KnownTimes {
     std::map<std::string, TimesByExtent> by_method = {};
     TimesByExtent validated = {};  ///< by validate, which times every method
+    std::map<Extent, std::set<std::string>> methods = {};
 
     template <typename Fact>
     void add(const Fact& fact) {
+        if constexpr (requires { fact.verdict; }) methods[fact.extent].insert(fact.method);
         if (fact.method.find("approximate") != std::string::npos) return;
         const auto [known, is_new] = by_method[fact.method].emplace(fact.extent, fact.median_ms);
         if (!is_new) known->second = std::min(known->second, fact.median_ms);
@@ -219,9 +222,10 @@ struct KnownTimes {
         }
     }
     /// The shortest time of any method, scaled from the images that are nearest in size where it was not timed over these.
-    /// What validate found over images of this very size stands alone.
+    /// What validate found over images of this very size, of several methods, stands alone.
     double shortest(const Extent& extent) const {
-        if (const auto best = validated.find(extent); best != validated.end()) return best->second;
+        if (const auto several = methods.find(extent); several != methods.end() && several->second.size() > 1)
+            return validated.at(extent);
         double shortest = 1e9;
         for (const auto& [method, times] : by_method) {
             const auto distance = [&](const auto& time) {

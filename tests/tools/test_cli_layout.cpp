@@ -210,16 +210,17 @@ TEST_CASE("an image that nobody probed is assumed, and says so; one of which not
     fails(layout, 2, "give --extent");
 }
 
-TEST_CASE("a usage that nobody probed is answered by another one, and says so; the name of none is an error") {
+TEST_CASE("a usage that nobody probed is answered by one of the same sizes; one that is not offered, or none, is not") {
     const Command image = {"--json",   "--quiet",        "layout",   "--gpu", "navi21",
                            "--format", "R8G8B8A8_UNORM", "--extent", "333x77"};
     const nlohmann::json known = parse(run(tilewise::tilewise(image)));
-    const Ended ended = run(tilewise::tilewise(image + Command{"--usage", "input"}));
-    nlohmann::json assumed = parse(ended);
+    const nlohmann::json other = parse(run(tilewise::tilewise(image + Command{"--usage", "sampled,transfer-dst"})));
     CHECK(known["source"] == "predicted");
-    CHECK(assumed["source"] == "assumed");
-    CHECK(assumed["subresources"] == known["subresources"]);
-    CHECK(ended.err.find("with the usage input") != std::string::npos);
+    CHECK(other["source"] == "predicted");
+    CHECK(other["usage"] == "sampled,transfer-dst");
+    CHECK(other["subresources"] == known["subresources"]);
+    CHECK(other["evidence"].get<std::string>().find("asks for the same size in all of ") != std::string::npos);
+    fails(image + Command{"--usage", "input"}, 1, "offers no R8G8B8A8_UNORM image with the usage input");
     fails(image + Command{"--usage", "inptu"}, 2, "no image usage is called 'inptu'");
 }
 

@@ -72,8 +72,8 @@ TEST_CASE("a rule learned of rows, and of NVIDIA's blocks, predicts images drawn
         CHECK(told["different"] == 0);
 
         const Ended asked =
-            run(tilewise::tilewise({"--db", db, "--json", "layout", "--gpu", c.gpu, "--format", "R8G8B8A8_UNORM",
-                                    "--extent", "1234x777", "--levels", "5", "--layers", "3"}));
+            run(tilewise::tilewise({"--db", db, "--json", "--quiet", "layout", "--gpu", c.gpu, "--format",
+                                    "R8G8B8A8_UNORM", "--extent", "1234x777", "--levels", "5", "--layers", "3"}));
         CAPTURE(asked.err);
         REQUIRE(asked.code == 0);
         CHECK(asked.err == "");

@@ -170,6 +170,8 @@ TEST_CASE("Mesa 26.1's rule of RADV holds with 26.2; NVK has another one there, 
     for (auto& one : parse(ask(
              file, {"--json", "show", "--rule", "--device", "NV", "--format", "R8G8B8A8_UNORM", "--usage", "storage"})))
         if (one.at("rule").at("image_type") == "2D") {
+            // TU104's rule by 26.2 is in the catalog, too.
+            if (one.at("device") == "NVK TU104 (0x164)" && !has(one.at("holds_with").dump(), known_version)) continue;
             one["rule"].erase("probes");
             one["rule"].erase("formats");
             rules[one.at("device")] = {one["rule"], one.at("holds_with").size()};

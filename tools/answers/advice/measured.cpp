@@ -141,9 +141,10 @@ std::optional<MeasuredCells> find_measured(const std::vector<db::ValidationRow>&
         else if (known->time <= row.fact.time)
             *known = row.fact;
     }
-    // validate times every method of a kernel: what it found at the very extent is the best there.
+    // validate times every method of a kernel: where it timed several at the very extent, the best there is among them.
     const auto is_best_there = [&](const MeasuredCell& cell) {
-        return question.extent && cell.extent == *question.extent && !cell.facts.empty();
+        const auto is_other = [&](const ValidationFact& fact) { return fact.method != cell.facts.front().method; };
+        return question.extent && cell.extent == *question.extent && std::ranges::any_of(cell.facts, is_other);
     };
     if (std::ranges::any_of(found.cells, is_best_there)) std::erase_if(found.cells, std::not_fn(is_best_there));
     return found;

@@ -547,7 +547,8 @@ function timingsOf(d, parameters, shared) {
   if (!names.length) return [make("p", {}, "Nobody has timed kernels here: `tilewise validate` and `tilewise tune` do.")];
   const wanted = shared ?? parameters.get("cell");
   const texels = name => { const [width, height] = name.split(", ").at(-1).split("x"); return width * height; };
-  const largest = names.filter(n => n.startsWith("box, R32G32B32A32")).sort((a, b) => texels(b) - texels(a))[0];
+  const timed = [...new Set(d.timings.map(cellName))].filter(n => n.startsWith("box, R32G32B32A32"));
+  const largest = timed.sort((a, b) => texels(b) - texels(a))[0];
   const name = names.includes(wanted) ? wanted : largest ?? names[0];
   const [facts, tuned] = [d.timings, d.tunings].map(list => list.filter(f => cellName(f) === name));
   const select = make("select", { onchange: e => { const now = new URLSearchParams(location.hash.slice(1)); now.set("cell", e.target.value); location.hash = now; } },
@@ -574,7 +575,7 @@ function timingChart(facts, tuned = []) {
   const all = [...series.values()].flatMap(best => [...best.values()]).concat(tuned);
   const low = Math.min(...all.map(f => Math.min(f.median_ms, f.floor_ms || f.median_ms))) / 1.25, high = Math.max(...all.map(f => f.median_ms)) * 1.25;
   // Room at the right for the longest label, some 7 units a letter.
-  const left = 64, right = 40 + 7 * Math.max(...[...series.keys()].map(name => name.length)), width = left + right + 546;
+  const left = 64, right = 40 + 7 * Math.max(0, ...[...series.keys()].map(name => name.length)), width = left + right + 546;
   const top = 12, height = 380, bottom = 40;
   const near = place => Math.round(place * 100) / 100;  // what a screen shows, and a browser's logarithm agrees in
   const x = radius => near(radii.length === 1 ? (left + width - right) / 2 : left + 14 + radii.indexOf(radius) / (radii.length - 1) * (width - left - right - 28));
