@@ -211,8 +211,9 @@ Answer<FoundImage> find_with_usage(const db::Database& database, const ImageQues
 }
 
 /// What is read with one usage may hold for another: where sizes were the same wherever both were asked, it is
-/// predicted; where nobody asked, or other images differ, it is assumed; where this very image differs, it is refused.
-void carry_to_usage(const UsageComparison& compared, const std::string& usage, FoundImage& found) {
+/// predicted; where this very image differs, or more than one in ten of those that were asked, it is refused; else it
+/// is assumed.
+void carry_to_usage(const UsageComparison& compared, const std::string& usage, bool assume, FoundImage& found) {
     ImageLayout& image = found.image;
     const std::string what = fmt::format("{} {}", image.format, extent_text(image.extent_px));
     if (!compared.is_offered)
@@ -235,10 +236,17 @@ void carry_to_usage(const UsageComparison& compared, const std::string& usage, F
         image.usage = usage;
         return;
     }
+    const std::string odds = fmt::format("in {} of {} images the driver asks for another size",
+                                         compared.asked - compared.equal, compared.asked);
+    if (10 * compared.equal < 9 * compared.asked && !assume)
+        throw Error(
+            fmt::format("nobody has probed {} images with the usage {}, and with {}, which was probed, {}: give "
+                        "--assume to have that nonetheless, or probe --usage {}",
+                        image.format, usage, image.usage, odds, usage));
     found.assumed.insert(found.assumed.begin(),
                          fmt::format("nobody has probed such images with the usage {}; this is how they are with {}, "
-                                     "and in {} of {} images the driver asks for another size",
-                                     usage, image.usage, compared.asked - compared.equal, compared.asked));
+                                     "and {}",
+                                     usage, image.usage, odds));
     mark_assumed(image, {found.assumed.front()});
 }
 
@@ -279,7 +287,7 @@ FoundImage find_image_of_usage(const db::Database& database, const ImageQuestion
         }
         FoundImage found = or_throw(std::move(answer));
         if (const std::optional<UsageComparison> compared = compared_to(other)) {
-            carry_to_usage(*compared, usage, found);
+            carry_to_usage(*compared, usage, question.assume, found);
         } else {
             found.assumed.insert(
                 found.assumed.begin(),
