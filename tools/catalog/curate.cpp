@@ -244,7 +244,7 @@ std::vector<db::ImageRuleRow> curated_rules(std::vector<db::ImageRuleRow> rules)
     return dated_to_the_day(std::move(rules));
 }
 
-std::vector<db::UsageSizesRow> curated_rules(std::vector<db::UsageSizesRow> sizes) {
+std::vector<db::UsageSizesRow> curated_sizes(std::vector<db::UsageSizesRow> sizes) {
     return dated_to_the_day(std::move(sizes));
 }
 

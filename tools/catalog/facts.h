@@ -48,7 +48,7 @@ CatalogOrders curated_orders(CatalogOrders orders);
 
 /// Rules and sizes by usage likewise; those that came from a catalog are left aside.
 std::vector<db::ImageRuleRow> curated_rules(std::vector<db::ImageRuleRow> rules);
-std::vector<db::UsageSizesRow> curated_rules(std::vector<db::UsageSizesRow> sizes);
+std::vector<db::UsageSizesRow> curated_sizes(std::vector<db::UsageSizesRow> sizes);
 
 /// Tables as people publish them: lines "source TEXT", "format NAME", "time DAY", then for each table "device NAME",
 /// "vendor 0x10de", "type discrete" and rows "[x,y] [x,y] ..", the elements in the order in which they lie in memory;

@@ -87,7 +87,7 @@ void read_bundles(const Options& options) {
         const std::string file = source.substr(0, equals);
         CatalogOrders found = bundle_orders(read_whole_file(file), file);
         std::vector<db::ImageRuleRow> rules = curated_rules(std::move(found.rules));
-        std::vector<db::UsageSizesRow> sizes = curated_rules(std::move(found.sizes));
+        std::vector<db::UsageSizesRow> sizes = curated_sizes(std::move(found.sizes));
         // A driver that is called otherwise has no GPU that could execute.
         found = equals == std::string::npos ? curated_orders(std::move(found)) : CatalogOrders();
         if (facts.empty() && rules.empty() && found.validations.empty() && found.tunings.empty() &&

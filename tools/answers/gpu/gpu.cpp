@@ -179,7 +179,6 @@ void assume_own_driver(const db::Database& database, Scope& asked) {
     const Devices own = with_own_driver(database, all);
     if (own.empty()) return;
     asked.stood_in_for = std::exchange(gpu.devices, {});
-    const std::string chips = fmt::format("{}", fmt::join(gpu.names, ", "));
     gpu.names.clear();
     for (const NamedDevice* device : own) {
         gpu.devices.push_back(device->row);

@@ -210,6 +210,17 @@ Answer<FoundImage> find_with_usage(const db::Database& database, const ImageQues
     });
 }
 
+/// What is assumed before all else.
+void assume_first(FoundImage& found, const std::string& line) {
+    found.assumed.insert(found.assumed.begin(), line);
+    mark_assumed(found.image, {line});
+}
+
+std::string unprobed_usage(const std::string& usage, const std::string& other) {
+    return fmt::format("nobody has probed such images with the usage {}; this is how they are with {}", usage,
+                       other.empty() ? "another" : other);
+}
+
 /// What is read with one usage may hold for another: where sizes were the same wherever both were asked, it is
 /// predicted; where this very image differs, or more than one in ten of those that were asked, it is refused; else it
 /// is assumed.
@@ -243,11 +254,7 @@ void carry_to_usage(const UsageComparison& compared, const std::string& usage, b
             fmt::format("nobody has probed {} images with the usage {}, and with {}, which was probed, {}: give "
                         "--assume to have that nonetheless, or probe --usage {}",
                         image.format, usage, image.usage, odds, usage));
-    found.assumed.insert(found.assumed.begin(),
-                         fmt::format("nobody has probed such images with the usage {}; this is how they are with {}, "
-                                     "and {}",
-                                     usage, image.usage, odds));
-    mark_assumed(image, {found.assumed.front()});
+    assume_first(found, fmt::format("{}, and {}", unprobed_usage(usage, image.usage), odds));
 }
 
 /// What is known of the usage that is asked for answers first; then that of a usage with the same sizes; then any.
@@ -260,7 +267,7 @@ FoundImage find_image_of_usage(const db::Database& database, const ImageQuestion
     }
     const uint32_t bits = probe::usage_named(usage);
     std::vector<std::string> usages = known_usages(database, asked, question);
-    const auto same = std::ranges::find(usages, bits, probe::usage_named);
+    const auto same = std::ranges::find(usages, bits, usage_bits);
     if (same != usages.end())
         if (Answer<FoundImage> found = find_with_usage(database, question, asked, *same); found.index() == 0)
             return or_throw(std::move(found));
@@ -289,11 +296,7 @@ FoundImage find_image_of_usage(const db::Database& database, const ImageQuestion
         if (const std::optional<UsageComparison> compared = compared_to(other)) {
             carry_to_usage(*compared, usage, question.assume, found);
         } else {
-            found.assumed.insert(
-                found.assumed.begin(),
-                fmt::format("nobody has probed such images with the usage {}; this is how they are with {}", usage,
-                            other));
-            mark_assumed(found.image, {found.assumed.front()});
+            assume_first(found, unprobed_usage(usage, other));
         }
         return found;
     }
@@ -303,10 +306,7 @@ FoundImage find_image_of_usage(const db::Database& database, const ImageQuestion
     of_any_usage.about.usage.clear();
     scope.filter.usage.clear();
     FoundImage found = find_known_image(database, of_any_usage, scope);
-    found.assumed.insert(found.assumed.begin(),
-                         fmt::format("nobody has probed such images with the usage {}; this is how they are with {}",
-                                     usage, found.image.usage.empty() ? "another" : found.image.usage));
-    mark_assumed(found.image, {found.assumed.front()});
+    assume_first(found, unprobed_usage(usage, found.image.usage));
     return found;
 }
 

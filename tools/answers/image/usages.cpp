@@ -1,19 +1,18 @@
 #include "tools/answers/image/usages.h"
 #include "db/query/query.h"
 #include "patterns/model/error.h"
-#include "patterns/model/text.h"
 #include "probe/formats/names.h"
 #include <algorithm>
-#include <set>
-#include <tuple>
 
 namespace tilewise {
 
-namespace {
-
-uint32_t bits_of(const std::string& usage) { return usage.empty() ? 0 : probe::usage_named(usage); }
-
-}  // namespace
+uint32_t usage_bits(const std::string& usage) {
+    try {
+        return usage.empty() ? 0 : probe::usage_named(usage);
+    } catch (const UsageError&) {
+        return 0;
+    }
+}
 
 std::vector<db::UsageSizesRow> find_usage_sizes(const db::Database& database, const db::Filter& filter,
                                                 const ImageKind& image) {
@@ -33,27 +32,28 @@ std::vector<db::UsageSizesRow> find_usage_sizes(const db::Database& database, co
 
 std::optional<UsageComparison> compare_usages(const std::vector<db::UsageSizesRow>& rows, const ImageKind& image,
                                               const std::string& usage, const std::string& beside) {
-    if (rows.empty()) return {};
     UsageComparison comparison;
+    comparison.is_offered = false;
     for (const db::UsageSizesRow& row : rows) {
         const UsageSizes sizes = sizes_of(row.fact);
-        const UsageClass* const of_usage = sizes.class_of(bits_of(usage));
-        const UsageClass* const of_other = sizes.class_of(bits_of(beside));
+        const UsageClass* const of_usage = sizes.class_of(usage_bits(usage));
+        const UsageClass* const of_other = sizes.class_of(usage_bits(beside));
         if (!of_other) return {};
-        if (!of_usage) {
-            comparison.is_offered = false;
-            continue;
-        }
+        if (!of_usage) continue;
+        comparison.is_offered = true;
         for (size_t i = 0; i < sizes.images.size(); i++) {
             if (of_usage->sizes[i].bytes == 0 || of_other->sizes[i].bytes == 0) continue;
             comparison.asked++;
             comparison.equal += of_usage->sizes[i] == of_other->sizes[i];
         }
-        if (const auto position = sizes.position_of(image)) {
+        // Where several drivers answer, one with which the image differs counts.
+        const bool is_known_to_differ = comparison.size && comparison.size != comparison.beside;
+        if (const auto position = sizes.position_of(image); position && !is_known_to_differ) {
             comparison.size = of_usage->sizes[*position];
             comparison.beside = of_other->sizes[*position];
         }
     }
+    if (rows.empty() || (comparison.is_offered && comparison.asked == 0)) return {};
     return comparison;
 }
 

@@ -11,6 +11,9 @@
 
 namespace tilewise {
 
+/// VkImageUsageFlags by name; 0 for none, and where a database names one that is not known here.
+uint32_t usage_bits(const std::string& usage);
+
 /// The newest sizes of images of the format and type, of each device and driver that the filter names.
 std::vector<db::UsageSizesRow> find_usage_sizes(const db::Database& database, const db::Filter& filter,
                                                 const ImageKind& image);
@@ -22,7 +25,7 @@ struct UsageComparison {
     std::optional<ImageSize> size, beside;  ///< of this very image, where it was asked about
 };
 
-/// None where no sizes are of such images. Where several drivers answer, the numbers are of all of them together.
+/// None where no sizes are of such images, or none of the images is offered with both usages. Where several drivers answer, the numbers are of all of them together.
 std::optional<UsageComparison> compare_usages(const std::vector<db::UsageSizesRow>& rows, const ImageKind& image,
                                               const std::string& usage, const std::string& beside);
 
