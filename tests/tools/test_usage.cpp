@@ -151,3 +151,28 @@ TEST_CASE("a compressed image is refused with its own size, which the driver tel
         CHECK(std::to_string(other->size.bytes) == c.bytes);
     }
 }
+
+TEST_CASE("usages are compared by what was asked with both, and of several drivers one that differs counts") {
+    const auto row_of = [](uint64_t with_sampled, uint64_t with_color) {
+        UsageSizes sizes;
+        sizes.images = {{ImageType::two_d, {64, 64, 1}}};
+        sizes.classes = {{{probe::usage_named("sampled")}, {{with_sampled, 64}}},
+                         {{probe::usage_named("color")}, {{with_color, 64}}}};
+        db::UsageSizesRow row;
+        row.fact.sizes = to_json(sizes);
+        return row;
+    };
+    ImageKind image;
+    image.extent_px = {64, 64, 1};
+    const auto compared = compare_usages({row_of(100, 200), row_of(100, 100)}, image, "sampled", "color");
+    REQUIRE(compared);
+    CHECK(compared->asked == 2);
+    CHECK(compared->equal == 1);
+    CHECK(compared->size->bytes == 100);
+    CHECK(compared->beside->bytes == 200);
+    // Neither image is offered with both.
+    CHECK_FALSE(compare_usages({row_of(100, 0)}, image, "sampled", "color"));
+    // What a stranger's database calls a usage need not be one.
+    CHECK_FALSE(compare_usages({row_of(100, 100)}, image, "sampled", "no-such-usage"));
+    CHECK_FALSE(compare_usages({row_of(100, 100)}, image, "storage", "color")->is_offered);
+}
