@@ -149,32 +149,6 @@ void check_elements_keep_apart(const ImageLayout& image, const std::vector<Range
     }
 }
 
-void check_parts_keep_apart(const ImageLayout& image) {
-    std::vector<Range> ranges;
-    for (const Subresource& part : image.subresources) {
-        const uint64_t begin = part.layout.base, end = end_of_tiles(part.layout, extent_el(image, part));
-        const uint64_t room = ~uint64_t{0} - end;
-        if (part.layers > 1 && part.layer_stride_B > room / (part.layers - 1))
-            fail(fmt::format("{}: its layers reach beyond 64 bits of address", name_of(part)));
-        for (uint32_t i = 0; i < part.layers; i++)
-            ranges.push_back({begin + part.layer_stride_B * i, end + part.layer_stride_B * i,
-                              is_disjoint(image) ? static_cast<uint32_t>(part.aspect) : 0, part.layer + i, &part});
-    }
-    std::ranges::sort(ranges, {}, [](const Range& range) { return std::tuple(range.memory, range.begin_B); });
-    std::vector<Range> together;
-    uint64_t end = 0;
-    const auto check = [&] {
-        if (together.size() > 1) check_elements_keep_apart(image, together);
-        together.clear();
-    };
-    for (const Range& range : ranges) {
-        if (!together.empty() && (range.memory != together.front().memory || range.begin_B >= end)) check();
-        end = together.empty() ? range.end_B : std::max(end, range.end_B);
-        together.push_back(range);
-    }
-    check();
-}
-
 }  // namespace
 
 std::string_view aspect_name(Aspect aspect) { return aspect_names[aspect]; }
@@ -280,11 +254,37 @@ bool lie_alike(Layout a, const Layout& b) {
     return a == b;
 }
 
+void require_apart(const ImageLayout& image) {
+    std::vector<Range> ranges;
+    for (const Subresource& part : image.subresources) {
+        const uint64_t begin = part.layout.base, end = end_of_tiles(part.layout, extent_el(image, part));
+        const uint64_t room = ~uint64_t{0} - end;
+        if (part.layers > 1 && part.layer_stride_B > room / (part.layers - 1))
+            fail(fmt::format("{}: its layers reach beyond 64 bits of address", name_of(part)));
+        for (uint32_t i = 0; i < part.layers; i++)
+            ranges.push_back({begin + part.layer_stride_B * i, end + part.layer_stride_B * i,
+                              is_disjoint(image) ? static_cast<uint32_t>(part.aspect) : 0, part.layer + i, &part});
+    }
+    std::ranges::sort(ranges, {}, [](const Range& range) { return std::tuple(range.memory, range.begin_B); });
+    std::vector<Range> together;
+    uint64_t end = 0;
+    const auto check = [&] {
+        if (together.size() > 1) check_elements_keep_apart(image, together);
+        together.clear();
+    };
+    for (const Range& range : ranges) {
+        if (!together.empty() && (range.memory != together.front().memory || range.begin_B >= end)) check();
+        end = together.empty() ? range.end_B : std::max(end, range.end_B);
+        together.push_back(range);
+    }
+    check();
+}
+
 void require_consistent(const ImageLayout& image) {
     check_image(image);
     for (const Subresource& part : image.subresources) check_part(image, part);
     check_all_are_there(image);
-    check_parts_keep_apart(image);
+    require_apart(image);
 }
 
 }  // namespace tilewise

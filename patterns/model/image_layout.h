@@ -87,6 +87,9 @@ std::vector<Subresource> join_layers(std::vector<Subresource> parts);
 bool lie_alike(const ImageLayout& a, const ImageLayout& b);
 bool lie_alike(Layout a, const Layout& b);
 
+/// Throws Error where two elements of the subresources that are there share a byte, as require_consistent() does.
+void require_apart(const ImageLayout& image);
+
 /// Throws Error where the image is none (no level has such an extent, a subresource is missing or there twice) or where
 /// two elements share a byte. Subresources may lie between one another; a stencil byte may lie in the unused bits of
 /// the depth element of its own texel, as in packed D24S8.

@@ -42,6 +42,9 @@ Learned learn(std::span<const ImageLayout> images, const Rule* before = nullptr)
 /// Makes the rule one that holds as far as these images reach.
 void rest_on(Rule& rule, std::span<const ImageLayout> images);
 
+/// The first element of a probed image that a prediction has at another place, in words. Empty where there is none.
+std::string misplaced_element(const ImageLayout& predicted, const ImageLayout& probed);
+
 /// Why a prediction differs from what was probed: bytes, alignment, or the exact place of an element. Empty where it
 /// does not.
 std::string difference(const ImageLayout& predicted, const ImageLayout& probed);

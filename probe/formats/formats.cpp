@@ -135,6 +135,12 @@ std::vector<Aspect> aspects_of(const Format& format) {
     return aspects;
 }
 
+const Format* plane_format(const Format& format, unsigned plane) {
+    const auto traits = static_cast<vk::Format>(format.id);
+    if (plane >= vk::planeCount(traits) || vk::planeCount(traits) == 1) return nullptr;
+    return find_format(static_cast<uint32_t>(vk::planeCompatibleFormat(traits, static_cast<uint8_t>(plane))));
+}
+
 std::string format_name(uint32_t id) {
     const Format* format = find_format(id);
     return format ? format->name : fmt::format("VkFormat {}", id);

@@ -47,6 +47,10 @@ struct Aspect {
 /// Color; depth, stencil or both; or the planes.
 std::vector<Aspect> aspects_of(const Format& format);
 
+/// The format of one plane that an image of that plane alone would have: Vulkan's compatible format of the plane. Null
+/// for a plane that the format has not.
+const Format* plane_format(const Format& format, unsigned plane);
+
 /// "R8G8B8A8_UNORM", or "VkFormat 1000156000" where it is not known here.
 std::string format_name(uint32_t id);
 

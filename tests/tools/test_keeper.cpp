@@ -85,3 +85,61 @@ TEST_CASE("another layout under another usage is no disagreement, but it is told
     CHECK(db::find_disagreements(database).empty());
     CHECK(db::find_observations(database, {}).size() == 2);
 }
+
+// NVIDIA's host copy (580.159.04, H100) writes plane 1 over plane 0: that is what is given here, with a real table.
+TEST_CASE("no route that puts one plane over another is exact, and it is no disagreement") {
+    const Folder folder;
+    db::Database database = db::open_database(folder / "t.db", db::Access::read_write, {});
+    const Table table = parse_table_csv(layout_table("amd_gfx103-navi21_64KB-R-X_32bpp"));
+    constexpr uint32_t g8_b8r8_2plane_444_unorm = 1000330000, plane_0 = 0x10, plane_1 = 0x20;
+    const auto plane = [&](uint32_t aspect, uint64_t base, probe::Route route) {
+        probe::Reading read = reading(table, route, 0, sampled);
+        read.probed.image.format = g8_b8r8_2plane_444_unorm;
+        read.probed.aspect = aspect;
+        for (uint64_t& offset : read.table.offsets) offset += base;
+        return read;
+    };
+    ProbedDevice out;
+    out.device = navi21();
+    const uint64_t beyond = uint64_t{1} << 20;
+    {
+        Keeper keeper(database, {&out, 1}, 1);
+        keeper.add(plane(plane_0, 0, probe::Route::alias));
+        keeper.add(plane(plane_1, beyond, probe::Route::alias));
+        keeper.add(plane(plane_0, 0, probe::Route::host_copy));
+        keeper.add(plane(plane_1, 0, probe::Route::host_copy));
+        // Half of plane 1 alone is written where plane 0 is.
+        keeper.add(plane(plane_0, 0, probe::Route::alias_map));
+        probe::Reading half = plane(plane_1, 0, probe::Route::alias_map);
+        std::fill_n(half.table.offsets.begin(), half.table.offsets.size() / 2, Table::missing_offset);
+        keeper.add(std::move(half));
+        keeper.finish();
+    }
+    REQUIRE(out.results.size() == 6);
+    for (const Probed& result : out.results) {
+        const db::ObservationFact& fact = result.observation.fact;
+        CAPTURE(fact.reason);
+        CHECK(fact.result == std::string(fact.route == "alias" ? "exact" : "no-fit"));
+        if (fact.route == "host-copy") CHECK(fact.reason.find("share the byte at 0x0") != std::string::npos);
+        if (fact.route == "alias-map") CHECK(fact.reason.find("share a byte") != std::string::npos);
+    }
+    CHECK(out.disagreements.empty());
+    CHECK(db::find_observations(database, {}).size() == 6);
+}
+
+TEST_CASE("parts of an image that was not read whole are kept all the same") {
+    const Folder folder;
+    db::Database database = db::open_database(folder / "t.db", db::Access::read_write, {});
+    ProbedDevice out;
+    out.device = navi21();
+    {
+        Keeper keeper(database, {&out, 1}, 1);
+        probe::Reading read = reading(parse_table_csv(layout_table("amd_gfx103-navi21_64KB-R-X_32bpp")),
+                                      probe::Route::alias, 0, sampled);
+        read.probed.image.layers = 2;
+        keeper.add(std::move(read));
+        keeper.finish();
+    }
+    REQUIRE(db::find_observations(database, {}).size() == 1);
+    CHECK(db::find_observations(database, {}).front().fact.result == "exact");
+}

@@ -172,10 +172,7 @@ Learned learn(std::span<const ImageLayout> images, const Rule* before) {
     return anew.unexplained.size() < best.unexplained.size() ? anew : best;
 }
 
-std::string difference(const ImageLayout& predicted, const ImageLayout& probed) {
-    if (predicted.bytes != probed.bytes) return fmt::format("{} bytes, not {}", predicted.bytes, probed.bytes);
-    if (predicted.alignment != probed.alignment)
-        return fmt::format("alignment {}, not {}", predicted.alignment, probed.alignment);
+std::string misplaced_element(const ImageLayout& predicted, const ImageLayout& probed) {
     for (const Subresource& part : probed.subresources)
         for (uint32_t layer = part.layer; layer < part.layer + part.layers; layer++) {
             const Subresource* other = find_subresource(predicted, part.aspect, part.level, layer);
@@ -195,6 +192,13 @@ std::string difference(const ImageLayout& predicted, const ImageLayout& probed) 
                     }
         }
     return {};
+}
+
+std::string difference(const ImageLayout& predicted, const ImageLayout& probed) {
+    if (predicted.bytes != probed.bytes) return fmt::format("{} bytes, not {}", predicted.bytes, probed.bytes);
+    if (predicted.alignment != probed.alignment)
+        return fmt::format("alignment {}, not {}", predicted.alignment, probed.alignment);
+    return misplaced_element(predicted, probed);
 }
 
 }  // namespace tilewise

@@ -12,13 +12,6 @@ namespace tilewise {
 
 namespace {
 
-/// None where the rules say nothing of the image, or several things.
-std::optional<ImageLayout> only_prediction(const std::vector<db::ImageRuleRow>& rules, const ImageKind& image) {
-    PredictedImages found = predicted_images(rules, image);
-    if (found.images.size() != 1) return {};
-    return std::move(found.images.front());
-}
-
 bool are_alike(const ImageLayout& a, const ImageLayout& b) { return a.bytes == b.bytes && lie_alike(a, b); }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "tools/answers/image/assembled_image.h"
 #include "tools/answers/image/given_image.h"
 #include "tools/answers/image/known_images.h"
+#include "tools/answers/image/planes.h"
 #include "tools/answers/image/predicted_image.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -60,12 +61,21 @@ std::string why_not_assembled(const KnownImages& known, bool assume) {
 /// As observed, else as predicted, else as assumed.
 FoundImage image_of_device(const ImageQuestion& question, const ImageKind& asked, DeviceKnowledge knowledge) {
     std::optional<ImageLayout> whole = predicted_image(knowledge.rules, asked, question.about.mode);
+    std::vector<std::string> assumed_of_planes;
+    if (knowledge.planes && has_mode(knowledge.planes->image, question.about.mode)) {
+        whole = std::move(knowledge.planes->image);
+        assumed_of_planes = std::move(knowledge.planes->assumed);
+    }
     Answer<std::vector<db::ObservationRow>> rows = std::move(knowledge.rows);
     if (auto* all = std::get_if<0>(&rows)) rows = of_asked_kind(std::move(*all), question, asked);
     KnownImages known = {question, asked, {}};
     if (!whole || rows.index() == 0) known.rows = or_throw(std::move(rows));
-    if (std::optional<ImageLayout> probed = probed_image(known)) whole = std::move(probed);
+    if (std::optional<ImageLayout> probed = probed_image(known)) {
+        whole = std::move(probed);
+        assumed_of_planes.clear();
+    }
     FoundImage found;
+    found.assumed = std::move(assumed_of_planes);
     if (!whole) {
         const std::string why_not = question.pattern.empty() ? why_not_assembled(known, question.assume) : "";
         found = assembled_image(std::move(known));
@@ -175,7 +185,10 @@ FoundImage find_known_image(const db::Database& database, const ImageQuestion& q
     std::vector<db::ImageRuleRow> rules;
     if (may_be_predicted(question)) rules = find_rules(database, of_any_mode);
     const std::string of_another = scope.gpu ? scope.gpu->assumed : "";
-    FoundImage found = lay_out(question, asked, {rows_of(database, scope.filter, question), rules, of_another});
+    DeviceKnowledge knowledge = {rows_of(database, scope.filter, question), rules, of_another};
+    if (may_be_predicted(question) && question.about.format.aspects.size() > 1)
+        knowledge.planes = predicted_planes(database, scope.filter, asked);
+    FoundImage found = lay_out(question, asked, std::move(knowledge));
     if (found.assumed.empty() || of_another.empty()) found.said = said_of(scope);
     if (!of_another.empty()) tell_odds(database, scope, question, found);
     return found;
@@ -268,23 +281,31 @@ FoundImage find_image_of_usage(const db::Database& database, const ImageQuestion
     const uint32_t bits = probe::usage_named(usage);
     std::vector<std::string> usages = known_usages(database, asked, question);
     const auto same = std::ranges::find(usages, bits, usage_bits);
-    if (same != usages.end())
-        if (Answer<FoundImage> found = find_with_usage(database, question, asked, *same); found.index() == 0)
-            return or_throw(std::move(found));
+    // What is assumed by images of this very usage is worth less than what is known of one that is alike.
+    std::optional<FoundImage> assumed;
+    if (same != usages.end()) {
+        if (Answer<FoundImage> answer = find_with_usage(database, question, asked, *same); answer.index() == 0) {
+            FoundImage found = or_throw(std::move(answer));
+            if (found.assumed.empty()) return found;
+            assumed = std::move(found);
+        }
+        usages.erase(same);
+    }
     const std::vector<db::UsageSizesRow> rows = find_usage_sizes(database, asked.filter, asked_kind(question));
     const auto compared_to = [&](const std::string& other) {
         return compare_usages(rows, asked_kind(question), usage, other);
     };
     // Of those that are alike for all that is known, the first that was probed answers, else the first that has an
     // answer; then the others.
-    const auto are_others = std::ranges::stable_partition(usages, [&](const std::string& other) {
+    const auto others = std::ranges::stable_partition(usages, [&](const std::string& other) {
         const std::optional<UsageComparison> compared = compared_to(other);
         return compared && compared->is_offered && compared->equal == compared->asked;
     });
-    std::stable_partition(usages.begin(), are_others.begin(), [&](const std::string& other) {
+    std::stable_partition(usages.begin(), others.begin(), [&](const std::string& other) {
         const Answer<FoundImage> answer = find_with_usage(database, question, asked, other);
         return answer.index() == 0 && std::get<FoundImage>(answer).image.source == LayoutSource::probed;
     });
+    if (assumed) usages.erase(others.begin(), others.end());
     std::optional<Refusal> why_not;
     for (const std::string& other : usages) {
         Answer<FoundImage> answer = find_with_usage(database, question, asked, other);
@@ -298,8 +319,9 @@ FoundImage find_image_of_usage(const db::Database& database, const ImageQuestion
         } else {
             assume_first(found, unprobed_usage(usage, other));
         }
-        return found;
+        if (!assumed || found.assumed.empty()) return found;
     }
+    if (assumed) return *assumed;
     if (why_not) throw Error(why_not->why);
     ImageQuestion of_any_usage = question;
     Scope scope = asked;

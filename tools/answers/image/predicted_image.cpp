@@ -115,4 +115,10 @@ PredictedImages predicted_images(std::span<const db::ImageRuleRow> rules, const 
     return found;
 }
 
+std::optional<ImageLayout> only_prediction(std::span<const db::ImageRuleRow> rules, const ImageKind& wanted) {
+    PredictedImages found = predicted_images(rules, wanted);
+    if (found.images.size() != 1) return {};
+    return std::move(found.images.front());
+}
+
 }  // namespace tilewise

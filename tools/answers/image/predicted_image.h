@@ -25,6 +25,9 @@ std::vector<db::ImageRuleRow> find_rules(const db::Database& database, const db:
 /// A usage that is wanted is that of the rules, as the database has it; without one, all may answer.
 PredictedImages predicted_images(std::span<const db::ImageRuleRow> rules, const ImageKind& wanted);
 
+/// None where the rules say nothing of the image, or several things.
+std::optional<ImageLayout> only_prediction(std::span<const db::ImageRuleRow> rules, const ImageKind& wanted);
+
 /// Apart from the formats that they are of, and the number of images that they were learned from.
 bool say_the_same(const db::ImageRuleRow& a, const db::ImageRuleRow& b);
 

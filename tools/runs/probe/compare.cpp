@@ -54,4 +54,25 @@ std::optional<Difference> compare(const Placement& first, const Placement& secon
     return difference;
 }
 
+bool lie_over_one_another(std::span<const PlacedPart> parts) {
+    std::vector<bool> taken;  // a bit for each byte
+    for (const auto& [placement, element_bytes] : parts) {
+        const Rows rows(*placement);
+        std::vector<uint64_t> row(placement->extent[axis_x]);
+        for (uint32_t s = 0; s < placement->extent[axis_s]; ++s)
+            for (uint32_t z = 0; z < placement->extent[axis_z]; ++z)
+                for (uint32_t y = 0; y < placement->extent[axis_y]; ++y) {
+                    rows.read({0, y, z, s}, row);
+                    for (const uint64_t offset : row) {
+                        if (!found(offset)) continue;
+                        if (offset + element_bytes > taken.size()) taken.resize(offset + element_bytes);
+                        const auto first = taken.begin() + static_cast<std::ptrdiff_t>(offset);
+                        if (std::find(first, first + element_bytes, true) != first + element_bytes) return true;
+                        std::fill_n(first, element_bytes, true);
+                    }
+                }
+    }
+    return false;
+}
+
 }  // namespace tilewise

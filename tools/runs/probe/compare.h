@@ -1,8 +1,10 @@
-// Do two readings of one image agree? Element by element, from layouts where they are known: they take no memory.
+// Do two readings of one image agree, and do the parts of one image keep apart? Element by element, from layouts where
+// they are known: they take no memory.
 #pragma once
 #include "patterns/model/layout.h"
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace tilewise {
@@ -22,5 +24,13 @@ struct Difference {
 
 /// None where every element has one place. The extents must be equal.
 std::optional<Difference> compare(const Placement& first, const Placement& second);
+
+/// Whether an element of one placement, or of another, lies over an element that was seen before it; all are of one
+/// memory, the sizes of their elements beside them.
+struct PlacedPart {
+    const Placement* placement = nullptr;
+    uint32_t element_bytes = 0;
+};
+bool lie_over_one_another(std::span<const PlacedPart> parts);
 
 }  // namespace tilewise

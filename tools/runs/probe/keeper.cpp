@@ -1,4 +1,6 @@
 #include "tools/runs/probe/keeper.h"
+#include "patterns/model/error.h"
+#include "patterns/model/image_layout.h"
 #include "tools/runs/probe/facts.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -54,6 +56,9 @@ void Keeper::join() {
     threads_.clear();
     {
         const std::lock_guard lock(mutex_);
+        // Parts are missing where the run was interrupted.
+        for (Device& device : devices_)
+            for (auto& [key, parts] : std::exchange(device.waiting, {})) store_whole(device, std::move(parts));
         all_solved_ = true;
     }
     solved_.notify_all();
@@ -182,7 +187,19 @@ Keeper::ImageKey Keeper::image_key(const probe::Case& c) {
             c.layer};
 }
 
+Keeper::WholeKey Keeper::whole_key(const probe::Case& c) {
+    probe::Case whole = c;
+    whole.aspect = whole.level = whole.layer = 0;
+    return {image_key(whole),
+            {c.image.usage, static_cast<uint64_t>(c.route), static_cast<uint64_t>(c.memory_type), c.image.modifier}};
+}
+
 namespace {
+
+size_t count_parts(const probe::Image& image) {
+    const probe::Format* format = probe::find_format(image.format);
+    return size_t{image.levels} * image.layers * (format ? probe::aspects_of(*format).size() : 1);
+}
 
 ReadingPair pair_of(const ProbedDevice& out, size_t first, size_t second, const Difference& difference) {
     const auto way = [&](size_t index) {
@@ -224,28 +241,102 @@ void sort_by_place(ProbedDevice& device) {
 void Keeper::store(probe::Reading&& reading, const Solution& solution) {
     Device& device =
         *std::ranges::find(devices_, reading.probed.device, [](const Device& one) { return one.out.device.index; });
-    ProbedDevice& out = device.out;
-    const size_t at = out.results.size();
-    Probed result;
+    Part part;
+    Probed& result = part.result;
     result.probed = reading.probed;
     result.place = reading.place;
     result.raw_copy = reading.raw_copy;
     result.seconds = reading.seconds;
     result.observation.device = device.fact;
     result.observation.driver = device.driver;
-    result.observation.fact = observation_fact(out.device, reading, solution);
-    out.results.push_back(std::move(result));
-    solved_.notify_one();
-    if (reading.outcome != probe::Outcome::read) return;
-    Placement placement;
-    placement.extent = reading.table.extent;
-    if (solution.fit == Fit::exact)
-        placement.layout = solution.layout;
-    else
-        placement.offsets = std::move(reading.table.offsets);
+    result.observation.fact = observation_fact(device.out.device, reading, solution);
+    if (reading.outcome == probe::Outcome::read) {
+        Placement& placement = part.placement.emplace();
+        placement.extent = reading.table.extent;
+        if (solution.fit == Fit::exact)
+            placement.layout = solution.layout;
+        else
+            placement.offsets = std::move(reading.table.offsets);
+    }
+    const size_t parts = count_parts(reading.probed.image);
+    if (parts == 1) return store_part(device, std::move(part));
+    std::vector<Part>& waiting = device.waiting[whole_key(reading.probed)];
+    waiting.push_back(std::move(part));
+    if (waiting.size() < parts) return;
+    std::vector<Part> whole = std::move(waiting);
+    device.waiting.erase(whole_key(reading.probed));
+    store_whole(device, std::move(whole));
+}
 
-    std::vector<Reference>& references = device.references[image_key(reading.probed)];
-    const auto same = std::ranges::find(references, reading.probed.image.usage, &Reference::usage);
+namespace {
+
+Subresource subresource_of(const probe::Case& probed, const Layout& layout) {
+    Subresource part;
+    part.aspect = probe::aspect_of(probed.aspect);
+    part.level = probed.level;
+    part.layer = probed.layer;
+    part.extent_px = probe::texels_of(probed);
+    part.layout = layout;
+    return part;
+}
+
+}  // namespace
+
+/// Why the parts of one image cannot lie as they were read; empty where they can.
+std::string Keeper::why_not_whole(const std::vector<Part>& parts) {
+    ImageLayout image;
+    static_cast<ImageKind&>(image) = parts.front().result.observation.fact;
+    std::map<uint32_t, std::vector<PlacedPart>> by_memory;
+    bool all_have_layouts = true;
+    for (const Part& part : parts) {
+        if (!part.placement) continue;
+        const probe::Case& probed = part.result.probed;
+        // Stencil bytes may lie in those that depth leaves unused.
+        if (probe::aspect_of(probed.aspect) != Aspect::stencil)
+            by_memory[is_disjoint(image) ? probed.aspect : 0].push_back(
+                {&*part.placement, probe::element_of(probed).bytes});
+        if (part.placement->layout)
+            image.subresources.push_back(subresource_of(probed, *part.placement->layout));
+        else
+            all_have_layouts = false;
+    }
+    try {
+        require_apart(image);
+    } catch (const Error& error) {
+        return error.what();
+    }
+    if (all_have_layouts) return "";
+    // A part in which elements are missing, or out of place, may lie over another all the same.
+    for (const auto& [memory, placed] : by_memory)
+        if (placed.size() > 1 && lie_over_one_another(placed)) return "two subresources would share a byte";
+    return "";
+}
+
+/// A route that puts one part of an image over another is wrong about one of them at least: none counts as exact.
+void Keeper::store_whole(Device& device, std::vector<Part> parts) {
+    const std::string why_not = why_not_whole(parts);
+    for (Part& part : parts) {
+        if (!why_not.empty() && part.placement) {
+            db::ObservationFact& fact = part.result.observation.fact;
+            fact.result = "no-fit";
+            fact.reason = fmt::format("the driver is wrong about where parts of an image lie: {}", why_not);
+            fact.layout.reset();
+            part.placement.reset();
+        }
+        store_part(device, std::move(part));
+    }
+}
+
+void Keeper::store_part(Device& device, Part part) {
+    ProbedDevice& out = device.out;
+    const size_t at = out.results.size();
+    const probe::Case probed = part.result.probed;
+    out.results.push_back(std::move(part.result));
+    solved_.notify_one();
+    if (!part.placement) return;
+    Placement& placement = *part.placement;
+    std::vector<Reference>& references = device.references[image_key(probed)];
+    const auto same = std::ranges::find(references, probed.image.usage, &Reference::usage);
     if (same != references.end()) {
         if (const auto difference = compare(same->placement, placement))
             out.disagreements.push_back(pair_of(out, same->result, at, *difference));
@@ -256,7 +347,7 @@ void Keeper::store(probe::Reading&& reading, const Solution& solution) {
         if (const auto difference = compare(other.placement, placement))
             out.usage_differences.push_back(pair_of(out, other.result, at, *difference));
     }
-    references.push_back({reading.probed.image.usage, at, std::move(placement)});
+    references.push_back({probed.image.usage, at, std::move(placement)});
 }
 
 void put_in_order(std::span<ProbedDevice> devices) {

@@ -1,5 +1,6 @@
-// What a probe reads, of one device or of several at once, is solved on a few threads, compared with what the same
-// image gave before, and kept in the database by one writer: in batches, so that other processes find it free most of
+// What a probe reads, of one device or of several at once, is solved on a few threads. An image of several planes,
+// levels or layers is then proved as a whole: no byte belongs to two elements. What is left is compared with what the
+// same image gave before, and kept in the database by one writer: in batches, so that other processes find it free most of
 // the time.
 #pragma once
 #include "db/facts/disagreement.h"
@@ -80,6 +81,15 @@ private:
     /// What makes it the same elements: all but the usage and the way they were read.
     using ImageKey = std::array<uint32_t, 13>;
     static ImageKey image_key(const probe::Case& c);
+    /// One subresource as a route read it.
+    struct Part {
+        Probed result;
+        /// It has one where the route read its elements.
+        std::optional<Placement> placement;
+    };
+    /// What makes them parts of one image that was read in one way.
+    using WholeKey = std::pair<ImageKey, std::array<uint64_t, 4>>;
+    static WholeKey whole_key(const probe::Case& c);
 
     struct Device {
         ProbedDevice& out;
@@ -88,6 +98,7 @@ private:
         size_t written = 0, written_pairs = 0;  ///< how many results and disagreements are in the database
         std::vector<int64_t> rows = {};         ///< of the results that are written; the writer's alone
         std::map<ImageKey, std::vector<Reference>> references = {};
+        std::map<WholeKey, std::vector<Part>> waiting = {};  ///< for the other parts of their images
     };
     struct Batch;
 
@@ -98,6 +109,9 @@ private:
     Batch next_batch(Device& device);
     void write_batches(std::unique_lock<std::mutex>& lock);
     void store(probe::Reading&& reading, const Solution& solution);
+    static std::string why_not_whole(const std::vector<Part>& parts);
+    void store_whole(Device& device, std::vector<Part> parts);
+    void store_part(Device& device, Part part);
 
     // All guarded by the mutex, but for what never changes.
     db::Database& database_;
