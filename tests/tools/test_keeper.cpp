@@ -134,8 +134,8 @@ TEST_CASE("parts of an image that was not read whole are kept all the same") {
     out.device = navi21();
     {
         Keeper keeper(database, {&out, 1}, 1);
-        probe::Reading read = reading(parse_table_csv(layout_table("amd_gfx103-navi21_64KB-R-X_32bpp")),
-                                      probe::Route::alias, 0, sampled);
+        probe::Reading read =
+            reading(parse_table_csv(layout_table("amd_gfx103-navi21_64KB-R-X_32bpp")), probe::Route::alias, 0, sampled);
         read.probed.image.layers = 2;
         keeper.add(std::move(read));
         keeper.finish();

@@ -27,7 +27,8 @@ TEST_CASE("planes of images that were kept back lie as the other images and the 
     db::Database part = db::open_database(folder / "t.db", db::Access::read_write);
     const db::Database catalog = db::open_catalog();
     // Two sizes of five or fewer are left.
-    db::prepared(part, "DELETE FROM observation WHERE aspect LIKE 'plane%' AND width IN (1920, 3840, 1280, 1000)").run();
+    db::prepared(part, "DELETE FROM observation WHERE aspect LIKE 'plane%' AND width IN (1920, 3840, 1280, 1000)")
+        .run();
     size_t predicted = 0, refused = 0;
     for (const db::ListedDevice& device : db::list_devices(catalog)) {
         db::Filter filter;
