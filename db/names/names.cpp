@@ -243,13 +243,15 @@ bool has_words(std::string_view whole, std::string_view part) {
 }
 
 std::optional<Relative> relative_of(const Chip& chip) {
-    std::optional<Relative> found;
+    std::optional<Relative> of_chip, of_architecture;
     each_line("relatives.txt", [&](std::string_view line) {
         const std::vector<std::string> fields = split_fields(line, '|');
-        if (fields.size() == 4 && trimmed(fields[0]) == chip.vendor && trimmed(fields[1]) == chip.architecture)
-            found = Relative{trimmed(fields[2]), trimmed(fields[3])};
+        if (fields.size() != 4 || trimmed(fields[0]) != chip.vendor) return;
+        const std::string name = trimmed(fields[1]), relative = trimmed(fields[2]), why = trimmed(fields[3]);
+        if (name == chip.name) of_chip = Relative{"", relative, why};
+        if (name == chip.architecture) of_architecture = Relative{relative, "", why};
     });
-    return found;
+    return of_chip ? of_chip : of_architecture;
 }
 
 std::optional<NamedGpu> gpu_named(std::string_view text) {

@@ -33,12 +33,13 @@ struct NamedGpu {
     bool nearly = false;
 };
 
-/// The layouts of a relative, an architecture, may stand in for another's that nobody probed.
+/// The layouts of a relative, a chip or any chip of an architecture, may stand in for those of a chip that nobody probed.
 struct Relative {
-    std::string architecture;  ///< "Pascal"
-    std::string why;           ///< what both have in common, and where that is published
+    std::string architecture;  ///< empty where it is a chip
+    std::string chip;          ///< empty where it is an architecture
+    std::string why;
 };
-/// Returns the architecture in relatives.txt that a chip's own is like; none where no public text says that another is
+/// Returns what relatives.txt has of the chip, else of its architecture; none where no public text says that another is
 /// like it.
 std::optional<Relative> relative_of(const Chip& chip);
 

@@ -3,6 +3,8 @@
 #include "db/names/names.h"
 #include "db/names/product_index.h"
 #include "db/names/read_products.h"
+#include "db/names/words.h"
+#include "patterns/model/text.h"
 #include "tests/support/paths.h"
 #include "tests/support/program.h"
 #include <algorithm>
@@ -279,25 +281,30 @@ TEST_CASE("each chip of our list has a name of its own, and each product of it a
     }
 }
 
-TEST_CASE("a relative is an architecture of the same vendor, which has none itself; each says why") {
-    std::set<std::string> architectures;  // with their vendors
-    for (const std::string& line : list_lines("chips.txt"))
-        architectures.insert(line.substr(0, line.find('|', line.find('|') + 1)));
+TEST_CASE("a relative is an architecture or a chip of the same vendor, and none has one itself; each says why") {
+    std::set<std::string> architectures, chips;  // with their vendors
+    for (const std::string& line : list_lines("chips.txt")) {
+        const std::vector<std::string> fields = split_fields(line, '|');
+        architectures.insert(trimmed(fields[0]) + " " + trimmed(fields[1]));
+        chips.insert(trimmed(fields[0]) + " " + trimmed(fields[2]));
+    }
     size_t relatives = 0;
     for (const std::string& line : list_lines("relatives.txt")) {
         CAPTURE(line);
-        const std::string vendor = line.substr(0, line.find('|')),
-                          of = line.substr(0, line.find('|', vendor.size() + 1));
-        CHECK(architectures.contains(of));
-        const auto relative =
-            relative_of({.vendor = vendor.substr(0, vendor.size() - 1),
-                         .name = "",
-                         .architecture = of.substr(vendor.size() + 2, of.size() - vendor.size() - 3)});
+        const std::vector<std::string> fields = split_fields(line, '|');
+        const std::string vendor = trimmed(fields[0]), name = trimmed(fields[1]);
+        const bool is_chip = chips.contains(vendor + " " + name);
+        CHECK((is_chip || architectures.contains(vendor + " " + name)));
+        const auto of = [&](const std::string& named) {
+            return relative_of({.vendor = vendor, .name = is_chip ? named : "", .architecture = is_chip ? "" : named});
+        };
+        const auto relative = of(name);
         REQUIRE(relative);
-        CHECK(architectures.contains(vendor + "| " + relative->architecture + " "));
+        CHECK(relative->chip.empty() != relative->architecture.empty());
+        CHECK(relative->chip.empty() != is_chip);
+        CHECK((is_chip ? chips : architectures).contains(vendor + " " + relative->chip + relative->architecture));
         CHECK(relative->why.size() > 20);
-        CHECK(!relative_of(
-            {.vendor = vendor.substr(0, vendor.size() - 1), .name = "", .architecture = relative->architecture}));
+        CHECK(!of(relative->chip + relative->architecture));
         relatives++;
     }
     CHECK(relatives > 10);

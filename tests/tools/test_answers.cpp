@@ -128,3 +128,11 @@ TEST_CASE("formats have the names of drm_fourcc.h") {
         {"AB4H", "R16G16B16A16_SFLOAT"}, {"RG16", "R5G6B5_UNORM_PACK16"}, {"NV12", "G8_B8R8_2PLANE_420_UNORM"}};
     for (const auto& [fourcc, name] : names) CHECK(asked_format(fourcc).name == name);
 }
+
+TEST_CASE("a PlayStation 5 is answered by the chip that a readback of its memory is like, as an assumption") {
+    // The whole target was read back and published: texel (15,15) lies at 4348, where Raphael has it at 3324.
+    const FoundImage ps5 = found(question_of("PS5", "RGBA8", {1920, 1080, 1}));
+    CHECK(ps5.image.source == LayoutSource::assumed);
+    CHECK(says(ps5.assumed.front(), "nobody has probed that chip; this is that of Navi 10 (RDNA1)"));
+    CHECK(address_of(ps5.image, {Aspect::color, 0, 0, {15, 15, 0, 0}}) == 4348);
+}

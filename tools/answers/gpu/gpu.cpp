@@ -77,6 +77,27 @@ Devices most_like(const std::vector<NamedDevice>& all, const db::Chip& wanted, c
     return same;
 }
 
+/// Those with the chip that relatives.txt names; else those with the chip of the architecture, its own or its
+/// relative's, that is most like it.
+Devices stand_ins(const std::vector<NamedDevice>& all, const db::Chip& wanted, FoundGpu& found) {
+    const std::optional<db::Relative> relative = db::relative_of(wanted);
+    if (relative && !relative->chip.empty()) {
+        const Devices of_chip = those(
+            all, [&](const NamedDevice& device) { return device.gpu && device.gpu->chip.name == relative->chip; });
+        if (!of_chip.empty()) {
+            found.relative = relative->why;
+            found.relative_is_chip = true;
+            return of_chip;
+        }
+    }
+    Devices devices = most_like(all, wanted, wanted.architecture);
+    if (devices.empty() && relative && relative->chip.empty()) {
+        devices = most_like(all, wanted, relative->architecture);
+        found.relative = relative->why;
+    }
+    return devices;
+}
+
 /// "RTX", "Mali" or "740", of which there may be but one here, is the name of none.
 bool says_too_little(const std::string& words, const Devices& devices) {
     const auto has = [&](auto is) { return std::ranges::any_of(words, [&](unsigned char c) { return is(c) != 0; }); };
@@ -111,8 +132,8 @@ std::string why_assumed(const FoundGpu& found, const db::Chip& chip) {
         fmt::format("{}, as {} {}", with_architecture(chip), found.is_documented ? "texts describe it:" : "seen on",
                     fmt::join(found.names, ", "));
     if (!found.relative.empty())
-        return fmt::format("{}{}, and nobody has probed a chip of that architecture; this is that of {}, because {}",
-                           told(found), others, seen, found.relative);
+        return fmt::format("{}{}, and nobody has probed {}; this is that of {}, because {}", told(found), others,
+                           found.relative_is_chip ? "that chip" : "a chip of that architecture", seen, found.relative);
     const bool unknown = found.is_documented || (chip != named.chip && !named.chip.name.empty());
     return fmt::format("{}{}{}; this is that of {}", told(found), others, unknown ? ", which nobody has probed" : "",
                        seen);
@@ -256,12 +277,7 @@ FoundGpu find_gpu(const db::Database& database, const AskedGpu& asked, GpuAnswer
     const bool by_name =
         !devices.empty() &&
         (!found.named || (!devices.front()->documented_only && db::has_words(devices.front()->words, words)));
-    if (devices.empty() && found.named) devices = most_like(all, found.named->chip, found.named->chip.architecture);
-    if (devices.empty() && found.named)
-        if (const auto relative = db::relative_of(found.named->chip)) {
-            devices = most_like(all, found.named->chip, relative->architecture);
-            found.relative = relative->why;
-        }
+    if (devices.empty() && found.named) devices = stand_ins(all, found.named->chip, found);
     if (devices.empty()) nobody_has(all, found, asked);
     for (const NamedDevice* device : devices) {
         found.devices.push_back(device->row);

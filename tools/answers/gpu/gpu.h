@@ -18,6 +18,7 @@ struct FoundGpu {
     std::string said;                   ///< "RTX 2080 has the chip TU104 (Turing)"; empty where a device is called so
     bool is_documented = false;         ///< nobody probed these devices: texts describe them
     std::string relative;               ///< why a chip of another architecture stands in; empty where it is of the same
+    bool relative_is_chip = false;      ///< it is like that very chip, rather than its architecture like that one's
     /// Why they may be another chip's, or driver version's, one line; empty where all was observed.
     std::string assumed;
 };

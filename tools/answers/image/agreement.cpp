@@ -16,7 +16,8 @@ bool are_alike(const ImageLayout& a, const ImageLayout& b) { return a.bytes == b
 
 }  // namespace
 
-Agreement agreement_within(const db::Database& database, const std::string& architecture, const ImageKind& image) {
+Agreement agreement_within(const db::Database& database, const std::string& architecture, const std::string& driver,
+                           const ImageKind& image) {
     std::map<std::string, std::vector<int64_t>> chips;
     for (const db::ListedDevice& device : db::list_devices(database))
         if (const auto gpu = db::gpu_of_device(device.fact);
@@ -26,7 +27,7 @@ Agreement agreement_within(const db::Database& database, const std::string& arch
     for (const auto& [chip, devices] : chips) {
         db::Filter filter;
         filter.devices = devices;
-        filter.driver = newest_driver(database, devices);
+        filter.driver = driver.empty() ? newest_driver(database, devices) : driver;
         if (std::optional<ImageLayout> layout = only_prediction(find_rules(database, filter), image))
             layouts.push_back(std::move(*layout));
     }

@@ -162,7 +162,7 @@ void tell_odds(const db::Database& database, const Scope& asked, const ImageQues
         line = fmt::format("by Mesa's driver the chip itself lays {} of {} usual images of this kind out so",
                            odds.alike, odds.compared);
     } else if (gpu.named && gpu.relative.empty() && !gpu.is_documented && gpu.named->chip.name != gpu.rests_on) {
-        odds = agreement_within(database, gpu.named->chip.architecture, image);
+        odds = agreement_within(database, gpu.named->chip.architecture, question.about.driver, image);
         line = odds.compared == 0
                    ? fmt::format("nobody has probed two chips of {}, so that how often they are alike is not known",
                                  gpu.named->chip.architecture)
