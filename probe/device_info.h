@@ -31,6 +31,9 @@ struct ModifierSupport {
     uint64_t modifier = no_modifier;
     uint32_t planes = 1;    ///< of memory: more than the format's where there is metadata
     uint64_t features = 0;  ///< VkFormatFeatureFlags2 of images made with it
+    /// The largest 2D image with the usages that these features allow; 0 where the device makes none.
+    std::array<uint32_t, 2> max_extent_px = {};
+    uint32_t max_levels = 0, max_layers = 0;
 };
 
 struct FormatSupport {

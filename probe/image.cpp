@@ -80,6 +80,43 @@ VkFormatFeatureFlags2 format_features(VkPhysicalDevice physical, const vulkan::D
     return features2.optimalTilingFeatures | properties.formatProperties.optimalTilingFeatures;
 }
 
+namespace {
+
+/// The usages that images with these features may have.
+VkImageUsageFlags usages_of(VkFormatFeatureFlags2 features) {
+    constexpr std::pair<VkFormatFeatureFlags2, VkImageUsageFlags> allowed[] = {
+        {VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_BIT, VK_IMAGE_USAGE_SAMPLED_BIT},
+        {VK_FORMAT_FEATURE_2_STORAGE_IMAGE_BIT, VK_IMAGE_USAGE_STORAGE_BIT},
+        {VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BIT, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT},
+        {VK_FORMAT_FEATURE_2_TRANSFER_SRC_BIT, VK_IMAGE_USAGE_TRANSFER_SRC_BIT},
+        {VK_FORMAT_FEATURE_2_TRANSFER_DST_BIT, VK_IMAGE_USAGE_TRANSFER_DST_BIT}};
+    VkImageUsageFlags usages = 0;
+    for (const auto& [feature, usage] : allowed)
+        if (features & feature) usages |= usage;
+    return usages;
+}
+
+/// Puts in the largest 2D image that the device makes with the modifier.
+void find_largest(VkPhysicalDevice physical, uint32_t format, ModifierSupport& support) {
+    VkPhysicalDeviceImageDrmFormatModifierInfoEXT modifier = {
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_DRM_FORMAT_MODIFIER_INFO_EXT};
+    modifier.drmFormatModifier = support.modifier;
+    VkPhysicalDeviceImageFormatInfo2 query = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_FORMAT_INFO_2, &modifier};
+    query.format = static_cast<VkFormat>(format);
+    query.type = VK_IMAGE_TYPE_2D;
+    query.tiling = VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT;
+    query.usage = usages_of(support.features);
+    if (query.usage == 0) return;
+    VkImageFormatProperties2 answer = {VK_STRUCTURE_TYPE_IMAGE_FORMAT_PROPERTIES_2};
+    if (vkGetPhysicalDeviceImageFormatProperties2(physical, &query, &answer) != VK_SUCCESS) return;
+    const VkImageFormatProperties& limits = answer.imageFormatProperties;
+    support.max_extent_px = {limits.maxExtent.width, limits.maxExtent.height};
+    support.max_levels = limits.maxMipLevels;
+    support.max_layers = limits.maxArrayLayers;
+}
+
+}  // namespace
+
 std::vector<ModifierSupport> format_modifiers(VkPhysicalDevice physical, const vulkan::DeviceTraits& traits,
                                               uint32_t format) {
     if (!traits.has(VK_EXT_IMAGE_DRM_FORMAT_MODIFIER_EXTENSION_NAME) || !traits.format_features2) return {};
@@ -90,9 +127,14 @@ std::vector<ModifierSupport> format_modifiers(VkPhysicalDevice physical, const v
     list.pDrmFormatModifierProperties = offered.data();
     vkGetPhysicalDeviceFormatProperties2(physical, static_cast<VkFormat>(format), &properties);
     std::vector<ModifierSupport> modifiers;
-    for (const VkDrmFormatModifierProperties2EXT& each : std::span(offered).first(list.drmFormatModifierCount))
-        modifiers.push_back(
-            {each.drmFormatModifier, each.drmFormatModifierPlaneCount, each.drmFormatModifierTilingFeatures});
+    for (const VkDrmFormatModifierProperties2EXT& each : std::span(offered).first(list.drmFormatModifierCount)) {
+        ModifierSupport support;
+        support.modifier = each.drmFormatModifier;
+        support.planes = each.drmFormatModifierPlaneCount;
+        support.features = each.drmFormatModifierTilingFeatures;
+        find_largest(physical, format, support);
+        modifiers.push_back(support);
+    }
     return modifiers;
 }
 

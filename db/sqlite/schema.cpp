@@ -405,6 +405,21 @@ CREATE VIEW v_usage_sizes AS
     FROM usage_sizes AS u JOIN usage_sizes_content AS c ON c.id = u.content JOIN v_device AS d ON d.id = u.device
         JOIN v_driver AS v ON v.id = u.driver;
 )sql";
+
+const char* const kept_patterns = R"sql(
+-- Patterns that the user keeps under a name: solved from a table, or an equation that was typed. No device has them.
+CREATE TABLE kept_pattern (
+    name TEXT PRIMARY KEY CHECK (name <> ''),
+    layout TEXT NOT NULL CHECK (json_valid(layout)),
+    source TEXT NOT NULL CHECK (source IN ('table', 'equation')),
+    width INTEGER NOT NULL CHECK (width >= 0),
+    height INTEGER NOT NULL CHECK (height >= 0),
+    depth INTEGER NOT NULL CHECK (depth >= 0),
+    origin TEXT NOT NULL,
+    time TEXT NOT NULL,
+    tool_version TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+)sql";
 // clang-format on
 
 /// Type and name of each object -> table and SQL; the indexes that SQLite makes by itself have no SQL.
@@ -436,7 +451,7 @@ SchemaObjects objects_of(std::span<const char* const> steps) {
 /// How many of the steps a file of that schema has behind it.
 size_t steps_behind(int64_t version) { return version == 0 ? 0 : static_cast<size_t>(version - base_schema) + 1; }
 
-const char* const steps_so_far[] = {base, sizes_by_usage};
+const char* const steps_so_far[] = {base, sizes_by_usage, kept_patterns};
 
 }  // namespace
 

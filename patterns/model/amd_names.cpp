@@ -12,11 +12,16 @@
 // - R, and Z where it has the _X, put the channels' bits (y4, x4^y4 ..) next to the block: the order is another one.
 // RDNA3 made R and Z one mode, and D's block Morton but for bytes. GFX12 has that D, with no XOR, and calls it 2D.
 #include "patterns/model/bits.h"
+#include "patterns/model/drm_modifier.h"
+#include "patterns/model/equation_text.h"
 #include "patterns/model/layout_json.h"
 #include "patterns/model/names.h"
 #include "patterns/model/text.h"
+#include "patterns/modes/amd_equations.h"
+#include "patterns/modes/defined_modes.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace tilewise {
 
@@ -85,6 +90,57 @@ bool has_xors(const Pattern& pattern) {
     return false;
 }
 
+/// A pattern that large images in a mode have, and the modifier that says so.
+struct NumberedPattern {
+    Pattern pattern;
+    std::string modifier;
+};
+
+const std::vector<NumberedPattern>& numbered_patterns() {
+    static const std::vector<NumberedPattern> all = [] {
+        std::vector<NumberedPattern> made;
+        for (const AmdEquation& each : amd_equations()) {
+            const uint64_t number = uint64_t{2} << 56 | each.version | each.tile << 8 | uint64_t{each.pipes} << 21 |
+                                    uint64_t{each.packers} << 27;
+            made.push_back(
+                {layout_by_equation(each.equation, {each.element_bytes, 1, 1}).pattern, decode_modifier(number).name});
+        }
+        // drm_fourcc.h: one mode of no chip's configuration, GFX12's 2D being GFX11's D.
+        for (const auto& [mode, modifier] :
+             {std::pair{"64KB_S", "AMD(TILE_VERSION=GFX9,TILE=64KB_S)"},
+              std::pair{"64KB_D", "AMD(TILE_VERSION=GFX12,TILE=64KB_2D) or AMD(TILE_VERSION=GFX11,TILE=64KB_D)"},
+              std::pair{"4KB_D", "AMD(TILE_VERSION=GFX12,TILE=4KB_2D)"},
+              std::pair{"256KB_2D", "AMD(TILE_VERSION=GFX12,TILE=256KB_2D)"}})
+            for (const uint32_t bytes : {1U, 2U, 4U, 8U, 16U})
+                made.push_back({defined_layout({mode, {}}, {bytes, 1, 1}).pattern, modifier});
+        return made;
+    }();
+    return all;
+}
+
+/// Whether an image of few tiles in the mode of `whole` has that pattern: it shows no XOR of tiles that it has not.
+bool is_of_fewer_tiles(const Pattern& seen, const Pattern& whole) {
+    if (seen.element.bytes != whole.element.bytes || seen.tile != whole.tile || seen.tile_bytes != whole.tile_bytes ||
+        seen.equation != whole.equation || seen.index_xor != whole.index_xor)
+        return false;
+    for (const Axis a : all_axes) {
+        const gf2::Columns &part = seen.outer_xor.columns[a], &all = whole.outer_xor.columns[a];
+        for (size_t bit = 0; bit < part.size(); bit++)
+            if (part[bit] != 0 && (bit >= all.size() || part[bit] != all[bit])) return false;
+    }
+    return true;
+}
+
+/// The modifiers that the pattern may have: chips of several address configurations share some. None where more than a
+/// few do, which a small image leaves open.
+std::string modifiers_of(const Pattern& pattern) {
+    constexpr size_t most = 3;
+    std::vector<std::string> names;
+    for (const auto& [whole, modifier] : numbered_patterns())
+        if (is_of_fewer_tiles(pattern, whole)) names.push_back(modifier);
+    return names.size() > most ? "" : fmt::format("{}", fmt::join(names, " or "));
+}
+
 }  // namespace
 
 Mode amd_mode(const Pattern& pattern) {
@@ -106,7 +162,7 @@ Mode amd_mode(const Pattern& pattern) {
         if (!xors || letter.find("GFX12") == std::string::npos) name += letter.substr(end);
         if (name.starts_with("AMD 64KB_S") && !deep && !xors)
             name = "AMD 64KB_S, the standard swizzle of Vulkan and D3D12";
-        return {name, "", ""};
+        return {name, "", modifiers_of(pattern)};
     }
     return {};
 }

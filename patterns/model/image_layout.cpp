@@ -18,7 +18,8 @@ namespace {
 
 constexpr EnumNames<Aspect, aspect_count> aspect_names = {"aspect",
                                                           {"color", "depth", "stencil", "plane0", "plane1", "plane2"}};
-constexpr EnumNames<LayoutSource, 4> source_names = {"source", {"probed", "predicted", "assumed", "given"}};
+constexpr EnumNames<LayoutSource, 5> source_names = {"source",
+                                                     {"probed", "predicted", "assumed", "given", "documented"}};
 
 bool is_plane(Aspect aspect) { return aspect >= Aspect::plane0; }
 

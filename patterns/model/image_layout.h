@@ -25,8 +25,9 @@ constexpr size_t aspect_count = 6;
 std::string_view aspect_name(Aspect aspect);     ///< "color", ..
 Aspect aspect_from_name(std::string_view name);  ///< throws UsageError that lists the names
 
-/// What an image layout rests on: this very image was read; a learned rule; an image like it; whoever wrote it down.
-enum class LayoutSource : uint8_t { probed, predicted, assumed, given };
+/// What an image layout rests on: this very image was read; a learned rule; an image like it; whoever wrote it down; a
+/// published text that defines its mode.
+enum class LayoutSource : uint8_t { probed, predicted, assumed, given, documented };
 std::string_view layout_source_name(LayoutSource source);
 LayoutSource layout_source_from_name(std::string_view name);  ///< throws UsageError that lists the names
 

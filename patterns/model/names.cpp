@@ -158,6 +158,7 @@ Mode mode_of(const Pattern& pattern) {
         // 128 bytes x 32 rows, in columns of 16 bytes; these follow one another across the tiles as well.
         if (rows == "x0 x1 x2 x3 y0 y1 y2 y3 y4" && pattern.order[0] == axis_x)
             return {"Intel TileY0", "", "I915_FORMAT_MOD_Y_TILED"};
+        if (rows == "x0 x1 x2 x3 x4 x5 x6 x7 x8 y0 y1 y2") return {"Intel TileX", "", "I915_FORMAT_MOD_X_TILED"};
         if (rows == "x0 x1 x2 x3 y0 y1 x4 x5 y2 x6 y3 y4") return {"Intel Tile4", "", "I915_FORMAT_MOD_4_TILED"};
         constexpr uint64_t agx_page = 16384;
         if (interleaves(pattern, "x{}"))

@@ -147,6 +147,32 @@ tilewise::Aspect aspect_of(uint32_t bit) {
 }
 
 std::string usage_names(uint32_t usage) { return names_of(usages, usage); }
+std::string feature_names(uint64_t features) {
+    constexpr std::pair<const char*, VkFormatFeatureFlags2> named[] = {
+        {"sampled", VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_BIT},
+        {"filter-linear", VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_LINEAR_BIT},
+        {"storage", VK_FORMAT_FEATURE_2_STORAGE_IMAGE_BIT},
+        {"storage-atomic", VK_FORMAT_FEATURE_2_STORAGE_IMAGE_ATOMIC_BIT},
+        {"storage-read-without-format", VK_FORMAT_FEATURE_2_STORAGE_READ_WITHOUT_FORMAT_BIT},
+        {"storage-write-without-format", VK_FORMAT_FEATURE_2_STORAGE_WRITE_WITHOUT_FORMAT_BIT},
+        {"color", VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BIT},
+        {"color-blend", VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BLEND_BIT},
+        {"depth-stencil", VK_FORMAT_FEATURE_2_DEPTH_STENCIL_ATTACHMENT_BIT},
+        {"blit-src", VK_FORMAT_FEATURE_2_BLIT_SRC_BIT},
+        {"blit-dst", VK_FORMAT_FEATURE_2_BLIT_DST_BIT},
+        {"transfer-src", VK_FORMAT_FEATURE_2_TRANSFER_SRC_BIT},
+        {"transfer-dst", VK_FORMAT_FEATURE_2_TRANSFER_DST_BIT},
+        {"host-transfer", VK_FORMAT_FEATURE_2_HOST_IMAGE_TRANSFER_BIT},
+        {"disjoint", VK_FORMAT_FEATURE_2_DISJOINT_BIT}};
+    std::vector<std::string> names;
+    for (const auto& [name, bit] : named) {
+        if (features & bit) names.emplace_back(name);
+        features &= ~bit;
+    }
+    if (features != 0) names.push_back(fmt::format("{:#x}", features));
+    return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ","));
+}
+
 std::string memory_flag_names(uint32_t flags) { return names_of(memory_flags, flags); }
 std::string queue_flag_names(uint32_t flags) { return names_of(queue_flags, flags); }
 

@@ -33,6 +33,7 @@ ImageKind kind_of(const Image& image);
 /// VkImageUsageFlags by name: "sampled,storage,color,transfer-src,..". Throws UsageError naming those that exist.
 uint32_t usage_named(std::string_view comma_separated);
 std::string usage_names(uint32_t usage);         ///< "transfer-src,transfer-dst,sampled"
+std::string feature_names(uint64_t features);    ///< VkFormatFeatureFlags2: "sampled,storage,color"; "none"
 std::string memory_flag_names(uint32_t flags);   ///< VkMemoryPropertyFlags: "device-local,host-visible"; "none"
 std::string queue_flag_names(uint32_t flags);    ///< VkQueueFlags: "graphics,compute,transfer"
 std::string version_text(uint32_t packed);       ///< "1.4.312"

@@ -23,7 +23,7 @@ namespace probe {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MemoryType, flags, heap, heap_bytes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(QueueFamily, flags, count, timestamp_bits)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RouteSupport, route, offered, reason)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ModifierSupport, modifier, planes, features)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ModifierSupport, modifier, planes, features, max_extent_px, max_levels, max_layers)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FormatSupport, format, features, modifiers)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Image, format, type, extent_px, levels, layers, samples, usage, flags, compression,
                                    modifier)

@@ -2,6 +2,7 @@
 #include "db/facts/disagreement.h"
 #include "db/facts/figure.h"
 #include "db/facts/image_rule.h"
+#include "db/facts/kept_pattern.h"
 #include "db/facts/lane_order.h"
 #include "db/facts/launch_order.h"
 #include "db/facts/pattern_mode.h"
@@ -352,6 +353,7 @@ TEST_CASE("a file of each schema, as the version of then wrote it, opens with it
         CHECK(find_facts<ImageRuleFact>(database).size() == 1);
         CHECK(find_facts<ValidationFact>(database).size() == 1);
         CHECK(find_facts<UsageSizesFact>(database).size() == (schema >= 16 ? 1 : 0));
+        CHECK(kept_patterns(database).size() == (schema >= 17 ? 1 : 0));
         CHECK(find_facts<TuningFact>(database).size() == 1);
         CHECK(find_facts<FigureFact>(database).size() == 1);
         REQUIRE(find_facts<LaneOrderFact>(database).size() == 1);

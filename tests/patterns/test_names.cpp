@@ -31,8 +31,10 @@ TEST_CASE("tilings are called what the field calls them, whatever the element's 
     CHECK(name("mali_utgard-valhall_u-interleaved_32bpp") == "Mali 16x16 u-interleaved: ARM_16X16_BLOCK_U_INTERLEAVED");
     CHECK(name("lavapipe_llvmpipe_linear-37x20_96bpp") == "rows in scan order: LINEAR");
     // The tables' own names say which modes they are.
-    CHECK(name("amd_gfx103-navi21_64KB-R-X_32bpp") == "AMD 64KB_R_X");
-    CHECK(name("amd_gfx12-gfx1201_64KB-2D_32bpp") == "AMD 64KB_D (GFX12: 2D)");
+    CHECK(name("amd_gfx103-navi21_64KB-R-X_32bpp") ==
+          "AMD 64KB_R_X: AMD(TILE_VERSION=GFX10_RBPLUS,TILE=64KB_R_X,PIPE_XOR_BITS=4,PACKERS=4)");
+    CHECK(name("amd_gfx12-gfx1201_64KB-2D_32bpp") ==
+          "AMD 64KB_D (GFX12: 2D): AMD(TILE_VERSION=GFX12,TILE=64KB_2D) or AMD(TILE_VERSION=GFX11,TILE=64KB_D)");
     CHECK(name("amd_gfx8-polaris10_2DTHIN1_32bpp") == "AMD 2D_TILED_THIN1 (GFX6 to 8)");
     CHECK(name("qcom_a6xx_TILE6-3-4ch_32bpp") == "Qualcomm TILE6_3: QCOM_TILED3");
     CHECK(name("broadcom_v3d42-71_UIF-XOR_32bpp") == "Broadcom UIF: BROADCOM_UIF");

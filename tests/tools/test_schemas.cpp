@@ -99,6 +99,13 @@ void ask_the_catalog(PrintedDocuments& printed) {
     const Command image = {"layout", "--gpu", "navi21", "--format", "RGBA8", "--extent", "300x200"};
     printed.add("layout", image + Command{"--levels", "9", "--layers", "2"});
     printed.add("layout", image + Command{"--at", "77,49"});
+    const Command tile4 = {"--modifier", "INTEL_4_TILED", "--format", "RGBA8"};
+    printed.add("layout", Command{"layout", "--extent", "300x200"} + tile4);
+    printed.add("query", Command{"query"} + tile4);
+    printed.add("show", Command{"show"} + tile4);
+    printed.add("show", {"show", "--modifier", "ARM_AFBC(BLOCK_SIZE=16x16,YTR)"});
+    printed.add("layout",
+                {"layout", "--equation", "x0 y0 x1^y1 y1", "--element-bytes", "2", "--extent", "31x17", "--at", "3,3"});
     printed.add("advise", {"advise", "--gpu", "H100", "--format", "RGBA32F", "--radius", "8", "--code", "glsl"});
     printed.add("advise", {"advise", "--gpu", "RX 6800 XT", "--format", "RGBA8", "--radius", "4"});
     printed.add("advise", {"advise", "--gpu", "Adreno 740", "--kernel", "average", "--format", "RGBA8"});

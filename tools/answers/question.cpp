@@ -1,10 +1,16 @@
 #include "tools/answers/question.h"
+#include "patterns/model/drm_modifier.h"
 #include "patterns/model/error.h"
 #include "patterns/model/text.h"
 #include "probe/formats/formats.h"
 #include "probe/formats/names.h"
 
 namespace tilewise {
+
+std::string words_of_modifier(uint64_t modifier) {
+    const DrmModifier decoded = decode_modifier(canonical_modifier(modifier));
+    return decoded.name.empty() ? drm_modifier_text(modifier) : decoded.name;
+}
 
 AskedGpu asked_gpu(const std::string& said) {
     AskedGpu asked = {said, printable(said, 60), {}, {}, {}};
@@ -33,6 +39,11 @@ void require_known(const AskedFormat& format) {
     if (!format.why_unknown.empty()) throw UsageError(format.why_unknown);
 }
 
+bool names_origin(const Question& question) {
+    return !question.gpu.said.empty() || !question.device.said.empty() || !question.vendor.empty() ||
+           !question.driver.empty();
+}
+
 db::Filter filter_of(const Question& question) {
     db::Filter filter;
     filter.vendor = question.vendor;
@@ -40,7 +51,7 @@ db::Filter filter_of(const Question& question) {
     filter.driver = question.driver;
     filter.format = question.format.name;
     filter.usage = question.usage;
-    filter.mode = question.mode;
+    filter.mode = question.modifier ? words_of_modifier(*question.modifier) : question.mode;
     filter.extent = question.extent;
     return filter;
 }

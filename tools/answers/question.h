@@ -3,6 +3,7 @@
 #include "db/names/names.h"
 #include "db/query/filter.h"
 #include "patterns/model/image_layout.h"
+#include "patterns/modes/defined_modes.h"
 #include <optional>
 #include <string>
 #include <vector>
@@ -43,10 +44,18 @@ struct Question {
     AskedGpu device;     ///< part of a device's name; else a GPU
     std::string driver;  ///< part of a driver's name or version
     AskedFormat format;
-    std::string usage;  ///< "sampled,storage": at least these
-    std::string mode;   ///< part of a mode's name or DRM modifier
+    std::string usage;                 ///< "sampled,storage": at least these
+    std::string mode;                  ///< part of a mode's name or DRM modifier
+    ModeParameters mode_parameters;    ///< of a mode by its definition
+    std::optional<uint64_t> modifier;  ///< a DRM modifier's number
     std::optional<Extent_px> extent;
 };
+
+/// The words by which modes with that modifier are found: its name, with all fields.
+std::string words_of_modifier(uint64_t modifier);
+
+/// Whether it names whose images they are.
+bool names_origin(const Question& question);
 
 /// The same for the database. The GPU is not part of it: ask() (answers/gpu) finds its devices.
 db::Filter filter_of(const Question& question);

@@ -35,10 +35,47 @@ FoundImage image_in_file(const LayoutFile& file) {
     return found;
 }
 
+namespace {
+
+FoundImage image_by_said_pattern(const ImageQuestion& question, const ImageKind& asked) {
+    const SaidPattern& said = *question.said;
+    const AskedFormat& format = question.about.format;
+    const auto* kept = std::get_if<Layout>(&said.is);
+    if (kept) check_element(kept->pattern, format.element, format.said);
+    const Element element = format.element.bytes != 0 ? format.element : kept->pattern.element;
+    if (question.strides.pitch) check_pitch(said, element, *question.strides.pitch);
+    const auto extent_el = [&](uint32_t level) {
+        return elements_of(level_extent_px(asked.extent_px, level), element, asked.samples);
+    };
+    std::vector<std::optional<KnownPart>> parts(size_t{asked.layers} * asked.levels);
+    for (uint32_t level = 0; level < asked.levels; level++)
+        parts[level] = {said_layout(said, element, extent_el(level)), level == 0};
+    FoundImage found = image_of_parts(question, asked, parts);
+    found.image.source = said.source;
+    const Pattern& pattern = parts.front()->layout.pattern;
+    const Coord whole = extent_el(0);
+    const bool is_of_extent = said.extent_el == std::array<uint64_t, 3>{whole[axis_x], whole[axis_y], whole[axis_z]};
+    const bool says_all = question.strides.pitch || says_all_strides(question.strides, pattern, whole);
+    found.image.evidence = said.evidence;
+    if (!says_all && !is_of_extent)
+        found.image.evidence += kept
+                                    ? "; tiles follow one another without a gap"
+                                    : "; tiles follow one another without a gap, but for what the mode itself asks for";
+    if (said.extent_el && !is_of_extent && !says_all)
+        found.assumed.insert(found.assumed.begin(),
+                             fmt::format("{} is laid out like the image of {}x{} that it was solved from: give "
+                                         "--pitch, or --stride-x, -y and -z",
+                                         extent_text(asked.extent_px), (*said.extent_el)[0], (*said.extent_el)[1]));
+    return found;
+}
+
+}  // namespace
+
 FoundImage image_by_layout(const ImageQuestion& question, const ImageKind& asked) {
     const AskedFormat& format = question.about.format;
     Layout layout;
     std::string assumed;
+    if (question.said) return image_by_said_pattern(question, asked);
     if (question.pattern == "linear") layout.pattern = linear_pattern(format.element);
     if (question.layout) {
         layout = question.layout->layout;

@@ -3,6 +3,7 @@
 #include "patterns/model/extent_text.h"
 #include "patterns/model/image_layout_json.h"
 #include "patterns/model/layout_json.h"
+#include "patterns/model/text.h"
 #include <algorithm>
 #include <bit>
 #include <fmt/format.h>
@@ -52,6 +53,67 @@ LayoutFile layout_file(const std::string& name, const nlohmann::json& json) {
     return file;
 }
 
+bool says_pattern(const ImageQuestion& question) {
+    const Question& about = question.about;
+    if (!question.equation.empty() || question.said) return true;
+    if (!question.pattern.empty() || question.layout || names_origin(about)) return false;
+    return about.modifier || !about.mode_parameters.empty() || is_defined_mode(about.mode);
+}
+
+void take_kept_pattern(ImageQuestion& question, const db::Database& database) {
+    if (question.pattern.empty() || question.pattern == "linear") return;
+    const std::optional<db::KeptPattern> kept = db::find_kept_pattern(database, question.pattern);
+    if (!kept) return;
+    const Question& about = question.about;
+    if (names_origin(about) || !about.mode.empty() || about.modifier || !question.equation.empty() || question.layout)
+        throw UsageError(fmt::format(
+            "--pattern {} was kept and is no device's: leave out --gpu, --mode, --modifier, --equation and --layout",
+            question.pattern));
+    question.said = pattern_kept(*kept);
+    question.pattern.clear();
+}
+
+ImageQuestion read_said_pattern(ImageQuestion question) {
+    Question& about = question.about;
+    require_known(about.format);
+    if (about.modifier && !about.mode.empty())
+        throw UsageError("--modifier and --mode say the same in two ways: leave one out");
+    if (!about.mode_parameters.empty() && about.mode.empty())
+        throw UsageError("--param is a parameter of a mode: give --mode");
+    if (!about.mode_parameters.empty() && names_origin(about))
+        throw UsageError(
+            "--param is for modes as a text defines them, whoever made the image: leave out --gpu and the like");
+    if (question.element_bytes != 0) {
+        if (about.format.element.bytes != 0 && about.format.element.bytes != question.element_bytes)
+            throw UsageError(fmt::format("--element-bytes {}: elements of {} have {} bytes; leave one out",
+                                         question.element_bytes, about.format.said, about.format.element.bytes));
+        if (about.format.element.bytes == 0) about.format.element = {question.element_bytes, 1, 1};
+    }
+    if (about.modifier && names_origin(about)) about.mode = words_of_modifier(*about.modifier);
+    if (!says_pattern(question)) return question;
+    if (!question.equation.empty()) {
+        if (!question.pattern.empty() || question.layout || about.modifier || !about.mode.empty() ||
+            names_origin(about))
+            throw UsageError(
+                "--equation says the pattern: leave out --gpu, --mode, --modifier, --pattern and --layout");
+        question.said = pattern_of_equation(question.equation, about.format.element);
+        return question;
+    }
+    if (question.said) return question;
+    if (about.modifier == uint64_t{0}) {
+        question.pattern = "linear";
+        about.modifier.reset();
+        return question;
+    }
+    question.said =
+        about.modifier ? pattern_of_modifier(*about.modifier) : pattern_of_mode({about.mode, about.mode_parameters});
+    if (about.format.element.bytes == 0)
+        throw UsageError("of elements of how many bytes? give --format or --element-bytes");
+    about.mode.clear();
+    about.modifier.reset();
+    return question;
+}
+
 ImageKind asked_kind(const ImageQuestion& question) {
     require_known(question.about.format);
     if (question.layout && question.layout->image) {
@@ -90,12 +152,14 @@ bool is_asked_type(const ImageQuestion& question, const ImageShape& asked, Image
 }
 
 void require_one_way(const ImageQuestion& question) {
-    const int given = !question.pattern.empty() + question.layout.has_value();
+    const int given = !question.pattern.empty() + question.layout.has_value() + !question.equation.empty();
     const Question& about = question.about;
+    if (says_pattern(question)) return;
     const bool filtered = !about.gpu.said.empty() || !about.device.said.empty() || !about.format.said.empty();
     if (given > 1 || (given == 0 && !filtered))
         throw UsageError(
-            "laid out how? give --gpu and --format, or --pattern, or --layout; tilewise query lists patterns");
+            "laid out how? give --gpu and --format, or --pattern, --mode, --equation or --layout; tilewise query lists "
+            "patterns");
     if (!question.is_given()) return;
     const std::pair<const char*, const std::string&> origins[] = {{"--gpu", about.gpu.said},
                                                                   {"--vendor", about.vendor},

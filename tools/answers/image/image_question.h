@@ -1,6 +1,7 @@
 // A question about one whole image: whose it is, which one, and what is said outright of how it is laid out.
 #pragma once
 #include "patterns/convert/assemble.h"
+#include "tools/answers/image/said_pattern.h"
 #include "tools/answers/question.h"
 #include <array>
 #include <cstdint>
@@ -25,6 +26,9 @@ struct ImageQuestion {
     Question about;                                   ///< device, driver, format, usage, ..; the extent is the image's
     std::string pattern;                              ///< an id or its beginning, or "linear", in place of a device
     std::optional<LayoutFile> layout;                 ///< in place of both
+    std::string equation;                             ///< likewise
+    uint32_t element_bytes = 0;                       ///< where the question names no format; 0: it does not say
+    std::optional<SaidPattern> said;                  ///< what read_said_pattern() made of these
     std::optional<uint32_t> levels, layers, samples;  ///< 1, or as the file of the layout has it
     std::optional<ImageType> type;                    ///< none: 3D with a depth over 1
     std::string flags;                                ///< of the image's creation
@@ -33,11 +37,21 @@ struct ImageQuestion {
     SaidStrides strides;
 
     /// Whether the layout is said outright, so that no database is needed.
-    bool is_given() const { return layout.has_value() || pattern == "linear"; }
+    bool is_given() const { return layout.has_value() || said.has_value() || pattern == "linear"; }
 };
 
 /// The options by which strides are said, by axis: for messages.
 inline constexpr const char* stride_options[] = {"--stride-x", "--stride-y", "--stride-z"};
+
+/// Whether a pattern is said outright, by an equation, a modifier or a mode's definition, and no device is named.
+bool says_pattern(const ImageQuestion& question);
+
+/// Takes the pattern that was kept under the name which the question has in place of a pattern's id, if one was.
+void take_kept_pattern(ImageQuestion& question, const db::Database& database);
+
+/// The question with the pattern that it says outright, if it does; then with that mode or modifier of a device's
+/// images. Throws UsageError for what cannot be said together.
+ImageQuestion read_said_pattern(ImageQuestion question);
 
 /// The image that is asked for, by Vulkan's names; where a file has all of an image, that one. Throws UsageError: no
 /// extent, an image that there cannot be, a format that is not known, or another image than the file's.

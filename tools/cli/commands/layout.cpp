@@ -10,6 +10,7 @@
 #include "tools/cli/terminal/print.h"
 #include "tools/cli/terminal/progress.h"
 #include "tools/cli/texts/assumptions.h"
+#include "tools/cli/texts/modifier_text.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
@@ -202,8 +203,15 @@ void tell_layout(const LayoutOptions& options, const Globals& globals) {
     tell_assumptions(found);
     if (!options.table.empty()) return write_table(options, found.image);
     if (!options.at.empty()) return print_addresses(options, found.image, globals);
-    if (!globals.json) return print_image(found);
+    const std::optional<uint64_t>& modifier = options.image.about.modifier;
+    if (!globals.json) {
+        print_image(found);
+        if (modifier) print_text("\n");
+        if (modifier) print_modifier(decode_modifier(*modifier));
+        return;
+    }
     Json json = to_json(found.image);
+    if (modifier) json["modifier"] = to_json(decode_modifier(*modifier));
     if (!found.other_usages.empty()) json["other_usages"] = other_usages_json(found);
     print_json(json);
 }

@@ -292,7 +292,14 @@ void learn_devices(const ProbeOptions& options, const Globals& globals) {
 
 Json json_of(const CheckedModifier& checked) {
     Json json = {{"format", checked.format},
-                 {"modifier", drm_modifier_text(checked.modifier)},
+                 {"modifier", drm_modifier_text(checked.offered.modifier)},
+                 {"name", decode_modifier(checked.offered.modifier).name},
+                 {"planes", checked.offered.planes},
+                 {"features", probe::feature_names(checked.offered.features)},
+                 {"largest",
+                  {{"extent", checked.offered.max_extent_px},
+                   {"levels", checked.offered.max_levels},
+                   {"layers", checked.offered.max_layers}}},
                  {"result", modifier_check_name(checked.check)},
                  {"why_not", checked.why_not},
                  {"found", nullptr}};
@@ -305,7 +312,15 @@ Json json_of(const CheckedModifier& checked) {
 }
 
 Row row_of(const CheckedModifier& checked) {
-    return {checked.format, drm_modifier_text(checked.modifier), modifier_check_name(checked.check),
+    const probe::ModifierSupport& offered = checked.offered;
+    const std::string largest =
+        offered.max_extent_px[0] == 0 ? "-" : fmt::format("{}x{}", offered.max_extent_px[0], offered.max_extent_px[1]);
+    return {checked.format,
+            drm_modifier_text(offered.modifier),
+            decode_modifier(offered.modifier).name,
+            std::to_string(offered.planes),
+            largest,
+            modifier_check_name(checked.check),
             checked.layout ? pattern_title(checked.layout->pattern) : checked.why_not};
 }
 
@@ -318,7 +333,7 @@ void check_devices_modifiers(const ProbeOptions& options, const Globals& globals
     for (size_t i = 0; i < threads.devices().size(); ++i) {
         const probe::DeviceInfo& device = threads.devices()[i];
         Json all = Json::array();
-        std::vector<Row> rows = {{"FORMAT", "MODIFIER", "RESULT", "FOUND"}};
+        std::vector<Row> rows = {{"FORMAT", "MODIFIER", "NAME", "PLANES", "LARGEST", "RESULT", "FOUND"}};
         Progress progress("modifiers");
         threads.run({i}, [&](size_t, probe::Workers& workers) {
             check_modifiers(

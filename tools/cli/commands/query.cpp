@@ -6,11 +6,13 @@
 #include "probe/formats/formats.h"
 #include "probe/formats/names.h"
 #include "tools/answers/gpu/gpu.h"
+#include "tools/answers/image/said_pattern.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/options/filter_options.h"
 #include "tools/cli/options/open.h"
 #include "tools/cli/terminal/print.h"
 #include "tools/cli/texts/assumptions.h"
+#include "tools/cli/texts/modifier_text.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
@@ -109,19 +111,37 @@ void print_gpu(const FoundGpu& gpu) {
 }
 
 void query_patterns(const Question& question, const std::string& pattern_prefix, const Globals& globals) {
+    if (!question.mode_parameters.empty())
+        throw UsageError(
+            "--param is of a mode as a text defines it; tilewise show --mode .. --param .. has its pattern");
+    if (question.modifier && !question.mode.empty())
+        throw UsageError("--modifier and --mode say the same in two ways: leave one out");
     const db::Database database = open_to_read(globals);
     Scope asked = ask(database, question, GpuAnswer::all);
-    if (!pattern_prefix.empty()) asked.filter.pattern = db::resolve_pattern(database, pattern_prefix);
+    const auto kept = db::find_kept_pattern(database, pattern_prefix);
+    if (!pattern_prefix.empty())
+        asked.filter.pattern = kept ? pattern_id(kept->layout.pattern) : db::resolve_pattern(database, pattern_prefix);
     tell_gpu(asked);
     const db::Filter& filter = asked.filter;
     const std::vector<db::PatternSummary> patterns = db::find_patterns(database, filter);
     if (globals.json) {
         nlohmann::ordered_json json;
+        if (question.modifier) json["modifier"] = to_json(decode_modifier(*question.modifier));
         if (asked.gpu) json["gpu"] = to_json(*asked.gpu);
         json.update(patterns_json(patterns));
         print_json(json);
         flush_stdout();
     }
+    if (question.modifier && !globals.json) print_modifier(decode_modifier(*question.modifier));
+    if (question.modifier && patterns.empty() && question.format.why_unknown.empty()) {
+        // What the number says is an answer, whether anybody has probed such an image or not.
+        print_note("No image with this modifier's pattern was read that the other options name.");
+        return;
+    }
+    if (question.modifier && !globals.json) print_text("\n");
+    if (kept && !globals.json)
+        print_line(fmt::format("{}, {}", pattern_id(kept->layout.pattern), pattern_kept(*kept).evidence));
+    if (kept && patterns.empty()) return print_note("No image with this pattern was read.");
     if (patterns.empty()) {
         require_known(question.format);  // what no command knows is wrong usage here, too
         if (!question.usage.empty()) probe::usage_named(question.usage);

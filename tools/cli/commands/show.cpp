@@ -20,10 +20,12 @@
 #include "tools/cli/files/files.h"
 #include "tools/cli/files/png.h"
 #include "tools/cli/options/filter_options.h"
+#include "tools/cli/options/image_options.h"
 #include "tools/cli/options/open.h"
 #include "tools/cli/terminal/print.h"
 #include "tools/cli/texts/assumptions.h"
 #include "tools/cli/texts/images_text.h"
+#include "tools/cli/texts/modifier_text.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
@@ -38,9 +40,9 @@ namespace tilewise {
 namespace {
 
 struct ShowOptions {
-    std::string pattern, svg, png;
+    std::string svg, png;
     bool rule = false;
-    Question about;
+    ImageQuestion image;  ///< whose pattern it is
 };
 
 /// The pattern of the images that the filter describes, if that is one; the plainest of these where there are several.
@@ -236,17 +238,17 @@ bool has_mode(const Rule& rule, const std::string& name) {
 /// and of those the ones of images that kernels sample and store.
 void show_rules(const ShowOptions& options, const Globals& globals) {
     const db::Database database = open_to_read(globals);
-    Scope asked = ask(database, options.about);
+    Scope asked = ask(database, options.image.about);
     tell_gpu(asked);
     asked.filter.mode.clear();  // a rule may choose a mode that no image has shown
     std::vector<db::ImageRuleRow> rules = find_rules(database, asked.filter);
     const bool any_rule = !rules.empty();
     std::erase_if(rules, [&](const db::ImageRuleRow& row) {
-        if (!has_mode(rule_from_json(row.fact.rule), options.about.mode)) return true;
+        if (!has_mode(rule_from_json(row.fact.rule), options.image.about.mode)) return true;
         return !has_names(row.fact.formats, asked.filter.format) || !has_names(row.fact.usage, asked.filter.usage);
     });
     if (!any_rule) throw Error("no rule is known of that; `tilewise probe --learn` learns a device's rules");
-    if (rules.empty()) fail_by_conditions(asked.filter, options.about.mode);
+    if (rules.empty()) fail_by_conditions(asked.filter, options.image.about.mode);
     std::ranges::stable_sort(rules, {}, [](const db::ImageRuleRow& row) {
         return std::pair(rule_from_json(row.fact.rule).samples, !is_of_kernels(row));
     });
@@ -272,29 +274,93 @@ void show_rules(const ShowOptions& options, const Globals& globals) {
     print_json(json);
 }
 
+/// A pattern that is said outright, and what is known of it all the same.
+void show_said(const ShowOptions& options, const ImageQuestion& image, const Globals& globals) {
+    const SaidPattern& said = *image.said;
+    const AskedFormat& format = image.about.format;
+    const Element element = format.element.bytes != 0 || std::holds_alternative<ModeRequest>(said.is)
+                                ? format.element
+                                : std::get<Layout>(said.is).pattern.element;
+    Layout layout;
+    if (image.about.extent)
+        layout = said_layout(said, element, elements_of(*image.about.extent, element, 1));
+    else
+        layout = said_layout(said, element);
+    const db::Database database = open_to_read(globals);
+    const std::string id = pattern_id(layout.pattern);
+    const std::vector<db::ObservationRow> evidence = db::find_observations(database, {.pattern = id});
+    const Patterns others = others_of_mode(database, id, layout.pattern);
+    if (!options.svg.empty()) write_whole_file(options.svg, tile_svg(layout));
+    if (!options.png.empty()) write_tile_png(options.png, layout);
+    const std::optional<uint64_t>& modifier = options.image.about.modifier;
+    if (globals.json) {
+        const std::vector<db::PatternSummary> known = db::find_patterns(database, {.pattern = id});
+        db::PatternSummary summary;
+        if (!known.empty()) summary = known.front();
+        summary.id = id;
+        summary.title = pattern_title(layout.pattern);
+        summary.layout = layout;
+        nlohmann::ordered_json json = db::to_json(summary);
+        json["name"] = pattern_name(layout.pattern);
+        json["mode"] = to_json(mode_of(layout.pattern));
+        json["same_mode"] = nlohmann::ordered_json::array();
+        for (const auto& other : others) json["same_mode"].push_back(other.first);
+        if (modifier) json["modifier"] = to_json(decode_modifier(*modifier));
+        json["said"] = {{"source", layout_source_name(said.source)}, {"evidence", said.evidence}};
+        json["evidence"] = nlohmann::ordered_json::array();
+        for (const db::ObservationRow& row : evidence) json["evidence"].push_back(db::to_json(row));
+        return print_json(json);
+    }
+    if (modifier) {
+        print_modifier(decode_modifier(*modifier));
+        print_text("\n");
+    }
+    print_line(fmt::format("{}, {}", layout_source_name(said.source), said.evidence));
+    print_layout(layout);
+    print_memory_order(layout);
+    print_evidence(evidence);
+    print_others(mode_of(layout.pattern).name, others);
+}
+
+/// What a modifier's number says where no pattern can be shown.
+void show_modifier_alone(uint64_t modifier, const std::string& why, const Globals& globals) {
+    const DrmModifier decoded = decode_modifier(modifier);
+    if (globals.json) return print_json({{"modifier", to_json(decoded)}, {"why_no_pattern", why}});
+    print_modifier(decoded);
+    print_note(why + ".");
+}
+
 void show_pattern(const ShowOptions& options, const Globals& globals) {
     if (options.svg == "-" || options.png == "-")
         throw UsageError("--svg and --png need a file name: the pattern itself goes to standard output");
     if (options.rule) {
-        if (!options.pattern.empty() || !options.svg.empty() || !options.png.empty())
+        if (!options.image.pattern.empty() || !options.svg.empty() || !options.png.empty())
             throw UsageError("--rule shows a device's rules: it takes no pattern, --svg or --png");
-        if (options.about.extent)
+        if (options.image.about.extent)
             throw UsageError("--rule shows what chooses the mode at every extent: leave out --extent");
         return show_rules(options, globals);
     }
+    const std::optional<uint64_t>& modifier = options.image.about.modifier;
+    const bool is_modifier_alone = modifier && options.image.pattern.empty() && !names_origin(options.image.about);
+    if (is_modifier_alone && options.image.about.format.said.empty() && options.image.element_bytes == 0)
+        return show_modifier_alone(*modifier, "give --format or --element-bytes to see the pattern", globals);
+    if (is_modifier_alone)
+        if (const Answer<SaidPattern> said = answer_of([&] { return pattern_of_modifier(*modifier); });
+            said.index() == 1 && *modifier != 0)
+            return show_modifier_alone(*modifier, std::get<Refusal>(said).why, globals);
+    const ImageQuestion image_asked = read_said_question(options.image, globals);
+    if (image_asked.said) return show_said(options, image_asked, globals);
     const db::Database database = open_to_read(globals);
-    Scope asked = ask(database, options.about);
+    Scope asked = ask(database, options.image.about);
     if (const auto newest = of_newest_driver(database, asked);
         newest && !db::find_observations(database, newest->filter).empty())
         asked = *newest;
     db::Filter filter = asked.filter;
-    ImageQuestion asked_image;
-    asked_image.about = options.about;
     std::optional<FoundImage> unobserved;
-    if (!options.pattern.empty())
-        filter.pattern = db::resolve_pattern(database, options.pattern);
+    if (!options.image.pattern.empty())
+        filter.pattern = db::resolve_pattern(database, options.image.pattern);
     else
-        unobserved = find_unobserved(database, filter, asked_image);
+        unobserved = find_unobserved(database, filter, image_asked);
     if (unobserved) {
         tell_assumptions(*unobserved);
         filter.pattern = db::resolve_pattern(database, pattern_of(*unobserved, database, filter).id);
@@ -320,9 +386,14 @@ void show_pattern(const ShowOptions& options, const Globals& globals) {
         json["same_mode"] = nlohmann::ordered_json::array();
         for (const auto& other : others) json["same_mode"].push_back(other.first);
         if (asked.gpu) json["gpu"] = to_json(*asked.gpu);
+        if (modifier) json["modifier"] = to_json(decode_modifier(*modifier));
         json["evidence"] = nlohmann::ordered_json::array();
         for (const db::ObservationRow& row : evidence) json["evidence"].push_back(db::to_json(row));
         return print_json(json);
+    }
+    if (modifier) {
+        print_modifier(decode_modifier(*modifier));
+        print_text("\n");
     }
     if (unobserved)
         print_line(fmt::format("{}, {}", layout_source_name(unobserved->image.source), unobserved->image.evidence));
@@ -343,9 +414,10 @@ void show_pattern(const ShowOptions& options, const Globals& globals) {
 void add_show_command(CLI::App& app, const Globals& globals) {
     auto* command = app.add_subcommand("show", "show one pattern: its tile, equations and evidence");
     auto options = std::make_shared<ShowOptions>();
-    command->add_option("pattern", options->pattern,
+    command->add_option("pattern", options->image.pattern,
                         "a pattern's id or a prefix of it; otherwise choose by the options");
-    add_filter_options(*command, options->about);
+    add_filter_options(*command, options->image.about);
+    add_equation_options(*command, options->image);
     command->add_option("--svg", options->svg, "draw the tile; colours and numbers follow memory order");
     command->add_option("--png", options->png, "the same drawing as PNG, without numbers");
     command->add_flag("--rule", options->rule,

@@ -24,6 +24,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -262,12 +263,74 @@ void print_image_snippet(const SnippetOptions& options, const Globals& globals, 
     print_code(options, globals, request, pattern_id(image.subresources.front().layout.pattern), "");
 }
 
+/// The code for that pattern. `image` is one that has it; `measured` gives what was timed over such images.
+void finish_snippet(const SnippetOptions& options, const Globals& globals, SnippetRequest request,
+                    const db::ObservationFact& image, const KnownDevice& device,
+                    const std::function<std::optional<ChosenRemap>()>& measured) {
+    const Pattern& pattern = request.layout.pattern;
+    std::string explanation;
+    if (request.kind == SnippetKind::kernel) {
+        if (image.type != ImageType::two_d || image.samples > 1)
+            throw UsageError(
+                fmt::format("a kernel is of a 2D image of one sample, and this pattern is one of a {} image, "
+                            "samples {}: --kind remap",
+                            image_type_name(image.type), image.samples));
+        request.format = image.format;
+        request.radius = options.kernel.radius;
+    }
+    if (request.kind == SnippetKind::remap || request.kind == SnippetKind::kernel) {
+        std::optional<ChosenRemap> found = remap_of_gather(pattern, options, device);
+        if (!found) found = measured();
+        ChosenRemap remap = found                                ? *std::move(found)
+                            : request.kind == SnippetKind::remap ? choose_remap(pattern, options, device)
+                                                                 : choose_kernel_remap(pattern, options, device);
+        request.remap = std::move(remap.remap);
+        explanation = std::move(remap.explanation);
+        request.subgroup_size =
+            subgroup_size_of(device, static_cast<uint32_t>(element_count(request.remap.shape)), options.subgroup);
+        request.warps = options.warps;
+        request.group_order = remap.groups;
+        request.provenance += remap.evidence + access_text(options);
+        if (options.explain) request.provenance += explanation;
+    }
+    if (request.kind == SnippetKind::group_order)
+        request.group_order = derive_group_order(pattern, remap_for_groups(pattern, options, device),
+                                                 options.group_order, options.strip_width);
+
+    print_code(options, globals, request, pattern_id(pattern), explanation);
+}
+
+/// A pattern that is said outright: of no device, so that nothing is known of how it runs.
+void print_said_snippet(const SnippetOptions& options, const Globals& globals, const ImageQuestion& said_image,
+                        SnippetRequest request) {
+    const SaidPattern& said = *said_image.said;
+    const AskedFormat& format = said_image.about.format;
+    const bool has_element = format.element.bytes != 0 || std::holds_alternative<ModeRequest>(said.is);
+    const Element element = has_element ? format.element : std::get<Layout>(said.is).pattern.element;
+    if (const auto* kept = std::get_if<Layout>(&said.is)) check_element(kept->pattern, format.element, format.said);
+    const std::optional<Extent_px>& extent = said_image.about.extent;
+    request.layout = extent ? said_layout(said, element, elements_of(*extent, element, 1)) : said_layout(said, element);
+    db::ObservationFact image;
+    image.format = format.name;
+    image.type = extent && (*extent)[2] > 1 ? ImageType::three_d : ImageType::two_d;
+    if (extent) image.extent_px = *extent;
+    if (request.kind == SnippetKind::kernel && format.name.empty())
+        throw UsageError("a kernel reads texels of a format: give --format");
+    request.provenance =
+        fmt::format("tilewise {}: pattern {} {}\n{}, {}\n", TILEWISE_VERSION, pattern_id(request.layout.pattern),
+                    pattern_title(request.layout.pattern), layout_source_name(said.source), said.evidence);
+    finish_snippet(options, globals, std::move(request), image, KnownDevice{},
+                   [] { return std::optional<ChosenRemap>(); });
+}
+
 void print_snippet(const SnippetOptions& options, const Globals& globals) {
     SnippetRequest request;
     request.language = options.language;
     request.kind = options.kind;
     request.direction = options.direction;
     if (options.whole_image()) return print_image_snippet(options, globals, request);
+    if (const ImageQuestion said_image = read_said_question(options.image, globals); said_image.said)
+        return print_said_snippet(options, globals, said_image, std::move(request));
     if (options.image.pattern.empty() && options.image.about.gpu.said.empty() &&
         options.image.about.device.said.empty() && options.image.about.format.said.empty())
         throw UsageError("which pattern? give --gpu and --format, or --pattern; tilewise query lists them");
@@ -297,39 +360,9 @@ void print_snippet(const SnippetOptions& options, const Globals& globals) {
     else if (asked.gpu && !asked.gpu->said.empty())
         request.provenance += asked.gpu->said + "\n";
 
-    const Pattern& pattern = request.layout.pattern;
-    const KnownDevice device = known_device(database, chosen.image.device, chosen.image.driver);
-    std::string explanation;
-    if (request.kind == SnippetKind::kernel) {
-        const db::ObservationFact& image = chosen.image.fact;
-        if (image.type != ImageType::two_d || image.samples > 1)
-            throw UsageError(
-                fmt::format("a kernel is of a 2D image of one sample, and this pattern is one of a {} image, "
-                            "samples {}: --kind remap",
-                            image_type_name(image.type), image.samples));
-        request.format = image.format;
-        request.radius = options.kernel.radius;
-    }
-    if (request.kind == SnippetKind::remap || request.kind == SnippetKind::kernel) {
-        std::optional<ChosenRemap> measured = remap_of_gather(pattern, options, device);
-        if (!measured) measured = measured_remap(database, chosen.image, asked, options);
-        ChosenRemap remap = measured                             ? *std::move(measured)
-                            : request.kind == SnippetKind::remap ? choose_remap(pattern, options, device)
-                                                                 : choose_kernel_remap(pattern, options, device);
-        request.remap = std::move(remap.remap);
-        explanation = std::move(remap.explanation);
-        request.subgroup_size =
-            subgroup_size_of(device, static_cast<uint32_t>(element_count(request.remap.shape)), options.subgroup);
-        request.warps = options.warps;
-        request.group_order = remap.groups;
-        request.provenance += remap.evidence + access_text(options);
-        if (options.explain) request.provenance += explanation;
-    }
-    if (request.kind == SnippetKind::group_order)
-        request.group_order = derive_group_order(pattern, remap_for_groups(pattern, options, device),
-                                                 options.group_order, options.strip_width);
-
-    print_code(options, globals, request, chosen.id, explanation);
+    const auto measured = [&] { return measured_remap(database, chosen.image, asked, options); };
+    finish_snippet(options, globals, std::move(request), chosen.image.fact,
+                   known_device(database, chosen.image.device, chosen.image.driver), measured);
 }
 
 }  // namespace
@@ -355,6 +388,7 @@ void add_snippet_command(CLI::App& app, const Globals& globals) {
         ->default_str("tile");
     add_filter_options(*command, options->image.about);
     command->add_option("--pattern", options->image.pattern, "a pattern's id, or its beginning, in place of a device");
+    add_equation_options(*command, options->image);
     command->add_option("--levels", options->image.levels, "address, texel: of a whole image with so many mip levels")
         ->check(CLI::Range(1U, max_image_levels));
     command->add_option("--layers", options->image.layers, "address, texel: of a whole image with so many array layers")

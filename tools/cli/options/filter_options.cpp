@@ -1,8 +1,24 @@
 #include "tools/cli/options/filter_options.h"
+#include "patterns/model/drm_modifier.h"
+#include "patterns/model/error.h"
 #include "patterns/model/extent_text.h"
+#include "patterns/model/text.h"
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 namespace tilewise {
+
+namespace {
+
+void add_parameter(const std::string& text, ModeParameters& parameters) {
+    const size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
+        throw UsageError(fmt::format("--param {}: this is no parameter; write gobs=16", printable(text, 40)));
+    if (!parameters.emplace(text.substr(0, equals), text.substr(equals + 1)).second)
+        throw UsageError(fmt::format("--param {}: it is said twice", printable(text, 40)));
+}
+
+}  // namespace
 
 CLI::Option* add_extent_option(CLI::App& command, std::optional<Extent_px>& extent, const std::string& description) {
     return command.add_option_function<std::string>(
@@ -31,6 +47,17 @@ void add_filter_options(CLI::App& command, Question& question) {
                        "images created with at least these usages, and maybe more: sampled,storage");
     command.add_option("--mode", question.mode,
                        "words of a mode's name or DRM modifier: 64KB_R_X, Tile4, BLOCK_LINEAR");
+    command.add_option_function<std::string>(
+        "--modifier", [&question](const std::string& text) { question.modifier = parse_modifier(text); },
+        "a DRM format modifier, as a number or as drm_fourcc.h, libdrm or drm_info writes it: 0x0300000000606014");
+    command
+        .add_option_function<std::vector<std::string>>(
+            "--param",
+            [&question](const std::vector<std::string>& texts) {
+                for (const std::string& text : texts) add_parameter(text, question.mode_parameters);
+            },
+            "a parameter of --mode, where that is to be as a text defines it and no GPU is named: gobs=16")
+        ->allow_extra_args(false);
 }
 
 }  // namespace tilewise

@@ -9,7 +9,7 @@ class Option;
 
 namespace tilewise {
 
-/// Adds --gpu, --vendor, --device, --driver, --format, --extent, --usage and --mode.
+/// Adds --gpu, --vendor, --device, --driver, --format, --extent, --usage, --mode, --modifier and --param.
 void add_filter_options(CLI::App& command, Question& question);
 
 /// Adds --extent; UsageError, when options are read, for a text that is no extent.

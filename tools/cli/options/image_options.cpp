@@ -1,10 +1,14 @@
 #include "tools/cli/options/image_options.h"
+#include "db/query/query.h"
+#include "patterns/model/drm_modifier.h"
 #include "patterns/model/json_limits.h"
 #include "probe/formats/names.h"
 #include "tools/cli/files/files.h"
 #include "tools/cli/options/filter_options.h"
 #include "tools/cli/options/open.h"
+#include "tools/cli/terminal/print.h"
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace tilewise {
@@ -13,6 +17,39 @@ namespace {
 
 // What is beyond it is a mistake, and sums of what is not do not overflow.
 constexpr uint64_t most_bytes = uint64_t{1} << 48;
+
+/// On which devices images were read that have the same pattern.
+void tell_where_seen(FoundImage& found, const db::Database& database) {
+    const std::string id = pattern_id(found.image.subresources.front().layout.pattern);
+    std::vector<std::string> names;
+    for (const db::PatternSummary& pattern : db::find_patterns(database, {.pattern = id}))
+        for (const db::DeviceUse& use : pattern.devices)
+            if (std::ranges::find(names, use.device->name) == names.end()) names.push_back(use.device->name);
+    found.image.evidence += names.empty()
+                                ? "; no image with this pattern was read"
+                                : fmt::format("; images with this pattern were read on {}", some_of(names, 2));
+}
+
+}  // namespace
+
+namespace {
+
+/// By the modifier's definition, where no image of the device that is named was read with it. Where its data are
+/// compressed there is none.
+Answer<FoundImage> image_by_modifier_alone(const ImageQuestion& question) {
+    return answer_of([&] {
+        ImageQuestion defined = question;
+        Question& about = defined.about;
+        defined.said = pattern_of_modifier(*about.modifier);
+        const std::string whose = !about.gpu.said.empty() ? about.gpu.shown : "the device that is named";
+        defined.said->evidence += fmt::format("; no such image of {} was read", whose);
+        about.gpu = about.device = AskedGpu{};
+        about.vendor.clear();
+        about.driver.clear();
+        about.mode.clear();
+        return or_throw(find_image(defined, DeviceKnowledge{}));
+    });
+}
 
 }  // namespace
 
@@ -25,12 +62,22 @@ void add_layout_option(CLI::App& command, ImageQuestion& question, const std::st
         description);
 }
 
+void add_equation_options(CLI::App& command, ImageQuestion& question) {
+    command.add_option(
+        "--equation", question.equation,
+        "in place of a device: address bits from 0 up, each an XOR of coordinate bits: \"x0 x1 y0 x2^y1\"");
+    command
+        .add_option("--element-bytes", question.element_bytes, "of --equation and --mode, where no --format is given")
+        ->check(CLI::Range(1U, max_element_bytes));
+}
+
 void add_image_options(CLI::App& command, ImageQuestion& question) {
     add_filter_options(command, question.about);
     command.add_option("--pattern", question.pattern,
                        "a pattern's id, or its beginning, or: linear; in place of a device");
     add_layout_option(command, question,
                       "a file as tilewise layout --json or solve --json prints it; in place of both");
+    add_equation_options(command, question);
     command.add_option("--levels", question.levels, "mip levels of the image")
         ->check(CLI::Range(1U, max_image_levels))
         ->default_str("1");
@@ -64,11 +111,28 @@ void add_aspect_option(CLI::App& command, std::optional<Aspect>& aspect, const s
         "--aspect", [&aspect](const std::string& name) { aspect = aspect_from_name(name); }, description);
 }
 
-FoundImage find_asked_image(const ImageQuestion& question, const Globals& globals) {
+ImageQuestion read_said_question(ImageQuestion question, const Globals& globals) {
+    if (!question.pattern.empty() && question.pattern != "linear") take_kept_pattern(question, open_if_there(globals));
+    return read_said_pattern(std::move(question));
+}
+
+FoundImage find_asked_image(const ImageQuestion& asked, const Globals& globals) {
+    const ImageQuestion question = read_said_question(asked, globals);
     require_one_way(question);
-    if (question.is_given()) return or_throw(find_image(question, DeviceKnowledge{}));
+    if (question.is_given()) {
+        FoundImage found = or_throw(find_image(question, DeviceKnowledge{}));
+        if (question.said) tell_where_seen(found, open_if_there(globals));
+        return found;
+    }
     asked_kind(question);  // wrong usage is told before a database is opened
-    return or_throw(find_image(question, open_to_read(globals)));
+    const db::Database database = open_to_read(globals);
+    Answer<FoundImage> answer = find_image(question, database);
+    if (answer.index() != 0 && question.about.modifier) {
+        Answer<FoundImage> defined = image_by_modifier_alone(question);
+        if (defined.index() == 0 || decode_modifier(*question.about.modifier).is_compressed)
+            answer = std::move(defined);
+    }
+    return or_throw(std::move(answer));
 }
 
 }  // namespace tilewise

@@ -9,15 +9,21 @@ class App;
 
 namespace tilewise {
 
-/// Adds --gpu, --pattern, --layout, --format, --extent, --levels, --layers, --samples, --image-type, --base, --pitch,
-/// --stride-x, ..
+/// Adds --gpu, --pattern, --equation, --layout, --format, --extent, --levels, --layers, --samples, --image-type, --base,
+/// --pitch, --stride-x, ..
 void add_image_options(CLI::App& command, ImageQuestion& question);
+
+/// Adds --equation and --element-bytes.
+void add_equation_options(CLI::App& command, ImageQuestion& question);
 
 /// Adds --layout with that description: its file is read when options are.
 void add_layout_option(CLI::App& command, ImageQuestion& question, const std::string& description);
 
 /// Adds --aspect with that description.
 void add_aspect_option(CLI::App& command, std::optional<Aspect>& aspect, const std::string& description);
+
+/// read_said_pattern(), also of one that was kept in the command's database.
+ImageQuestion read_said_question(ImageQuestion question, const Globals& globals);
 
 /// The answer to the question; the database of the command is opened where the question does not give the layout
 /// itself.

@@ -21,11 +21,11 @@ const char* modifier_check_name(ModifierCheck check);
 
 struct CheckedModifier {
     std::string format;
-    uint64_t modifier = probe::no_modifier;
+    probe::ModifierSupport offered;  ///< the modifier, and what the device says of it
     ModifierCheck check = ModifierCheck::unread;
     std::optional<Layout> layout;            ///< found; none where it is unread
     std::optional<uint64_t> found_modifier;  ///< of that layout's pattern
-    std::string why_not;                     ///< where it is unread
+    std::string why_not;                     ///< where it is unread: of each route
 };
 
 /// Checks every modifier that the device lists for these formats, and leaves out formats without one; `done` is

@@ -1,0 +1,16 @@
+// An equation as people type it: address bits from 0 up, blanks between them, each an XOR of coordinate bits.
+//
+//   "0 0 x0 x1 y0 y1 x2 y2"      elements of 4 bytes: bits 0 and 1 choose a byte of the element
+//   "x0 x1 y0 y1 x2 y2"          the same: the element's own bits may be left out
+//   "x0 y0 x1^ty0"               tx0, ty0, .. are bits of the tile's coordinates (G)
+#pragma once
+#include "patterns/model/layout.h"
+#include <string_view>
+
+namespace tilewise {
+
+/// A layout of no particular extent with that equation; its tiles lie row by row, or column by column. Throws
+/// UsageError that names the bit that is wrong.
+Layout layout_by_equation(std::string_view equation, const Element& element, bool by_columns = false);
+
+}  // namespace tilewise

@@ -1,0 +1,582 @@
+// Sources: drm_fourcc.h for what its modifiers are; Mesa's nil (NVIDIA), isl (Intel), v3d (Broadcom), panfrost (Mali)
+// and ail (Apple) for the order of bytes; Microsoft's documents of D3D12's standard swizzle. Most are defined on bytes: for
+// every element size the same rows, once x counts bytes.
+#include "patterns/modes/defined_modes.h"
+#include "patterns/convert/convert.h"
+#include "patterns/model/bits.h"
+#include "patterns/model/drm_modifier.h"
+#include "patterns/model/equation_text.h"
+#include "patterns/model/error.h"
+#include "patterns/model/text.h"
+#include "patterns/modes/amd_equations.h"
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <functional>
+
+namespace tilewise {
+
+namespace {
+
+/// "Tile-4", "TILE_4" and "tile4" are one name.
+std::string plain_name(std::string_view text) {
+    std::string plain;
+    for (const char c : to_lower(text))
+        if (c != '_' && c != '-' && c != ' ') plain += c;
+    return plain;
+}
+
+/// What a mode makes of a request: a layout of one tile, whose size the image may decide.
+struct Made {
+    Layout layout;
+    /// Where the image decides how far apart its columns are: puts the strides in.
+    std::function<void(Layout&, const Coord&)> place = {};
+    uint64_t tiles_of_block = 1;  ///< along the axis on which tiles are densest: rows are a multiple of it
+};
+
+class Parameters {
+public:
+    Parameters(const ModeRequest& request, std::string_view mode) : request_(request), mode_(mode) {}
+
+    /// The number that the parameter says, a power of two in that range where `power` is set.
+    uint32_t number(const std::string& name, uint32_t standard, uint32_t least, uint32_t most,
+                    bool power = true) const {
+        const auto found = request_.parameters.find(name);
+        if (found == request_.parameters.end()) return standard;
+        uint32_t value = 0;
+        const std::string& text = found->second;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        if (error != std::errc() || end != text.data() + text.size() || value < least || value > most ||
+            (power && !std::has_single_bit(value)))
+            fail(name, fmt::format("{} from {} to {}", power ? "a power of two" : "a number", least, most));
+        return value;
+    }
+
+    std::string word(const std::string& name, const std::vector<std::string>& words) const {
+        const auto found = request_.parameters.find(name);
+        if (found == request_.parameters.end()) return words.front();
+        const std::string wanted = to_lower(found->second);
+        if (std::ranges::find(words, wanted) == words.end())
+            fail(name, fmt::format("one of {}", fmt::join(words, ", ")));
+        return wanted;
+    }
+
+    std::string text(const std::string& name) const {
+        const auto found = request_.parameters.find(name);
+        return found == request_.parameters.end() ? "" : to_lower(found->second);
+    }
+
+    [[noreturn]] void fail(const std::string& name, const std::string& what) const {
+        const auto found = request_.parameters.find(name);
+        throw UsageError(fmt::format("--param {}={}: of {} it is {}", printable(name, 30),
+                                     found == request_.parameters.end() ? "" : printable(found->second, 30), mode_,
+                                     what));
+    }
+
+private:
+    const ModeRequest& request_;
+    std::string_view mode_;
+};
+
+void require_element(const Element& element, std::string_view mode) {
+    if (std::has_single_bit(element.bytes) && element.bytes <= 16) return;
+    throw UsageError(fmt::format("{} is of elements of 1, 2, 4, 8 or 16 bytes, not {}", mode, element.bytes));
+}
+
+/// Rows in which x counts bytes, as rows of an equation of elements.
+std::string of_elements(const std::string& rows_of_bytes, const Element& element) {
+    const unsigned own = log2_exact(element.bytes);
+    std::vector<std::string> rows = split(rows_of_bytes, ' ');
+    for (std::string& row : rows) {
+        std::vector<std::string> terms = split(row, '^');
+        std::vector<std::string> kept;
+        for (const std::string& term : terms) {
+            const unsigned bit = static_cast<unsigned>(std::stoul(term.substr(1)));
+            if (term[0] != 'x')
+                kept.push_back(term);
+            else if (bit >= own)
+                kept.push_back(fmt::format("x{}", bit - own));
+        }
+        row = kept.empty() ? "0" : fmt::format("{}", fmt::join(kept, "^"));
+    }
+    return fmt::format("{}", fmt::join(rows, " "));
+}
+
+Made by_bytes(const std::string& rows, const Element& element, bool by_columns = false) {
+    return {layout_by_equation(of_elements(rows, element), element, by_columns)};
+}
+
+/// " y3 y4 ..": so many bits of the axis.
+std::string bits(char axis, unsigned first, unsigned count) {
+    std::string text;
+    for (unsigned i = 0; i < count; i++) text += fmt::format(" {}{}", axis, first + i);
+    return text;
+}
+
+Made block_linear(const Parameters& given, const Element& element) {
+    struct Kind {
+        const char* name;
+        const char* rows;
+        uint64_t constant;
+    };
+    constexpr Kind kinds[] = {
+        {"turing", "x0 x1 x2 x3 y0 y1 x4 y2 x5", 0},
+        {"fermi", "x0 x1 x2 x3 y0 x4^y1 x4^y2 y2 x5", 0x20},
+        {"tegra", "x0 x1 x2 x3 y0 x4 y1 y2 x5", 0},
+        {"blackwell", "", 0},
+    };
+    constexpr unsigned gob_rows_bits = 3;
+    const std::string name = given.word("kind", {"turing", "fermi", "tegra", "blackwell"});
+    const Kind& kind = *std::ranges::find(kinds, name, &Kind::name);
+    std::string rows = kind.rows;
+    if (rows.empty())
+        rows = element.bytes == 1   ? "x0 x1 x2 y0 y1 y2 x3 x4 x5"
+               : element.bytes == 2 ? "x0 x1 x2 x3 y0 y1 y2 x4 x5"
+                                    : kinds[0].rows;
+    rows += bits('y', gob_rows_bits, log2_exact(given.number("gobs", 16, 1, 32)));
+    rows += bits('z', 0, log2_exact(given.number("gobs_deep", 1, 1, 32)));
+    Made made = by_bytes(rows, element);
+    made.layout.constant = kind.constant;
+    return made;
+}
+
+Made u_interleaved(const Parameters& given, const Element& element) {
+    const unsigned side = log2_exact(given.number("side", 16, 2, 256));
+    std::string rows;
+    for (unsigned i = 0; i < side; i++) rows += fmt::format(" x{0}^y{0} y{0}", i);
+    return {layout_by_equation(rows, element)};
+}
+
+/// One bit of x, one of y by turns; of the longer side the rest behind them.
+std::string morton_rows(unsigned x_bits, unsigned y_bits, bool y_first) {
+    std::string rows;
+    for (unsigned i = 0; i < std::max(x_bits, y_bits); i++) {
+        const std::string x = i < x_bits ? fmt::format(" x{}", i) : "", y = i < y_bits ? fmt::format(" y{}", i) : "";
+        rows += y_first ? y + x : x + y;
+    }
+    return rows;
+}
+
+/// "8x8"
+std::pair<unsigned, unsigned> tile_of(const Parameters& given, const std::string& text) {
+    uint32_t sides[2] = {};
+    const std::vector<std::string> fields = split_fields(text, 'x');
+    for (size_t i = 0; i < 2; i++) {
+        const std::string field = i < fields.size() ? fields[i] : "";
+        const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), sides[i]);
+        if (fields.size() != 2 || error != std::errc() || end != field.data() + field.size() ||
+            !std::has_single_bit(sides[i]) || sides[i] > 4096)
+            given.fail("tile", "a size such as 8x8, powers of two up to 4096");
+    }
+    return {log2_exact(sides[0]), log2_exact(sides[1])};
+}
+
+Made morton(const Parameters& given, const Element& element, const Coord* extent) {
+    const std::string tile = given.text("tile");
+    const bool y_first = given.word("first", {"x", "y"}) == "y";
+    unsigned x_bits = 0, y_bits = 0;
+    if (!tile.empty()) {
+        std::tie(x_bits, y_bits) = tile_of(given, tile);
+    } else {
+        if (!extent)
+            throw UsageError(
+                "morton without a tile is of a whole image, rounded up to powers of two: give --extent, or --param "
+                "tile=8x8");
+        x_bits = static_cast<unsigned>(std::bit_width((*extent)[axis_x] - 1));
+        y_bits = static_cast<unsigned>(std::bit_width((*extent)[axis_y] - 1));
+    }
+    std::string rows = morton_rows(x_bits, y_bits, y_first);
+    if (rows.empty()) rows = "0";
+    return {layout_by_equation(rows, element)};
+}
+
+Made apple_tiled(const Parameters&, const Element& element) {
+    constexpr unsigned page_bits = 14;
+    const unsigned texel_bits = page_bits - log2_exact(element.bytes);
+    return {layout_by_equation(morton_rows((texel_bits + 1) / 2, texel_bits / 2, false), element)};
+}
+
+/// Tiles of so many elements, or bytes along x, in scan order.
+Made scan_tiles(unsigned x_bits, unsigned y_bits, const Element& element, bool x_is_bytes) {
+    const std::string rows = bits('x', 0, x_bits) + bits('y', 0, y_bits);
+    return x_is_bytes ? by_bytes(rows, element) : Made{layout_by_equation(rows, element)};
+}
+
+Made sand(const Parameters& given, const Element& element, const Coord* extent) {
+    const unsigned width = log2_exact(given.number("width", 128, 32, 256));
+    const uint32_t rows = given.number("rows", 0, 1, 1U << 20, false);
+    Made made = by_bytes(fmt::format("{}", bits('x', 0, width)), element, true);
+    const uint64_t column_bytes = uint64_t{1} << width;
+    if (extent && rows != 0 && rows < (*extent)[axis_y])
+        given.fail("rows", fmt::format("at least the image's height, {}", (*extent)[axis_y]));
+    made.place = [=](Layout& layout, const Coord& of) {
+        if (layout.stride[axis_x] != 0) layout.stride[axis_x] = column_bytes * (rows == 0 ? of[axis_y] : rows);
+    };
+    return made;
+}
+
+/// Utiles of 64 bytes in scan order, two by two, four such blocks side by side; these follow one another in columns. Of
+/// columns that fill the pages' cache, every second one is XORed; others are padded until they are out of step.
+Made uif(const Parameters& given, const Element& element, const Coord* extent) {
+    constexpr unsigned utile_bits = 6;
+    const unsigned own = log2_exact(element.bytes), places = utile_bits - own;
+    const unsigned high = places / 2, wide = places - high;
+    std::string rows = bits('x', 0, own + wide) + bits('y', 0, high) + fmt::format(" x{} y{}", own + wide, high) +
+                       bits('x', own + wide + 1, 2);
+    Made made = by_bytes(rows, element, true);
+    constexpr uint64_t page_rows = 4, cache_rows = 32;  // of blocks: 4 KiB, and 8 of them
+    constexpr uint64_t half_more = page_rows * 3 / 2;
+    const uint64_t block_rows = made.layout.pattern.tile[axis_y];
+    const auto padded = [=](uint64_t height) {
+        const uint64_t count = ceil_div(height, block_rows), beyond = count % cache_rows;
+        if (beyond == 0) return count;
+        if (beyond < half_more) return count < cache_rows ? count : count - beyond + half_more;
+        return beyond > cache_rows - half_more ? count - beyond + cache_rows : count;
+    };
+    const std::string how = given.word("xor", {"auto", "on", "off"});
+    const bool is_xored = how == "on" || (how == "auto" && (!extent || padded((*extent)[axis_y]) % cache_rows == 0));
+    Pattern& pattern = made.layout.pattern;
+    if (is_xored) pattern.index_xor.columns[axis_x] = {cache_rows / 2};
+    made.place = [=, bytes = pattern.tile_bytes](Layout& layout, const Coord& of) {
+        if (layout.stride[axis_x] != 0) layout.stride[axis_x] = bytes * padded(of[axis_y]);
+    };
+    return made;
+}
+
+/// AMD's blocks of 256 bytes; behind them y and x by turns.
+Made amd_turns(const std::string& block, unsigned block_bits, const Element& element) {
+    std::vector<std::string> rows = split(block, ' ');
+    unsigned next_x = 0, next_y = 0;
+    for (const std::string& row : rows) (row[0] == 'x' ? next_x : next_y)++;
+    const unsigned places = block_bits - log2_exact(element.bytes);
+    bool is_y = element.bytes == 2 || element.bytes == 8 || next_y <= next_x;
+    for (; rows.size() < places; is_y = !is_y)
+        rows.push_back(is_y ? fmt::format("y{}", next_y++) : fmt::format("x{}", next_x++));
+    return {layout_by_equation(fmt::format("{}", fmt::join(rows, " ")), element)};
+}
+
+constexpr const char* standard_blocks[] = {"x0 x1 x2 x3 y0 y1 y2 y3", "x0 x1 x2 y0 y1 y2 x3", "x0 x1 y0 y1 y2 x2",
+                                           "x0 y0 y1 x1 x2", "y0 y1 x0 x1"};
+constexpr const char* blocks_of_gfx11[] = {"x0 x1 y0 x2 y1 y2 x3 y3", "x0 y0 x1 y1 x2 y2 x3", "x0 y0 x1 y1 x2 y2",
+                                           "x0 y0 x1 x2 y1", "x0 y0 x1 y1"};
+
+constexpr std::pair<const char*, uint32_t> amd_versions[] = {{"10", 2}, {"10.3", 3}, {"11", 4}};
+
+const char* gfx_of(uint32_t version) {
+    for (const auto& [name, number] : amd_versions)
+        if (number == version) return name;
+    return "";
+}
+
+Made amd_of_chip(const Parameters& given, const Element& element, uint32_t tile, const std::string& mode) {
+    const std::string gfx = given.text("gfx");
+    const auto is_of = [&](const AmdEquation& each) {
+        const auto says = [&](const char* name, uint32_t value) {
+            return given.text(name).empty() || given.text(name) == std::to_string(value);
+        };
+        return each.tile == tile && (gfx.empty() || gfx == gfx_of(each.version)) && says("pipes", each.pipes) &&
+               says("packers", each.packers);
+    };
+    std::vector<const AmdEquation*> found;
+    std::vector<std::string> known;
+    for (const AmdEquation& each : amd_equations()) {
+        if (each.tile != tile || each.element_bytes != element.bytes) continue;
+        known.push_back(
+            fmt::format("gfx={} pipes={} packers={} ({})", gfx_of(each.version), each.pipes, each.packers, each.chips));
+        if (is_of(each)) found.push_back(&each);
+    }
+    if (found.size() == 1) {
+        Made made = {layout_by_equation(found.front()->equation, element)};
+        // A row of tiles is whole blocks, of which the tile may be a part.
+        constexpr uint64_t block_bytes = 65536;
+        const uint64_t bytes = made.layout.pattern.tile_bytes;
+        made.tiles_of_block = block_bytes / bytes;
+        return made;
+    }
+    if (known.empty())
+        throw UsageError(
+            fmt::format("{} of elements of {} bytes: no chip's images in that mode were read", mode, element.bytes));
+    throw UsageError(fmt::format(
+        "{} {}: those that were read, of elements of {} bytes, are {}; give each as --param NAME=VALUE", mode,
+        found.empty() ? "of that address configuration was read from no chip"
+                      : "depends on the address configuration of the chip",
+        element.bytes, fmt::join(known, "; ")));
+}
+
+using Maker = std::function<Made(const Parameters&, const Element&, const Coord*)>;
+
+struct Form {
+    DefinedMode mode;
+    std::vector<std::string> other_names;
+    std::vector<std::string> parameters;
+    Maker make;
+};
+
+template <typename Make>
+Maker of_any_extent(Make make) {
+    return [make](const Parameters& given, const Element& element, const Coord*) { return make(given, element); };
+}
+
+const std::vector<Form>& forms() {
+    const auto standard = [](unsigned bits) {
+        return [bits](const Parameters&, const Element& element) {
+            return amd_turns(standard_blocks[log2_exact(element.bytes)], bits, element);
+        };
+    };
+    const auto plain = [](unsigned bits) {
+        return [bits](const Parameters&, const Element& element) {
+            return amd_turns(blocks_of_gfx11[log2_exact(element.bytes)], bits, element);
+        };
+    };
+    const auto of_chip = [](uint32_t tile, const char* name) {
+        return [tile, name](const Parameters& given, const Element& element) {
+            return amd_of_chip(given, element, tile, name);
+        };
+    };
+    const auto bytes = [](const char* rows) {
+        return [rows](const Parameters&, const Element& element) { return by_bytes(rows, element); };
+    };
+    constexpr const char* configuration = "gfx=10|10.3|11, pipes=LOG2, packers=LOG2: the chip's address configuration";
+    constexpr const char* addrlib = "AMD's address library, as published in Mesa";
+    constexpr const char* probed = "what was read from chips of that address configuration";
+    static const std::vector<Form> all = {
+        {{"block_linear", "gobs=1..32 (16), kind=turing|fermi|tegra|blackwell (turing), gobs_deep=1..32 (1)",
+          "NVIDIA block-linear", "drm_fourcc.h and Mesa's nil"},
+         {"nvidia_block_linear", "nvidia_block_linear_2d", "block_linear_2d"},
+         {"gobs", "kind", "gobs_deep"},
+         of_any_extent(block_linear)},
+        {{"tegra_tiled", "", "NVIDIA Tegra 2 to 4: tiles of 16 bytes x 16 rows", "drm_fourcc.h"},
+         {"nvidia_tegra_tiled"},
+         {},
+         of_any_extent(bytes("x0 x1 x2 x3 y0 y1 y2 y3"))},
+        {{"tilex", "", "Intel TileX", "drm_fourcc.h and Mesa's isl"},
+         {"x_tiled", "i915_format_mod_x_tiled", "intel_tilex", "xtiled"},
+         {},
+         of_any_extent(bytes("x0 x1 x2 x3 x4 x5 x6 x7 x8 y0 y1 y2"))},
+        {{"tiley", "", "Intel TileY0", "drm_fourcc.h and Mesa's isl"},
+         {"tiley0", "y_tiled", "i915_format_mod_y_tiled", "intel_tiley0"},
+         {},
+         of_any_extent(bytes("x0 x1 x2 x3 y0 y1 y2 y3 y4 x4 x5 x6"))},
+        {{"tile4", "", "Intel Tile4", "drm_fourcc.h and Mesa's isl"},
+         {"4_tiled", "i915_format_mod_4_tiled", "intel_tile4"},
+         {},
+         of_any_extent(bytes("x0 x1 x2 x3 y0 y1 x4 x5 y2 x6 y3 y4"))},
+        {{"4KB_S", "", "AMD's standard swizzle in 4 KiB", addrlib}, {"amd_4kb_s"}, {}, of_any_extent(standard(12))},
+        {{"64KB_S", "", "AMD's, Vulkan's and D3D12's standard swizzle",
+          "Microsoft's documents of 64KB_STANDARD_SWIZZLE"},
+         {"amd_64kb_s", "standard_swizzle", "64kb_standard_swizzle"},
+         {},
+         of_any_extent(standard(16))},
+        {{"4KB_D", "", "AMD GFX11 and GFX12 (4KB_2D)", addrlib},
+         {"4kb_2d", "amd_4kb_2d"},
+         {},
+         of_any_extent(plain(12))},
+        {{"64KB_D", "", "AMD GFX11 and GFX12 (64KB_2D)", addrlib},
+         {"64kb_2d", "amd_64kb_2d"},
+         {},
+         of_any_extent(plain(16))},
+        {{"256B_2D", "", "AMD GFX12", addrlib}, {"amd_256b_2d"}, {}, of_any_extent(plain(8))},
+        {{"256KB_2D", "", "AMD GFX12", addrlib}, {"amd_256kb_2d"}, {}, of_any_extent(plain(18))},
+        {{"64KB_R_X", configuration, "AMD, with pipe and bank XOR", probed},
+         {"amd_64kb_r_x"},
+         {"gfx", "pipes", "packers"},
+         of_any_extent(of_chip(27, "64KB_R_X"))},
+        {{"uif", "xor=auto|on|off (auto: as the height asks for)", "Broadcom UIF", "drm_fourcc.h and Mesa's v3d"},
+         {"broadcom_uif"},
+         {"xor"},
+         uif},
+        {{"sand", "width=32..256 (128), rows=COLUMN HEIGHT (the image's)", "Broadcom SAND: columns of so many bytes",
+          "drm_fourcc.h"},
+         {"broadcom_sand", "sand128"},
+         {"width", "rows"},
+         sand},
+        {{"u_interleaved", "side=2..256 (16)", "Mali's u-interleaved blocks", "drm_fourcc.h and Mesa's panfrost"},
+         {"arm_16x16_block_u_interleaved", "16x16_block_u_interleaved"},
+         {"side"},
+         of_any_extent(u_interleaved)},
+        {{"morton", "tile=WxH (the whole image, rounded up to powers of two), first=x|y (x)",
+          "Z-order: bits of x and y by turns", "the definition of Z-order"},
+         {"twiddled", "z_order"},
+         {"tile", "first"},
+         morton},
+        {{"gpu_tiled", "", "Apple's tiles of 16 KiB in Morton order", "drm_fourcc.h"},
+         {"apple_gpu_tiled", "apple_tiled"},
+         {},
+         of_any_extent(apple_tiled)},
+        {{"vivante_tiled", "", "Vivante: tiles of 4x4 elements", "drm_fourcc.h"},
+         {},
+         {},
+         of_any_extent([](const Parameters&, const Element& element) { return scan_tiles(2, 2, element, false); })},
+        {{"vivante_super_tiled", "", "Vivante: 4x4 tiles in super-tiles of 64x64",
+          "drm_fourcc.h and etnaviv's hardware.md"},
+         {},
+         {},
+         of_any_extent([](const Parameters&, const Element& element) {
+             return Made{layout_by_equation("x0 x1 y0 y1 x2 y2 y3 x3 x4 x5 y4 y5", element)};
+         })},
+        {{"16x16_tile", "", "Samsung: tiles of 16x16 elements", "drm_fourcc.h"},
+         {"samsung_16_16_tile"},
+         {},
+         of_any_extent([](const Parameters&, const Element& element) { return scan_tiles(4, 4, element, false); })},
+        {{"16l32s", "", "MediaTek: tiles of 16 bytes x 32 rows", "drm_fourcc.h"},
+         {"mtk_16l_32s_tile"},
+         {},
+         of_any_extent([](const Parameters&, const Element& element) { return scan_tiles(4, 5, element, true); })},
+    };
+    return all;
+}
+
+const Form* form_named(std::string_view name) {
+    const std::string wanted = plain_name(name);
+    for (const Form& form : forms())
+        if (plain_name(form.mode.name) == wanted ||
+            std::ranges::any_of(form.other_names,
+                                [&](const std::string& other) { return plain_name(other) == wanted; }))
+            return &form;
+    return nullptr;
+}
+
+const Form& form_of(const ModeRequest& request) {
+    const Form* form = form_named(request.mode);
+    if (!form) {
+        std::vector<std::string> names;
+        for (const Form& each : forms()) names.push_back(each.mode.name);
+        throw UsageError(fmt::format("--mode {}: no text here defines it for images of any device; there are {}",
+                                     printable(request.mode, 40), fmt::join(names, ", ")));
+    }
+    for (const auto& [name, value] : request.parameters)
+        if (std::ranges::find(form->parameters, name) == form->parameters.end())
+            throw UsageError(fmt::format(
+                "--param {}={}: {} {}", printable(name, 30), printable(value, 30), form->mode.name,
+                form->parameters.empty() ? "has no parameters" : "has the parameters " + form->mode.parameters));
+    return *form;
+}
+
+Made make(const ModeRequest& request, const Element& element, const Coord* extent) {
+    const Form& form = form_of(request);
+    require_element(element, form.mode.name);
+    return form.make({request, form.mode.name}, element, extent);
+}
+
+/// The smallest tile that repeats: half of it, as long as its last bit is of the axis along which tiles lie densest.
+void make_canonical(Pattern& pattern) {
+    const Axis dense = pattern.order[0];
+    if (!pattern.outer_xor.is_zero() || !pattern.index_xor.is_zero()) return;
+    gf2::Columns& columns = pattern.equation.columns[dense];
+    while (!columns.empty() && pattern.tile_bytes > pattern.element.bytes) {
+        const uint64_t top = pattern.tile_bytes / 2;
+        const auto has_top = [&](uint64_t column) { return (column & top) != 0; };
+        const gf2::Columns all = pattern.equation.all_columns();
+        if (columns.back() != top || std::ranges::count_if(all, has_top) != 1) return;
+        columns.pop_back();
+        pattern.tile[dense] /= 2;
+        pattern.tile_bytes = top;
+    }
+}
+
+}  // namespace
+
+const std::vector<DefinedMode>& defined_modes() {
+    static const std::vector<DefinedMode> modes = [] {
+        std::vector<DefinedMode> all;
+        for (const Form& form : forms()) all.push_back(form.mode);
+        return all;
+    }();
+    return modes;
+}
+
+bool is_defined_mode(std::string_view name) { return form_named(name) != nullptr; }
+
+Layout defined_layout(const ModeRequest& request, const Element& element, const Coord& extent) {
+    const Made made = make(request, element, &extent);
+    Coord whole = extent;
+    const uint32_t block_width = made.layout.pattern.tile[axis_x] * static_cast<uint32_t>(made.tiles_of_block);
+    if (made.tiles_of_block > 1) whole[axis_x] = static_cast<uint32_t>(round_up(extent[axis_x], block_width));
+    Layout layout = dense_layout(made.layout.pattern, whole);
+    if (made.place) made.place(layout, extent);
+    layout.constant = made.layout.constant;
+    make_canonical(layout.pattern);
+    const Axis dense = layout.pattern.order[0];
+    layout.stride[dense] = extent[dense] > layout.pattern.tile[dense] ? layout.pattern.tile_bytes : 0;
+    return layout;
+}
+
+Layout defined_layout(const ModeRequest& request, const Element& element) {
+    Made made = make(request, element, nullptr);
+    make_canonical(made.layout.pattern);
+    made.layout.stride[made.layout.pattern.order[0]] = made.layout.pattern.tile_bytes;
+    return made.layout;
+}
+
+uint64_t tile_width_bytes(const ModeRequest& request, const Element& element) {
+    if (form_of(request).mode.name == "morton" && !request.parameters.contains("tile")) return 0;
+    const Made made = make(request, element, nullptr);
+    const Pattern& pattern = made.layout.pattern;
+    return pattern.order == all_axes ? made.tiles_of_block * pattern.tile[axis_x] * element.bytes : 0;
+}
+
+std::string describe(const ModeRequest& request) {
+    const Form& form = form_of(request);
+    std::string text = form.mode.name;
+    for (const auto& [name, value] : request.parameters) text += fmt::format(", {}={}", name, value);
+    return fmt::format("{}, by {}", text, form.mode.source);
+}
+
+ModeRequest request_of_modifier(uint64_t modifier) {
+    const DrmModifier decoded = decode_modifier(canonical_modifier(modifier));
+    const std::string name = decoded.name.empty() ? drm_modifier_text(modifier) : decoded.name;
+    const auto fail = [&](const std::string& why) {
+        throw Error(fmt::format("{}: {}; `tilewise show --modifier {}` says its fields", name, why,
+                                drm_modifier_text(modifier)));
+    };
+    if (decoded.name.empty()) fail("nothing is known of such a modifier");
+    if (decoded.is_compressed) fail("its data are compressed, so that no place says where a texel lies");
+    const auto field = [&](std::string_view of) {
+        const auto found = std::ranges::find(decoded.fields, of, &ModifierField::name);
+        return found == decoded.fields.end() ? uint64_t{0} : found->value;
+    };
+    if (decoded.vendor == "NVIDIA" && !decoded.fields.empty()) {
+        struct Kind {
+            uint64_t g, k, s;
+            const char* name;
+        };
+        constexpr Kind kinds[] = {{2, 0x06, 1, "turing"},
+                                  {0, 0xfe, 1, "fermi"},
+                                  {0, 0xfe, 0, "tegra"},
+                                  {2, 0x06, 2, "blackwell"},
+                                  {2, 0x06, 3, "blackwell"}};
+        for (const Kind& kind : kinds)
+            if (field("g") == kind.g && field("k") == kind.k && field("s") == kind.s && field("h") <= 5)
+                return {"block_linear", {{"gobs", std::to_string(1U << field("h"))}, {"kind", kind.name}}};
+        fail(field("h") > 5 ? "blocks are at most 32 GOBs high" : "how images of that page kind lie is not known here");
+    }
+    if (decoded.vendor == "AMD") {
+        const auto mode = std::ranges::find(decoded.fields, "TILE", &ModifierField::name)->meaning;
+        const uint64_t version = field("TILE_VERSION");
+        if (mode.ends_with("_X") && version >= 2 && version <= 4 && is_defined_mode(mode))
+            return {mode,
+                    {{"gfx", gfx_of(static_cast<uint32_t>(version))},
+                     {"pipes", std::to_string(field("PIPE_XOR_BITS"))},
+                     {"packers", std::to_string(field("PACKERS"))}}};
+        if (mode == "64KB_S" || mode == "4KB_S") return {mode, {}};
+        if (version >= 4 && (mode.ends_with("_D") || mode.ends_with("_2D")) && is_defined_mode(mode)) return {mode, {}};
+        fail("no chip's images in that mode were read");
+    }
+    constexpr std::string_view columns = "BROADCOM_SAND";
+    if (decoded.name.starts_with(columns))
+        return {"sand",
+                {{"width", decoded.name.substr(columns.size(), decoded.name.find('(') - columns.size())},
+                 {"rows", std::to_string(field("COL_HEIGHT"))}}};
+    if (decoded.vendor == "VIVANTE" && field("TILING") <= 2 && field("TILING") > 0)
+        return {field("TILING") == 1 ? "vivante_tiled" : "vivante_super_tiled", {}};
+    if (decoded.vendor == "MTK" && field("TILE") == 1) return {"16l32s", {}};
+    if (decoded.vendor == "QCOM") fail("the rows that choose the bank differ by chip: give --gpu");
+    if (!is_defined_mode(decoded.name))
+        fail(decoded.name == "LINEAR" ? "rows in scan order: give --pattern linear"
+                                      : "no equation of it is known here");
+    return {decoded.name, {}};
+}
+
+}  // namespace tilewise

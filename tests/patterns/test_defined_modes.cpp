@@ -1,0 +1,292 @@
+// Modes by their definitions, against offsets computed step by step from the texts that publish them: by divisions and
+// remainders where the code has rows of bits. And against tables of other programs.
+#include "patterns/model/equation_text.h"
+#include "patterns/model/error.h"
+#include "patterns/model/names.h"
+#include "patterns/model/one_to_one.h"
+#include "patterns/model/table.h"
+#include "patterns/modes/amd_equations.h"
+#include "patterns/modes/defined_modes.h"
+#include "patterns/solve/solve.h"
+#include "tests/support/program.h"
+#include <algorithm>
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <functional>
+#include <set>
+
+using namespace tilewise;
+
+namespace {
+
+/// Byte offset of the element at x, y of an image of that many elements.
+using Published = std::function<uint64_t(uint64_t bytes, uint64_t width, uint64_t height, uint64_t x, uint64_t y)>;
+
+uint64_t tiles_of(uint64_t size, uint64_t tile) { return (size + tile - 1) / tile; }
+
+/// Tiles of so many bytes and rows, row by row; `inside` is the place in one, of a byte.
+Published in_tiles(uint64_t tile_bytes_wide, uint64_t rows, std::function<uint64_t(uint64_t x, uint64_t y)> inside) {
+    return [=](uint64_t bytes, uint64_t width, uint64_t, uint64_t x, uint64_t y) {
+        const uint64_t at = x * bytes, tile = tile_bytes_wide * rows;
+        return (y / rows * tiles_of(width * bytes, tile_bytes_wide) + at / tile_bytes_wide) * tile +
+               inside(at % tile_bytes_wide, y % rows);
+    };
+}
+
+/// The masks of D3D12's standard swizzle: the bits of x and y go to the mask's, from the lowest up.
+uint64_t deposit(uint64_t value, uint64_t mask) {
+    uint64_t result = 0;
+    for (unsigned bit = 0; bit < 64; bit++)
+        if (mask >> bit & 1) {
+            result |= (value & 1) << bit;
+            value >>= 1;
+        }
+    return result;
+}
+
+uint64_t standard_swizzle(uint64_t bytes, uint64_t width, uint64_t, uint64_t x, uint64_t y) {
+    struct Masks {
+        uint64_t bytes, x, y, wide, high;
+    };
+    // x counts bytes in them.
+    constexpr Masks masks[] = {{1, 0b1010101000001111, 0b0101010111110000, 256, 256},
+                               {2, 0b1010101010001111, 0b0101010101110000, 256, 128},
+                               {4, 0b1010101010001111, 0b0101010101110000, 128, 128},
+                               {8, 0b1010101011001111, 0b0101010100110000, 128, 64},
+                               {16, 0b1010101011001111, 0b0101010100110000, 64, 64}};
+    const Masks& of = *std::ranges::find(masks, bytes, &Masks::bytes);
+    return (y / of.high * tiles_of(width, of.wide) + x / of.wide) * 65536 + deposit(x % of.wide * bytes, of.x) +
+           deposit(y % of.high, of.y);
+}
+
+uint64_t interleaved(uint64_t x, uint64_t y, unsigned bits) {
+    uint64_t place = 0;
+    for (unsigned bit = 0; bit < bits; bit++) place |= (x >> bit & 1) << (2 * bit) | (y >> bit & 1) << (2 * bit + 1);
+    return place;
+}
+
+Published of_elements(uint64_t side_x, uint64_t side_y, std::function<uint64_t(uint64_t x, uint64_t y)> inside) {
+    return [=](uint64_t bytes, uint64_t width, uint64_t, uint64_t x, uint64_t y) {
+        return ((y / side_y * tiles_of(width, side_x) + x / side_x) * side_x * side_y +
+                inside(x % side_x, y % side_y)) *
+               bytes;
+    };
+}
+
+/// Mesa's v3d: utiles of 64 bytes, blocks of 2x2, columns of four, padded against the cache of pages of 8 times 4 KiB.
+uint64_t uif(uint64_t bytes, uint64_t, uint64_t height, uint64_t x, uint64_t y) {
+    struct Utile {
+        uint64_t bytes, wide, high;
+    };
+    constexpr Utile utiles[] = {{1, 8, 8}, {2, 8, 4}, {4, 4, 4}, {8, 4, 2}, {16, 2, 2}};
+    const Utile& utile = *std::ranges::find(utiles, bytes, &Utile::bytes);
+    const uint64_t block_high = 2 * utile.high, block_wide = 2 * utile.wide;
+    uint64_t rows = tiles_of(height, block_high);
+    const uint64_t beyond = rows % 32;
+    if (beyond != 0 && beyond < 6 && rows >= 32)
+        rows += 6 - beyond;
+    else if (beyond > 26)
+        rows += 32 - beyond;
+    const uint64_t column = x / (4 * block_wide);
+    uint64_t row = y / block_high;
+    if (rows % 32 == 0 && column % 2 == 1) row ^= 16;
+    const uint64_t block = (column * rows + row) * 4 + x / block_wide % 4;
+    const uint64_t utile_in_block = y / utile.high % 2 * 2 + x / utile.wide % 2;
+    return block * 256 + utile_in_block * 64 + (y % utile.high * utile.wide + x % utile.wide) * bytes;
+}
+
+struct Definition {
+    ModeRequest request;
+    Published offset;
+};
+
+Published gobs(uint64_t high, const std::function<uint64_t(uint64_t x, uint64_t y)>& gob) {
+    return in_tiles(64, 8 * high, [=](uint64_t x, uint64_t y) { return y / 8 * 512 + gob(x, y % 8); });
+}
+
+std::vector<Definition> definitions() {
+    const auto turing = [](uint64_t x, uint64_t y) {
+        return x / 32 * 256 + y / 4 * 128 + x / 16 % 2 * 64 + y % 4 * 16 + x % 16;
+    };
+    // Chapter 20 of the Tegra X1's manual.
+    const auto tegra = [](uint64_t x, uint64_t y) {
+        return x / 32 * 256 + y / 2 * 64 + x / 16 % 2 * 32 + y % 2 * 16 + x % 16;
+    };
+    std::vector<Definition> all = {
+        {{"tilex", {}}, in_tiles(512, 8, [](uint64_t x, uint64_t y) { return y * 512 + x; })},
+        {{"tiley", {}}, in_tiles(128, 32, [](uint64_t x, uint64_t y) { return x / 16 * 512 + y * 16 + x % 16; })},
+        {{"tile4", {}},
+         in_tiles(128, 32,
+                  [](uint64_t x, uint64_t y) {
+                      return x / 64 * 512 + y / 8 * 1024 + y / 4 % 2 * 256 + x / 16 % 4 * 64 + y % 4 * 16 + x % 16;
+                  })},
+        {{"tegra_tiled", {}}, in_tiles(16, 16, [](uint64_t x, uint64_t y) { return y * 16 + x; })},
+        {{"16l32s", {}}, in_tiles(16, 32, [](uint64_t x, uint64_t y) { return y * 16 + x; })},
+        {{"64KB_S", {}}, standard_swizzle},
+        {{"vivante_tiled", {}}, of_elements(4, 4, [](uint64_t x, uint64_t y) { return y * 4 + x; })},
+        {{"vivante_super_tiled", {}},
+         of_elements(64, 64,
+                     [](uint64_t x, uint64_t y) {
+                         return (y / 16 * 8 + x / 8) * 128 + (y / 4 % 4 * 2 + x / 4 % 2) * 16 + y % 4 * 4 + x % 4;
+                     })},
+        {{"16x16_tile", {}}, of_elements(16, 16, [](uint64_t x, uint64_t y) { return y * 16 + x; })},
+        {{"u_interleaved", {}}, of_elements(16, 16, [](uint64_t x, uint64_t y) { return interleaved(x ^ y, y, 4); })},
+        {{"u_interleaved", {{"side", "4"}}},
+         of_elements(4, 4, [](uint64_t x, uint64_t y) { return interleaved(x ^ y, y, 2); })},
+        {{"morton", {{"tile", "8x8"}}}, of_elements(8, 8, [](uint64_t x, uint64_t y) { return interleaved(x, y, 3); })},
+        {{"morton", {{"tile", "8x8"}, {"first", "y"}}},
+         of_elements(8, 8, [](uint64_t x, uint64_t y) { return interleaved(y, x, 3); })},
+        // PowerVR's and Vivante's: the square part interleaved, the rest of the longer side behind it.
+        {{"morton", {{"tile", "32x8"}}},
+         of_elements(32, 8, [](uint64_t x, uint64_t y) { return x / 8 * 64 + interleaved(x % 8, y, 3); })},
+        {{"uif", {}}, uif},
+        {{"sand", {}},
+         [](uint64_t bytes, uint64_t, uint64_t height, uint64_t x, uint64_t y) {
+             return x * bytes / 128 * 128 * height + y * 128 + x * bytes % 128;
+         }},
+        {{"sand", {{"width", "64"}, {"rows", "1100"}}},
+         [](uint64_t bytes, uint64_t, uint64_t, uint64_t x, uint64_t y) {
+             return x * bytes / 64 * 64 * 1100 + y * 64 + x * bytes % 64;
+         }},
+    };
+    for (const uint64_t high : {1, 2, 4, 8, 16, 32}) {
+        all.push_back({{"block_linear", {{"gobs", std::to_string(high)}}}, gobs(high, turing)});
+        all.push_back({{"block_linear", {{"gobs", std::to_string(high)}, {"kind", "tegra"}}}, gobs(high, tegra)});
+    }
+    return all;
+}
+
+/// In a canonical tile offsets of an image may begin elsewhere; no definition here has a base.
+uint64_t differing(const Layout& layout, const Definition& definition, uint32_t bytes, const Coord& extent) {
+    uint64_t count = 0;
+    for (uint32_t y = 0; y < extent[axis_y]; y++)
+        for (uint32_t x = 0; x < extent[axis_x]; x++)
+            count += offset_of(layout, {x, y, 0, 0}) != definition.offset(bytes, extent[axis_x], extent[axis_y], x, y);
+    return count;
+}
+
+}  // namespace
+
+TEST_CASE("a mode has the offsets that its published definition computes, for every element size, at odd extents") {
+    size_t compared = 0;
+    for (const Definition& definition : definitions())
+        for (const uint32_t bytes : {1U, 2U, 4U, 8U, 16U})
+            for (const Coord& extent : {Coord{1, 1, 1, 1}, Coord{5, 3, 1, 1}, Coord{97, 61, 1, 1},
+                                        Coord{130, 259, 1, 1}, Coord{65, 1030, 1, 1}}) {
+                CAPTURE(describe(definition.request));
+                CAPTURE(bytes);
+                CAPTURE(extent);
+                const Layout layout = defined_layout(definition.request, {bytes, 1, 1}, extent);
+                CHECK(differing(layout, definition, bytes, extent) == 0);
+                CHECK(why_not_one_to_one(layout, extent) == nullptr);
+                compared += element_count(extent);
+            }
+    CHECK(compared > 1'000'000);
+}
+
+TEST_CASE("a mode has the offsets of the tables that other programs made") {
+    struct Tabled {
+        const char* table;
+        ModeRequest request;
+    };
+    const Tabled tables[] = {
+        {"nvidia_turing-ada_bl16_8bpp", {"block_linear", {}}},
+        {"nvidia_turing-ada_bl16_16bpp", {"block_linear", {}}},
+        {"nvidia_turing-ada_bl16_32bpp", {"block_linear", {}}},
+        {"nvidia_turing-ada_bl16_64bpp", {"block_linear", {}}},
+        {"nvidia_turing-ada_bl16_128bpp", {"block_linear", {}}},
+        {"nvidia_fermi-volta_bl16_32bpp", {"block_linear", {{"kind", "fermi"}}}},
+        {"intel_gen6-gen12_TileY0_32bpp", {"TileY", {}}},
+        {"intel_gen125plus_Tile4_32bpp", {"Tile-4", {}}},
+        {"apple_agx_twiddled_32bpp", {"gpu_tiled", {}}},
+        {"mali_utgard-valhall_u-interleaved_32bpp", {"u_interleaved", {}}},
+        {"mali_utgard-valhall_u-interleaved-300x200_32bpp", {"u_interleaved", {}}},
+        {"broadcom_v3d42-71_UIF-XOR_32bpp", {"UIF", {}}},
+        {"amd_gfx103-navi21_64KB-R-X_32bpp", {"64KB_R_X", {{"gfx", "10.3"}, {"pipes", "4"}, {"packers", "4"}}}},
+        {"amd_gfx12-gfx1201_64KB-2D_32bpp", {"64KB_2D", {}}},
+    };
+    for (const Tabled& each : tables) {
+        CAPTURE(std::string(each.table));
+        const Table table = parse_table_csv(layout_table(each.table));
+        const Layout layout = defined_layout(each.request, table.element, table.extent);
+        uint64_t differ = 0;
+        for (uint64_t i = 0; i < table.offsets.size(); i++)
+            differ += offset_of(layout, element_at_index(table.extent, i)) != table.offsets[i];
+        CHECK(differ == 0);
+    }
+}
+
+TEST_CASE("the pattern of a mode is the one that the solver finds in an image of it") {
+    for (const ModeRequest& request :
+         {ModeRequest{"tiley", {}}, ModeRequest{"64KB_S", {}}, ModeRequest{"tile4", {}}, ModeRequest{"64KB_D", {}},
+          ModeRequest{"block_linear", {{"gobs", "1"}}}, ModeRequest{"u_interleaved", {}}})
+        for (const uint32_t bytes : {1U, 4U, 16U}) {
+            CAPTURE(describe(request));
+            CAPTURE(bytes);
+            Table table;
+            table.element = {bytes, 1, 1};
+            table.extent = {700, 900, 1, 1};
+            const Layout layout = defined_layout(request, table.element, table.extent);
+            for (uint64_t i = 0; i < element_count(table.extent); i++)
+                table.offsets.push_back(offset_of(layout, element_at_index(table.extent, i)));
+            const Solution solution = solve(table);
+            REQUIRE(solution.fit == Fit::exact);
+            CHECK(pattern_id(solution.layout.pattern) == pattern_id(layout.pattern));
+        }
+}
+
+TEST_CASE("each of AMD's equations has the modifier of its address configuration, or that of others which share it") {
+    for (const AmdEquation& each : amd_equations()) {
+        CAPTURE(std::string(each.equation));
+        const Layout layout = layout_by_equation(each.equation, {each.element_bytes, 1, 1});
+        const std::string modifier = mode_of(layout.pattern).modifier;
+        CHECK(modifier.find(fmt::format("PIPE_XOR_BITS={}", each.pipes)) != std::string::npos);
+    }
+}
+
+TEST_CASE("what no mode has is refused by the name of the thing") {
+    const auto why = [](const ModeRequest& request, uint32_t bytes = 4) {
+        try {
+            defined_layout(request, {bytes, 1, 1}, {64, 64, 1, 1});
+        } catch (const UsageError& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    const auto names = [](const std::string& text, const char* word) { return text.find(word) != std::string::npos; };
+    CHECK(names(why({"tile5", {}}), "tile4"));
+    CHECK(names(why({"block_linear", {{"gobs", "3"}}}), "power of two from 1 to 32"));
+    CHECK(names(why({"block_linear", {{"gobs", "64"}}}), "32"));
+    CHECK(names(why({"block_linear", {{"gob", "4"}}}), "gobs=1..32"));
+    CHECK(names(why({"tiley", {{"gobs", "4"}}}), "no parameters"));
+    CHECK(names(why({"tiley", {}}, 12), "not 12"));
+    CHECK(names(why({"64KB_R_X", {}}), "pipes=4 packers=4"));
+    CHECK(names(why({"morton", {{"tile", "3x8"}}}), "8x8"));
+    CHECK(names(why({"sand", {{"rows", "10"}}}), "64"));
+}
+
+TEST_CASE("an equation that is typed is the layout that it says, and a wrong one is refused by its bit") {
+    const Layout layout = layout_by_equation("0 0 x0 y0 x1 y1^x0^ty0", {4, 1, 1});
+    CHECK(layout.pattern.tile == Coord{4, 4, 1, 1});
+    CHECK(layout == layout_by_equation("x0,y0 x1 x0^y1^ty0", {4, 1, 1}));
+    CHECK(offset_of(layout, {1, 2, 0, 0}) == (1 << 2));
+    CHECK(offset_of(layout, {1, 6, 0, 0}) == layout.stride[axis_y] + (1 << 2 | 1 << 5));
+    const auto why = [](const char* equation, uint32_t bytes = 4) {
+        try {
+            layout_by_equation(equation, {bytes, 1, 1});
+        } catch (const UsageError& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    for (const auto& [equation, words] : {std::pair{"", "empty"},
+                                          {"x0 q1", "q1"},
+                                          {"x0^y0 x0^y0", "same offset"},
+                                          {"0 x0 y0", "2 bits"},
+                                          {"x0 y0^", "bit 3"},
+                                          {"x0 x99", "x99"},
+                                          {"x0 x2", "x1 is missing"}}) {
+        CAPTURE(std::string(equation));
+        CHECK(why(equation).find(words) != std::string::npos);
+    }
+}

@@ -1,0 +1,198 @@
+// Images that are said by a DRM modifier, a mode's definition, an equation or a kept pattern, as people ask for them:
+// no GPU is named, and each answer says whose word it is.
+#include "patterns/model/drm_modifier.h"
+#include "tests/support/paths.h"
+#include "tests/support/program.h"
+#include <algorithm>
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+using namespace tilewise;
+
+namespace {
+
+struct Asking {
+    Folder folder;
+    std::string file = folder / "t.db";
+
+    Ended ask(const Command& command) const {
+        return run(tilewise::tilewise(Command{"--db", file, "--quiet"} + command));
+    }
+    nlohmann::json json(const Command& command) const {
+        const Ended ended = ask(Command{"--json"} + command);
+        CAPTURE(ended.err);
+        REQUIRE(ended.code == 0);
+        return parse(ended);
+    }
+    void refuse(const Command& command, int code, const std::string& mentions) const {
+        const Ended ended = ask(command);
+        std::string line;
+        for (const std::string& word : command) line += word + " ";
+        CAPTURE(line);
+        CAPTURE(ended.err);
+        CHECK(ended.code == code);
+        CHECK(is_one_complaint(ended.err));
+        CHECK(ended.err.find(mentions) != std::string::npos);
+    }
+};
+
+const Command rgba8 = {"--format", "RGBA8", "--extent", "300x200"};
+
+}  // namespace
+
+TEST_CASE("a modifier is the same in drm_info's, the kernel's, libdrm's and a number's spelling") {
+    const Asking asking;
+    const nlohmann::json by_number = asking.json(Command{"layout", "--modifier", "0x0300000000606014"} + rgba8);
+    CHECK(by_number.at("source") == "documented");
+    CHECK(by_number.at("evidence").get<std::string>().find("drm_fourcc.h") != std::string::npos);
+    CHECK(by_number.at("modifier").at("name") == "NVIDIA_BLOCK_LINEAR_2D(0,1,2,0x06,4)");
+    for (const char* spelling :
+         {"NVIDIA_BLOCK_LINEAR_2D(h=4, k=6, g=2, s=1, c=0)", "DRM_FORMAT_MOD_NVIDIA_BLOCK_LINEAR_2D(0, 1, 2, 0x06, 4)",
+          "NVIDIA_BLOCK_LINEAR_2D,HEIGHT=4,KIND=6,GEN=2,SECTOR=1,COMPRESSION=0", "216172782120099860"}) {
+        CAPTURE(std::string(spelling));
+        CHECK(asking.json(Command{"layout", "--modifier", spelling} + rgba8) == by_number);
+    }
+    // What was probed on a device with that modifier lies in the same tiles.
+    const nlohmann::json probed = asking.json(
+        {"layout", "--gpu", "H200", "--modifier", "0x0300000000606014", "--format", "RGBA8", "--extent", "300x200"});
+    CHECK(probed.at("source") != "documented");
+    CHECK(probed.at("subresources") == by_number.at("subresources"));
+}
+
+TEST_CASE("a modifier of a chip that nobody probed is decoded, and where data are compressed no layout is made up") {
+    const Asking asking;
+    const nlohmann::json afbc = asking.json({"query", "--modifier", "ARM_AFBC(BLOCK_SIZE = 16x16, YTR, SPARSE)"});
+    CHECK(afbc.at("patterns").empty());
+    CHECK(afbc.at("modifier").at("number") == "0x0800000000000051");
+    CHECK(afbc.at("modifier").at("compressed") == true);
+    const nlohmann::json shown = asking.json({"show", "--modifier", "0x0700000000006004"});
+    CHECK(shown.at("modifier").at("fields").at(0) ==
+          nlohmann::json({{"name", "COL_HEIGHT"}, {"bits", "55..8"}, {"value", 96}, {"meaning", ""}}));
+    asking.refuse(Command{"layout", "--modifier", "ARM_AFBC(BLOCK_SIZE=16x16,YTR)"} + rgba8, 1, "compressed");
+    asking.refuse(Command{"layout", "--modifier", "0x0200000020937b03"} + rgba8, 1, "compressed");
+    asking.refuse(Command{"layout", "--modifier", "QCOM_TILED3"} + rgba8, 1, "--gpu");
+    asking.refuse(Command{"layout", "--modifier", "0x7f00000000000001"} + rgba8, 1, "nothing is known");
+    asking.refuse(Command{"layout", "--modifier", "NVIDIA_BLOCK_LINEAR_3D"} + rgba8, 2, "NVIDIA_BLOCK_LINEAR_2D");
+    asking.refuse(Command{"layout", "--modifier", "0x0100000000000002", "--pitch", "1250"} + rgba8, 2,
+                  "multiple of 128");
+    asking.refuse(Command{"layout", "--modifier", "LINEAR", "--mode", "tiley"} + rgba8, 2, "leave one out");
+}
+
+TEST_CASE("AMD's modifier is the layout that its driver was seen to give on chips of that address configuration") {
+    const Asking asking;
+    struct Chip {
+        const char *gpu, *modifier;
+    };
+    // As RADV lists them for each, without DCC.
+    for (const Chip& chip : {Chip{"navi10", "0x0200000000801b02"}, Chip{"navi21", "0x0200000020801b03"},
+                             Chip{"vangogh", "0x0200000008401b03"}, Chip{"rembrandt", "0x0200000010401b03"},
+                             Chip{"navi31", "0x0200000028a01b04"}, Chip{"navi33", "0x0200000018601b04"},
+                             Chip{"phoenix", "0x0200000010401b04"}})
+        for (const char* format : {"R8_UNORM", "RGBA8", "RGBA32F"}) {
+            CAPTURE(std::string(chip.gpu));
+            CAPTURE(std::string(format));
+            const Command image = {"--format", format, "--extent", "1000x700"};
+            const nlohmann::json said = asking.json(Command{"layout", "--modifier", chip.modifier} + image);
+            const nlohmann::json seen = asking.json(Command{"layout", "--gpu", chip.gpu, "--assume"} + image);
+            const auto &a = said.at("subresources").at(0).at("layout"), &b = seen.at("subresources").at(0).at("layout");
+            CHECK(a.at("equation") == b.at("equation"));
+            CHECK(a.at("stride") == b.at("stride"));
+        }
+}
+
+TEST_CASE("a file is tiled and detiled by a mode, a modifier, an equation and a kept pattern, and comes back") {
+    const Asking asking;
+    const std::string rows = asking.folder / "rows", tiled = asking.folder / "tiled", again = asking.folder / "again";
+    std::string text;
+    for (unsigned i = 0; i < 61 * 47 * 4; i++) text += static_cast<char>(i * 2654435761U >> 13);
+    write_text(rows, text);
+    CHECK(asking.ask({"solve", "--equation", "x0 y0 x1^y1 y1", "--element-bytes", "4", "--keep", "mine"}).code == 0);
+    const Command ways[] = {{"--mode", "block_linear", "--param", "gobs=2"},
+                            {"--modifier", "0x0100000000000009"},
+                            {"--equation", "x0 y0 x1^y1 y1"},
+                            {"--pattern", "mine"},
+                            {"--mode", "morton"},
+                            {"--mode", "sand", "--param", "width=32"},
+                            {"--mode", "64KB_S"}};
+    for (const Command& way : ways) {
+        CAPTURE(way.back());
+        const Command of = way + Command{"--element-bytes", "4", "--extent", "61x47"};
+        const Ended made = asking.ask(Command{"tile", rows, tiled} + of);
+        CAPTURE(made.err);
+        CHECK(made.code == 0);
+        CHECK(read_text(tiled) != text);
+        CHECK(asking.ask(Command{"detile", tiled, again} + of).code == 0);
+        CHECK(read_text(again) == text);
+    }
+}
+
+TEST_CASE("a layout that was solved and kept holds for its extent, and for others where a pitch is given") {
+    const Asking asking;
+    const std::string table = asking.folder / "table.csv";
+    const Command of = {"layout", "--gpu", "DG2", "--format", "RGBA8", "--extent", "256x256", "--table", table};
+    REQUIRE(asking.ask(of).code == 0);
+    REQUIRE(asking.ask({"solve", table, "--keep", "from-table"}).code == 0);
+    const nlohmann::json same = asking.json({"layout", "--pattern", "from-table", "--extent", "256x256"});
+    CHECK(same.at("source") == "given");
+    CHECK(same.at("evidence").get<std::string>().find("nobody probed it") != std::string::npos);
+    const nlohmann::json other =
+        asking.json({"layout", "--pattern", "from-table", "--extent", "300x200", "--pitch", "1280"});
+    CHECK(other.at("source") == "given");
+    CHECK(other.at("subresources") ==
+          asking.json({"layout", "--mode", "tile4", "--element-bytes", "4", "--extent", "300x200"}).at("subresources"));
+    CHECK(asking.json({"layout", "--pattern", "from-table", "--extent", "300x200"}).at("source") == "assumed");
+    CHECK(asking.json({"show", "from-table"}).at("said").at("source") == "given");
+    CHECK(asking.json({"snippet", "--pattern", "from-table", "--lang", "glsl", "--kind", "address"})
+              .at("code")
+              .get<std::string>()
+              .find("nobody probed it") != std::string::npos);
+    asking.refuse({"layout", "--pattern", "from-tabel", "--extent", "64x64", "--format", "RGBA8"}, 1, "from-tabel");
+    asking.refuse({"solve", table, "--keep", "abc123"}, 2, "--keep abc123");
+    asking.refuse({"solve", table, "--keep", "no blanks"}, 2, "no name");
+    asking.refuse({"solve", "--equation", "x0 y0", "--keep", "my-eq"}, 2, "--element-bytes");
+    asking.refuse({"layout", "--pattern", "from-table", "--gpu", "H200", "--extent", "64x64"}, 2, "leave out");
+}
+
+TEST_CASE("what is said twice, or of nothing, is refused by the option") {
+    const Asking asking;
+    asking.refuse({"layout", "--mode", "tiley", "--extent", "64x64"}, 2, "--element-bytes");
+    asking.refuse({"layout", "--mode", "block_linear", "--param", "gobs", "--element-bytes", "4", "--extent", "64x64"},
+                  2, "gobs=16");
+    asking.refuse(Command{"layout", "--mode", "block_linear", "--param", "gobs=16", "--gpu", "H200"} + rgba8, 2,
+                  "--param");
+    asking.refuse(Command{"layout", "--param", "gobs=16"} + rgba8, 2, "--mode");
+    asking.refuse(Command{"layout", "--mode", "tiley", "--element-bytes", "8"} + rgba8, 2, "--element-bytes 8");
+    asking.refuse(Command{"layout", "--equation", "x0 y0", "--gpu", "H200"} + rgba8, 2, "--equation");
+    asking.refuse({"layout", "--equation", "x0 y0", "--extent", "64x64"}, 2, "--element-bytes");
+    asking.refuse(Command{"layout", "--mode", "nosuch", "--param", "a=1"} + rgba8, 2, "tile4");
+}
+
+TEST_CASE("snippets of a mode compute what layout says, in a language that runs here") {
+    const Asking asking;
+    const Command mode = {"--mode",  "block_linear", "--param",         "gobs=4",
+                          "--param", "kind=fermi",   "--element-bytes", "8"};
+    const nlohmann::json snippet = asking.json(
+        Command{"snippet", "--lang", "cpp", "--kind", "address", "--levels", "1", "--extent", "97x61"} + mode);
+    const std::string source = asking.folder / "a.cpp", program = asking.folder / "a";
+    std::string code = snippet.at("code");
+    code +=
+        "\n#include <cstdio>\nint main() { std::printf(\"%llu\\n\", (unsigned long long)tilewise_address({77, 49})); "
+        "}\n";
+    write_text(source, code);
+    const Ended built = run({"g++", "-std=c++20", "-o", program, source});
+    CAPTURE(built.err);
+    REQUIRE(built.code == 0);
+    CHECK(run({program}).out == asking.ask(Command{"layout", "--extent", "97x61", "--at", "77,49"} + mode).out);
+}
+
+TEST_CASE("a modifier with which no image of the named device was read is answered by its definition, and says so") {
+    const Asking asking;
+    const Command one_gob = {"layout",   "--gpu", "H200",     "--modifier", "0x0300000000606010",
+                             "--format", "RGBA8", "--extent", "256x256"};
+    const nlohmann::json image = asking.json(one_gob);
+    CHECK(image.at("source") == "documented");
+    CHECK(image.at("evidence").get<std::string>().find("no such image of H200 was read") != std::string::npos);
+    asking.refuse(
+        {"layout", "--gpu", "navi21", "--modifier", "0x0200000020937b03", "--format", "RGBA8", "--extent", "64x64"}, 1,
+        "compressed");
+}
