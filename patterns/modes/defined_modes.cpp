@@ -142,8 +142,9 @@ Made block_linear(const Parameters& given, const Element& element) {
     return made;
 }
 
+/// 16x16 texels, which are 4x4 blocks of a compressed format.
 Made u_interleaved(const Parameters& given, const Element& element) {
-    const unsigned side = log2_exact(given.number("side", 16, 2, 256));
+    const unsigned side = log2_exact(given.number("side", element.width > 1 ? 4 : 16, 2, 256));
     std::string rows;
     for (unsigned i = 0; i < side; i++) rows += fmt::format(" x{0}^y{0} y{0}", i);
     return {layout_by_equation(rows, element)};
@@ -392,7 +393,8 @@ const std::vector<Form>& forms() {
          {"broadcom_sand", "sand128"},
          {"width", "rows"},
          sand},
-        {{"u_interleaved", "side=2..256 (16)", "Mali's u-interleaved blocks", "drm_fourcc.h and Mesa's panfrost"},
+        {{"u_interleaved", "side=2..256 (16; 4 of blocks of 4x4 texels)", "Mali's u-interleaved blocks",
+          "drm_fourcc.h and Mesa's panfrost"},
          {"arm_16x16_block_u_interleaved", "16x16_block_u_interleaved"},
          {"side"},
          of_any_extent(u_interleaved)},
@@ -510,6 +512,8 @@ Layout defined_layout(const ModeRequest& request, const Element& element) {
     return made.layout;
 }
 
+bool has_depth(const ModeRequest& request) { return form_of(request).mode.name == "block_linear"; }
+
 uint64_t tile_width_bytes(const ModeRequest& request, const Element& element) {
     if (form_of(request).mode.name == "morton" && !request.parameters.contains("tile")) return 0;
     const Made made = make(request, element, nullptr);
@@ -531,6 +535,7 @@ ModeRequest request_of_modifier(uint64_t modifier) {
         throw Error(fmt::format("{}: {}; `tilewise show --modifier {}` says its fields", name, why,
                                 drm_modifier_text(modifier)));
     };
+    if (decoded.name == "INVALID") fail("it says that there is no modifier, and the driver alone knows the layout");
     if (decoded.name.empty()) fail("nothing is known of such a modifier");
     if (decoded.is_compressed) fail("its data are compressed, so that no place says where a texel lies");
     const auto field = [&](std::string_view of) {

@@ -50,6 +50,9 @@ Layout defined_layout(const ModeRequest& request, const Element& element, const 
 /// The pattern that large images in the mode have.
 Layout defined_layout(const ModeRequest& request, const Element& element);
 
+/// Whether the mode says of images with a depth, too.
+bool has_depth(const ModeRequest& request);
+
 /// Bytes that a row of texels has in one tile of the mode; 0 where its tiles do not lie in rows.
 uint64_t tile_width_bytes(const ModeRequest& request, const Element& element);
 

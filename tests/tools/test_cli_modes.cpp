@@ -164,6 +164,13 @@ TEST_CASE("what is said twice, or of nothing, is refused by the option") {
     asking.refuse(Command{"layout", "--mode", "tiley", "--element-bytes", "8"} + rgba8, 2, "--element-bytes 8");
     asking.refuse(Command{"layout", "--equation", "x0 y0", "--gpu", "H200"} + rgba8, 2, "--equation");
     asking.refuse({"layout", "--equation", "x0 y0", "--extent", "64x64"}, 2, "--element-bytes");
+    // What a pattern does not say of is not made up.
+    asking.refuse({"layout", "--modifier", "0x0300000000606014", "--format", "NV12", "--extent", "64x64"}, 2,
+                  "several planes");
+    asking.refuse(Command{"layout", "--mode", "tile4", "--levels", "3"} + rgba8, 2, "--levels 3");
+    asking.refuse(Command{"layout", "--mode", "tile4", "--samples", "4"} + rgba8, 2, "one sample");
+    asking.refuse({"layout", "--mode", "tile4", "--format", "RGBA8", "--extent", "16x16x16"}, 2, "2D");
+    asking.refuse(Command{"layout", "--modifier", "INVALID"} + rgba8, 1, "no modifier");
     asking.refuse(Command{"layout", "--mode", "nosuch", "--param", "a=1"} + rgba8, 2, "tile4");
 }
 

@@ -355,7 +355,9 @@ TEST_CASE("show has the number of the DRM modifier that a pattern is, and none w
                    more);
     };
     CHECK(parse(shown({"H200"})).at("mode").at("modifier_number") == "0x0300000000606014");
-    CHECK(parse(shown({"NAVI21"})).at("mode").at("modifier_number") == "");
+    CHECK(parse(shown({"NAVI21"})).at("mode").at("modifier_number") == "0x0200000020801b03");
+    // It has two names: the mode of GFX12, and that of GFX11.
+    CHECK(parse(shown({"GFX1201"})).at("mode").at("modifier_number") == "");
 }
 
 TEST_CASE("an image beyond 4 GiB has its offsets computed in 64 bits, in C and C++") {

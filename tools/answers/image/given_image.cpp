@@ -37,23 +37,41 @@ FoundImage image_in_file(const LayoutFile& file) {
 
 namespace {
 
+/// Throws UsageError for an image of which the pattern does not say all: it is that of one level, plane and sample.
+void require_said_kind(const ImageQuestion& question, const ImageKind& asked) {
+    const AskedFormat& format = question.about.format;
+    const auto* mode = std::get_if<ModeRequest>(&question.said->is);
+    if (asked.levels > 1)
+        throw UsageError(
+            fmt::format("--levels {}: a pattern says of one level, and drivers place levels by rules of their own: "
+                        "give --gpu, or ask "
+                        "for each level as an image",
+                        asked.levels));
+    if (format.aspects.size() > 1)
+        throw UsageError(fmt::format(
+            "{} has several planes or aspects, each with a layout of its own: ask for each as an image, R8 or RG8",
+            format.said));
+    if (asked.samples > 1 && mode)
+        throw UsageError(fmt::format("--samples {}: {} is defined for one sample a texel", asked.samples, mode->mode));
+    if (asked.extent_px[2] > 1 && mode && !has_depth(*mode))
+        throw UsageError(
+            fmt::format("{} is defined for 2D images, and {} has a depth", mode->mode, extent_text(asked.extent_px)));
+}
+
 FoundImage image_by_said_pattern(const ImageQuestion& question, const ImageKind& asked) {
     const SaidPattern& said = *question.said;
     const AskedFormat& format = question.about.format;
     const auto* kept = std::get_if<Layout>(&said.is);
+    require_said_kind(question, asked);
     if (kept) check_element(kept->pattern, format.element, format.said);
     const Element element = format.element.bytes != 0 ? format.element : kept->pattern.element;
     if (question.strides.pitch) check_pitch(said, element, *question.strides.pitch);
-    const auto extent_el = [&](uint32_t level) {
-        return elements_of(level_extent_px(asked.extent_px, level), element, asked.samples);
-    };
-    std::vector<std::optional<KnownPart>> parts(size_t{asked.layers} * asked.levels);
-    for (uint32_t level = 0; level < asked.levels; level++)
-        parts[level] = {said_layout(said, element, extent_el(level)), level == 0};
+    const Coord whole = elements_of(asked.extent_px, element, asked.samples);
+    std::vector<std::optional<KnownPart>> parts(asked.layers);
+    parts.front() = {said_layout(said, element, whole), true};
     FoundImage found = image_of_parts(question, asked, parts);
     found.image.source = said.source;
     const Pattern& pattern = parts.front()->layout.pattern;
-    const Coord whole = extent_el(0);
     const bool is_of_extent = said.extent_el == std::array<uint64_t, 3>{whole[axis_x], whole[axis_y], whole[axis_z]};
     const bool says_all = question.strides.pitch || says_all_strides(question.strides, pattern, whole);
     found.image.evidence = said.evidence;

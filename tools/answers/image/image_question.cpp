@@ -75,7 +75,6 @@ void take_kept_pattern(ImageQuestion& question, const db::Database& database) {
 
 ImageQuestion read_said_pattern(ImageQuestion question) {
     Question& about = question.about;
-    require_known(about.format);
     if (about.modifier && !about.mode.empty())
         throw UsageError("--modifier and --mode say the same in two ways: leave one out");
     if (!about.mode_parameters.empty() && about.mode.empty())
@@ -91,6 +90,7 @@ ImageQuestion read_said_pattern(ImageQuestion question) {
     }
     if (about.modifier && names_origin(about)) about.mode = words_of_modifier(*about.modifier);
     if (!says_pattern(question)) return question;
+    require_known(about.format);
     if (!question.equation.empty()) {
         if (!question.pattern.empty() || question.layout || about.modifier || !about.mode.empty() ||
             names_origin(about))
