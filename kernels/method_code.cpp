@@ -677,7 +677,7 @@ Code brightest_by_tree(const CodeRequest& request) {
                      {"512 bytes, zero before each run; the first word is the number of points",
                       "the points, 32 bytes for each square of 8x8: colour, x, y, luminance"},
                      fmt::format("source, an image of width x height texels, {}", format_name(request))) +
-        fmt::format("{}: int32_t width, height; float threshold\n", push_place(language, 3, 2)) +
+        fmt::format("{}: int32_t width, height; float threshold\n", push_place(language, 3, 3)) +
         groups_text({square_side, square_side});
     return code;
 }

@@ -225,12 +225,15 @@ std::vector<uint32_t> compile_for_translation(const std::string& text, size_t pa
     return filter_name.empty() ? compile_it() : compile_confined(filter_name, compile_it);
 }
 
-std::vector<uint32_t> compile_emitted(const std::string& name, const std::string& text) {
+std::vector<uint32_t> compile_emitted(const std::string& name, const std::string& text, const EmittedPass& pass) {
     shaderc::CompileOptions options = vulkan_1_1();
-    options.SetOptimizationLevel(shaderc_optimization_level_performance);
+    if (pass.optimize) options.SetOptimizationLevel(shaderc_optimization_level_performance);
+    if (const size_t equals = pass.definition.find('='); equals != std::string::npos)
+        options.AddMacroDefinition(pass.definition.substr(0, equals), pass.definition.substr(equals + 1));
     if (name.ends_with(".hlsl")) options.SetSourceLanguage(shaderc_source_language_hlsl);
     const shaderc::SpvCompilationResult result =
-        shaderc::Compiler().CompileGlslToSpv(text, shaderc_compute_shader, name.c_str(), options);
+        shaderc::Compiler().CompileGlslToSpv(text.data(), text.size(), shaderc_compute_shader, name.c_str(),
+                                             pass.entry.c_str(), options);
     if (result.GetCompilationStatus() != shaderc_compilation_status_success) throw Error(result.GetErrorMessage());
     return {result.begin(), result.end()};
 }

@@ -794,8 +794,8 @@ private:
 
     /// A number where the language takes one beside a vector.
     std::optional<std::string> scalar_beside_vector(const Expression& expression, const Operator& of) {
-        if (is(Language::cuda) || is_comparison(of) || is_shift(of) || of.precedence < 5) return std::nullopt;
-        if (is(Language::wgsl) && of.precedence <= 7) return std::nullopt;
+        if (is(Language::cuda) || is_comparison(of) || of.precedence < 5) return std::nullopt;
+        if (is(Language::wgsl) && is_of_bits(of)) return std::nullopt;
         const bool is_construct = expression.kind == Kind::operation && expression.op == Op::OpCompositeConstruct;
         if (is_construct && is_vector(expression.type) && expression.parts.size() == 1)
             return bound(*expression.parts[0], of.precedence + 1);
@@ -1643,7 +1643,9 @@ private:
         const auto is_memory = [&](uint32_t each) { return is_buffer(each); };
         if (is_image(id)) return fmt::format("{} [[texture({})]]", plain, register_of(id, is_texture));
         if (is_buffer(id)) return fmt::format("{} [[buffer({})]]", plain, register_of(id, is_memory));
-        return fmt::format("{} [[buffer({})]]", plain, std::ranges::count_if(globals_, is_memory));
+        // Behind all bindings where there are buffers, so that it is the same in all passes.
+        const bool has_buffers = std::ranges::any_of(globals_, is_memory);
+        return fmt::format("{} [[buffer({})]]", plain, has_buffers ? last_binding() + 1 : 0);
     }
 
     const ShaderPass& pass_;
