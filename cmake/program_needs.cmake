@@ -8,6 +8,8 @@ find_library(DEFLATE_LIBRARY deflate REQUIRED)
 find_path(UTF8PROC_INCLUDE utf8proc.h REQUIRED)
 find_library(UTF8PROC_LIBRARY utf8proc REQUIRED)
 
+# What that compiler makes is read by its specification's numbers.
+find_path(SPIRV_INCLUDE spirv/unified1/spirv.hpp11 REQUIRED)
 # The compiler of the kernels' GLSL.
 find_path(SHADERC_INCLUDE shaderc/shaderc.hpp REQUIRED)
 # Debian's libshaderc is not linked with what it is made of.

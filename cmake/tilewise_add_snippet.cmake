@@ -1,15 +1,18 @@
 # tilewise_add_snippet(TARGET target LANG language (GPU name FORMAT format | PATTERN id)
-#     [KIND kind] [OUTPUT file] [DB file] [EXTENT 1920x1080] [RADIUS 4] ...)
+#     [KIND kind] [OUTPUT file] [DB file] [EXTENT 1920x1080] [RADIUS 4] [KERNEL gaussian | FILTER file] [BODY file] ...)
 #
 # Makes the code that `tilewise snippet` prints a part of the target, and adds its folder to the target's include path.
 # The code is written when the target is built, and again when an argument, the database or the program has changed.
 #   OUTPUT  the file, from CMAKE_CURRENT_BINARY_DIR; without it tilewise/TARGET/tilewise_KIND.EXTENSION
+#   KERNEL  with KIND kernel: that kernel itself, whole, by the method that is advised; FILTER: that of your own filter
+#   BODY    with KIND kernel: statements of your own in place of the loop over the texels around each one
 #   DB      the database that answers; without it the catalog that Tilewise ships, on every machine
 # All else are options of `tilewise snippet`: GROUP_ORDER is its --group-order. Code for C++ that shares a file with
 # other such code goes into a namespace of its own, after <cstdint>.
 function(tilewise_add_snippet)
     set(options LANG KIND GPU VENDOR DEVICE DRIVER FORMAT EXTENT USAGE MODE PATTERN LEVELS LAYERS SAMPLES FLAGS ASPECT
-        LAYOUT DIRECTION ORDER INVOCATIONS SHAPE SUBGROUP WARPS RADIUS GROUP_ORDER STRIP_WIDTH DB)
+        LAYOUT DIRECTION ORDER INVOCATIONS SHAPE SUBGROUP WARPS RADIUS KERNEL FILTER SIGMA ACCESS BODY GROUP_ORDER
+        STRIP_WIDTH DB)
     cmake_parse_arguments(PARSE_ARGV 0 arg EXPLAIN "TARGET;OUTPUT;${options}" "")
     if(arg_UNPARSED_ARGUMENTS)
         list(JOIN arg_UNPARSED_ARGUMENTS " " unknown)
@@ -42,7 +45,7 @@ function(tilewise_add_snippet)
     endif()
     cmake_path(ABSOLUTE_PATH arg_OUTPUT BASE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR} NORMALIZE)
     cmake_path(GET arg_OUTPUT PARENT_PATH folder)
-    foreach(file DB LAYOUT)
+    foreach(file DB LAYOUT FILTER BODY)
         if(arg_${file})
             cmake_path(ABSOLUTE_PATH arg_${file} BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE)
         endif()
@@ -69,6 +72,7 @@ function(tilewise_add_snippet)
                 $<TARGET_FILE:tilewise::program> snippet ${arguments} > ${arg_OUTPUT}.new
         COMMAND ${CMAKE_COMMAND} -E rename ${arg_OUTPUT}.new ${arg_OUTPUT}
         DEPENDS $<TARGET_FILE:tilewise::program> ${arg_OUTPUT}.arguments ${arg_DB} ${arg_LAYOUT}
+                ${arg_FILTER} ${arg_BODY}
         COMMENT "Writing ${arg_OUTPUT} by tilewise snippet"
         VERBATIM)
     target_sources(${arg_TARGET} PRIVATE ${arg_OUTPUT})

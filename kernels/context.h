@@ -7,7 +7,17 @@ namespace tilewise::kernels {
 
 struct VariantCache;
 
-struct Context {
+/// What workgroups may be.
+struct WorkgroupLimits {
+    /// A workgroup may have so many bytes of shared memory.
+    uint32_t shared_bytes = 0;
+    /// A workgroup may have so many, also along x.
+    uint32_t max_invocations = 0;
+    /// These may be compute units or shader cores; 0 where the driver does not tell.
+    uint32_t multiprocessors = 0;
+};
+
+struct Context : WorkgroupLimits {
     vulkan::Device device;
     vulkan::Commands commands;
     /// Its queue can draw, too.
@@ -18,12 +28,6 @@ struct Context {
     double timestamp_ns = 0;
     /// It is 0 where compute shaders have no subgroup arithmetic and shuffles.
     uint32_t subgroup_size = 0;
-    /// A workgroup may have so many of shared memory.
-    uint32_t shared_bytes = 0;
-    /// A workgroup may have so many, also along x.
-    uint32_t max_invocations = 0;
-    /// These may be compute units or shader cores; 0 where the driver does not tell.
-    uint32_t multiprocessors = 0;
     /// The iterations that one invocation may take in all its loops together: llvmpipe then ends them without a word,
     /// and the result is wrong (LP_MAX_TGSI_LOOP_ITERATIONS in Mesa's lp_bld_limits.h).
     uint64_t max_loop_iterations = UINT64_MAX;

@@ -59,9 +59,9 @@ RegisterCounts box_registers(ImagePool& images, const KernelCell& cell, std::spa
 }
 
 FilterText own_filter(const KernelCell& cell) { return *cell.filter; }
-template <FilterText (*filter)()>
+template <FilterText (*filter)(double)>
 FilterText built_in(const KernelCell&) {
-    return filter();
+    return filter(0);
 }
 
 template <FilterText (*filter)(const KernelCell&)>

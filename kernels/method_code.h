@@ -1,8 +1,12 @@
-// A method as it was timed, as one GLSL text that anyone can compile and dispatch.
+// A method as code that anyone can compile and dispatch: in GLSL as it is timed, in other languages translated from that.
 #pragma once
+#include "kernels/box/box.h"
 #include "kernels/job.h"
 #include "kernels/separable/filter.h"
+#include "kernels/separable/filter_method.h"
+#include "patterns/snippet/snippet.h"
 #include <optional>
+#include <variant>
 
 namespace tilewise::kernels {
 
@@ -25,9 +29,49 @@ struct TimedMethod {
     GroupOrder groups = {};
 };
 
-/// `comment`: above it, before what the text says of its bindings, push constants and workgroups. Throws Error for a
-/// method whose code is not given (those that draw, and the slower ones of average and brightest), for one in an order
-/// that is not known, and for a workgroup that this program does not make.
+/// What a kernel's code is for, whether or not somebody timed it there.
+struct CodeRequest {
+    /// Its shape is that of a timing, or none: then the code has one that this version takes for the radius.
+    TimedMethod method;
+    /// Of the images, Vulkan's name without VK_FORMAT_, where it is none of those that are timed.
+    std::string format;
+    Language language = Language::glsl;
+    /// The device's, where a workgroup's shape is to be found; else what the language promises on every device.
+    uint32_t max_invocations = 0;
+    /// Of the images, where the method divides them.
+    Size size = {4096, 4096};
+};
+
+/// One dispatch of it.
+struct CodePass {
+    /// The function that is dispatched.
+    std::string entry;
+    /// The text is compiled with this definition; empty: with none.
+    std::string definition;
+    uint32_t invocations = 0;
+    /// The formats of the images; empty where it has none.
+    std::string reads, writes;
+    /// Workgroups over images of CodeRequest::size.
+    std::array<uint32_t, 3> groups = {1, 1, 1};
+};
+
+struct MethodCode {
+    std::string text;
+    std::vector<CodePass> passes;
+    /// The method that it is, as in Job::method.
+    std::string method;
+    /// In what it is another one than was asked for, and why; lines.
+    std::string departures;
+};
+
+/// `comment`: above it, before what the text says of its bindings, push constants and workgroups. Where the language,
+/// or a device that nobody timed, cannot have the method, the code is of the next exact one that it can have. Throws
+/// Error for a workgroup that this program does not make, and for what the language has no words for; UsageError for a
+/// format that the language does not write.
+MethodCode method_code(const CodeRequest& request, const std::string& comment);
+
+/// That of a timing, in GLSL, without another in its place. Throws Error for a method whose code is not given (those
+/// that draw, and the slower ones of average and brightest), and for one in an order that is not known.
 std::string method_code(const TimedMethod& timed, const std::string& comment);
 
 }  // namespace tilewise::kernels

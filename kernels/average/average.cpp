@@ -235,7 +235,7 @@ Job average_shared(ImagePool& pool, Format format, Size size, const Order& order
     inputs.textures = {source_view(pool, format, size)};
     inputs.constants = order_constants(order.remap);
     inputs.constants.push_back(boxes);
-    inputs.push = {size.width, size.height, bits_of(1), 0};
+    inputs.push = {size.width, size.height, bits_of(1), inputs.groups[0]};
     std::vector<ComputePass> passes;
     passes.push_back(create_compute_pass(pool.context, {"average_shared.comp"}, inputs));
 

@@ -1,5 +1,6 @@
 // Each workgroup adds up BOXES boxes of the image, one below the other: each invocation its texels, then a tree in
 // shared memory.
+//   BOXES       else it is a specialization constant
 //   PARTIALS    one workgroup adds up sums that were made before instead
 #version 450
 #extension GL_GOOGLE_include_directive : require
@@ -15,9 +16,11 @@ layout(binding = 1) uniform sampler2D source;
 layout(push_constant) uniform Push {
     ivec2 size;  // of the image
     float scale;
-    uint partial_count;
+    uint count;  // of the sums that were made before; else of the workgroups along x
 };
+#ifndef BOXES
 layout(constant_id = 16) const int BOXES = 1;
+#endif
 
 shared vec4 tree[gl_WorkGroupSize.x];
 
@@ -25,7 +28,7 @@ void main() {
     uint own = gl_LocalInvocationIndex;
     vec4 sum = vec4(0);
 #ifdef PARTIALS
-    for (uint i = own; i < partial_count; i += gl_WorkGroupSize.x) sum += partials[i];
+    for (uint i = own; i < count; i += gl_WorkGroupSize.x) sum += partials[i];
 #else
     ivec2 at = ivec2(gl_WorkGroupID.xy * uvec2(shape_x, shape_y * BOXES) + remap(own));
     for (int box = 0; box < BOXES; ++box, at.y += int(shape_y))
@@ -36,5 +39,5 @@ void main() {
         barrier();
         if (own < width) tree[own] += tree[own + width];
     }
-    if (own == 0) sums[gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x] = tree[0] * scale;
+    if (own == 0) sums[gl_WorkGroupID.y * count + gl_WorkGroupID.x] = tree[0] * scale;
 }

@@ -110,11 +110,14 @@ Job box_direct(ImagePool& pool, const References& references, const BoxRequest& 
 
 namespace {
 
-/// Texels along x that a strip gives.
+}  // namespace
+
 uint32_t strip_width(const BoxRequest& request, const RunningShape& shape) {
     const uint32_t columns = shape.invocations - std::min(shape.invocations, 2 * request.radius);
     return shape.results == 0 ? 0 : columns / shape.results * shape.results;
 }
+
+namespace {
 
 /// How many of the lowest bits of a column's sum of bytes are cut off so that the total of a row fits into half a word;
 /// none where that takes more than two.
@@ -146,9 +149,13 @@ uint32_t running_sums(const BoxRequest& request, const RunningShape& shape) {
     return shape.rows * (shape.invocations + 1) + shape.rows / shape.results * row_skew(request, shape);
 }
 
+}  // namespace
+
 uint32_t running_bytes(const BoxRequest& request, const RunningShape& shape) {
     return running_sums(request, shape) * sum_bytes(request);
 }
+
+namespace {
 
 void require_shape(const Context& context, const BoxRequest& request, const RunningShape& shape) {
     if (strip_width(request, shape) == 0 || shape.rows == 0 || shape.strip_rows % shape.rows != 0)
@@ -218,10 +225,10 @@ constexpr FastestShape earlier_shapes[] = {
     {Format::rgba32f, max_box_radius, {128, 8, 12, 48, true}},
 };
 
-uint32_t strip_rows_at_once(const Context& context, const BoxRequest& request, const RunningShape& shape,
+uint32_t strip_rows_at_once(const WorkgroupLimits& limits, const BoxRequest& request, const RunningShape& shape,
                             uint32_t on_each) {
     const uint32_t workgroups_at_once =
-        on_each * (context.multiprocessors == 0 ? usual_multiprocessors : context.multiprocessors);
+        on_each * (limits.multiprocessors == 0 ? usual_multiprocessors : limits.multiprocessors);
     const uint32_t strips_across = ceil_div(request.size.width, strip_width(request, shape));
     const uint32_t strips_down = std::max(workgroups_at_once / strips_across, 1u);
     return ceil_div(ceil_div(request.size.height, strips_down), shape.rows) * shape.rows;
@@ -254,12 +261,12 @@ std::optional<RunningShape> with_workgroup(const BoxRequest& request, const Runn
 
 }  // namespace
 
-RunningShape running_shape(const Context& context, const BoxRequest& request) {
+RunningShape running_shape(const WorkgroupLimits& limits, const BoxRequest& request) {
     const FastestShape& fastest = fastest_shape(request);
     RunningShape shape = fastest.shape;
-    shape.invocations = std::min(shape.invocations, context.max_invocations);
-    while (shape.rows > 1 && running_bytes(request, shape) > context.shared_bytes) shape.rows /= 2;
-    if (shape.strip_rows == 0) shape.strip_rows = strip_rows_at_once(context, request, shape, fastest.on_each);
+    shape.invocations = std::min(shape.invocations, limits.max_invocations);
+    while (shape.rows > 1 && running_bytes(request, shape) > limits.shared_bytes) shape.rows /= 2;
+    if (shape.strip_rows == 0) shape.strip_rows = strip_rows_at_once(limits, request, shape, fastest.on_each);
     return shape;
 }
 

@@ -67,7 +67,11 @@ RegisterCounts box_direct_registers(ImagePool& pool, const BoxRequest& request, 
 /// What was fastest on an H100 or H200 (R8G8B8A8, R16G16B16A16 and R32G32B32A32 at radius 1 to 16), within the shared
 /// memory and the invocations of a workgroup that the device has. Throws UsageError for a radius that there is no box
 /// blur of.
-RunningShape running_shape(const Context& context, const BoxRequest& request);
+RunningShape running_shape(const WorkgroupLimits& limits, const BoxRequest& request);
+/// Of shared memory.
+uint32_t running_bytes(const BoxRequest& request, const RunningShape& shape);
+/// The columns of results of a strip.
+uint32_t strip_width(const BoxRequest& request, const RunningShape& shape);
 Variant running_variant(const BoxRequest& request, const RunningShape& shape);
 
 /// Running sums: down the columns in registers, along the rows in shared memory. R8G8B8A8 of radius 8 to 15 may be up

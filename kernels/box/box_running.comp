@@ -7,7 +7,7 @@
 // an image's memory holds some rows of a column together (NVIDIA, Intel's TileY), neighbours in a subgroup write to the
 // same sectors.
 //   FORMAT     the images' format qualifier
-//   BYTES      the format is rgba8; the source is seen as r32ui
+//   BYTES      the format is rgba8; the source is seen as r32ui, or where SEEN_AS_IS is defined as what it is
 //   HALF       the format is rgba16f
 //   REFETCH    a texel that leaves the box is fetched again; else those of the last 2 RADIUS rows stay in registers
 #version 450
@@ -56,7 +56,7 @@ TOTAL step_along(int leaving, int entering) { return sums[entering] - sums[leavi
 #endif
 
 int last_row;  // that the strip needs: what is read ahead of its end is that row again, which the first-level cache has
-TEXEL texel_at(int x, int y) { return TEXEL(texelFetch(source, ivec2(x, clamp(y, 0, last_row)), 0)); }
+TEXEL texel_at(int x, int y) { return fetched(ivec2(x, clamp(y, 0, last_row))); }
 
 // No bounds for the stores: what would lie outside of the image is not stored.
 void slide_along_rows(ivec2 origin) {

@@ -5,7 +5,13 @@
 #define TEXEL uint
 #define SUM uvec2
 #define Packed TEXEL
+#ifdef SEEN_AS_IS
+layout(binding = 1) uniform sampler2D source;
+TEXEL fetched(ivec2 at) { return packUnorm4x8(texelFetch(source, at, 0)); }
+#else
 layout(binding = 1) uniform usampler2D source;
+TEXEL fetched(ivec2 at) { return texelFetch(source, at, 0).x; }
+#endif
 
 SUM widened(TEXEL texel) { return uvec2(texel, texel >> 8 & 0x00ff00ff); }
 Packed pack(TEXEL texel) { return texel; }

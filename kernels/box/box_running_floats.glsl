@@ -8,6 +8,7 @@
 #define TEXEL vec4
 #define SUM vec4
 layout(binding = 1) uniform sampler2D source;
+TEXEL fetched(ivec2 at) { return texelFetch(source, at, 0); }
 
 SUM widened(TEXEL texel) { return texel; }
 SUM shared_form(SUM sum) { return sum; }

@@ -1,4 +1,4 @@
-// Gaussian: a weighted mean, the weights of sigma = RADIUS / 2, their sum 1. The host computes them (weights 0 to RADIUS),
+// Gaussian: a weighted mean, the weights of a sigma (RADIUS / 2 unless another is given), their sum 1. The host computes them (weights 0 to RADIUS),
 // so that they are constants in the unrolled loop.
 const float weights[RADIUS + 1] = float[RADIUS + 1](GAUSSIAN_WEIGHTS);
 

@@ -71,8 +71,9 @@ Channels weighted_mean(const Channels& center, double center_weight, std::span<c
     return sum;
 }
 
-Image filtered(const Image& source, int64_t dx, int64_t dy, uint32_t radius, double range, Taps taps) {
-    const std::vector<double> weights = gaussian_weights(radius);
+Image filtered(const Image& source, int64_t dx, int64_t dy, uint32_t radius, double range, Taps taps,
+               double sigma) {
+    const std::vector<double> weights = gaussian_weights(radius, sigma);
     Image result = {source.size, std::vector<Channels>(source.texels.size())};
     for_rows(source.size.height, [&](uint32_t first, uint32_t last) {
         std::vector<Tap> collected;
@@ -86,11 +87,11 @@ Image filtered(const Image& source, int64_t dx, int64_t dy, uint32_t radius, dou
     return result;
 }
 
-std::vector<float> reference(const Texels& texels, uint32_t radius, double range, Taps taps) {
+std::vector<float> reference(const Texels& texels, uint32_t radius, double range, Taps taps, double sigma) {
     const std::vector<float> channels = channels_of(texels);
     Image image = {texels.size, std::vector<Channels>(channels.size() / 4)};
     for (size_t i = 0; i < channels.size(); ++i) image.texels[i / 4][i % 4] = static_cast<double>(channels[i]);
-    image = filtered(filtered(image, 0, 1, radius, range, taps), 1, 0, radius, range, taps);
+    image = filtered(filtered(image, 0, 1, radius, range, taps, sigma), 1, 0, radius, range, taps, sigma);
     std::vector<float> result(channels.size());
     for (size_t i = 0; i < result.size(); ++i) result[i] = static_cast<float>(image.texels[i / 4][i % 4]);
     return result;
@@ -98,12 +99,12 @@ std::vector<float> reference(const Texels& texels, uint32_t radius, double range
 
 }  // namespace
 
-std::vector<float> gaussian_reference(const Texels& source, uint32_t radius, Taps taps) {
-    return reference(source, radius, 0, taps);
+std::vector<float> gaussian_reference(const Texels& source, uint32_t radius, Taps taps, double sigma) {
+    return reference(source, radius, 0, taps, sigma);
 }
 
-std::vector<float> bilateral_reference(const Texels& source, uint32_t radius, Taps taps) {
-    return reference(source, radius, 8, taps);
+std::vector<float> bilateral_reference(const Texels& source, uint32_t radius, Taps taps, double sigma) {
+    return reference(source, radius, 8, taps, sigma);
 }
 
 }  // namespace tilewise::kernels

@@ -127,8 +127,9 @@ ResultCheck filter_check(ImagePool& pool, const References& references, const Se
     const Taps taps = sampling == Sampling::midway || (sampling == Sampling::approximate && !filter.exact_pairs)
                           ? Taps::midway
                           : Taps::single;
-    const std::string key = fmt::format("{} {} {}x{} {} {}", filter.name, traits_of(request.format).name,
-                                        request.size.width, request.size.height, request.radius,
+    const std::string key = fmt::format("{} {} {} {}x{} {} {}", filter.name, filter.sigma,
+                                        traits_of(request.format).name, request.size.width, request.size.height,
+                                        request.radius,
                                         filter.reference ? static_cast<int>(taps) : static_cast<int>(sampling));
     // Weights that are computed have errors of their own; those of a sum have one rounding.
     const uint32_t additions = 4 * (2 * request.radius + 1) + (filter.gain > 1 ? 128 : 0);
@@ -251,12 +252,17 @@ Job separable_shared(ImagePool& pool, const References& references, const Separa
                                  two_pass_losses(request.format, sampling, shape.precision), images.result));
 }
 
-FusedShape fused_shape(const Context& context, Format format, uint32_t radius) {
+uint32_t shared_bytes_of(const FusedShape& shape, uint32_t radius) {
+    const Size box = box_of(shape);
+    return box.height * ((box.width + 2 * radius) | 1) * shape.precision / 2;
+}
+
+FusedShape fused_shape(const WorkgroupLimits& limits, Format format, uint32_t radius) {
     const uint32_t around = 2 * std::min(radius, max_filter_radius);
     FusedShape shape;
     // Where few rows are read for each one that is computed, small pieces keep more of them in flight. Where many
     // columns lie around the results, a wider workgroup filters fewer of them that its neighbours filter, too.
-    const bool small_pieces = radius < 3, wide = radius >= 10 && context.max_invocations >= 192;
+    const bool small_pieces = radius < 3, wide = radius >= 10 && limits.max_invocations >= 192;
     if (wide) shape.invocations = 192;
     shape.strips = small_pieces ? 4 : 1;
     const bool few_results = wide ? radius >= 16 && format != Format::rgba32f : small_pieces || radius >= 8;
@@ -264,7 +270,7 @@ FusedShape fused_shape(const Context& context, Format format, uint32_t radius) {
     const uint32_t columns = small_pieces ? shape.invocations / shape.strips : shape.invocations - 1;
     shape.width = (columns - around) / shape.results * shape.results;
     const auto fits = [&](uint32_t rows) {
-        return rows * shape.strips * ((shape.width + around) | 1) * 16 <= context.shared_bytes;
+        return rows * shape.strips * ((shape.width + around) | 1) * 16 <= limits.shared_bytes;
     };
     shape.rows = small_pieces ? 4 : 8;
     while (shape.rows > 1 && !fits(shape.rows)) shape.rows /= 2;

@@ -23,7 +23,9 @@ struct SeparableRequest {
 /// many, with 7 results each, or 4 from radius 16 on unless a texel has 16 bytes. It has fewer rows where the device
 /// has too little shared memory. These are near the fastest shapes of 4096x4096 at radius 1 to 16 on an H200 and an
 /// H100 (tilewise_bench_separable finds them).
-FusedShape fused_shape(const Context& context, Format format, uint32_t radius);
+FusedShape fused_shape(const WorkgroupLimits& limits, Format format, uint32_t radius);
+/// Of shared memory.
+uint32_t shared_bytes_of(const FusedShape& shape, uint32_t radius);
 
 /// One result an invocation, in two dispatches.
 Job separable_direct(ImagePool& pool, const References& references, const SeparableRequest& request, const Order& order,

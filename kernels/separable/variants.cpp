@@ -6,7 +6,7 @@ namespace {
 
 Variant filter_variant(const char* source, const FilterText& filter, uint32_t radius) {
     // The driver unrolls the loops as well, and a hundred times faster.
-    return {source, filter_defines(radius), filter.name, filter.text, false};
+    return {source, filter_defines(radius, filter.sigma), filter.name, filter.text, false};
 }
 
 void define(Variant& variant, const char* name, uint32_t value) {

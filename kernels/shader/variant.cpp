@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <shaderc/shaderc.hpp>
@@ -180,18 +181,13 @@ std::vector<uint32_t> compile_here(const shaderc::Compiler& compiler, const Vari
     return {result.begin(), result.end()};
 }
 
-/// Our own texts are known to be harmless.
-bool is_foreign(const Variant& variant) {
-    return !variant.filter_text.empty() &&
-           std::ranges::find(shader_texts(), variant.filter_text, &ShaderText::text) == shader_texts().end();
-}
-
-std::vector<uint32_t> compile_confined(const shaderc::Compiler& compiler, const Variant& variant) {
+std::vector<uint32_t> compile_confined(const std::string& subject,
+                                       const std::function<std::vector<uint32_t>()>& compile_it) {
     const auto compile_as_bytes = [&] {
-        const std::vector<uint32_t> spirv = compile_here(compiler, variant);
+        const std::vector<uint32_t> spirv = compile_it();
         return std::string(reinterpret_cast<const char*>(spirv.data()), spirv.size() * sizeof(uint32_t));
     };
-    const std::string bytes = run_confined(variant.filter_name, compile_as_bytes);
+    const std::string bytes = run_confined(subject, compile_as_bytes);
     std::vector<uint32_t> spirv(bytes.size() / sizeof(uint32_t));
     std::memcpy(spirv.data(), bytes.data(), spirv.size() * sizeof(uint32_t));
     return spirv;
@@ -199,18 +195,45 @@ std::vector<uint32_t> compile_confined(const shaderc::Compiler& compiler, const 
 
 }  // namespace
 
+/// Our own texts are known to be harmless.
+bool is_foreign(const Variant& variant) {
+    return !variant.filter_text.empty() &&
+           std::ranges::find(shader_texts(), variant.filter_text, &ShaderText::text) == shader_texts().end();
+}
+
 std::vector<uint32_t> compile(const Variant& variant) {
     // To make one costs as much as to compile a small shader.
     static const shaderc::Compiler compiler;
-    return is_foreign(variant) ? compile_confined(compiler, variant) : compile_here(compiler, variant);
+    const auto compile_it = [&] { return compile_here(compiler, variant); };
+    return is_foreign(variant) ? compile_confined(variant.filter_name, compile_it) : compile_it();
 }
 
-std::vector<uint32_t> compile_emitted(const std::string& name, const std::string& text) {
+std::vector<uint32_t> compile_for_translation(const std::string& text, size_t pass, const std::string& filter_name) {
     shaderc::CompileOptions options = vulkan_1_1();
-    options.SetOptimizationLevel(shaderc_optimization_level_performance);
+    options.SetGenerateDebugInfo();
+    options.AddMacroDefinition("PASS", std::to_string(pass));
+    const auto compile_it = [&]() -> std::vector<uint32_t> {
+        const std::string name = filter_name.empty() ? "kernel" : filter_name;
+        const shaderc::SpvCompilationResult result =
+            shaderc::Compiler().CompileGlslToSpv(text, shaderc_compute_shader, name.c_str(), options);
+        if (result.GetCompilationStatus() != shaderc_compilation_status_success) {
+            const std::string message = result.GetErrorMessage();
+            throw Error(message.substr(0, message.find('\n')));
+        }
+        return {result.begin(), result.end()};
+    };
+    return filter_name.empty() ? compile_it() : compile_confined(filter_name, compile_it);
+}
+
+std::vector<uint32_t> compile_emitted(const std::string& name, const std::string& text, const EmittedPass& pass) {
+    shaderc::CompileOptions options = vulkan_1_1();
+    if (pass.optimize) options.SetOptimizationLevel(shaderc_optimization_level_performance);
+    if (const size_t equals = pass.definition.find('='); equals != std::string::npos)
+        options.AddMacroDefinition(pass.definition.substr(0, equals), pass.definition.substr(equals + 1));
     if (name.ends_with(".hlsl")) options.SetSourceLanguage(shaderc_source_language_hlsl);
     const shaderc::SpvCompilationResult result =
-        shaderc::Compiler().CompileGlslToSpv(text, shaderc_compute_shader, name.c_str(), options);
+        shaderc::Compiler().CompileGlslToSpv(text.data(), text.size(), shaderc_compute_shader, name.c_str(),
+                                             pass.entry.c_str(), options);
     if (result.GetCompilationStatus() != shaderc_compilation_status_success) throw Error(result.GetErrorMessage());
     return {result.begin(), result.end()};
 }

@@ -41,10 +41,23 @@ std::string_view compiler_version();
 /// name, what takes the place of an included text.
 std::string whole_text(std::span<const Variant> passes, const std::map<std::string, std::string>& instead = {});
 
+/// The filter in it is a stranger's.
+bool is_foreign(const Variant& variant);
+
 /// Throws Error with the compiler's first message, which names file and line.
 std::vector<uint32_t> compile(const Variant& variant);
 /// The same of a compute shader that this program wrote, whole; `name` stands in the message. HLSL where it ends in
 /// .hlsl.
-std::vector<uint32_t> compile_emitted(const std::string& name, const std::string& text);
+struct EmittedPass {
+    std::string entry = "main";
+    /// "PASS=1"; empty: none.
+    std::string definition = {};
+    bool optimize = true;
+};
+std::vector<uint32_t> compile_emitted(const std::string& name, const std::string& text, const EmittedPass& pass = {});
+
+/// A text as whole_text() gives it, with PASS defined: every variable and name is in it, and lines of the text.
+/// `filter_name` where a stranger's filter is in it: that stands in the message.
+std::vector<uint32_t> compile_for_translation(const std::string& text, size_t pass, const std::string& filter_name);
 
 }  // namespace tilewise::kernels

@@ -2,6 +2,7 @@
 #include "patterns/model/error.h"
 #include "patterns/snippet/comment.h"
 #include "patterns/snippet/function.h"
+#include "patterns/snippet/kernel_format.h"
 #include "patterns/snippet/print.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -11,56 +12,6 @@
 namespace tilewise {
 
 namespace {
-
-/// What a channel's bits are.
-enum class Channel { unorm8, snorm8, unorm16, snorm16, half, single, packed };
-
-/// A format that shaders write, and by which name.
-struct KernelFormat {
-    const char* name;  ///< Vulkan's, without VK_FORMAT_
-    unsigned channels;
-    Channel channel;
-    const char* glsl;  ///< of an image; HLSL's attribute for SPIR-V has the same names
-    const char* wgsl;  ///< null: WebGPU writes no such texture
-};
-constexpr KernelFormat kernel_formats[] = {
-    {"R8_UNORM", 1, Channel::unorm8, "r8", nullptr},
-    {"R8G8_UNORM", 2, Channel::unorm8, "rg8", nullptr},
-    {"R8G8B8A8_UNORM", 4, Channel::unorm8, "rgba8", "rgba8unorm"},
-    {"R8_SNORM", 1, Channel::snorm8, "r8_snorm", nullptr},
-    {"R8G8_SNORM", 2, Channel::snorm8, "rg8_snorm", nullptr},
-    {"R8G8B8A8_SNORM", 4, Channel::snorm8, "rgba8_snorm", "rgba8snorm"},
-    {"R16_UNORM", 1, Channel::unorm16, "r16", nullptr},
-    {"R16G16_UNORM", 2, Channel::unorm16, "rg16", nullptr},
-    {"R16G16B16A16_UNORM", 4, Channel::unorm16, "rgba16", nullptr},
-    {"R16_SNORM", 1, Channel::snorm16, "r16_snorm", nullptr},
-    {"R16G16_SNORM", 2, Channel::snorm16, "rg16_snorm", nullptr},
-    {"R16G16B16A16_SNORM", 4, Channel::snorm16, "rgba16_snorm", nullptr},
-    {"R16_SFLOAT", 1, Channel::half, "r16f", nullptr},
-    {"R16G16_SFLOAT", 2, Channel::half, "rg16f", nullptr},
-    {"R16G16B16A16_SFLOAT", 4, Channel::half, "rgba16f", "rgba16float"},
-    {"R32_SFLOAT", 1, Channel::single, "r32f", "r32float"},
-    {"R32G32_SFLOAT", 2, Channel::single, "rg32f", "rg32float"},
-    {"R32G32B32A32_SFLOAT", 4, Channel::single, "rgba32f", "rgba32float"},
-    {"B10G11R11_UFLOAT_PACK32", 3, Channel::packed, "r11f_g11f_b10f", nullptr},
-    {"A2B10G10R10_UNORM_PACK32", 4, Channel::packed, "rgb10_a2", nullptr},
-};
-
-bool is_written(const KernelFormat& format, Language language) {
-    if (language == Language::wgsl) return format.wgsl != nullptr;
-    return language != Language::cuda || format.channel != Channel::packed;
-}
-
-const KernelFormat& format_for(const SnippetRequest& request) {
-    std::vector<const char*> names;
-    for (const KernelFormat& format : kernel_formats) {
-        if (!is_written(format, request.language)) continue;
-        if (format.name == request.format) return format;
-        names.push_back(format.name);
-    }
-    throw UsageError(fmt::format("no kernel in {} writes {}; there are: {}", language_name(request.language),
-                                 request.format, fmt::join(names, ", ")));
-}
 
 void require_kernel(const SnippetRequest& request) {
     if (request.language >= Language::cpp)
@@ -138,13 +89,6 @@ KernelWords glsl_words(const EmittedKernel& kernel) {
 KernelWords hlsl_words(const EmittedKernel& kernel) {
     const auto [x, y, z, s] = kernel.local_size();
     const KernelFormat& format = kernel.format;
-    const bool unorm = format.channel == Channel::unorm8 || format.channel == Channel::unorm16 ||
-                       (format.channel == Channel::packed && format.channels == 4);
-    const bool snorm = format.channel == Channel::snorm8 || format.channel == Channel::snorm16;
-    const std::string stored = (unorm   ? "unorm "
-                                : snorm ? "snorm "
-                                        : "") +
-                               type_name(Language::hlsl, format.channels, Number::float32);
     constexpr const char* swizzles[] = {".x", ".xy", ".xyz", ""};
     return {.before = {},
             // Only dxc knows the attribute of formats; it says so by this definition.
@@ -156,7 +100,7 @@ KernelWords hlsl_words(const EmittedKernel& kernel) {
                                 "[numthreads({}, {}, 1)]\n"
                                 "void main({}) {{\n"
                                 "    uint2 size = push.size;\n",
-                                format.glsl, stored, x, y,
+                                format.glsl, hlsl_element(format), x, y,
                                 kernel.remapped ? "uint3 group : SV_GroupID, uint index : SV_GroupIndex"
                                                 : "uint3 id : SV_DispatchThreadID"),
             .group = "group",
@@ -205,43 +149,6 @@ KernelWords msl_words(const EmittedKernel& kernel) {
         .store = "result.write(value, at)"};
 }
 
-/// The type of a channel in memory, by which a vector of it is called.
-const char* cuda_channel(Channel channel) {
-    switch (channel) {
-        case Channel::unorm8:
-            return "uchar";
-        case Channel::snorm8:
-            return "char";
-        case Channel::snorm16:
-            return "short";
-        default:
-            return "ushort";
-    }
-}
-
-/// tilewise_channel(value): a channel as it is kept.
-std::string cuda_channel_function(const KernelFormat& format) {
-    const auto function = [](const char* type, const std::string& value) {
-        return fmt::format("__device__ inline {} tilewise_channel(float value) {{\n    return {};\n}}\n\n", type,
-                           value);
-    };
-    switch (format.channel) {
-        case Channel::unorm8:
-            return function("unsigned char", "static_cast<unsigned char>(__saturatef(value) * 255.0f + 0.5f)");
-        case Channel::unorm16:
-            return function("unsigned short", "static_cast<unsigned short>(__saturatef(value) * 65535.0f + 0.5f)");
-        case Channel::snorm8:
-            return function("signed char",
-                            "static_cast<signed char>(rintf(fminf(fmaxf(value, -1.0f), 1.0f) * 127.0f))");
-        case Channel::snorm16:
-            return function("short", "static_cast<short>(rintf(fminf(fmaxf(value, -1.0f), 1.0f) * 32767.0f))");
-        case Channel::half:
-            return function("unsigned short", "__half_as_ushort(__float2half_rn(value))");
-        default:
-            return "";
-    }
-}
-
 /// The function is tilewise_texel(source, x, y). Only PTX, among CUDA's ways to read a texture, takes a texel by
 /// integers, and on an H100 at twice the rate of tex2D (docs/results/nvidia-h100.md); HIP has tex2D alone.
 std::string cuda_texel_function(const KernelFormat& format) {
@@ -260,10 +167,6 @@ std::string cuda_texel_function(const KernelFormat& format) {
         "#endif\n"
         "}}\n\n",
         type, values[format.channels - 1]);
-}
-
-unsigned channel_bytes(Channel channel) {
-    return channel == Channel::unorm8 || channel == Channel::snorm8 ? 1 : channel == Channel::single ? 4 : 2;
 }
 
 /// A text for each component of a texel: of ".x", ".y", ..; of "" where it is a number.
@@ -437,6 +340,8 @@ std::string body_lines(const EmittedKernel& kernel, const KernelWords& words) {
     const uint32_t radius = kernel.request.radius;
     const std::string begin = "    // ---- Your code from here: what becomes of the texel `at`. As it stands, ";
     const std::string end = "    // ---- To here.\n";
+    if (const auto& body = kernel.request.body)
+        return "    // ---- Your code from here.\n" + *body + (body->ends_with('\n') ? "" : "\n") + end;
     if (radius == 0) return begin + "its copy.\n" + read_lines(kernel, words, "    ", "value") + end;
 
     const std::string texel_type = type_name(language, kernel.components(), Number::float32);
@@ -535,7 +440,7 @@ std::string emit_kernel(const SnippetRequest& request, const std::string& commen
     require_kernel(request);
     const bool grouped = request.group_order.kind != GroupOrderKind::linear;
     const bool remapped = !request.remap.is_row_order() || grouped;
-    const EmittedKernel kernel = {request, format_for(request), request.remap.shape, remapped, grouped};
+    const EmittedKernel kernel = {request, kernel_format(request.format, request.language), request.remap.shape, remapped, grouped};
     const KernelWords words = words_of(kernel);
     std::string text;
     if (kernel.language() == Language::glsl) {

@@ -32,6 +32,7 @@ struct SnippetRequest {
     ConvertDirection direction = ConvertDirection::tile;  ///< convert
     std::string format;                                   ///< kernel: of its images, Vulkan's name without VK_FORMAT_
     uint32_t radius = 0;                                  ///< kernel: texels that it reads beyond its own, each way
+    std::optional<std::string> body;                      ///< kernel: statements that make `value`, in the mean's place
     uint32_t subgroup_size = default_subgroup_size;       ///< remap in Triton: lanes of a warp; a power of two
     std::optional<uint32_t>
         warps;               ///< remap in Triton: of a program, a power of two; none: as many as there are texels for

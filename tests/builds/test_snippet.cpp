@@ -51,6 +51,31 @@ TEST_CASE("the code that a build writes has the addresses of another program's t
     CHECK(run({"spirv-val", project.folder / "build/blur.spv"}).code == 0);
 }
 
+TEST_CASE("a build writes the kernel that it names, of its own filter, too, and again when that file has changed") {
+    const Project project;
+    const std::string hooks =
+        "struct State { vec4 sum; };\n"
+        "State filter_center(vec4 texel) { return State(texel); }\n"
+        "void filter_iteration(inout State state, vec4 texel, int offset) { state.sum += texel; }\n"
+        "vec4 filter_result(State state) { return state.sum / float(2 * RADIUS + 1); }\n";
+    write_text(project.folder / "mean.glsl", hooks);
+    write_text(project.folder / "body.hlsl", "    float4 value = source.Load(int3(at, 0));\n");
+    project.ask_for(
+        "TARGET code LANG hlsl KIND kernel GPU \"RTX 4070\" FORMAT RGBA16F KERNEL gaussian RADIUS 5 SIGMA 2 OUTPUT g.hlsl)\n"
+        "tilewise_add_snippet(TARGET code LANG cuda KIND kernel GPU H100 FORMAT RGBA8 FILTER mean.glsl RADIUS 3 "
+        "OUTPUT m.cuh)\n"
+        "tilewise_add_snippet(TARGET code LANG hlsl KIND kernel GPU H100 FORMAT RGBA8 BODY body.hlsl OUTPUT b.hlsl");
+    REQUIRE(project.configure().code == 0);
+    const Ended built = project.build();
+    REQUIRE_MESSAGE(built.code == 0, built.out << built.err);
+    CHECK(has(project.written("g.hlsl"), "// weights   of sigma 2 texels\n"));
+    CHECK(has(project.written("g.hlsl"), "filter_iteration(inout State state"));
+    CHECK(has(project.written("m.cuh"), "/ 7.0f;"));
+    CHECK(has(project.written("b.hlsl"), "    float4 value = source.Load(int3(at, 0));\n    // ---- To here."));
+    write_text(project.folder / "mean.glsl", hooks + "// another\n");
+    CHECK(has(project.build().out, "m.cuh"));
+}
+
 TEST_CASE("a GPU that nobody knows stops the build, in Tilewise's own words") {
     const Project project;
     project.ask_for(R"(TARGET code LANG hlsl GPU "Frobnicator 9" FORMAT RGBA8)");

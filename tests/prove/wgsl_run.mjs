@@ -8,6 +8,9 @@
 // the uniform words count, a, b, c, d. A call may instead be {"image": {"format": .., "bytes": of a texel, "width": W,
 // "height": H, "groups": [X, Y, Z]}, "in": words, "out": words}: the result's texture at binding 0, the source's at 1, a
 // buffer of W x H words at 2. In is the source; out are the result's rows, each of a multiple of 256 bytes, and that buffer.
+// Or {"passes": [{"entry": function, "bindings": [name or {"uniform": [words]}, in their order], "groups": [X, Y, Z]}],
+// "textures": {name: {"format": .., "bytes": of a texel, "width": W, "height": H}}, "buffers": {name: words},
+// "source": the texture that in is put into, "result": what out is read from}: dispatches one after the other.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
@@ -88,6 +91,48 @@ async function draw(pipeline, { image, out }, input) {
     return new Uint32Array(read.getMappedRange());
 }
 
+async function dispatch(module, call, input) {
+    const all = new Map();
+    for (const [name, { format, bytes, width, height }] of Object.entries(call.textures)) {
+        const texture = device.createTexture({ size: [width, height], format, usage:
+            GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.COPY_DST | GPUTextureUsage.COPY_SRC |
+            (name == call.source ? 0 : GPUTextureUsage.STORAGE_BINDING) });
+        if (name == call.source) device.queue.writeTexture({ texture }, input, { bytesPerRow: width * bytes }, [width, height]);
+        all.set(name, texture);
+    }
+    for (const [name, count] of Object.entries(call.buffers))
+        all.set(name, device.createBuffer({ size: count * 4, usage: STORAGE | COPY_SRC }));
+    const read = device.createBuffer({ size: call.out * 4, usage: MAP_READ | COPY_DST });
+    const encoder = device.createCommandEncoder();
+    for (const { entry, bindings, groups } of call.passes) {
+        const pipeline = await device.createComputePipelineAsync({ layout: 'auto', compute: { module, entryPoint: entry } });
+        const entries = bindings.map((bound, binding) => {
+            if (bound.uniform) {
+                const buffer = device.createBuffer({ size: 64, usage: UNIFORM | COPY_DST });
+                device.queue.writeBuffer(buffer, 0, new Uint32Array(bound.uniform));
+                return { binding, resource: { buffer } };
+            }
+            const resource = all.get(bound);
+            return { binding, resource: call.textures[bound] ? resource.createView() : { buffer: resource } };
+        });
+        const pass = encoder.beginComputePass();
+        pass.setPipeline(pipeline);
+        pass.setBindGroup(0, device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries }));
+        pass.dispatchWorkgroups(...groups);
+        pass.end();
+    }
+    const result = call.textures[call.result];
+    if (result) {
+        const bytesPerRow = Math.ceil(result.width * result.bytes / 256) * 256;
+        encoder.copyTextureToBuffer({ texture: all.get(call.result) }, { buffer: read, bytesPerRow }, [result.width, result.height]);
+    } else {
+        encoder.copyBufferToBuffer(all.get(call.result), 0, read, 0, call.out * 4);
+    }
+    device.queue.submit([encoder.finish()]);
+    await read.mapAsync(GPUMapMode.READ);
+    return new Uint32Array(read.getMappedRange());
+}
+
 const errors = [];
 let at_in = 0, at_out = 0;
 for (const job of jobs) {
@@ -96,9 +141,22 @@ for (const job of jobs) {
     const messages = (await module.getCompilationInfo()).messages;
     const complaint = messages.map(m => `${m.lineNum}:${m.linePos} ${m.type}: ${m.message}`).join('\n');
     let pipeline = null, reason = complaint || null;
-    if (!reason) {
+    const by_passes = job.calls.some(call => call.passes);
+    if (!reason && !by_passes) {
         try {
             pipeline = await device.createComputePipelineAsync({ layout: 'auto', compute: { module, entryPoint: 'main' } });
+        } catch (error) {
+            reason = error.message;
+        }
+    }
+    if (!reason && by_passes) {
+        let at = at_in, to = at_out;
+        try {
+            for (const call of job.calls) {
+                results.set(await dispatch(module, call, words.subarray(at, at + call.in)), to);
+                at += call.in;
+                to += call.out;
+            }
         } catch (error) {
             reason = error.message;
         }

@@ -446,7 +446,7 @@ TEST_CASE("a snippet takes the order that tune found for its radius and pattern,
                                  {"1000x700", "--radius", "4", "--shape", "16x16"}})
         CHECK(code_of(other).find("found by tune") == std::string::npos);
     Command ask = {"--gpu", "AMD Radeon RX 6800 (RADV NAVI21)", "--format", "RGBA8", "--radius", "4"};
-    const std::string advised = advise(ask + Command{"--code", "glsl"}, told.path).out;
+    const std::string advised = advise(ask + Command{"--code", "glsl", "--access", "box"}, told.path).out;
     const auto body = [](const std::string& text) { return text.substr(text.find("uvec2 tilewise_remap")); };
     CHECK(body(advised) == body(kernel));
     CHECK(json::parse(advise(Command{"--json"} + ask, told.path).out)["group_order"] == "strips of 8");
@@ -503,10 +503,10 @@ TEST_CASE("a GPU that nobody timed is answered by its chip's, else by its patter
     CHECK(unknown["gains_nothing"] == nullptr);
 }
 
-TEST_CASE("--code prints the whole kernel that snippet prints of that order, with the advice as its comment") {
+TEST_CASE("--code with --access prints the loop that snippet prints of that order, with the advice as its comment") {
     const Command asked = {"--gpu", "RX 6800 XT", "--format", "RGBA8", "--radius", "4"};
     Command with_code = asked;
-    with_code.insert(with_code.end(), {"--code", "GLSL"});
+    with_code.insert(with_code.end(), {"--access", "box", "--code", "GLSL"});
     const Ended code = advise(with_code);
     REQUIRE(code.code == 0);
     CHECK(code.out.find("// measure   tilewise validate --kernel box") != std::string::npos);
@@ -517,9 +517,94 @@ TEST_CASE("--code prints the whole kernel that snippet prints of that order, wit
     command.insert(command.end(), asked.begin(), asked.end());
     const auto body = [](const std::string& text) { return text.substr(text.find("layout(local_size")); };
     CHECK(body(code.out) == body(run(command).out));
-    const Ended none = advise({"--gpu", "H100", "--format", "RGBA8", "--kernel", "average", "--code", "glsl"});
-    CHECK(none.code == 1);
-    CHECK(none.err.find("tilewise: --code: no loop for code of your own, as average does not") != std::string::npos);
+}
+
+TEST_CASE("--code prints the kernel that was asked for, in every language, on cards that nobody timed, too") {
+    const std::map<std::string, std::string> entries = {{"glsl", "void main() {"},
+                                                        {"hlsl", "[numthreads("},
+                                                        {"wgsl", "@compute @workgroup_size("},
+                                                        {"msl", "kernel void tilewise_"},
+                                                        {"cuda", "__global__ void"}};
+    for (const char* gpu : {"RTX 4070", "RX 7900 XTX"})
+        for (const char* kernel : {"box", "gaussian", "bilateral", "average", "brightest"})
+            for (const auto& [language, entry] : entries) {
+                CAPTURE(kernel);
+                CAPTURE(language);
+                const Ended code = advise({"--gpu", gpu, "--format", "RGBA16F", "--kernel", kernel, "--radius", "5",
+                                           "--extent", "2560x1440", "--code", language});
+                CAPTURE(code.err);
+                REQUIRE(code.code == 0);
+                CHECK(code.out.find(entry) != std::string::npos);
+                CHECK(code.out.find("is the fastest of ") != std::string::npos);
+                CHECK(code.out.find(", on NVIDIA H") == std::string::npos);
+                CHECK(code.out.find(" on NVIDIA H") != std::string::npos);
+                CHECK(code.out.find("Your code from here") == std::string::npos);
+                const bool has_weights = code.out.find("0.1639672f") != std::string::npos ||
+                                         code.out.find("1.639672077e-01") != std::string::npos;
+                // exp(-i^2 / 2 sigma^2) of sigma 2.5, that of 0 and twice those of 1 to 5 adding up to 1.
+                CHECK(has_weights == (std::string(kernel) == "gaussian" || std::string(kernel) == "bilateral"));
+            }
+}
+
+TEST_CASE("the code's passes are in JSON, with the workgroups over images of the extent") {
+    const Command ask = {"--gpu",    "H100",      "--kernel", "gaussian", "--format", "RGBA8",
+                         "--radius", "4",         "--code",   "wgsl",     "--method", "direct"};
+    const json passes = advice(ask + Command{"--extent", "640x360"})["passes"];
+    REQUIRE(passes.size() == 2);
+    CHECK(passes[0]["entry"] == "pass1");
+    CHECK(passes[0]["reads"] == "R8G8B8A8_UNORM");
+    CHECK(passes[0]["writes"] == "R16G16B16A16_SFLOAT");
+    CHECK(passes[1]["reads"] == "R16G16B16A16_SFLOAT");
+    CHECK(passes[1]["writes"] == "R8G8B8A8_UNORM");
+    const uint64_t groups = passes[1]["groups"][0].get<uint64_t>() * passes[1]["groups"][1].get<uint64_t>() *
+                            passes[1]["groups"][2].get<uint64_t>();
+    CHECK(groups * passes[1]["invocations"].get<uint64_t>() >= uint64_t{640} * 360);
+    CHECK(advice(ask)["passes"][0]["groups"] == nullptr);
+}
+
+TEST_CASE("--sigma gives the code's weights, of kernels that have some, and of code alone") {
+    const Command ask = {"--gpu", "RTX 4070", "--format", "RGBA16F", "--radius", "2", "--kernel"};
+    // exp(-i^2 / 2) of i = 0, 1 and 2, over 1 + 2 exp(-1/2) + 2 exp(-2).
+    const std::string code = advise(ask + Command{"gaussian", "--sigma", "1", "--code", "hlsl"}).out;
+    CHECK(code.find("{0.40261996f, 0.24420135f, 0.054488685f}") != std::string::npos);
+    CHECK(code.find("// weights   of sigma 1 texels\n") != std::string::npos);
+    const auto refused = [&](const Command& more, const char* mentions) {
+        const Ended ended = advise(ask + more);
+        CHECK(ended.code == 2);
+        CHECK(ended.err.find(mentions) != std::string::npos);
+    };
+    refused({"gaussian", "--sigma", "1"}, "give --code glsl, too");
+    refused({"box", "--sigma", "1", "--code", "glsl"}, "--sigma: box has no weights");
+    refused({"gaussian", "--sigma", "-1", "--code", "glsl"}, "--sigma");
+}
+
+TEST_CASE("--body puts a user's statements into the loop's place, in every language") {
+    const Folder folder;
+    for (const auto& [language, body] : std::map<std::string, std::string>{
+             {"glsl", "vec4 value = vec4(texelFetch(source, ivec2(at), 0).brga);"},
+             {"hlsl", "float4 value = source.Load(int3(at, 0)).brga;"},
+             {"wgsl", "let value = textureLoad(source, at, 0).brga;"},
+             {"msl", "float4 value = source.read(at).brga;"},
+             {"cuda", "const float4 texel = tilewise_texel(source, at.x, at.y);\n    const float4 value = texel;"}}) {
+        write_text(folder / "body", "    " + body + "\n");
+        const Ended code = advise({"--gpu", "RX 6800 XT", "--format", "RGBA8", "--radius", "2", "--code", language,
+                                   "--body", folder / "body"});
+        CAPTURE(code.err);
+        REQUIRE(code.code == 0);
+        CHECK(code.out.find("// ---- Your code from here.\n    " + body + "\n    // ---- To here.\n") !=
+              std::string::npos);
+        CHECK(code.out.find("sum") == std::string::npos);
+        if (language != "glsl" && language != "hlsl") continue;
+        write_text(folder / "kernel", code.out);
+        const Ended compiled = run({"glslc", "-x", language, "--target-env=vulkan1.1", "-fshader-stage=compute",
+                                    "-Werror", "-o", folder / "spirv", folder / "kernel"});
+        CHECK(compiled.err == "");
+    }
+    write_text(folder / "body", " \n");
+    const Ended empty =
+        advise({"--gpu", "H100", "--format", "RGBA8", "--code", "glsl", "--body", folder / "body"});
+    CHECK(empty.code == 1);
+    CHECK(empty.err.find("no code in it") != std::string::npos);
 }
 
 TEST_CASE("--method prints the kernel as it was timed, by each line of the advice") {
@@ -555,7 +640,7 @@ TEST_CASE("--method prints the kernel as it was timed, by each line of the advic
         CHECK(ended.err.find(mentions) != std::string::npos);
     };
     refused({"--method", "use"}, "8", 2, "--method says whose code is printed: give --code glsl");
-    refused({"--method", "use", "--code", "hlsl"}, "8", 2, "are in GLSL, not in hlsl");
+    refused({"--method", "use", "--code", "hlsl", "--access", "box"}, "8", 2, "is no method");
     refused({"--method", "rounded", "--code", "glsl"}, "8", 1, "the advice has no such line");
     refused({"--method", "use", "--code", "glsl"}, "10", 1, "radius 10 was not timed; give --radius 12");
     const Ended untimed = advise({"--gpu", "AD102", "--format", "RGBA8", "--code", "glsl", "--method", "use"});

@@ -109,6 +109,10 @@ void ask_the_catalog(PrintedDocuments& printed) {
     printed.add("advise", {"advise", "--gpu", "H100", "--format", "RGBA32F", "--radius", "8", "--code", "glsl"});
     printed.add("advise", {"advise", "--gpu", "RX 6800 XT", "--format", "RGBA8", "--radius", "4"});
     printed.add("advise", {"advise", "--gpu", "Adreno 740", "--kernel", "average", "--format", "RGBA8"});
+    printed.add("advise", {"advise", "--gpu", "Adreno 740", "--kernel", "average", "--format", "RGBA8", "--extent",
+                           "640x360", "--code", "wgsl"});
+    printed.add("snippet", {"snippet", "--gpu", "RTX 2080", "--format", "RGBA8", "--lang", "msl", "--kind", "kernel",
+                            "--kernel", "gaussian", "--radius", "3"});
     printed.add("snippet", {"snippet", "--gpu", "RTX 2080", "--format", "RGBA8", "--lang", "hlsl", "--explain"});
     printed.add("snippet", {"snippet", "--gpu", "RTX 2080", "--format", "RGBA8", "--lang", "glsl", "--kind", "kernel"});
     printed.add("report", {"report", "--gpu", "TU104", "--gpu", "AD102"});

@@ -6,6 +6,7 @@
 #define __device__
 #define __global__
 #define __launch_bounds__(...)
+#define __shared__
 
 struct uint2 {
     unsigned int x, y;
@@ -71,6 +72,36 @@ T tex2D(cudaTextureObject_t texture, float x, float y) {
 template <typename T>
 void surf2Dwrite(T texel, cudaSurfaceObject_t surface, int x_bytes, int y) {
     surface->write(&texel, sizeof texel, static_cast<size_t>(x_bytes), static_cast<size_t>(y));
+}
+enum cudaSurfaceBoundaryMode { cudaBoundaryModeZero };
+/// Nothing is written beyond the edges, and zero is read there.
+template <typename T>
+void surf2Dwrite(T texel, cudaSurfaceObject_t surface, int x_bytes, int y, cudaSurfaceBoundaryMode) {
+    if (x_bytes >= 0 && y >= 0 && surface->has(static_cast<size_t>(x_bytes) / sizeof texel, static_cast<size_t>(y)))
+        surf2Dwrite(texel, surface, x_bytes, y);
+}
+template <typename T>
+T surf2Dread(cudaSurfaceObject_t surface, int x_bytes, int y, cudaSurfaceBoundaryMode) {
+    T texel = {};
+    if (x_bytes >= 0 && y >= 0 && surface->has(static_cast<size_t>(x_bytes) / sizeof texel, static_cast<size_t>(y)))
+        std::memcpy(&texel, &surface->bytes.at(static_cast<size_t>(y) * surface->width * sizeof texel +
+                                               static_cast<size_t>(x_bytes)), sizeof texel);
+    return texel;
+}
+inline float __uint_as_float(unsigned bits) {
+    float value;
+    std::memcpy(&value, &bits, sizeof value);
+    return value;
+}
+inline unsigned __float_as_uint(float value) {
+    unsigned bits;
+    std::memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+inline unsigned atomicAdd(unsigned* to, unsigned value) {
+    const unsigned before = *to;
+    *to += value;
+    return before;
 }
 
 /// Which thread runs: set by whoever calls a kernel.

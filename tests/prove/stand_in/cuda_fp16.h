@@ -5,6 +5,13 @@
 #include <cstring>
 
 inline unsigned short __half_as_ushort(unsigned short half) { return half; }
+inline unsigned short __ushort_as_half(unsigned half) { return static_cast<unsigned short>(half); }
+inline float __half2float(unsigned short half) {
+    const int exponent = half >> 10 & 31;
+    const float size = exponent == 0 ? std::ldexp(static_cast<float>(half & 1023), -24)
+                                     : std::ldexp(static_cast<float>((half & 1023) | 1024), exponent - 25);
+    return half & 0x8000 ? -size : size;
+}
 inline unsigned short __float2half_rn(float value) {
     unsigned bits = 0;
     std::memcpy(&bits, &value, sizeof bits);

@@ -19,6 +19,17 @@ struct StandInImage {
         const auto row = static_cast<size_t>(std::clamp(std::floor(y), 0.0f, bottom));
         return &channels.at((row * width + column) * 4);
     }
+    /// Between texels; (0, 0) is the corner of the image, (1, 1) the opposite one.
+    void sample(float u, float v, float* texel_of) const {
+        const float x = u * static_cast<float>(width) - 0.5f, y = v * static_cast<float>(height) - 0.5f;
+        const float left = std::floor(x), top = std::floor(y), across = x - left, down = y - top;
+        for (int i = 0; i < 4; i++) {
+            const float above = texel(left, top)[i] * (1 - across) + texel(left + 1, top)[i] * across;
+            const float below = texel(left, top + 1)[i] * (1 - across) + texel(left + 1, top + 1)[i] * across;
+            texel_of[i] = above * (1 - down) + below * down;
+        }
+    }
+    bool has(size_t x, size_t y) const { return x < width && y < height; }
     /// What lies beyond the edges ends the program.
     void write(const void* texel, size_t texel_bytes, size_t x_bytes, size_t y) {
         if (x_bytes % texel_bytes != 0 || x_bytes / texel_bytes >= width)

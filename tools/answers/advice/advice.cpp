@@ -464,6 +464,7 @@ bool is_morton_enough(const Advice& advice) {
 void take_prediction(Advice& advice, const Pattern& pattern, const KnownDevice& device) {
     const KernelQuestion& asked = advice.question;
     advice.source = AdviceSource::predicted;
+    advice.max_invocations = device.max_invocations;
     advice.is_linear = pattern.is_linear();
     const bool is_gather = asked.access == ImageAccess::gather;
     const GatherRule& gather = gather_rule(pattern.element.bytes, asked.radius, device.max_invocations);
@@ -491,8 +492,12 @@ void take_prediction(Advice& advice, const Pattern& pattern, const KnownDevice& 
     }
 }
 
+bool is_access_alone(const KernelQuestion& question) {
+    return question.access != ImageAccess::box && question.kernel == access_names[question.access];
+}
+
 std::optional<std::string> validate_command(const KernelQuestion& question) {
-    if (question.access != ImageAccess::box && question.kernel == access_names[question.access]) return std::nullopt;
+    if (is_access_alone(question)) return std::nullopt;
     std::string text = fmt::format("tilewise validate --kernel {} --format {}", question.kernel, question.format);
     if (question.radius > 0) text += fmt::format(" --radius {}", question.radius);
     if (question.extent) text += fmt::format(" --extent {}", extent_of(*question.extent));

@@ -38,6 +38,8 @@ struct Advice {
     GroupOrder groups = {};  ///< of `direct`
     bool is_linear = false;  ///< predicted: rows are memory order
     std::string why_unknown;
+    /// Of a workgroup on the device; 0: not known.
+    uint32_t max_invocations = 0;
     /// The measurements that a prediction rests on, where it is another order than the pattern's.
     std::string rests_on;
 };
@@ -67,6 +69,9 @@ bool is_morton_enough(const Advice& advice);
 
 /// The order by a pattern, where nobody timed the kernel: what the advice then holds of it.
 void take_prediction(Advice& advice, const Pattern& pattern, const KnownDevice& device);
+
+/// An access is asked about in place of a kernel.
+bool is_access_alone(const KernelQuestion& question);
 
 /// The command that measures the very question; none for a gather and a copy, which no command times.
 std::optional<std::string> validate_command(const KernelQuestion& question);

@@ -9,7 +9,7 @@
 #include "patterns/picture/picture.h"
 #include "patterns/remap/access.h"
 #include "patterns/remap/workgroup.h"
-#include "tools/answers/advice/advice.h"
+#include "tools/answers/advice/advised_code.h"
 #include "tools/answers/gpu/gpu.h"
 #include "tools/answers/gpu/known_device.h"
 #include "tools/answers/pattern/choose_pattern.h"
@@ -54,12 +54,23 @@ struct SnippetOptions {
     std::optional<Coord> shape;
     std::optional<Aspect> aspect;
     std::string kernel_name, filter_file;  ///< both empty: box
+    std::string body_file;
+    double sigma = 0;
     ImageAccess access = ImageAccess::box;
+    bool has_access = false;  ///< it was said
     uint32_t radius = 0, strip_width = 8;
     std::optional<uint32_t> invocations, subgroup, warps;
     NamedKernel kernel;           ///< what the options of kernels mean
     WorkgroupQuestion workgroup;  ///< likewise
     bool explain = false;
+
+    /// A kernel was named: its own code is printed, not a loop for the reader's.
+    bool has_method() const {
+        const bool is_named = !kernel_name.empty() || !filter_file.empty();
+        return kind == SnippetKind::kernel && is_named && !has_access && body_file.empty();
+    }
+    /// The order is none of an advice's.
+    bool is_by_hand() const { return order != "learned" || shape || invocations || subgroup; }
 
     bool whole_image() const {
         return kind == SnippetKind::convert || image.levels || image.layers || image.samples || !image.flags.empty() ||
@@ -86,6 +97,19 @@ NamedKernel kernel_of(const SnippetOptions& options) {
         throw UsageError(
             fmt::format("which radius has {}? give it, up to {}: --radius 2", kernel.name, kernels::max_filter_radius));
     return kernel;
+}
+
+/// Throws UsageError for what only a kernel has.
+void require_kernel_options(const SnippetOptions& options) {
+    const bool has_body = !options.body_file.empty();
+    if (has_body && options.kind != SnippetKind::kernel)
+        throw UsageError("--body is a part of a whole kernel: say --kind kernel");
+    if (has_body && !options.filter_file.empty())
+        throw UsageError("--body and --filter: a loop for code of your own has no filter; leave one of them out");
+    const bool has_weights =
+        options.kernel_name == "gaussian" || options.kernel_name == "bilateral" || !options.filter_file.empty();
+    if (options.sigma > 0 && (!has_weights || options.kind != SnippetKind::kernel))
+        throw UsageError("--sigma says of which weights a kernel is: say --kind kernel and --kernel gaussian");
 }
 
 /// The workgroup that the options ask for.
@@ -180,6 +204,23 @@ std::optional<ChosenRemap> measured_remap(const db::Database& database, const db
     return chosen;
 }
 
+/// What is known of running the kernel over such images: measured, else by their pattern.
+Advice advice_for(const db::Database& database, const db::ObservationRow& image, const Scope& asked,
+                  const SnippetOptions& options, const KnownDevice& device) {
+    KernelQuestion question = {options.kernel.name, image.fact.format, options.kernel.radius};
+    if (const auto& extent = options.image.about.extent) question.extent = {(*extent)[0], (*extent)[1]};
+    if (question.radius == 0) question.access = ImageAccess::copy;
+    std::optional<Advice> measured =
+        measured_advice(database, db::find_facts<db::ValidationFact>(database, image.device, image.driver),
+                        tunings_for(database, image, asked), question);
+    if (measured) return *measured;
+    Advice advice;
+    advice.question = question;
+    advice.device = image.device.name;
+    take_prediction(advice, image.fact.layout->pattern, device);
+    return advice;
+}
+
 /// For a gather, as measured, whatever the pattern; none where the options say more.
 std::optional<ChosenRemap> remap_of_gather(const Pattern& pattern, const SnippetOptions& options,
                                            const KnownDevice& device) {
@@ -241,15 +282,28 @@ std::string provenance_text(const ChosenPattern& chosen, const ImageLayout& imag
                        chosen.extents.front(), layout_source_name(image.source), image.evidence);
 }
 
+nlohmann::ordered_json json_of(const SnippetOptions& options, const std::string& pattern, const std::string& code,
+                               const std::string& explanation) {
+    return {{"language", language_name(options.language)},
+            {"kind", snippet_kind_name(options.kind)},
+            {"pattern", pattern},
+            {"code", code},
+            {"explanation", explanation}};
+}
+
 void print_code(const SnippetOptions& options, const Globals& globals, const SnippetRequest& request,
                 const std::string& pattern, const std::string& explanation) {
     const std::string code = emit_snippet(request);
     if (!globals.json) return print_text(code);
-    print_json({{"language", language_name(request.language)},
-                {"kind", snippet_kind_name(options.kind)},
-                {"pattern", pattern},
-                {"code", code},
-                {"explanation", explanation}});
+    print_json(json_of(options, pattern, code, explanation));
+}
+
+void print_method(const SnippetOptions& options, const Globals& globals, const kernels::MethodCode& made,
+                  const std::string& pattern, const std::string& explanation) {
+    if (!globals.json) return print_text(made.text);
+    nlohmann::ordered_json json = json_of(options, pattern, made.text, explanation);
+    json["passes"] = to_json(made.passes, options.image.about.extent.has_value());
+    print_json(json);
 }
 
 /// Addresses of all levels and layers of one image.
@@ -263,10 +317,19 @@ void print_image_snippet(const SnippetOptions& options, const Globals& globals, 
     print_code(options, globals, request, pattern_id(image.subresources.front().layout.pattern), "");
 }
 
-/// The code for that pattern. `image` is one that has it; `measured` gives what was timed over such images.
+/// What is known of the device that a snippet is for.
+struct SnippetSources {
+    KnownDevice device;
+    /// The order that was timed there.
+    std::function<std::optional<ChosenRemap>()> measured;
+    /// The method that is advised there, or one texel an invocation in the order of the request.
+    std::function<kernels::MethodCode(const SnippetRequest&)> method;
+};
+
+/// The code for that pattern. `image` is one that has it.
 void finish_snippet(const SnippetOptions& options, const Globals& globals, SnippetRequest request,
-                    const db::ObservationFact& image, const KnownDevice& device,
-                    const std::function<std::optional<ChosenRemap>()>& measured) {
+                    const db::ObservationFact& image, const SnippetSources& sources) {
+    const KnownDevice& device = sources.device;
     const Pattern& pattern = request.layout.pattern;
     std::string explanation;
     if (request.kind == SnippetKind::kernel) {
@@ -280,7 +343,7 @@ void finish_snippet(const SnippetOptions& options, const Globals& globals, Snipp
     }
     if (request.kind == SnippetKind::remap || request.kind == SnippetKind::kernel) {
         std::optional<ChosenRemap> found = remap_of_gather(pattern, options, device);
-        if (!found) found = measured();
+        if (!found) found = sources.measured();
         ChosenRemap remap = found                                ? *std::move(found)
                             : request.kind == SnippetKind::remap ? choose_remap(pattern, options, device)
                                                                  : choose_kernel_remap(pattern, options, device);
@@ -292,6 +355,9 @@ void finish_snippet(const SnippetOptions& options, const Globals& globals, Snipp
         request.group_order = remap.groups;
         request.provenance += remap.evidence + access_text(options);
         if (options.explain) request.provenance += explanation;
+        if (options.has_method())
+            return print_method(options, globals, sources.method(request), pattern_id(pattern), explanation);
+        if (!options.body_file.empty()) request.body = body_in(options.body_file);
     }
     if (request.kind == SnippetKind::group_order)
         request.group_order = derive_group_order(pattern, remap_for_groups(pattern, options, device),
@@ -319,8 +385,13 @@ void print_said_snippet(const SnippetOptions& options, const Globals& globals, c
     request.provenance =
         fmt::format("tilewise {}: pattern {} {}\n{}, {}\n", TILEWISE_VERSION, pattern_id(request.layout.pattern),
                     pattern_title(request.layout.pattern), layout_source_name(said.source), said.evidence);
-    finish_snippet(options, globals, std::move(request), image, KnownDevice{},
-                   [] { return std::optional<ChosenRemap>(); });
+    const SnippetSources nothing_known = {
+        KnownDevice{}, [] { return std::optional<ChosenRemap>(); },
+        [](const SnippetRequest&) -> kernels::MethodCode {
+            throw UsageError("--kernel: a pattern that is said is of no GPU, and methods are advised for one: give --gpu "
+                             "in its place, or leave --kernel out for a loop of your own");
+        }};
+    finish_snippet(options, globals, std::move(request), image, nothing_known);
 }
 
 void print_snippet(const SnippetOptions& options, const Globals& globals) {
@@ -360,9 +431,20 @@ void print_snippet(const SnippetOptions& options, const Globals& globals) {
     else if (asked.gpu && !asked.gpu->said.empty())
         request.provenance += asked.gpu->said + "\n";
 
-    const auto measured = [&] { return measured_remap(database, chosen.image, asked, options); };
-    finish_snippet(options, globals, std::move(request), chosen.image.fact,
-                   known_device(database, chosen.image.device, chosen.image.driver), measured);
+    const KnownDevice device = known_device(database, chosen.image.device, chosen.image.driver);
+    const SnippetSources sources = {
+        device, [&] { return measured_remap(database, chosen.image, asked, options); },
+        [&](const SnippetRequest& made) {
+            std::optional<kernels::FilterText> own;
+            if (!options.filter_file.empty()) own = filter_in(options.filter_file);
+            const AdvisedCodeQuestion question = {options.language, AdviceLine::best,
+                                                  filter_of_kernel(options.kernel.name, own, options.sigma),
+                                                  made.provenance};
+            const Advice advice = advice_for(database, chosen.image, asked, options, device);
+            return options.is_by_hand() ? direct_code(advice, made.remap, made.group_order, question)
+                                        : advised_code(database, advice, question);
+        }};
+    finish_snippet(options, globals, std::move(request), chosen.image.fact, sources);
 }
 
 }  // namespace
@@ -415,11 +497,19 @@ void add_snippet_command(CLI::App& app, const Globals& globals) {
         ->capture_default_str();
     command
         ->add_option("--kernel", options->kernel_name,
-                     "remap, kernel: what reads them: box, gaussian, bilateral; average and brightest read none")
+                     "remap, kernel: what reads them: box, gaussian, bilateral; average and brightest read none. A kernel "
+                     "that is named is printed itself, without a place for your code")
         ->default_str("box");
     command->add_option("--filter", options->filter_file,
                         "remap, kernel: a file of your own filter, in place of --kernel: docs/adding.md");
     command
+        ->add_option("--sigma", options->sigma,
+                     "kernel: its Gaussian weights have this standard deviation, in texels; half the radius without it")
+        ->check(CLI::Range(1e-3, 1e6));
+    command->add_option("--body", options->body_file,
+                        "kernel: statements of your own, in a file, in place of the loop over the texels around each "
+                        "one; they make `value`");
+    CLI::Option* access = command
         ->add_option_function<std::string>(
             "--access", [options](const std::string& name) { options->access = access_names.parse(name); },
             "remap, kernel: which texels within the radius are read: box (all), gather (some); copy: none, it "
@@ -433,7 +523,9 @@ void add_snippet_command(CLI::App& app, const Globals& globals) {
     command->add_option("--strip-width", options->strip_width, "group-order: groups along x of one strip")
         ->capture_default_str();
     command->add_flag("--explain", options->explain, "remap, kernel: say why it is that one, in the comment");
-    command->callback([options, &globals] {
+    command->callback([options, access, &globals] {
+        options->has_access = access->count() > 0;
+        require_kernel_options(*options);
         options->kernel = kernel_of(*options);
         options->workgroup = workgroup_of(*options);
         print_snippet(*options, globals);

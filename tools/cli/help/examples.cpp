@@ -40,7 +40,9 @@ constexpr Examples all_examples[] = {
      "tilewise snippet --lang cpp --kind address --gpu \"RX 6800 XT\" --format RGBA8 --extent 1920x1080 --levels 11"},
     {"advise", "",
      "tilewise advise --gpu H100 --format RGBA32F --radius 8\n"
-     "tilewise advise --gpu H100 --format RGBA8 --kernel bilateral --radius 4 --code glsl"},
+     "tilewise advise --gpu H100 --format RGBA8 --kernel bilateral --radius 4 --code glsl\n"
+     "tilewise advise --gpu \"RTX 4070\" --format RGBA16F --kernel gaussian --radius 5 --sigma 2 --extent 2560x1440 "
+     "--code wgsl"},
     {"validate", "",
      "tilewise validate --radius 4\n"
      "tilewise validate --kernel all --format RGBA8 --json"},

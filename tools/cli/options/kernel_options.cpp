@@ -1,13 +1,22 @@
 #include "tools/cli/options/kernel_options.h"
 #include "kernels/kernel_list.h"
 #include "tools/cli/files/files.h"
+#include "patterns/model/error.h"
 #include <filesystem>
+#include <fmt/format.h>
 
 namespace tilewise {
 
 kernels::FilterText filter_in(const std::string& file) {
     return kernels::user_filter(std::filesystem::path(file).filename(),
                                 read_whole_file(file, kernels::max_filter_bytes));
+}
+
+std::string body_in(const std::string& file) {
+    constexpr size_t max_bytes = size_t{1} << 20;
+    std::string body = read_whole_file(file, max_bytes);
+    if (body.find_first_not_of(" \t\r\n") == std::string::npos) throw Error(fmt::format("{}: no code in it", file));
+    return body;
 }
 
 NamedKernel named_kernel(const std::string& kernel, const std::string& filter_file, uint32_t radius) {

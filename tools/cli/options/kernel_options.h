@@ -9,6 +9,9 @@ namespace tilewise {
 /// A user's filter, read from its file, whose name is the kernel's. Throws Error for a file that cannot be read.
 kernels::FilterText filter_in(const std::string& file);
 
+/// Statements of a user's, read from their file. Throws Error for a file that cannot be read.
+std::string body_in(const std::string& file);
+
 /// The kernel that --kernel and --filter name, and the radius that it has of the one that is given: 0 where it reads no
 /// neighbours. The filter, if there is one, is in place of the kernel. Throws UsageError for a kernel that there is
 /// not.

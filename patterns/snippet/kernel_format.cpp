@@ -1,0 +1,102 @@
+#include "patterns/snippet/kernel_format.h"
+#include "patterns/model/error.h"
+#include "patterns/snippet/print.h"
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <vector>
+
+namespace tilewise {
+
+namespace {
+
+constexpr KernelFormat kernel_formats[] = {
+    {"R8_UNORM", 1, Channel::unorm8, "r8", nullptr},
+    {"R8G8_UNORM", 2, Channel::unorm8, "rg8", nullptr},
+    {"R8G8B8A8_UNORM", 4, Channel::unorm8, "rgba8", "rgba8unorm"},
+    {"R8_SNORM", 1, Channel::snorm8, "r8_snorm", nullptr},
+    {"R8G8_SNORM", 2, Channel::snorm8, "rg8_snorm", nullptr},
+    {"R8G8B8A8_SNORM", 4, Channel::snorm8, "rgba8_snorm", "rgba8snorm"},
+    {"R16_UNORM", 1, Channel::unorm16, "r16", nullptr},
+    {"R16G16_UNORM", 2, Channel::unorm16, "rg16", nullptr},
+    {"R16G16B16A16_UNORM", 4, Channel::unorm16, "rgba16", nullptr},
+    {"R16_SNORM", 1, Channel::snorm16, "r16_snorm", nullptr},
+    {"R16G16_SNORM", 2, Channel::snorm16, "rg16_snorm", nullptr},
+    {"R16G16B16A16_SNORM", 4, Channel::snorm16, "rgba16_snorm", nullptr},
+    {"R16_SFLOAT", 1, Channel::half, "r16f", nullptr},
+    {"R16G16_SFLOAT", 2, Channel::half, "rg16f", nullptr},
+    {"R16G16B16A16_SFLOAT", 4, Channel::half, "rgba16f", "rgba16float"},
+    {"R32_SFLOAT", 1, Channel::single, "r32f", "r32float"},
+    {"R32G32_SFLOAT", 2, Channel::single, "rg32f", "rg32float"},
+    {"R32G32B32A32_SFLOAT", 4, Channel::single, "rgba32f", "rgba32float"},
+    {"B10G11R11_UFLOAT_PACK32", 3, Channel::packed, "r11f_g11f_b10f", nullptr},
+    {"A2B10G10R10_UNORM_PACK32", 4, Channel::packed, "rgb10_a2", nullptr},
+};
+
+}  // namespace
+
+bool is_written(const KernelFormat& format, Language language) {
+    if (language == Language::wgsl) return format.wgsl != nullptr;
+    return language != Language::cuda || format.channel != Channel::packed;
+}
+
+const KernelFormat& kernel_format(const std::string& name, Language language) {
+    std::vector<const char*> names;
+    for (const KernelFormat& format : kernel_formats) {
+        if (!is_written(format, language)) continue;
+        if (format.name == name) return format;
+        names.push_back(format.name);
+    }
+    throw UsageError(fmt::format("no kernel in {} writes {}; there are: {}", language_name(language),
+                                 name, fmt::join(names, ", ")));
+}
+
+const char* cuda_channel(Channel channel) {
+    switch (channel) {
+        case Channel::unorm8:
+            return "uchar";
+        case Channel::snorm8:
+            return "char";
+        case Channel::snorm16:
+            return "short";
+        default:
+            return "ushort";
+    }
+}
+
+std::string cuda_channel_function(const KernelFormat& format) {
+    const auto function = [](const char* type, const std::string& value) {
+        return fmt::format("__device__ inline {} tilewise_channel(float value) {{\n    return {};\n}}\n\n", type,
+                           value);
+    };
+    switch (format.channel) {
+        case Channel::unorm8:
+            return function("unsigned char", "static_cast<unsigned char>(__saturatef(value) * 255.0f + 0.5f)");
+        case Channel::unorm16:
+            return function("unsigned short", "static_cast<unsigned short>(__saturatef(value) * 65535.0f + 0.5f)");
+        case Channel::snorm8:
+            return function("signed char",
+                            "static_cast<signed char>(rintf(fminf(fmaxf(value, -1.0f), 1.0f) * 127.0f))");
+        case Channel::snorm16:
+            return function("short", "static_cast<short>(rintf(fminf(fmaxf(value, -1.0f), 1.0f) * 32767.0f))");
+        case Channel::half:
+            return function("unsigned short", "__half_as_ushort(__float2half_rn(value))");
+        default:
+            return "";
+    }
+}
+
+unsigned channel_bytes(Channel channel) {
+    return channel == Channel::unorm8 || channel == Channel::snorm8 ? 1 : channel == Channel::single ? 4 : 2;
+}
+
+std::string hlsl_element(const KernelFormat& format) {
+    const bool unorm = format.channel == Channel::unorm8 || format.channel == Channel::unorm16 ||
+                       (format.channel == Channel::packed && format.channels == 4);
+    const bool snorm = format.channel == Channel::snorm8 || format.channel == Channel::snorm16;
+    return (unorm   ? "unorm "
+            : snorm ? "snorm "
+                    : "") +
+           type_name(Language::hlsl, format.channels, Number::float32);
+}
+
+}  // namespace tilewise

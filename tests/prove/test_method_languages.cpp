@@ -1,0 +1,604 @@
+// The code of methods in every language, for devices that nobody timed: compiled as its comment says and run, over images
+// of odd sizes, against references in double precision.
+#include "kernels/average/average.h"
+#include "kernels/brightest/brightest.h"
+#include "kernels/method_code.h"
+#include "kernels/reference.h"
+#include "kernels/shader/compute_pass.h"
+#include "patterns/model/bits.h"
+#include "tests/prove/host_code.h"
+#include "tests/prove/spirv.h"
+#include "tests/prove/stand_in/image.h"
+#include "tests/prove/wgsl.h"
+#include "tests/support/kernel_bench.h"
+#include <bit>
+#include <cstring>
+#include <fmt/format.h>
+
+using namespace tilewise;
+using namespace tilewise::kernels;
+using namespace tilewise::prove;
+
+namespace {
+
+constexpr Language all_languages[] = {Language::glsl, Language::hlsl, Language::wgsl, Language::msl, Language::cuda};
+
+struct Case {
+    const char* name;
+    const char* kernel;
+    /// As in Job::method; empty: whatever the code takes.
+    const char* method;
+    Format format;
+    Size size;
+    uint32_t radius;
+    double sigma = 0;
+    std::optional<Remap> remap = {};
+    GroupOrder groups = {};
+    /// What the method loses beyond rounding, for channels of 0 to 1.
+    double slack = 0;
+};
+
+std::vector<Case> cases() {
+    const GroupOrder tiles = {GroupOrderKind::tiles, 0, {2, 3, 1, 1}};
+    const double half = std::ldexp(1, -11);
+    return {
+        {"box of bytes", "box", "running sums", Format::rgba8, {147, 61}, 3},
+        {"box of bytes, sums cut", "box", "running sums", Format::rgba8, {61, 147}, 9, 0, {}, {}, 0.1 / 255},
+        {"box of bytes, wide", "box", "running sums", Format::rgba8, {131, 67}, 16},
+        {"box of halves", "box", "running sums", Format::rgba16f, {147, 61}, 8},
+        {"box of floats", "box", "running sums", Format::rgba32f, {67, 131}, 5},
+        {"box, direct", "box", "direct", Format::rgba16f, {61, 43}, 4, 0, morton_order({8, 8, 1, 1}), tiles},
+        {"box beyond running sums", "box", "running sums", Format::rgba8, {43, 37}, 20},
+        {"gaussian, fused", "gaussian", "fused, 8 rows, 1 strips, 8 results, 32 bit", Format::rgba16f, {231, 37}, 5},
+        {"gaussian of a sigma", "gaussian", "fused, 8 rows, 1 strips, 8 results, 32 bit", Format::rgba32f, {113, 43},
+         6, 1.25},
+        {"gaussian, small pieces", "gaussian", "fused, 4 rows, 4 strips, 4 results, 32 bit", Format::rgba8, {67, 41}, 2},
+        {"gaussian, wide", "gaussian", "fused, 8 rows, 1 strips, 4 results, 32 bit", Format::rgba8, {67, 41}, 19},
+        {"gaussian beyond a fused workgroup", "gaussian", "", Format::rgba32f, {97, 41}, 32},
+        {"gaussian, direct", "gaussian", "direct", Format::rgba8, {61, 43}, 4, 3, rdna_order(), tiles, 2 * half},
+        {"gaussian, shared", "gaussian", "shared, 2 lines, 4 results, 32 bit", Format::rgba8, {261, 37}, 3, 0, {}, {},
+         2 * half},
+        {"gaussian in place of a fragment shader", "gaussian", "fragment", Format::rgba16f, {37, 29}, 3},
+        {"bilateral, fused", "bilateral", "fused, 8 rows, 1 strips, 8 results, 32 bit", Format::rgba32f, {129, 37}, 4,
+         1.5},
+        {"bilateral, shared halves", "bilateral", "shared, 2 lines, 4 results, 16 bit", Format::rgba8, {261, 37}, 4, 0,
+         {}, {}, 16 * half},
+        {"bilateral, direct", "bilateral", "direct", Format::rgba16f, {43, 61}, 3, 0, {}, {}, 4 * half},
+    };
+}
+
+CodeRequest request_of(const Case& of, Language language) {
+    CodeRequest request;
+    request.language = language;
+    request.size = of.size;
+    TimedMethod& method = request.method;
+    method.kernel = of.kernel;
+    if (std::string(of.kernel) == "gaussian") method.filter = gaussian_filter(of.sigma);
+    if (std::string(of.kernel) == "bilateral") method.filter = bilateral_filter(of.sigma);
+    method.method = of.method;
+    method.format = of.format;
+    method.radius = of.radius;
+    method.remap = of.remap;
+    method.groups = of.groups;
+    return request;
+}
+
+MethodCode code_of(const Case& of, Language language) { return method_code(request_of(of, language), ""); }
+
+Texels source_of(const Case& of) { return random_texels(of.format, of.size, 11); }
+
+std::vector<float> expected_of(const Case& of) {
+    const Texels source = source_of(of);
+    if (std::string(of.kernel) == "box") return box_reference(source, of.radius);
+    const auto reference = std::string(of.kernel) == "gaussian" ? gaussian_reference : bilateral_reference;
+    return reference(source, of.radius, Taps::single, of.sigma);
+}
+
+void check(const Case& of, const MethodCode& code, const Texels& got) {
+    const uint32_t side = 2 * of.radius + 1;
+    const uint32_t additions =
+        std::string(of.kernel) == "box" ? side * side + 400 : 4 * side + 128;
+    INFO(code.method);
+    CHECK(first_difference(got, expected_of(of), additions, of.slack) == "");
+}
+
+/// The push constants, in their order: the size, then what the comment says of others.
+std::vector<uint32_t> push_of(const Case& of, const std::string& code) {
+    std::vector<uint32_t> push = {of.size.width, of.size.height};
+    const std::string line = between(code, "int32_t width, height", "\n");
+    for (const char* name : {", strip_rows = ", ", radius = "})
+        if (const size_t at = line.find(name); at != line.npos)
+            push.push_back(static_cast<uint32_t>(std::stoul(line.substr(at + std::strlen(name)))));
+    return push;
+}
+
+bool is_of_words(const std::string& code) { return code.find("R32_UINT") != std::string::npos; }
+
+Format format_named(const std::string& name) { return format_of(name); }
+
+// Vulkan.
+
+std::vector<uint32_t> compiled_by_glslc(const MethodCode& code, size_t pass, Language language) {
+    const Folder folder;
+    write_text(folder / "kernel", code.text);
+    Command command = {"glslc", "-x", std::string(language_name(language)), "--target-env=vulkan1.1", "-Werror",
+                       "-fshader-stage=compute"};
+    const CodePass& of = code.passes[pass];
+    if (!of.definition.empty()) command.push_back("-D" + of.definition);
+    // The pipelines here have the entry point `main`.
+    if (language == Language::hlsl && of.entry != "main") command.push_back("-D" + of.entry + "=main");
+    const Ended ended = run(command + Command{"-o", folder / "kernel.spv", folder / "kernel"});
+    INFO(ended.err.substr(0, 2000));
+    REQUIRE(ended.code == 0);
+    const std::string bytes = read_text(folder / "kernel.spv");
+    std::vector<uint32_t> spirv(bytes.size() / sizeof(uint32_t));
+    std::memcpy(spirv.data(), bytes.data(), bytes.size());
+    return spirv;
+}
+
+void dispatch(Context& context, const std::vector<uint32_t>& spirv, const ComputePassInputs& inputs) {
+    const ComputePass pass = create_compute_pass(context, spirv, inputs);
+    vulkan::run_commands(context.device, context.commands, [&](VkCommandBuffer commands) {
+        record(commands, pass);
+        vulkan::full_barrier(commands);
+    });
+}
+
+/// What the function in the comment gives is what the program says.
+void check_groups(const Case& of, const MethodCode& code) {
+    const std::shared_ptr<void> library =
+        built({"cc", "-std=c11", "-Wall", "-Wextra", "-Werror"}, "#include <stdint.h>\n" + host_code(code.text), "host.c");
+    for (uint32_t pass = 0; pass < code.passes.size(); pass++) {
+        std::array<uint32_t, 3> groups = {};
+        if (code.passes.size() > 1)
+            function_in<void(uint32_t, uint32_t, uint32_t, uint32_t*)>(library, "tilewise_groups")(
+                pass + 1, of.size.width, of.size.height, groups.data());
+        else
+            function_in<void(uint32_t, uint32_t, uint32_t*)>(library, "tilewise_groups")(of.size.width, of.size.height,
+                                                                                         groups.data());
+        CHECK(groups == code.passes[pass].groups);
+    }
+}
+
+void prove_on_vulkan(Language language) {
+    KernelBench bench;
+    for (const Case& of : cases()) {
+        CAPTURE(of.name);
+        const MethodCode code = code_of(of, language);
+        check_groups(of, code);
+        Texture source;
+        TextureOptions options;
+        options.packed = of.format == Format::rgba8;
+        create_texture(bench.context, of.format, of.size, options, source);
+        upload(bench.context, source, source_of(of));
+        std::vector<Texture> written(code.passes.size());
+        for (size_t i = 0; i < code.passes.size(); i++) {
+            const CodePass& pass = code.passes[i];
+            create_texture(bench.context, format_named(pass.writes), of.size, {}, written[i]);
+            clear(bench.context, written[i], {});
+            const Texture& from = i == 0 ? source : written[i - 1];
+            ComputePassInputs inputs;
+            inputs.images = {written[i].view.handle};
+            inputs.textures = {is_of_words(code.text) ? from.packed.handle : from.view.handle};
+            inputs.push = push_of(of, code.text);
+            inputs.groups = pass.groups;
+            dispatch(bench.context, compiled_by_glslc(code, i, language), inputs);
+        }
+        check(of, code, download(bench.context, written.back()));
+    }
+}
+
+}  // namespace
+
+TEST_CASE("the code of every family in GLSL gives what the reference gives") { prove_on_vulkan(Language::glsl); }
+
+TEST_CASE("the code of every family in HLSL gives what the reference gives") { prove_on_vulkan(Language::hlsl); }
+
+namespace {
+
+const char* wgsl_format(const std::string& name) {
+    return name == "R8G8B8A8_UNORM" ? "rgba8unorm" : name == "R16G16B16A16_SFLOAT" ? "rgba16float" : "rgba32float";
+}
+
+nlohmann::json wgsl_texture(const std::string& format, Size size) {
+    return {{"format", wgsl_format(format)},
+            {"bytes", traits_of(format_named(format)).bytes},
+            {"width", size.width},
+            {"height", size.height}};
+}
+
+uint32_t row_words(const std::string& format, Size size) {
+    return static_cast<uint32_t>(round_up(size.width * traits_of(format_named(format)).bytes, 256U) / 4);
+}
+
+}  // namespace
+
+TEST_CASE("the code of every family in WGSL gives what the reference gives") {
+    if (!has_wgsl_runtime()) return;
+    nlohmann::json jobs = nlohmann::json::array();
+    std::string in;
+    std::vector<MethodCode> codes;
+    for (const Case& of : cases()) {
+        const MethodCode& code = codes.emplace_back(code_of(of, Language::wgsl));
+        const Texels source = source_of(of);
+        in.append(reinterpret_cast<const char*>(source.bytes.data()), source.bytes.size());
+        nlohmann::json textures = {{"source", wgsl_texture(traits_of(of.format).name, of.size)}};
+        nlohmann::json passes = nlohmann::json::array();
+        for (size_t i = 0; i < code.passes.size(); i++) {
+            const std::string to = fmt::format("written{}", i), from = i == 0 ? "source" : fmt::format("written{}", i - 1);
+            textures[to] = wgsl_texture(code.passes[i].writes, of.size);
+            passes.push_back({{"entry", code.passes[i].entry},
+                              {"bindings", {to, from, {{"uniform", push_of(of, code.text)}}}},
+                              {"groups", code.passes[i].groups}});
+        }
+        const std::string& last = code.passes.back().writes;
+        jobs.push_back({{"code", code.text},
+                        {"calls",
+                         {{{"passes", passes},
+                           {"textures", textures},
+                           {"buffers", nlohmann::json::object()},
+                           {"source", "source"},
+                           {"result", fmt::format("written{}", code.passes.size() - 1)},
+                           {"in", source.bytes.size() / 4},
+                           {"out", row_words(last, of.size) * of.size.height}}}}});
+    }
+    const WgslAnswer answer = run_wgsl(jobs, in);
+    const auto* word = reinterpret_cast<const uint32_t*>(answer.out.data());
+    const std::vector<Case> all = cases();
+    for (size_t i = 0; i < all.size(); i++) {
+        const Case& of = all[i];
+        CAPTURE(of.name);
+        CHECK(answer.errors[i] == nullptr);
+        const std::string& format = codes[i].passes.back().writes;
+        Texels got = {format_named(format), of.size, {}};
+        for (uint32_t y = 0; y < of.size.height; y++, word += row_words(format, of.size)) {
+            const std::span row(reinterpret_cast<const std::byte*>(word), size_t{of.size.width} * traits_of(got.format).bytes);
+            got.bytes.insert(got.bytes.end(), row.begin(), row.end());
+        }
+        check(of, codes[i], got);
+    }
+}
+
+namespace {
+
+std::string replaced_all(std::string text, std::string_view from, std::string_view to) {
+    for (size_t at = text.find(from); at != text.npos; at = text.find(from, at + to.size()))
+        text.replace(at, from.size(), to);
+    return text;
+}
+
+/// The function pass_CASE_PASS(result, source, push, groups) that runs all workgroups of a pass.
+std::string runner(size_t number, size_t pass, const std::string& before, const std::string& call,
+                   uint32_t invocations) {
+    return fmt::format(
+        "extern \"C\" void pass_{}_{}([[maybe_unused]] StandInImage* result, [[maybe_unused]] StandInImage* source,\n"
+        "                             const int* words, const unsigned* groups) {{\n"
+        "    [[maybe_unused]] const auto* push_words = words;\n"
+        "    for (unsigned z = 0; z < groups[2]; z++)\n        for (unsigned y = 0; y < groups[1]; y++)\n"
+        "            for (unsigned x = 0; x < groups[0]; x++)\n"
+        "                Fibers::run({}, [&]([[maybe_unused]] unsigned index) {{ {} }},\n"
+        "                            [&]([[maybe_unused]] unsigned index) {{ {} }});\n}}\n",
+        number, pass, invocations, call, before);
+}
+
+/// A kernel's parameters by what their attributes, or names, say.
+std::string msl_call(const std::string& code, const std::string& space, const std::string& entry) {
+    const std::string list = between(code, "kernel void " + entry + "(", ") {\n");
+    std::string arguments;
+    for (const std::string& parameter : split(list, '\n')) {
+        const auto has = [&](const char* attribute) { return parameter.find(attribute) != std::string::npos; };
+        std::string argument = has("[[texture(0)]]")                      ? "{result}"
+                               : has("[[texture(1)]]")                    ? "{source}"
+                               : has("[[thread_index_in_threadgroup]]")   ? "index"
+                               : has("[[threadgroup_position_in_grid]]") ? "metal::uint3(x, y, z)"
+                                                                          : "";
+        if (has("[[buffer(")) argument = fmt::format("*reinterpret_cast<const {}::Push*>(push_words)", space);
+        REQUIRE(argument != "");
+        arguments += (arguments.empty() ? "" : ", ") + argument;
+    }
+    return fmt::format("{}::{}({});", space, entry, arguments);
+}
+
+StandInImage stand_in(const Texels& texels) {
+    StandInImage image;
+    image.width = texels.size.width;
+    image.height = texels.size.height;
+    image.channels = channels_of(texels);
+    image.bytes.resize(texels.bytes.size());
+    std::memcpy(image.bytes.data(), texels.bytes.data(), texels.bytes.size());
+    image.writes.resize(count(texels.size));
+    return image;
+}
+
+std::shared_ptr<void> built_as_cpp(const std::string& text) {
+    return built({"g++", "-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror", "-Wno-attributes", "-Wno-unknown-pragmas",
+                  "-Wno-unused-parameter",
+                  "-I", source_dir() + "/tests/prove/stand_in"},
+                 text, "methods.cpp");
+}
+
+/// `writes_floats`: whatever the format is.
+void prove_as_cpp(const std::vector<Case>& all, const std::vector<MethodCode>& codes, const std::string& text,
+                  bool writes_floats) {
+    const auto library = built_as_cpp(text);
+    for (size_t i = 0; i < all.size(); i++) {
+        const Case& of = all[i];
+        CAPTURE(of.name);
+        Texels from = source_of(of);
+        for (size_t k = 0; k < codes[i].passes.size(); k++) {
+            const CodePass& pass = codes[i].passes[k];
+            StandInImage source = stand_in(from), result = stand_in(from);
+            result.bytes.clear();
+            std::ranges::fill(result.writes, 0u);
+            const std::vector<uint32_t> push = push_of(of, codes[i].text);
+            function_in<void(StandInImage*, StandInImage*, const uint32_t*, const uint32_t*)>(
+                library, fmt::format("pass_{}_{}", i, k))(&result, &source, push.data(), pass.groups.data());
+            from = {writes_floats ? Format::rgba32f : format_named(pass.writes), of.size, {}};
+            from.bytes.resize(result.bytes.size());
+            std::memcpy(from.bytes.data(), result.bytes.data(), result.bytes.size());
+            CHECK(std::ranges::count(result.writes, 1u) == static_cast<std::ptrdiff_t>(result.writes.size()));
+        }
+        check(of, codes[i], from);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("the code of every family in CUDA, run as C++, gives what the reference gives, and writes each texel once") {
+    std::string text = "#include \"cuda.h\"\n#include \"cuda_fp16.h\"\n#include \"fibers.h\"\n"
+                       "inline void __syncthreads() { Fibers::barrier(); }\n";
+    const std::vector<Case> all = cases();
+    std::vector<MethodCode> codes;
+    for (size_t i = 0; i < all.size(); i++) {
+        const MethodCode& code = codes.emplace_back(code_of(all[i], Language::cuda));
+        const std::string space = fmt::format("n{}::tilewise_{}", i, all[i].kernel);
+        text += fmt::format("namespace n{} {{\n{}}}\n", i, code.text);
+        for (size_t k = 0; k < code.passes.size(); k++)
+            text += runner(i, k, "blockIdx = {x, y, z}, threadIdx = {index, 0, 0};",
+                           fmt::format("{0}::Push push; std::memcpy(&push, push_words, sizeof push); "
+                                       "{0}::{1}(result, source, push);",
+                                       space, code.passes[k].entry),
+                           code.passes[k].invocations);
+    }
+    prove_as_cpp(all, codes, text, false);
+}
+
+TEST_CASE(
+    "the code of every family in Metal's language, run as C++, gives what the reference gives, and writes each texel once") {
+    std::string text = "#include <metal_stdlib>\n";
+    const std::vector<Case> all = cases();
+    std::vector<MethodCode> codes;
+    for (size_t i = 0; i < all.size(); i++) {
+        const MethodCode& code = codes.emplace_back(code_of(all[i], Language::msl));
+        // What a workgroup shares is there once.
+        text += fmt::format("namespace n{} {{\n{}}}\n", i,
+                            replaced_all(code.text, "\n    threadgroup ", "\n    static "));
+        for (size_t k = 0; k < code.passes.size(); k++)
+            text += runner(i, k, "", msl_call(code.text, fmt::format("n{}", i), code.passes[k].entry),
+                           code.passes[k].invocations);
+    }
+    prove_as_cpp(all, codes, text, true);
+}
+
+// What gives numbers in buffers.
+
+namespace {
+
+constexpr Size measured_size = {203, 141};
+const Case average_case = {"average", "average", average_subgroups_name, Format::rgba8, measured_size, 0};
+const Case brightest_case = {"brightest", "brightest", brightest_subgroups_name, Format::rgba8, measured_size, 0};
+
+std::vector<std::vector<uint32_t>> average_push(const MethodCode& code) {
+    const auto [width, height] = measured_size;
+    const std::array<uint32_t, 3> groups = code.passes[0].groups;
+    const float one_over_count = 1.0f / static_cast<float>(count(measured_size));
+    return {{width, height, std::bit_cast<uint32_t>(1.0f), groups[0]},
+            {width, height, std::bit_cast<uint32_t>(one_over_count), groups[0] * groups[1]}};
+}
+
+std::vector<uint32_t> brightest_push() {
+    return {measured_size.width, measured_size.height, std::bit_cast<uint32_t>(brightest_threshold(Format::rgba8))};
+}
+
+void check_mean(std::span<const std::byte> bytes) {
+    std::array<float, 4> got = {};
+    REQUIRE(bytes.size() >= sizeof got);
+    std::memcpy(got.data(), bytes.data(), sizeof got);
+    const std::array<double, 4> expected = mean_of(source_of(average_case));
+    for (size_t i = 0; i < 4; i++) CHECK(static_cast<double>(got[i]) == doctest::Approx(expected[i]).epsilon(1e-5));
+}
+
+constexpr size_t max_points = size_t{26} * 18;
+
+/// Those of the list, which was zero: a point's luminance is above the threshold.
+void check_points(std::span<const std::byte> bytes) {
+    std::vector<BrightPoint> points(max_points);
+    REQUIRE(bytes.size() >= max_points * sizeof(BrightPoint));
+    std::memcpy(points.data(), bytes.data(), max_points * sizeof(BrightPoint));
+    std::erase_if(points, [](const BrightPoint& point) { return point.luminance == 0; });
+    CHECK(wrong_points(source_of(brightest_case), brightest_threshold(Format::rgba8), points) == "");
+}
+
+}  // namespace
+
+TEST_CASE("the mean and the brightest texels in HLSL are right") {
+    KernelBench bench;
+    Context& context = bench.context;
+    Texture source;
+    create_texture(context, Format::rgba8, measured_size, {}, source);
+    upload(context, source, source_of(average_case));
+
+    const MethodCode average = code_of(average_case, Language::hlsl);
+    CHECK(average.departures.find("hlsl has no words") != std::string::npos);
+    const std::array<uint32_t, 3> groups = average.passes[0].groups;
+    const DeviceBuffer mean = create_device_buffer(context, 32),
+                       sums = create_device_buffer(context, VkDeviceSize{16} * groups[0] * groups[1]);
+    for (size_t pass = 0; pass < 2; pass++) {
+        ComputePassInputs inputs;
+        inputs.buffers = pass == 0 ? std::vector{sums.handle.handle} : std::vector{mean.handle.handle, sums.handle.handle};
+        if (pass == 0) inputs.textures = {source.view.handle};
+        inputs.push = average_push(average)[pass];
+        inputs.groups = average.passes[pass].groups;
+        dispatch(context, compiled_by_glslc(average, pass, Language::hlsl), inputs);
+    }
+    check_mean(download(context, mean, 16));
+
+    const MethodCode brightest = code_of(brightest_case, Language::hlsl);
+    const VkDeviceSize bytes = max_points * sizeof(BrightPoint);
+    const DeviceBuffer counters = create_device_buffer(context, 512), points = create_device_buffer(context, bytes);
+    fill(context, counters, 512, 0);
+    fill(context, points, bytes, 0);
+    ComputePassInputs inputs;
+    inputs.buffers = {counters.handle.handle, points.handle.handle};
+    inputs.textures = {source.view.handle};
+    inputs.push = brightest_push();
+    inputs.groups = brightest.passes[0].groups;
+    dispatch(context, compiled_by_glslc(brightest, 0, Language::hlsl), inputs);
+    check_points(download(context, points, bytes));
+}
+
+TEST_CASE("the mean and the brightest texels in WGSL are right") {
+    if (!has_wgsl_runtime()) return;
+    const Texels source = source_of(average_case);
+    const std::string in(reinterpret_cast<const char*>(source.bytes.data()), source.bytes.size());
+    const MethodCode average = code_of(average_case, Language::wgsl), brightest = code_of(brightest_case, Language::wgsl);
+    const std::array<uint32_t, 3> groups = average.passes[0].groups;
+    const auto push = average_push(average);
+    const nlohmann::json textures = {{"source", wgsl_texture("R8G8B8A8_UNORM", measured_size)}};
+    const size_t list_words = max_points * sizeof(BrightPoint) / 4;
+    const nlohmann::json jobs = {
+        {{"code", average.text},
+         {"calls",
+          {{{"passes",
+             {{{"entry", "pass1"}, {"bindings", {"sums", "source", {{"uniform", push[0]}}}}, {"groups", groups}},
+              {{"entry", "pass2"},
+               {"bindings", {"mean", "sums", {{"uniform", push[1]}}}},
+               {"groups", average.passes[1].groups}}}},
+            {"textures", textures},
+            {"buffers", {{"sums", groups[0] * groups[1] * 4}, {"mean", 4}}},
+            {"source", "source"},
+            {"result", "mean"},
+            {"in", in.size() / 4},
+            {"out", 4}}}}},
+        {{"code", brightest.text},
+         {"calls",
+          {{{"passes",
+             {{{"entry", "main"},
+               {"bindings", {"counters", "list", "source", {{"uniform", brightest_push()}}}},
+               {"groups", brightest.passes[0].groups}}}},
+            {"textures", textures},
+            {"buffers", {{"counters", 128}, {"list", list_words}}},
+            {"source", "source"},
+            {"result", "list"},
+            {"in", in.size() / 4},
+            {"out", list_words}}}}}};
+    const WgslAnswer answer = run_wgsl(jobs, in + in);
+    for (const nlohmann::json& error : answer.errors) CHECK(error == nullptr);
+    const std::span all(reinterpret_cast<const std::byte*>(answer.out.data()), answer.out.size());
+    check_mean(all);
+    check_points(all.subspan(16));
+}
+
+namespace {
+
+/// Runs a pass of a text that is C++ for the time being; `buffers` in the order of their bindings.
+void run_as_cpp(const std::string& prologue, const std::string& code, const std::string& before, const std::string& call,
+                const CodePass& pass, const std::vector<void*>& buffers, std::span<const uint32_t> push) {
+    const std::string text = fmt::format(
+        "{}namespace n {{\n{}}}\n"
+        "extern \"C\" void run(StandInImage* source, void* const* buffers, const int* words, const unsigned* groups) {{\n"
+        "    for (unsigned y = 0; y < groups[1]; y++)\n"
+        "        for (unsigned x = 0; x < groups[0]; x++)\n"
+        "            Fibers::run({}, [&]([[maybe_unused]] unsigned index) {{ {} }},\n"
+        "                        [&]([[maybe_unused]] unsigned index) {{ {} }});\n"
+        "    (void)source, (void)buffers;\n}}\n",
+        prologue, code, pass.invocations, call, before);
+    const auto library = built_as_cpp(text);
+    StandInImage source = stand_in(source_of(average_case));
+    function_in<void(StandInImage*, void* const*, const uint32_t*, const uint32_t*)>(library, "run")(
+        &source, buffers.data(), push.data(), pass.groups.data());
+}
+
+void run_as_cpp(Language language, const MethodCode& code, size_t pass, const std::vector<void*>& buffers,
+                std::span<const uint32_t> push) {
+    const CodePass& of = code.passes[pass];
+    if (language == Language::cuda) {
+        const std::string space = "n::" + between(code.text, "namespace ", " {\n");
+        std::string arguments;
+        size_t buffer = 0;
+        for (const std::string& parameter : split(between(code.text, "\n" + of.entry + "(", ") {\n"), '\n')) {
+            std::string argument = "source";
+            if (parameter.find("Push push") != std::string::npos)
+                argument = "push";
+            else if (const size_t star = parameter.find('*'); star != parameter.npos) {
+                const std::string type = parameter.substr(parameter.find_first_not_of(' '), star - parameter.find_first_not_of(' '));
+                argument = fmt::format("reinterpret_cast<{}::{}*>(buffers[{}])", space, type, buffer++);
+            }
+            arguments += (arguments.empty() ? "" : ", ") + argument;
+        }
+        const std::string call = fmt::format("{0}::Push push; std::memcpy(&push, words, sizeof push); {0}::{1}({2});", space,
+                                             of.entry, arguments);
+        return run_as_cpp(
+            "#include \"cuda.h\"\n#include \"cuda_fp16.h\"\n#include \"fibers.h\"\n"
+            "inline void __syncthreads() { Fibers::barrier(); }\n",
+            code.text, "blockIdx = {x, y, 0}, threadIdx = {index, 0, 0};", call, of, buffers, push);
+    }
+    std::string arguments;
+    for (const std::string& parameter : split(between(code.text, "kernel void " + of.entry + "(", ") {\n"), '\n')) {
+        const auto has = [&](const char* attribute) { return parameter.find(attribute) != std::string::npos; };
+        std::string argument = has("[[texture(0)]]")                      ? "{source}"
+                               : has("[[thread_index_in_threadgroup]]")   ? "index"
+                               : has("[[threadgroup_position_in_grid]]") ? "metal::uint3(x, y, 0)"
+                                                                          : "";
+        if (has("constant Push& push")) argument = "*reinterpret_cast<const n::Push*>(words)";
+        if (has("device Counters&")) argument = "*reinterpret_cast<n::Counters*>(buffers[0])";
+        for (const auto& [type, name] : {std::pair("float4", "metal::float4"), {"uint4", "metal::uint4"}})
+            if (has(fmt::format("device {}*", type).c_str()))
+                argument = fmt::format("reinterpret_cast<{}*>(buffers[{}])", name, between(parameter, "[[buffer(", ")"));
+        REQUIRE(argument != "");
+        arguments += (arguments.empty() ? "" : ", ") + argument;
+    }
+    run_as_cpp("#include <metal_stdlib>\n", replaced_all(code.text, "\n    threadgroup ", "\n    static "), "",
+               fmt::format("n::{}({});", of.entry, arguments), of, buffers, push);
+}
+
+void prove_numbers_as_cpp(Language language) {
+    const MethodCode average = code_of(average_case, language);
+    const std::array<uint32_t, 3> groups = average.passes[0].groups;
+    std::vector<float> sums(size_t{4} * groups[0] * groups[1]), mean(4);
+    const auto push = average_push(average);
+    run_as_cpp(language, average, 0, {sums.data()}, push[0]);
+    run_as_cpp(language, average, 1, {mean.data(), sums.data()}, push[1]);
+    check_mean(std::as_bytes(std::span(mean)));
+    const MethodCode brightest = code_of(brightest_case, language);
+    std::vector<uint32_t> counters(128), list(max_points * sizeof(BrightPoint) / 4);
+    run_as_cpp(language, brightest, 0, {counters.data(), list.data()}, brightest_push());
+    check_points(std::as_bytes(std::span(list)));
+}
+
+}  // namespace
+
+TEST_CASE("the mean and the brightest texels in CUDA, run as C++, are right") { prove_numbers_as_cpp(Language::cuda); }
+
+TEST_CASE("the mean and the brightest texels in Metal's language, run as C++, are right") {
+    prove_numbers_as_cpp(Language::msl);
+}
+
+TEST_CASE("code is printed for every format that the language writes, and compiles") {
+    // Of each number of channels and kind.
+    for (const char* format : {"R8_UNORM", "R8G8_SNORM", "R16_SFLOAT", "R16G16_UNORM", "R16G16B16A16_SNORM",
+                               "R32G32_SFLOAT", "B10G11R11_UFLOAT_PACK32", "A2B10G10R10_UNORM_PACK32"})
+        for (const char* kernel : {"box", "gaussian"})
+            for (const Language language : {Language::glsl, Language::hlsl}) {
+                CAPTURE(format);
+                Case of = cases().front();
+                of.kernel = kernel;
+                of.method = std::string(kernel) == "box" ? "running sums" : "direct";
+                of.format = Format::rgba32f;
+                CodeRequest request = request_of(of, language);
+                request.format = format;
+                const MethodCode code = method_code(request, "");
+                for (size_t pass = 0; pass < code.passes.size(); pass++) compiled_by_glslc(code, pass, language);
+                CHECK(code.passes.back().writes == format);
+            }
+}

@@ -1,0 +1,13 @@
+// What the database advises for a kernel on the GPU that is asked about.
+#pragma once
+#include "tools/answers/advice/advice.h"
+#include "tools/answers/gpu/gpu.h"
+
+namespace tilewise {
+
+/// By what was measured on the GPU; else on others with its chip; else by the pattern of its images, as they are asked
+/// about. A GPU must be said.
+Advice find_advice(const db::Database& database, const Scope& asked, const Question& about,
+                   const KernelQuestion& question);
+
+}  // namespace tilewise
