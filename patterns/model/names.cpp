@@ -134,8 +134,11 @@ bool is_tile6_3(const Pattern& pattern) {
     constexpr unsigned first_bank_bit = 8;
     for (unsigned row = log2_bytes; row < first_bank_bit; ++row)
         rows += (rows.empty() ? "" : " ") + equation_row(pattern.equation, row);
+    // A tile that is cut short by its image has no such x.
+    const bool is_narrow = pattern.tile[axis_x] <= 1u << start.x;
     return rows == start.rows &&
-           equation_row(pattern.equation, first_bank_bit) == fmt::format("x{}^y{}", start.x, start.y);
+           equation_row(pattern.equation, first_bank_bit) ==
+               (is_narrow ? fmt::format("y{}", start.y) : fmt::format("x{}^y{}", start.x, start.y));
 }
 
 }  // namespace
