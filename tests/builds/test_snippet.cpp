@@ -61,7 +61,8 @@ TEST_CASE("a build writes the kernel that it names, of its own filter, too, and 
     write_text(project.folder / "mean.glsl", hooks);
     write_text(project.folder / "body.hlsl", "    float4 value = source.Load(int3(at, 0));\n");
     project.ask_for(
-        "TARGET code LANG hlsl KIND kernel GPU \"RTX 4070\" FORMAT RGBA16F KERNEL gaussian RADIUS 5 SIGMA 2 OUTPUT g.hlsl)\n"
+        "TARGET code LANG hlsl KIND kernel GPU \"RTX 4070\" FORMAT RGBA16F KERNEL gaussian RADIUS 5 SIGMA 2 OUTPUT "
+        "g.hlsl)\n"
         "tilewise_add_snippet(TARGET code LANG cuda KIND kernel GPU H100 FORMAT RGBA8 FILTER mean.glsl RADIUS 3 "
         "OUTPUT m.cuh)\n"
         "tilewise_add_snippet(TARGET code LANG hlsl KIND kernel GPU H100 FORMAT RGBA8 BODY body.hlsl OUTPUT b.hlsl");
