@@ -72,7 +72,6 @@ void take_order(Code& code, const TimedMethod& timed) {
     code.instead["order.glsl"] = order_text(timed, remap, code.invocations);
 }
 
-
 const char* format_name(const CodeRequest& request) {
     return request.format.empty() ? traits_of(request.method.format).name : request.format.c_str();
 }
@@ -194,7 +193,8 @@ std::string words_text(const Code& code, Language language) {
     if (!code.of_words) return "";
     switch (language) {
         case Language::hlsl:
-            return "the source is seen as R32_UINT: a view of a resource of type R8G8B8A8_TYPELESS (in Vulkan of an image "
+            return "the source is seen as R32_UINT: a view of a resource of type R8G8B8A8_TYPELESS (in Vulkan of an "
+                   "image "
                    "with\nVK_IMAGE_CREATE_MUTABLE_FORMAT_BIT)\n";
         case Language::msl:
             return "the source is seen as r32Uint: a view of a texture with MTLTextureUsagePixelFormatView\n";
@@ -244,7 +244,8 @@ std::string compile_text(const Code& code, const CodeRequest& request, const std
         switch (request.language) {
             case Language::glsl:
                 if (passes > 1)
-                    text += fmt::format("  glslc --target-env=vulkan1.1 -fshader-stage=compute -DPASS={}{}\n", i + 1, about);
+                    text += fmt::format("  glslc --target-env=vulkan1.1 -fshader-stage=compute -DPASS={}{}\n", i + 1,
+                                        about);
                 break;
             case Language::hlsl:
                 text += fmt::format("  dxc -T cs_6_0 -E {}{}\n", entry, about);
@@ -452,9 +453,11 @@ Chosen filter_code(const CodeRequest& request, bool may_depart) {
                                              ? filter_method_of(timed.method, timed.shape, timed.invocations)
                                              : filter_method_named(timed.method);
     if (!may_depart) {
-        if (!method) throw Error(fmt::format("{}, {} in workgroups of {}x{} is not given as code; its shaders are in the "
-                                             "source, in kernels/",
-                                             timed.kernel, timed.method, timed.shape.width, timed.shape.height));
+        if (!method)
+            throw Error(
+                fmt::format("{}, {} in workgroups of {}x{} is not given as code; its shaders are in the "
+                            "source, in kernels/",
+                            timed.kernel, timed.method, timed.shape.width, timed.shape.height));
         return chosen(request, *method, "");
     }
     const FusedShape fused = fused_shape(limits, timed.format, timed.radius);
@@ -468,11 +471,12 @@ Chosen filter_code(const CodeRequest& request, bool may_depart) {
         return chosen(request, exact, departures);
     }
     if (sampling_of(*method) != Sampling::exact && request.language == Language::cuda)
-        return chosen(request, exact,
-                      "CUDA's texture objects read texels by number or between them, not both: this is an exact method\n");
+        return chosen(
+            request, exact,
+            "CUDA's texture objects read texels by number or between them, not both: this is an exact method\n");
     if (const auto* own = std::get_if<FusedShape>(&*method)) {
-        const bool is_legal = request.language == Language::glsl ||
-                              fits(limits, own->invocations, shared_bytes_of(*own, timed.radius));
+        const bool is_legal =
+            request.language == Language::glsl || fits(limits, own->invocations, shared_bytes_of(*own, timed.radius));
         if (!is_timed(timed)) return chosen(request, exact, "");
         if (!is_legal) return chosen(request, exact, too_large("the workgroup that was timed", request.language));
     }
@@ -484,14 +488,17 @@ Chosen box_code(const CodeRequest& request, bool may_depart) {
     const BoxRequest box = box_request(request);
     const WorkgroupLimits limits = limits_of(request);
     if (timed.radius > max_box_radius)
-        return chosen(request, BoxMethod(BoxDirect{}),
-                      fmt::format("running sums have a radius of up to {}: this reads all neighbours\n", max_box_radius));
+        return chosen(
+            request, BoxMethod(BoxDirect{}),
+            fmt::format("running sums have a radius of up to {}: this reads all neighbours\n", max_box_radius));
     std::optional<BoxMethod> method;
     if (is_timed(timed)) method = box_method_of(box, timed.method, timed.shape, timed.invocations);
     if (!may_depart) {
-        if (!method) throw Error(fmt::format("{}, {} in workgroups of {}x{} is not given as code; its shaders are in the "
-                                             "source, in kernels/",
-                                             timed.kernel, timed.method, timed.shape.width, timed.shape.height));
+        if (!method)
+            throw Error(
+                fmt::format("{}, {} in workgroups of {}x{} is not given as code; its shaders are in the "
+                            "source, in kernels/",
+                            timed.kernel, timed.method, timed.shape.width, timed.shape.height));
         return chosen(request, *method, "");
     }
     if (!method && timed.method == direct_name) method = BoxDirect{};
@@ -535,8 +542,7 @@ Code average_by_subgroups(const CodeRequest& request) {
 /// Where the buffers and the source of a pass are bound, a line.
 std::string buffers_text(Language language, const std::vector<std::string>& buffers, const std::string& source) {
     std::vector<std::string> parts;
-    for (size_t i = 0; i < buffers.size(); i++)
-        switch (language) {
+    for (size_t i = 0; i < buffers.size(); i++) switch (language) {
             case Language::hlsl:
                 parts.push_back(fmt::format("u{0} (in Vulkan binding {0}): {1}", i, buffers[i]));
                 break;
@@ -549,8 +555,7 @@ std::string buffers_text(Language language, const std::vector<std::string>& buff
             default:
                 parts.push_back(fmt::format("binding {}: {}", i, buffers[i]));
         }
-    if (!source.empty())
-        switch (language) {
+    if (!source.empty()) switch (language) {
             case Language::hlsl:
                 parts.push_back(fmt::format("t0 (binding {}): {}", buffers.size(), source));
                 break;
@@ -599,8 +604,8 @@ Code average_by_shared_memory(const CodeRequest& request) {
         barrier_text(language), language == Language::glsl ? "; the text is compiled for each" : "",
         compile_text(code, request, {"sums of boxes", "their sum"}),
         buffers_text(language, {"sums, 16 bytes a workgroup"}, source),
-        buffers_text(language, {"the mean, four floats", "the sums of the first pass"}, ""),
-        push_place(language, 2, 2), step.width - 1, step.width, step.height - 1, step.height);
+        buffers_text(language, {"the mean, four floats", "the sums of the first pass"}, ""), push_place(language, 2, 2),
+        step.width - 1, step.width, step.height - 1, step.height);
     return code;
 }
 
@@ -610,13 +615,14 @@ Chosen average_code(const CodeRequest& request, bool may_depart) {
     if (by_subgroups && request.language == Language::glsl)
         return {average_by_subgroups(request), average_subgroups_name, ""};
     if (!may_depart)
-        throw Error(fmt::format("average, {} is not given as code; its shaders are in the source, in kernels/", timed.method));
+        throw Error(
+            fmt::format("average, {} is not given as code; its shaders are in the source, in kernels/", timed.method));
     const std::string why =
-        by_subgroups
-            ? fmt::format("one dispatch by subgroups needs memory that workgroups share, for which {} has no words: "
-                          "these are two\n",
-                          language_name(request.language))
-            : "";
+        by_subgroups ? fmt::format(
+                           "one dispatch by subgroups needs memory that workgroups share, for which {} has no words: "
+                           "these are two\n",
+                           language_name(request.language))
+                     : "";
     return {average_by_shared_memory(request), "groupshared", why};
 }
 
@@ -671,14 +677,13 @@ Code brightest_by_tree(const CodeRequest& request) {
     square.remap = row_order({square_side, square_side, 1, 1});
     take_order(code, square);
     code.groups = groups_of({square_side, square_side});
-    code.about =
-        compile_text(code, request, {""}) +
-        buffers_text(language,
-                     {"512 bytes, zero before each run; the first word is the number of points",
-                      "the points, 32 bytes for each square of 8x8: colour, x, y, luminance"},
-                     fmt::format("source, an image of width x height texels, {}", format_name(request))) +
-        fmt::format("{}: int32_t width, height; float threshold\n", push_place(language, 3, 3)) +
-        groups_text({square_side, square_side});
+    code.about = compile_text(code, request, {""}) +
+                 buffers_text(language,
+                              {"512 bytes, zero before each run; the first word is the number of points",
+                               "the points, 32 bytes for each square of 8x8: colour, x, y, luminance"},
+                              fmt::format("source, an image of width x height texels, {}", format_name(request))) +
+                 fmt::format("{}: int32_t width, height; float threshold\n", push_place(language, 3, 3)) +
+                 groups_text({square_side, square_side});
     return code;
 }
 
@@ -688,9 +693,10 @@ Chosen brightest_code(const CodeRequest& request, bool may_depart) {
     if (request.language == Language::glsl && by_subgroups && is_timed(timed))
         if (const auto code = brightest_by_subgroups(request)) return {*code, brightest_subgroups_name, ""};
     if (!may_depart)
-        throw Error(fmt::format("brightest, {} in workgroups of {}x{} is not given as code; its shaders are in the "
-                                "source, in kernels/",
-                                timed.method, timed.shape.width, timed.shape.height));
+        throw Error(
+            fmt::format("brightest, {} in workgroups of {}x{} is not given as code; its shaders are in the "
+                        "source, in kernels/",
+                        timed.method, timed.shape.width, timed.shape.height));
     const std::string why = request.language != Language::glsl
                                 ? "whole subgroups are searched in GLSL alone: this goes through shared memory\n"
                                 : "a method that no subgroup's size is needed for\n";
@@ -747,14 +753,13 @@ std::string numbers_text(const Code& code, Language language) {
 
 MethodCode made_code(const CodeRequest& request, const std::string& comment, bool may_depart) {
     if (request.language >= Language::cpp)
-        throw UsageError(fmt::format("no kernel in {}; there are glsl, hlsl, wgsl, msl and cuda",
-                                     language_name(request.language)));
+        throw UsageError(
+            fmt::format("no kernel in {}; there are glsl, hlsl, wgsl, msl and cuda", language_name(request.language)));
     Chosen made = code_for(request, may_depart);
     Code& code = made.code;
     take_formats(code, request);
     const std::string about = code.about.empty() ? images_text(code, request) : code.about;
-    const std::string head =
-        comment_lines(comment + made.departures + about + numbers_text(code, request.language));
+    const std::string head = comment_lines(comment + made.departures + about + numbers_text(code, request.language));
     MethodCode result = {(request.language == Language::glsl ? "#version 450\n" : "") + head + body_text(code, request),
                          {},
                          made.method,
@@ -764,7 +769,9 @@ MethodCode made_code(const CodeRequest& request, const std::string& comment, boo
         CodePass pass = {entry_name(request.language, i, code.passes.size()),
                          request.language == Language::glsl && is_several ? fmt::format("PASS={}", i + 1) : "",
                          code.invocations,
-                         is_image && i > 0 ? code.writes[i - 1] : i == 0 ? format_name(request) : "",
+                         is_image && i > 0 ? code.writes[i - 1]
+                         : i == 0          ? format_name(request)
+                                           : "",
                          is_image ? code.writes[i] : "",
                          code.groups(i, request.size)};
         result.passes.push_back(std::move(pass));

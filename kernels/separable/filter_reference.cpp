@@ -71,8 +71,7 @@ Channels weighted_mean(const Channels& center, double center_weight, std::span<c
     return sum;
 }
 
-Image filtered(const Image& source, int64_t dx, int64_t dy, uint32_t radius, double range, Taps taps,
-               double sigma) {
+Image filtered(const Image& source, int64_t dx, int64_t dy, uint32_t radius, double range, Taps taps, double sigma) {
     const std::vector<double> weights = gaussian_weights(radius, sigma);
     Image result = {source.size, std::vector<Channels>(source.texels.size())};
     for_rows(source.size.height, [&](uint32_t first, uint32_t last) {

@@ -127,10 +127,9 @@ ResultCheck filter_check(ImagePool& pool, const References& references, const Se
     const Taps taps = sampling == Sampling::midway || (sampling == Sampling::approximate && !filter.exact_pairs)
                           ? Taps::midway
                           : Taps::single;
-    const std::string key = fmt::format("{} {} {} {}x{} {} {}", filter.name, filter.sigma,
-                                        traits_of(request.format).name, request.size.width, request.size.height,
-                                        request.radius,
-                                        filter.reference ? static_cast<int>(taps) : static_cast<int>(sampling));
+    const std::string key = fmt::format(
+        "{} {} {} {}x{} {} {}", filter.name, filter.sigma, traits_of(request.format).name, request.size.width,
+        request.size.height, request.radius, filter.reference ? static_cast<int>(taps) : static_cast<int>(sampling));
     // Weights that are computed have errors of their own; those of a sum have one rounding.
     const uint32_t additions = 4 * (2 * request.radius + 1) + (filter.gain > 1 ? 128 : 0);
     const auto lost = [&](const Losses& of) { return filter.gain * (filter.gain * of.first + of.between + of.second); };

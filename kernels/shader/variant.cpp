@@ -231,9 +231,8 @@ std::vector<uint32_t> compile_emitted(const std::string& name, const std::string
     if (const size_t equals = pass.definition.find('='); equals != std::string::npos)
         options.AddMacroDefinition(pass.definition.substr(0, equals), pass.definition.substr(equals + 1));
     if (name.ends_with(".hlsl")) options.SetSourceLanguage(shaderc_source_language_hlsl);
-    const shaderc::SpvCompilationResult result =
-        shaderc::Compiler().CompileGlslToSpv(text.data(), text.size(), shaderc_compute_shader, name.c_str(),
-                                             pass.entry.c_str(), options);
+    const shaderc::SpvCompilationResult result = shaderc::Compiler().CompileGlslToSpv(
+        text.data(), text.size(), shaderc_compute_shader, name.c_str(), pass.entry.c_str(), options);
     if (result.GetCompilationStatus() != shaderc_compilation_status_success) throw Error(result.GetErrorMessage());
     return {result.begin(), result.end()};
 }

@@ -76,8 +76,7 @@ private:
                 return;
             }
             case Op::OpDecorate:
-                module_.decorations[words[0]][static_cast<spv::Decoration>(words[1])] =
-                    words.size() > 2 ? words[2] : 0;
+                module_.decorations[words[0]][static_cast<spv::Decoration>(words[1])] = words.size() > 2 ? words[2] : 0;
                 return;
             case Op::OpLine:
                 line_ = words[1];
@@ -119,10 +118,10 @@ private:
     }
 
     static bool is_about_module(Op op) {
-        constexpr Op ignored[] = {Op::OpCapability,      Op::OpExtension,       Op::OpMemoryModel,
-                                  Op::OpSource,          Op::OpSourceContinued, Op::OpSourceExtension,
-                                  Op::OpString,          Op::OpModuleProcessed, Op::OpMemberDecorate,
-                                  Op::OpExecutionModeId, Op::OpNop};
+        constexpr Op ignored[] = {
+            Op::OpCapability,      Op::OpExtension,       Op::OpMemoryModel, Op::OpSource,
+            Op::OpSourceContinued, Op::OpSourceExtension, Op::OpString,      Op::OpModuleProcessed,
+            Op::OpMemberDecorate,  Op::OpExecutionModeId, Op::OpNop};
         return std::ranges::find(ignored, op) != std::ranges::end(ignored);
     }
 

@@ -2,6 +2,7 @@
 #include "kernels/translate/words.h"
 #include "patterns/model/error.h"
 #include "patterns/model/text.h"
+#include "patterns/snippet/comment.h"
 #include "patterns/snippet/kernel_format.h"
 #include <algorithm>
 #include <bit>
@@ -32,12 +33,19 @@ struct Formula {
     const char* name;
     const char* text;
 };
-constexpr Formula formulas[] = {
-    {GLSLstd450FClamp, "clamp", "fminf(fmaxf(a, b), c)"}, {GLSLstd450SClamp, "clamp", "min(max(a, b), c)"},
-    {GLSLstd450UClamp, "clamp", "min(max(a, b), c)"},     {GLSLstd450FMix, "mix", "a + (b - a) * c"},
-    {GLSLstd450Fract, "fract", "a - floorf(a)"},          {GLSLstd450Step, "step", "b < a ? 0.0f : 1.0f"},
-    {GLSLstd450FSign, "sign", "a > 0 ? 1.0f : a < 0 ? -1.0f : 0.0f"},
-    {GLSLstd450SSign, "sign", "a > 0 ? 1 : a < 0 ? -1 : 0"}};
+constexpr Formula formulas[] = {{GLSLstd450FClamp, "clamp", "fminf(fmaxf(a, b), c)"},
+                                {GLSLstd450SClamp, "clamp", "min(max(a, b), c)"},
+                                {GLSLstd450UClamp, "clamp", "min(max(a, b), c)"},
+                                {GLSLstd450FMix, "mix", "a + (b - a) * c"},
+                                {GLSLstd450Fract, "fract", "a - floorf(a)"},
+                                {GLSLstd450Step, "step", "b < a ? 0.0f : 1.0f"},
+                                {GLSLstd450FSign, "sign", "a > 0 ? 1.0f : a < 0 ? -1.0f : 0.0f"},
+                                {GLSLstd450SSign, "sign", "a > 0 ? 1 : a < 0 ? -1 : 0"},
+                                {GLSLstd450Radians, "radians", "a * 0.017453292f"},
+                                {GLSLstd450Degrees, "degrees", "a * 57.29578f"},
+                                {GLSLstd450SmoothStep, "smoothstep",
+                                 "__saturatef((c - a) / (b - a)) * __saturatef((c - a) / (b - a)) * (3.0f - 2.0f * "
+                                 "__saturatef((c - a) / (b - a)))"}};
 
 class Printer {
 public:
@@ -82,14 +90,18 @@ private:
         const StorageClass storage = module_.storage_of(id);
         return storage == StorageClass::StorageBuffer || storage == StorageClass::Uniform;
     }
-    bool is_image(uint32_t id) const { return is_global(id) && module_.storage_of(id) == StorageClass::UniformConstant; }
+    bool is_image(uint32_t id) const {
+        return is_global(id) && module_.storage_of(id) == StorageClass::UniformConstant;
+    }
     /// Written; what is only read is a texture in all languages.
     bool is_written_image(uint32_t id) const {
         return is_image(id) && type(variable_type(id)).op == Op::OpTypeImage &&
                !module_.decoration(id, spv::Decoration::NonWritable);
     }
     /// Of bytes, seen as whole words.
-    bool is_word_texture(uint32_t id) const { return is_image(id) && scalar_of(image_type(id).element) == Scalar::uint32; }
+    bool is_word_texture(uint32_t id) const {
+        return is_image(id) && scalar_of(image_type(id).element) == Scalar::uint32;
+    }
     const SpirvType& image_type(uint32_t id) const {
         const SpirvType& own = type(variable_type(id));
         return own.op == Op::OpTypeSampledImage ? type(own.element) : own;
@@ -136,9 +148,16 @@ private:
         size_t first = line;
         while (first > 1 && is_comment(first - 1)) first--;
         std::string text;
-        for (size_t each = first; each < line; each++)
-            if (printed_comments_.insert(each).second)
-                text += indent + std::string(trimmed(lines_[each - 1])) + "\n";
+        for (size_t each = first; each < line; each++) {
+            if (!printed_comments_.insert(each).second) continue;
+            // A stranger's may hold what would be no comment elsewhere.
+            std::string_view comment = trimmed(lines_[each - 1]);
+            const size_t slashes = std::min(comment.find_first_not_of('/'), comment.size());
+            const std::string mark(comment.substr(0, slashes));
+            comment.remove_prefix(slashes);
+            if (comment.starts_with(' ')) comment.remove_prefix(1);
+            text += indent + (comment.empty() ? mark + "\n" : comment_lines(comment, mark));
+        }
         return text;
     }
 
@@ -360,7 +379,8 @@ private:
         for (const std::string& line : lines_) {
             const std::string_view text = trimmed(line);
             const size_t bracket = text.find('['), equals = text.find('=');
-            if (!text.starts_with("const ") || bracket == text.npos || equals == text.npos || equals < bracket) continue;
+            if (!text.starts_with("const ") || bracket == text.npos || equals == text.npos || equals < bracket)
+                continue;
             const size_t space = text.substr(0, bracket).rfind(' ');
             names.emplace_back(text.substr(space + 1, bracket - space - 1));
         }
@@ -428,9 +448,7 @@ private:
             });
     }
 
-    uint32_t number_of(const Expression& constant) const {
-        return module_.constants.at(constant.id).operands.at(0);
-    }
+    uint32_t number_of(const Expression& constant) const { return module_.constants.at(constant.id).operands.at(0); }
 
     static uint32_t image_of(const Expression& expression) {
         const Expression* at = &expression;
@@ -517,8 +535,8 @@ private:
                 const uint32_t place = last_binding() + 1;
                 if (is(Language::hlsl))
                     return fmt::format("[[vk::binding({})]] SamplerState {} : register(s0);\n", place, name);
-                return fmt::format("@group(0) @binding({}) var {}: sampler;\n",
-                                   place + (has_push_constants() ? 1 : 0), name);
+                return fmt::format("@group(0) @binding({}) var {}: sampler;\n", place + (has_push_constants() ? 1 : 0),
+                                   name);
             });
         }
     }
@@ -546,8 +564,7 @@ private:
                                name, register_of(id, is_unordered));
         }
         if (storage == StorageClass::PushConstant)
-            return fmt::format("[[vk::push_constant]] ConstantBuffer<{}> {};\n",
-                               type_text(variable_type(id)), name);
+            return fmt::format("[[vk::push_constant]] ConstantBuffer<{}> {};\n", type_text(variable_type(id)), name);
         const char* words = storage == StorageClass::Workgroup ? "groupshared" : "static";
         return fmt::format("{} {};\n", words, declarator(variable_type(id), name));
     }
@@ -647,7 +664,7 @@ private:
             if (of.op == Op::OpTypeVector && index.kind == Kind::constant)
                 text += fmt::format(".{}", component_names[number_of(index)]);
             else if (of.op == Op::OpTypeVector && is(Language::cuda))
-                refuse("a component by a number that changes");
+                text = fmt::format("(&{}.x)[{}]", text, index_text(index));
             else
                 text += fmt::format("[{}]", index_text(index));
             at = of.element;
@@ -717,8 +734,7 @@ private:
             if (const auto other = instead.find(i); other != instead.end()) {
                 arguments.push_back(other->second);
             } else if (called.parameters[i].is_reference && is(Language::wgsl)) {
-                arguments.push_back(is_pointer_parameter(part.id) ? names_.at(part.id)
-                                                                  : "&" + place_text(part).text);
+                arguments.push_back(is_pointer_parameter(part.id) ? names_.at(part.id) : "&" + place_text(part).text);
             } else {
                 arguments.push_back(value_text(part).text);
             }
@@ -863,8 +879,7 @@ private:
     }
 
     Text converted(uint32_t to, const Expression& from) {
-        if (!is(Language::cuda) || !is_vector(to))
-            return {fmt::format("{}({})", type_text(to), value_text(from).text)};
+        if (!is(Language::cuda) || !is_vector(to)) return {fmt::format("{}({})", type_text(to), value_text(from).text)};
         const std::string name = "to_" + type_text(to);
         need_componentwise(name, to, {from.type}, [&](const std::vector<std::string>& parts) {
             return fmt::format("{}({})", vector_type(language_, scalar_of(to), 1), parts[0]);
@@ -895,10 +910,9 @@ private:
         }
         const std::string scalar = fmt::format("__{}_as_{}", cuda_letter(from_scalar), cuda_letter(to_scalar));
         if (!is_vector(from.type)) return {fmt::format("{}({})", scalar, value)};
-        need_componentwise("bits_to_" + name, expression.type, {from.type},
-                           [&](const std::vector<std::string>& parts) {
-                               return fmt::format("{}({})", scalar, parts[0]);
-                           });
+        need_componentwise("bits_to_" + name, expression.type, {from.type}, [&](const std::vector<std::string>& parts) {
+            return fmt::format("{}({})", scalar, parts[0]);
+        });
         return {fmt::format("bits_to_{}({})", name, value)};
     }
     static const char* cuda_letter(Scalar scalar) {
@@ -932,7 +946,8 @@ private:
         }
         const std::string name = "make_" + type_text(expression.type);
         const std::string head = fmt::format("{} {}({})", type_text(expression.type), name, parameters);
-        need(head, fmt::format("{}{} {{ return {}({}); }}\n", inline_words(), head, type_text(expression.type), values));
+        need(head,
+             fmt::format("{}{} {{ return {}({}); }}\n", inline_words(), head, type_text(expression.type), values));
         return {fmt::format("{}({})", name, list_text(expression))};
     }
 
@@ -970,7 +985,8 @@ private:
         std::string values;
         for (const char name : names) values += fmt::format("{}a.{}", values.empty() ? "" : ", ", name);
         const std::string head = fmt::format("{} {}({} a)", type_text(expression.type), names, from_type);
-        need(head, fmt::format("{}{} {{ return {}({}); }}\n", inline_words(), head, type_text(expression.type), values));
+        need(head,
+             fmt::format("{}{} {{ return {}({}); }}\n", inline_words(), head, type_text(expression.type), values));
         return {fmt::format("{}({})", names, value_text(from).text)};
     }
 
@@ -1006,6 +1022,9 @@ private:
         if (const auto packed = pack_text(expression)) return *packed;
         const Scalar scalar = scalar_of(expression.parts[0]->type);
         std::string name(glsl_function(language_, instruction, scalar));
+        // HLSL's gives integers.
+        if (is(Language::hlsl) && instruction == GLSLstd450FSign)
+            return {fmt::format("{}(sign({}))", type_text(expression.type), list_text(expression))};
         if (!is(Language::cuda)) {
             if (name.empty()) refuse(fmt::format("GLSL's instruction {}", instruction));
             return {fmt::format("{}({})", name, list_text(expression))};
@@ -1017,8 +1036,8 @@ private:
             need_componentwise(formula->name, expression.type, types, [&](const std::vector<std::string>& parts) {
                 std::string text;
                 for (const char* at = formula->text; *at; at++) {
-                    const bool is_argument = *at >= 'a' && *at <= 'c' && !is_letter(at[1]) &&
-                                             (at == formula->text || !is_letter(at[-1]));
+                    const bool is_argument =
+                        *at >= 'a' && *at <= 'c' && !is_letter(at[1]) && (at == formula->text || !is_letter(at[-1]));
                     text += is_argument ? parts.at(static_cast<size_t>(*at - 'a')) : std::string(1, *at);
                 }
                 return text;
@@ -1029,15 +1048,27 @@ private:
         if (name.empty()) refuse(fmt::format("GLSL's instruction {}", instruction));
         if (!is_vector(expression.type)) return {fmt::format("{}({})", name, list_text(expression))};
         // As GLSL calls it: without the letter of its type.
-        const std::string called = scalar == Scalar::float32 ? name.substr(name[0] == 'f' && name != "floorf" ? 1 : 0,
-                                                                            name.size() - 1 - (name[0] == 'f' && name != "floorf" ? 1 : 0))
-                                                             : name;
+        const std::string called = scalar == Scalar::float32
+                                       ? name.substr(name[0] == 'f' && name != "floorf" ? 1 : 0,
+                                                     name.size() - 1 - (name[0] == 'f' && name != "floorf" ? 1 : 0))
+                                       : name;
         need_componentwise(called, expression.type, types, [&](const std::vector<std::string>& parts) {
             return fmt::format("{}({})", name, fmt::join(parts, ", "));
         });
         return {fmt::format("{}({})", called, list_text(expression))};
     }
     static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+    void need_difference(uint32_t vector) {
+        need_componentwise("operator-", vector, {vector, vector}, [](const std::vector<std::string>& parts) {
+            return fmt::format("{} - {}", parts[0], parts[1]);
+        });
+    }
+    void need_product(uint32_t vector) {
+        need_componentwise(
+            "operator*", vector, {vector, type(vector).element},
+            [](const std::vector<std::string>& parts) { return fmt::format("{} * {}", parts[0], parts[1]); });
+    }
 
     std::optional<Text> cuda_geometric_text(const Expression& expression) {
         const uint32_t vector = expression.parts[0]->type;
@@ -1050,6 +1081,16 @@ private:
                 need_dot(vector);
                 helper(fmt::format("float length({} a)", name), "sqrtf(dot(a, a))");
                 return Text{fmt::format("length({})", list_text(expression))};
+            case GLSLstd450Distance:
+                need_dot(vector);
+                need_difference(vector);
+                helper(fmt::format("float distance({0} a, {0} b)", name), "sqrtf(dot(a - b, a - b))");
+                return Text{fmt::format("distance({})", list_text(expression))};
+            case GLSLstd450Normalize:
+                need_dot(vector);
+                need_product(vector);
+                helper(fmt::format("{0} normalize({0} a)", name), "a * rsqrtf(dot(a, a))");
+                return Text{fmt::format("normalize({})", list_text(expression))};
             default:
                 return std::nullopt;
         }
@@ -1203,8 +1244,10 @@ private:
             text.replace(text.find(from), from.size(), called);
             need(called, text);
         }
-        const std::string channel_name =
-            channel.empty() ? "" : format.channel == Channel::half ? "to_half" : fmt::format("to_{}", cuda_channel(format.channel));
+        const std::string channel_name = channel.empty() ? ""
+                                         : format.channel == Channel::half
+                                             ? "to_half"
+                                             : fmt::format("to_{}", cuda_channel(format.channel));
         std::vector<std::string> values;
         for (unsigned i = 0; i < format.channels; i++)
             values.push_back(channel.empty() ? fmt::format("value.{}", component_names[i])
@@ -1284,8 +1327,8 @@ private:
             case Statement::Kind::next:
                 return indent + "continue;\n";
             case Statement::Kind::end:
-                return indent + (statement.value ? fmt::format("return {};\n", value_text(*statement.value).text)
-                                                 : "return;\n");
+                return indent +
+                       (statement.value ? fmt::format("return {};\n", value_text(*statement.value).text) : "return;\n");
         }
         return {};
     }
@@ -1309,8 +1352,8 @@ private:
         const Expression& right = *value.parts[1];
         if (is(Language::cuda) && is_vector(to.type)) {
             binary_text(value, of);
-            const std::string head = fmt::format("{0}& operator{1}=({0}& a, {2} b)", type_text(to.type), of.symbol,
-                                                 type_text(right.type));
+            const std::string head =
+                fmt::format("{0}& operator{1}=({0}& a, {2} b)", type_text(to.type), of.symbol, type_text(right.type));
             need(head, fmt::format("{}{} {{ return a = a {} b; }}\n", inline_words(), head, of.symbol));
         }
         std::string amount = is_shift(of) && is(Language::wgsl) ? shift_amount(right) : value_text(right).text;
@@ -1320,8 +1363,9 @@ private:
 
     std::string declaration_text(const Statement& statement) {
         const uint32_t id = statement.id;
-        const uint32_t of = module_.variables.contains(id) ? variable_type(id) : statement.to ? statement.to->type
-                                                                                              : type_of_phi(id);
+        const uint32_t of = module_.variables.contains(id) ? variable_type(id)
+                            : statement.to                 ? statement.to->type
+                                                           : type_of_phi(id);
         // Its value is told by what is visible before it.
         const std::string value = statement.value ? value_text(*statement.value).text : "";
         const std::string name = fresh(name_of(id, "chosen"));
@@ -1352,8 +1396,7 @@ private:
         const auto [before, text, after] = effect_text(value, indent);
         const std::string name = fresh(base);
         names_[statement.id] = name;
-        const std::string head =
-            is(Language::wgsl) ? "let " + name : "const " + declarator(value.type, name);
+        const std::string head = is(Language::wgsl) ? "let " + name : "const " + declarator(value.type, name);
         return fmt::format("{}{}{} = {};\n{}", before, indent, head, text, after);
     }
 
@@ -1362,8 +1405,8 @@ private:
         if (value.op == Op::OpMemoryBarrier) refuse("memory shared among workgroups");
         const auto [before, text, after] = effect_text(value, indent);
         const char* end = is(Language::hlsl) && value.op == Op::OpAtomicIAdd ? ");\n" : ";\n";
-        const bool is_unused_value = is(Language::wgsl) && value.kind == Kind::call &&
-                                     type(value.type).op != Op::OpTypeVoid;
+        const bool is_unused_value =
+            is(Language::wgsl) && value.kind == Kind::call && type(value.type).op != Op::OpTypeVoid;
         return fmt::format("{}{}{}{}{}{}", before, indent, is_unused_value ? "_ = " : "", text, end, after);
     }
 
@@ -1434,8 +1477,8 @@ private:
         }
         const bool is_on_line = loop.unroll && is(Language::hlsl);
         const std::string begin = is_on_line ? "" : indent;
-        const bool has_simple_step = std::ranges::all_of(loop.next, is_simple) &&
-                                     loop.next.size() <= (is(Language::wgsl) ? 1U : 4U);
+        const bool has_simple_step =
+            std::ranges::all_of(loop.next, is_simple) && loop.next.size() <= (is(Language::wgsl) ? 1U : 4U);
         if (loop.asked_last || !has_simple_step) {
             text += general_loop_text(loop, begin, indent, inner);
         } else {
@@ -1560,9 +1603,8 @@ private:
             to_.declare(Section::functions, name_of(of.id, "function"), [&](const std::string& name) {
                 const std::string list = fmt::format("{}", fmt::join(parameters, ", "));
                 const std::string head =
-                    is(Language::wgsl)
-                        ? fmt::format("fn {}({}){}", name, list, result == "void" ? "" : " -> " + result)
-                        : fmt::format("{}{} {}({})", inline_words(), result, name, list);
+                    is(Language::wgsl) ? fmt::format("fn {}({}){}", name, list, result == "void" ? "" : " -> " + result)
+                                       : fmt::format("{}{} {}({})", inline_words(), result, name, list);
                 return fmt::format("{}{} {{\n{}}}\n\n", comment, head, body);
             });
     }

@@ -19,9 +19,7 @@ struct Effects {
     /// By the parameter.
     std::vector<bool> writes_parameter;
 
-    bool is_pure() const {
-        return writes.empty() && !has_barrier && std::ranges::count(writes_parameter, true) == 0;
-    }
+    bool is_pure() const { return writes.empty() && !has_barrier && std::ranges::count(writes_parameter, true) == 0; }
 };
 
 bool is_atomic(Op op) { return op == Op::OpAtomicIAdd || op == Op::OpAtomicUMax || op == Op::OpAtomicUMin; }
@@ -130,8 +128,7 @@ std::set<std::pair<uint32_t, size_t>> read_after_calls(const SpirvModule& module
                 if (each.op != Op::OpFunctionCall) continue;
                 for (size_t i = 1; i < each.operands.size(); i++) {
                     const uint32_t argument = each.operands[i];
-                    if (!copies.contains(argument) || loaded.contains(argument))
-                        read.insert({each.operands[0], i - 1});
+                    if (!copies.contains(argument) || loaded.contains(argument)) read.insert({each.operands[0], i - 1});
                 }
             }
     }
@@ -148,7 +145,10 @@ class Builder {
 public:
     Builder(const SpirvModule& module, const EffectsOfAll& effects,
             const std::set<std::pair<uint32_t, size_t>>& read_after, const SpirvFunction& function)
-        : module_(module), effects_(effects), read_after_(read_after), function_(function),
+        : module_(module),
+          effects_(effects),
+          read_after_(read_after),
+          function_(function),
           copies_(copies_of_arguments(module, function)) {
         for (const SpirvBlock& block : function.blocks) blocks_[block.label] = &block;
         count_uses();
@@ -395,10 +395,9 @@ private:
                 std::vector<ExpressionPointer> parts;
                 for (const uint32_t used : used_values(instruction)) parts.push_back(take(used));
                 before_change_of(root_of(*parts.front()));
-                return effect(instruction, made({.kind = Kind::operation,
-                                                 .op = instruction.op,
-                                                 .type = instruction.type,
-                                                 .parts = parts}));
+                return effect(
+                    instruction,
+                    made({.kind = Kind::operation, .op = instruction.op, .type = instruction.type, .parts = parts}));
             }
             case Op::OpVariable:
             case Op::OpPhi:
@@ -491,8 +490,7 @@ private:
         std::set<uint32_t> changed;
         for (size_t i = 1; i < instruction.operands.size(); i++) {
             const uint32_t argument = instruction.operands[i];
-            const bool is_pointer =
-                module_.is_pointer(module_.function(callee).parameters.at(i - 1).type);
+            const bool is_pointer = module_.is_pointer(module_.function(callee).parameters.at(i - 1).type);
             const bool is_reference =
                 is_pointer && effects.writes_parameter[i - 1] && read_after_.contains({callee, i - 1});
             ExpressionPointer taken = take(argument);
@@ -605,8 +603,8 @@ private:
                 out_ = outer;
             }
             phi_variables_.insert(phi->id);
-            values_[phi->id] = {
-                made({.kind = Kind::load, .type = phi->type, .parts = {place}, .reads = {phi->id}}), uses_[phi->id], true};
+            values_[phi->id] = {made({.kind = Kind::load, .type = phi->type, .parts = {place}, .reads = {phi->id}}),
+                                uses_[phi->id], true};
         }
         out_->push_back(std::move(made_of));
     }
@@ -648,7 +646,7 @@ private:
                 label = merge->operands[0];
             } else if (last.op == Op::OpBranchConditional) {
                 return last.operands[1] == loop.merge || last.operands[2] == loop.merge ? std::optional(label)
-                                                                                       : std::nullopt;
+                                                                                        : std::nullopt;
             } else {
                 return std::nullopt;
             }
@@ -659,7 +657,8 @@ private:
         before_unknown_change();
         const Loop loop = {merge.operands[0], merge.operands[1]};
         constexpr auto unroll_bit = static_cast<uint32_t>(spv::LoopControlMask::Unroll);
-        Statement made_of = {.kind = Statement::Kind::loop, .line = merge.line != 0 ? merge.line : line_,
+        Statement made_of = {.kind = Statement::Kind::loop,
+                             .line = merge.line != 0 ? merge.line : line_,
                              .unroll = (merge.operands[2] & unroll_bit) != 0};
         const Instruction& to_first = header.instructions.back();
         if (to_first.op != Op::OpBranch) refuse("a loop that begins with a branch");
@@ -673,8 +672,8 @@ private:
             ExpressionPointer condition = take(branch.operands[0]);
             const bool leaves_on_yes = branch.operands[1] == loop.merge;
             if (leaves_on_yes)
-                condition =
-                    made({.kind = Kind::operation, .op = Op::OpLogicalNot, .type = condition->type, .parts = {condition}});
+                condition = made(
+                    {.kind = Kind::operation, .op = Op::OpLogicalNot, .type = condition->type, .parts = {condition}});
             first = branch.operands[leaves_on_yes ? 2 : 1];
             before_unknown_change();
             out_ = outer;
@@ -758,8 +757,7 @@ bool uses_variable(const Statement& statement, uint32_t id) {
 
 bool uses_in(const ExpressionPointer& expression, uint32_t id) {
     bool uses = false;
-    visit_expression(expression,
-                     [&](const Expression& each) { uses |= each.kind == Kind::variable && each.id == id; });
+    visit_expression(expression, [&](const Expression& each) { uses |= each.kind == Kind::variable && each.id == id; });
     return uses;
 }
 
@@ -821,9 +819,8 @@ void declare_variables(const SpirvModule& module, StructuredFunction& function) 
         if (each.kind != Kind::variable) return;
         const auto known = module.variables.find(each.id);
         const bool is_parameter = std::ranges::count(function.parameters, each.id, &Parameter::id) > 0;
-        const bool is_local = known != module.variables.end()
-                                  ? module.storage_of(each.id) == spv::StorageClass::Function
-                                  : !is_parameter;
+        const bool is_local =
+            known != module.variables.end() ? module.storage_of(each.id) == spv::StorageClass::Function : !is_parameter;
         if (is_local) ids.insert(each.id);
     });
     for (const uint32_t id : ids) declare(function.body, id);

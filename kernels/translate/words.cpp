@@ -123,7 +123,7 @@ constexpr Function functions[] = {
     {GLSLstd450Tanh, "tanh", "tanh", "tanh", "tanhf"},
     {GLSLstd450Atan2, "atan2", "atan2", "atan2", "atan2f"},
     {GLSLstd450Pow, "pow", "pow", "pow", "powf"},
-    {GLSLstd450Exp, "exp", "exp", "exp", "expf"},
+    {GLSLstd450Exp, "exp", "exp", "exp", "__expf"},
     {GLSLstd450Log, "log", "log", "log", "logf"},
     {GLSLstd450Exp2, "exp2", "exp2", "exp2", "exp2f"},
     {GLSLstd450Log2, "log2", "log2", "log2", "log2f"},
@@ -154,44 +154,51 @@ constexpr Function functions[] = {
 
 /// Functions that texts call, in any of the languages.
 constexpr std::string_view called[] = {
-    "abs",     "all",      "any",       "clamp",   "cross",    "distance", "dot",    "exp",     "exp2",   "floor",
-    "fma",     "fract",    "frac",      "length",  "lerp",     "log",      "log2",   "mad",     "max",    "min",
-    "mix",     "normalize", "pow",      "round",   "rint",     "rsqrt",    "select", "sign",    "sin",    "cos",
-    "sqrt",    "step",     "smoothstep", "tan",    "texel_fetch", "texel_store", "texel_sample", "main"};
+    "abs",  "all",       "any",        "clamp",  "cross",       "distance",    "dot",          "exp",  "exp2", "floor",
+    "fma",  "fract",     "frac",       "length", "lerp",        "log",         "log2",         "mad",  "max",  "min",
+    "mix",  "normalize", "pow",        "round",  "rint",        "rsqrt",       "select",       "sign", "sin",  "cos",
+    "sqrt", "step",      "smoothstep", "tan",    "texel_fetch", "texel_store", "texel_sample", "main"};
 constexpr std::string_view hlsl_words[] = {
-    "asm",     "bool",      "break",  "buffer",  "case",     "cbuffer", "centroid", "class",  "compile", "const",
-    "continue", "default",  "discard", "do",     "double",   "else",    "export",   "extern", "false",   "float",
-    "for",     "fxgroup",   "groupshared", "half", "if",     "in",      "inline",   "inout",  "int",     "interface",
-    "line",    "lineadj",   "linear", "matrix",  "namespace", "nointerpolation", "out", "packoffset", "pass", "pixelfragment",
-    "point",   "precise",   "register", "return", "row_major", "sample", "sampler", "shared", "snorm",   "static",
-    "string",  "struct",    "switch", "technique", "texture", "triangle", "true",   "typedef", "uint",   "uniform",
-    "unorm",   "unsigned",  "vector", "vertexfragment", "void", "volatile", "while", "texture2D", "pixelshader"};
+    "asm",     "bool",     "break",     "buffer",          "case",       "cbuffer",    "centroid",    "class",
+    "compile", "const",    "continue",  "default",         "discard",    "do",         "double",      "else",
+    "export",  "extern",   "false",     "float",           "for",        "fxgroup",    "groupshared", "half",
+    "if",      "in",       "inline",    "inout",           "int",        "interface",  "line",        "lineadj",
+    "linear",  "matrix",   "namespace", "nointerpolation", "out",        "packoffset", "pass",        "pixelfragment",
+    "point",   "precise",  "register",  "return",          "row_major",  "sample",     "sampler",     "shared",
+    "snorm",   "static",   "string",    "struct",          "switch",     "technique",  "texture",     "triangle",
+    "true",    "typedef",  "uint",      "uniform",         "unorm",      "unsigned",   "vector",      "vertexfragment",
+    "void",    "volatile", "while",     "texture2D",       "pixelshader"};
 constexpr std::string_view wgsl_words[] = {
-    "alias",   "array",    "as",       "async",   "atomic",  "auto",     "await",   "base",    "bool",    "break",
-    "case",    "cast",     "catch",    "class",   "coherent", "common",  "const",   "const_assert", "continue", "continuing",
-    "default", "delete",   "diagnostic", "discard", "do",    "each",     "else",    "enable",  "enum",    "event",
-    "export",  "extends",  "extern",   "f16",     "f32",     "false",    "final",   "filter",  "finally", "fn",
-    "for",     "friend",   "from",     "function", "get",    "handle",   "i32",     "if",      "impl",    "implements",
-    "import",  "inline",   "instanceof", "interface", "layout", "let",   "loop",    "macro",   "match",   "meta",
-    "mod",     "module",   "move",     "mut",     "mutable", "namespace", "new",    "nil",     "noexcept", "null",
-    "of",      "operator", "override", "package", "pass",    "patch",    "pixel",   "point",   "precise", "precision",
-    "premerge", "priv",    "private",  "protected", "ptr",   "pub",      "public",  "quat",    "ref",     "regardless",
-    "register", "requires", "resource", "restrict", "return", "sample",  "sampler", "self",    "set",     "shared",
-    "smooth",  "snorm",    "static",   "storage", "struct",  "super",    "switch",  "target",  "template", "texture",
-    "this",    "throw",    "trait",    "true",    "try",     "type",     "typedef", "typeid",  "typename", "typeof",
-    "u32",     "uniform",  "union",    "unless",  "unorm",   "unsafe",   "unsized", "use",     "using",   "var",
-    "varying", "vec2",     "vec3",     "vec4",    "virtual", "void",     "volatile", "where",  "while",   "with",
-    "workgroup", "writeonly", "yield", "read",    "write",   "binding",  "group",   "id",      "compute"};
+    "alias",    "array",        "as",       "async",      "atomic",     "auto",      "await",      "base",
+    "bool",     "break",        "case",     "cast",       "catch",      "class",     "coherent",   "common",
+    "const",    "const_assert", "continue", "continuing", "default",    "delete",    "diagnostic", "discard",
+    "do",       "each",         "else",     "enable",     "enum",       "event",     "export",     "extends",
+    "extern",   "f16",          "f32",      "false",      "final",      "filter",    "finally",    "fn",
+    "for",      "friend",       "from",     "function",   "get",        "handle",    "i32",        "if",
+    "impl",     "implements",   "import",   "inline",     "instanceof", "interface", "layout",     "let",
+    "loop",     "macro",        "match",    "meta",       "mod",        "module",    "move",       "mut",
+    "mutable",  "namespace",    "new",      "nil",        "noexcept",   "null",      "of",         "operator",
+    "override", "package",      "pass",     "patch",      "pixel",      "point",     "precise",    "precision",
+    "premerge", "priv",         "private",  "protected",  "ptr",        "pub",       "public",     "quat",
+    "ref",      "regardless",   "register", "requires",   "resource",   "restrict",  "return",     "sample",
+    "sampler",  "self",         "set",      "shared",     "smooth",     "snorm",     "static",     "storage",
+    "struct",   "super",        "switch",   "target",     "template",   "texture",   "this",       "throw",
+    "trait",    "true",         "try",      "type",       "typedef",    "typeid",    "typename",   "typeof",
+    "u32",      "uniform",      "union",    "unless",     "unorm",      "unsafe",    "unsized",    "use",
+    "using",    "var",          "varying",  "vec2",       "vec3",       "vec4",      "virtual",    "void",
+    "volatile", "where",        "while",    "with",       "workgroup",  "writeonly", "yield",      "read",
+    "write",    "binding",      "group",    "id",         "compute"};
 constexpr std::string_view cpp_words[] = {
-    "access",  "alignas",  "and",      "array",   "asm",     "atomic_uint", "auto",  "bool",   "break",   "case",
-    "catch",   "char",     "class",    "const",   "constant", "constexpr", "continue", "default", "delete", "device",
-    "do",      "double",   "else",     "enum",    "explicit", "extern",  "false",   "float",   "for",     "friend",
-    "goto",    "half",     "if",       "inline",  "int",     "kernel",   "level",   "long",    "namespace", "new",
-    "not",     "operator", "or",       "private", "protected", "public", "register", "return", "sampler", "short",
-    "signed",  "sizeof",   "static",   "struct",  "switch",  "template", "texture", "this",    "thread",  "threadgroup",
-    "throw",   "true",     "try",      "typedef", "typename", "uint",    "union",   "unsigned", "using",  "vertex",
-    "virtual", "void",     "volatile", "while",   "xor",     "fragment", "blockIdx", "threadIdx", "gridDim", "vec2",
-    "vec3",    "vec4",     "ivec2",    "uvec2",   "uvec4",   "assert"};
+    "access",   "alignas",  "and",       "array",    "asm",      "atomic_uint", "auto",      "bool",     "break",
+    "case",     "catch",    "char",      "class",    "const",    "constant",    "constexpr", "continue", "default",
+    "delete",   "device",   "do",        "double",   "else",     "enum",        "explicit",  "extern",   "false",
+    "float",    "for",      "friend",    "goto",     "half",     "if",          "inline",    "int",      "kernel",
+    "level",    "long",     "namespace", "new",      "not",      "operator",    "or",        "private",  "protected",
+    "public",   "register", "return",    "sampler",  "short",    "signed",      "sizeof",    "static",   "struct",
+    "switch",   "template", "texture",   "this",     "thread",   "threadgroup", "throw",     "true",     "try",
+    "typedef",  "typename", "uint",      "union",    "unsigned", "using",       "vertex",    "virtual",  "void",
+    "volatile", "while",    "xor",       "fragment", "blockIdx", "threadIdx",   "gridDim",   "vec2",     "vec3",
+    "vec4",     "ivec2",    "uvec2",     "uvec4",    "assert"};
 
 template <size_t N>
 bool has(const std::string_view (&words)[N], std::string_view name) {

@@ -440,7 +440,8 @@ std::string emit_kernel(const SnippetRequest& request, const std::string& commen
     require_kernel(request);
     const bool grouped = request.group_order.kind != GroupOrderKind::linear;
     const bool remapped = !request.remap.is_row_order() || grouped;
-    const EmittedKernel kernel = {request, kernel_format(request.format, request.language), request.remap.shape, remapped, grouped};
+    const EmittedKernel kernel = {request, kernel_format(request.format, request.language), request.remap.shape,
+                                  remapped, grouped};
     const KernelWords words = words_of(kernel);
     std::string text;
     if (kernel.language() == Language::glsl) {

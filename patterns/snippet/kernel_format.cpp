@@ -46,8 +46,8 @@ const KernelFormat& kernel_format(const std::string& name, Language language) {
         if (format.name == name) return format;
         names.push_back(format.name);
     }
-    throw UsageError(fmt::format("no kernel in {} writes {}; there are: {}", language_name(language),
-                                 name, fmt::join(names, ", ")));
+    throw UsageError(
+        fmt::format("no kernel in {} writes {}; there are: {}", language_name(language), name, fmt::join(names, ", ")));
 }
 
 const char* cuda_channel(Channel channel) {
@@ -93,10 +93,7 @@ std::string hlsl_element(const KernelFormat& format) {
     const bool unorm = format.channel == Channel::unorm8 || format.channel == Channel::unorm16 ||
                        (format.channel == Channel::packed && format.channels == 4);
     const bool snorm = format.channel == Channel::snorm8 || format.channel == Channel::snorm16;
-    return (unorm   ? "unorm "
-            : snorm ? "snorm "
-                    : "") +
-           type_name(Language::hlsl, format.channels, Number::float32);
+    return (unorm ? "unorm " : snorm ? "snorm " : "") + type_name(Language::hlsl, format.channels, Number::float32);
 }
 
 }  // namespace tilewise

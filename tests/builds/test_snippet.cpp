@@ -61,7 +61,8 @@ TEST_CASE("a build writes the kernel that it names, of its own filter, too, and 
     write_text(project.folder / "mean.glsl", hooks);
     write_text(project.folder / "body.hlsl", "    float4 value = source.Load(int3(at, 0));\n");
     project.ask_for(
-        "TARGET code LANG hlsl KIND kernel GPU \"RTX 4070\" FORMAT RGBA16F KERNEL gaussian RADIUS 5 SIGMA 2 OUTPUT g.hlsl)\n"
+        "TARGET code LANG hlsl KIND kernel GPU \"RTX 4070\" FORMAT RGBA16F KERNEL gaussian RADIUS 5 SIGMA 2 OUTPUT "
+        "g.hlsl)\n"
         "tilewise_add_snippet(TARGET code LANG cuda KIND kernel GPU H100 FORMAT RGBA8 FILTER mean.glsl RADIUS 3 "
         "OUTPUT m.cuh)\n"
         "tilewise_add_snippet(TARGET code LANG hlsl KIND kernel GPU H100 FORMAT RGBA8 BODY body.hlsl OUTPUT b.hlsl");
@@ -70,7 +71,7 @@ TEST_CASE("a build writes the kernel that it names, of its own filter, too, and 
     REQUIRE_MESSAGE(built.code == 0, built.out << built.err);
     CHECK(has(project.written("g.hlsl"), "// weights   of sigma 2 texels\n"));
     CHECK(has(project.written("g.hlsl"), "filter_iteration(inout State state"));
-    CHECK(has(project.written("m.cuh"), "/ 7.0f;"));
+    CHECK(has(project.written("m.cuh"), "* 0.14285715f;"));
     CHECK(has(project.written("b.hlsl"), "    float4 value = source.Load(int3(at, 0));\n    // ---- To here."));
     write_text(project.folder / "mean.glsl", hooks + "// another\n");
     CHECK(has(project.build().out, "m.cuh"));

@@ -38,6 +38,55 @@ struct Case {
     double slack = 0;
 };
 
+/// A filter of a user's with much of what GLSL has.
+constexpr const char* own_filter = R"(const float shares[3] = float[3](0.5, 0.3, 0.2);
+struct State { vec4 sum; float total; int seen[2]; };
+void split(vec4 v, out vec2 low, out vec2 high) { low = v.xy; high = v.zw; }
+bool is_bright(vec4 c) {
+    if (c.r > 0.9) return true;
+    return dot(c, vec4(0.25)) > 0.5 && c.a > 0.1;
+}
+float share(int i, float other) {
+    float best = other;
+    for (int k = 0; k < 3; ++k) {
+        if (k == i) continue;
+        if (shares[k] < 0.25) break;
+        best = max(best, shares[k] * float(k + 1));
+    }
+    return i > 1 ? best : other;
+}
+void add(inout State state, vec4 texel, int offset) {
+    vec2 low, high;
+    split(texel, low, high);
+    texel.xy = high;
+    texel.z = mix(low.x, low.y, 0.25);
+    float weight = shares[abs(offset) % 3] * (is_bright(texel) || (offset > 0 && texel.w < 0.5) ? 2.0 : sqrt(texel.x));
+    state.sum += clamp(texel, vec4(0.0), vec4(1.0)) * weight;
+    state.total += weight;
+    state.seen[offset & 1]++;
+}
+State filter_center(vec4 texel) {
+    State state;
+    state.sum = vec4(0);
+    state.total = 0.0;
+    state.seen[0] = state.seen[1] = 0;
+    add(state, texel, 0);
+    return state;
+}
+void filter_iteration(inout State state, vec4 texel, int offset) { add(state, texel, offset); }
+vec4 filter_result(State state) {
+    uint bits = uint(state.seen[0]) << 3 | uint(state.seen[1]) >> 1;
+    vec4 value = state.total > 0.0 ? state.sum / state.total : vec4(1.0);
+    float n = 0.0;
+    do { n += 0.25; } while (n < value.x);
+    for (int k = 0; k < 4; ++k) value[k] = value[k] * 0.5 + share(k, n) * 0.01;
+    int turn = 3;
+    while (turn > 0) turn -= 2;
+    if (!is_bright(value)) value.w = float(bits & 31u) / 64.0 + float(-turn) * 0.125;
+    return value;
+}
+)";
+
 std::vector<Case> cases() {
     const GroupOrder tiles = {GroupOrderKind::tiles, 0, {2, 3, 1, 1}};
     const double half = std::ldexp(1, -11);
@@ -50,19 +99,51 @@ std::vector<Case> cases() {
         {"box, direct", "box", "direct", Format::rgba16f, {61, 43}, 4, 0, morton_order({8, 8, 1, 1}), tiles},
         {"box beyond running sums", "box", "running sums", Format::rgba8, {43, 37}, 20},
         {"gaussian, fused", "gaussian", "fused, 8 rows, 1 strips, 8 results, 32 bit", Format::rgba16f, {231, 37}, 5},
-        {"gaussian of a sigma", "gaussian", "fused, 8 rows, 1 strips, 8 results, 32 bit", Format::rgba32f, {113, 43},
-         6, 1.25},
-        {"gaussian, small pieces", "gaussian", "fused, 4 rows, 4 strips, 4 results, 32 bit", Format::rgba8, {67, 41}, 2},
+        {"gaussian of a sigma",
+         "gaussian",
+         "fused, 8 rows, 1 strips, 8 results, 32 bit",
+         Format::rgba32f,
+         {113, 43},
+         6,
+         1.25},
+        {"gaussian, small pieces",
+         "gaussian",
+         "fused, 4 rows, 4 strips, 4 results, 32 bit",
+         Format::rgba8,
+         {67, 41},
+         2},
         {"gaussian, wide", "gaussian", "fused, 8 rows, 1 strips, 4 results, 32 bit", Format::rgba8, {67, 41}, 19},
         {"gaussian beyond a fused workgroup", "gaussian", "", Format::rgba32f, {97, 41}, 32},
         {"gaussian, direct", "gaussian", "direct", Format::rgba8, {61, 43}, 4, 3, rdna_order(), tiles, 2 * half},
-        {"gaussian, shared", "gaussian", "shared, 2 lines, 4 results, 32 bit", Format::rgba8, {261, 37}, 3, 0, {}, {},
+        {"gaussian, shared",
+         "gaussian",
+         "shared, 2 lines, 4 results, 32 bit",
+         Format::rgba8,
+         {261, 37},
+         3,
+         0,
+         {},
+         {},
          2 * half},
         {"gaussian in place of a fragment shader", "gaussian", "fragment", Format::rgba16f, {37, 29}, 3},
-        {"bilateral, fused", "bilateral", "fused, 8 rows, 1 strips, 8 results, 32 bit", Format::rgba32f, {129, 37}, 4,
+        {"bilateral, fused",
+         "bilateral",
+         "fused, 8 rows, 1 strips, 8 results, 32 bit",
+         Format::rgba32f,
+         {129, 37},
+         4,
          1.5},
-        {"bilateral, shared halves", "bilateral", "shared, 2 lines, 4 results, 16 bit", Format::rgba8, {261, 37}, 4, 0,
-         {}, {}, 16 * half},
+        {"bilateral, shared halves",
+         "bilateral",
+         "shared, 2 lines, 4 results, 16 bit",
+         Format::rgba8,
+         {261, 37},
+         4,
+         0,
+         {},
+         {},
+         16 * half},
+        {"a filter of a user's", "mine", "direct", Format::rgba32f, {43, 37}, 2},
         {"bilateral, direct", "bilateral", "direct", Format::rgba16f, {43, 61}, 3, 0, {}, {}, 4 * half},
     };
 }
@@ -75,6 +156,7 @@ CodeRequest request_of(const Case& of, Language language) {
     method.kernel = of.kernel;
     if (std::string(of.kernel) == "gaussian") method.filter = gaussian_filter(of.sigma);
     if (std::string(of.kernel) == "bilateral") method.filter = bilateral_filter(of.sigma);
+    if (std::string(of.kernel) == "mine") method.filter = user_filter("mine.glsl", own_filter);
     method.method = of.method;
     method.format = of.format;
     method.radius = of.radius;
@@ -86,21 +168,6 @@ CodeRequest request_of(const Case& of, Language language) {
 MethodCode code_of(const Case& of, Language language) { return method_code(request_of(of, language), ""); }
 
 Texels source_of(const Case& of) { return random_texels(of.format, of.size, 11); }
-
-std::vector<float> expected_of(const Case& of) {
-    const Texels source = source_of(of);
-    if (std::string(of.kernel) == "box") return box_reference(source, of.radius);
-    const auto reference = std::string(of.kernel) == "gaussian" ? gaussian_reference : bilateral_reference;
-    return reference(source, of.radius, Taps::single, of.sigma);
-}
-
-void check(const Case& of, const MethodCode& code, const Texels& got) {
-    const uint32_t side = 2 * of.radius + 1;
-    const uint32_t additions =
-        std::string(of.kernel) == "box" ? side * side + 400 : 4 * side + 128;
-    INFO(code.method);
-    CHECK(first_difference(got, expected_of(of), additions, of.slack) == "");
-}
 
 /// The push constants, in their order: the size, then what the comment says of others.
 std::vector<uint32_t> push_of(const Case& of, const std::string& code) {
@@ -121,7 +188,11 @@ Format format_named(const std::string& name) { return format_of(name); }
 std::vector<uint32_t> compiled_by_glslc(const MethodCode& code, size_t pass, Language language) {
     const Folder folder;
     write_text(folder / "kernel", code.text);
-    Command command = {"glslc", "-x", std::string(language_name(language)), "--target-env=vulkan1.1", "-Werror",
+    Command command = {"glslc",
+                       "-x",
+                       std::string(language_name(language)),
+                       "--target-env=vulkan1.1",
+                       "-Werror",
                        "-fshader-stage=compute"};
     const CodePass& of = code.passes[pass];
     if (!of.definition.empty()) command.push_back("-D" + of.definition);
@@ -146,8 +217,8 @@ void dispatch(Context& context, const std::vector<uint32_t>& spirv, const Comput
 
 /// What the function in the comment gives is what the program says.
 void check_groups(const Case& of, const MethodCode& code) {
-    const std::shared_ptr<void> library =
-        built({"cc", "-std=c11", "-Wall", "-Wextra", "-Werror"}, "#include <stdint.h>\n" + host_code(code.text), "host.c");
+    const std::shared_ptr<void> library = built({"cc", "-std=c11", "-Wall", "-Wextra", "-Werror"},
+                                                "#include <stdint.h>\n" + host_code(code.text), "host.c");
     for (uint32_t pass = 0; pass < code.passes.size(); pass++) {
         std::array<uint32_t, 3> groups = {};
         if (code.passes.size() > 1)
@@ -160,31 +231,55 @@ void check_groups(const Case& of, const MethodCode& code) {
     }
 }
 
+Texels made_on_vulkan(KernelBench& bench, const Case& of, const MethodCode& code, Language language) {
+    Texture source;
+    TextureOptions options;
+    options.packed = of.format == Format::rgba8;
+    create_texture(bench.context, of.format, of.size, options, source);
+    upload(bench.context, source, source_of(of));
+    std::vector<Texture> written(code.passes.size());
+    for (size_t i = 0; i < code.passes.size(); i++) {
+        const CodePass& pass = code.passes[i];
+        create_texture(bench.context, format_named(pass.writes), of.size, {}, written[i]);
+        clear(bench.context, written[i], {});
+        const Texture& from = i == 0 ? source : written[i - 1];
+        ComputePassInputs inputs;
+        inputs.images = {written[i].view.handle};
+        inputs.textures = {is_of_words(code.text) ? from.packed.handle : from.view.handle};
+        inputs.push = push_of(of, code.text);
+        inputs.groups = pass.groups;
+        dispatch(bench.context, compiled_by_glslc(code, i, language), inputs);
+    }
+    return download(bench.context, written.back());
+}
+
+/// A user's filter has no reference: it is what its own language gives.
+std::vector<float> expected_of(const Case& of) {
+    if (std::string(of.kernel) == "mine") {
+        KernelBench bench;
+        return channels_of(made_on_vulkan(bench, of, code_of(of, Language::glsl), Language::glsl));
+    }
+    const Texels source = source_of(of);
+    if (std::string(of.kernel) == "box") return box_reference(source, of.radius);
+    const auto reference = std::string(of.kernel) == "gaussian" ? gaussian_reference : bilateral_reference;
+    return reference(source, of.radius, Taps::single, of.sigma);
+}
+
+void check(const Case& of, const MethodCode& code, const Texels& got) {
+    const uint32_t side = 2 * of.radius + 1;
+    const uint32_t additions = std::string(of.kernel) == "box" ? side * side + 400 : 4 * side + 128;
+    INFO(code.method);
+    CHECK(first_difference(got, expected_of(of), additions, of.slack) == "");
+}
+
 void prove_on_vulkan(Language language) {
     KernelBench bench;
     for (const Case& of : cases()) {
+        if (language == Language::glsl && std::string(of.kernel) == "mine") continue;
         CAPTURE(of.name);
         const MethodCode code = code_of(of, language);
         check_groups(of, code);
-        Texture source;
-        TextureOptions options;
-        options.packed = of.format == Format::rgba8;
-        create_texture(bench.context, of.format, of.size, options, source);
-        upload(bench.context, source, source_of(of));
-        std::vector<Texture> written(code.passes.size());
-        for (size_t i = 0; i < code.passes.size(); i++) {
-            const CodePass& pass = code.passes[i];
-            create_texture(bench.context, format_named(pass.writes), of.size, {}, written[i]);
-            clear(bench.context, written[i], {});
-            const Texture& from = i == 0 ? source : written[i - 1];
-            ComputePassInputs inputs;
-            inputs.images = {written[i].view.handle};
-            inputs.textures = {is_of_words(code.text) ? from.packed.handle : from.view.handle};
-            inputs.push = push_of(of, code.text);
-            inputs.groups = pass.groups;
-            dispatch(bench.context, compiled_by_glslc(code, i, language), inputs);
-        }
-        check(of, code, download(bench.context, written.back()));
+        check(of, code, made_on_vulkan(bench, of, code, language));
     }
 }
 
@@ -225,7 +320,8 @@ TEST_CASE("the code of every family in WGSL gives what the reference gives") {
         nlohmann::json textures = {{"source", wgsl_texture(traits_of(of.format).name, of.size)}};
         nlohmann::json passes = nlohmann::json::array();
         for (size_t i = 0; i < code.passes.size(); i++) {
-            const std::string to = fmt::format("written{}", i), from = i == 0 ? "source" : fmt::format("written{}", i - 1);
+            const std::string to = fmt::format("written{}", i),
+                              from = i == 0 ? "source" : fmt::format("written{}", i - 1);
             textures[to] = wgsl_texture(code.passes[i].writes, of.size);
             passes.push_back({{"entry", code.passes[i].entry},
                               {"bindings", {to, from, {{"uniform", push_of(of, code.text)}}}},
@@ -252,7 +348,8 @@ TEST_CASE("the code of every family in WGSL gives what the reference gives") {
         const std::string& format = codes[i].passes.back().writes;
         Texels got = {format_named(format), of.size, {}};
         for (uint32_t y = 0; y < of.size.height; y++, word += row_words(format, of.size)) {
-            const std::span row(reinterpret_cast<const std::byte*>(word), size_t{of.size.width} * traits_of(got.format).bytes);
+            const std::span row(reinterpret_cast<const std::byte*>(word),
+                                size_t{of.size.width} * traits_of(got.format).bytes);
             got.bytes.insert(got.bytes.end(), row.begin(), row.end());
         }
         check(of, codes[i], got);
@@ -287,11 +384,11 @@ std::string msl_call(const std::string& code, const std::string& space, const st
     std::string arguments;
     for (const std::string& parameter : split(list, '\n')) {
         const auto has = [&](const char* attribute) { return parameter.find(attribute) != std::string::npos; };
-        std::string argument = has("[[texture(0)]]")                      ? "{result}"
-                               : has("[[texture(1)]]")                    ? "{source}"
-                               : has("[[thread_index_in_threadgroup]]")   ? "index"
+        std::string argument = has("[[texture(0)]]")                     ? "{result}"
+                               : has("[[texture(1)]]")                   ? "{source}"
+                               : has("[[thread_index_in_threadgroup]]")  ? "index"
                                : has("[[threadgroup_position_in_grid]]") ? "metal::uint3(x, y, z)"
-                                                                          : "";
+                                                                         : "";
         if (has("[[buffer(")) argument = fmt::format("*reinterpret_cast<const {}::Push*>(push_words)", space);
         REQUIRE(argument != "");
         arguments += (arguments.empty() ? "" : ", ") + argument;
@@ -312,8 +409,7 @@ StandInImage stand_in(const Texels& texels) {
 
 std::shared_ptr<void> built_as_cpp(const std::string& text) {
     return built({"g++", "-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror", "-Wno-attributes", "-Wno-unknown-pragmas",
-                  "-Wno-unused-parameter",
-                  "-I", source_dir() + "/tests/prove/stand_in"},
+                  "-Wno-unused-parameter", "-I", source_dir() + "/tests/prove/stand_in"},
                  text, "methods.cpp");
 }
 
@@ -345,13 +441,14 @@ void prove_as_cpp(const std::vector<Case>& all, const std::vector<MethodCode>& c
 }  // namespace
 
 TEST_CASE("the code of every family in CUDA, run as C++, gives what the reference gives, and writes each texel once") {
-    std::string text = "#include \"cuda.h\"\n#include \"cuda_fp16.h\"\n#include \"fibers.h\"\n"
-                       "inline void __syncthreads() { Fibers::barrier(); }\n";
+    std::string text =
+        "#include \"cuda.h\"\n#include \"cuda_fp16.h\"\n#include \"fibers.h\"\n"
+        "inline void __syncthreads() { Fibers::barrier(); }\n";
     const std::vector<Case> all = cases();
     std::vector<MethodCode> codes;
     for (size_t i = 0; i < all.size(); i++) {
         const MethodCode& code = codes.emplace_back(code_of(all[i], Language::cuda));
-        const std::string space = fmt::format("n{}::tilewise_{}", i, all[i].kernel);
+        const std::string space = fmt::format("n{}::{}", i, between(code.text, "namespace ", " {\n"));
         text += fmt::format("namespace n{} {{\n{}}}\n", i, code.text);
         for (size_t k = 0; k < code.passes.size(); k++)
             text += runner(i, k, "blockIdx = {x, y, z}, threadIdx = {index, 0, 0};",
@@ -364,15 +461,16 @@ TEST_CASE("the code of every family in CUDA, run as C++, gives what the referenc
 }
 
 TEST_CASE(
-    "the code of every family in Metal's language, run as C++, gives what the reference gives, and writes each texel once") {
+    "the code of every family in Metal's language, run as C++, gives what the reference gives, and writes each texel "
+    "once") {
     std::string text = "#include <metal_stdlib>\n";
     const std::vector<Case> all = cases();
     std::vector<MethodCode> codes;
     for (size_t i = 0; i < all.size(); i++) {
         const MethodCode& code = codes.emplace_back(code_of(all[i], Language::msl));
         // What a workgroup shares is there once.
-        text += fmt::format("namespace n{} {{\n{}}}\n", i,
-                            replaced_all(code.text, "\n    threadgroup ", "\n    static "));
+        text +=
+            fmt::format("namespace n{} {{\n{}}}\n", i, replaced_all(code.text, "\n    threadgroup ", "\n    static "));
         for (size_t k = 0; k < code.passes.size(); k++)
             text += runner(i, k, "", msl_call(code.text, fmt::format("n{}", i), code.passes[k].entry),
                            code.passes[k].invocations);
@@ -435,7 +533,8 @@ TEST_CASE("the mean and the brightest texels in HLSL are right") {
                        sums = create_device_buffer(context, VkDeviceSize{16} * groups[0] * groups[1]);
     for (size_t pass = 0; pass < 2; pass++) {
         ComputePassInputs inputs;
-        inputs.buffers = pass == 0 ? std::vector{sums.handle.handle} : std::vector{mean.handle.handle, sums.handle.handle};
+        inputs.buffers =
+            pass == 0 ? std::vector{sums.handle.handle} : std::vector{mean.handle.handle, sums.handle.handle};
         if (pass == 0) inputs.textures = {source.view.handle};
         inputs.push = average_push(average)[pass];
         inputs.groups = average.passes[pass].groups;
@@ -461,7 +560,8 @@ TEST_CASE("the mean and the brightest texels in WGSL are right") {
     if (!has_wgsl_runtime()) return;
     const Texels source = source_of(average_case);
     const std::string in(reinterpret_cast<const char*>(source.bytes.data()), source.bytes.size());
-    const MethodCode average = code_of(average_case, Language::wgsl), brightest = code_of(brightest_case, Language::wgsl);
+    const MethodCode average = code_of(average_case, Language::wgsl),
+                     brightest = code_of(brightest_case, Language::wgsl);
     const std::array<uint32_t, 3> groups = average.passes[0].groups;
     const auto push = average_push(average);
     const nlohmann::json textures = {{"source", wgsl_texture("R8G8B8A8_UNORM", measured_size)}};
@@ -502,11 +602,13 @@ TEST_CASE("the mean and the brightest texels in WGSL are right") {
 namespace {
 
 /// Runs a pass of a text that is C++ for the time being; `buffers` in the order of their bindings.
-void run_as_cpp(const std::string& prologue, const std::string& code, const std::string& before, const std::string& call,
-                const CodePass& pass, const std::vector<void*>& buffers, std::span<const uint32_t> push) {
+void run_as_cpp(const std::string& prologue, const std::string& code, const std::string& before,
+                const std::string& call, const CodePass& pass, const std::vector<void*>& buffers,
+                std::span<const uint32_t> push) {
     const std::string text = fmt::format(
         "{}namespace n {{\n{}}}\n"
-        "extern \"C\" void run(StandInImage* source, void* const* buffers, const int* words, const unsigned* groups) {{\n"
+        "extern \"C\" void run(StandInImage* source, void* const* buffers, const int* words, const unsigned* groups) "
+        "{{\n"
         "    for (unsigned y = 0; y < groups[1]; y++)\n"
         "        for (unsigned x = 0; x < groups[0]; x++)\n"
         "            Fibers::run({}, [&]([[maybe_unused]] unsigned index) {{ {} }},\n"
@@ -531,13 +633,14 @@ void run_as_cpp(Language language, const MethodCode& code, size_t pass, const st
             if (parameter.find("Push push") != std::string::npos)
                 argument = "push";
             else if (const size_t star = parameter.find('*'); star != parameter.npos) {
-                const std::string type = parameter.substr(parameter.find_first_not_of(' '), star - parameter.find_first_not_of(' '));
+                const std::string type =
+                    parameter.substr(parameter.find_first_not_of(' '), star - parameter.find_first_not_of(' '));
                 argument = fmt::format("reinterpret_cast<{}::{}*>(buffers[{}])", space, type, buffer++);
             }
             arguments += (arguments.empty() ? "" : ", ") + argument;
         }
-        const std::string call = fmt::format("{0}::Push push; std::memcpy(&push, words, sizeof push); {0}::{1}({2});", space,
-                                             of.entry, arguments);
+        const std::string call = fmt::format("{0}::Push push; std::memcpy(&push, words, sizeof push); {0}::{1}({2});",
+                                             space, of.entry, arguments);
         return run_as_cpp(
             "#include \"cuda.h\"\n#include \"cuda_fp16.h\"\n#include \"fibers.h\"\n"
             "inline void __syncthreads() { Fibers::barrier(); }\n",
@@ -546,15 +649,16 @@ void run_as_cpp(Language language, const MethodCode& code, size_t pass, const st
     std::string arguments;
     for (const std::string& parameter : split(between(code.text, "kernel void " + of.entry + "(", ") {\n"), '\n')) {
         const auto has = [&](const char* attribute) { return parameter.find(attribute) != std::string::npos; };
-        std::string argument = has("[[texture(0)]]")                      ? "{source}"
-                               : has("[[thread_index_in_threadgroup]]")   ? "index"
+        std::string argument = has("[[texture(0)]]")                     ? "{source}"
+                               : has("[[thread_index_in_threadgroup]]")  ? "index"
                                : has("[[threadgroup_position_in_grid]]") ? "metal::uint3(x, y, 0)"
-                                                                          : "";
+                                                                         : "";
         if (has("constant Push& push")) argument = "*reinterpret_cast<const n::Push*>(words)";
         if (has("device Counters&")) argument = "*reinterpret_cast<n::Counters*>(buffers[0])";
         for (const auto& [type, name] : {std::pair("float4", "metal::float4"), {"uint4", "metal::uint4"}})
             if (has(fmt::format("device {}*", type).c_str()))
-                argument = fmt::format("reinterpret_cast<{}*>(buffers[{}])", name, between(parameter, "[[buffer(", ")"));
+                argument =
+                    fmt::format("reinterpret_cast<{}*>(buffers[{}])", name, between(parameter, "[[buffer(", ")"));
         REQUIRE(argument != "");
         arguments += (arguments.empty() ? "" : ", ") + argument;
     }

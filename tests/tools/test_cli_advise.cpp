@@ -547,8 +547,8 @@ TEST_CASE("--code prints the kernel that was asked for, in every language, on ca
 }
 
 TEST_CASE("the code's passes are in JSON, with the workgroups over images of the extent") {
-    const Command ask = {"--gpu",    "H100",      "--kernel", "gaussian", "--format", "RGBA8",
-                         "--radius", "4",         "--code",   "wgsl",     "--method", "direct"};
+    const Command ask = {"--gpu",    "H100", "--kernel", "gaussian", "--format", "RGBA8",
+                         "--radius", "4",    "--code",   "wgsl",     "--method", "direct"};
     const json passes = advice(ask + Command{"--extent", "640x360"})["passes"];
     REQUIRE(passes.size() == 2);
     CHECK(passes[0]["entry"] == "pass1");
@@ -601,8 +601,7 @@ TEST_CASE("--body puts a user's statements into the loop's place, in every langu
         CHECK(compiled.err == "");
     }
     write_text(folder / "body", " \n");
-    const Ended empty =
-        advise({"--gpu", "H100", "--format", "RGBA8", "--code", "glsl", "--body", folder / "body"});
+    const Ended empty = advise({"--gpu", "H100", "--format", "RGBA8", "--code", "glsl", "--body", folder / "body"});
     CHECK(empty.code == 1);
     CHECK(empty.err.find("no code in it") != std::string::npos);
 }

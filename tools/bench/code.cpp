@@ -203,9 +203,9 @@ void compare(ImagePool& images, const Options& options, const Timed& timed) {
         std::vector<Spirv> spirv;
         for (const CodePass& pass : code.passes)
             // Pipelines here have the entry point `main`.
-            spirv.push_back(compile_emitted(
-                fmt::format("kernel.{}", language_name(language)), code.text,
-                {"main", pass.entry == "main" ? pass.definition : pass.entry + "=main", false}));
+            spirv.push_back(
+                compile_emitted(fmt::format("kernel.{}", language_name(language)), code.text,
+                                {"main", pass.entry == "main" ? pass.definition : pass.entry + "=main", false}));
         jobs.push_back(code_job(images, references, timed, code, spirv, std::string(language_name(language))));
         if (language != Language::hlsl) continue;
         for (const auto& [compiler, of_passes] : others(options, timed.name, code.passes.size()))
@@ -245,8 +245,8 @@ void add_cuda(std::string& text, std::vector<std::string>& names, const Timed& t
         const CodePass& pass = code.passes[i];
         const bool is_last = i + 1 == code.passes.size();
         launches += fmt::format(
-            "        {}::{}<<<dim3({}), {}>>>(images.{}, images.{}, {}::Push{{{}::ivec2({}, {}){}}});\n", space, pass.entry,
-            fmt::join(pass.groups, ", "), pass.invocations, is_last ? "result" : "scratch",
+            "        {}::{}<<<dim3({}), {}>>>(images.{}, images.{}, {}::Push{{{}::ivec2({}, {}){}}});\n", space,
+            pass.entry, fmt::join(pass.groups, ", "), pass.invocations, is_last ? "result" : "scratch",
             i > 0      ? "scratch_texture"
             : of_words ? "source_words"
                        : "source",

@@ -58,6 +58,7 @@ VECTORS(unsigned short, ushort)
 #undef VECTORS
 
 using std::max, std::min;
+inline float __expf(float value) { return std::exp(value); }
 inline float __saturatef(float value) { return std::clamp(value, 0.0f, 1.0f); }
 
 using cudaTextureObject_t = const StandInImage*;
@@ -84,8 +85,10 @@ template <typename T>
 T surf2Dread(cudaSurfaceObject_t surface, int x_bytes, int y, cudaSurfaceBoundaryMode) {
     T texel = {};
     if (x_bytes >= 0 && y >= 0 && surface->has(static_cast<size_t>(x_bytes) / sizeof texel, static_cast<size_t>(y)))
-        std::memcpy(&texel, &surface->bytes.at(static_cast<size_t>(y) * surface->width * sizeof texel +
-                                               static_cast<size_t>(x_bytes)), sizeof texel);
+        std::memcpy(
+            &texel,
+            &surface->bytes.at(static_cast<size_t>(y) * surface->width * sizeof texel + static_cast<size_t>(x_bytes)),
+            sizeof texel);
     return texel;
 }
 inline float __uint_as_float(unsigned bits) {

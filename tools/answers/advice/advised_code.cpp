@@ -89,8 +89,7 @@ void take_timing(kernels::CodeRequest& request, const db::Database& database, co
     method.method = fact.method;
     method.shape = {fact.shape[0], fact.shape[1]};
     method.invocations = fact.invocations;
-    method.remap =
-        way.tuned ? db::remap_of(*way.tuned) : remap_of(database, advice.measured_device, way.driver, fact);
+    method.remap = way.tuned ? db::remap_of(*way.tuned) : remap_of(database, advice.measured_device, way.driver, fact);
     method.groups = group_order_from_text(fact.group_order);
 }
 
@@ -138,15 +137,15 @@ std::string take_family(kernels::CodeRequest& request, const db::Database& datab
     std::string text = fmt::format("code      nobody timed {}{} on {}: `{}` is the fastest", fact.kernel,
                                    question.radius > 0 ? fmt::format(" of radius {}", question.radius) : "",
                                    advice.device, family_of(fact.method));
-    text += fmt::format(" of {}radius {} on {},\n", fact.kernel == question.kernel ? "" : fact.kernel + ", ", fact.radius,
-                        timed.device);
+    text += fmt::format(" of {}radius {} on {},\n", fact.kernel == question.kernel ? "" : fact.kernel + ", ",
+                        fact.radius, timed.device);
     return text + "          here in a workgroup that it can have for certain\n";
 }
 
 }  // namespace
 
-std::optional<kernels::FilterText> filter_of_kernel(const std::string& kernel,
-                                                    std::optional<kernels::FilterText> own, double sigma) {
+std::optional<kernels::FilterText> filter_of_kernel(const std::string& kernel, std::optional<kernels::FilterText> own,
+                                                    double sigma) {
     if (own) own->sigma = sigma;
     if (own) return own;
     if (kernel == "gaussian") return kernels::gaussian_filter(sigma);
@@ -154,8 +153,7 @@ std::optional<kernels::FilterText> filter_of_kernel(const std::string& kernel,
     return std::nullopt;
 }
 
-kernels::MethodCode advised_code(const db::Database& database, const Advice& advice,
-                                 const AdvisedCodeQuestion& asked) {
+kernels::MethodCode advised_code(const db::Database& database, const Advice& advice, const AdvisedCodeQuestion& asked) {
     kernels::CodeRequest request = request_for(advice, asked);
     const KernelQuestion& question = advice.question;
     std::string says = asked.provenance;
@@ -176,9 +174,10 @@ kernels::MethodCode direct_code(const Advice& advice, const Remap& order, const 
                                 const AdvisedCodeQuestion& asked) {
     kernels::CodeRequest request = request_for(advice, asked);
     if (request.method.radius == 0)
-        throw Error(fmt::format("{} has no order of texels that are read one by one: leave --order, --shape, "
-                                "--invocations and --subgroup out",
-                                advice.question.kernel));
+        throw Error(
+            fmt::format("{} has no order of texels that are read one by one: leave --order, --shape, "
+                        "--invocations and --subgroup out",
+                        advice.question.kernel));
     request.method.method = kernels::direct_name;
     request.method.shape = kernels::shape_of(order);
     request.method.invocations = static_cast<uint32_t>(element_count(order.shape));
@@ -194,9 +193,10 @@ std::string advised_loop(const Advice& advice, Language language, const std::str
     request.language = language;
     request.kind = SnippetKind::kernel;
     if (!advice.remap && advice.way)
-        throw Error(fmt::format(
-            "--code: no loop for code of your own, as {} does not read texels one by one; leave --access and --body out",
-            question.kernel));
+        throw Error(
+            fmt::format("--code: no loop for code of your own, as {} does not read texels one by one; leave --access "
+                        "and --body out",
+                        question.kernel));
     if (!advice.remap)
         throw Error(fmt::format("--code: no order is known for {}: {}; {}", question.kernel, advice.why_unknown,
                                 way_out(question)));

@@ -18,8 +18,8 @@ struct AdvisedCodeQuestion {
 };
 
 /// The filter that the kernel is, or none; `own` is a user's. `sigma` is that of its weights, 0 for half the radius.
-std::optional<kernels::FilterText> filter_of_kernel(const std::string& kernel,
-                                                    std::optional<kernels::FilterText> own, double sigma);
+std::optional<kernels::FilterText> filter_of_kernel(const std::string& kernel, std::optional<kernels::FilterText> own,
+                                                    double sigma);
 
 /// Where nobody timed the kernel on the device of the advice, `best` is the family of methods that is the fastest where
 /// somebody timed it, which the code says. Throws Error for a line that the advice has not, and what method_code()

@@ -102,7 +102,8 @@ void require_sense(const AdviseOptions& options) {
         throw UsageError(fmt::format("--sigma: {} has no weights; gaussian and bilateral have", options.kernel));
     const bool is_loop = !options.access.empty() || !options.body_file.empty();
     if (is_loop && !options.method.empty())
-        throw UsageError("--method: a loop for code of your own is no method; leave --method out, or --access and --body");
+        throw UsageError(
+            "--method: a loop for code of your own is no method; leave --method out, or --access and --body");
     if (options.about.gpu.said.empty())
         throw UsageError("which GPU? give --gpu, its product or chip: --gpu \"RTX 4090\"");
 }

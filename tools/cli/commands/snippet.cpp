@@ -496,9 +496,10 @@ void add_snippet_command(CLI::App& app, const Globals& globals) {
     command->add_option("--radius", options->radius, "remap, kernel: texels that the kernel reads beyond its own")
         ->capture_default_str();
     command
-        ->add_option("--kernel", options->kernel_name,
-                     "remap, kernel: what reads them: box, gaussian, bilateral; average and brightest read none. A kernel "
-                     "that is named is printed itself, without a place for your code")
+        ->add_option(
+            "--kernel", options->kernel_name,
+            "remap, kernel: what reads them: box, gaussian, bilateral; average and brightest read none. A kernel "
+            "that is named is printed itself, without a place for your code")
         ->default_str("box");
     command->add_option("--filter", options->filter_file,
                         "remap, kernel: a file of your own filter, in place of --kernel: docs/adding.md");
@@ -509,12 +510,13 @@ void add_snippet_command(CLI::App& app, const Globals& globals) {
     command->add_option("--body", options->body_file,
                         "kernel: statements of your own, in a file, in place of the loop over the texels around each "
                         "one; they make `value`");
-    CLI::Option* access = command
-        ->add_option_function<std::string>(
-            "--access", [options](const std::string& name) { options->access = access_names.parse(name); },
-            "remap, kernel: which texels within the radius are read: box (all), gather (some); copy: none, it "
-            "takes no radius")
-        ->default_str("box");
+    CLI::Option* access =
+        command
+            ->add_option_function<std::string>(
+                "--access", [options](const std::string& name) { options->access = access_names.parse(name); },
+                "remap, kernel: which texels within the radius are read: box (all), gather (some); copy: none, it "
+                "takes no radius")
+            ->default_str("box");
     command
         ->add_option_function<std::string>(
             "--group-order", [options](const std::string& name) { options->group_order = group_orders.parse(name); },

@@ -1,7 +1,7 @@
 #include "tools/cli/options/kernel_options.h"
 #include "kernels/kernel_list.h"
-#include "tools/cli/files/files.h"
 #include "patterns/model/error.h"
+#include "tools/cli/files/files.h"
 #include <filesystem>
 #include <fmt/format.h>
 
