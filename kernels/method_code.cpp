@@ -305,6 +305,8 @@ std::string images_text(const Code& code, const CodeRequest& request) {
         text += compile_text(code, request, {""});
     }
     text += sampler_text(code, language) + words_text(code, language) + read_mode_text(code, request);
+    if (language == Language::cuda)
+        text += "nvcc -use_fast_math: powers and quotients are as exact as in Vulkan then, and as fast\n";
     std::string fields;
     for (const std::string& field : code.fields) fields += ", " + field;
     text += fmt::format("{}: int32_t width, height{}\n", push_place(language, 2, 0), fields);

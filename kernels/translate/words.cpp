@@ -123,7 +123,7 @@ constexpr Function functions[] = {
     {GLSLstd450Tanh, "tanh", "tanh", "tanh", "tanhf"},
     {GLSLstd450Atan2, "atan2", "atan2", "atan2", "atan2f"},
     {GLSLstd450Pow, "pow", "pow", "pow", "powf"},
-    {GLSLstd450Exp, "exp", "exp", "exp", "__expf"},
+    {GLSLstd450Exp, "exp", "exp", "exp", "expf"},
     {GLSLstd450Log, "log", "log", "log", "logf"},
     {GLSLstd450Exp2, "exp2", "exp2", "exp2", "exp2f"},
     {GLSLstd450Log2, "log2", "log2", "log2", "log2f"},

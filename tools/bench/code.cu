@@ -1,6 +1,6 @@
 // What the kernels that `tilewise advise --code cuda` prints take, to be compared with what validate takes:
 //   tilewise_bench_code --cuda code.cuh                      # writes them, and times validate's and those in GLSL and HLSL
-//   nvcc -std=c++17 -O3 -arch=native -DCODE_FILE='"code.cuh"' -o code tools/bench/code.cu && ./code
+//   nvcc -std=c++17 -O3 -use_fast_math -arch=native -DCODE_FILE='"code.cuh"' -o code tools/bench/code.cu && ./code
 // Images are CUDA's own tiled arrays. Each result is compared with that of a plain kernel before it is timed; then rounds in
 // which all take their turn in random order, after a second of warm-up; the median, and the interval that holds 95% of 2,000
 // resampled medians.

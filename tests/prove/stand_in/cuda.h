@@ -58,7 +58,6 @@ VECTORS(unsigned short, ushort)
 #undef VECTORS
 
 using std::max, std::min;
-inline float __expf(float value) { return std::exp(value); }
 inline float __saturatef(float value) { return std::clamp(value, 0.0f, 1.0f); }
 
 using cudaTextureObject_t = const StandInImage*;

@@ -388,8 +388,9 @@ void print_said_snippet(const SnippetOptions& options, const Globals& globals, c
     const SnippetSources nothing_known = {
         KnownDevice{}, [] { return std::optional<ChosenRemap>(); },
         [](const SnippetRequest&) -> kernels::MethodCode {
-            throw UsageError("--kernel: a pattern that is said is of no GPU, and methods are advised for one: give --gpu "
-                             "in its place, or leave --kernel out for a loop of your own");
+            throw UsageError(
+                "--kernel: a pattern that is said is of no GPU, and methods are advised for one: give --gpu "
+                "in its place, or leave --kernel out for a loop of your own");
         }};
     finish_snippet(options, globals, std::move(request), image, nothing_known);
 }
