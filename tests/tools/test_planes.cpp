@@ -78,3 +78,14 @@ TEST_CASE("planes of NV12 and of three planes lie on an H100 where the card's ow
     CHECK(bases("NV12") == std::vector<uint64_t>{0, 786432});
     CHECK(bases("I420") == std::vector<uint64_t>{0, 786432, 983040});
 }
+
+TEST_CASE("no image has an extent that its chroma does not fill") {
+    const db::Database catalog = db::open_catalog();
+    ImageQuestion question;
+    question.about.gpu = asked_gpu("H100");
+    question.about.format = asked_format("NV12");
+    question.about.extent = Extent_px{1921, 1080, 1};
+    const Answer<FoundImage> answer = find_image(question, catalog);
+    REQUIRE(answer.index() == 1);
+    CHECK(std::get<Refusal>(answer).why.find("multiples of 2x2") != std::string::npos);
+}

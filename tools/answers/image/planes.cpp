@@ -1,6 +1,8 @@
 #include "tools/answers/image/planes.h"
 #include "db/query/query.h"
 #include "patterns/model/bits.h"
+#include "patterns/model/error.h"
+#include "patterns/model/extent_text.h"
 #include "patterns/model/one_to_one.h"
 #include "patterns/model/text.h"
 #include "patterns/rules/learn.h"
@@ -57,6 +59,17 @@ std::optional<std::vector<ImageLayout>> planes_alone(const Rules& rules, const I
     return planes;
 }
 
+/// Throws Error where the image's chroma would end amid a texel: no driver makes such images.
+void require_whole_chroma(const ImageKind& image) {
+    const probe::Format* format = probe::find_format(image.format);
+    if (!format) return;
+    for (const probe::Aspect& plane : probe::aspects_of(*format))
+        if (image.extent_px[0] % plane.width_divisor != 0 || image.extent_px[1] % plane.height_divisor != 0)
+            throw Error(
+                fmt::format("no {} image is {}: its texels share chroma, so that extents are multiples of {}x{}",
+                            image.format, extent_text(image.extent_px), plane.width_divisor, plane.height_divisor));
+}
+
 /// How planes follow one another.
 struct PlaneOrder {
     uint64_t alignment = 1;   ///< each begins at a multiple of so many bytes
@@ -92,6 +105,7 @@ ImageLayout one_behind_the_other(const ImageKind& kind, const std::vector<ImageL
 std::optional<FoundImage> predicted_planes(const db::Database& database, const db::Filter& filter,
                                            const ImageKind& asked) {
     if (asked.levels != 1 || asked.layers != 1 || asked.samples != 1 || !asked.flags.empty()) return {};
+    require_whole_chroma(asked);
     db::Filter all = filter;
     all.format.clear();
     all.mode.clear();

@@ -11,6 +11,7 @@ namespace tilewise {
 /// predicted where all images of several planes that were probed with the devices and drivers of the filter lie so, and
 /// as far as those leave no choice of how planes are aligned. Assumed for a format that none of them has. None where
 /// that is not so, where rules say nothing of the planes, and for images of one plane, of levels, layers or samples.
+/// Throws Error for an extent that no image of the format has.
 std::optional<FoundImage> predicted_planes(const db::Database& database, const db::Filter& filter,
                                            const ImageKind& asked);
 

@@ -63,7 +63,10 @@ void print_image(const FoundImage& found) {
         rows.push_back({"not so with", fmt::format("{}: {} bytes, aligned to {}", other.usage, other.size.bytes,
                                                    other.size.alignment)});
     if (!image.flags.empty()) rows.push_back({"flags", image.flags});
-    if (image.bytes != 0) rows.push_back({"bytes", fmt::format("{}, aligned to {}", image.bytes, image.alignment)});
+    if (image.bytes != 0)
+        rows.push_back({"bytes", fmt::format("{}, {}", image.bytes,
+                                             image.alignment == 0 ? "at an alignment that is not known"
+                                                                  : fmt::format("aligned to {}", image.alignment))});
     for (const auto& [aspect, blocks] : image.sparse)
         rows.push_back({"sparse", fmt::format("{}: {}", aspect_name(aspect), describe(blocks))});
     rows.push_back({"source", fmt::format("{}, {}", layout_source_name(image.source), image.evidence)});
