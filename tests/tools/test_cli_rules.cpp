@@ -291,3 +291,19 @@ TEST_CASE("what no rule is of is not verified, and the error says what to run") 
     CHECK(flat.code == 1);
     CHECK(flat.err.find("no rule of ") != std::string::npos);
 }
+
+TEST_CASE("show has the pattern that layout names, though no image with it was probed") {
+    for (const char* gpu : {"vangogh", "RX 7600", "RX 5500 XT", "RTX 5070", "Adreno 750"}) {
+        CAPTURE(gpu);
+        const std::vector<std::string> image = {"--gpu", gpu, "--format", "R8G8B8A8_UNORM", "--extent", "256x256"};
+        std::vector<std::string> layout = {"layout", "--quiet"}, show = {"show", "--json", "--quiet"};
+        layout.insert(layout.end(), image.begin(), image.end());
+        show.insert(show.end(), image.begin(), image.end());
+        const Ended laid_out = run(tilewise::tilewise(layout));
+        REQUIRE(laid_out.code == 0);
+        const Ended shown = run(tilewise::tilewise(show));
+        CAPTURE(shown.err);
+        REQUIRE(shown.code == 0);
+        CHECK(laid_out.out.find(parse(shown)["id"].get<std::string>()) != std::string::npos);
+    }
+}

@@ -274,6 +274,18 @@ void show_rules(const ShowOptions& options, const Globals& globals) {
     print_json(json);
 }
 
+/// What is known of a pattern that nobody may have seen.
+db::PatternSummary summary_of(const db::Database& database, const Layout& layout) {
+    const std::string id = pattern_id(layout.pattern);
+    const std::vector<db::PatternSummary> known = db::find_patterns(database, {.pattern = id});
+    db::PatternSummary summary;
+    if (!known.empty()) summary = known.front();
+    summary.id = id;
+    summary.title = pattern_title(layout.pattern);
+    summary.layout = layout;
+    return summary;
+}
+
 /// A pattern that is said outright, and what is known of it all the same.
 void show_said(const ShowOptions& options, const ImageQuestion& image, const Globals& globals) {
     const SaidPattern& said = *image.said;
@@ -294,13 +306,7 @@ void show_said(const ShowOptions& options, const ImageQuestion& image, const Glo
     if (!options.png.empty()) write_tile_png(options.png, layout);
     const std::optional<uint64_t>& modifier = options.image.about.modifier;
     if (globals.json) {
-        const std::vector<db::PatternSummary> known = db::find_patterns(database, {.pattern = id});
-        db::PatternSummary summary;
-        if (!known.empty()) summary = known.front();
-        summary.id = id;
-        summary.title = pattern_title(layout.pattern);
-        summary.layout = layout;
-        nlohmann::ordered_json json = db::to_json(summary);
+        nlohmann::ordered_json json = db::to_json(summary_of(database, layout));
         json["name"] = pattern_name(layout.pattern);
         json["mode"] = to_json(mode_of(layout.pattern));
         json["same_mode"] = nlohmann::ordered_json::array();
@@ -363,13 +369,14 @@ void show_pattern(const ShowOptions& options, const Globals& globals) {
         unobserved = find_unobserved(database, filter, image_asked);
     if (unobserved) {
         tell_assumptions(*unobserved);
-        filter.pattern = db::resolve_pattern(database, pattern_of(*unobserved, database, filter).id);
+        filter.pattern = pattern_of(*unobserved, database, filter).id;
         filter.extent.reset();
     } else {
         tell_gpu(asked);
         if (filter.pattern.empty()) filter.pattern = only_pattern(database, filter);
     }
-    const db::PatternSummary pattern = db::pattern_summary(database, filter.pattern);
+    const db::PatternSummary pattern = unobserved ? summary_of(database, unobserved->image.subresources.front().layout)
+                                                  : db::pattern_summary(database, filter.pattern);
     const std::vector<db::ObservationRow> evidence = db::find_observations(database, filter);
     if (evidence.empty() && !unobserved) throw Error(db::why_nothing(database, filter));
     const db::ObservationRow* image = largest(evidence);
