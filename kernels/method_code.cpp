@@ -193,9 +193,8 @@ std::string words_text(const Code& code, Language language) {
     if (!code.of_words) return "";
     switch (language) {
         case Language::hlsl:
-            return "the source is seen as R32_UINT: a view of a resource of type R8G8B8A8_TYPELESS (in Vulkan of an "
-                   "image "
-                   "with\nVK_IMAGE_CREATE_MUTABLE_FORMAT_BIT)\n";
+            return "the source is seen as R32_UINT: a view of a resource of type R8G8B8A8_TYPELESS\n"
+                   "(in Vulkan of an image with VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT)\n";
         case Language::msl:
             return "the source is seen as r32Uint: a view of a texture with MTLTextureUsagePixelFormatView\n";
         case Language::cuda:

@@ -108,8 +108,6 @@ Job box_direct(ImagePool& pool, const References& references, const BoxRequest& 
     return box_direct(pool, references, request, order, std::move(pass), method);
 }
 
-namespace {}  // namespace
-
 uint32_t strip_width(const BoxRequest& request, const RunningShape& shape) {
     const uint32_t columns = shape.invocations - std::min(shape.invocations, 2 * request.radius);
     return shape.results == 0 ? 0 : columns / shape.results * shape.results;
