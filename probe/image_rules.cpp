@@ -16,11 +16,7 @@ std::string why_wrong_extent(const Image& image, const Format& format) {
     if (image.levels > static_cast<uint32_t>(std::bit_width(std::max({width, height, depth}))))
         return "the image has fewer levels";
     if (!requires_ycbcr_conversion(format)) return {};
-    uint32_t x = format.element.width, y = format.element.height;
-    for (const Aspect& aspect : aspects_of(format)) {
-        x = std::max(x, aspect.width_divisor);
-        y = std::max(y, aspect.height_divisor);
-    }
+    const auto [x, y] = extent_multiple(format);
     if (width % x != 0 || height % y != 0)
         return fmt::format("texels share chroma: extents are multiples of {}x{}", x, y);
     if (image.type != ImageType::two_d || image.levels > 1 || image.samples > 1)

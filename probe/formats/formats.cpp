@@ -150,6 +150,14 @@ bool requires_ycbcr_conversion(const Format& format) {
     return vkuFormatRequiresYcbcrConversion(static_cast<VkFormat>(format.id));
 }
 
+std::array<uint32_t, 2> extent_multiple(const Format& format) {
+    if (!requires_ycbcr_conversion(format)) return {1, 1};
+    std::array<uint32_t, 2> multiple = {format.element.width, format.element.height};
+    for (const Aspect& aspect : aspects_of(format))
+        multiple = {std::max(multiple[0], aspect.width_divisor), std::max(multiple[1], aspect.height_divisor)};
+    return multiple;
+}
+
 std::span<const uint32_t> common_formats() { return common; }
 
 std::vector<uint32_t> formats_in(std::span<const std::string> names) {

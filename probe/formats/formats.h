@@ -2,6 +2,7 @@
 // describes them.
 #pragma once
 #include "patterns/model/layout.h"
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -57,6 +58,9 @@ std::string format_name(uint32_t id);
 /// Whether Vulkan wants a conversion for sampling it: such images are 2D, of one level and one sample. All of the kind
 /// ycbcr, and R10X6G10X6B10X6A10X6_UNORM_4PACK16 and R12X4G12X4B12X4A12X4_UNORM_4PACK16.
 bool requires_ycbcr_conversion(const Format& format);
+
+/// Texels along x and y of which extents of its images are multiples, as they share chroma; 1 and 1 where they do not.
+std::array<uint32_t, 2> extent_multiple(const Format& format);
 
 /// The set `common`: eleven formats from 1 to 16 bytes that nearly every device offers.
 std::span<const uint32_t> common_formats();

@@ -63,11 +63,10 @@ std::optional<std::vector<ImageLayout>> planes_alone(const Rules& rules, const I
 void require_whole_chroma(const ImageKind& image) {
     const probe::Format* format = probe::find_format(image.format);
     if (!format) return;
-    for (const probe::Aspect& plane : probe::aspects_of(*format))
-        if (image.extent_px[0] % plane.width_divisor != 0 || image.extent_px[1] % plane.height_divisor != 0)
-            throw Error(
-                fmt::format("no {} image is {}: its texels share chroma, so that extents are multiples of {}x{}",
-                            image.format, extent_text(image.extent_px), plane.width_divisor, plane.height_divisor));
+    const auto [x, y] = probe::extent_multiple(*format);
+    if (image.extent_px[0] % x != 0 || image.extent_px[1] % y != 0)
+        throw Error(fmt::format("no {} image is {}: its texels share chroma, so that extents are multiples of {}x{}",
+                                image.format, extent_text(image.extent_px), x, y));
 }
 
 /// How planes follow one another.
