@@ -24,7 +24,7 @@ uint32_t subgroup_size(const vulkan::Device& device) {
         VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_ARITHMETIC_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_BIT;
     const bool usable =
         (subgroup.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT) && (subgroup.supportedOperations & needed) == needed;
-    return usable ? subgroup.subgroupSize : 0;
+    return usable ? vulkan::subgroup_size_of(device.physical) : 0;
 }
 
 uint32_t multiprocessors_of(const vulkan::Device& device) {
@@ -62,8 +62,8 @@ void open_context(Context& context, VkPhysicalDevice physical) {
         throw Error(fmt::format("{} has no queue for compute shaders", properties.deviceName));
     vulkan::open_commands(device, context.commands);
     context.graphics = flags & VK_QUEUE_GRAPHICS_BIT;
-    context.timestamp_bits = queue_family(device).timestampValidBits;
     context.timestamp_ns = static_cast<double>(properties.limits.timestampPeriod);
+    context.timestamp_bits = context.timestamp_ns > 0 ? queue_family(device).timestampValidBits : 0;
     context.subgroup_size = subgroup_size(device);
     context.shared_bytes = properties.limits.maxComputeSharedMemorySize;
     context.max_invocations =

@@ -295,9 +295,11 @@ tilewise_result tilewise_derive_workgroup(const tilewise_layout* layout, uint32_
 }
 
 void tilewise_workgroup_texel(const tilewise_workgroup* workgroup, uint32_t invocation, uint32_t texel[3]) {
-    for (int a = 0; a < 3; a++) {
-        texel[a] = 0;
+    if (texel == nullptr) return remember("a pointer that must be given is NULL");
+    std::fill_n(texel, 3, 0U);
+    if (workgroup == nullptr) return remember("a pointer that must be given is NULL");
+    if (workgroup->bits > std::size(workgroup->column)) return remember("a workgroup has at most 12 bits");
+    for (int a = 0; a < 3; a++)
         for (uint32_t bit = 0; bit < workgroup->bits; bit++)
             if (invocation >> bit & 1) texel[a] ^= workgroup->column[bit][a];
-    }
 }

@@ -150,6 +150,7 @@ typedef struct {
  * power of two; anything else is TILEWISE_ERROR, and so is a linear pattern: rows are memory order already. */
 tilewise_result tilewise_derive_workgroup(const tilewise_layout* layout, uint32_t invocations, uint32_t subgroup_size,
                                           uint32_t radius, tilewise_workgroup* workgroup);
+/* {0, 0, 0}, and tilewise_error() says why, where `workgroup` is NULL or has more bits than 12. */
 void tilewise_workgroup_texel(const tilewise_workgroup* workgroup, uint32_t invocation, uint32_t texel[3]);
 
 #ifdef __GNUC__

@@ -1,7 +1,10 @@
 #include "probe/describe_device.h"
+#include "patterns/model/image_layout.h"
 #include "probe/formats/formats.h"
 #include "probe/image.h"
 #include <algorithm>
+#include <cstring>
+#include <fmt/format.h>
 
 namespace tilewise::probe {
 
@@ -13,6 +16,12 @@ std::string hex(const uint8_t (&uuid)[VK_UUID_SIZE]) {
     std::string text;
     for (const uint8_t byte : uuid) text += fmt::format("{:02x}", byte);
     return text;
+}
+
+/// What a driver wrote there, which need not end.
+template <size_t size>
+std::string text_of(const char (&text)[size]) {
+    return {text, strnlen(text, size)};
 }
 
 const char* type_name(VkPhysicalDeviceType type) {
@@ -32,10 +41,9 @@ const char* type_name(VkPhysicalDeviceType type) {
 
 void describe_properties(VkPhysicalDevice physical, const DeviceTraits& traits, DeviceInfo& info) {
     VkPhysicalDeviceIDProperties id = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES};
-    VkPhysicalDeviceSubgroupProperties subgroup = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES, &id};
     VkPhysicalDeviceDriverProperties driver = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES};
     VkPhysicalDeviceHostImageCopyProperties host = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_IMAGE_COPY_PROPERTIES};
-    VkPhysicalDeviceProperties2 all = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &subgroup};
+    VkPhysicalDeviceProperties2 all = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &id};
     if (traits.properties.apiVersion >= VK_API_VERSION_1_2 || traits.has(VK_KHR_DRIVER_PROPERTIES_EXTENSION_NAME)) {
         driver.pNext = all.pNext;
         all.pNext = &driver;
@@ -50,17 +58,19 @@ void describe_properties(VkPhysicalDevice physical, const DeviceTraits& traits, 
         pci.pNext = all.pNext;
         all.pNext = &pci;
     }
-    if (traits.properties.apiVersion >= VK_API_VERSION_1_1) vkGetPhysicalDeviceProperties2(physical, &all);
+    if (traits.properties.apiVersion >= VK_API_VERSION_1_1) {
+        vkGetPhysicalDeviceProperties2(physical, &all);
+        info.subgroup_size = vulkan::subgroup_size_of(physical);
+    }
 
     info.driver_id = driver.driverID;
-    info.driver_name = driver.driverName;
-    info.driver_info = driver.driverInfo;
+    info.driver_name = text_of(driver.driverName);
+    info.driver_info = text_of(driver.driverInfo);
     info.device_uuid = hex(id.deviceUUID);
     info.driver_uuid = hex(id.driverUUID);
     if (has_pci)
         info.pci_address =
             fmt::format("{:04x}:{:02x}:{:02x}.{}", pci.pciDomain, pci.pciBus, pci.pciDevice, pci.pciFunction);
-    info.subgroup_size = subgroup.subgroupSize;
     if (traits.host_image_copy) {
         info.tiling_layout_uuid = hex(host.optimalTilingLayoutUUID);
         info.identical_memory_type_requirements = host.identicalMemoryTypeRequirements;
@@ -68,14 +78,15 @@ void describe_properties(VkPhysicalDevice physical, const DeviceTraits& traits, 
 }
 
 void describe_memory_and_queues(VkPhysicalDevice physical, DeviceInfo& info) {
-    VkPhysicalDeviceMemoryProperties memory;
-    vkGetPhysicalDeviceMemoryProperties(physical, &memory);
+    const VkPhysicalDeviceMemoryProperties memory = vulkan::memory_of(physical);
     for (uint32_t i = 0; i < memory.memoryTypeCount; ++i) {
         const VkMemoryType& type = memory.memoryTypes[i];
         info.memory_types.push_back({type.propertyFlags, type.heapIndex, memory.memoryHeaps[type.heapIndex].size});
     }
     uint32_t count = 0;
     vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, nullptr);
+    constexpr uint32_t most_families = 64;  // of any device known, 6
+    count = std::min(count, most_families);
     std::vector<VkQueueFamilyProperties> families(count);
     vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, families.data());
     for (const VkQueueFamilyProperties& family : families)
@@ -92,15 +103,25 @@ std::string why_no_host_copy(const DeviceTraits& traits, const DeviceInfo& info)
     return any ? "" : "no format has the HOST_IMAGE_TRANSFER feature";
 }
 
+/// Whoever says less does not describe a device of Vulkan, but fills its properties with something else.
+std::string why_unbelievable(const DeviceInfo& info) {
+    if (info.name.empty()) return "the driver gives its device no name";
+    constexpr uint32_t least_2d = 4096, least_3d = 256;  // "Required Limits" of Vulkan 1.0
+    if (info.max_dimension_2d < least_2d || info.max_dimension_3d < least_3d)
+        return fmt::format("the driver says that images have at most {}x{} texels, less than Vulkan requires",
+                           info.max_dimension_2d, info.max_dimension_2d);
+    return {};
+}
+
 void describe_routes(const DeviceTraits& traits, DeviceInfo& info) {
+    const std::string unbelievable = why_unbelievable(info);
+    const auto why_not = [&](Route route) -> std::string {
+        if (traits.properties.apiVersion < VK_API_VERSION_1_1) return "the device offers Vulkan 1.0; probing needs 1.1";
+        if (route == Route::host_copy) return why_no_host_copy(traits, info);
+        return traits.queue_family ? "" : "no queue that can transfer";
+    };
     for (const Route route : all_routes) {
-        std::string why;
-        if (traits.properties.apiVersion < VK_API_VERSION_1_1)
-            why = "the device offers Vulkan 1.0; probing needs 1.1";
-        else if (route == Route::host_copy)
-            why = why_no_host_copy(traits, info);
-        else if (!traits.queue_family)
-            why = "no queue that can transfer";
+        const std::string why = unbelievable.empty() ? why_not(route) : unbelievable;
         info.routes.push_back({route, why.empty(), why});
     }
 }
@@ -133,9 +154,9 @@ DeviceInfo describe_device(VkPhysicalDevice physical, uint32_t index) {
     info.api_version = properties.apiVersion;
     info.driver_version = properties.driverVersion;
     info.pipeline_cache_uuid = hex(properties.pipelineCacheUUID);
-    info.max_dimension_2d = properties.limits.maxImageDimension2D;
-    info.max_dimension_3d = properties.limits.maxImageDimension3D;
-    info.max_layers = properties.limits.maxImageArrayLayers;
+    info.max_dimension_2d = std::min(properties.limits.maxImageDimension2D, max_image_side_px);
+    info.max_dimension_3d = std::min(properties.limits.maxImageDimension3D, max_image_side_px);
+    info.max_layers = std::min(properties.limits.maxImageArrayLayers, max_image_layers);
     info.max_invocations = properties.limits.maxComputeWorkGroupInvocations;
     info.max_group_size = std::to_array(properties.limits.maxComputeWorkGroupSize);
     info.timestamp_period = properties.limits.timestampPeriod;

@@ -329,9 +329,15 @@ struct SplitBundle {
     std::vector<std::string_view> observations;
 };
 
+/// Whether the text between quotes is this name, also where it has escapes.
+bool is_name(std::string_view quoted, const char* name) {
+    if (quoted.find('\\') == quoted.npos) return quoted.size() > 2 && quoted.substr(1, quoted.size() - 2) == name;
+    const Json value = Json::parse(quoted, nullptr, false);
+    return value.is_string() && value.get_ref<const std::string&>() == name;
+}
+
 /// Splits any text: where it is no JSON, the rest or an item is no JSON, either.
 SplitBundle split_bundle(std::string_view text) {
-    constexpr std::string_view list_name = "\"observations\"";
     SplitBundle split;
     std::string_view name;  // the text before, where it is a member's name or value of the document itself
     size_t kept = 0, item = 0, text_begin = 0;
@@ -348,7 +354,7 @@ SplitBundle split_bundle(std::string_view text) {
             in_text = true;
             text_begin = i;
         } else if (c == '{' || c == '[') {
-            if (++depth != 2 || c != '[' || name != list_name) continue;
+            if (++depth != 2 || c != '[' || !is_name(name, "observations")) continue;
             in_list = true;
             item = i + 1;
             split.rest += text.substr(kept, item - kept);

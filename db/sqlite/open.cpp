@@ -180,6 +180,10 @@ Database open_for_reading(const fs::path& path) {
 }
 
 void require_file(const fs::path& path, Access access) {
+    const std::string name = path.string();
+    if (name.empty() || name.front() == ':' || name.starts_with("file:"))
+        throw Error(fmt::format("\"{}\" names no file to SQLite: name one with --db, as ./{}", name,
+                                name.empty() ? "tilewise.db" : name));
     std::error_code error;
     const fs::file_status status = fs::status(path, error);
     if (fs::is_directory(status)) throw Error(fmt::format("{}: is a folder: name a file with --db", path.string()));
@@ -263,7 +267,7 @@ std::optional<Database> open_again(const Database& db) {
 
 Database open_catalog(std::span<const CatalogFile> catalog) {
     Database db{open_file(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE), "the catalog"};
-    execute(db.sqlite, "PRAGMA foreign_keys = ON");
+    execute(db.sqlite, "PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY");
     // The build made that file with this schema and this catalog.
     if (is_embedded(catalog) && use_catalog_file(db.sqlite)) return db;
     migrate(db.sqlite, schema_steps());

@@ -2,6 +2,7 @@
 #include "patterns/model/error.h"
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fstream>
 #include <mutex>
@@ -83,8 +84,10 @@ bool write_entry(const std::filesystem::path& file, const Entry& entry) {
     header.words = entry.spirv.size();
     header.sources = entry.sources;
     header.checksum = XXH3_64bits(entry.spirv.data(), size);
-    std::filesystem::path unfinished = file;
-    unfinished += fmt::format(".{}", getpid());
+    std::string unfinished = file.string() + ".XXXXXX";
+    const int made = mkostemp(unfinished.data(), O_CLOEXEC);
+    if (made < 0) return false;
+    close(made);
     std::ofstream stream(unfinished, std::ios::binary);
     stream.write(reinterpret_cast<const char*>(&header), sizeof header);
     stream.write(reinterpret_cast<const char*>(entry.spirv.data()), static_cast<std::streamsize>(size));

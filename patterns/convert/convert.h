@@ -28,7 +28,8 @@ uint64_t rows_bytes(const Element& element, const Coord& extent, Pitch pitch = {
 Box whole_tiles(const Pattern& pattern, const Coord& extent);
 
 /// Bytes from the start of the memory (not from the layout's base) up to the last byte of any element of the box.
-/// Throws Error where that is beyond 64 bits.
+/// Throws Error where that is beyond 64 bits, or where tiles lie in one another too far to say which ends last. The work
+/// does not grow with the image: numbers of any size may come from a file.
 uint64_t tiled_bytes(const Layout& layout, const Box& box);
 
 /// The pattern with its tiles one after another in its own order, without a gap except where F asks for one. Throws

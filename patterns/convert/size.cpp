@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <bit>
 #include <fmt/format.h>
+#include <span>
+#include <utility>
+#include <vector>
 
 namespace tilewise {
 
@@ -20,26 +23,112 @@ uint64_t tile_place(const Layout& layout, const Coord& tile) {
     return checked_sum(layout.base, shift);
 }
 
+/// The smallest value, and the vectors that are added by XOR to reach the others: a part of an axis whose values agree
+/// in all bits but the low ones.
+struct AlignedPart {
+    uint64_t start = 0;
+    std::span<const uint64_t> columns;
+};
+
+/// What the equation gives for coordinates from `begin` up to `end`, in two parts at most for each of their bits.
+std::vector<AlignedPart> aligned_parts(const Pattern& pattern, Axis axis, uint64_t begin, uint64_t end) {
+    const std::span<const uint64_t> columns = pattern.equation.columns[axis];
+    std::vector<AlignedPart> parts;
+    while (begin < end) {
+        const int fits = static_cast<int>(std::bit_width(end - begin)) - 1;
+        const int bits = begin == 0 ? fits : std::min(std::countr_zero(begin), fits);
+        parts.push_back({pattern.equation.axis(axis, static_cast<uint32_t>(begin)),
+                         columns.first(std::min<size_t>(static_cast<size_t>(bits), columns.size()))});
+        begin += uint64_t{1} << bits;
+    }
+    return parts;
+}
+
+/// The largest of start ^ (any XOR of the columns).
+uint64_t largest(uint64_t start, gf2::Columns columns) {
+    for (int bit = 63; bit >= 0 && !columns.empty(); bit--) {
+        const uint64_t mask = uint64_t{1} << bit;
+        const auto pivot = std::ranges::find_if(columns, [&](uint64_t column) { return (column & mask) != 0; });
+        if (pivot == columns.end()) continue;
+        const uint64_t column = *pivot;
+        columns.erase(pivot);
+        for (uint64_t& other : columns)
+            if ((other & mask) != 0) other ^= column;
+        if ((start & mask) == 0) start ^= column;
+    }
+    return start;
+}
+
 /// Bytes up to the last of the box's elements in that tile.
 uint64_t end_of_tile(const Layout& layout, const Box& box, const Coord& tile) {
     const Pattern& pattern = layout.pattern;
-    std::array<std::vector<uint64_t>, axis_count> inner;
+    std::array<std::vector<AlignedPart>, axis_count> parts;
     for (Axis a : all_axes) {
         const uint64_t start = uint64_t{tile[a]} * pattern.tile[a];
         const uint64_t begin = std::max<uint64_t>(start, box.from[a]);
         const uint64_t end = std::min(start + pattern.tile[a], uint64_t{box.from[a]} + box.extent[a]);
-        for (uint64_t v = begin; v < end; v++)
-            inner[a].push_back(pattern.equation.axis(a, static_cast<uint32_t>(v - start)));
+        parts[a] = aligned_parts(pattern, a, begin - start, end - start);
     }
     const uint64_t outer = pattern.outer_xor(tile) ^ layout.constant;
     uint64_t last = 0;
-    for (uint64_t s : inner[axis_s])
-        for (uint64_t z : inner[axis_z])
-            for (uint64_t y : inner[axis_y])
-                for (uint64_t x : inner[axis_x]) last = std::max(last, x ^ y ^ z ^ s ^ outer);
+    for (const AlignedPart& s : parts[axis_s])
+        for (const AlignedPart& z : parts[axis_z])
+            for (const AlignedPart& y : parts[axis_y])
+                for (const AlignedPart& x : parts[axis_x]) {
+                    gf2::Columns columns;
+                    for (const AlignedPart* part : {&s, &z, &y, &x})
+                        columns.insert(columns.end(), part->columns.begin(), part->columns.end());
+                    last = std::max(last, largest(s.start ^ z.start ^ y.start ^ x.start ^ outer, std::move(columns)));
+                }
     const uint64_t within = checked_sum(checked_product(last, pattern.offset_unit()), pattern.element.bytes);
     return checked_sum(tile_place(layout, tile), within);
 }
+
+/// Finds the tile that reaches furthest where that need not be the last one: halves of the image are left out that
+/// cannot reach as far as a tile that was looked at.
+class FurthestTile {
+public:
+    FurthestTile(const Layout& layout, const Box& box, uint64_t end) : layout_(layout), box_(box), end_(end) {
+        for (Axis a : all_axes)
+            for (uint64_t column : layout.pattern.index_xor.columns[a]) changed_ |= column;
+    }
+
+    /// Looks at the tiles from `first` to `last`, both included.
+    void look(const Coord& first, const Coord& last) {
+        if (++looked_at_ > most_looked_at)
+            throw Error("the layout's tiles lie in one another too far for the image's size to be found");
+        if (bound(last) <= end_) return;
+        Axis longest = axis_x;
+        for (Axis a : all_axes)
+            if (last[a] - first[a] > last[longest] - first[longest]) longest = a;
+        if (first == last) {
+            end_ = std::max(end_, end_of_tile(layout_, box_, last));
+            return;
+        }
+        Coord lower = last, upper = first;
+        lower[longest] = first[longest] + (last[longest] - first[longest]) / 2;
+        upper[longest] = lower[longest] + 1;
+        look(upper, last);
+        look(first, lower);
+    }
+
+    uint64_t end() const { return end_; }
+
+private:
+    static constexpr uint64_t most_looked_at = 1 << 22;
+    const Layout& layout_;
+    const Box& box_;
+    uint64_t end_, changed_ = 0, looked_at_ = 0;
+
+    /// No tile up to `last` along each axis reaches further: strides are not negative, and F sets its bits at most.
+    uint64_t bound(const Coord& last) const {
+        uint64_t shift = 0;
+        for (Axis a : all_axes) shift = checked_sum(shift, checked_product(last[a], layout_.stride[a]));
+        const uint64_t bytes = layout_.pattern.tile_bytes;
+        if (changed_ != 0) shift = checked_product(checked_sum(shift / bytes, changed_), bytes);
+        return checked_sum(layout_.base, checked_sum(shift, bytes));
+    }
+};
 
 }  // namespace
 
@@ -81,16 +170,11 @@ uint64_t tiled_bytes(const Layout& layout, const Box& box) {
     }
     Coord last{};
     for (Axis a : all_axes) last[a] = tiles.from[a] + tiles.extent[a] - 1;
-    uint64_t bytes = end_of_tile(layout, box, last);
+    const uint64_t bytes = end_of_tile(layout, box, last);
     if (last_is_highest) return bytes;
-    for (uint64_t i = 0; i < element_count(tiles.extent); i++) {
-        Coord tile = element_at_index(tiles.extent, i);
-        for (Axis a : all_axes) tile[a] += tiles.from[a];
-        // A tile that cannot reach further needs no closer look.
-        if (checked_sum(tile_place(layout, tile), pattern.tile_bytes) > bytes)
-            bytes = std::max(bytes, end_of_tile(layout, box, tile));
-    }
-    return bytes;
+    FurthestTile furthest(layout, box, bytes);
+    furthest.look(tiles.from, last);
+    return furthest.end();
 }
 
 Layout dense_layout(const Pattern& pattern, const Coord& extent) {

@@ -23,6 +23,8 @@ void require_json_limits(std::string_view text, std::string_view what) {
         throw Error(fmt::format("{}: has {} {}: that is no file of tilewise", what, has, most));
     };
     if (text.size() > max_json_bytes) refuse("more bytes than", max_json_bytes);
+    if (const size_t zero = text.find('\0'); zero != text.npos)
+        throw Error(fmt::format("{}: has a zero byte at {}: that is no JSON", what, zero));
     // Counted in the text: the parser's own callback takes longer than the parser. Of what is no JSON it may count
     // wrongly; the parser then refuses it.
     int depth = 0;

@@ -1,6 +1,8 @@
 #include "probe/vulkan/device.h"
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cmath>
 #include <cstring>
 
 namespace tilewise::vulkan {
@@ -106,6 +108,9 @@ void find_features(VkPhysicalDevice physical, DeviceTraits& traits) {
 DeviceTraits traits_of(VkPhysicalDevice physical) {
     DeviceTraits traits;
     vkGetPhysicalDeviceProperties(physical, &traits.properties);
+    traits.properties.deviceName[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE - 1] = 0;
+    float& tick_ns = traits.properties.limits.timestampPeriod;
+    if (!std::isfinite(tick_ns) || tick_ns < 0) tick_ns = 0;
     uint32_t count = 0;
     check(vkEnumerateDeviceExtensionProperties(physical, nullptr, &count, nullptr),
           "vkEnumerateDeviceExtensionProperties");
@@ -133,6 +138,24 @@ DeviceTraits traits_of(VkPhysicalDevice physical) {
         traits.host_image_copy_is_core = !extension;
     }
     return traits;
+}
+
+VkPhysicalDeviceMemoryProperties memory_of(VkPhysicalDevice physical) {
+    VkPhysicalDeviceMemoryProperties memory = {};
+    vkGetPhysicalDeviceMemoryProperties(physical, &memory);
+    memory.memoryHeapCount = std::min(memory.memoryHeapCount, VK_MAX_MEMORY_HEAPS);
+    memory.memoryTypeCount = std::min(memory.memoryTypeCount, VK_MAX_MEMORY_TYPES);
+    for (uint32_t i = 0; i < memory.memoryTypeCount; ++i)
+        if (memory.memoryTypes[i].heapIndex >= memory.memoryHeapCount) memory.memoryTypeCount = i;
+    return memory;
+}
+
+uint32_t subgroup_size_of(VkPhysicalDevice physical) {
+    VkPhysicalDeviceSubgroupProperties subgroup = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES};
+    VkPhysicalDeviceProperties2 all = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &subgroup};
+    vkGetPhysicalDeviceProperties2(physical, &all);
+    constexpr uint32_t largest = 128;  // "between 1 and 128 inclusive" and "a power-of-two" (VUID-SubgroupSize-04382)
+    return std::has_single_bit(subgroup.subgroupSize) && subgroup.subgroupSize <= largest ? subgroup.subgroupSize : 0;
 }
 
 Device::~Device() {
@@ -176,7 +199,7 @@ VkPhysicalDeviceFeatures wanted_features(const VkPhysicalDeviceFeatures& offered
 void open_device(Device& device, VkPhysicalDevice physical) {
     device.physical = physical;
     device.traits = traits_of(physical);
-    vkGetPhysicalDeviceMemoryProperties(physical, &device.memory);
+    device.memory = memory_of(physical);
     const DeviceTraits& traits = device.traits;
 
     // A device must be made with a queue, even where none of its queues is of use.

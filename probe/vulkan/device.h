@@ -39,7 +39,14 @@ struct DeviceTraits {
     VkQueueFlags queue_flags = 0;          ///< of that family
     bool has(const char* extension) const;
 };
+/// With a timestampPeriod of 0 where the driver's is no number of nanoseconds.
 DeviceTraits traits_of(VkPhysicalDevice physical);
+
+/// What a driver says of its memory, and no more types and heaps than Vulkan allows.
+VkPhysicalDeviceMemoryProperties memory_of(VkPhysicalDevice physical);
+
+/// Invocations of a subgroup; 0 where the device does not say, or says what the specification excludes.
+uint32_t subgroup_size_of(VkPhysicalDevice physical);
 
 struct Device {
     VkPhysicalDevice physical = VK_NULL_HANDLE;

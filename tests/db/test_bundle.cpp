@@ -66,6 +66,23 @@ std::string refusal_after(const std::string& bundle, const std::function<void(nl
 
 }  // namespace
 
+TEST_CASE("observations are read under any spelling of their name that JSON has, and nothing stands behind a bundle") {
+    const sample::Folder folder;
+    std::string bundle = export_bundle(with_samples(folder.path / "a.db"));
+    const auto count = [&](const std::string& text) {
+        Database database = sample::empty_database(folder / (std::to_string(text.size()) + "b.db"));
+        return import_bundle(database, text, "b.json").observations;
+    };
+    const uint64_t all = count(bundle);
+    CHECK(all == 4);
+    std::string spelt = bundle;
+    spelt.replace(spelt.find("\"observations\""), 14, "\"observ\\u0061tions\"");
+    CHECK(count(spelt) == all);
+    Database database = sample::empty_database(folder / "c.db");
+    CHECK(refusal(database, bundle + std::string("\0x", 2)).find("zero byte") != std::string::npos);
+    CHECK(refusal(database, bundle + "{}").find("is no JSON") != std::string::npos);
+}
+
 TEST_CASE("a bundle carries every fact, and importing it again adds nothing") {
     const sample::Folder folder;
     const Database source = with_samples(folder / "source.db");
@@ -139,7 +156,7 @@ TEST_CASE("an empty database makes a bundle that can be imported") {
 
 TEST_CASE("one fact is one line of a bundle") {
     const sample::Folder folder;
-    const std::string bundle = export_bundle(with_samples(folder / "a.db"));
+    const std::string bundle = export_bundle(with_samples(folder.path / "a.db"));
     size_t lines = 0;
     for (size_t at = 0; (at = bundle.find("\n{\"device\":", at)) != std::string::npos; ++at) ++lines;
     CHECK(lines == 4);
@@ -175,7 +192,7 @@ TEST_CASE("facts that contradict each other are kept side by side and reported")
 
 TEST_CASE("a damaged bundle is refused by the place of the damage, and nothing of it is kept") {
     const sample::Folder folder;
-    const std::string bundle = export_bundle(with_samples(folder / "a.db"));
+    const std::string bundle = export_bundle(with_samples(folder.path / "a.db"));
     using Json = nlohmann::json;
     const auto said = [&](const std::function<void(Json&)>& change) { return refusal_after(bundle, change); };
 
@@ -315,7 +332,7 @@ TEST_CASE("a rule whose content is missing, wrong or of no use is refused by its
 
 TEST_CASE("what is no JSON among a bundle's observations is told by its place in the whole text") {
     const sample::Folder folder;
-    const std::string bundle = export_bundle(with_samples(folder / "a.db"));
+    const std::string bundle = export_bundle(with_samples(folder.path / "a.db"));
     Database database = sample::empty_database(folder / "target.db");
     const auto said_of = [&](const std::string& good, const std::string& bad) {
         std::string text = bundle;
@@ -335,7 +352,7 @@ TEST_CASE("what is no JSON among a bundle's observations is told by its place in
 
 TEST_CASE("a bundle's members may come in any order, and an empty list between spaces is empty") {
     const sample::Folder folder;
-    const std::string bundle = export_bundle(with_samples(folder / "a.db"));
+    const std::string bundle = export_bundle(with_samples(folder.path / "a.db"));
     Database database = sample::empty_database(folder / "target.db");
     nlohmann::json sorted = nlohmann::json::parse(bundle);
     REQUIRE(sorted.dump().find("\"observations\"") < sorted.dump().find("\"patterns\""));
@@ -351,7 +368,7 @@ TEST_CASE("a bundle's members may come in any order, and an empty list between s
 
 TEST_CASE("a bundle cut off anywhere is refused, and nothing of it is kept") {
     const sample::Folder folder;
-    const std::string bundle = export_bundle(with_samples(folder / "a.db"));
+    const std::string bundle = export_bundle(with_samples(folder.path / "a.db"));
     Database database = sample::empty_database(folder / "target.db");
     for (size_t size = 0; size + 2 < bundle.size(); size += 97) {
         const std::string said = refusal(database, bundle.substr(0, size));

@@ -4,6 +4,7 @@
 //   TILEWISE_FAULT_ONCE file: whoever creates it first strikes, no other process does. Without it every process does.
 //   TILEWISE_FAULT_WORDS  what the driver says on stderr before that.
 //   TILEWISE_FAULT_NAME   what its devices are called, with or without a fault.
+//   TILEWISE_FAULT_LIMITS a byte that its devices' limits, and how much memory they have, consist of: 255.
 #pragma once
 #include <cstdint>
 #include <string>

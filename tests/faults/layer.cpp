@@ -261,8 +261,19 @@ void give_name(VkPhysicalDevice, VkPhysicalDeviceProperties* about) {
         std::snprintf(about->deviceName, sizeof about->deviceName, "%s", name);
 }
 
+/// Writes the byte over what a driver says of its device.
+template <typename Answer>
+void overwrite(Answer& answer) {
+    if (const char* byte = std::getenv("TILEWISE_FAULT_LIMITS")) std::memset(&answer, std::atoi(byte), sizeof answer);
+}
+
+void give_limits(VkPhysicalDevice, VkPhysicalDeviceProperties* about) { overwrite(about->limits); }
+void give_memory(VkPhysicalDevice, VkPhysicalDeviceMemoryProperties* memory) { overwrite(*memory); }
+
 template <Call call, typename... Arguments>
 void observe(Arguments... arguments) {
+    if constexpr (call == Call::vkGetPhysicalDeviceProperties) give_limits(arguments...);
+    if constexpr (call == Call::vkGetPhysicalDeviceMemoryProperties) give_memory(arguments...);
     if constexpr (call == Call::vkGetPhysicalDeviceProperties) give_name(arguments...);
     if constexpr (call == Call::vkGetImageMemoryRequirements2) saw_image(arguments...);
     if constexpr (call == Call::vkBindImageMemory) saw_bound_image(arguments...);

@@ -7,6 +7,8 @@
 #include <memory>
 #include <numeric>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace {
 
@@ -48,6 +50,85 @@ TEST_CASE("C: where an element lies, and which one lies there") {
     CHECK(tilewise_element_of(layout.get(), flat.sides, 0, found) == TILEWISE_ERROR);
     CHECK(std::string(tilewise_error()) == "an extent has a side of 0");
     CHECK(tilewise_element_of(layout.get(), nullptr, 0, found) == TILEWISE_ERROR);
+}
+
+TEST_CASE("C: a workgroup that is none, and a texel that has no place, are said so") {
+    tilewise_workgroup workgroup = {{2, 2, 1}, 13, {}};
+    uint32_t texel[3] = {9, 9, 9};
+    tilewise_workgroup_texel(&workgroup, 3, texel);
+    CHECK(std::array{texel[0], texel[1], texel[2]} == std::array{0u, 0u, 0u});
+    CHECK(std::string(tilewise_error()) == "a workgroup has at most 12 bits");
+    tilewise_workgroup_texel(nullptr, 3, texel);
+    CHECK(std::string(tilewise_error()) == "a pointer that must be given is NULL");
+    tilewise_workgroup_texel(&workgroup, 3, nullptr);
+    CHECK(std::string(tilewise_error()) == "a pointer that must be given is NULL");
+}
+
+TEST_CASE("C: each function says so where any one pointer that it needs is missing") {
+    const OwnedLayout owned = two_tiles();
+    const tilewise_layout* layout = owned.get();
+    const uint32_t sides[3] = {4, 2, 1};
+    const tilewise_box box = {{0, 0, 0}, {4, 2, 1}};
+    const tilewise_texel texel = {TILEWISE_COLOR, 0, 0, {0, 0, 0}, 0};
+    uint32_t coords[3] = {};
+    uint64_t number = 0;
+    char bytes[64] = {}, id[17] = {};
+    tilewise_layout_info info = {};
+    tilewise_image_info image_info = {};
+    tilewise_workgroup workgroup = {};
+    std::vector<std::pair<const char*, tilewise_result>> results = {
+        {"pattern_id", tilewise_pattern_id(nullptr, id)},
+        {"pattern_id", tilewise_pattern_id(layout, nullptr)},
+        {"describe", tilewise_layout_describe(nullptr, &info)},
+        {"describe", tilewise_layout_describe(layout, nullptr)},
+        {"offset_of", tilewise_offset_of(nullptr, coords, &number)},
+        {"offset_of", tilewise_offset_of(layout, nullptr, &number)},
+        {"offset_of", tilewise_offset_of(layout, coords, nullptr)},
+        {"element_of", tilewise_element_of(nullptr, sides, 0, coords)},
+        {"element_of", tilewise_element_of(layout, nullptr, 0, coords)},
+        {"element_of", tilewise_element_of(layout, sides, 0, nullptr)},
+        {"offsets_of", tilewise_offsets_of(nullptr, coords, 1, &number)},
+        {"offsets_of", tilewise_offsets_of(layout, nullptr, 1, &number)},
+        {"offsets_of", tilewise_offsets_of(layout, coords, 1, nullptr)},
+        {"elements_of", tilewise_elements_of(nullptr, sides, &number, 1, coords)},
+        {"elements_of", tilewise_elements_of(layout, nullptr, &number, 1, coords)},
+        {"elements_of", tilewise_elements_of(layout, sides, nullptr, 1, coords)},
+        {"elements_of", tilewise_elements_of(layout, sides, &number, 1, nullptr)},
+        {"tiled_bytes", tilewise_tiled_bytes(nullptr, &box, &number)},
+        {"tiled_bytes", tilewise_tiled_bytes(layout, nullptr, &number)},
+        {"tiled_bytes", tilewise_tiled_bytes(layout, &box, nullptr)},
+        {"rows_bytes", tilewise_rows_bytes(nullptr, &box, nullptr, &number)},
+        {"rows_bytes", tilewise_rows_bytes(layout, nullptr, nullptr, &number)},
+        {"rows_bytes", tilewise_rows_bytes(layout, &box, nullptr, nullptr)},
+        {"detile", tilewise_detile(nullptr, &box, bytes, 32, bytes + 32, 32, nullptr)},
+        {"detile", tilewise_detile(layout, nullptr, bytes, 32, bytes + 32, 32, nullptr)},
+        {"detile", tilewise_detile(layout, &box, nullptr, 32, bytes, 32, nullptr)},
+        {"detile", tilewise_detile(layout, &box, bytes, 32, nullptr, 32, nullptr)},
+        {"tile", tilewise_tile(nullptr, &box, bytes, 32, nullptr, bytes + 32, 32)},
+        {"tile", tilewise_tile(layout, nullptr, bytes, 32, nullptr, bytes + 32, 32)},
+        {"tile", tilewise_tile(layout, &box, nullptr, 32, nullptr, bytes, 32)},
+        {"tile", tilewise_tile(layout, &box, bytes, 32, nullptr, nullptr, 32)},
+        {"image_describe", tilewise_image_describe(nullptr, &image_info)},
+        {"image_address", tilewise_image_address(nullptr, &texel, &number)},
+        {"image_addresses", tilewise_image_addresses(nullptr, &texel, 1, &number)},
+        {"derive_workgroup", tilewise_derive_workgroup(nullptr, 64, 32, 1, &workgroup)},
+        {"derive_workgroup", tilewise_derive_workgroup(layout, 64, 32, 1, nullptr)},
+        {"derive_workgroup", tilewise_derive_workgroup(layout, 0, 32, 1, &workgroup)},
+        {"derive_workgroup", tilewise_derive_workgroup(layout, ~0U, ~0U, ~0U, &workgroup)},
+    };
+    for (const auto& [name, result] : results) {
+        CAPTURE(name);
+        CHECK(result == TILEWISE_ERROR);
+    }
+    CHECK(tilewise_layout_from_json(nullptr, 5) == nullptr);
+    CHECK(tilewise_layout_dense(nullptr, sides) == nullptr);
+    CHECK(tilewise_layout_dense(layout, nullptr) == nullptr);
+    CHECK(tilewise_image_from_json(nullptr, 5) == nullptr);
+    CHECK(tilewise_image_to_json(nullptr) == nullptr);
+    CHECK(tilewise_image_layout(nullptr, TILEWISE_COLOR, 0, 0, coords) == nullptr);
+    tilewise_layout_free(nullptr);
+    tilewise_image_free(nullptr);
+    tilewise_text_free(nullptr);
 }
 
 TEST_CASE("C: many elements and offsets at once, and nothing beside them") {

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <doctest/doctest.h>
 #include <functional>
+#include <random>
 
 using namespace tilewise;
 
@@ -389,4 +390,77 @@ TEST_CASE("what is too short or too large is refused before anything is written"
     Layout folded = navi21;
     folded.stride = {4, 8, 0, 0};
     CHECK(tiled_bytes(folded, {{}, {256, 256, 1, 1}}) <= 65536 + 4 + 8);
+}
+
+TEST_CASE("the tiled side is as long as its last element's end, wherever the box, the strides and F put that") {
+    std::mt19937_64 random(1);
+    const auto below = [&](uint64_t limit) { return random() % limit; };
+    for (int i = 0; i < 400; i++) {
+        Layout layout;
+        Pattern& pattern = layout.pattern;
+        pattern.element.bytes = 1U << below(5);
+        pattern.tile = {1U << below(5), 1U << below(5), 1U << below(3), 1};
+        uint64_t place = 1;
+        pattern.tile_bytes = pattern.element.bytes;
+        for (Axis a : {axis_x, axis_y, axis_z})
+            for (uint32_t side = 1; side < pattern.tile[a]; side *= 2, place *= 2, pattern.tile_bytes *= 2)
+                pattern.equation.columns[a].push_back((place | below(place)) *
+                                                      (pattern.element.bytes / pattern.offset_unit()));
+        Coord tiles = {1 + static_cast<uint32_t>(below(6)), 1 + static_cast<uint32_t>(below(6)),
+                       1 + static_cast<uint32_t>(below(3)), 1};
+        uint64_t stride = pattern.tile_bytes;
+        const bool has_f = below(2) == 1;
+        if (has_f) {
+            stride *= 4;
+            pattern.index_xor.columns[axis_y] = {1 + below(3)};
+            layout.stride[axis_x] = stride;
+        }
+        for (Axis a : {axis_x, axis_y, axis_z}) {
+            layout.stride[a] = below(4) == 0 && !has_f ? below(stride) * pattern.element.bytes : stride;
+            stride *= tiles[a];
+        }
+        Box box;
+        for (Axis a : {axis_x, axis_y, axis_z}) {
+            const uint32_t side = pattern.tile[a] * tiles[a];
+            box.from[a] = static_cast<uint32_t>(below(side));
+            box.extent[a] = 1 + static_cast<uint32_t>(below(side - box.from[a]));
+        }
+        uint64_t end = 0;
+        for (uint64_t e = 0; e < element_count(box.extent); e++) {
+            Coord at = element_at_index(box.extent, e);
+            for (Axis a : all_axes) at[a] += box.from[a];
+            end = std::max(end, offset_of(layout, at) + pattern.element.bytes);
+        }
+        CAPTURE(i);
+        REQUIRE(tiled_bytes(layout, box) == end);
+    }
+}
+
+TEST_CASE("a size takes no longer to find where its numbers are large: each is a loop's end in no place") {
+    Layout layout;
+    Pattern& pattern = layout.pattern;
+    pattern.element.bytes = 1;
+    pattern.tile = {1 << 20, 1 << 20, 1, 1};
+    pattern.tile_bytes = uint64_t{1} << 40;
+    for (uint64_t bit = 0; bit < 20; bit++) {
+        pattern.equation.columns[axis_x].push_back(uint64_t{1} << (2 * bit));
+        pattern.equation.columns[axis_y].push_back(uint64_t{2} << (2 * bit));
+    }
+    CHECK(tiled_bytes(layout, {{}, {1 << 20, 1 << 20, 1, 1}}) == uint64_t{1} << 40);
+    // The last element, by the same columns: all bits of x and y but the lowest of y.
+    CHECK(tiled_bytes(layout, {{}, {1 << 20, (1 << 20) - 1, 1, 1}}) == (uint64_t{1} << 40) - 2);
+    Layout small = layout;
+    small.pattern.tile = {1, 1, 1, 1};
+    small.pattern.tile_bytes = 1;
+    small.pattern.equation = {};
+    const Box all = {{}, {1 << 24, 1 << 24, 1, 1}};
+    small.stride = {2, uint64_t{2} << 24, 0, 0};
+    small.pattern.index_xor.columns[axis_y] = {1};
+    CHECK(tiled_bytes(small, all) == (uint64_t{1} << 49) - 1);
+    // Every tile may reach as far as any other.
+    small.pattern.index_xor.columns[axis_y].assign(24, 0);
+    std::mt19937_64 random(2);
+    for (uint64_t& column : small.pattern.index_xor.columns[axis_y]) column = random() >> 20;
+    small.stride = {2, 0, 0, 0};
+    CHECK(message_of([&] { tiled_bytes(small, all); }).find("lie in one another too far") != std::string::npos);
 }

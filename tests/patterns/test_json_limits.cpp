@@ -33,6 +33,12 @@ TEST_CASE("JSON may be nested 64 deep, and no deeper") {
     for (const char* open : {"[", "{\"a\":", "[{\"a\":"}) CHECK(text_refusal(repeated(open, 200'000)) == too_deep);
 }
 
+TEST_CASE("JSON ends where the text ends, not at a zero byte in it") {
+    CHECK(text_refusal(std::string("[1]\0[2]", 7)) == "file.json: has a zero byte at 3: that is no JSON");
+    CHECK(text_refusal(std::string("[\"a\0b\"]", 7)) == "file.json: has a zero byte at 3: that is no JSON");
+    CHECK(text_refusal("[\"a\\u0000b\"]") == "accepted");
+}
+
 TEST_CASE("a text of JSON has at most a MiB, be it a value or a name") {
     const std::string most(size_t{1} << 20, 'x');
     CHECK(text_refusal("[\"" + most + "\"]") == "accepted");

@@ -445,11 +445,32 @@ TEST_CASE("a file that is not what its header says, or of another image, is refu
     refuses("bad.ktx2", patched("a.ktx2", 48, 0xfffffff0), "outside of it");
     refuses("bad.ktx2", patched("a.ktx2", 80, 0), "level 0 begins at byte 0");
     refuses("bad.ktx2", patched("a.ktx2", 88, 4), "level 0 has 4 bytes and needs");
+    // KTX 2.0, section 3.3: typeSize; 3.4, 3.6, 3.7: sides, layers and faces; 3.9: key/value data; 4: levels.
+    refuses("bad.ktx2", patched("a.ktx2", 16, 4), "typeSize of 4");
+    refuses("bad.ktx2", patched("a.ktx2", 28, 2), "array of 3D images");
+    refuses("bad.ktx2", patched("a.ktx2", 36, 6), "not square");
+    refuses("bad.ktx2", patched("a.ktx2", 56, 0), "key/value data of no length");
+    refuses("bad.ktx2", patched("a.ktx2", 96, 4), "though nothing is packed");
+    refuses("bad.dds", patched("a.dds", 132, 2), "1D image of");
+    refuses("bad.dds", patched("a.dds", 136, 4), "not square");
+    refuses("bad.dds", patched("a.dds", 132, 4), "3D image with layers");
     refuses("bad.dds", patched("a.dds", 128, 4711), "DXGI format 4711");
     refuses("bad.dds", patched("a.dds", 16, 0), "no such extent");
     refuses("bad.dds", patched("a.dds", 140, 0), "0 layers");
     refuses("bad.dds", patched("a.dds", 28, 40), "40 levels");
     refuses("bad.dds", patched("a.dds", 84, 0x30315844 + 1), "pixel format");
+
+    // DDPF_PALETTEINDEXED8 has the 8 bits of R8, but names colours.
+    std::string palette = "DDS " + std::string(124, '\0') + std::string(256, 'x');
+    const auto put = [&](size_t at, uint32_t value) { std::memcpy(palette.data() + at, &value, sizeof value); };
+    for (const auto& [at, value] : std::vector<std::pair<size_t, uint32_t>>{
+             {4, 124}, {8, 0x1007}, {12, 16}, {16, 16}, {76, 32}, {80, 0x20}, {88, 8}, {92, 0xff}, {108, 0x1000}})
+        put(at, value);
+    refuses("bad.dds", palette, "pixel format");
+    put(80, 0x20000);
+    write_text(files / "gray.dds", palette);
+    CHECK(run(tilewise::tilewise({"tile", files / "gray.dds", files / "out", "--pattern", "linear"})).code == 0);
+    std::filesystem::remove(files / "out");
 
     write_text(files / "bad.ktx2", files.text("a.ktx2"));
     fails(files, {"tile", files / "a.ktx2", files / "out", "--pattern", "linear", "--format", "R8G8B8A8_SRGB"}, 2,

@@ -168,6 +168,28 @@ TEST_CASE("what a driver calls its device, and its last words, are plain in devi
     CHECK(unknown.err.find(shown) != std::string::npos);
 }
 
+TEST_CASE("a device whose limits are any bytes is listed, and said not to be probed where it offers nothing") {
+    const Folder folder;
+    for (const std::string byte : {"255", "0", "127"}) {
+        CAPTURE(byte);
+        setenv("TILEWISE_FAULT_LIMITS", byte.c_str(), 1);
+        const Ended listed = plain_on_hostile_driver("record", {"--db", folder / "t.db", "--json", "devices"});
+        CAPTURE(listed.err);
+        REQUIRE(listed.code == 0);
+        const auto device = nlohmann::json::parse(listed.out).at("devices").at(0);
+        CHECK(device.at("timestamp_period_ns").is_number());
+        CHECK(device.at("max_dimension_2d").get<uint64_t>() <= 1 << 24);
+        const bool believed = byte != "0";
+        CHECK((device.at("routes").at(0).at("reason").get<std::string>().find("less than Vulkan requires") ==
+               std::string::npos) == believed);
+        const Ended probed = plain_on_hostile_driver(
+            "record",
+            {"--db", folder / "t.db", "--quiet", "probe", "--no-lanes", "--formats", "R8_UNORM", "--extents", "16x16"});
+        CHECK(probed.err.find("json") == std::string::npos);
+    }
+    unsetenv("TILEWISE_FAULT_LIMITS");
+}
+
 TEST_CASE("identify is plain about patterns of devices with hostile names") {
     const Folder folder;
     const std::string file = folder / "t.db";

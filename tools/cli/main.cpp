@@ -2,15 +2,23 @@
 // wrong into one line and an exit code (0 done, 1 the work could not be done, 2 wrong usage).
 #include "patterns/model/error.h"
 #include "tools/cli/commands/commands.h"
+#include "tools/cli/files/temporary_file.h"
 #include "tools/cli/help/examples.h"
 #include "tools/cli/help/suggest.h"
 #include "tools/cli/terminal/print.h"
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <cxxabi.h>
+#include <exception>
 #include <fmt/format.h>
+#include <new>
 #include <string>
+#include <string_view>
+#include <typeinfo>
+#include <unistd.h>
 
 namespace tilewise {
 
@@ -21,6 +29,17 @@ int fail(std::string message, int code) {
     message.erase(message.find_last_not_of(" \n") + 1);
     print_warning("tilewise: " + message);
     return code;
+}
+
+constexpr std::string_view no_memory = "out of memory; try a smaller table or image";
+
+/// A JSON library's destructor takes memory: where there is none, it ends the program instead of failing.
+[[noreturn]] void end_without_memory() {
+    const std::type_info* type = abi::__cxa_current_exception_type();
+    if (type == nullptr || *type != typeid(std::bad_alloc)) std::abort();
+    for (const std::string_view part : {std::string_view("tilewise: "), no_memory, std::string_view("\n")})
+        if (write(STDERR_FILENO, part.data(), part.size()) < 0) break;
+    _exit(1);
 }
 
 void run(int argc, char** argv) {
@@ -74,7 +93,11 @@ void run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     using namespace tilewise;
-    std::signal(SIGPIPE, SIG_IGN);  // a closed pipe becomes an error of the write
+    // A closed pipe and a file beyond the limit of `ulimit -f` become errors of the write.
+    std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN);
+    remove_temporary_files_on_signals();
+    std::set_terminate(end_without_memory);
     try {
         run(argc, argv);
         return 0;
@@ -87,7 +110,7 @@ int main(int argc, char** argv) {
     } catch (const UsageError& error) {
         return fail(error.what(), 2);
     } catch (const std::bad_alloc&) {
-        return fail("out of memory; try a smaller table or image", 1);
+        return fail(std::string(no_memory), 1);
     } catch (const std::exception& error) {
         return fail(error.what(), 1);
     }

@@ -273,6 +273,8 @@ TextureFile read_dds(std::span<const std::byte> bytes, const std::string& name) 
         if (extra(1) < dimension_1d || extra(1) > dimension_3d) fail(fmt::format("has the dimension {}", extra(1)));
         volume = extra(1) == dimension_3d;
         image.type = volume ? ImageType::three_d : extra(1) == dimension_1d ? ImageType::one_d : ImageType::two_d;
+        if (image.type == ImageType::one_d && word(word_height) > 1)
+            fail(fmt::format("is a 1D image of {} rows", word(word_height)));
         image.is_cube = (extra(2) & dx10_cube) != 0;
         if (extra(3) == 0 || extra(3) > max_image_layers) fail(fmt::format("has {} layers", extra(3)));
         image.layers = extra(3) * (image.is_cube ? faces_of_cube : 1);
@@ -284,7 +286,8 @@ TextureFile read_dds(std::span<const std::byte> bytes, const std::string& name) 
         });
         if (has_fourcc && old != std::end(old_formats))
             image.format = old->vulkan;
-        else if (!has_fourcc && masked != std::end(masked_formats))
+        else if (!has_fourcc && masked != std::end(masked_formats) &&
+                 (word(word_pixel_flags) & ~pixel_alpha) == (masked->green == 0 ? pixel_luminance : pixel_rgb))
             image.format = masked->vulkan;
         else
             fail("has a pixel format that is not known here");
@@ -296,6 +299,8 @@ TextureFile read_dds(std::span<const std::byte> bytes, const std::string& name) 
     }
     if (volume) image.extent_px[2] = word(word_depth);
     if (volume && image.layers > 1) fail("is a 3D image with layers");
+    if (image.is_cube && (image.type != ImageType::two_d || word(word_width) != word(word_height)))
+        fail(fmt::format("has cubes with faces of {}, which are not square", sides_text(image.extent_px)));
     for (uint32_t side : image.extent_px)
         if (side == 0 || side > max_image_side_px) fail("has no such extent: " + sides_text(image.extent_px));
     image.levels = (word(word_flags) & has_levels) != 0 ? std::max(word(word_levels), 1U) : 1;

@@ -1,12 +1,14 @@
 #include "tools/cli/files/files.h"
 #include "patterns/model/error.h"
+#include "tools/cli/files/temporary_file.h"
 #include "tools/cli/terminal/print.h"
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <memory>
+#include <optional>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,56 +22,61 @@ struct CloseFile {
 
 }  // namespace
 
-std::string read_whole_file(const std::string& path, size_t max_bytes) {
-    const bool is_stdin = path == "-";
-    const std::string name = is_stdin ? "standard input" : path;
-    std::unique_ptr<std::FILE, CloseFile> opened(is_stdin ? nullptr : std::fopen(path.c_str(), "rb"));
-    std::FILE* file = is_stdin ? stdin : opened.get();
-    if (file == nullptr) throw Error(fmt::format("cannot open {}: {}; check the name", name, std::strerror(errno)));
+OpenFile::~OpenFile() {
+    if (descriptor_ != STDIN_FILENO) close(descriptor_);
+}
+
+std::string read_open_file(int file, const std::string& name, size_t max_bytes) {
     struct stat status = {};
-    const bool has_status = fstat(fileno(file), &status) == 0;
-    if (has_status && S_ISCHR(status.st_mode) && isatty(fileno(file)) == 0)
+    const bool has_status = fstat(file, &status) == 0;
+    if (has_status && S_ISCHR(status.st_mode) && isatty(file) == 0)
         throw Error(fmt::format("cannot read {}: it is a device, not a file", name));
     std::string bytes;
     constexpr size_t chunk = 1 << 20;
     if (has_status && S_ISREG(status.st_mode))
         bytes.reserve(std::min(static_cast<size_t>(status.st_size), max_bytes) + chunk);
-    size_t got = 1;
-    for (; got != 0 && bytes.size() <= max_bytes;) {
+    for (ssize_t got = 1; got != 0 && bytes.size() <= max_bytes;) {
         const size_t before = bytes.size();
         bytes.resize(before + chunk);
-        got = std::fread(bytes.data() + before, 1, chunk, file);
-        bytes.resize(before + got);
+        do {
+            got = read(file, bytes.data() + before, chunk);
+        } while (got < 0 && errno == EINTR);
+        if (got < 0) throw Error(fmt::format("cannot read {}: {}", name, std::strerror(errno)));
+        bytes.resize(before + static_cast<size_t>(got));
     }
-    if (std::ferror(file) != 0) throw Error(fmt::format("cannot read {}: {}", name, std::strerror(errno)));
     if (bytes.size() > max_bytes)
         throw Error(fmt::format("{} has more than {} bytes: that is too much for what it should be", name, max_bytes));
     return bytes;
 }
 
+OpenFile open_input(const std::string& path) {
+    if (path == "-") return OpenFile(STDIN_FILENO);
+    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (file < 0) throw Error(fmt::format("cannot open {}: {}; check the name", path, std::strerror(errno)));
+    return OpenFile(file);
+}
+
+std::string input_name(const std::string& path) { return path == "-" ? "standard input" : path; }
+
+std::string read_whole_file(const std::string& path, size_t max_bytes) {
+    return read_open_file(open_input(path).descriptor(), input_name(path), max_bytes);
+}
+
 void write_file(const std::string& path, const std::function<void(const WriteBytes&)>& produce) {
     if (path == "-") return produce(print_bytes);
-    // Devices and pipes are written in place: renaming would replace them by a file.
-    std::error_code ignored;
-    const auto kind = std::filesystem::status(path, ignored).type();
-    const bool in_place = kind != std::filesystem::file_type::regular && kind != std::filesystem::file_type::not_found;
-    const std::string temporary = in_place ? path : fmt::format("{}.{}.part", path, getpid());
     const auto fail = [&](int reason) {
         throw Error(fmt::format("cannot write {}: {}; choose another place", path, std::strerror(reason)));
     };
-    std::unique_ptr<std::FILE, CloseFile> file(std::fopen(temporary.c_str(), "wb"));
+    std::optional<TemporaryFile> temporary;
+    if (!is_written_in_place(path)) temporary.emplace(path);
+    const std::unique_ptr<std::FILE, CloseFile> file(
+        temporary ? fdopen(fcntl(temporary->descriptor(), F_DUPFD_CLOEXEC, 0), "wb") : std::fopen(path.c_str(), "wb"));
     if (!file) fail(errno);
-    try {
-        produce([&](std::string_view bytes) {
-            if (std::fwrite(bytes.data(), 1, bytes.size(), file.get()) != bytes.size()) fail(errno);
-        });
-        if (std::fflush(file.get()) != 0 || (!in_place && fsync(fileno(file.get())) != 0)) fail(errno);
-        if (std::fclose(file.release()) != 0) fail(errno);
-        if (!in_place && std::rename(temporary.c_str(), path.c_str()) != 0) fail(errno);
-    } catch (...) {
-        if (!in_place) std::remove(temporary.c_str());
-        throw;
-    }
+    produce([&](std::string_view bytes) {
+        if (std::fwrite(bytes.data(), 1, bytes.size(), file.get()) != bytes.size()) fail(errno);
+    });
+    if (std::fflush(file.get()) != 0 || (temporary && fsync(fileno(file.get())) != 0)) fail(errno);
+    if (temporary) temporary->keep();
 }
 
 void write_whole_file(const std::string& path, std::string_view bytes) {

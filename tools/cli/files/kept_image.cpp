@@ -2,7 +2,6 @@
 #include "patterns/model/error.h"
 #include "patterns/model/json_limits.h"
 #include "tools/cli/files/files.h"
-#include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 
@@ -56,7 +55,7 @@ KeptFor read_kept_header(const std::string& path) {
     } catch (const std::exception&) {
         throw Error(fmt::format("{}: is no kept image of version 1", path));
     }
-    const uint64_t size = std::filesystem::file_size(path);
+    const auto size = static_cast<uint64_t>(file.seekg(0, std::ios::end).tellg());
     if (size != kept_header_B + kept_for.bytes)
         throw Error(
             fmt::format("{}: has {} bytes, but its header says {}", path, size, kept_header_B + kept_for.bytes));

@@ -269,6 +269,13 @@ TextureFile read_ktx2(std::span<const std::byte> bytes, const std::string& name)
         fail("has no such extent: " + sides_text({field(2), field(3), field(4)}));
     if (image.levels > static_cast<uint32_t>(std::bit_width(longest)))
         fail(fmt::format("has {} levels, and such an image at most {}", image.levels, std::bit_width(longest)));
+    // KTX 2.0, section 3: what the fields of the header must be beside one another.
+    if (field(1) != type_size(*format))
+        fail(fmt::format("has a typeSize of {}, and {} has one of {}", field(1), image.format, type_size(*format)));
+    if (image.is_cube && (field(4) != 0 || field(2) != field(3)))
+        fail(fmt::format("has cubes with faces of {}, which are not square", sides_text(image.extent_px)));
+    if (image.type == ImageType::three_d && image.layers > 1) fail("is an array of 3D images, which no GPU has");
+    if ((field(11) == 0) != (field(12) == 0)) fail("has key/value data of no length, or at byte 0");
 
     const uint64_t index_end = index_at + index_bytes * image.levels;
     if (bytes.size() < index_end) fail(fmt::format("has {} bytes, too few for its header", bytes.size()));
@@ -291,6 +298,9 @@ TextureFile read_ktx2(std::span<const std::byte> bytes, const std::string& name)
         const size_t at = index_at + index_bytes * level;
         const uint64_t from = number_at<uint64_t>(bytes, at), length = number_at<uint64_t>(bytes, at + 8);
         const uint64_t layer = level_bytes(image, level), needed = product(layer, image.layers, name.c_str());
+        if (const uint64_t unpacked = number_at<uint64_t>(bytes, at + 16); unpacked != length)
+            fail(fmt::format("level {} has {} bytes and would have {} unpacked, though nothing is packed", level,
+                             length, unpacked));
         if (length != needed) fail(fmt::format("level {} has {} bytes and needs {}", level, length, needed));
         // Each follows the last, but for what aligns it.
         if (from < end || from - end >= level_alignment(*format) || from % level_alignment(*format) != 0)

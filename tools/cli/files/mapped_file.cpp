@@ -2,15 +2,11 @@
 #include "patterns/model/error.h"
 #include "tools/cli/files/files.h"
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
-#include <fcntl.h>
-#include <filesystem>
 #include <fmt/format.h>
 #include <string_view>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 namespace tilewise {
 
@@ -20,29 +16,19 @@ namespace {
     throw Error(fmt::format("cannot {} {}: {}; {}", what, path, std::strerror(reason), advice));
 }
 
-bool is_regular_or_new(const std::string& path) {
-    std::error_code ignored;
-    const auto kind = std::filesystem::status(path, ignored).type();
-    return kind == std::filesystem::file_type::regular || kind == std::filesystem::file_type::not_found;
-}
-
 }  // namespace
 
-InputBytes::InputBytes(const std::string& path) : name_(path == "-" ? "standard input" : path) {
-    if (path != "-") {
-        const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-        if (file < 0) fail("open", path, errno, "check the name");
-        struct stat status = {};
-        if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
-            const auto size = static_cast<size_t>(status.st_size);
-            void* address = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0);
-            mapped_ = address != MAP_FAILED;
-            if (mapped_) bytes_ = {static_cast<const std::byte*>(address), size};
-        }
-        close(file);
-        if (mapped_) return;
+InputBytes::InputBytes(const std::string& path) : name_(input_name(path)) {
+    const OpenFile file = open_input(path);
+    struct stat status = {};
+    if (path != "-" && fstat(file.descriptor(), &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
+        const auto size = static_cast<size_t>(status.st_size);
+        void* address = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.descriptor(), 0);
+        mapped_ = address != MAP_FAILED;
+        if (mapped_) bytes_ = {static_cast<const std::byte*>(address), size};
     }
-    read_ = read_whole_file(path, max_piped_bytes);
+    if (mapped_) return;
+    read_ = read_open_file(file.descriptor(), name_, max_piped_bytes);
     bytes_ = std::as_bytes(std::span(read_));
 }
 
@@ -52,19 +38,14 @@ InputBytes::~InputBytes() {
 
 OutputBytes::OutputBytes(const std::string& path, size_t size) : path_(path) {
     void* address = MAP_FAILED;
-    if (path != "-" && is_regular_or_new(path)) {
-        temporary_ = fmt::format("{}.{}.part", path, getpid());
-        file_ = open(temporary_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-        if (file_ < 0) fail("write", path, errno, "choose another place");
+    if (path != "-" && !is_written_in_place(path)) {
+        temporary_.emplace(path);
+        const int file = temporary_->descriptor();
         // Room on the disk is taken now: a mapping that finds none would end the program.
-        const int full = size == 0 ? 0 : posix_fallocate(file_, 0, static_cast<off_t>(size));
-        if (full == 0 && size != 0) address = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file_, 0);
-        if (size != 0 && address == MAP_FAILED) {
-            const int reason = full != 0 ? full : errno;
-            close(file_);
-            std::remove(temporary_.c_str());
-            fail("write", path, reason, "free some space or choose another place");
-        }
+        const int full = size == 0 ? 0 : posix_fallocate(file, 0, static_cast<off_t>(size));
+        if (full == 0 && size != 0) address = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+        if (size != 0 && address == MAP_FAILED)
+            fail("write", path, full != 0 ? full : errno, "free some space or choose another place");
     } else if (size != 0) {
         address = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (address == MAP_FAILED) fail("hold what goes to", path, errno, "write to a file instead");
@@ -74,15 +55,11 @@ OutputBytes::OutputBytes(const std::string& path, size_t size) : path_(path) {
 
 OutputBytes::~OutputBytes() {
     if (!bytes_.empty()) munmap(bytes_.data(), bytes_.size());
-    if (file_ >= 0) close(file_);
-    if (!temporary_.empty()) std::remove(temporary_.c_str());
 }
 
 void OutputBytes::keep() {
-    if (file_ < 0)
-        return write_whole_file(path_, std::string_view(reinterpret_cast<const char*>(bytes_.data()), bytes_.size()));
-    if (std::rename(temporary_.c_str(), path_.c_str()) != 0) fail("write", path_, errno, "choose another place");
-    temporary_.clear();
+    if (temporary_) return temporary_->keep();
+    write_whole_file(path_, std::string_view(reinterpret_cast<const char*>(bytes_.data()), bytes_.size()));
 }
 
 }  // namespace tilewise

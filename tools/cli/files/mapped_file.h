@@ -1,6 +1,8 @@
 // Files of any size as memory: no larger a part of them is held than is being worked on.
 #pragma once
+#include "tools/cli/files/temporary_file.h"
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -37,9 +39,9 @@ public:
     void keep();
 
 private:
-    std::string path_, temporary_;
+    std::string path_;
+    std::optional<TemporaryFile> temporary_;
     std::span<std::byte> bytes_;
-    int file_ = -1;
 };
 
 }  // namespace tilewise
