@@ -69,8 +69,9 @@ constexpr EnumNames<AdviceLine, 4> line_names = {"line", {"", "use", "rounded", 
 
 struct PrintedCode {
     std::string text;
-    /// None of a loop for the reader's own code.
+    /// Nothing of a loop for the reader's own code.
     std::optional<std::vector<kernels::CodePass>> passes = {};
+    std::string method = {};
 };
 
 PrintedCode code_of(const db::Database& database, const Advice& advice, const AdviseOptions& options) {
@@ -86,7 +87,7 @@ PrintedCode code_of(const db::Database& database, const Advice& advice, const Ad
         advised_code(database, advice,
                      {language, line_names.parse(options.method), filter_of_kernel(options.kernel, own, options.sigma),
                       provenance(advice)});
-    return {made.text, made.passes};
+    return {made.text, made.passes, made.method};
 }
 
 void require_sense(const AdviseOptions& options) {
@@ -120,6 +121,7 @@ void advise(const AdviseOptions& options, const Globals& globals) {
     if (globals.json) {
         auto json = to_json(advice);
         if (!code.text.empty()) json["code"] = code.text;
+        if (!code.method.empty()) json["code_method"] = code.method;
         if (code.passes) json["passes"] = to_json(*code.passes, options.about.extent.has_value());
         print_json(json);
     } else {
