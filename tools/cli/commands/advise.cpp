@@ -79,7 +79,11 @@ PrintedCode code_of(const db::Database& database, const Advice& advice, const Ad
     if (!options.access.empty() || !options.body_file.empty()) {
         std::optional<std::string> body;
         if (!options.body_file.empty()) body = body_in(options.body_file);
-        return {advised_loop(advice, language, provenance(advice), body)};
+        // The methods of kernels are none of a loop's.
+        Advice of_loop = advice;
+        of_loop.ranking = {};
+        of_loop.given.reset();
+        return {advised_loop(of_loop, language, provenance(of_loop), body)};
     }
     std::optional<kernels::FilterText> own;
     if (!options.filter_file.empty()) own = filter_in(options.filter_file);
