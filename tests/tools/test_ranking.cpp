@@ -130,6 +130,31 @@ TEST_CASE(
     CHECK(checked == std::size(gpus) * 17);
 }
 
+TEST_CASE("over images of the size that is asked for, what was timed over these ranks the families") {
+    const CatalogFile catalog;
+    size_t checked = 0;
+    for (const char* extent : {"1280x720", "1920x1080", "2560x1440", "3840x2160"})
+        for (const Asked& asked : questions(checked)) {
+            CAPTURE(extent);
+            CAPTURE(asked.kernel);
+            CAPTURE(asked.format);
+            CAPTURE(asked.radius);
+            const std::string text = extent;
+            const std::string timings =
+                fmt::format("{} WHERE width = {} AND height = {} AND method NOT LIKE '%approximate%'", asked.timings(),
+                            text.substr(0, text.find('x')), text.substr(text.find('x') + 1));
+            const auto count = catalog.row("SELECT COUNT(DISTINCT method) FROM " + timings, 1);
+            if (count.at(0) == "0" || count.at(0) == "1") continue;
+            const json told =
+                catalog.advice(Command{"--gpu", "RX 6800", "--extent", extent, "--code", "glsl"} + asked.options());
+            const auto fastest = catalog.row("SELECT method FROM " + timings + " ORDER BY median_ms LIMIT 1", 1);
+            CHECK(told.at("ranked").at(0).at("family") == family_of(fastest.at(0)));
+            CHECK(family_of(told.at("code_method")) == family_of(fastest[0]));
+            ++checked;
+        }
+    CHECK(checked > 20);
+}
+
 TEST_CASE("the range of gains that advise names is that of the medians that SQL finds") {
     const CatalogFile catalog;
     for (const Asked& asked : {Asked{"box", formats[0], 3}, Asked{"box", formats[2], 8},

@@ -524,6 +524,7 @@ std::vector<RankedFamily> families_of(const Timings& timings, const MethodTiming
         add(*timings.nearest(method), method == anchor ? 1 : timings.times_as_long(method, anchor));
     by_name[family_of(anchor)] = {family_of(anchor), best.way, 1};
     std::vector<RankedFamily> families;
+    families.reserve(by_name.size());
     for (auto& [name, family] : by_name) families.push_back(std::move(family));
     const auto is_before = [&](const RankedFamily& a, const RankedFamily& b) {
         const auto rank = [&](const RankedFamily& each) {

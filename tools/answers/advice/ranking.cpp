@@ -134,6 +134,7 @@ std::vector<MeasuredCell> cells_at(const AllTimings& timings, const KernelQuesti
             *repeated = row.fact;
     }
     std::vector<MeasuredCell> all;
+    all.reserve(cells.size());
     for (auto& [key, cell] : cells) all.push_back(std::move(cell));
     return all;
 }
@@ -233,7 +234,8 @@ std::string reason_text(const FamilyRanking& ranking, const AskedDevice& asked) 
 }
 
 /// What of the kernel, else of one like it, was timed on these devices.
-bool take_ranking(Advice& advice, const db::Database& database, const AllTimings& timings, KernelQuestion timed) {
+bool take_ranking(Advice& advice, const db::Database& database, const AllTimings& timings,
+                  const KernelQuestion& timed) {
     std::optional<Advice> there = measured_advice(database, timings.validations, timings.tunings, timed);
     if (!there || !there->way) return false;
     advice.ranking = std::move(there->ranking);
