@@ -319,7 +319,8 @@ Json derived_json(const Advice& advice) {
 
 /// The method that is given as code, unless it is the one whose order is predicted.
 Json given_json(const Advice& advice) {
-    if (!advice.given || advice.given->method == kernels::direct_name) return derived_json(advice);
+    const bool is_predicted = advice.is_linear || advice.derived;
+    if (!advice.given || (is_predicted && advice.given->method == kernels::direct_name)) return derived_json(advice);
     const GivenMethod& given = *advice.given;
     return {{"method", given.method},
             {"order", nullptr},
