@@ -800,3 +800,25 @@ TEST_CASE("code is printed for every format that the language writes, and compil
                 CHECK(code.passes.back().writes == format);
             }
 }
+
+TEST_CASE(
+    "where the size of subgroups is known, brightest is the text that is timed there; else it does without them") {
+    CodeRequest request;
+    request.method.kernel = "brightest";
+    request.method.method = brightest_subgroups_name;
+    request.max_invocations = 256;
+    request.subgroup_size = 8;
+    const MethodCode known = method_code(request, "");
+    CHECK(known.method == brightest_subgroups_name);
+    CHECK(known.departures == "");
+    // The workgroup that validate times on lavapipe, whose subgroups have 8 invocations.
+    TimedMethod timed = request.method;
+    timed.shape = {16, 512};
+    timed.invocations = 256;
+    timed.remap = row_order({16, 16, 1, 1});
+    CHECK(known.text == method_code(timed, ""));
+    request.subgroup_size = 0;
+    const MethodCode unknown = method_code(request, "");
+    CHECK(unknown.method == "groupshared, tree");
+    CHECK(unknown.departures != "");
+}
