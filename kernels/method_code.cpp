@@ -12,6 +12,7 @@
 #include "patterns/snippet/kernel_format.h"
 #include "patterns/snippet/print.h"
 #include <algorithm>
+#include <bit>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -37,6 +38,8 @@ struct Code {
     /// In place of what the comment says of images.
     std::string about = {};
     std::function<std::array<uint32_t, 3>(size_t pass, Size size)> groups = {};
+    /// Without its bytes.
+    MethodWork work = {};
 };
 
 Remap order_of(const TimedMethod& timed) {
@@ -349,6 +352,14 @@ auto ordered_groups(const TimedMethod& timed) {
 
 // Methods.
 
+/// Of texels on a line, RADIUS of them to either side of the result.
+double fetches_on_line(uint32_t radius, Sampling sampling) {
+    return 1 + 2.0 * (sampling == Sampling::exact ? radius : (radius + 1) / 2);
+}
+
+/// For each of `results` side by side, all of which share what lies around them.
+double share_of(uint32_t results, uint32_t radius) { return (results + 2.0 * radius) / results; }
+
 template <typename MakeVariant>
 std::vector<Variant> two_passes(const TimedMethod& timed, const MakeVariant& variant) {
     return {variant(scratch_format(timed.format), Direction::y), variant(timed.format, Direction::x)};
@@ -361,6 +372,7 @@ Code code_of(const CodeRequest& request, const DirectMethod& direct) {
     })};
     take_order(code, timed);
     code.sampling = direct.sampling;
+    code.work = {2 * fetches_on_line(timed.radius, direct.sampling), 0, 0, shape_of(order_of(timed))};
     code.writes = {scratch_name(request), format_name(request)};
     code.host = turned_host("      (void)pass;  // both are dispatched alike\n" +
                             groups_lines(timed.groups, order_of(timed).shape));
@@ -377,6 +389,10 @@ Code code_of(const CodeRequest& request, const SharedMethod& shared) {
     code.sampling = shared.sampling;
     code.writes = {scratch_name(request), format_name(request)};
     const Size along = box_of(shared.shape);
+    const bool is_exact = shared.sampling == Sampling::exact;
+    // Beside shared memory, whose samples lie midway: the centre and, of an odd radius, the outermost texels.
+    const double beside = is_exact ? 0 : 1 + 2 * (timed.radius % 2);
+    code.work = {2 * (share_of(along.width, timed.radius) + beside), 0, 2, along};
     code.host = turned_host(turned_groups_lines(along));
     code.groups = [along](size_t pass, Size size) {
         return groups_over(size, pass == 0 ? Size{along.height, along.width} : along);
@@ -388,6 +404,7 @@ Code code_of(const CodeRequest& request, const FusedShape& fused) {
     const TimedMethod& timed = request.method;
     Code code = {{fused_variant(*timed.filter, timed.format, timed.radius, fused)}};
     code.invocations = fused.invocations;
+    code.work = {share_of(fused.width, timed.radius) * share_of(fused.rows, timed.radius), 0, 1, box_of(fused)};
     code.writes = {format_name(request)};
     code.host = groups_text(box_of(fused));
     code.groups = groups_of(box_of(fused));
@@ -406,6 +423,8 @@ Code code_of(const CodeRequest& request, const BoxDirect& direct) {
     if (!direct.run_time_radius) code.passes.front().defines.emplace_back("RADIUS", std::to_string(timed.radius));
     if (direct.run_time_radius) code.fields = {fmt::format("radius = {}", timed.radius)};
     take_order(code, timed);
+    const double diameter = 2.0 * timed.radius + 1;
+    code.work = {diameter * diameter, 0, 0, shape_of(order_of(timed))};
     code.writes = {format_name(request)};
     code.host = groups_text(timed);
     code.groups = ordered_groups(timed);
@@ -413,6 +432,7 @@ Code code_of(const CodeRequest& request, const BoxDirect& direct) {
 }
 
 Code code_of(const CodeRequest& request, const RunningShape& shape) {
+    const TimedMethod& timed = request.method;
     const BoxRequest box = box_request(request);
     Code code = {{running_variant(box, shape)}};
     code.invocations = shape.invocations;
@@ -425,6 +445,10 @@ Code code_of(const CodeRequest& request, const RunningShape& shape) {
     }
     code.fields = {fmt::format("strip_rows = {}", shape.strip_rows)};
     const Size strip = {strip_width(box, shape), shape.strip_rows};
+    // Each column reads ahead by the rows between two barriers, and what leaves the box again where that is not kept.
+    const double of_column = 2.0 * timed.radius + (shape.refetch ? 2 : 1) * (shape.rows + double{1} * shape.strip_rows);
+    code.work = {shape.invocations * of_column / static_cast<double>(count(strip)), 0,
+                 2 * (shape.strip_rows / shape.rows), strip};
     code.host = groups_text(strip);
     code.groups = groups_of(strip);
     return code;
@@ -518,6 +542,7 @@ Code average_by_subgroups(const CodeRequest& request) {
     take_order(code, timed);
     const Size box = shape_of(order_of(timed));
     const Size step = {box.width * steps.along_x, box.height * steps.along_y};
+    code.work = {1, 0, 2, step};
     code.groups = [step, most = steps.workgroups](size_t, Size size) {
         const auto boxes = groups_over(size, step);
         return std::array{std::min(boxes[0] * boxes[1], most), 1u, 1u};
@@ -582,6 +607,8 @@ Code average_by_shared_memory(const CodeRequest& request) {
                   {"average_shared.comp", {{"BOXES", number(boxes)}, {"PARTIALS", ""}}}}};
     take_order(code, timed);
     const Size box = shape_of(order_of(timed)), step = {box.width, box.height * boxes};
+    // A tree in each of two passes.
+    code.work = {1, 0, 2 * static_cast<uint32_t>(std::bit_width(code.invocations) - 1), step};
     code.groups = [step](size_t pass, Size size) {
         return pass == 0 ? groups_over(size, step) : std::array{1u, 1u, 1u};
     };
@@ -627,22 +654,52 @@ Chosen average_code(const CodeRequest& request, bool may_depart) {
     return {average_by_shared_memory(request), "groupshared", why};
 }
 
+/// A workgroup whose subgroups search squares.
+struct SearchingGroup {
+    uint32_t subgroup_size = 0;
+    BrightestDeal deal;
+    Size shape;
+};
+
+/// As it was timed; none where that is no such workgroup.
+std::optional<SearchingGroup> timed_searching_group(const TimedMethod& timed) {
+    SearchingGroup group = {0, {}, timed.shape};
+    const uint32_t invocations = timed.invocations == 0 ? group.deal.invocations : timed.invocations;
+    const uint64_t squares = count(timed.shape) / 64;
+    if (timed.shape.width != group.deal.along_x * square_side || squares == 0 || invocations % squares != 0)
+        return std::nullopt;
+    group.subgroup_size = static_cast<uint32_t>(invocations / squares * group.deal.squares);
+    if (group.subgroup_size > 64 || invocations != group.deal.invocations ||
+        timed.shape.height != squares / group.deal.along_x * square_side)
+        return std::nullopt;
+    return group;
+}
+
+/// For the device's subgroups; none where their size is not known, or too large.
+std::optional<SearchingGroup> searching_group(const CodeRequest& request) {
+    SearchingGroup group;
+    BrightestDeal& deal = group.deal;
+    group.subgroup_size = request.subgroup_size;
+    deal.invocations = std::min(deal.invocations, limits_of(request).max_invocations);
+    if (group.subgroup_size == 0 || group.subgroup_size > 64 || deal.invocations % group.subgroup_size != 0)
+        return std::nullopt;
+    const uint32_t squares = deal.invocations / group.subgroup_size * deal.squares;
+    group.shape = {deal.along_x * square_side, squares / deal.along_x * square_side};
+    return group;
+}
+
 /// Its invocations search squares of 8x8: the order is one of these.
 std::optional<Code> brightest_by_subgroups(const CodeRequest& request) {
     const TimedMethod& timed = request.method;
-    const BrightestDeal deal;
-    const uint32_t invocations = timed.invocations == 0 ? deal.invocations : timed.invocations;
-    const uint64_t squares = count(timed.shape) / 64;
-    if (timed.method != brightest_subgroups_name || timed.shape.width != deal.along_x * 8 || squares == 0 ||
-        invocations % squares != 0)
-        return std::nullopt;
-    const auto subgroup_size = static_cast<uint32_t>(invocations / squares * deal.squares);
-    if (subgroup_size > 64 || invocations != deal.invocations || timed.shape.height != squares / deal.along_x * 8)
-        return std::nullopt;
+    const auto group = is_timed(timed) ? timed_searching_group(timed) : searching_group(request);
+    if (!group || timed.method != brightest_subgroups_name) return std::nullopt;
+    const auto& [subgroup_size, deal, shape] = *group;
+    const uint32_t invocations = deal.invocations;
     Code code = {{brightest_subgroups_variant(subgroup_size, deal)}};
     code.invocations = invocations;
     code.instead["order.glsl"] = order_text(timed, square_order(order_of(timed)), invocations);
-    code.groups = [shape = timed.shape](size_t, Size size) {
+    code.work = {1, 0, 2, shape};
+    code.groups = [shape = shape](size_t, Size size) {
         const auto boxes = groups_over(size, shape);
         const uint32_t all = boxes[0] * boxes[1];
         return std::array{ceil_div(all, ticket_rounds(size, all).count), 1u, 1u};
@@ -664,8 +721,8 @@ std::optional<Code> brightest_by_subgroups(const CodeRequest& request) {
         "      constants[2] = x, constants[3] = rounds, constants[4] = bits;\n"
         "      return (x * y + rounds - 1) / rounds;\n"
         "  }}\n",
-        subgroup_size, format_name(request), timed.shape.width - 1, timed.shape.width, timed.shape.height - 1,
-        timed.shape.height, timed.shape.width / 8, timed.shape.height / 8);
+        subgroup_size, format_name(request), shape.width - 1, shape.width, shape.height - 1, shape.height,
+        shape.width / square_side, shape.height / square_side);
     return code;
 }
 
@@ -677,6 +734,7 @@ Code brightest_by_tree(const CodeRequest& request) {
     square.groups = {};
     square.remap = row_order({square_side, square_side, 1, 1});
     take_order(code, square);
+    code.work = {1, 0, static_cast<uint32_t>(std::bit_width(code.invocations) - 1), {square_side, square_side}};
     code.groups = groups_of({square_side, square_side});
     code.about = compile_text(code, request, {""}) +
                  buffers_text(language,
@@ -691,7 +749,7 @@ Code brightest_by_tree(const CodeRequest& request) {
 Chosen brightest_code(const CodeRequest& request, bool may_depart) {
     const TimedMethod& timed = request.method;
     const bool by_subgroups = timed.method == brightest_subgroups_name;
-    if (request.language == Language::glsl && by_subgroups && is_timed(timed))
+    if (request.language == Language::glsl && by_subgroups)
         if (const auto code = brightest_by_subgroups(request)) return {*code, brightest_subgroups_name, ""};
     if (!may_depart)
         throw Error(
@@ -700,7 +758,7 @@ Chosen brightest_code(const CodeRequest& request, bool may_depart) {
                         timed.method, timed.shape.width, timed.shape.height));
     const std::string why = request.language != Language::glsl
                                 ? "whole subgroups are searched in GLSL alone: this goes through shared memory\n"
-                                : "a method that no subgroup's size is needed for\n";
+                                : "subgroups search where their size is known: this goes through shared memory\n";
     return {brightest_by_tree(request), "groupshared, tree", by_subgroups ? why : ""};
 }
 
@@ -752,6 +810,20 @@ std::string numbers_text(const Code& code, Language language) {
     return numbers.empty() ? "" : fmt::format("in numbers: {}\n", fmt::join(numbers, ", "));
 }
 
+/// Of an image's texel.
+double texel_bytes(const std::string& name) {
+    const KernelFormat& format = kernel_format(name, Language::glsl);
+    return format.channel == Channel::packed ? 4 : format.channels * channel_bytes(format.channel);
+}
+
+/// Each pass reads what the one before it wrote; the first one reads the source.
+double moved_bytes(const Code& code, const CodeRequest& request) {
+    double bytes = texel_bytes(format_name(request));
+    for (size_t i = 0; i < code.writes.size(); i++)
+        bytes += texel_bytes(code.writes[i]) * (i + 1 < code.writes.size() ? 2 : 1);
+    return bytes;
+}
+
 MethodCode made_code(const CodeRequest& request, const std::string& comment, bool may_depart) {
     if (request.language >= Language::cpp)
         throw UsageError(
@@ -764,7 +836,9 @@ MethodCode made_code(const CodeRequest& request, const std::string& comment, boo
     MethodCode result = {(request.language == Language::glsl ? "#version 450\n" : "") + head + body_text(code, request),
                          {},
                          made.method,
-                         made.departures};
+                         made.departures,
+                         code.work};
+    result.work.bytes = moved_bytes(code, request);
     for (size_t i = 0; i < code.passes.size(); i++) {
         const bool is_several = code.passes.size() > 1, is_image = !code.writes.empty();
         CodePass pass = {entry_name(request.language, i, code.passes.size()),
@@ -794,7 +868,7 @@ MethodCode method_code(const CodeRequest& request, const std::string& comment) {
 }
 
 std::string method_code(const TimedMethod& timed, const std::string& comment) {
-    return made_code({timed, "", Language::glsl, 0, {4096, 4096}}, comment, false).text;
+    return made_code({timed, "", Language::glsl, 0, 0, {4096, 4096}}, comment, false).text;
 }
 
 }  // namespace tilewise::kernels

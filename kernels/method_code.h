@@ -38,6 +38,8 @@ struct CodeRequest {
     Language language = Language::glsl;
     /// The device's, where a workgroup's shape is to be found; else what the language promises on every device.
     uint32_t max_invocations = 0;
+    /// The device's; 0 where it is not known.
+    uint32_t subgroup_size = 0;
     /// Of the images, where the method divides them.
     Size size = {4096, 4096};
 };
@@ -55,6 +57,19 @@ struct CodePass {
     std::array<uint32_t, 3> groups = {1, 1, 1};
 };
 
+/// What a method does for its results, as its code says: neither caches nor compilers are asked.
+struct MethodWork {
+    /// For each texel of the result (or of the source, where the result is no image) so many texels are fetched, in all
+    /// passes. One that an invocation fetches twice in a row counts once: compilers merge these.
+    double fetches = 0;
+    /// For each texel so many bytes are read and written, where each pass moves each texel of its images once.
+    double bytes = 0;
+    /// An invocation waits for its workgroup so often, in all passes.
+    uint32_t barriers = 0;
+    /// A workgroup gives, or takes in, so many texels; of two passes it is the second one's.
+    Size box = {};
+};
+
 struct MethodCode {
     std::string text;
     std::vector<CodePass> passes;
@@ -62,6 +77,7 @@ struct MethodCode {
     std::string method;
     /// In what it is another one than was asked for, and why; lines.
     std::string departures;
+    MethodWork work = {};
 };
 
 /// `comment`: above it, before what the text says of its bindings, push constants and workgroups. Where the language,

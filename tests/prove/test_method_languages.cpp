@@ -450,6 +450,32 @@ void prove_as_cpp(const std::vector<Case>& all, const std::vector<MethodCode>& c
 
 }  // namespace
 
+namespace {
+
+/// CUDA's code of a case as C++: the function pass_CASE_PASS of each pass.
+std::string cuda_as_cpp(size_t number, const MethodCode& code) {
+    const std::string space = fmt::format("n{}::{}", number, between(code.text, "namespace ", " {\n"));
+    std::string text = fmt::format("namespace n{} {{\n{}}}\n", number, code.text);
+    for (size_t k = 0; k < code.passes.size(); k++)
+        text += runner(number, k, "blockIdx = {x, y, z}, threadIdx = {index, 0, 0};",
+                       fmt::format("{0}::Push push; std::memcpy(&push, push_words, sizeof push); "
+                                   "{0}::{1}(result, source, push);",
+                                   space, code.passes[k].entry),
+                       code.passes[k].invocations);
+    return text;
+}
+
+/// The centre of a filter that needs it first is in the text twice, once as such and once among the taps, and compilers
+/// fetch it once. So many texels for each result, by the numbers in the text.
+double fetched_twice(const Case& of, const MethodCode& code) {
+    if (std::string(of.kernel) != "bilateral") return 0;
+    if (code.method == "direct") return 2;
+    const double width = std::stod(between(code.text, "WIDTH ", ","));
+    return (width + 2 * of.radius) / width;
+}
+
+}  // namespace
+
 TEST_CASE("the code of every family in CUDA, run as C++, gives what the reference gives, and writes each texel once") {
     std::string text =
         "#include \"cuda.h\"\n#include \"cuda_fp16.h\"\n#include \"fibers.h\"\n"
@@ -457,17 +483,75 @@ TEST_CASE("the code of every family in CUDA, run as C++, gives what the referenc
     const std::vector<Case> all = drawn_cases(Language::cuda);
     std::vector<MethodCode> codes;
     for (size_t i = 0; i < all.size(); i++) {
-        const MethodCode& code = codes.emplace_back(code_of(all[i], Language::cuda));
-        const std::string space = fmt::format("n{}::{}", i, between(code.text, "namespace ", " {\n"));
-        text += fmt::format("namespace n{} {{\n{}}}\n", i, code.text);
-        for (size_t k = 0; k < code.passes.size(); k++)
-            text += runner(i, k, "blockIdx = {x, y, z}, threadIdx = {index, 0, 0};",
-                           fmt::format("{0}::Push push; std::memcpy(&push, push_words, sizeof push); "
-                                       "{0}::{1}(result, source, push);",
-                                       space, code.passes[k].entry),
-                           code.passes[k].invocations);
+        codes.push_back(code_of(all[i], Language::cuda));
+        text += cuda_as_cpp(i, codes.back());
     }
     prove_as_cpp(all, codes, text, false);
+}
+
+TEST_CASE("the texels that a method is said to fetch, and its barriers, are those of its code when it runs") {
+    const std::string fused = "fused, 8 rows, 1 strips, 8 results, 32 bit";
+    const std::string small = "fused, 4 rows, 4 strips, 4 results, 32 bit";
+    const std::string shared = "shared, 2 lines, 4 results, 32 bit";
+    const Remap row = row_order({16, 8, 1, 1});
+    // Whole workgroups: 480 rows are whole strips of each height.
+    const std::vector<Case> all = {
+        {"box, direct", "box", "direct", Format::rgba16f, {64, 32}, 2, 0, row},
+        {"box of bytes", "box", "running sums", Format::rgba8, {}, 2},
+        {"box of halves", "box", "running sums", Format::rgba16f, {}, 3},
+        {"box of halves, fetched again", "box", "running sums", Format::rgba16f, {}, 12},
+        {"box of floats", "box", "running sums", Format::rgba32f, {}, 8},
+        {"gaussian, direct", "gaussian", "direct", Format::rgba8, {64, 32}, 3, 0, row},
+        {"bilateral, direct", "bilateral", "direct", Format::rgba8, {64, 32}, 3, 0, row},
+        {"gaussian, shared", "gaussian", shared.c_str(), Format::rgba8, {512, 256}, 4},
+        {"gaussian, fused", "gaussian", fused.c_str(), Format::rgba16f, {}, 5},
+        {"bilateral, small pieces", "bilateral", small.c_str(), Format::rgba32f, {}, 1},
+    };
+    std::string text =
+        "#include \"cuda.h\"\n#include \"cuda_fp16.h\"\n#include \"fibers.h\"\n"
+        "inline unsigned long waits = 0;\n"
+        "inline void __syncthreads() { waits++; Fibers::barrier(); }\n"
+        "extern \"C\" unsigned long taken_waits() { const unsigned long all = waits; waits = 0; return all; }\n";
+    std::vector<Case> sized;
+    std::vector<MethodCode> codes;
+    for (Case of : all) {
+        if (of.size.width == 0) {
+            of.size = {4096, 480};
+            const Size box = code_of(of, Language::cuda).work.box;
+            of.size.width = 2 * box.width;
+        }
+        const MethodCode& code = codes.emplace_back(code_of(of, Language::cuda));
+        REQUIRE(of.size.width % code.work.box.width == 0);
+        REQUIRE(of.size.height % code.work.box.height == 0);
+        text += cuda_as_cpp(sized.size(), code);
+        sized.push_back(of);
+    }
+    const auto library = built_as_cpp(text);
+    const auto taken_waits = function_in<unsigned long()>(library, "taken_waits");
+    for (size_t i = 0; i < sized.size(); i++) {
+        const Case& of = sized[i];
+        const MethodCode& code = codes[i];
+        CAPTURE(of.name);
+        Texels from = source_of(of);
+        double reads = 0, waits = 0;
+        for (size_t k = 0; k < code.passes.size(); k++) {
+            const CodePass& pass = code.passes[k];
+            StandInImage source = stand_in(from), result = stand_in(from);
+            result.bytes.clear();
+            const std::vector<uint32_t> push = push_of(of, code.text);
+            function_in<void(StandInImage*, StandInImage*, const uint32_t*, const uint32_t*)>(
+                library, fmt::format("pass_{}_{}", i, k))(&result, &source, push.data(), pass.groups.data());
+            reads += static_cast<double>(source.reads);
+            const double invocations = double{1} * pass.groups[0] * pass.groups[1] * pass.groups[2] * pass.invocations;
+            waits += static_cast<double>(taken_waits()) / invocations;
+            from = {format_named(pass.writes), of.size, {}};
+            from.bytes.resize(result.bytes.size());
+            std::memcpy(from.bytes.data(), result.bytes.data(), result.bytes.size());
+        }
+        CHECK(reads / static_cast<double>(count(of.size)) ==
+              doctest::Approx(code.work.fetches + fetched_twice(of, code)));
+        CHECK(waits == doctest::Approx(code.work.barriers));
+    }
 }
 
 TEST_CASE(
@@ -715,4 +799,26 @@ TEST_CASE("code is printed for every format that the language writes, and compil
                 for (size_t pass = 0; pass < code.passes.size(); pass++) compiled_by_glslc(code, pass, language);
                 CHECK(code.passes.back().writes == format);
             }
+}
+
+TEST_CASE(
+    "where the size of subgroups is known, brightest is the text that is timed there; else it does without them") {
+    CodeRequest request;
+    request.method.kernel = "brightest";
+    request.method.method = brightest_subgroups_name;
+    request.max_invocations = 256;
+    request.subgroup_size = 8;
+    const MethodCode known = method_code(request, "");
+    CHECK(known.method == brightest_subgroups_name);
+    CHECK(known.departures == "");
+    // The workgroup that validate times on lavapipe, whose subgroups have 8 invocations.
+    TimedMethod timed = request.method;
+    timed.shape = {16, 512};
+    timed.invocations = 256;
+    timed.remap = row_order({16, 16, 1, 1});
+    CHECK(known.text == method_code(timed, ""));
+    request.subgroup_size = 0;
+    const MethodCode unknown = method_code(request, "");
+    CHECK(unknown.method == "groupshared, tree");
+    CHECK(unknown.departures != "");
 }

@@ -492,9 +492,10 @@ TEST_CASE("a GPU that nobody timed is answered by its chip's, else by its patter
     CHECK(chip["source"] == "measured on another device");
     const json pattern = advice({"--gpu", "RX 6800 XT", "--format", "RGBA8", "--radius", "4"});
     CHECK(pattern["source"] == "predicted");
-    CHECK(pattern["use"]["segments_64"]["learned"] < pattern["use"]["segments_64"]["row"]);
+    CHECK(pattern["use"]["method"] == "running sums");
+    CHECK(pattern["direct"]["segments_64"]["learned"] < pattern["direct"]["segments_64"]["row"]);
     CHECK(pattern["gains_nothing"] == false);
-    CHECK(pattern["measure"] == "tilewise validate --kernel box --format R8G8B8A8_UNORM --radius 4");
+    CHECK(pattern["measure"] == "tilewise measure --kernel box --format R8G8B8A8_UNORM --radius 4");
     const json linear = advice({"--gpu", "lavapipe", "--format", "RGBA8", "--radius", "4"});
     CHECK(linear["gains_nothing"] == true);
     const json unknown = advice({"--gpu", "H100", "--format", "G8B8G8R8_422_UNORM", "--radius", "4"});
@@ -509,7 +510,7 @@ TEST_CASE("--code with --access prints the loop that snippet prints of that orde
     with_code.insert(with_code.end(), {"--access", "box", "--code", "GLSL"});
     const Ended code = advise(with_code);
     REQUIRE(code.code == 0);
-    CHECK(code.out.find("// measure   tilewise validate --kernel box") != std::string::npos);
+    CHECK(code.out.find("// measure   tilewise measure --kernel box") != std::string::npos);
     const Folder empty;
     Command command = {"env",          "-u",      "TILEWISE_DB", "XDG_DATA_HOME=" + empty.path.string(),
                        program_path(), "snippet", "--kind",      "kernel",
@@ -644,7 +645,7 @@ TEST_CASE("--method prints the kernel as it was timed, by each line of the advic
     refused({"--method", "use", "--code", "glsl"}, "10", 1, "radius 10 was not timed; give --radius 12");
     const Ended untimed = advise({"--gpu", "AD102", "--format", "RGBA8", "--code", "glsl", "--method", "use"});
     CHECK(untimed.code == 1);
-    CHECK(untimed.err.find("nobody has timed box there; measure it: tilewise validate --kernel box") !=
+    CHECK(untimed.err.find("nobody has timed box there; measure it: tilewise measure --kernel box") !=
           std::string::npos);
 }
 

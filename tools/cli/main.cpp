@@ -62,6 +62,7 @@ void run(int argc, char** argv) {
     add_layout_command(app, globals);
     add_snippet_command(app, globals);
     add_advise_command(app, globals);
+    add_measure_command(app, globals);
     add_validate_command(app, globals);
     add_tune_command(app, globals);
     add_tile_commands(app, globals);

@@ -83,6 +83,7 @@ void surf2Dwrite(T texel, cudaSurfaceObject_t surface, int x_bytes, int y, cudaS
 template <typename T>
 T surf2Dread(cudaSurfaceObject_t surface, int x_bytes, int y, cudaSurfaceBoundaryMode) {
     T texel = {};
+    surface->reads++;
     if (x_bytes >= 0 && y >= 0 && surface->has(static_cast<size_t>(x_bytes) / sizeof texel, static_cast<size_t>(y)))
         std::memcpy(
             &texel,

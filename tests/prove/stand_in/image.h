@@ -11,9 +11,11 @@ struct StandInImage {
     std::vector<float> channels;       ///< four a texel, to read
     std::vector<unsigned char> bytes;  ///< as they were written
     std::vector<unsigned> writes;      ///< by texel: how often
+    mutable unsigned long reads = 0;   ///< of single texels
 
     /// Clamped to the edges, as a sampler does it.
     const float* texel(float x, float y) const {
+        reads++;
         const float right = static_cast<float>(width) - 1, bottom = static_cast<float>(height) - 1;
         const auto column = static_cast<size_t>(std::clamp(std::floor(x), 0.0f, right));
         const auto row = static_cast<size_t>(std::clamp(std::floor(y), 0.0f, bottom));

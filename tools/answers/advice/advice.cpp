@@ -1,13 +1,19 @@
 #include "tools/answers/advice/advice.h"
+#include "kernels/box/box.h"
 #include "kernels/job.h"
 #include "kernels/kernel_list.h"
 #include "patterns/model/enum_names.h"
 #include "patterns/model/extent_text.h"
+#include "patterns/model/text.h"
+#include "tools/answers/advice/ranking.h"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <limits>
+#include <map>
 #include <set>
+#include <tuple>
 
 namespace tilewise {
 
@@ -19,6 +25,9 @@ namespace {
 
 constexpr EnumNames<AdviceSource, 4> source_names = {
     "source", {"measured", "measured on another device", "predicted", "unknown"}};
+
+constexpr EnumNames<Evidence, 5> evidence_names = {
+    "evidence", {"this device", "this chip", "same tile and architecture", "same tile", "any device"}};
 
 TimedWay way_of(const MeasuredCell& cell, const ValidationFact& fact) {
     TimedWay way = {fact, {}, {}};
@@ -62,6 +71,8 @@ std::string order_words(const std::string& order) {
                                : order + " order";
 }
 
+}  // namespace
+
 std::string way_words(const TimedWay& way) {
     const ValidationFact& fact = way.fact;
     const std::string groups = is_as_launched(fact) ? "" : " in " + fact.group_order;
@@ -71,6 +82,8 @@ std::string way_words(const TimedWay& way) {
     return fmt::format("{}, {} in {}", fact.method,
                        has_name ? order_words(fact.order) : fmt::format("the order {}", way.tuned->columns), shape);
 }
+
+namespace {
 
 void add_line(std::string& text, const char* title, const std::string& line) {
     text += fmt::format("{:<9} {}\n", title, line);
@@ -115,14 +128,15 @@ const char* access_words(ImageAccess access) {
     return "";
 }
 
-void add_prediction(std::string& text, const Advice& advice) {
+/// `title`: "use", or "direct" where another method is advised.
+void add_prediction(std::string& text, const char* title, const Advice& advice) {
     const Remap& remap = *advice.remap;
     if (advice.is_linear)
         return add_line(
-            text, "use",
+            text, title,
             fmt::format("row order in {}: the image is linear, rows are memory order", shape_text(remap.shape)));
     const Derivation& derivation = *advice.derived;
-    add_line(text, "use",
+    add_line(text, title,
              fmt::format("{} in workgroups of {}{}, each invocation reading its own texels",
                          order_words(predicted_order(advice)), shape_text(remap.shape),
                          advice.groups.kind == GroupOrderKind::linear ? "" : " in " + group_order_text(advice.groups)));
@@ -133,6 +147,76 @@ void add_prediction(std::string& text, const Advice& advice) {
     if (row) segments += fmt::format("; row order in {}: {}", shape_text(row->remap.shape), row->segments_64);
     if (morton) segments += fmt::format(", Morton order: {}", morton->segments_64);
     add_line(text, "touches", segments);
+}
+
+std::string work_text(const kernels::MethodWork& work) {
+    return fmt::format("fetches {:.3g} texels for each result, moves {:.3g} bytes, waits at {} in a workgroup of {}",
+                       work.fetches, work.bytes, counted(work.barriers, "barrier"),
+                       extent_of({work.box.width, work.box.height}));
+}
+
+std::string radii_text(const std::array<uint32_t, 2>& radii) {
+    if (radii[1] == 0) return "";
+    return radii[0] == radii[1] ? fmt::format("r = {}, ", radii[0]) : fmt::format("r = {} to {}, ", radii[0], radii[1]);
+}
+
+/// "9.71 to 20.3 times as fast as row order in 16x16 on NVIDIA H200 (r = 3, images of 4096x4096)"
+std::string range_text(const TimedRange& range) {
+    const std::string low = fmt::format("{:.3g}", range.low), high = fmt::format("{:.3g}", range.high);
+    const std::string extents = range.smallest == range.largest
+                                    ? extent_of(range.smallest)
+                                    : fmt::format("{} to {}", extent_of(range.smallest), extent_of(range.largest));
+    return fmt::format("{} times as fast as row order in 16x16 on {} ({}images of {})",
+                       low == high ? low : fmt::format("{} to {}", low, high), fmt::join(range.devices, " and "),
+                       radii_text(range.radii), extents);
+}
+
+/// The method that is given as code, where nobody timed the kernel on the device.
+void add_given(std::string& text, const Advice& advice) {
+    const GivenMethod& given = *advice.given;
+    const FamilyRanking& ranking = advice.ranking;
+    const std::string size = "in a workgroup that the device can have for certain";
+    if (ranking.families.empty())
+        add_line(
+            text, "use",
+            fmt::format("{}, {}; nobody timed {} anywhere", family_of(given.method), size, advice.question.kernel));
+    else if (given.departures.empty())
+        add_line(text, "use",
+                 fmt::format("{}, {}; the fastest on {}, unproven here", family_of(given.method), size,
+                             ranking.device.name));
+    else
+        add_line(text, "use",
+                 fmt::format("{}, {}, in place of {}", family_of(given.method), size, ranking.families.front().family));
+    for (const std::string& line : split(given.departures, '\n'))
+        if (!line.empty()) add_line(text, "", line);
+    add_line(text, "", work_text(given.work));
+}
+
+/// Whose kernel and format, where they are others than those of the question.
+std::string stand_in_text(const Advice& advice) {
+    const KernelQuestion &asked = advice.question, &timed = advice.ranking.timed;
+    if (asked.kernel == timed.kernel && asked.format == timed.format) return "";
+    return fmt::format(" ({}, {})", timed.kernel, timed.format);
+}
+
+void add_ranking(std::string& text, const Advice& advice) {
+    const FamilyRanking& ranking = advice.ranking;
+    const char* title = "ranked";
+    for (const RankedFamily& each : ranking.families) {
+        std::string line = fmt::format("{}{}: ", each.family, stand_in_text(advice));
+        if (each.over_row)
+            line += range_text(*each.over_row);
+        else
+            line += fmt::format("{} ms on {}", kernels::ms_text(each.way.fact.median_ms), ranking.device.name);
+        if (&each != &ranking.families.front())
+            line +=
+                fmt::format("; takes {:.3g} times as long as {}", each.times_as_long, ranking.families.front().family);
+        add_line(text, title, line);
+        title = "";
+        const bool is_given = advice.given && family_of(advice.given->method) == each.family;
+        if (each.work && !is_given) add_line(text, "", work_text(*each.work));
+    }
+    if (!ranking.families.empty()) add_line(text, "evidence", ranking.reason);
 }
 
 /// How the whole advice is known.
@@ -158,6 +242,8 @@ Json estimate_json(const std::optional<Estimate>& estimate) {
             {"verdict", known ? Json(verdict_name(verdict(*estimate))) : Json(nullptr)}};
 }
 
+}  // namespace
+
 Json way_json(const std::optional<TimedWay>& way) {
     if (!way) return nullptr;
     const ValidationFact& fact = way->fact;
@@ -175,6 +261,45 @@ Json way_json(const std::optional<TimedWay>& way) {
             {"over_morton", estimate_json(way->over_morton)}};
 }
 
+namespace {
+
+Json work_json(const std::optional<kernels::MethodWork>& work) {
+    if (!work) return nullptr;
+    return {{"fetches", work->fetches},
+            {"bytes", work->bytes},
+            {"barriers", work->barriers},
+            {"box", {work->box.width, work->box.height}}};
+}
+
+Json range_json(const std::optional<TimedRange>& range) {
+    if (!range) return nullptr;
+    return {{"low", range->low},           {"high", range->high},       {"radii", range->radii},
+            {"smallest", range->smallest}, {"largest", range->largest}, {"devices", range->devices}};
+}
+
+Json ranked_json(const Advice& advice) {
+    const FamilyRanking& ranking = advice.ranking;
+    Json all = Json::array();
+    for (const RankedFamily& each : ranking.families) {
+        const ValidationFact& fact = each.way.fact;
+        all.push_back({{"family", each.family},
+                       {"method", fact.method},
+                       {"evidence", evidence_names[ranking.evidence]},
+                       {"device", ranking.device.name},
+                       {"driver", driver_text(each.way.driver)},
+                       {"kernel", fact.kernel},
+                       {"format", fact.format},
+                       {"radius", fact.radius},
+                       {"extent", fact.extent},
+                       {"median_ms", fact.median_ms},
+                       {"times_as_long", each.times_as_long},
+                       {"over_row", range_json(each.over_row)},
+                       {"work", work_json(each.work)},
+                       {"reason", ranking.reason}});
+    }
+    return all;
+}
+
 Json derived_json(const Advice& advice) {
     if (advice.is_linear)
         return {{"method", "direct"},
@@ -190,6 +315,17 @@ Json derived_json(const Advice& advice) {
             {"order", predicted_order(advice)},
             {"shape", {remap.shape[axis_x], remap.shape[axis_y]}},
             {"segments_64", segments}};
+}
+
+/// The method that is given as code, unless it is the one whose order is predicted.
+Json given_json(const Advice& advice) {
+    const bool is_predicted = advice.is_linear || advice.derived;
+    if (!advice.given || (is_predicted && advice.given->method == kernels::direct_name)) return derived_json(advice);
+    const GivenMethod& given = *advice.given;
+    return {{"method", given.method},
+            {"order", nullptr},
+            {"shape", {given.work.box.width, given.work.box.height}},
+            {"segments_64", nullptr}};
 }
 
 /// As if validate had measured it.
@@ -373,6 +509,34 @@ std::optional<MethodTiming> best_of(const Timings& timings) {
     return best;
 }
 
+/// The exact methods of each family, the fastest family first: that is the one of `best`, whatever scaled times tell.
+std::vector<RankedFamily> families_of(const Timings& timings, const MethodTiming& best) {
+    std::map<std::string, RankedFamily> by_name;
+    const std::string& anchor = best.way.fact.method;
+    const auto add = [&](const MethodTiming& timing, double times_as_long) {
+        const std::string family = family_of(timing.way.fact.method);
+        const auto known = by_name.find(family);
+        if (known == by_name.end() || times_as_long < known->second.times_as_long)
+            by_name[family] = {family, timing.way, times_as_long};
+    };
+    std::set<std::string> methods;
+    for (const MeasuredCell* cell : timings.cells) methods.merge(exact_methods(*cell));
+    for (const std::string& method : methods)
+        add(*timings.nearest(method), method == anchor ? 1 : timings.times_as_long(method, anchor));
+    by_name[family_of(anchor)] = {family_of(anchor), best.way, 1};
+    std::vector<RankedFamily> families;
+    families.reserve(by_name.size());
+    for (auto& [name, family] : by_name) families.push_back(std::move(family));
+    const auto is_before = [&](const RankedFamily& a, const RankedFamily& b) {
+        const auto rank = [&](const RankedFamily& each) {
+            return std::tuple(each.family != family_of(anchor), each.times_as_long);
+        };
+        return rank(a) < rank(b);
+    };
+    std::ranges::sort(families, is_before);
+    return families;
+}
+
 /// The fastest of the methods whose results are rounded otherwise, where it is faster than the best of the others.
 std::optional<TimedWay> rounded_of(const Timings& timings, const MethodTiming& best) {
     for (const MeasuredCell* cell : timings.cells) {
@@ -420,6 +584,7 @@ std::optional<Advice> measured_advice(const db::Database& database, const std::v
     if (direct) take_order(advice, database, *direct);
     if (!best) return advice;
     advice.way = best->way;
+    advice.ranking = {Evidence::this_device, question, cell.device, "", families_of(timings, *best)};
     advice.rounded = rounded_of(timings, *best);
     note_differences(advice);
     return advice;
@@ -496,9 +661,18 @@ bool is_access_alone(const KernelQuestion& question) {
     return question.access != ImageAccess::box && question.kernel == access_names[question.access];
 }
 
-std::optional<std::string> validate_command(const KernelQuestion& question) {
+std::optional<std::string> measure_command(const KernelQuestion& question) {
     if (is_access_alone(question)) return std::nullopt;
-    std::string text = fmt::format("tilewise validate --kernel {} --format {}", question.kernel, question.format);
+    const auto is_known = [&](const KernelFamily& family) { return family.name == question.kernel; };
+    const bool is_filter = std::ranges::none_of(kernel_families(), is_known);
+    const uint32_t max_radius = question.kernel == "box" ? kernels::max_box_radius : kernels::max_filter_radius;
+    if (question.radius > max_radius) return std::nullopt;
+    std::string text = fmt::format("tilewise measure --{} {}", is_filter ? "filter" : "kernel", question.kernel);
+    try {
+        text += " --format " + nearest_timed_format(question.format);
+    } catch (const UsageError&) {
+        return std::nullopt;  // no kernel writes such images
+    }
     if (question.radius > 0) text += fmt::format(" --radius {}", question.radius);
     if (question.extent) text += fmt::format(" --extent {}", extent_of(*question.extent));
     return text;
@@ -515,8 +689,13 @@ std::string advice_text(const Advice& advice) {
         add_way(text, "use", *advice.way);
         if (advice.rounded) add_way(text, "rounded", *advice.rounded);
         if (advice.direct && !is_direct(advice.way->fact)) add_way(text, "direct", *advice.direct);
-    } else if (advice.is_linear || advice.derived) {
-        add_prediction(text, advice);
+    } else {
+        const bool has_prediction = advice.is_linear || advice.derived;
+        const bool is_given = advice.given && !(has_prediction && advice.given->method == kernels::direct_name);
+        if (is_given) add_given(text, advice);
+        if (has_prediction && !is_given) add_prediction(text, "use", advice);
+        add_ranking(text, advice);
+        if (has_prediction && is_given) add_prediction(text, "direct", advice);
     }
     if (gains_nothing(advice))
         add_line(text, "gain",
@@ -533,15 +712,19 @@ std::string advice_text(const Advice& advice) {
         add_line(text, "", "direct: " + known_text(advice, *advice.direct));
     if (advice.source != AdviceSource::measured || !advice.assumed.empty())
         add_line(text, "measure",
-                 validate_command(question).value_or(fmt::format(
-                     "no command times a {}: time row, Morton and memory order in your own program", question.kernel)));
+                 measure_command(question).value_or(
+                     is_access_alone(question)
+                         ? fmt::format("no command times a {}: time row, Morton and memory order in your own program",
+                                       question.kernel)
+                         : fmt::format("no command times {} of radius {}, {}: time it in your own program",
+                                       question.kernel, question.radius, question.format)));
     return text;
 }
 
 Json to_json(const Advice& advice) {
     const KernelQuestion& question = advice.question;
     const bool measured = advice.way.has_value();
-    const std::optional<std::string> measure = validate_command(question);
+    const std::optional<std::string> measure = measure_command(question);
     return {
         {"kernel", question.kernel},
         {"format", question.format},
@@ -557,9 +740,10 @@ Json to_json(const Advice& advice) {
                                      {"radius", advice.way->fact.radius},
                                      {"extent", advice.way->fact.extent}}
                               : Json(nullptr)},
-        {"use", measured ? way_json(advice.way) : derived_json(advice)},
+        {"use", measured ? way_json(advice.way) : given_json(advice)},
         {"direct", measured ? way_json(advice.direct) : derived_json(advice)},
         {"rounded", way_json(advice.rounded)},
+        {"ranked", ranked_json(advice)},
         {"group_order", group_order_text(advice.groups)},
         {"access", access_names[question.access]},
         {"morton_is_enough", advice.source == AdviceSource::unknown ? Json(nullptr) : Json(is_morton_enough(advice))},

@@ -1,5 +1,6 @@
 // How to run a kernel on a GPU: which method, workgroup and order, what they gain, and how that is known.
 #pragma once
+#include "kernels/method_code.h"
 #include "patterns/remap/workgroup.h"
 #include "tools/answers/advice/measured.h"
 #include <nlohmann/json.hpp>
@@ -21,6 +22,44 @@ struct TimedWay {
     double scale = 1;
 };
 
+/// How near the device of a timing is to the one that is asked about, the nearest first.
+enum class Evidence { this_device, this_chip, same_tile_and_architecture, same_tile, any_device };
+
+/// The least and the most of several timings, and what these were of.
+struct TimedRange {
+    double low = 0, high = 0;
+    std::array<uint32_t, 2> radii = {0, 0};                       ///< the least and the most
+    std::array<uint32_t, 2> smallest = {1, 1}, largest = {1, 1};  ///< extents, by their texels
+    std::vector<std::string> devices;
+};
+
+/// The exact methods of one family, by the fastest of them where they were timed.
+struct RankedFamily {
+    std::string family;
+    TimedWay way;
+    double times_as_long = 1;  ///< as the first family of the ranking, there
+    /// So many times as fast as row order in 16x16: of the same method, or of `direct` where it has no order. None where
+    /// that was not timed.
+    std::optional<TimedRange> over_row = {};
+    std::optional<kernels::MethodWork> work = {};  ///< of its code; none where no code is given
+};
+
+/// The families of a kernel's methods, the fastest first, by timings of one device.
+struct FamilyRanking {
+    Evidence evidence = Evidence::this_device;
+    KernelQuestion timed;  ///< the kernel and format that were timed: those of the question, or the most like them
+    db::DeviceFact device;
+    std::string reason;  ///< why it should hold on the device that is asked about; one line
+    std::vector<RankedFamily> families;
+};
+
+/// What the code is where nobody timed the kernel on the device.
+struct GivenMethod {
+    std::string method;  ///< of the code in GLSL
+    kernels::MethodWork work;
+    std::string departures;  ///< from the first of the ranking; lines
+};
+
 struct Advice {
     KernelQuestion question;
     AdviceSource source = AdviceSource::unknown;
@@ -38,8 +77,10 @@ struct Advice {
     GroupOrder groups = {};  ///< of `direct`
     bool is_linear = false;  ///< predicted: rows are memory order
     std::string why_unknown;
-    /// Of a workgroup on the device; 0: not known.
-    uint32_t max_invocations = 0;
+    uint32_t max_invocations = 0;  ///< of a workgroup on the device; 0: not known
+    uint32_t subgroup_size = 0;    ///< likewise
+    FamilyRanking ranking;
+    std::optional<GivenMethod> given;  ///< there where `way` is not, and the kernel has code
     /// The measurements that a prediction rests on, where it is another order than the pattern's.
     std::string rests_on;
 };
@@ -49,10 +90,14 @@ struct Advice {
 /// and no timing of one method hides another method. Where two methods were timed over the same images, that comparison
 /// ranks them; but no method is chosen where one that was timed at the very extent is faster by more than 10% than the
 /// scaled time of the choice. What tune found is taken for its method unless it is slower than what validate measured
-/// over such images, or as fast but without an interval where validate's has one. None: nobody measured the kernel and
-/// format.
+/// over such images, or as fast but without an interval where validate's has one. The families are ranked by how long
+/// each takes as compared with the advised method, over the nearest images of which both were timed. None: nobody
+/// measured the kernel and format.
 std::optional<Advice> measured_advice(const db::Database& database, const std::vector<db::ValidationRow>& validations,
                                       const std::vector<db::TuningRow>& tunings, const KernelQuestion& question);
+
+/// "direct, memory order in workgroups of 4x64"
+std::string way_words(const TimedWay& way);
 
 /// In which order workgroups take the image, and how that is known or had.
 std::string groups_text(const Advice& advice);
@@ -73,12 +118,16 @@ void take_prediction(Advice& advice, const Pattern& pattern, const KnownDevice& 
 /// An access is asked about in place of a kernel.
 bool is_access_alone(const KernelQuestion& question);
 
-/// The command that measures the very question; none for a gather and a copy, which no command times.
-std::optional<std::string> validate_command(const KernelQuestion& question);
+/// The command that settles the question on the device where it is run; none for what no command times: a gather, a
+/// copy, a radius that no method has, a format that no kernel writes.
+std::optional<std::string> measure_command(const KernelQuestion& question);
 
 /// A few lines, as `advise` prints them.
 std::string advice_text(const Advice& advice);
 
 nlohmann::ordered_json to_json(const Advice& advice);
+
+/// The member `use` of a measured way; null where there is none.
+nlohmann::ordered_json way_json(const std::optional<TimedWay>& way);
 
 }  // namespace tilewise

@@ -1,9 +1,6 @@
 #include "tools/answers/advice/advised_code.h"
-#include "kernels/average/average.h"
 #include "patterns/model/error.h"
-#include "patterns/snippet/kernel_format.h"
 #include "tools/answers/gpu/known_device.h"
-#include <algorithm>
 #include <fmt/format.h>
 
 namespace tilewise {
@@ -12,73 +9,8 @@ namespace {
 
 /// What whoever lacks a measurement may do.
 std::string way_out(const KernelQuestion& question) {
-    const std::optional<std::string> command = validate_command(question);
+    const std::optional<std::string> command = measure_command(question);
     return command ? "measure it: " + *command : "no command times it: time it in your own program";
-}
-
-bool is_timed_format(const std::string& name) {
-    return std::ranges::any_of(kernels::all_formats,
-                               [&](kernels::Format each) { return name == kernels::traits_of(each).name; });
-}
-
-/// The one of those that are timed whose arithmetic the format takes.
-kernels::Format arithmetic_of(const std::string& name) {
-    if (is_timed_format(name)) return kernels::format_of(name);
-    return kernel_format(name, Language::glsl).channel == Channel::half ? kernels::Format::rgba16f
-                                                                        : kernels::Format::rgba32f;
-}
-
-/// The one whose texels are most like it, for what was timed.
-std::string nearest_timed_format(const std::string& name) {
-    if (is_timed_format(name)) return name;
-    switch (kernel_format(name, Language::glsl).channel) {
-        case Channel::unorm8:
-        case Channel::snorm8:
-        case Channel::packed:
-            return kernels::traits_of(kernels::Format::rgba8).name;
-        case Channel::single:
-            return kernels::traits_of(kernels::Format::rgba32f).name;
-        default:
-            return kernels::traits_of(kernels::Format::rgba16f).name;
-    }
-}
-
-/// The fastest where anybody timed the kernel, or one like it; a CPU says little of a GPU.
-std::optional<Advice> timed_anywhere(const db::Database& database, const KernelQuestion& asked) {
-    auto validations = db::find_facts<db::ValidationFact>(database);
-    auto tunings = db::find_facts<db::TuningFact>(database);
-    const auto is_cpu = [](const auto& row) { return row.device.type == "cpu"; };
-    std::erase_if(validations, is_cpu);
-    std::erase_if(tunings, is_cpu);
-    KernelQuestion question = asked;
-    question.format = nearest_timed_format(asked.format);
-    // A filter of a user's that nobody timed is likest a bilateral one: it needs its centre first.
-    for (const std::string& kernel : {asked.kernel, std::string("bilateral")}) {
-        question.kernel = kernel;
-        std::optional<Advice> advice = measured_advice(database, validations, tunings, question);
-        if (advice && advice->way) return advice;
-        const bool is_own_filter = asked.radius > 0 && asked.kernel != "box";
-        if (!is_own_filter) break;
-    }
-    return std::nullopt;
-}
-
-/// "fused" of "fused, 8 rows, 1 strips, ..".
-std::string family_of(const std::string& method) { return method.substr(0, method.find(',')); }
-
-kernels::CodeRequest request_for(const Advice& advice, const AdvisedCodeQuestion& asked) {
-    const KernelQuestion& question = advice.question;
-    kernels::CodeRequest request;
-    request.language = asked.language;
-    kernels::TimedMethod& method = request.method;
-    method.kernel = question.kernel;
-    method.filter = asked.filter;
-    method.format = arithmetic_of(question.format);
-    method.radius = question.radius;
-    if (!is_timed_format(question.format)) request.format = question.format;
-    if (question.extent) request.size = {(*question.extent)[0], (*question.extent)[1]};
-    request.max_invocations = advice.max_invocations;
-    return request;
 }
 
 /// As it was timed, by this line.
@@ -113,48 +45,30 @@ const TimedWay& required_way(const Advice& advice, AdviceLine line) {
     return *way;
 }
 
-/// Nobody timed this very thing: the family that is fastest where somebody did, and the lines that say so.
+/// The first family of the ranking, and the lines that say so: nobody timed this very thing.
 std::string take_family(kernels::CodeRequest& request, const db::Database& database, const Advice& advice) {
     const KernelQuestion& question = advice.question;
-    std::optional<Advice> elsewhere;
-    if (!advice.way) elsewhere = timed_anywhere(database, question);
-    const Advice& timed = elsewhere ? *elsewhere : advice;
-    if (advice.remap) {
-        request.method.remap = advice.remap;
-        request.method.groups = advice.groups;
-    }
-    if (!timed.way) {
-        request.method.method = question.kernel == "box"       ? "running sums"
-                                : question.kernel == "average" ? kernels::average_subgroups_name
-                                                               : "";
+    const FamilyRanking& ranking = advice.ranking;
+    take_first_family(request, advice);
+    if (ranking.families.empty())
         return fmt::format("code      nobody timed {} anywhere: a method that reads each texel once or twice\n",
                            question.kernel);
-    }
-    const db::ValidationFact& fact = timed.way->fact;
-    request.method.method = fact.method;
-    if (!elsewhere && !request.max_invocations)
-        request.max_invocations = known_device(database, timed.measured_device, timed.way->driver).max_invocations;
+    const RankedFamily& first = ranking.families.front();
+    const db::ValidationFact& fact = first.way.fact;
+    if (advice.way && !request.max_invocations)
+        request.max_invocations = known_device(database, ranking.device, first.way.driver).max_invocations;
     std::string text = fmt::format("code      nobody timed {}{} on {}: `{}` is the fastest", fact.kernel,
                                    question.radius > 0 ? fmt::format(" of radius {}", question.radius) : "",
-                                   advice.device, family_of(fact.method));
+                                   advice.device, first.family);
     text += fmt::format(" of {}radius {} on {},\n", fact.kernel == question.kernel ? "" : fact.kernel + ", ",
-                        fact.radius, timed.device);
+                        fact.radius, ranking.device.name);
     return text + "          here in a workgroup that it can have for certain\n";
 }
 
 }  // namespace
 
-std::optional<kernels::FilterText> filter_of_kernel(const std::string& kernel, std::optional<kernels::FilterText> own,
-                                                    double sigma) {
-    if (own) own->sigma = sigma;
-    if (own) return own;
-    if (kernel == "gaussian") return kernels::gaussian_filter(sigma);
-    if (kernel == "bilateral") return kernels::bilateral_filter(sigma);
-    return std::nullopt;
-}
-
 kernels::MethodCode advised_code(const db::Database& database, const Advice& advice, const AdvisedCodeQuestion& asked) {
-    kernels::CodeRequest request = request_for(advice, asked);
+    kernels::CodeRequest request = code_request(advice, asked.language, asked.filter);
     const KernelQuestion& question = advice.question;
     std::string says = asked.provenance;
     const bool is_timed = advice.way && advice.way->fact.radius == question.radius && request.format.empty();
@@ -172,7 +86,7 @@ kernels::MethodCode advised_code(const db::Database& database, const Advice& adv
 
 kernels::MethodCode direct_code(const Advice& advice, const Remap& order, const GroupOrder& groups,
                                 const AdvisedCodeQuestion& asked) {
-    kernels::CodeRequest request = request_for(advice, asked);
+    kernels::CodeRequest request = code_request(advice, asked.language, asked.filter);
     if (request.method.radius == 0)
         throw Error(
             fmt::format("{} has no order of texels that are read one by one: leave --order, --shape, "

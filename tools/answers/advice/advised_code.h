@@ -1,7 +1,7 @@
 // The code of a kernel by an advice: the method that is advised, whole; else a loop for code of the reader's own.
 #pragma once
 #include "kernels/method_code.h"
-#include "tools/answers/advice/advice.h"
+#include "tools/answers/advice/ranking.h"
 
 namespace tilewise {
 
@@ -17,12 +17,8 @@ struct AdvisedCodeQuestion {
     std::string provenance = {};
 };
 
-/// The filter that the kernel is, or none; `own` is a user's. `sigma` is that of its weights, 0 for half the radius.
-std::optional<kernels::FilterText> filter_of_kernel(const std::string& kernel, std::optional<kernels::FilterText> own,
-                                                    double sigma);
-
-/// Where nobody timed the kernel on the device of the advice, `best` is the family of methods that is the fastest where
-/// somebody timed it, which the code says. Throws Error for a line that the advice has not, and what method_code()
+/// Where nobody timed the kernel on the device of the advice, `best` is the first family of the ranking, which the
+/// code says. Throws Error for a line that the advice has not, and what method_code()
 /// throws.
 kernels::MethodCode advised_code(const db::Database& database, const Advice& advice,
                                  const AdvisedCodeQuestion& question);

@@ -1,6 +1,7 @@
 #include "tools/answers/advice/find_advice.h"
 #include "patterns/model/error.h"
 #include "patterns/model/text.h"
+#include "tools/answers/advice/ranking.h"
 #include "tools/answers/gpu/known_device.h"
 #include "tools/answers/pattern/choose_pattern.h"
 #include <fmt/format.h>
@@ -65,7 +66,10 @@ void predict(Advice& advice, const db::Database& database, const Scope& asked, c
 Advice find_advice(const db::Database& database, const Scope& asked, const Question& about,
                    const KernelQuestion& question) {
     if (!is_access_alone(question))
-        if (auto measured = measured_on_chip(database, asked, question)) return *measured;
+        if (auto measured = measured_on_chip(database, asked, question)) {
+            explain_ranking(*measured, database);
+            return *measured;
+        }
     Advice advice;
     advice.question = question;
     advice.device = asked.gpu->names.front();
@@ -76,6 +80,7 @@ Advice find_advice(const db::Database& database, const Scope& asked, const Quest
     } catch (const Error& error) {
         advice.why_unknown = error.what();
     }
+    if (!is_access_alone(question)) rank_elsewhere(advice, database, asked_device(database, *asked.gpu));
     return advice;
 }
 

@@ -6,7 +6,7 @@
 namespace tilewise {
 
 /// By what was measured on the GPU; else on others with its chip; else by the pattern of its images, as they are asked
-/// about. A GPU must be said.
+/// about, with the methods ranked by timings elsewhere. A GPU must be said.
 Advice find_advice(const db::Database& database, const Scope& asked, const Question& about,
                    const KernelQuestion& question);
 

@@ -1,5 +1,6 @@
 #include "tools/answers/advice/measured.h"
 #include "db/query/query.h"
+#include "kernels/box/box.h"
 #include "kernels/kernel_list.h"
 #include "kernels/separable/filter_method.h"
 #include "tools/answers/gpu/known_device.h"
@@ -23,12 +24,19 @@ double octaves(double a, double b) { return a == b ? 0 : std::abs(std::log2(a / 
 
 double texels(const std::array<uint32_t, 2>& extent) { return double{1} * extent[0] * extent[1]; }
 
+/// No code runs a method at a radius that it does not have.
+bool has_radius(const std::string& method, const KernelQuestion& question) {
+    return question.radius <= kernels::max_box_radius || method != kernels::method_name(kernels::RunningShape{});
+}
+
 /// The rows of the very kernel and format.
 template <typename Fact>
 std::vector<db::Stored<Fact>> rows_of(const std::vector<db::Stored<Fact>>& rows, const KernelQuestion& question) {
     std::vector<db::Stored<Fact>> found;
     for (const db::Stored<Fact>& row : rows)
-        if (row.fact.kernel == question.kernel && row.fact.format == question.format) found.push_back(row);
+        if (row.fact.kernel == question.kernel && row.fact.format == question.format &&
+            has_radius(row.fact.method, question))
+            found.push_back(row);
     return found;
 }
 
@@ -174,6 +182,11 @@ bool is_direct(const ValidationFact& fact) { return fact.method == kernels::dire
 bool is_approximate(const std::string& method) {
     const auto named = kernels::filter_method_named(method);
     return named && sampling_of(*named) != kernels::Sampling::exact;
+}
+
+std::string family_of(const std::string& method) {
+    const std::string family = method.substr(0, method.find(','));
+    return family.starts_with(kernels::direct_name) ? kernels::direct_name : family;
 }
 
 const ValidationFact* fastest(const MeasuredCell& cell, const std::function<bool(const ValidationFact&)>& counts) {

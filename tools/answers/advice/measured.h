@@ -40,7 +40,8 @@ struct MeasuredCells {
 };
 
 /// The device is that of the result whose extent is nearest, then of the newest. Where a method was measured with
-/// several drivers over images of one extent, the newest driver counts. None where there is no result.
+/// several drivers over images of one extent, the newest driver counts. Methods that cannot have the radius of the
+/// question do not count. None where there is no result.
 std::optional<MeasuredCells> find_measured(const std::vector<db::ValidationRow>& validations,
                                            const std::vector<db::TuningRow>& tunings, const KernelQuestion& question);
 
@@ -64,6 +65,9 @@ bool is_direct(const db::ValidationFact& fact);       ///< each invocation reads
 
 /// Methods whose results are rounded otherwise than the kernel's definition.
 bool is_approximate(const std::string& method);
+
+/// "fused" of "fused, 8 rows, 1 strips, ..": methods of one family differ in numbers, or in how they read.
+std::string family_of(const std::string& method);
 
 /// The fastest of those that `counts` holds for; where others are as fast, within what can be told, the simplest of
 /// them: row order before Morton order before memory order. None where there is none.

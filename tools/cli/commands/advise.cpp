@@ -69,8 +69,9 @@ constexpr EnumNames<AdviceLine, 4> line_names = {"line", {"", "use", "rounded", 
 
 struct PrintedCode {
     std::string text;
-    /// None of a loop for the reader's own code.
+    /// Nothing of a loop for the reader's own code.
     std::optional<std::vector<kernels::CodePass>> passes = {};
+    std::string method = {};
 };
 
 PrintedCode code_of(const db::Database& database, const Advice& advice, const AdviseOptions& options) {
@@ -78,7 +79,11 @@ PrintedCode code_of(const db::Database& database, const Advice& advice, const Ad
     if (!options.access.empty() || !options.body_file.empty()) {
         std::optional<std::string> body;
         if (!options.body_file.empty()) body = body_in(options.body_file);
-        return {advised_loop(advice, language, provenance(advice), body)};
+        // The methods of kernels are none of a loop's.
+        Advice of_loop = advice;
+        of_loop.ranking = {};
+        of_loop.given.reset();
+        return {advised_loop(of_loop, language, provenance(of_loop), body)};
     }
     std::optional<kernels::FilterText> own;
     if (!options.filter_file.empty()) own = filter_in(options.filter_file);
@@ -86,7 +91,7 @@ PrintedCode code_of(const db::Database& database, const Advice& advice, const Ad
         advised_code(database, advice,
                      {language, line_names.parse(options.method), filter_of_kernel(options.kernel, own, options.sigma),
                       provenance(advice)});
-    return {made.text, made.passes};
+    return {made.text, made.passes, made.method};
 }
 
 void require_sense(const AdviseOptions& options) {
@@ -120,6 +125,7 @@ void advise(const AdviseOptions& options, const Globals& globals) {
     if (globals.json) {
         auto json = to_json(advice);
         if (!code.text.empty()) json["code"] = code.text;
+        if (!code.method.empty()) json["code_method"] = code.method;
         if (code.passes) json["passes"] = to_json(*code.passes, options.about.extent.has_value());
         print_json(json);
     } else {

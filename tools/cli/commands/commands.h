@@ -17,6 +17,7 @@ void add_show_command(CLI::App& app, const Globals& globals);
 void add_layout_command(CLI::App& app, const Globals& globals);
 void add_snippet_command(CLI::App& app, const Globals& globals);
 void add_advise_command(CLI::App& app, const Globals& globals);
+void add_measure_command(CLI::App& app, const Globals& globals);
 void add_validate_command(CLI::App& app, const Globals& globals);
 void add_tune_command(CLI::App& app, const Globals& globals);
 void add_tile_commands(CLI::App& app, const Globals& globals);

@@ -217,7 +217,11 @@ Advice advice_for(const db::Database& database, const db::ObservationRow& image,
     Advice advice;
     advice.question = question;
     advice.device = image.device.name;
+    advice.pattern = pattern_id(image.fact.layout->pattern);
     take_prediction(advice, image.fact.layout->pattern, device);
+    AskedDevice of_image = {{image.device}, {}};
+    if (asked.gpu) of_image = asked_device(database, *asked.gpu);
+    rank_elsewhere(advice, database, of_image);
     return advice;
 }
 

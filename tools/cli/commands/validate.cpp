@@ -87,13 +87,6 @@ struct Run {
     std::set<std::string> said = {};  // on stderr
 };
 
-void keep(Run& run, const CellResult& result) {
-    db::Transaction transaction(run.database.sqlite);
-    for (const db::ValidationFact& fact : facts_of(result))
-        db::add_fact(run.database, run.bench.device, run.bench.driver, fact);
-    transaction.commit();
-}
-
 void print_cell(const std::string& name, const CellResult& result) {
     const std::vector<Row> rows = cell_rows(result);
     const std::vector<std::string> lines = failure_lines(result);
@@ -114,7 +107,7 @@ void measure_cell(Run& run, const KernelCell& cell, const LearnedPattern* learne
     // The minimum traffic's time is not known while copies are measured.
     const double bandwidth = cell.kernel == "copy" ? 0 : run.bandwidth;
     CellResult result = cell_result(cell, learned ? learned->id : "", std::move(jobs), std::move(measured), bandwidth);
-    keep(run, result);
+    keep(run.database, run.bench.device, run.bench.driver, result);
     if (!run.json) print_cell(name, result);
     run.results.push_back(std::move(result));
 }

@@ -43,6 +43,10 @@ constexpr Examples all_examples[] = {
      "tilewise advise --gpu H100 --format RGBA8 --kernel bilateral --radius 4 --code glsl\n"
      "tilewise advise --gpu \"RTX 4070\" --format RGBA16F --kernel gaussian --radius 5 --sigma 2 --extent 2560x1440 "
      "--code wgsl"},
+    {"measure", "",
+     "tilewise measure\n"
+     "tilewise measure --kernel box --format RGBA8 --radius 3 --extent 1920x1080\n"
+     "tilewise measure --seconds 30 --json"},
     {"validate", "",
      "tilewise validate --radius 4\n"
      "tilewise validate --kernel all --format RGBA8 --json"},

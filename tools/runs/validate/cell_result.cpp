@@ -90,6 +90,13 @@ std::vector<db::ValidationFact> facts_of(const CellResult& result) {
     return facts;
 }
 
+void keep(db::Database& database, const db::DeviceFact& device, const db::DriverFact& driver,
+          const CellResult& result) {
+    db::Transaction transaction(database.sqlite);
+    for (const db::ValidationFact& fact : facts_of(result)) db::add_fact(database, device, driver, fact);
+    transaction.commit();
+}
+
 OrderedJson to_json(const CellResult& result) {
     OrderedJson json = {{"kernel", result.cell.kernel},
                         {"format", traits_of(result.cell.format).name},

@@ -29,6 +29,9 @@ size_t failures(const CellResult& result);
 /// The facts of all that was timed.
 std::vector<db::ValidationFact> facts_of(const CellResult& result);
 
+/// Keeps these.
+void keep(db::Database& database, const db::DeviceFact& device, const db::DriverFact& driver, const CellResult& result);
+
 /// Whether it was timed; whether it was run and gave something wrong.
 bool is_timed(const kernels::Measurement& measurement);
 bool is_wrong(const kernels::Measurement& measurement);

@@ -14,7 +14,21 @@ namespace {
 
 constexpr Coord default_shape = {16, 16, 1, 1};
 
-probe::DeviceInfo choose_one(const std::string& wanted) {
+/// Images of the format on the device, by the driver.
+db::Filter images_of(const db::DeviceFact& device, const db::DriverFact& driver, kernels::Format format) {
+    db::Filter filter;
+    filter.device = device.name;
+    filter.driver = driver.info.empty() ? driver.version : driver.info;
+    filter.format = kernels::traits_of(format).name;
+    filter.usage = "sampled,storage";
+    return filter;
+}
+
+uint32_t invocations_of(const Coord& shape) { return static_cast<uint32_t>(element_count(shape)); }
+
+}  // namespace
+
+probe::DeviceInfo choose_device(const std::string& wanted) {
     probe::Workers workers;
     const std::vector<probe::DeviceInfo> devices = choose_devices(probe::list_devices(workers), wanted);
     if (devices.empty()) throw Error("there is no Vulkan device here");
@@ -22,13 +36,9 @@ probe::DeviceInfo choose_one(const std::string& wanted) {
     return gpu == devices.end() ? devices.front() : *gpu;
 }
 
-uint32_t invocations_of(const Coord& shape) { return static_cast<uint32_t>(element_count(shape)); }
-
-}  // namespace
-
 std::unique_ptr<Workbench> open_workbench(const std::string& wanted) {
     auto bench = std::make_unique<Workbench>();
-    bench->info = choose_one(wanted);
+    bench->info = choose_device(wanted);
     bench->device = device_fact(bench->info);
     bench->driver = driver_fact(bench->info);
     vulkan::open_instance(bench->instance);
@@ -39,17 +49,18 @@ std::unique_ptr<Workbench> open_workbench(const std::string& wanted) {
     return bench;
 }
 
+bool is_pattern_known(const db::Database& database, const db::DeviceFact& device, const db::DriverFact& driver,
+                      kernels::Format format) {
+    const auto known = db::find_observations(database, images_of(device, driver, format));
+    return std::ranges::any_of(known, [](const auto& row) { return row.fact.layout.has_value(); });
+}
+
 LearnedPattern learned_pattern(const db::Database& database, const Workbench& bench, kernels::Format format) {
-    db::Filter filter;
-    filter.device = bench.device.name;
-    filter.driver = bench.driver.info.empty() ? bench.driver.version : bench.driver.info;
-    filter.format = kernels::traits_of(format).name;
-    filter.usage = "sampled,storage";
-    const auto known = db::find_observations(database, filter);
-    if (std::ranges::none_of(known, [](const auto& row) { return row.fact.layout.has_value(); }))
+    const db::Filter filter = images_of(bench.device, bench.driver, format);
+    if (!is_pattern_known(database, bench.device, bench.driver, format))
         throw Error(
             fmt::format("nothing is known of {} on {} ({}): run tilewise probe --device {} --formats {} first, "
-                        "or leave out --order learned",
+                        "or leave out --order learned; tilewise measure does all of it",
                         filter.format, bench.device.name, driver_text(bench.driver), bench.info.index, filter.format));
     const ChosenPattern chosen = choose_pattern(database, filter);
     LearnedPattern learned = {chosen.id, chosen.image.fact.layout->pattern,

@@ -22,8 +22,11 @@ struct Workbench {
     kernels::Context context;
 };
 
-/// The device with that number or name; for "" the first one that is no CPU, or else the first. Throws Error where it
-/// has no queue for compute shaders or no timestamps.
+/// The device with that number or name; for "" the first one that is no CPU, or else the first. Throws Error where there
+/// is none.
+probe::DeviceInfo choose_device(const std::string& wanted);
+
+/// The same, opened. Throws Error where it has no queue for compute shaders or no timestamps.
 std::unique_ptr<Workbench> open_workbench(const std::string& wanted);
 
 /// What is known of how this device and driver lay out images of a format.
@@ -33,6 +36,9 @@ struct LearnedPattern {
     KnownDevice device;   ///< how it runs workgroups
     bool is_row = false;  ///< linear: row order is memory order
 };
+/// Whether learned_pattern() has one.
+bool is_pattern_known(const db::Database& database, const db::DeviceFact& device, const db::DriverFact& driver,
+                      kernels::Format format);
 /// The pattern of the largest image. Throws Error where nothing is known: tilewise probe finds it out.
 LearnedPattern learned_pattern(const db::Database& database, const Workbench& bench, kernels::Format format);
 

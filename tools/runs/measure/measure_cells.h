@@ -1,0 +1,48 @@
+// The methods of kernels on one device, checked and timed within a given time, the most promising first: what `advise`
+// answers from afterwards.
+#pragma once
+#include "tools/answers/advice/advice.h"
+#include "tools/runs/measure/time_budget.h"
+#include "tools/runs/validate/cell_result.h"
+#include "tools/runs/validate/workbench.h"
+
+namespace tilewise {
+
+struct MeasurePlan {
+    std::vector<std::string> kernels;
+    std::shared_ptr<const kernels::FilterText> filter;  ///< in place of kernels
+    std::vector<kernels::Format> formats;
+    std::vector<kernels::Size> sizes;
+    std::vector<uint32_t> radii;
+};
+
+/// Those that take the least work first: they are the soonest known, and tell how long the others will take.
+std::vector<KernelCell> cells_of(const MeasurePlan& plan);
+
+/// What came of a cell.
+struct MeasuredVerdict {
+    KernelCell cell;
+    std::optional<TimedWay> way;        ///< what `advise` says of it now; none: nothing was timed
+    size_t timed = 0;                   ///< methods in orders
+    std::vector<std::string> left_out;  ///< methods in orders that there was no time for; job_text()
+    std::vector<std::string> wrong;     ///< with the first texel that differs
+    std::vector<std::string> cannot;    ///< with what the device lacks
+};
+
+struct MeasuredDevice {
+    std::vector<MeasuredVerdict> verdicts;  ///< of the cells that were begun
+    std::vector<KernelCell> left_out;       ///< those that there was no time for
+    std::string failure;                    ///< the device was lost or hung: kernels::Measurements::failure
+    bool hung = false;
+};
+
+/// `done` cells of all; what is under way.
+using OnCell = std::function<void(size_t done, const std::string& what)>;
+
+/// `learned` has the pattern of each format that is known; the others run in row and Morton order alone. All that was
+/// timed is in the database, even if this throws. `budget` ends it in good order: what was not timed is left out.
+MeasuredDevice measure_cells(Workbench& bench, db::Database& database, const MeasurePlan& plan,
+                             const std::map<kernels::Format, LearnedPattern>& learned, const TimeBudget& budget,
+                             const OnCell& on_cell);
+
+}  // namespace tilewise

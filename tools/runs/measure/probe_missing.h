@@ -1,0 +1,23 @@
+// What measuring needs to know of a device, found out where the database does not have it.
+#pragma once
+#include "kernels/image/texels.h"
+#include "probe/probe.h"
+#include "tools/runs/measure/time_budget.h"
+#include "tools/runs/probe/run.h"
+#include <string>
+#include <vector>
+
+namespace tilewise {
+
+struct ProbedFormats {
+    std::vector<std::string> read;    ///< now, and their patterns are known
+    std::vector<std::string> unread;  ///< the device does not show how it lays these out, or there was no time
+};
+
+/// Reads images of those formats whose pattern the database does not have, and keeps what it finds; the orders of lanes
+/// and workgroups, too, where they are not known. Forks: no thread of the caller's may run.
+ProbedFormats probe_missing(const probe::DeviceInfo& device, db::Database& database,
+                            const std::vector<kernels::Format>& formats, std::chrono::steady_clock::time_point end,
+                            const std::atomic<bool>& stop, const OnReading& on_reading);
+
+}  // namespace tilewise
