@@ -70,7 +70,7 @@ TEST_CASE("observations are read under any spelling of their name that JSON has,
     const sample::Folder folder;
     std::string bundle = export_bundle(with_samples(folder.path / "a.db"));
     const auto count = [&](const std::string& text) {
-        Database database = sample::empty_database(folder / (std::to_string(text.size()) + "b.db"));
+        Database database = sample::empty_database(folder.path / (std::to_string(text.size()) + "b.db"));
         return import_bundle(database, text, "b.json").observations;
     };
     const uint64_t all = count(bundle);

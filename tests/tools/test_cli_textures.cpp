@@ -388,7 +388,8 @@ TEST_CASE("tile reads the levels, cubes and volumes that NVIDIA Texture Tools wr
     };
     in_folder({"/usr/bin/python3", "-c",
                "from PIL import Image\nfor i in range(6):\n"
-               "  Image.effect_noise((32, 16), 9 + i).convert('RGBA').save(f'{i}.tga')"});
+               "  Image.effect_noise((32, 16), 9 + i).convert('RGBA').save(f'{i}.tga')\n"
+               "  Image.effect_noise((16, 16), 9 + i).convert('RGBA').save(f'face{i}.tga')"});
     const auto there_and_back = [&](const std::string& theirs, const std::string& format, const Command& image) {
         CAPTURE(format);
         succeeds({"tile", folder / theirs, folder / "linear", "--pattern", "linear", "--assume"});
@@ -406,8 +407,8 @@ TEST_CASE("tile reads the levels, cubes and volumes that NVIDIA Texture Tools wr
                        name == std::string("bc1") ? "BC1_RGBA_UNORM_BLOCK" : fmt::format("BC{}_UNORM_BLOCK", name[2]),
                        {"32x16", "--levels", "6"});
     }
-    in_folder({"nvassemble", "-cube", "0.tga", "1.tga", "2.tga", "3.tga", "4.tga", "5.tga"});
-    there_and_back("output.dds", "B8G8R8A8_UNORM", {"32x16", "--layers", "6", "--flags", "cube-compatible"});
+    in_folder({"nvassemble", "-cube", "face0.tga", "face1.tga", "face2.tga", "face3.tga", "face4.tga", "face5.tga"});
+    there_and_back("output.dds", "B8G8R8A8_UNORM", {"16x16", "--layers", "6", "--flags", "cube-compatible"});
     in_folder({"nvassemble", "-volume", "0.tga", "1.tga", "2.tga", "3.tga", "4.tga", "5.tga"});
     there_and_back("output.dds", "B8G8R8A8_UNORM", {"32x16x6"});
 }

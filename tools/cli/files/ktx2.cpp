@@ -298,10 +298,10 @@ TextureFile read_ktx2(std::span<const std::byte> bytes, const std::string& name)
         const size_t at = index_at + index_bytes * level;
         const uint64_t from = number_at<uint64_t>(bytes, at), length = number_at<uint64_t>(bytes, at + 8);
         const uint64_t layer = level_bytes(image, level), needed = product(layer, image.layers, name.c_str());
+        if (length != needed) fail(fmt::format("level {} has {} bytes and needs {}", level, length, needed));
         if (const uint64_t unpacked = number_at<uint64_t>(bytes, at + 16); unpacked != length)
             fail(fmt::format("level {} has {} bytes and would have {} unpacked, though nothing is packed", level,
                              length, unpacked));
-        if (length != needed) fail(fmt::format("level {} has {} bytes and needs {}", level, length, needed));
         // Each follows the last, but for what aligns it.
         if (from < end || from - end >= level_alignment(*format) || from % level_alignment(*format) != 0)
             fail(fmt::format("level {} begins at byte {}, not behind what stands before it", level, from));

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
+#include <random>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -62,21 +63,27 @@ mode_t permissions(const std::string& path) {
     return 0666 & ~mask;
 }
 
+std::string unguessable_name(const std::string& path) {
+    std::random_device random;
+    return fmt::format("{}.{:08x}{:08x}.part", path, random(), random());
+}
+
 }  // namespace
 
-TemporaryFile::TemporaryFile(const std::string& path) : path_(path), name_(path + ".XXXXXX.part") {
+TemporaryFile::TemporaryFile(const std::string& path) : path_(path), name_(unguessable_name(path)) {
     std::error_code ignored;
     if (fs::is_symlink(fs::symlink_status(path, ignored)))
         throw Error(fmt::format(
             "cannot write {}: it is a symbolic link; name the file that it stands for, or - for stdout", path));
     const mode_t mode = permissions(path);
-    file_ = mkostemps(name_.data(), static_cast<int>(std::strlen(".part")), O_CLOEXEC);
-    if (file_ < 0) fail(path, errno);
-    remember(name_.c_str());
-    if (fchmod(file_, mode) == 0) return;
+    remember(name_.c_str());  // before it is there: a signal may come at once
+    file_ = open(name_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (file_ >= 0 && fchmod(file_, mode) == 0) return;
     const int reason = errno;
-    close(file_);
-    std::remove(name_.c_str());
+    if (file_ >= 0) {
+        close(file_);
+        std::remove(name_.c_str());
+    }
     forget(name_.c_str());
     fail(path, reason);
 }
