@@ -2,6 +2,9 @@
 #include "kernels/average/average.h"
 #include "kernels/box/box.h"
 #include "kernels/brightest/brightest.h"
+#include "kernels/histogram/histogram.h"
+#include "kernels/mip_chain/mip_chain.h"
+#include "kernels/separable/filter_method.h"
 #include "kernels/separable/separable.h"
 #include "patterns/model/error.h"
 #include <algorithm>
@@ -50,6 +53,16 @@ std::vector<Job> jobs_of_brightest(ImagePool& images, const References&, const K
     return brightest_jobs(images, cell.format, cell.size, one_of_each(orders));
 }
 
+std::vector<Job> jobs_of_mip_chain(ImagePool& images, const References&, const KernelCell& cell,
+                                   const std::vector<Order>& orders) {
+    return mip_chain_jobs(images, cell.format, cell.size, one_of_each(orders));
+}
+
+std::vector<Job> jobs_of_histogram(ImagePool& images, const References&, const KernelCell& cell,
+                                   const std::vector<Order>& orders) {
+    return histogram_jobs(images, cell.format, cell.size, orders, one_of_each(orders));
+}
+
 Job ordered_box(ImagePool& images, const References& references, const KernelCell& cell, const Order& order) {
     return box_direct(images, references, {cell.format, cell.size, cell.radius}, order);
 }
@@ -87,6 +100,14 @@ Job brightest_by_subgroups(ImagePool& images, Format format, Size size, const Or
     return brightest_subgroups(images, format, size, order);
 }
 
+Job mip_chain_by_fetches(ImagePool& images, Format format, Size size, const Order& order) {
+    return mip_chain_one(images, format, size, order);
+}
+
+Job histogram_in_one_dispatch(ImagePool& images, Format format, Size size, const Order& order) {
+    return histogram_one(images, format, size, order);
+}
+
 bool has_subgroups(const Context& context) { return context.subgroup_size > 0; }
 
 /// A separable filter, each pass of which reads along a line.
@@ -108,6 +129,11 @@ constexpr OrderedMethod brightest_methods[] = {
     {"groupshared, tree", true, false, nullptr, ordered<brightest_tree>},
     {"2x2 an invocation, tree", true, false, nullptr, ordered<brightest_quads_tree>},
     {brightest_subgroups_name, true, false, has_brightest_subgroups, ordered<brightest_by_subgroups>}};
+constexpr OrderedMethod mip_chain_methods[] = {
+    {mip_chain_level_name, false, false, nullptr, ordered<mip_chain_by_level>},
+    {"one dispatch, 4 quads", true, false, nullptr, ordered<mip_chain_by_fetches>}};
+constexpr OrderedMethod histogram_methods[] = {
+    {histogram_one_name, false, false, nullptr, ordered<histogram_in_one_dispatch>}};
 
 constexpr KernelFamily families[] = {
     {"box", true, box_methods, box_jobs},
@@ -115,6 +141,8 @@ constexpr KernelFamily families[] = {
     {"bilateral", true, bilateral_methods, bilateral_jobs},
     {"average", false, average_methods, jobs_of_average},
     {"brightest", false, brightest_methods, jobs_of_brightest},
+    {"mip-chain", false, mip_chain_methods, jobs_of_mip_chain},
+    {"histogram", false, histogram_methods, jobs_of_histogram},
 };
 
 }  // namespace
@@ -140,6 +168,11 @@ bool is_in_squares(const std::string& kernel, const std::string& method) {
         for (const OrderedMethod& ordered : family.ordered)
             if (kernel == family.name && method == ordered.name) return ordered.in_squares;
     return false;
+}
+
+bool is_approximate(const std::string& method) {
+    const auto named = filter_method_named(method);
+    return (named && sampling_of(*named) != Sampling::exact) || is_sampled_mip_chain(method);
 }
 
 Neighbourhood read_by(const std::string& kernel) {

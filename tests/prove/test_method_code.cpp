@@ -3,7 +3,9 @@
 #include "kernels/average/average.h"
 #include "kernels/box/box.h"
 #include "kernels/brightest/brightest.h"
+#include "kernels/histogram/histogram.h"
 #include "kernels/method_code.h"
+#include "kernels/mip_chain/mip_chain.h"
 #include "kernels/reference.h"
 #include "kernels/separable/separable.h"
 #include "patterns/model/error.h"
@@ -272,6 +274,92 @@ TEST_CASE("the code of an average gives the mean, twice in a row, and that of th
             const std::vector<std::byte> bytes = download(bench.context, list, total * sizeof(BrightPoint));
             std::memcpy(points.data(), bytes.data(), bytes.size());
             CHECK(wrong_points(*texels, threshold, points) == "");
+        }
+    }
+}
+
+TEST_CASE("the code of a mip chain makes every level, twice in a row, in one dispatch and in one a level") {
+    KernelBench bench;
+    const Size size = {301, 200};
+    const auto source = pooled_image(bench.images, ImageUse::source, Format::rgba16f, size);
+    const auto levels = pooled_image(bench.images, ImageUse::levels, Format::rgba16f, level_size(size, 1));
+    const DeviceBuffer counter = create_device_buffer(bench.context, 4);
+    const std::vector<Order> orders = some_orders();
+    const auto check_levels = [&] {
+        Texels above = *source_texels(bench.images, Format::rgba16f, size);
+        for (uint32_t level = 0; level < levels->levels; level++) {
+            Texels own = download(bench.context, *levels, level);
+            CAPTURE(level);
+            CHECK(wrong_level(above, own, 2, 0) == "");
+            above = std::move(own);
+        }
+        clear(bench.context, *levels, {});
+    };
+    const auto code_of = [&](const Job& job) {
+        CAPTURE(job.method);
+        return method_code(CodeRequest{timed_method(job, orders), "", Language::glsl, 0, size}, "").text;
+    };
+    const auto groups_of = [](const std::string& code, Size of) {
+        std::array<uint32_t, 3> groups = {};
+        function_in<void(uint32_t, uint32_t, uint32_t*)>(host_library(code), "tilewise_groups")(of.width, of.height,
+                                                                                                groups.data());
+        return groups;
+    };
+    for (const Order& order : orders) {
+        CAPTURE(order.name);
+        const std::string one = code_of(mip_chain_one(bench.images, Format::rgba16f, size, order, {.quads = 8}));
+        CHECK(one.find("bindings 1 to 8: levels 1 to 8") != std::string::npos);
+        ComputePassInputs inputs;
+        inputs.buffers = {counter.handle.handle};
+        for (const auto& level : levels->each_level) inputs.images.push_back(level.handle);
+        inputs.textures = {source->view.handle};
+        inputs.push = {size.width, size.height};
+        inputs.groups = groups_of(one, size);
+        for (int run = 0; run < 2; run++) {
+            dispatch(bench.context, compiled(one, 0), inputs);
+            check_levels();
+        }
+    }
+    const std::string by_level =
+        code_of(mip_chain_by_level(bench.images, Format::rgba16f, size, {orders[1].name, orders[1].remap}));
+    for (uint32_t level = 0; level < levels->levels; level++) {
+        const Size above = level_size(size, level);
+        ComputePassInputs inputs;
+        inputs.images = {levels->each_level[level].handle};
+        inputs.textures = {level == 0 ? source->view.handle : levels->each_level[level - 1].handle};
+        inputs.push = {above.width, above.height};
+        inputs.groups = groups_of(by_level, level_size(size, level + 1));
+        dispatch(bench.context, compiled(by_level, 0), inputs);
+    }
+    check_levels();
+}
+
+TEST_CASE("the code of a histogram counts every texel, twice in a row") {
+    KernelBench bench;
+    const Size size = {301, 200};
+    const std::vector<Order> orders = some_orders();
+    const DeviceBuffer bins = create_device_buffer(bench.context, 4 * 257),
+                       result = create_device_buffer(bench.context, sizeof(Histogram));
+    for (const Format format : {Format::rgba8, Format::rgba32f}) {
+        const auto source = pooled_image(bench.images, ImageUse::source, format, size);
+        const Job job = histogram_one(bench.images, format, size, orders[1]);
+        const std::string code = method_code(timed_method(job, orders), "");
+        struct Push {
+            uint32_t size[2], steps[2], stride[2];
+        } push = {};
+        ComputePassInputs inputs;
+        inputs.groups[0] = function_in<uint32_t(uint32_t, uint32_t, Push*)>(host_library(code), "tilewise_groups")(
+            size.width, size.height, &push);
+        inputs.buffers = {bins.handle.handle, result.handle.handle};
+        inputs.textures = {source->view.handle};
+        inputs.push.resize(sizeof push / sizeof(uint32_t));
+        std::memcpy(inputs.push.data(), &push, sizeof push);
+        for (int run = 0; run < 2; run++) {
+            fill(bench.context, result, sizeof(Histogram), ~0u);
+            dispatch(bench.context, compiled(code, 0), inputs);
+            Histogram histogram;
+            std::memcpy(&histogram, download(bench.context, result, sizeof histogram).data(), sizeof histogram);
+            CHECK(wrong_histogram(*source_texels(bench.images, format, size), histogram) == "");
         }
     }
 }

@@ -62,9 +62,6 @@ bool is_as_fast(const db::ValidationFact& fact, const db::ValidationFact& other)
 bool is_as_launched(const db::ValidationFact& fact);  ///< its workgroups are in no other order than the launch order
 bool is_direct(const db::ValidationFact& fact);       ///< each invocation reads its own texels
 
-/// Methods whose results are rounded otherwise than the kernel's definition.
-bool is_approximate(const std::string& method);
-
 /// The fastest of those that `counts` holds for; where others are as fast, within what can be told, the simplest of
 /// them: row order before Morton order before memory order. None where there is none.
 const db::ValidationFact* fastest(const MeasuredCell& cell,
