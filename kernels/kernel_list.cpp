@@ -1,5 +1,6 @@
 #include "kernels/kernel_list.h"
 #include "kernels/average/average.h"
+#include "kernels/bloom/bloom.h"
 #include "kernels/box/box.h"
 #include "kernels/brightest/brightest.h"
 #include "kernels/histogram/histogram.h"
@@ -60,7 +61,16 @@ std::vector<Job> jobs_of_mip_chain(ImagePool& images, const References&, const K
 
 std::vector<Job> jobs_of_histogram(ImagePool& images, const References&, const KernelCell& cell,
                                    const std::vector<Order>& orders) {
-    return histogram_jobs(images, cell.format, cell.size, orders, one_of_each(orders));
+    return histogram_jobs(images, cell.format, cell.size, orders);
+}
+
+std::vector<Job> jobs_of_bloom(ImagePool& images, const References& references, const KernelCell& cell,
+                               const std::vector<Order>& orders) {
+    return bloom_jobs(images, references, cell.format, cell.size, orders, one_of_each(orders));
+}
+
+Job ordered_bloom(ImagePool& images, const References& references, const KernelCell& cell, const Order& order) {
+    return bloom_direct(images, references, cell.format, cell.size, order);
 }
 
 Job ordered_box(ImagePool& images, const References& references, const KernelCell& cell, const Order& order) {
@@ -100,8 +110,9 @@ Job brightest_by_subgroups(ImagePool& images, Format format, Size size, const Or
     return brightest_subgroups(images, format, size, order);
 }
 
-Job mip_chain_by_fetches(ImagePool& images, Format format, Size size, const Order& order) {
-    return mip_chain_one(images, format, size, order);
+template <uint32_t quads>
+Job mip_chain_in_one_dispatch(ImagePool& images, Format format, Size size, const Order& order) {
+    return mip_chain_one(images, format, size, order, quads);
 }
 
 Job histogram_in_one_dispatch(ImagePool& images, Format format, Size size, const Order& order) {
@@ -131,9 +142,11 @@ constexpr OrderedMethod brightest_methods[] = {
     {brightest_subgroups_name, true, false, has_brightest_subgroups, ordered<brightest_by_subgroups>}};
 constexpr OrderedMethod mip_chain_methods[] = {
     {mip_chain_level_name, false, false, nullptr, ordered<mip_chain_by_level>},
-    {"one dispatch, 4 quads", true, false, nullptr, ordered<mip_chain_by_fetches>}};
+    {"one dispatch, 256 invocations", true, false, nullptr, ordered<mip_chain_in_one_dispatch<4>>},
+    {"one dispatch, 128 invocations", true, false, nullptr, ordered<mip_chain_in_one_dispatch<8>>}};
 constexpr OrderedMethod histogram_methods[] = {
     {histogram_one_name, false, false, nullptr, ordered<histogram_in_one_dispatch>}};
+constexpr OrderedMethod bloom_methods[] = {{direct_name, false, true, nullptr, ordered_bloom}};
 
 constexpr KernelFamily families[] = {
     {"box", true, box_methods, box_jobs},
@@ -143,6 +156,7 @@ constexpr KernelFamily families[] = {
     {"brightest", false, brightest_methods, jobs_of_brightest},
     {"mip-chain", false, mip_chain_methods, jobs_of_mip_chain},
     {"histogram", false, histogram_methods, jobs_of_histogram},
+    {"bloom", false, bloom_methods, jobs_of_bloom, true},
 };
 
 }  // namespace
@@ -172,7 +186,7 @@ bool is_in_squares(const std::string& kernel, const std::string& method) {
 
 bool is_approximate(const std::string& method) {
     const auto named = filter_method_named(method);
-    return (named && sampling_of(*named) != Sampling::exact) || is_sampled_mip_chain(method);
+    return (named && sampling_of(*named) != Sampling::exact) || method == mip_chain_blits_name;
 }
 
 Neighbourhood read_by(const std::string& kernel) {

@@ -46,6 +46,8 @@ struct KernelFamily {
     std::span<const OrderedMethod> ordered;
     std::vector<kernels::Job> (*jobs)(kernels::ImagePool&, const kernels::References&, const KernelCell&,
                                       const std::vector<kernels::Order>&);
+    /// It reads some, though it has no radius.
+    bool reads_neighbours = has_radius;
 };
 std::span<const KernelFamily> kernel_families();
 /// Throws UsageError naming those that there are.

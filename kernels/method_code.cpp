@@ -1,5 +1,6 @@
 #include "kernels/method_code.h"
 #include "kernels/average/average.h"
+#include "kernels/bloom/bloom.h"
 #include "kernels/box/box.h"
 #include "kernels/brightest/brightest.h"
 #include "kernels/histogram/histogram.h"
@@ -30,6 +31,8 @@ struct Code {
     /// They are as in whole_text().
     std::map<std::string, std::string> instead = {};
     Sampling sampling = Sampling::exact;
+    /// The first of two passes writes an image that the second one reads.
+    bool has_intermediate = true;
     /// The source is seen as words of 32 bits.
     bool of_words = false;
     /// The push constants after width and height, as "NAME = VALUE".
@@ -232,7 +235,7 @@ std::string entry_name(Language language, size_t pass, size_t passes) {
 /// A name for CUDA's code, by that of the kernel: a user's is that of a file.
 std::string name_space(const TimedMethod& method) {
     const bool is_own = method.kernel == "box" || method.kernel == "gaussian" || method.kernel == "bilateral" ||
-                        method.kernel == "average" || method.kernel == "brightest";
+                        method.kernel == "average" || method.kernel == "brightest" || method.kernel == "bloom";
     if (method.kernel == "mip-chain") return "tilewise_mip_chain";
     return is_own ? "tilewise_" + method.kernel : "tilewise_filter";
 }
@@ -261,9 +264,10 @@ std::string compile_text(const Code& code, const CodeRequest& request, const std
                                     passes > 1 ? ", " + what[i] : "", code.invocations);
                 break;
             default: {
-                const bool is_first = passes > 1 && i == 0;
-                const std::string images = fmt::format("{}, {}", is_first ? "intermediate" : "result",
-                                                       passes > 1 && i > 0 ? "intermediate_texture" : "source");
+                const bool is_first = passes > 1 && i == 0 && code.has_intermediate;
+                const std::string images =
+                    fmt::format("{}, {}", is_first ? "intermediate" : "result",
+                                passes > 1 && i > 0 && code.has_intermediate ? "intermediate_texture" : "source");
                 text += fmt::format("  {}::{}<<<dim3(groups[0], groups[1], groups[2]), {}>>>({}, push){}\n",
                                     name_space(request.method), entry, code.invocations,
                                     code.writes.empty() ? "..." : images, about);
@@ -708,33 +712,31 @@ Chosen brightest_code(const CodeRequest& request, bool may_depart) {
 }
 
 /// All levels by the workgroups of the first ones; the last of them goes on.
-Code mip_chain_in_one(const CodeRequest& request, const MipShape& shape) {
+Code mip_chain_in_one(const CodeRequest& request, uint32_t quads) {
     constexpr uint32_t max_levels = 15;  // as many as mip_chain_one.comp declares
     const TimedMethod& timed = request.method;
     const uint32_t levels = all_levels(request.size) - 1;
     if (levels == 0 || levels > max_levels)
         throw Error(fmt::format("a mip chain has 1 to {} levels below an image: one of {}x{} has {}", max_levels,
                                 request.size.width, request.size.height, levels));
-    Code code = {{mip_chain_one_variant(timed.format, levels, shape)}};
-    code.invocations = invocations_of(shape);
+    Code code = {{mip_chain_one_variant(timed.format, levels, quads)}};
+    code.invocations = mip_chain_invocations(quads);
     code.instead["order.glsl"] = order_text(timed, mip_chain_order(order_of(timed)), code.invocations);
     code.writes = {format_name(request)};
-    code.sampling = shape.sampling == MipSampling::bilinear ? Sampling::approximate : Sampling::exact;
     code.groups = [](size_t, Size size) { return mip_chain_groups(size); };
     code.about = fmt::format(
         "for images whose longer side has {} to {} texels: it can be halved LEVELS times\n"
         "binding 0: 4 bytes, zero before the first run; bindings 1 to {}: levels 1 to {} of an image, each a view of "
         "its\n"
         "own, {}; binding {}: its level 0, width x height texels\n"
-        "{}push constants: int32_t width, height\n"
+        "push constants: int32_t width, height\n"
         "workgroups to dispatch, on the host:\n"
         "  void tilewise_groups(uint32_t width, uint32_t height, uint32_t groups[3]) {{\n"
         "      groups[0] = (width + 63) / 64;\n"
         "      groups[1] = (height + 63) / 64;\n"
         "      groups[2] = 1;\n"
         "  }}\n",
-        1u << levels, (2u << levels) - 1, levels, levels, format_name(request), levels + 1,
-        sampler_text(code, request.language));
+        1u << levels, (2u << levels) - 1, levels, levels, format_name(request), levels + 1);
     return code;
 }
 
@@ -759,21 +761,26 @@ Code mip_chain_by_level(const CodeRequest& request) {
 
 Chosen mip_chain_code(const CodeRequest& request, bool may_depart) {
     const TimedMethod& timed = request.method;
-    const bool is_by_level = timed.method == mip_chain_level_name;
-    if (is_by_level) return {mip_chain_by_level(request), mip_chain_level_name, ""};
-    const auto shape = mip_shape_named(timed.method);
-    if (!shape && !may_depart) throw Error(fmt::format("mip-chain, {} is not given as code", timed.method));
+    if (timed.method == mip_chain_level_name) return {mip_chain_by_level(request), mip_chain_level_name, ""};
+    uint32_t quads = 1;
+    while (quads <= 16 && timed.method != mip_chain_one_name(quads)) quads *= 2;
+    const bool is_known = quads <= 16 && (!is_timed(timed) || timed.invocations == mip_chain_invocations(quads));
+    if (!may_depart && !is_known)
+        throw Error(
+            fmt::format("mip-chain, {} in workgroups of {} invocations is not given as code; its shaders are "
+                        "in the source, in kernels/",
+                        timed.method, timed.invocations));
+    if (!is_known) quads = mip_chain_quads;
     if (request.language != Language::glsl)
         return {mip_chain_by_level(request), mip_chain_level_name,
                 fmt::format("one dispatch for all levels needs images that workgroups share, for which {} has no "
                             "words: this is one a level\n",
                             language_name(request.language))};
-    MipShape made = shape.value_or(MipShape{});
     const char* departure = timed.method == mip_chain_blits_name ? "blits are no shader: this is one dispatch\n" : "";
     const uint32_t most = limits_of(request).max_invocations;
-    if (may_depart && !is_timed(timed))
-        while (invocations_of(made) > most && made.quads < 16) made.quads *= 2;
-    return {mip_chain_in_one(request, made), mip_chain_one_name(made), departure};
+    if (!is_timed(timed))
+        while (mip_chain_invocations(quads) > most && quads < 16) quads *= 2;
+    return {mip_chain_in_one(request, quads), mip_chain_one_name(quads), departure};
 }
 
 /// The push constants and workgroups of a pass that strides over the image in steps.
@@ -805,18 +812,52 @@ Chosen histogram_code(const CodeRequest& request, bool may_depart) {
     const HistogramSteps steps;
     Code code = {{histogram_variant(timed.format, steps, true)}};
     take_order(code, timed);
+    const uint32_t most = histogram_workgroups(steps, code.invocations);
     const Size box = shape_of(order_of(timed)), step = {box.width, box.height * steps.along_y};
-    code.groups = [step, most = steps.workgroups](size_t, Size size) {
+    code.groups = [step, most](size_t, Size size) {
         const auto boxes = groups_over(size, step);
         return std::array{std::min(boxes[0] * boxes[1], most), 1u, 1u};
     };
     code.about = fmt::format(
-        "binding 0: {} bytes, zero before the first run; binding 1: {} bytes: the texels of each bin, then as floats "
+        "binding 0: {} bytes, all zero before the first run; binding 1: {} bytes: the texels of each bin, then as "
+        "floats "
         "the\n"
         "average luminance and the exposure; binding 2: source, an image of width x height texels, {}\n{}",
-        (histogram_bins + 1) * sizeof(uint32_t), sizeof(Histogram), format_name(request),
-        steps_host(step, steps.workgroups));
+        histogram_bytes(steps), sizeof(Histogram), format_name(request), steps_host(step, most));
     return {code, histogram_one_name, is_one ? "" : "a method that counts in shared memory, in one dispatch\n"};
+}
+
+/// A step down and a step up: each is dispatched for several levels.
+Chosen bloom_code(const CodeRequest& request, bool may_depart) {
+    const TimedMethod& timed = request.method;
+    const Language language = request.language;
+    const bool is_sampled = timed.method == bloom_name(BloomTaps::sampler),
+               is_fetched = timed.method == bloom_name(BloomTaps::fetches);
+    if (!is_sampled && !is_fetched && !may_depart)
+        throw Error(fmt::format("bloom, {} is not given as code", timed.method));
+    const BloomTaps taps = is_fetched || language == Language::cuda ? BloomTaps::fetches : BloomTaps::sampler;
+    const std::string departures =
+        is_sampled && language == Language::cuda
+            ? "CUDA's texture objects of points have no samples between texels: each is computed from four\n"
+            : "";
+    Code code = {
+        {bloom_variant(timed.format, BloomStep::down, taps), bloom_variant(timed.format, BloomStep::up, taps)}};
+    take_order(code, timed);
+    code.sampling = taps == BloomTaps::sampler ? Sampling::approximate : Sampling::exact;
+    code.writes = {format_name(request), format_name(request)};
+    code.has_intermediate = false;
+    code.groups = [groups = ordered_groups(timed)](size_t pass, Size size) {
+        return groups(pass, pass == 0 ? level_size(size, 1) : size);
+    };
+    code.about = fmt::format(
+        "two shaders, each dispatched once a level, with a barrier between two dispatches{}{}:\n{}"
+        "{}; down from the image through levels of half the size each, then up again to one of its own size, all {}\n"
+        "{}{}{}: int32_t width, height of the result, width, height of the source\n"
+        "the workgroups are over the result\n{}",
+        barrier_text(language), language == Language::glsl ? "; the text is compiled for each" : "",
+        compile_text(code, request, {"down", "up"}), places_text(language), format_name(request),
+        sampler_text(code, language), read_mode_text(code, request), push_place(language, 2, 0), groups_text(timed));
+    return {code, bloom_name(taps), departures};
 }
 
 Chosen code_for(const CodeRequest& request, bool may_depart) {
@@ -825,6 +866,7 @@ Chosen code_for(const CodeRequest& request, bool may_depart) {
     if (timed.kernel == "average") return average_code(request, may_depart);
     if (timed.kernel == "brightest") return brightest_code(request, may_depart);
     if (timed.kernel == "mip-chain") return mip_chain_code(request, may_depart);
+    if (timed.kernel == "bloom") return bloom_code(request, may_depart);
     if (timed.kernel == "histogram") return histogram_code(request, may_depart);
     if (timed.filter) return filter_code(request, may_depart);
     throw Error(fmt::format("{}, {} is not given as code", timed.kernel, timed.method));
@@ -853,7 +895,7 @@ std::string body_text(const Code& code, const CodeRequest& request) {
         pass.spirv = compile_for_translation(text, i + 1, is_foreign(first) ? first.filter_name : "");
         pass.entry = entry_name(request.language, i, code.passes.size());
         if (i < code.writes.size()) pass.format = code.writes[i];
-        if (i + 1 < code.writes.size()) pass.renamed = {{"result", "intermediate"}};
+        if (i + 1 < code.writes.size() && code.has_intermediate) pass.renamed = {{"result", "intermediate"}};
         passes.push_back(std::move(pass));
     }
     return translated(passes, request.language, name_space(request.method));

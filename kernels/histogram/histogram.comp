@@ -1,8 +1,7 @@
 // A histogram of an image's luminance, and the exposure that follows from it.
 //   LINEAR      bins of equal luminance, in whole numbers: for channels of bytes; else of equal log2 luminance
-//   GLOBAL      each texel is counted in memory, one an invocation; else in shared memory first, as below
 //   ALONG_Y     an invocation reads so many texels at a time, a box apart; each workgroup strides over the image
-//   COPIES      of the bins in shared memory, by invocation
+//   SETS        of the bins in memory, dealt out to workgroups: all of them end together
 //   LAST_GROUP  the workgroup that ends last computes the exposure
 //   EXPOSURE    a dispatch of its own does so, one workgroup; nothing else is in it
 #version 450
@@ -19,8 +18,8 @@ layout(binding = 0) coherent buffer Bins {
 #else
 layout(binding = 0) buffer Bins {
 #endif
-    uint bins[BINS];  // these and `finished`: zero between two runs
-    uint finished;    // workgroups
+    uint bins[BINS * SETS];  // these and `finished`: zero between two runs
+    uint finished;           // workgroups
 };
 layout(binding = 1) writeonly buffer Result {
     uint histogram[BINS];
@@ -54,13 +53,14 @@ uint bin_of(vec4 colour) {
 #if defined(LAST_GROUP) || defined(EXPOSURE)
 shared vec2 sums[gl_WorkGroupSize.x];  // of bins times texels, and of texels
 
-/// By all invocations of one workgroup.
+/// By all invocations of one workgroup. Short: its instructions are fetched while nothing else runs.
 void expose() {
     uint own = gl_LocalInvocationIndex;
     vec2 sum = vec2(0);
-    for (uint bin = own; bin < BINS; bin += gl_WorkGroupSize.x) {
-        uint texels = bins[bin];
-        bins[bin] = 0;
+    [[dont_unroll]] for (uint bin = own; bin < BINS; bin += gl_WorkGroupSize.x) {
+        uint texels = 0;
+        [[unroll]] for (uint i = 0; i < SETS; ++i) texels += bins[i * BINS + bin];
+        [[unroll]] for (uint i = 0; i < SETS; ++i) bins[i * BINS + bin] = 0;
         histogram[bin] = texels;
 #ifndef LINEAR
         if (bin == 0) continue;
@@ -68,7 +68,7 @@ void expose() {
         sum += float(texels) * vec2(bin, 1);
     }
     sums[own] = sum;
-    for (uint width = gl_WorkGroupSize.x / 2; width > 0; width /= 2) {
+    [[dont_unroll]] for (uint width = min(gl_WorkGroupSize.x, BINS) / 2; width > 0; width /= 2) {
         barrier();
         if (own < width) sums[own] += sums[own + width];
     }
@@ -89,21 +89,14 @@ void expose() {
 
 void main() { expose(); }
 
-#elif defined(GLOBAL)
-
-void main() {
-    ivec2 at = own_texel();
-    if (all(lessThan(at, size))) atomicAdd(bins[bin_of(texelFetch(source, at, 0))], 1);
-}
-
 #else
 
-shared uint counts[BINS * COPIES];
+shared uint counts[BINS];
 #ifdef LAST_GROUP
 shared bool is_last;
 #endif
 
-void count_texel(vec4 colour) { atomicAdd(counts[bin_of(colour) * COPIES + gl_LocalInvocationIndex % COPIES], 1); }
+void count_texel(vec4 colour) { atomicAdd(counts[bin_of(colour)], 1); }
 
 void count_step(ivec2 first, ivec2 own) {
     const ivec2 box = ivec2(shape_x, shape_y);
@@ -121,7 +114,7 @@ void count_step(ivec2 first, ivec2 own) {
 
 void main() {
     uint own = gl_LocalInvocationIndex;
-    for (uint i = own; i < BINS * COPIES; i += gl_WorkGroupSize.x) counts[i] = 0;
+    for (uint i = own; i < BINS; i += gl_WorkGroupSize.x) counts[i] = 0;
     barrier();
     ivec2 texel = ivec2(remap(own));
     ivec2 at = ivec2(gl_WorkGroupID.x % uint(steps.x), gl_WorkGroupID.x / uint(steps.x));
@@ -131,11 +124,9 @@ void main() {
         if (at.x >= steps.x) at += ivec2(-steps.x, 1);
     }
     barrier();
-    for (uint bin = own; bin < BINS; bin += gl_WorkGroupSize.x) {
-        uint texels = 0;
-        for (uint copy = 0; copy < COPIES; ++copy) texels += counts[bin * COPIES + copy];
-        if (texels > 0) atomicAdd(bins[bin], texels);
-    }
+    uint set = gl_WorkGroupID.x % SETS;
+    for (uint bin = own; bin < BINS; bin += gl_WorkGroupSize.x)
+        if (counts[bin] > 0) atomicAdd(bins[set * BINS + bin], counts[bin]);
 #ifdef LAST_GROUP
     memoryBarrierBuffer();
     barrier();

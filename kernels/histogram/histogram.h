@@ -24,18 +24,19 @@ constexpr const char* histogram_two_name = "groupshared, two dispatches";
 
 /// What a pass over the image is made of; the order gives the invocations of a workgroup.
 struct HistogramSteps {
-    /// There are so many at most; each strides over the image.
-    uint32_t workgroups = 1056;
+    /// There are as many workgroups as have so many together, at most; each strides over the image.
+    uint32_t invocations = 1056 * 256;
     /// An invocation reads so many texels at a time, a box apart.
     uint32_t along_y = 8;
-    /// So many copies of the bins are in a workgroup's shared memory, by invocation.
-    uint32_t copies = 1;
+    /// So many sets of bins are in memory, each for its share of the workgroups.
+    uint32_t sets = 8;
 };
+uint32_t histogram_workgroups(const HistogramSteps& steps, uint32_t invocations);
+/// Of the bins in memory, and the counter of workgroups.
+VkDeviceSize histogram_bytes(const HistogramSteps& steps);
 
-/// Each texel is counted in memory, one an invocation; then a dispatch of one workgroup computes the exposure.
-Job histogram_global(ImagePool& pool, Format format, Size size, const Order& order);
-
-/// Workgroups count in shared memory, and add that to the bins in memory; then as above.
+/// Workgroups count in shared memory, and add that to the bins in memory; then a dispatch of one workgroup computes the
+/// exposure.
 Job histogram_two(ImagePool& pool, Format format, Size size, const Order& order, const HistogramSteps& steps = {});
 
 /// The same, but the workgroup that ends last computes the exposure.
@@ -43,11 +44,10 @@ Job histogram_one(ImagePool& pool, Format format, Size size, const Order& order,
 
 /// The pass over the image, and that for the exposure.
 Variant histogram_variant(Format format, const HistogramSteps& steps, bool last_group);
-Variant exposure_variant(Format format);
+Variant exposure_variant(Format format, const HistogramSteps& steps);
 
-/// One dispatch in each order; the others in one shape of each, those that count in memory in the first order.
-std::vector<Job> histogram_jobs(ImagePool& pool, Format format, Size size, const std::vector<Order>& orders,
-                                const std::vector<Order>& one_of_each);
+/// One dispatch in each order, two in the first one.
+std::vector<Job> histogram_jobs(ImagePool& pool, Format format, Size size, const std::vector<Order>& orders);
 
 /// Empty where it is that of the texels; else what is wrong. A texel may be in the next bin only where its luminance is
 /// as near to the border as rounding goes; none of bytes.

@@ -22,6 +22,8 @@ enum class ImageUse {
     target_scratch,
     /// It has all levels down to one texel.
     levels,
+    /// It is another one of these.
+    levels_up,
 };
 
 /// Each one lives as long as the pool or the last job that has it, whichever is longer: a pool can go as soon as no

@@ -27,8 +27,8 @@ std::shared_ptr<Texture> smaller_levels(ImagePool& pool, Format format, Size siz
 }
 
 /// Each level is compared with what it was made of, as that was stored: what is wrong in one is not hidden by the next.
-/// `sampled`: so many levels, from the first on, are made by samplers.
-ResultCheck levels_check(ImagePool& pool, const Task& task, uint32_t sampled) {
+/// `sampled`: the levels are made as samplers do it.
+ResultCheck levels_check(ImagePool& pool, const Task& task, bool sampled) {
     ResultCheck check;
     const auto levels = smaller_levels(pool, task.format, task.size);
     check.poison = [&context = pool.context, levels] { clear(context, *levels, {0, 0, 0, 0}); };
@@ -39,7 +39,7 @@ ResultCheck levels_check(ImagePool& pool, const Task& task, uint32_t sampled) {
         Texels above = *source;
         for (uint32_t level = 0; level < levels->levels; ++level) {
             Texels own = download(context, *levels, level);
-            const std::string wrong = wrong_level(above, own, roundings, level < sampled ? sampler_slack : 0);
+            const std::string wrong = wrong_level(above, own, roundings, sampled ? sampler_slack : 0);
             if (!wrong.empty()) return fmt::format("level {}: {}", level + 1, wrong);
             above = std::move(own);
         }
@@ -66,16 +66,13 @@ void record_halving(VkCommandBuffer commands, const Texture& from, uint32_t from
 std::string no_levels(Size size) { return count(size) == 1 ? "an image of one texel has no smaller level" : ""; }
 
 /// Why the device does not run it; empty where it does.
-std::string one_refused(const Context& context, Format format, uint32_t levels, const MipShape& shape) {
+std::string one_refused(const Context& context, uint32_t levels, uint32_t quads) {
     const uint32_t images = context.device.traits.properties.limits.maxPerStageDescriptorStorageImages;
     if (levels > images)
         return fmt::format("a shader can write {} images here, and there are {} levels", images, levels);
-    if (invocations_of(shape) > context.max_invocations)
+    if (mip_chain_invocations(quads) > context.max_invocations)
         return fmt::format("a workgroup has {} invocations here at most, not {}", context.max_invocations,
-                           invocations_of(shape));
-    if (shape.sampling == MipSampling::bilinear &&
-        !has_features(context, format, VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT))
-        return fmt::format("the sampler has no bilinear filter for {}", traits_of(format).name);
+                           mip_chain_invocations(quads));
     return {};
 }
 
@@ -104,8 +101,7 @@ Job mip_chain_blits(ImagePool& pool, Format format, Size size) {
     const auto source = pooled_image(pool, ImageUse::source, format, size);
     const auto levels = smaller_levels(pool, format, size);
     const Record work = [source, levels](VkCommandBuffer commands) { record_blits(commands, *source, *levels); };
-    return make_job(pool, task, mip_chain_blits_name, {"", {2, 2, 1, 1}, 0}, work,
-                    levels_check(pool, task, levels->levels));
+    return make_job(pool, task, mip_chain_blits_name, {"", {2, 2, 1, 1}, 0}, work, levels_check(pool, task, true));
 }
 
 Variant mip_chain_level_variant(Format format) {
@@ -134,48 +130,31 @@ Job mip_chain_by_level(ImagePool& pool, Format format, Size size, const Order& o
 
     // Record, check
     return make_job(pool, task, mip_chain_level_name, in_order({order.name, order.remap}),
-                    record_passes(std::move(passes), {source, levels}), levels_check(pool, task, 0));
+                    record_passes(std::move(passes), {source, levels}), levels_check(pool, task, false));
 }
 
-std::string mip_chain_one_name(const MipShape& shape) {
-    return fmt::format("one dispatch, {} quads{}", shape.quads,
-                       shape.sampling == MipSampling::bilinear ? ", approximate" : "");
+std::string mip_chain_one_name(uint32_t quads) {
+    return fmt::format("one dispatch, {} invocations", mip_chain_invocations(quads));
 }
 
-std::optional<MipShape> mip_shape_named(const std::string& method) {
-    for (const MipSampling sampling : {MipSampling::fetches, MipSampling::bilinear})
-        for (const uint32_t quads : {1u, 2u, 4u, 8u, 16u})
-            if (method == mip_chain_one_name({sampling, quads})) return MipShape{sampling, quads};
-    return std::nullopt;
-}
-
-bool is_sampled_mip_chain(const std::string& method) {
-    const auto shape = mip_shape_named(method);
-    return method == mip_chain_blits_name || (shape && shape->sampling == MipSampling::bilinear);
-}
-
-uint32_t invocations_of(const MipShape& shape) { return tile_side * tile_side / shape.quads; }
-
-Variant mip_chain_one_variant(Format format, uint32_t levels, const MipShape& shape) {
-    Variant variant = {"mip_chain_one.comp",
-                       {{"FORMAT", traits_of(format).qualifier},
-                        {"LEVELS", std::to_string(levels)},
-                        {"QUADS", std::to_string(shape.quads)},
-                        {"PRECISION", format == Format::rgba32f ? "32" : "16"}}};
-    if (shape.sampling == MipSampling::bilinear) variant.defines.emplace_back("BILINEAR", "");
-    return variant;
+Variant mip_chain_one_variant(Format format, uint32_t levels, uint32_t quads) {
+    return {"mip_chain_one.comp",
+            {{"FORMAT", traits_of(format).qualifier},
+             {"LEVELS", std::to_string(levels)},
+             {"QUADS", std::to_string(quads)},
+             {"PRECISION", format == Format::rgba32f ? "32" : "16"}}};
 }
 
 Remap mip_chain_order(const Remap& remap) { return order_in_square(order_in_square(remap, 0, 3), 0, 5); }
 
 std::array<uint32_t, 3> mip_chain_groups(Size size) { return groups_over(level_size(size, 1), {tile_side, tile_side}); }
 
-Job mip_chain_one(ImagePool& pool, Format format, Size size, const Order& order, const MipShape& shape) {
+Job mip_chain_one(ImagePool& pool, Format format, Size size, const Order& order, uint32_t quads) {
     const Task task = mip_chain_task(format, size);
     const uint32_t made = all_levels(size) - 1;
     std::string reason = no_levels(size);
-    if (reason.empty()) reason = one_refused(pool.context, format, made, shape);
-    if (!reason.empty()) return skipped_job(task, mip_chain_one_name(shape), std::move(reason));
+    if (reason.empty()) reason = one_refused(pool.context, made, quads);
+    if (!reason.empty()) return skipped_job(task, mip_chain_one_name(quads), std::move(reason));
 
     // Create
     const auto source = pooled_image(pool, ImageUse::source, format, size);
@@ -185,31 +164,24 @@ Job mip_chain_one(ImagePool& pool, Format format, Size size, const Order& order,
     inputs.buffers = {counter->handle.handle};
     for (const vulkan::OwnedImageView& level : levels->each_level) inputs.images.push_back(level.handle);
     inputs.textures = {source->view.handle};
-    inputs.bilinear = shape.sampling == MipSampling::bilinear;
     inputs.constants = order_constants(mip_chain_order(order.remap));
-    inputs.constants.front() = invocations_of(shape);
+    inputs.constants.front() = mip_chain_invocations(quads);
     inputs.push = {size.width, size.height};
     inputs.groups = mip_chain_groups(size);
     std::vector<ComputePass> passes;
-    passes.push_back(create_compute_pass(pool.context, mip_chain_one_variant(format, made, shape), inputs));
+    passes.push_back(create_compute_pass(pool.context, mip_chain_one_variant(format, made, quads), inputs));
 
     // Record, check
     constexpr Coord box = {2 * tile_side, 2 * tile_side, 1, 1};
-    return make_job(pool, task, mip_chain_one_name(shape), {order.name, box, invocations_of(shape)},
-                    record_passes(std::move(passes), {source, levels, counter}),
-                    levels_check(pool, task, inputs.bilinear ? 1 : 0));
+    return make_job(pool, task, mip_chain_one_name(quads), {order.name, box, mip_chain_invocations(quads)},
+                    record_passes(std::move(passes), {source, levels, counter}), levels_check(pool, task, false));
 }
 
 std::vector<Job> mip_chain_jobs(ImagePool& pool, Format format, Size size, const std::vector<Order>& orders) {
     std::vector<Job> jobs;
     for (const Order& order : orders) jobs.push_back(mip_chain_by_level(pool, format, size, order));
-    constexpr MipShape shapes[] = {{MipSampling::fetches, 4},
-                                   {MipSampling::fetches, 2},
-                                   {MipSampling::fetches, 1},
-                                   {MipSampling::bilinear, 4},
-                                   {MipSampling::bilinear, 2}};
-    for (const MipShape& shape : shapes)
-        for (const Order& order : orders) jobs.push_back(mip_chain_one(pool, format, size, order, shape));
+    for (const uint32_t quads : {mip_chain_quads, 2 * mip_chain_quads})
+        for (const Order& order : orders) jobs.push_back(mip_chain_one(pool, format, size, order, quads));
     if (can_blit(pool.context, format)) jobs.push_back(mip_chain_blits(pool, format, size));
     return jobs;
 }

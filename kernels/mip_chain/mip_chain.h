@@ -6,11 +6,11 @@
 #pragma once
 #include "kernels/job.h"
 #include "kernels/shader/variant.h"
-#include <optional>
 
 namespace tilewise::kernels {
 
 constexpr const char* mip_chain_level_name = "one dispatch a level";
+/// As exact as a sampler is.
 constexpr const char* mip_chain_blits_name = "blits";
 
 /// Level 0 of `levels` from `source`, and each level from the one above it, by vkCmdBlitImage, with barriers between.
@@ -25,36 +25,21 @@ Job mip_chain_blits(ImagePool& pool, Format format, Size size);
 Job mip_chain_by_level(ImagePool& pool, Format format, Size size, const Order& order);
 Variant mip_chain_level_variant(Format format);
 
-/// How one dispatch reads the source.
-enum class MipSampling {
-    /// Four fetches for 2x2 texels.
-    fetches,
-    /// One bilinear sample for 2x2 texels: as exact as the sampler.
-    bilinear,
-};
-struct MipShape {
-    MipSampling sampling = MipSampling::fetches;
-    /// An invocation reads so many times 2x2 texels at once: a power of two, 1 to 16.
-    uint32_t quads = 4;
-};
+/// An invocation reads `quads` times 2x2 texels at once: a power of two, 1 to 16.
+constexpr uint32_t mip_chain_invocations(uint32_t quads) { return 1024 / quads; }
+constexpr uint32_t mip_chain_quads = 4;
 /// As in Job::method.
-std::string mip_chain_one_name(const MipShape& shape);
-/// The shape that is called so; none where none is.
-std::optional<MipShape> mip_shape_named(const std::string& method);
-uint32_t invocations_of(const MipShape& shape);
+std::string mip_chain_one_name(uint32_t quads);
 /// `levels` are to be made.
-Variant mip_chain_one_variant(Format format, uint32_t levels, const MipShape& shape);
+Variant mip_chain_one_variant(Format format, uint32_t levels, uint32_t quads);
 /// Of the 32x32 texels of the first level that a workgroup makes: what is left of an order within 8x8, then the rest.
 Remap mip_chain_order(const Remap& remap);
 /// Workgroups of 64x64 texels of the source.
 std::array<uint32_t, 3> mip_chain_groups(Size size);
 
-/// One dispatch for all levels. Skipped where a shader can have fewer images than there are levels or a workgroup fewer
-/// invocations, or the sampler has no bilinear filter for the format.
-Job mip_chain_one(ImagePool& pool, Format format, Size size, const Order& order, const MipShape& shape = {});
-
-/// Whether it is as exact as samplers are.
-bool is_sampled_mip_chain(const std::string& method);
+/// One dispatch for all levels. Skipped where a shader can have fewer images than there are levels, or a workgroup fewer
+/// invocations.
+Job mip_chain_one(ImagePool& pool, Format format, Size size, const Order& order, uint32_t quads = mip_chain_quads);
 
 /// All of those that this device allows, in each order.
 std::vector<Job> mip_chain_jobs(ImagePool& pool, Format format, Size size, const std::vector<Order>& orders);

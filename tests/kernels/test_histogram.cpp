@@ -67,19 +67,19 @@ TEST_CASE("every way counts every texel in each format, odd sizes and 1x1, and g
     std::set<std::string> methods;
     for (const Format format : all_formats)
         for (const Size size : {Size{1, 1}, Size{1, 7}, Size{300, 200}, Size{641, 353}})
-            for (const Job& job : histogram_jobs(bench.images, format, size, orders, {orders.back()})) {
+            for (const Job& job : histogram_jobs(bench.images, format, size, orders)) {
                 check_twice(job);
                 methods.insert(job.method);
             }
-    CHECK(methods.size() == 4);
     CHECK(methods.contains(histogram_one_name));
     CHECK(methods.contains(histogram_two_name));
 }
 
-TEST_CASE("a histogram is right for any number of workgroups, texels in flight and copies of the bins") {
+TEST_CASE("a histogram is right for any number of workgroups, texels in flight and sets of bins") {
     KernelBench bench;
     const Order order = {"morton", morton_order({16, 8, 1, 1})};
-    for (const HistogramSteps& steps : {HistogramSteps{1, 1, 1}, HistogramSteps{3, 4, 8}, HistogramSteps{5000, 2, 3}}) {
+    for (const HistogramSteps& steps :
+         {HistogramSteps{1, 1, 1}, HistogramSteps{400, 4, 9}, HistogramSteps{640000, 2, 3}}) {
         check_twice(histogram_one(bench.images, Format::rgba16f, {333, 130}, order, steps));
         check_twice(histogram_two(bench.images, Format::rgba8, {333, 130}, order, steps));
     }

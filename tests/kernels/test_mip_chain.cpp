@@ -60,7 +60,8 @@ TEST_CASE("every way makes every level in each format, of sides that are odd, na
     std::set<std::string> methods;
     size_t first = 0;
     for (const Format format : all_formats)
-        for (const Size size : {Size{2, 1}, Size{1, 7}, Size{64, 64}, Size{127, 65}, Size{300, 200}, Size{641, 353}}) {
+        for (const Size size : {Size{2, 1}, Size{1, 7}, Size{127, 65}, Size{300, 200}, Size{641, 353}}) {
+            if (size.width == 641 && format != Format::rgba8 && !soaking()) continue;
             if (format != Format::rgba16f) {
                 bench.images.texels[{format, size}] = std::make_shared<const Texels>(slope(format, size));
             }
@@ -74,8 +75,7 @@ TEST_CASE("every way makes every level in each format, of sides that are odd, na
             }
         }
     CHECK(methods.contains(mip_chain_level_name));
-    CHECK(methods.contains(mip_chain_one_name({})));
-    CHECK(methods.contains(mip_chain_one_name({MipSampling::bilinear, 4})));
+    CHECK(methods.contains("one dispatch, 256 invocations"));
     CHECK(methods.contains(mip_chain_blits_name) == bench.context.graphics);
 }
 
@@ -87,6 +87,13 @@ TEST_CASE("the workgroup that ends last goes on with as many tiles as the sixth 
         bench.images.texels[{Format::rgba8, size}] = std::make_shared<const Texels>(slope(Format::rgba8, size));
         check_twice(mip_chain_one(bench.images, Format::rgba8, size, order));
     }
+}
+
+TEST_CASE("one dispatch is right for workgroups of any size") {
+    KernelBench bench;
+    const Size size = {203, 141};
+    for (const uint32_t quads : {1u, 2u, 16u})
+        check_twice(mip_chain_one(bench.images, Format::rgba16f, size, {"rdna", rdna_order()}, quads));
 }
 
 TEST_CASE("a mip chain whose texels are of the wrong place is wrong") {

@@ -546,7 +546,7 @@ TEST_CASE("--code prints the kernel that was asked for, in every language, on ca
             }
 }
 
-TEST_CASE("--code prints a mip chain, whole, in every language, and a histogram in GLSL alone") {
+TEST_CASE("--code prints a mip chain, whole, and a bloom in every language, and a histogram in GLSL alone") {
     const auto code = [](const char* kernel, const char* language, const char* extent) {
         return advise(
             {"--gpu", "RTX 4070", "--format", "RGBA16F", "--kernel", kernel, "--extent", extent, "--code", language});
@@ -559,6 +559,8 @@ TEST_CASE("--code prints a mip chain, whole, in every language, and a histogram 
               .err.ends_with("tilewise: a mip chain has 1 to 15 levels below an image: one of 1x1 has 0\n"));
     for (const char* language : {"hlsl", "wgsl", "msl", "cuda"}) {
         CHECK(code("mip-chain", language, "1920x1080").out.find("a dispatch for each level but the first") !=
+              std::string::npos);
+        CHECK(code("bloom", language, "1920x1080").out.find("two shaders, each dispatched once a level") !=
               std::string::npos);
         const Ended refused = code("histogram", language, "1920x1080");
         CHECK(refused.code == 1);
