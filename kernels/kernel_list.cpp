@@ -110,9 +110,9 @@ Job brightest_by_subgroups(ImagePool& images, Format format, Size size, const Or
     return brightest_subgroups(images, format, size, order);
 }
 
-template <uint32_t quads>
+template <uint32_t workgroups>
 Job mip_chain_in_one_dispatch(ImagePool& images, Format format, Size size, const Order& order) {
-    return mip_chain_one(images, format, size, order, quads);
+    return mip_chain_one(images, format, size, order, {workgroups});
 }
 
 Job histogram_in_one_dispatch(ImagePool& images, Format format, Size size, const Order& order) {
@@ -142,8 +142,9 @@ constexpr OrderedMethod brightest_methods[] = {
     {brightest_subgroups_name, true, false, has_brightest_subgroups, ordered<brightest_by_subgroups>}};
 constexpr OrderedMethod mip_chain_methods[] = {
     {mip_chain_level_name, false, false, nullptr, ordered<mip_chain_by_level>},
-    {"one dispatch, 256 invocations", true, false, nullptr, ordered<mip_chain_in_one_dispatch<4>>},
-    {"one dispatch, 128 invocations", true, false, nullptr, ordered<mip_chain_in_one_dispatch<8>>}};
+    {"one dispatch, a tile each", true, false, nullptr, ordered<mip_chain_in_one_dispatch<0>>},
+    {"one dispatch, 264 workgroups", true, false, nullptr, ordered<mip_chain_in_one_dispatch<264>>},
+    {"one dispatch, 528 workgroups", true, false, nullptr, ordered<mip_chain_in_one_dispatch<528>>}};
 constexpr OrderedMethod histogram_methods[] = {
     {histogram_one_name, false, false, nullptr, ordered<histogram_in_one_dispatch>}};
 constexpr OrderedMethod bloom_methods[] = {{direct_name, false, true, nullptr, ordered_bloom}};

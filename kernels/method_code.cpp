@@ -712,18 +712,19 @@ Chosen brightest_code(const CodeRequest& request, bool may_depart) {
 }
 
 /// All levels by the workgroups of the first ones; the last of them goes on.
-Code mip_chain_in_one(const CodeRequest& request, uint32_t quads) {
+Code mip_chain_in_one(const CodeRequest& request, const MipShape& shape) {
     constexpr uint32_t max_levels = 15;  // as many as mip_chain_one.comp declares
     const TimedMethod& timed = request.method;
     const uint32_t levels = all_levels(request.size) - 1;
     if (levels == 0 || levels > max_levels)
         throw Error(fmt::format("a mip chain has 1 to {} levels below an image: one of {}x{} has {}", max_levels,
                                 request.size.width, request.size.height, levels));
-    Code code = {{mip_chain_one_variant(timed.format, levels, quads)}};
-    code.invocations = mip_chain_invocations(quads);
+    Code code = {{mip_chain_one_variant(timed.format, levels, shape)}};
+    code.invocations = mip_chain_invocations(shape.quads);
     code.instead["order.glsl"] = order_text(timed, mip_chain_order(order_of(timed)), code.invocations);
     code.writes = {format_name(request)};
-    code.groups = [](size_t, Size size) { return mip_chain_groups(size); };
+    code.groups = [shape](size_t, Size size) { return mip_chain_groups(size, shape); };
+    const uint32_t most = shape.workgroups == 0 ? UINT32_MAX : shape.workgroups;
     code.about = fmt::format(
         "for images whose longer side has {} to {} texels: it can be halved LEVELS times\n"
         "binding 0: 4 bytes, zero before the first run; bindings 1 to {}: levels 1 to {} of an image, each a view of "
@@ -732,11 +733,11 @@ Code mip_chain_in_one(const CodeRequest& request, uint32_t quads) {
         "push constants: int32_t width, height\n"
         "workgroups to dispatch, on the host:\n"
         "  void tilewise_groups(uint32_t width, uint32_t height, uint32_t groups[3]) {{\n"
-        "      groups[0] = (width + 63) / 64;\n"
-        "      groups[1] = (height + 63) / 64;\n"
-        "      groups[2] = 1;\n"
+        "      const uint32_t tiles = ((width + 63) / 64) * ((height + 63) / 64);\n"
+        "      groups[0] = tiles < {}u ? tiles : {}u;\n"
+        "      groups[1] = groups[2] = 1;\n"
         "  }}\n",
-        1u << levels, (2u << levels) - 1, levels, levels, format_name(request), levels + 1);
+        1u << levels, (2u << levels) - 1, levels, levels, format_name(request), levels + 1, most, most);
     return code;
 }
 
@@ -762,15 +763,18 @@ Code mip_chain_by_level(const CodeRequest& request) {
 Chosen mip_chain_code(const CodeRequest& request, bool may_depart) {
     const TimedMethod& timed = request.method;
     if (timed.method == mip_chain_level_name) return {mip_chain_by_level(request), mip_chain_level_name, ""};
-    uint32_t quads = 1;
-    while (quads <= 16 && timed.method != mip_chain_one_name(quads)) quads *= 2;
-    const bool is_known = quads <= 16 && (!is_timed(timed) || timed.invocations == mip_chain_invocations(quads));
+    MipShape shape;
+    bool is_known = false;
+    for (const uint32_t workgroups : {0u, 264u, 528u}) {
+        if (timed.method != mip_chain_one_name({workgroups})) continue;
+        shape.workgroups = workgroups;
+        is_known = !is_timed(timed) || timed.invocations == mip_chain_invocations(shape.quads);
+    }
     if (!may_depart && !is_known)
         throw Error(
             fmt::format("mip-chain, {} in workgroups of {} invocations is not given as code; its shaders are "
                         "in the source, in kernels/",
                         timed.method, timed.invocations));
-    if (!is_known) quads = mip_chain_quads;
     if (request.language != Language::glsl)
         return {mip_chain_by_level(request), mip_chain_level_name,
                 fmt::format("one dispatch for all levels needs images that workgroups share, for which {} has no "
@@ -779,8 +783,8 @@ Chosen mip_chain_code(const CodeRequest& request, bool may_depart) {
     const char* departure = timed.method == mip_chain_blits_name ? "blits are no shader: this is one dispatch\n" : "";
     const uint32_t most = limits_of(request).max_invocations;
     if (!is_timed(timed))
-        while (mip_chain_invocations(quads) > most && quads < 16) quads *= 2;
-    return {mip_chain_in_one(request, quads), mip_chain_one_name(quads), departure};
+        while (mip_chain_invocations(shape.quads) > most && shape.quads < 16) shape.quads *= 2;
+    return {mip_chain_in_one(request, shape), mip_chain_one_name(shape), departure};
 }
 
 /// The push constants and workgroups of a pass that strides over the image in steps.

@@ -133,28 +133,33 @@ Job mip_chain_by_level(ImagePool& pool, Format format, Size size, const Order& o
                     record_passes(std::move(passes), {source, levels}), levels_check(pool, task, false));
 }
 
-std::string mip_chain_one_name(uint32_t quads) {
-    return fmt::format("one dispatch, {} invocations", mip_chain_invocations(quads));
+std::string mip_chain_one_name(const MipShape& shape) {
+    return shape.workgroups == 0 ? "one dispatch, a tile each"
+                                 : fmt::format("one dispatch, {} workgroups", shape.workgroups);
 }
 
-Variant mip_chain_one_variant(Format format, uint32_t levels, uint32_t quads) {
+Variant mip_chain_one_variant(Format format, uint32_t levels, const MipShape& shape) {
     return {"mip_chain_one.comp",
             {{"FORMAT", traits_of(format).qualifier},
              {"LEVELS", std::to_string(levels)},
-             {"QUADS", std::to_string(quads)},
+             {"QUADS", std::to_string(shape.quads)},
              {"PRECISION", format == Format::rgba32f ? "32" : "16"}}};
 }
 
 Remap mip_chain_order(const Remap& remap) { return order_in_square(order_in_square(remap, 0, 3), 0, 5); }
 
-std::array<uint32_t, 3> mip_chain_groups(Size size) { return groups_over(level_size(size, 1), {tile_side, tile_side}); }
+std::array<uint32_t, 3> mip_chain_groups(Size size, const MipShape& shape) {
+    const auto tiles = groups_over(size, {2 * tile_side, 2 * tile_side});
+    const uint32_t all = tiles[0] * tiles[1];
+    return {shape.workgroups == 0 ? all : std::min(all, shape.workgroups), 1, 1};
+}
 
-Job mip_chain_one(ImagePool& pool, Format format, Size size, const Order& order, uint32_t quads) {
+Job mip_chain_one(ImagePool& pool, Format format, Size size, const Order& order, const MipShape& shape) {
     const Task task = mip_chain_task(format, size);
     const uint32_t made = all_levels(size) - 1;
     std::string reason = no_levels(size);
-    if (reason.empty()) reason = one_refused(pool.context, made, quads);
-    if (!reason.empty()) return skipped_job(task, mip_chain_one_name(quads), std::move(reason));
+    if (reason.empty()) reason = one_refused(pool.context, made, shape.quads);
+    if (!reason.empty()) return skipped_job(task, mip_chain_one_name(shape), std::move(reason));
 
     // Create
     const auto source = pooled_image(pool, ImageUse::source, format, size);
@@ -165,23 +170,23 @@ Job mip_chain_one(ImagePool& pool, Format format, Size size, const Order& order,
     for (const vulkan::OwnedImageView& level : levels->each_level) inputs.images.push_back(level.handle);
     inputs.textures = {source->view.handle};
     inputs.constants = order_constants(mip_chain_order(order.remap));
-    inputs.constants.front() = mip_chain_invocations(quads);
+    inputs.constants.front() = mip_chain_invocations(shape.quads);
     inputs.push = {size.width, size.height};
-    inputs.groups = mip_chain_groups(size);
+    inputs.groups = mip_chain_groups(size, shape);
     std::vector<ComputePass> passes;
-    passes.push_back(create_compute_pass(pool.context, mip_chain_one_variant(format, made, quads), inputs));
+    passes.push_back(create_compute_pass(pool.context, mip_chain_one_variant(format, made, shape), inputs));
 
     // Record, check
     constexpr Coord box = {2 * tile_side, 2 * tile_side, 1, 1};
-    return make_job(pool, task, mip_chain_one_name(quads), {order.name, box, mip_chain_invocations(quads)},
+    return make_job(pool, task, mip_chain_one_name(shape), {order.name, box, mip_chain_invocations(shape.quads)},
                     record_passes(std::move(passes), {source, levels, counter}), levels_check(pool, task, false));
 }
 
 std::vector<Job> mip_chain_jobs(ImagePool& pool, Format format, Size size, const std::vector<Order>& orders) {
     std::vector<Job> jobs;
     for (const Order& order : orders) jobs.push_back(mip_chain_by_level(pool, format, size, order));
-    for (const uint32_t quads : {mip_chain_quads, 2 * mip_chain_quads})
-        for (const Order& order : orders) jobs.push_back(mip_chain_one(pool, format, size, order, quads));
+    for (const uint32_t workgroups : {0u, 264u, 528u})
+        for (const Order& order : orders) jobs.push_back(mip_chain_one(pool, format, size, order, {workgroups}));
     if (can_blit(pool.context, format)) jobs.push_back(mip_chain_blits(pool, format, size));
     return jobs;
 }

@@ -25,21 +25,24 @@ Job mip_chain_blits(ImagePool& pool, Format format, Size size);
 Job mip_chain_by_level(ImagePool& pool, Format format, Size size, const Order& order);
 Variant mip_chain_level_variant(Format format);
 
-/// An invocation reads `quads` times 2x2 texels at once: a power of two, 1 to 16.
+struct MipShape {
+    /// There are so many workgroups at most, which stride over tiles of 64x64 texels; 0: one for each tile.
+    uint32_t workgroups = 264;
+    /// An invocation reads so many times 2x2 texels at once: a power of two, 1 to 16.
+    uint32_t quads = 4;
+};
 constexpr uint32_t mip_chain_invocations(uint32_t quads) { return 1024 / quads; }
-constexpr uint32_t mip_chain_quads = 4;
-/// As in Job::method.
-std::string mip_chain_one_name(uint32_t quads);
+/// As in Job::method: it tells the workgroups.
+std::string mip_chain_one_name(const MipShape& shape);
 /// `levels` are to be made.
-Variant mip_chain_one_variant(Format format, uint32_t levels, uint32_t quads);
+Variant mip_chain_one_variant(Format format, uint32_t levels, const MipShape& shape);
 /// Of the 32x32 texels of the first level that a workgroup makes: what is left of an order within 8x8, then the rest.
 Remap mip_chain_order(const Remap& remap);
-/// Workgroups of 64x64 texels of the source.
-std::array<uint32_t, 3> mip_chain_groups(Size size);
+std::array<uint32_t, 3> mip_chain_groups(Size size, const MipShape& shape);
 
 /// One dispatch for all levels. Skipped where a shader can have fewer images than there are levels, or a workgroup fewer
 /// invocations.
-Job mip_chain_one(ImagePool& pool, Format format, Size size, const Order& order, uint32_t quads = mip_chain_quads);
+Job mip_chain_one(ImagePool& pool, Format format, Size size, const Order& order, const MipShape& shape = {});
 
 /// All of those that this device allows, in each order.
 std::vector<Job> mip_chain_jobs(ImagePool& pool, Format format, Size size, const std::vector<Order>& orders);

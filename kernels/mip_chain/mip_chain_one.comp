@@ -1,6 +1,7 @@
-// All levels of a mip chain in one dispatch. Each workgroup makes six levels of 64x64 texels, from the second one on in
-// shared memory. The workgroup that ends last goes on with the sixth level as all did with the source, then with the
-// twelfth: by the very same instructions, as others would have to be fetched while nothing else runs.
+// All levels of a mip chain in one dispatch. Workgroups stride over tiles of 64x64 texels and make six levels of each,
+// from the second one on in shared memory. The workgroup that ends last goes on with the sixth level as the others did
+// with the source, then with the twelfth. That it is the last is known after a barrier of memory, which waits for what
+// all workgroups of a multiprocessor have stored: few workgroups wait seldom.
 // Each texel is the mean of the 2x2 at twice its place; of a side that is odd, the last texel is in none.
 //   FORMAT      the images' format qualifier
 //   LEVELS      levels to make, that of the source not counted: 1 to 15
@@ -71,50 +72,62 @@ ivec2 size_of(int level) { return max(size >> level, ivec2(1)); }
 /// From the first to the last of two texels; of a side of one texel that one counts twice.
 ivec2 step_in(int level) { return min(size_of(level) - 1, ivec2(1)); }
 
-/// The level that has this place, 1 to 6, of those made of the level `from`. What would lie outside is not stored.
-void put(int from, int place, ivec2 at, vec4 value) {
-    if (from == 0 && place == 1) imageStore(level1, at, value);
+/// Of the levels that others are made of.
+vec4 texel_of(int level, ivec2 at) {
+    at = clamp(at, ivec2(0), size_of(level) - 1);
+#if LEVELS > 12
+    if (level == 12) return imageLoad(level12, at);
+#endif
+#if LEVELS > 6
+    if (level == 6) return imageLoad(level6, at);
+#endif
+    return texelFetch(source, at, 0);
+}
+
+/// What would lie outside of the level is not stored.
+void put(int level, ivec2 at, vec4 value) {
+    if (level == 1) imageStore(level1, at, value);
 #if LEVELS >= 2
-    if (from == 0 && place == 2) imageStore(level2, at, value);
+    if (level == 2) imageStore(level2, at, value);
 #endif
 #if LEVELS >= 3
-    if (from == 0 && place == 3) imageStore(level3, at, value);
+    if (level == 3) imageStore(level3, at, value);
 #endif
 #if LEVELS >= 4
-    if (from == 0 && place == 4) imageStore(level4, at, value);
+    if (level == 4) imageStore(level4, at, value);
 #endif
 #if LEVELS >= 5
-    if (from == 0 && place == 5) imageStore(level5, at, value);
+    if (level == 5) imageStore(level5, at, value);
 #endif
 #if LEVELS >= 6
-    if (from == 0 && place == 6) imageStore(level6, at, value);
+    if (level == 6) imageStore(level6, at, value);
 #endif
 #if LEVELS >= 7
-    if (from == 6 && place == 1) imageStore(level7, at, value);
+    if (level == 7) imageStore(level7, at, value);
 #endif
 #if LEVELS >= 8
-    if (from == 6 && place == 2) imageStore(level8, at, value);
+    if (level == 8) imageStore(level8, at, value);
 #endif
 #if LEVELS >= 9
-    if (from == 6 && place == 3) imageStore(level9, at, value);
+    if (level == 9) imageStore(level9, at, value);
 #endif
 #if LEVELS >= 10
-    if (from == 6 && place == 4) imageStore(level10, at, value);
+    if (level == 10) imageStore(level10, at, value);
 #endif
 #if LEVELS >= 11
-    if (from == 6 && place == 5) imageStore(level11, at, value);
+    if (level == 11) imageStore(level11, at, value);
 #endif
 #if LEVELS >= 12
-    if (from == 6 && place == 6) imageStore(level12, at, value);
+    if (level == 12) imageStore(level12, at, value);
 #endif
 #if LEVELS >= 13
-    if (from == 12 && place == 1) imageStore(level13, at, value);
+    if (level == 13) imageStore(level13, at, value);
 #endif
 #if LEVELS >= 14
-    if (from == 12 && place == 2) imageStore(level14, at, value);
+    if (level == 14) imageStore(level14, at, value);
 #endif
 #if LEVELS >= 15
-    if (from == 12 && place == 3) imageStore(level15, at, value);
+    if (level == 15) imageStore(level15, at, value);
 #endif
 }
 
@@ -122,75 +135,58 @@ void put(int from, int place, ivec2 at, vec4 value) {
 void reduce(int from, ivec2 tile) {
     uint own = gl_LocalInvocationIndex;
     vec4 texels[4 * QUADS];  // all on their way before the first is looked at
-    ivec2 apart = step_in(from), last = size_of(from) - 1;
-    if (from == 0) {
-        [[unroll]] for (int i = 0; i < 4 * QUADS; ++i) {
-            ivec2 at = 2 * (tile * SIDE + ivec2(remap(uint(i / 4) * gl_WorkGroupSize.x + own)));
-            texels[i] = texelFetch(source, min(at + apart * ivec2(i & 1, i >> 1 & 1), last), 0);
-        }
+    ivec2 apart = step_in(from);
+    [[unroll]] for (int quad = 0; quad < QUADS; ++quad) {
+        ivec2 at = 2 * (tile * SIDE + ivec2(remap(quad * gl_WorkGroupSize.x + own)));
+        [[unroll]] for (int i = 0; i < 4; ++i)
+            texels[4 * quad + i] = texel_of(from, at + apart * ivec2(i & 1, i >> 1));
     }
-#if LEVELS > 6
-    else {
-        [[unroll]] for (int i = 0; i < 4 * QUADS; ++i) {
-            ivec2 at = 2 * (tile * SIDE + ivec2(remap(uint(i / 4) * gl_WorkGroupSize.x + own)));
-            at = min(at + apart * ivec2(i & 1, i >> 1 & 1), last);
-#if LEVELS > 12
-            texels[i] = from == 6 ? imageLoad(level6, at) : imageLoad(level12, at);
-#else
-            texels[i] = imageLoad(level6, at);
-#endif
-        }
-    }
-#endif
-    [[unroll]] for (int i = 0; i < 4 * QUADS; i += 4) {
-        ivec2 at = ivec2(remap(uint(i / 4) * gl_WorkGroupSize.x + own));
-        vec4 value = ((texels[i] + texels[i + 1]) + (texels[i + 2] + texels[i + 3])) * 0.25;
+    barrier();  // the cells of the tile before have been read
+    [[unroll]] for (int quad = 0; quad < QUADS; ++quad) {
+        ivec2 at = ivec2(remap(quad * gl_WorkGroupSize.x + own));
+        vec4 value = ((texels[4 * quad] + texels[4 * quad + 1]) + (texels[4 * quad + 2] + texels[4 * quad + 3])) * 0.25;
         cells[at.y * SIDE + at.x] = pack(value);
-        put(from, 1, tile * SIDE + at, value);
+        put(from + 1, tile * SIDE + at, value);
     }
-    [[unroll]] for (int place = 2; place <= 6; ++place) {
-        if (from + place > LEVELS) break;
+    [[unroll]] for (int i = 1; i < 6; ++i) {
+        const int level = from + 1 + i, side = SIDE >> i;
+        if (level > LEVELS) break;
         barrier();
-        const int side = 2 * SIDE >> place;
-        apart = step_in(from + place - 1) << (place - 2);
-        for (int texel = int(own); texel < side * side; texel += int(gl_WorkGroupSize.x)) {
+        apart = step_in(level - 1) << (i - 1);
+        for (uint texel = own; texel < side * side; texel += gl_WorkGroupSize.x) {
             ivec2 at = ivec2(texel % side, texel / side);
-            int first = (at.y * SIDE + at.x) << (place - 1), right = apart.x, below = apart.y * SIDE;
+            int first = (at.y * SIDE + at.x) << i, right = apart.x, below = apart.y * SIDE;
             vec4 upper = unpack(cells[first]) + unpack(cells[first + right]);
             vec4 lower = unpack(cells[first + below]) + unpack(cells[first + below + right]);
             vec4 value = (upper + lower) * 0.25;
             cells[first] = pack(value);
-            put(from, place, tile * side + at, value);
+            put(level, tile * side + at, value);
         }
     }
 }
 
+void reduce_all(int from, uint first, uint stride) {
+    uvec2 tiles = uvec2(size_of(from) + 2 * SIDE - 1) / (2 * SIDE);
+    for (uint tile = first; tile < tiles.x * tiles.y; tile += stride)
+        reduce(from, ivec2(tile % tiles.x, tile / tiles.x));
+}
+
 void main() {
-    ivec2 tile = ivec2(gl_WorkGroupID.xy), tiles = tile + 1;
-    [[dont_unroll]] for (int from = 0;; from += 6) {
-        [[dont_unroll]] for (;;) {
-            reduce(from, tile);
-            if (++tile.x == tiles.x) tile = ivec2(from == 0 ? tile.x : 0, tile.y + 1);
-            if (tile.y == tiles.y) break;
-            barrier();
-        }
-        if (all(equal(size_of(from + 6), ivec2(1)))) return;
+    reduce_all(0, gl_WorkGroupID.x, gl_NumWorkGroups.x);
 #if LEVELS > 6
-        // The invocation that has stored the tile's texel of level 6 says so. There is no room but in the cells.
-        if (from == 0) {
-            if (gl_LocalInvocationIndex == 0) {
-                memoryBarrierImage();
-                bool is_last = atomicAdd(finished, 1) == gl_NumWorkGroups.x * gl_NumWorkGroups.y - 1;
-                if (is_last) finished = 0;
-                cells[0] = pack(vec4(is_last ? 1 : 0));
-            }
-            barrier();
-            if (unpack(cells[0]).x == 0) return;
-        }
+    // The invocation that has stored the tiles' texels of level 6 says so. There is no room but in the cells.
+    if (gl_LocalInvocationIndex == 0) {
+        memoryBarrierImage();
+        bool is_last = atomicAdd(finished, 1) == gl_NumWorkGroups.x - 1;
+        if (is_last) finished = 0;
+        cells[0] = pack(vec4(is_last ? 1 : 0));
+    }
+    barrier();
+    if (unpack(cells[0]).x == 0) return;
+    [[unroll]] for (int from = 6; from < LEVELS; from += 6) {
         memoryBarrierImage();
         barrier();
-        tile = ivec2(0);
-        tiles = (size_of(from + 7) + SIDE - 1) / SIDE;
-#endif
+        reduce_all(from, 0, 1);
     }
+#endif
 }
