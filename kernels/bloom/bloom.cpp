@@ -116,6 +116,7 @@ Job bloom_direct(ImagePool& pool, const References& references, Format format, S
 std::vector<Job> bloom_jobs(ImagePool& pool, const References& references, Format format, Size size,
                             const std::vector<Order>& orders, const std::vector<Order>& one_of_each) {
     std::vector<Job> jobs;
+    jobs.reserve(orders.size() + one_of_each.size());
     for (const Order& order : orders) jobs.push_back(bloom_direct(pool, references, format, size, order));
     for (const Order& order : one_of_each)
         jobs.push_back(bloom_direct(pool, references, format, size, order, BloomTaps::fetches));

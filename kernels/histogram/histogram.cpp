@@ -97,6 +97,7 @@ Job histogram_one(ImagePool& pool, Format format, Size size, const Order& order,
 
 std::vector<Job> histogram_jobs(ImagePool& pool, Format format, Size size, const std::vector<Order>& orders) {
     std::vector<Job> jobs;
+    jobs.reserve(orders.size() + 1);
     for (const Order& order : orders) jobs.push_back(histogram_one(pool, format, size, order));
     if (!orders.empty()) jobs.push_back(histogram_two(pool, format, size, orders.front()));
     return jobs;

@@ -184,6 +184,7 @@ Job mip_chain_one(ImagePool& pool, Format format, Size size, const Order& order,
 
 std::vector<Job> mip_chain_jobs(ImagePool& pool, Format format, Size size, const std::vector<Order>& orders) {
     std::vector<Job> jobs;
+    jobs.reserve(4 * orders.size() + 1);
     for (const Order& order : orders) jobs.push_back(mip_chain_by_level(pool, format, size, order));
     for (const uint32_t workgroups : {0u, 264u, 528u})
         for (const Order& order : orders) jobs.push_back(mip_chain_one(pool, format, size, order, {workgroups}));
