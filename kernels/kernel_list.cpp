@@ -143,8 +143,7 @@ constexpr OrderedMethod brightest_methods[] = {
 constexpr OrderedMethod mip_chain_methods[] = {
     {mip_chain_level_name, false, false, nullptr, ordered<mip_chain_by_level>},
     {"one dispatch, a tile each", true, false, nullptr, ordered<mip_chain_in_one_dispatch<0>>},
-    {"one dispatch, 264 workgroups", true, false, nullptr, ordered<mip_chain_in_one_dispatch<264>>},
-    {"one dispatch, 528 workgroups", true, false, nullptr, ordered<mip_chain_in_one_dispatch<528>>}};
+    {"one dispatch, 264 workgroups", true, false, nullptr, ordered<mip_chain_in_one_dispatch<264>>}};
 constexpr OrderedMethod histogram_methods[] = {
     {histogram_one_name, false, false, nullptr, ordered<histogram_in_one_dispatch>}};
 constexpr OrderedMethod bloom_methods[] = {{direct_name, false, true, nullptr, ordered_bloom}};

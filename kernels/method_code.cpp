@@ -765,7 +765,7 @@ Chosen mip_chain_code(const CodeRequest& request, bool may_depart) {
     if (timed.method == mip_chain_level_name) return {mip_chain_by_level(request), mip_chain_level_name, ""};
     MipShape shape;
     bool is_known = false;
-    for (const uint32_t workgroups : {0u, 264u, 528u}) {
+    for (const uint32_t workgroups : {0u, 264u}) {
         if (timed.method != mip_chain_one_name({workgroups})) continue;
         shape.workgroups = workgroups;
         is_known = !is_timed(timed) || timed.invocations == mip_chain_invocations(shape.quads);

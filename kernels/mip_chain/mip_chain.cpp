@@ -184,9 +184,9 @@ Job mip_chain_one(ImagePool& pool, Format format, Size size, const Order& order,
 
 std::vector<Job> mip_chain_jobs(ImagePool& pool, Format format, Size size, const std::vector<Order>& orders) {
     std::vector<Job> jobs;
-    jobs.reserve(4 * orders.size() + 1);
+    jobs.reserve(3 * orders.size() + 1);
     for (const Order& order : orders) jobs.push_back(mip_chain_by_level(pool, format, size, order));
-    for (const uint32_t workgroups : {0u, 264u, 528u})
+    for (const uint32_t workgroups : {0u, 264u})
         for (const Order& order : orders) jobs.push_back(mip_chain_one(pool, format, size, order, {workgroups}));
     if (can_blit(pool.context, format)) jobs.push_back(mip_chain_blits(pool, format, size));
     return jobs;
