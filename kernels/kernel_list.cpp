@@ -1,7 +1,11 @@
 #include "kernels/kernel_list.h"
 #include "kernels/average/average.h"
+#include "kernels/bloom/bloom.h"
 #include "kernels/box/box.h"
 #include "kernels/brightest/brightest.h"
+#include "kernels/histogram/histogram.h"
+#include "kernels/mip_chain/mip_chain.h"
+#include "kernels/separable/filter_method.h"
 #include "kernels/separable/separable.h"
 #include "patterns/model/error.h"
 #include <algorithm>
@@ -50,6 +54,25 @@ std::vector<Job> jobs_of_brightest(ImagePool& images, const References&, const K
     return brightest_jobs(images, cell.format, cell.size, one_of_each(orders));
 }
 
+std::vector<Job> jobs_of_mip_chain(ImagePool& images, const References&, const KernelCell& cell,
+                                   const std::vector<Order>& orders) {
+    return mip_chain_jobs(images, cell.format, cell.size, one_of_each(orders));
+}
+
+std::vector<Job> jobs_of_histogram(ImagePool& images, const References&, const KernelCell& cell,
+                                   const std::vector<Order>& orders) {
+    return histogram_jobs(images, cell.format, cell.size, orders);
+}
+
+std::vector<Job> jobs_of_bloom(ImagePool& images, const References& references, const KernelCell& cell,
+                               const std::vector<Order>& orders) {
+    return bloom_jobs(images, references, cell.format, cell.size, orders, one_of_each(orders));
+}
+
+Job ordered_bloom(ImagePool& images, const References& references, const KernelCell& cell, const Order& order) {
+    return bloom_direct(images, references, cell.format, cell.size, order);
+}
+
 Job ordered_box(ImagePool& images, const References& references, const KernelCell& cell, const Order& order) {
     return box_direct(images, references, {cell.format, cell.size, cell.radius}, order);
 }
@@ -87,6 +110,15 @@ Job brightest_by_subgroups(ImagePool& images, Format format, Size size, const Or
     return brightest_subgroups(images, format, size, order);
 }
 
+template <uint32_t workgroups>
+Job mip_chain_in_one_dispatch(ImagePool& images, Format format, Size size, const Order& order) {
+    return mip_chain_one(images, format, size, order, {workgroups});
+}
+
+Job histogram_in_one_dispatch(ImagePool& images, Format format, Size size, const Order& order) {
+    return histogram_one(images, format, size, order);
+}
+
 bool has_subgroups(const Context& context) { return context.subgroup_size > 0; }
 
 /// A separable filter, each pass of which reads along a line.
@@ -108,6 +140,13 @@ constexpr OrderedMethod brightest_methods[] = {
     {"groupshared, tree", true, false, nullptr, ordered<brightest_tree>},
     {"2x2 an invocation, tree", true, false, nullptr, ordered<brightest_quads_tree>},
     {brightest_subgroups_name, true, false, has_brightest_subgroups, ordered<brightest_by_subgroups>}};
+constexpr OrderedMethod mip_chain_methods[] = {
+    {mip_chain_level_name, false, false, nullptr, ordered<mip_chain_by_level>},
+    {"one dispatch, a tile each", true, false, nullptr, ordered<mip_chain_in_one_dispatch<0>>},
+    {"one dispatch, 264 workgroups", true, false, nullptr, ordered<mip_chain_in_one_dispatch<264>>}};
+constexpr OrderedMethod histogram_methods[] = {
+    {histogram_one_name, false, false, nullptr, ordered<histogram_in_one_dispatch>}};
+constexpr OrderedMethod bloom_methods[] = {{direct_name, false, true, nullptr, ordered_bloom}};
 
 constexpr KernelFamily families[] = {
     {"box", true, box_methods, box_jobs},
@@ -115,6 +154,9 @@ constexpr KernelFamily families[] = {
     {"bilateral", true, bilateral_methods, bilateral_jobs},
     {"average", false, average_methods, jobs_of_average},
     {"brightest", false, brightest_methods, jobs_of_brightest},
+    {"mip-chain", false, mip_chain_methods, jobs_of_mip_chain},
+    {"histogram", false, histogram_methods, jobs_of_histogram},
+    {"bloom", false, bloom_methods, jobs_of_bloom, true},
 };
 
 }  // namespace
@@ -140,6 +182,11 @@ bool is_in_squares(const std::string& kernel, const std::string& method) {
         for (const OrderedMethod& ordered : family.ordered)
             if (kernel == family.name && method == ordered.name) return ordered.in_squares;
     return false;
+}
+
+bool is_approximate(const std::string& method) {
+    const auto named = filter_method_named(method);
+    return (named && sampling_of(*named) != Sampling::exact) || method == mip_chain_blits_name;
 }
 
 Neighbourhood read_by(const std::string& kernel) {

@@ -46,6 +46,8 @@ struct KernelFamily {
     std::span<const OrderedMethod> ordered;
     std::vector<kernels::Job> (*jobs)(kernels::ImagePool&, const kernels::References&, const KernelCell&,
                                       const std::vector<kernels::Order>&);
+    /// It reads some, though it has no radius.
+    bool reads_neighbours = has_radius;
 };
 std::span<const KernelFamily> kernel_families();
 /// Throws UsageError naming those that there are.
@@ -53,6 +55,9 @@ const KernelFamily& family_named(const std::string& name);
 
 /// Whether a kernel's method has squares of its own, within which the order is (OrderedMethod::in_squares).
 bool is_in_squares(const std::string& kernel, const std::string& method);
+
+/// Methods whose results are rounded otherwise than the kernel's definition: by samplers.
+bool is_approximate(const std::string& method);
 
 /// What a kernel reads within its radius; a name that no family has is that of a user's filter.
 Neighbourhood read_by(const std::string& kernel);

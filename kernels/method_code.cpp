@@ -1,7 +1,10 @@
 #include "kernels/method_code.h"
 #include "kernels/average/average.h"
+#include "kernels/bloom/bloom.h"
 #include "kernels/box/box.h"
 #include "kernels/brightest/brightest.h"
+#include "kernels/histogram/histogram.h"
+#include "kernels/mip_chain/mip_chain.h"
 #include "kernels/separable/separable.h"
 #include "kernels/translate/translate.h"
 #include "patterns/model/bits.h"
@@ -29,6 +32,8 @@ struct Code {
     /// They are as in whole_text().
     std::map<std::string, std::string> instead = {};
     Sampling sampling = Sampling::exact;
+    /// The first of two passes writes an image that the second one reads.
+    bool has_intermediate = true;
     /// The source is seen as words of 32 bits.
     bool of_words = false;
     /// The push constants after width and height, as "NAME = VALUE".
@@ -233,7 +238,8 @@ std::string entry_name(Language language, size_t pass, size_t passes) {
 /// A name for CUDA's code, by that of the kernel: a user's is that of a file.
 std::string name_space(const TimedMethod& method) {
     const bool is_own = method.kernel == "box" || method.kernel == "gaussian" || method.kernel == "bilateral" ||
-                        method.kernel == "average" || method.kernel == "brightest";
+                        method.kernel == "average" || method.kernel == "brightest" || method.kernel == "bloom";
+    if (method.kernel == "mip-chain") return "tilewise_mip_chain";
     return is_own ? "tilewise_" + method.kernel : "tilewise_filter";
 }
 
@@ -261,9 +267,10 @@ std::string compile_text(const Code& code, const CodeRequest& request, const std
                                     passes > 1 ? ", " + what[i] : "", code.invocations);
                 break;
             default: {
-                const bool is_first = passes > 1 && i == 0;
-                const std::string images = fmt::format("{}, {}", is_first ? "intermediate" : "result",
-                                                       passes > 1 && i > 0 ? "intermediate_texture" : "source");
+                const bool is_first = passes > 1 && i == 0 && code.has_intermediate;
+                const std::string images =
+                    fmt::format("{}, {}", is_first ? "intermediate" : "result",
+                                passes > 1 && i > 0 && code.has_intermediate ? "intermediate_texture" : "source");
                 text += fmt::format("  {}::{}<<<dim3(groups[0], groups[1], groups[2]), {}>>>({}, push){}\n",
                                     name_space(request.method), entry, code.invocations,
                                     code.writes.empty() ? "..." : images, about);
@@ -762,11 +769,167 @@ Chosen brightest_code(const CodeRequest& request, bool may_depart) {
     return {brightest_by_tree(request), "groupshared, tree", by_subgroups ? why : ""};
 }
 
+/// All levels by the workgroups of the first ones; the last of them goes on.
+Code mip_chain_in_one(const CodeRequest& request, const MipShape& shape) {
+    constexpr uint32_t max_levels = 15;  // as many as mip_chain_one.comp declares
+    const TimedMethod& timed = request.method;
+    const uint32_t levels = all_levels(request.size) - 1;
+    if (levels == 0 || levels > max_levels)
+        throw Error(fmt::format("a mip chain has 1 to {} levels below an image: one of {}x{} has {}", max_levels,
+                                request.size.width, request.size.height, levels));
+    Code code = {{mip_chain_one_variant(timed.format, levels, shape)}};
+    code.invocations = mip_chain_invocations(shape.quads);
+    code.instead["order.glsl"] = order_text(timed, mip_chain_order(order_of(timed)), code.invocations);
+    code.writes = {format_name(request)};
+    code.groups = [shape](size_t, Size size) { return mip_chain_groups(size, shape); };
+    const uint32_t most = shape.workgroups == 0 ? UINT32_MAX : shape.workgroups;
+    code.about = fmt::format(
+        "for images whose longer side has {} to {} texels: it can be halved LEVELS times\n"
+        "binding 0: 4 bytes, zero before the first run; bindings 1 to {}: levels 1 to {} of an image, each a view of "
+        "its\n"
+        "own, {}; binding {}: its level 0, width x height texels\n"
+        "push constants: int32_t width, height\n"
+        "workgroups to dispatch, on the host:\n"
+        "  void tilewise_groups(uint32_t width, uint32_t height, uint32_t groups[3]) {{\n"
+        "      const uint32_t tiles = ((width + 63) / 64) * ((height + 63) / 64);\n"
+        "      groups[0] = tiles < {}u ? tiles : {}u;\n"
+        "      groups[1] = groups[2] = 1;\n"
+        "  }}\n",
+        1u << levels, (2u << levels) - 1, levels, levels, format_name(request), levels + 1, most, most);
+    return code;
+}
+
+/// A dispatch for each level.
+Code mip_chain_by_level(const CodeRequest& request) {
+    const TimedMethod& timed = request.method;
+    const Language language = request.language;
+    Code code = {{mip_chain_level_variant(timed.format)}};
+    take_order(code, timed);
+    code.writes = {format_name(request)};
+    code.groups = [groups = ordered_groups(timed)](size_t pass, Size size) {
+        return groups(pass, level_size(size, 1));
+    };
+    code.about = fmt::format(
+        "a dispatch for each level but the first, with a barrier between two of them{}:\n"
+        "{}{}: a level and the one above it, each a view of its own, {}\n"
+        "{}{}: int32_t width, height of the source; the workgroups are over the result\n{}",
+        barrier_text(language), compile_text(code, request, {""}), places_text(language), format_name(request),
+        read_mode_text(code, request), push_place(language, 2, 0), groups_text(timed));
+    return code;
+}
+
+Chosen mip_chain_code(const CodeRequest& request, bool may_depart) {
+    const TimedMethod& timed = request.method;
+    if (timed.method == mip_chain_level_name) return {mip_chain_by_level(request), mip_chain_level_name, ""};
+    MipShape shape;
+    bool is_known = false;
+    for (const uint32_t workgroups : {0u, 264u}) {
+        if (timed.method != mip_chain_one_name({workgroups})) continue;
+        shape.workgroups = workgroups;
+        is_known = !is_timed(timed) || timed.invocations == mip_chain_invocations(shape.quads);
+    }
+    if (!may_depart && !is_known)
+        throw Error(
+            fmt::format("mip-chain, {} in workgroups of {} invocations is not given as code; its shaders are "
+                        "in the source, in kernels/",
+                        timed.method, timed.invocations));
+    if (request.language != Language::glsl)
+        return {mip_chain_by_level(request), mip_chain_level_name,
+                fmt::format("one dispatch for all levels needs images that workgroups share, for which {} has no "
+                            "words: this is one a level\n",
+                            language_name(request.language))};
+    const char* departure = timed.method == mip_chain_blits_name ? "blits are no shader: this is one dispatch\n" : "";
+    const uint32_t most = limits_of(request).max_invocations;
+    if (!is_timed(timed))
+        while (mip_chain_invocations(shape.quads) > most && shape.quads < 16) shape.quads *= 2;
+    return {mip_chain_in_one(request, shape), mip_chain_one_name(shape), departure};
+}
+
+/// The push constants and workgroups of a pass that strides over the image in steps.
+std::string steps_host(Size step, uint32_t workgroups) {
+    return fmt::format(
+        "push constants and workgroups along x, on the host:\n"
+        "  struct tilewise_push {{ uint32_t size[2], steps[2], stride[2]; }};\n"
+        "  uint32_t tilewise_groups(uint32_t width, uint32_t height, struct tilewise_push* push) {{\n"
+        "      const uint32_t x = (width + {}) / {}, y = (height + {}) / {}, groups = x * y < {} ? x * y : {};\n"
+        "      push->size[0] = width, push->size[1] = height;\n"
+        "      push->steps[0] = x, push->steps[1] = y;\n"
+        "      push->stride[0] = groups % x, push->stride[1] = groups / x;\n"
+        "      return groups;\n"
+        "  }}\n",
+        step.width - 1, step.width, step.height - 1, step.height, workgroups, workgroups);
+}
+
+Chosen histogram_code(const CodeRequest& request, bool may_depart) {
+    const TimedMethod& timed = request.method;
+    if (request.language != Language::glsl)
+        throw Error(
+            fmt::format("no histogram in {}: its bins are arrays of atomics, which are not translated; there "
+                        "is --code glsl",
+                        language_name(request.language)));
+    const bool is_one = timed.method == histogram_one_name;
+    if (!is_one && !may_depart)
+        throw Error(fmt::format("histogram, {} is not given as code; its shaders are in the source, in kernels/",
+                                timed.method));
+    const HistogramSteps steps;
+    Code code = {{histogram_variant(timed.format, steps, true)}};
+    take_order(code, timed);
+    const uint32_t most = histogram_workgroups(steps, code.invocations);
+    const Size box = shape_of(order_of(timed)), step = {box.width, box.height * steps.along_y};
+    code.groups = [step, most](size_t, Size size) {
+        const auto boxes = groups_over(size, step);
+        return std::array{std::min(boxes[0] * boxes[1], most), 1u, 1u};
+    };
+    code.about = fmt::format(
+        "binding 0: {} bytes, all zero before the first run; binding 1: {} bytes: the texels of each bin, then as "
+        "floats "
+        "the\n"
+        "average luminance and the exposure; binding 2: source, an image of width x height texels, {}\n{}",
+        histogram_bytes(steps), sizeof(Histogram), format_name(request), steps_host(step, most));
+    return {code, histogram_one_name, is_one ? "" : "a method that counts in shared memory, in one dispatch\n"};
+}
+
+/// A step down and a step up: each is dispatched for several levels.
+Chosen bloom_code(const CodeRequest& request, bool may_depart) {
+    const TimedMethod& timed = request.method;
+    const Language language = request.language;
+    const bool is_sampled = timed.method == bloom_name(BloomTaps::sampler),
+               is_fetched = timed.method == bloom_name(BloomTaps::fetches);
+    if (!is_sampled && !is_fetched && !may_depart)
+        throw Error(fmt::format("bloom, {} is not given as code", timed.method));
+    const BloomTaps taps = is_fetched || language == Language::cuda ? BloomTaps::fetches : BloomTaps::sampler;
+    const std::string departures =
+        is_sampled && language == Language::cuda
+            ? "CUDA's texture objects of points have no samples between texels: each is computed from four\n"
+            : "";
+    Code code = {
+        {bloom_variant(timed.format, BloomStep::down, taps), bloom_variant(timed.format, BloomStep::up, taps)}};
+    take_order(code, timed);
+    code.sampling = taps == BloomTaps::sampler ? Sampling::approximate : Sampling::exact;
+    code.writes = {format_name(request), format_name(request)};
+    code.has_intermediate = false;
+    code.groups = [groups = ordered_groups(timed)](size_t pass, Size size) {
+        return groups(pass, pass == 0 ? level_size(size, 1) : size);
+    };
+    code.about = fmt::format(
+        "two shaders, each dispatched once a level, with a barrier between two dispatches{}{}:\n{}"
+        "{}; down from the image through levels of half the size each, then up again to one of its own size, all {}\n"
+        "{}{}{}: int32_t width, height of the result, width, height of the source\n"
+        "the workgroups are over the result\n{}",
+        barrier_text(language), language == Language::glsl ? "; the text is compiled for each" : "",
+        compile_text(code, request, {"down", "up"}), places_text(language), format_name(request),
+        sampler_text(code, language), read_mode_text(code, request), push_place(language, 2, 0), groups_text(timed));
+    return {code, bloom_name(taps), departures};
+}
+
 Chosen code_for(const CodeRequest& request, bool may_depart) {
     const TimedMethod& timed = request.method;
     if (timed.kernel == "box") return box_code(request, may_depart);
     if (timed.kernel == "average") return average_code(request, may_depart);
     if (timed.kernel == "brightest") return brightest_code(request, may_depart);
+    if (timed.kernel == "mip-chain") return mip_chain_code(request, may_depart);
+    if (timed.kernel == "bloom") return bloom_code(request, may_depart);
+    if (timed.kernel == "histogram") return histogram_code(request, may_depart);
     if (timed.filter) return filter_code(request, may_depart);
     throw Error(fmt::format("{}, {} is not given as code", timed.kernel, timed.method));
 }
@@ -794,7 +957,7 @@ std::string body_text(const Code& code, const CodeRequest& request) {
         pass.spirv = compile_for_translation(text, i + 1, is_foreign(first) ? first.filter_name : "");
         pass.entry = entry_name(request.language, i, code.passes.size());
         if (i < code.writes.size()) pass.format = code.writes[i];
-        if (i + 1 < code.writes.size()) pass.renamed = {{"result", "intermediate"}};
+        if (i + 1 < code.writes.size() && code.has_intermediate) pass.renamed = {{"result", "intermediate"}};
         passes.push_back(std::move(pass));
     }
     return translated(passes, request.language, name_space(request.method));

@@ -1,5 +1,6 @@
 #include "kernels/average/average.h"
 #include "kernels/image/check.h"
+#include "kernels/mip_chain/mip_chain.h"
 #include "kernels/reference.h"
 #include "kernels/shader/draw_pass.h"
 #include "patterns/model/bits.h"
@@ -125,50 +126,11 @@ void require_one_sum(Size size) {
             fmt::format("one sum is for {} texels at most, not {}x{}", max_texels_in_one_sum, size.width, size.height));
 }
 
-bool has_features(const Context& context, VkFormat format, VkFormatFeatureFlags needed) {
-    VkFormatProperties properties = {};
-    vkGetPhysicalDeviceFormatProperties(context.device.physical, format, &properties);
-    return context.graphics && (properties.optimalTilingFeatures & needed) == needed;
-}
-
-bool can_blit(const Context& context, Format format) {
-    return has_features(context, traits_of(format).format,
-                        VK_FORMAT_FEATURE_BLIT_SRC_BIT | VK_FORMAT_FEATURE_BLIT_DST_BIT |
-                            VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT);
-}
-
 bool can_blend(const Context& context) {
-    return has_features(context, traits_of(Format::rgba32f).format, VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT);
+    return context.graphics && has_features(context, Format::rgba32f, VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT);
 }
 
 bool halves_evenly(Size size) { return std::has_single_bit(size.width) && std::has_single_bit(size.height); }
-
-Size half_of(Size size) { return {std::max(size.width / 2, 1u), std::max(size.height / 2, 1u)}; }
-
-/// From a level, or the whole of another image, to the next smaller one.
-void record_halving(VkCommandBuffer commands, const Texture& from, uint32_t from_level, Size size, const Texture& to,
-                    uint32_t to_level) {
-    const auto corner = [](Size of) {
-        return VkOffset3D{static_cast<int32_t>(of.width), static_cast<int32_t>(of.height), 1};
-    };
-    VkImageBlit blit = {};
-    blit.srcSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, from_level, 0, 1};
-    blit.dstSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, to_level, 0, 1};
-    blit.srcOffsets[1] = corner(size);
-    blit.dstOffsets[1] = corner(half_of(size));
-    vkCmdBlitImage(commands, from.image.handle, VK_IMAGE_LAYOUT_GENERAL, to.image.handle, VK_IMAGE_LAYOUT_GENERAL, 1,
-                   &blit, VK_FILTER_LINEAR);
-}
-
-void record_mip_chain(VkCommandBuffer commands, const Texture& source, const Texture& levels) {
-    Size size = source.size;
-    record_halving(commands, source, 0, size, levels, 0);
-    for (uint32_t level = 1; level < levels.levels; ++level) {
-        vulkan::full_barrier(commands);
-        size = half_of(size);
-        record_halving(commands, levels, level - 1, size, levels, level);
-    }
-}
 
 std::string wrong_last_level(Context& context, const Texture& levels, const std::array<double, 4>& expected) {
     const std::vector<float> mean = channels_of(download(context, levels, levels.levels - 1));
@@ -301,13 +263,10 @@ Job average_mip_chain(ImagePool& pool, Format format, Size size) {
 
     // Create
     const auto source = pooled_image(pool, ImageUse::source, format, size);
-    const auto levels = std::make_shared<Texture>();
-    TextureOptions options;
-    options.levels = static_cast<uint32_t>(std::bit_width(std::max(half_of(size).width, half_of(size).height)));
-    create_texture(context, format, half_of(size), options, *levels);
+    const auto levels = pooled_image(pool, ImageUse::levels, format, level_size(size, 1));
 
     // Record
-    const Record work = [source, levels](VkCommandBuffer commands) { record_mip_chain(commands, *source, *levels); };
+    const Record work = [source, levels](VkCommandBuffer commands) { record_blits(commands, *source, *levels); };
 
     // Check
     ResultCheck check;

@@ -1,7 +1,6 @@
 #include "kernels/brightest/brightest.h"
 #include "kernels/shader/compute_pass.h"
 #include "patterns/model/bits.h"
-#include "patterns/model/gf2.h"
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -15,23 +14,6 @@ constexpr VkDeviceSize counter_bytes = 512;  // `Counters` in brightest.glsl
 static_assert(sizeof(BrightPoint) == 32);
 
 Size squares_of(Size size) { return {ceil_div(size.width, square_side), ceil_div(size.height, square_side)}; }
-
-/// What is left of an order within a box of 2^bits by 2^bits, counted in units of 2^from texels: of its columns those
-/// parts that are new; then, where it does not reach that far, the missing bits of x and y.
-Remap within_square(const Remap& remap, uint32_t from, uint32_t bits) {
-    const uint32_t mask = (1u << bits) - 1;
-    gf2::Echelon known;
-    Remap part;
-    part.shape = {1u << bits, 1u << bits, 1, 1};
-    const auto add = [&](uint32_t x, uint32_t y) {
-        const bool is_new = known.add(x | uint64_t{y} << bits).value != 0;
-        if (is_new) part.columns.push_back({x, y, 0, 0});
-    };
-    for (const Coord& column : remap.columns) add(column[axis_x] >> from & mask, column[axis_y] >> from & mask);
-    for (uint32_t bit = 0; bit < bits; ++bit) add(1u << bit, 0);
-    for (uint32_t bit = 0; bit < bits; ++bit) add(0, 1u << bit);
-    return part;
-}
 
 struct List {
     std::shared_ptr<DeviceBuffer> counters, points;
@@ -99,7 +81,7 @@ Job shared_job(ImagePool& pool, const char* method, Format format, Size size, co
     if (tree) variant.defines.emplace_back("TREE", "");
     const uint32_t from = region / 2;
     ComputePassInputs inputs;
-    inputs.constants = order_constants(within_square(order.remap, from, 3 - from));
+    inputs.constants = order_constants(order_in_square(order.remap, from, 3 - from));
     inputs.groups = groups_over(size, {square_side, square_side});
     return brightest_job(pool, method, format, size, order.name, {square_side, square_side}, variant, std::move(inputs),
                          Total::cleared_before);
@@ -143,7 +125,7 @@ bool has_brightest_subgroups(const Context& context) {
     return context.subgroup_size > 0 && context.subgroup_size <= texels_of_square;
 }
 
-Remap square_order(const Remap& remap) { return within_square(remap, 0, 3); }
+Remap square_order(const Remap& remap) { return order_in_square(remap, 0, 3); }
 
 Variant brightest_subgroups_variant(uint32_t subgroup_size, const BrightestDeal& deal) {
     return {"brightest_subgroups.comp",

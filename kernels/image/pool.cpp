@@ -16,6 +16,7 @@ std::shared_ptr<Texture> pooled_image(ImagePool& pool, ImageUse use, Format form
     TextureOptions options;
     options.packed = use == ImageUse::source && format == Format::rgba8;
     options.attachment = use == ImageUse::target || use == ImageUse::target_scratch;
+    if (use == ImageUse::levels || use == ImageUse::levels_up) options.levels = all_levels(size);
     auto created = std::make_shared<Texture>();
     create_texture(pool.context, format, size, options, *created);
     if (use == ImageUse::source) upload(pool.context, *created, *source_texels(pool, format, size));

@@ -20,6 +20,10 @@ enum class ImageUse {
     target,
     /// It is the `scratch` of what draws.
     target_scratch,
+    /// It has all levels down to one texel.
+    levels,
+    /// It is another one of these.
+    levels_up,
 };
 
 /// Each one lives as long as the pool or the last job that has it, whichever is longer: a pool can go as soon as no

@@ -1,5 +1,6 @@
 #include "kernels/image/texture.h"
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 namespace tilewise::kernels {
@@ -51,19 +52,27 @@ vulkan::OwnedImageView create_view(const Context& context, VkImage image, VkForm
     return {context.device.handle, handle};
 }
 
-Size level_size(const Texture& texture, uint32_t level) {
-    return {std::max(texture.size.width >> level, 1u), std::max(texture.size.height >> level, 1u)};
-}
-
 VkBufferImageCopy whole_level(const Texture& texture, uint32_t level) {
     VkBufferImageCopy region = {};
     region.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, level, 0, 1};
-    const Size size = level_size(texture, level);
+    const Size size = level_size(texture.size, level);
     region.imageExtent = {size.width, size.height, 1};
     return region;
 }
 
 }  // namespace
+
+bool has_features(const Context& context, Format format, VkFormatFeatureFlags needed) {
+    VkFormatProperties properties = {};
+    vkGetPhysicalDeviceFormatProperties(context.device.physical, traits_of(format).format, &properties);
+    return (properties.optimalTilingFeatures & needed) == needed;
+}
+
+uint32_t all_levels(Size size) { return static_cast<uint32_t>(std::bit_width(std::max(size.width, size.height))); }
+
+Size level_size(Size size, uint32_t level) {
+    return {std::max(size.width >> level, 1u), std::max(size.height >> level, 1u)};
+}
 
 void create_texture(Context& context, Format format, Size size, const TextureOptions& options, Texture& texture) {
     const VkImageCreateInfo info = image_info(format, size, options);
@@ -83,7 +92,8 @@ void create_texture(Context& context, Format format, Size size, const TextureOpt
     check(vkBindImageMemory(device.handle, image, texture.memory.handle.handle, 0), "vkBindImageMemory");
     texture.view = create_view(context, image, info.format, 0, options.levels);
     if (options.packed) texture.packed = create_view(context, image, VK_FORMAT_R32_UINT, 0, 1);
-    texture.last = create_view(context, image, info.format, options.levels - 1, 1);
+    for (uint32_t level = 0; level < options.levels; ++level)
+        texture.each_level.push_back(create_view(context, image, info.format, level, 1));
 
     vulkan::run_commands(device, context.commands, [&](VkCommandBuffer commands) {
         vulkan::image_barrier(commands, image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
@@ -104,7 +114,7 @@ void upload(Context& context, const Texture& texture, const Texels& texels) {
 }
 
 Texels download(Context& context, const Texture& texture, uint32_t level) {
-    Texels texels = {texture.format, level_size(texture, level), {}};
+    Texels texels = {texture.format, level_size(texture.size, level), {}};
     texels.bytes.resize(count(texels.size) * traits_of(texture.format).bytes);
     vulkan::HostBuffer staging;
     vulkan::reserve_buffer(context.device, staging, texels.bytes.size(), VK_BUFFER_USAGE_TRANSFER_DST_BIT,

@@ -14,8 +14,8 @@ struct Texture {
     vulkan::OwnedImageView view;
     /// It shows R8G8B8A8's bits as R32_UINT, where it was asked for.
     vulkan::OwnedImageView packed;
-    /// It shows the smallest level alone.
-    vulkan::OwnedImageView last;
+    /// Each shows one level alone.
+    std::vector<vulkan::OwnedImageView> each_level;
     Format format = Format::rgba8;
     Size size;
     uint32_t levels = 1;
@@ -29,6 +29,14 @@ struct TextureOptions {
     /// An R8G8B8A8 image gets Texture::packed, for which its format must be mutable.
     bool packed = false;
 };
+
+/// Whether images of the format in OPTIMAL tiling have all of these features.
+bool has_features(const Context& context, Format format, VkFormatFeatureFlags needed);
+
+/// So many levels lead from an image down to one texel, its own included.
+uint32_t all_levels(Size size);
+/// As Vulkan has it: each side is halved for each level and rounded down, but at least 1.
+Size level_size(Size size, uint32_t level);
 
 /// Throws Error where the device cannot have such an image: which limit.
 void create_texture(Context& context, Format format, Size size, const TextureOptions& options, Texture& texture);

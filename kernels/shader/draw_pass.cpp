@@ -34,7 +34,7 @@ DrawPass create_draw_pass(Context& context, const Variant& vertex, const Variant
                           const DrawPassInputs& inputs, const Texture& target) {
     require_drawable(context, target.format, inputs.add);
     vulkan::Attachment attachment;
-    attachment.view = target.last.handle;
+    attachment.view = target.each_level.back().handle;
     attachment.format = traits_of(target.format).format;
     attachment.extent = {std::max(target.size.width >> (target.levels - 1), 1u),
                          std::max(target.size.height >> (target.levels - 1), 1u)};

@@ -1,5 +1,6 @@
 #include "kernels/shader/order.h"
 #include "patterns/model/error.h"
+#include "patterns/model/gf2.h"
 #include <fmt/format.h>
 
 namespace tilewise::kernels {
@@ -33,6 +34,21 @@ std::vector<uint32_t> order_constants(const Remap& remap, const GroupOrder& grou
     constants.push_back(remap.shape[axis_y]);
     for (const uint32_t constant : group_blocks(groups)) constants.push_back(constant);
     return constants;
+}
+
+Remap order_in_square(const Remap& remap, uint32_t from, uint32_t bits) {
+    const uint32_t mask = (1u << bits) - 1;
+    gf2::Echelon known;
+    Remap part;
+    part.shape = {1u << bits, 1u << bits, 1, 1};
+    const auto add = [&](uint32_t x, uint32_t y) {
+        const bool is_new = known.add(x | uint64_t{y} << bits).value != 0;
+        if (is_new) part.columns.push_back({x, y, 0, 0});
+    };
+    for (const Coord& column : remap.columns) add(column[axis_x] >> from & mask, column[axis_y] >> from & mask);
+    for (uint32_t bit = 0; bit < bits; ++bit) add(1u << bit, 0);
+    for (uint32_t bit = 0; bit < bits; ++bit) add(0, 1u << bit);
+    return part;
 }
 
 Size shape_of(const Remap& remap) { return {remap.shape[axis_x], remap.shape[axis_y]}; }

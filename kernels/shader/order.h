@@ -20,6 +20,10 @@ struct Order {
 /// invocations.
 std::vector<uint32_t> order_constants(const Remap& remap, const GroupOrder& groups = {});
 
+/// What is left of an order within a square of 2^bits by 2^bits, counted in units of 2^from texels: of its columns those
+/// parts that are new; then, where it does not reach that far, the missing bits of x and y.
+Remap order_in_square(const Remap& remap, uint32_t from, uint32_t bits);
+
 Size shape_of(const Remap& remap);
 
 }  // namespace tilewise::kernels

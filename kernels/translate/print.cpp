@@ -34,8 +34,8 @@ struct Formula {
     const char* text;
 };
 constexpr Formula formulas[] = {{GLSLstd450FClamp, "clamp", "fminf(fmaxf(a, b), c)"},
-                                {GLSLstd450SClamp, "clamp", "min(max(a, b), c)"},
-                                {GLSLstd450UClamp, "clamp", "min(max(a, b), c)"},
+                                {GLSLstd450SClamp, "clamp", "::min(::max(a, b), c)"},
+                                {GLSLstd450UClamp, "clamp", "::min(::max(a, b), c)"},
                                 {GLSLstd450FMix, "mix", "a + (b - a) * c"},
                                 {GLSLstd450Fract, "fract", "a - floorf(a)"},
                                 {GLSLstd450Step, "step", "b < a ? 0.0f : 1.0f"},
@@ -1047,11 +1047,12 @@ private:
         if (const auto geometric = cuda_geometric_text(expression)) return *geometric;
         if (name.empty()) refuse(fmt::format("GLSL's instruction {}", instruction));
         if (!is_vector(expression.type)) return {fmt::format("{}({})", name, list_text(expression))};
-        // As GLSL calls it: without the letter of its type.
+        // As GLSL calls it: without the letter of its type, or CUDA's colons, which keep a vector's function of that
+        // name, in the kernel's namespace, from hiding that of numbers.
         const std::string called = scalar == Scalar::float32
                                        ? name.substr(name[0] == 'f' && name != "floorf" ? 1 : 0,
                                                      name.size() - 1 - (name[0] == 'f' && name != "floorf" ? 1 : 0))
-                                       : name;
+                                       : name.substr(name.find_first_not_of(':'));
         need_componentwise(called, expression.type, types, [&](const std::vector<std::string>& parts) {
             return fmt::format("{}({})", name, fmt::join(parts, ", "));
         });

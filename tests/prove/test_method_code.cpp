@@ -1,9 +1,12 @@
 // The code of a method as it was timed: compiled by glslc from the text alone, dispatched as its comment says, it gives
 // what the job gives that was timed.
 #include "kernels/average/average.h"
+#include "kernels/bloom/bloom.h"
 #include "kernels/box/box.h"
 #include "kernels/brightest/brightest.h"
+#include "kernels/histogram/histogram.h"
 #include "kernels/method_code.h"
+#include "kernels/mip_chain/mip_chain.h"
 #include "kernels/reference.h"
 #include "kernels/separable/separable.h"
 #include "patterns/model/error.h"
@@ -272,6 +275,120 @@ TEST_CASE("the code of an average gives the mean, twice in a row, and that of th
             const std::vector<std::byte> bytes = download(bench.context, list, total * sizeof(BrightPoint));
             std::memcpy(points.data(), bytes.data(), bytes.size());
             CHECK(wrong_points(*texels, threshold, points) == "");
+        }
+    }
+}
+
+TEST_CASE("the code of a mip chain makes every level, twice in a row, in one dispatch and in one a level") {
+    KernelBench bench;
+    const Size size = {301, 200};
+    const auto source = pooled_image(bench.images, ImageUse::source, Format::rgba16f, size);
+    const auto levels = pooled_image(bench.images, ImageUse::levels, Format::rgba16f, level_size(size, 1));
+    const DeviceBuffer counter = create_device_buffer(bench.context, 4);
+    const std::vector<Order> orders = some_orders();
+    const auto check_levels = [&] {
+        Texels above = *source_texels(bench.images, Format::rgba16f, size);
+        for (uint32_t level = 0; level < levels->levels; level++) {
+            Texels own = download(bench.context, *levels, level);
+            CAPTURE(level);
+            CHECK(wrong_level(above, own, 2, 0) == "");
+            above = std::move(own);
+        }
+        clear(bench.context, *levels, {});
+    };
+    const auto code_of = [&](const Job& job) {
+        CAPTURE(job.method);
+        return method_code(CodeRequest{timed_method(job, orders), "", Language::glsl, 0, size}, "").text;
+    };
+    const auto groups_of = [](const std::string& code, Size of) {
+        std::array<uint32_t, 3> groups = {};
+        function_in<void(uint32_t, uint32_t, uint32_t*)>(host_library(code), "tilewise_groups")(of.width, of.height,
+                                                                                                groups.data());
+        return groups;
+    };
+    const std::string one = code_of(mip_chain_one(bench.images, Format::rgba16f, size, orders.back()));
+    CHECK(one.find("bindings 1 to 8: levels 1 to 8") != std::string::npos);
+    const std::vector<uint32_t> one_spirv = compiled(one, 0);
+    ComputePassInputs all;
+    all.buffers = {counter.handle.handle};
+    for (const auto& level : levels->each_level) all.images.push_back(level.handle);
+    all.textures = {source->view.handle};
+    all.push = {size.width, size.height};
+    all.groups = groups_of(one, size);
+    for (int run = 0; run < 2; run++) {
+        dispatch(bench.context, one_spirv, all);
+        check_levels();
+    }
+    const std::string by_level =
+        code_of(mip_chain_by_level(bench.images, Format::rgba16f, size, {orders[1].name, orders[1].remap}));
+    const std::vector<uint32_t> level_spirv = compiled(by_level, 0);
+    for (uint32_t level = 0; level < levels->levels; level++) {
+        const Size above = level_size(size, level);
+        ComputePassInputs inputs;
+        inputs.images = {levels->each_level[level].handle};
+        inputs.textures = {level == 0 ? source->view.handle : levels->each_level[level - 1].handle};
+        inputs.push = {above.width, above.height};
+        inputs.groups = groups_of(by_level, level_size(size, level + 1));
+        dispatch(bench.context, level_spirv, inputs);
+    }
+    check_levels();
+}
+
+TEST_CASE("the code of a histogram counts every texel, twice in a row") {
+    KernelBench bench;
+    const Size size = {301, 200};
+    const std::vector<Order> orders = some_orders();
+    const DeviceBuffer bins = create_device_buffer(bench.context, histogram_bytes({})),
+                       result = create_device_buffer(bench.context, sizeof(Histogram));
+    for (const Format format : {Format::rgba8, Format::rgba32f}) {
+        const auto source = pooled_image(bench.images, ImageUse::source, format, size);
+        const Job job = histogram_one(bench.images, format, size, orders[1]);
+        const std::string code = method_code(timed_method(job, orders), "");
+        struct Push {
+            uint32_t size[2], steps[2], stride[2];
+        } push = {};
+        ComputePassInputs inputs;
+        inputs.groups[0] = function_in<uint32_t(uint32_t, uint32_t, Push*)>(host_library(code), "tilewise_groups")(
+            size.width, size.height, &push);
+        inputs.buffers = {bins.handle.handle, result.handle.handle};
+        inputs.textures = {source->view.handle};
+        inputs.push.resize(sizeof push / sizeof(uint32_t));
+        std::memcpy(inputs.push.data(), &push, sizeof push);
+        const std::vector<uint32_t> spirv = compiled(code, 0);
+        for (int run = 0; run < 2; run++) {
+            fill(bench.context, result, sizeof(Histogram), ~0u);
+            dispatch(bench.context, spirv, inputs);
+            Histogram histogram;
+            std::memcpy(&histogram, download(bench.context, result, sizeof histogram).data(), sizeof histogram);
+            CHECK(wrong_histogram(*source_texels(bench.images, format, size), histogram) == "");
+        }
+    }
+}
+
+TEST_CASE("the code of a bloom's steps, down and up, is right over levels of any size") {
+    KernelBench bench;
+    const std::vector<Order> orders = some_orders();
+    for (const BloomTaps taps : {BloomTaps::sampler, BloomTaps::fetches}) {
+        const Order& order = orders[taps == BloomTaps::sampler ? 2 : 1];
+        const Size size = {101, 67}, half = level_size(size, 1);
+        const Job job = bloom_direct(bench.images, bench.references, Format::rgba16f, size, order, taps);
+        const std::string code = method_code(timed_method(job, orders), "");
+        CHECK((code.find("sampler is bilinear") != std::string::npos) == (taps == BloomTaps::sampler));
+        Texture source, down, up;
+        for (const auto& [texture, of] : {std::pair(&source, size), {&down, half}, {&up, size}})
+            create_texture(bench.context, Format::rgba16f, of, {}, *texture);
+        upload(bench.context, source, random_texels(Format::rgba16f, size, 5));
+        for (const auto& [pass, from, to] : {std::tuple(1u, &source, &down), {2u, &down, &up}}) {
+            ComputePassInputs inputs;
+            inputs.images = {to->view.handle};
+            inputs.textures = {from->view.handle};
+            inputs.bilinear = taps == BloomTaps::sampler;
+            inputs.push = {to->size.width, to->size.height, from->size.width, from->size.height};
+            function_in<void(uint32_t, uint32_t, uint32_t*)>(host_library(code), "tilewise_groups")(
+                to->size.width, to->size.height, inputs.groups.data());
+            dispatch(bench.context, compiled(code, pass), inputs);
+            CHECK(wrong_bloom_step(download(bench.context, *from), download(bench.context, *to),
+                                   pass == 1 ? BloomStep::down : BloomStep::up) == "");
         }
     }
 }

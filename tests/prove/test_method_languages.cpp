@@ -1,8 +1,10 @@
 // The code of methods in every language, for devices that nobody timed: compiled as its comment says and run, over images
 // of odd sizes, against references in double precision.
 #include "kernels/average/average.h"
+#include "kernels/bloom/bloom.h"
 #include "kernels/brightest/brightest.h"
 #include "kernels/method_code.h"
+#include "kernels/mip_chain/mip_chain.h"
 #include "kernels/reference.h"
 #include "kernels/shader/compute_pass.h"
 #include "patterns/model/bits.h"
@@ -780,6 +782,110 @@ TEST_CASE("the mean and the brightest texels in CUDA, run as C++, are right") { 
 
 TEST_CASE("the mean and the brightest texels in Metal's language, run as C++, are right") {
     prove_numbers_as_cpp(Language::msl);
+}
+
+// What makes an image of another size.
+
+namespace {
+
+const Case level_case = {"a level", "mip-chain", mip_chain_level_name,      Format::rgba16f, {61, 43},
+                         0,         0,           morton_order({8, 8, 1, 1})};
+const Case bloom_case = {"a bloom", "bloom", "direct, fetches", Format::rgba16f, {61, 43}, 0, 0, rdna_order()};
+
+/// A pass of one of them: from which size to which, and what it pushes.
+struct SizedPass {
+    size_t pass = 0;
+    Size from, to;
+    std::vector<uint32_t> push;
+};
+SizedPass level_pass() {
+    const Size size = level_case.size;
+    return {0, size, level_size(size, 1), {size.width, size.height}};
+}
+std::array<SizedPass, 2> bloom_passes() {
+    const Size size = bloom_case.size, half = level_size(size, 1);
+    return {{{0, size, half, {half.width, half.height, size.width, size.height}},
+             {1, half, size, {size.width, size.height, half.width, half.height}}}};
+}
+
+/// `made` gives what a pass of the code makes of its source.
+template <typename Made>
+void prove_sized_passes(Language language, const Made& made) {
+    const auto check_pass = [&](const Case& of, const SizedPass& pass, const auto& wrong) {
+        CAPTURE(of.name);
+        CAPTURE(pass.pass);
+        const Texels source = random_texels(of.format, pass.from, 7);
+        CHECK(wrong(source, made(code_of(of, language), pass, source)) == "");
+    };
+    check_pass(level_case, level_pass(),
+               [](const Texels& from, const Texels& to) { return wrong_level(from, to, 1, 0); });
+    for (const SizedPass& pass : bloom_passes())
+        check_pass(bloom_case, pass, [&](const Texels& from, const Texels& to) {
+            return wrong_bloom_step(from, to, pass.pass == 0 ? BloomStep::down : BloomStep::up);
+        });
+}
+
+void prove_sized_passes_as_cpp(Language language) {
+    prove_sized_passes(language, [&](const MethodCode& code, const SizedPass& pass, const Texels& from) {
+        const CodePass& of = code.passes[pass.pass];
+        const bool is_cuda = language == Language::cuda;
+        std::string text;
+        if (is_cuda) {
+            const std::string space = "n0::" + between(code.text, "namespace ", " {\n");
+            text =
+                "#include \"cuda.h\"\n#include \"cuda_fp16.h\"\n#include \"fibers.h\"\n"
+                "inline void __syncthreads() { Fibers::barrier(); }\nnamespace n0 {\n" +
+                code.text + "}\n" +
+                runner(0, pass.pass, "blockIdx = {x, y, z}, threadIdx = {index, 0, 0};",
+                       fmt::format("{0}::Push push; std::memcpy(&push, push_words, sizeof push); "
+                                   "{0}::{1}(result, source, push);",
+                                   space, of.entry),
+                       of.invocations);
+        } else {
+            text = "#include <metal_stdlib>\nnamespace n0 {\n" +
+                   replaced_all(code.text, "\n    threadgroup ", "\n    static ") + "}\n" +
+                   runner(0, pass.pass, "", msl_call(code.text, "n0", of.entry), of.invocations);
+        }
+        StandInImage source = stand_in(from), result = stand_in(random_texels(from.format, pass.to, 1));
+        result.bytes.clear();
+        std::ranges::fill(result.writes, 0u);
+        function_in<void(StandInImage*, StandInImage*, const uint32_t*, const uint32_t*)>(
+            built_as_cpp(text), fmt::format("pass_0_{}", pass.pass))(&result, &source, pass.push.data(),
+                                                                     of.groups.data());
+        CHECK(std::ranges::count(result.writes, 1u) == static_cast<std::ptrdiff_t>(count(pass.to)));
+        // The stand-in of Metal writes floats, whatever the format is.
+        Texels made = {is_cuda ? from.format : Format::rgba32f, pass.to, std::vector<std::byte>(result.bytes.size())};
+        std::memcpy(made.bytes.data(), result.bytes.data(), result.bytes.size());
+        return made;
+    });
+}
+
+}  // namespace
+
+TEST_CASE("a level of a mip chain and the steps of a bloom in HLSL are right") {
+    KernelBench bench;
+    Context& context = bench.context;
+    prove_sized_passes(Language::hlsl, [&](const MethodCode& code, const SizedPass& pass, const Texels& from) {
+        Texture source, result;
+        create_texture(context, from.format, from.size, {}, source);
+        create_texture(context, from.format, pass.to, {}, result);
+        upload(context, source, from);
+        ComputePassInputs inputs;
+        inputs.images = {result.view.handle};
+        inputs.textures = {source.view.handle};
+        inputs.push = pass.push;
+        inputs.groups = code.passes[pass.pass].groups;
+        dispatch(context, compiled_by_glslc(code, pass.pass, Language::hlsl), inputs);
+        return download(context, result);
+    });
+}
+
+TEST_CASE("a level of a mip chain and the steps of a bloom in CUDA, run as C++, are right, and write each texel once") {
+    prove_sized_passes_as_cpp(Language::cuda);
+}
+
+TEST_CASE("a level of a mip chain and the steps of a bloom in Metal's language, run as C++, are right") {
+    prove_sized_passes_as_cpp(Language::msl);
 }
 
 TEST_CASE("code is printed for every format that the language writes, and compiles") {

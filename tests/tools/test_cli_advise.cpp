@@ -547,6 +547,29 @@ TEST_CASE("--code prints the kernel that was asked for, in every language, on ca
             }
 }
 
+TEST_CASE("--code prints a mip chain, whole, and a bloom in every language, and a histogram in GLSL alone") {
+    const auto code = [](const char* kernel, const char* language, const char* extent) {
+        return advise(
+            {"--gpu", "RTX 4070", "--format", "RGBA16F", "--kernel", kernel, "--extent", extent, "--code", language});
+    };
+    // 1920 can be halved ten times, 1024 as often, 1023 nine times.
+    for (const auto& [extent, levels] : {std::pair("1920x1080", "10"), {"7x1024", "10"}, {"1023x511", "9"}})
+        CHECK(code("mip-chain", "glsl", extent).out.find(std::string("#define LEVELS ") + levels + "\n") !=
+              std::string::npos);
+    CHECK(code("mip-chain", "glsl", "1x1")
+              .err.ends_with("tilewise: a mip chain has 1 to 15 levels below an image: one of 1x1 has 0\n"));
+    for (const char* language : {"hlsl", "wgsl", "msl", "cuda"}) {
+        CHECK(code("mip-chain", language, "1920x1080").out.find("a dispatch for each level but the first") !=
+              std::string::npos);
+        CHECK(code("bloom", language, "1920x1080").out.find("two shaders, each dispatched once a level") !=
+              std::string::npos);
+        const Ended refused = code("histogram", language, "1920x1080");
+        CHECK(refused.code == 1);
+        CHECK(refused.err.find("there is --code glsl\n") != std::string::npos);
+    }
+    CHECK(code("histogram", "glsl", "1920x1080").out.find("atomicAdd(bins[") != std::string::npos);
+}
+
 TEST_CASE("the code's passes are in JSON, with the workgroups over images of the extent") {
     const Command ask = {"--gpu",    "H100", "--kernel", "gaussian", "--format", "RGBA8",
                          "--radius", "4",    "--code",   "wgsl",     "--method", "direct"};

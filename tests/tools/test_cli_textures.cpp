@@ -409,8 +409,9 @@ TEST_CASE("tile reads the levels, cubes and volumes that NVIDIA Texture Tools wr
     }
     in_folder({"nvassemble", "-cube", "face0.tga", "face1.tga", "face2.tga", "face3.tga", "face4.tga", "face5.tga"});
     there_and_back("output.dds", "B8G8R8A8_UNORM", {"16x16", "--layers", "6", "--flags", "cube-compatible"});
+    // Debian's nvassemble writes the header of a cube for a volume, too.
     in_folder({"nvassemble", "-volume", "0.tga", "1.tga", "2.tga", "3.tga", "4.tga", "5.tga"});
-    there_and_back("output.dds", "B8G8R8A8_UNORM", {"32x16x6"});
+    fails(folder, {"tile", folder / "output.dds", folder / "no", "--pattern", "linear", "--assume"}, 1, "not square");
 }
 
 TEST_CASE("a file that is not what its header says, or of another image, is refused in one line without an output") {

@@ -15,6 +15,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <limits>
+#include <map>
 #include <set>
 #include <thread>
 
@@ -235,6 +236,40 @@ TEST_CASE("what this driver cannot run to its end is not timed, with the reason,
     CHECK(cell.at("wrong").empty());
     CHECK(cell.at("not_timed").size() == 1);
     CHECK(cell.at("results").size() > 3);
+}
+
+TEST_CASE("mip chain, histogram and bloom are checked, timed and kept, and advise answers with what was measured") {
+    const Folder folder;
+    const std::string file = folder / "t.db";
+    probe(file);
+    const Ended ended =
+        run_on_lavapipe({"--db", file, "--json", "validate", "--kernel", "mip-chain,histogram,bloom", "--format",
+                         "R16G16B16A16_SFLOAT", "--extent", "45x39", "--order", "row,morton", "--time", "0.05"});
+    CAPTURE(ended.err);
+    REQUIRE(ended.code == 0);
+    const std::map<std::string, std::set<std::string>> expected = {
+        {"mip-chain", {"one dispatch a level", "one dispatch, a tile each", "one dispatch, 264 workgroups", "blits"}},
+        {"histogram", {"groupshared, one dispatch", "groupshared, two dispatches"}},
+        {"bloom", {"direct", "direct, fetches"}}};
+    std::map<std::string, std::set<std::string>> methods;
+    const auto result = parse(ended);
+    for (const auto& cell : result.at("cells")) {
+        CHECK(cell.at("wrong").empty());
+        if (cell.at("kernel") == "copy") continue;
+        for (const auto& job : cell.at("results")) methods[cell.at("kernel")].insert(job.at("method"));
+    }
+    CHECK(methods == expected);
+    for (const auto& [kernel, names] : expected) {
+        const Ended advice = run_on_lavapipe(
+            {"--db", file, "--json", "advise", "--gpu", "llvmpipe", "--format", "RGBA16F", "--kernel", kernel});
+        REQUIRE(advice.code == 0);
+        const auto answer = parse(advice);
+        CHECK(answer.at("source") == "measured");
+        CHECK(names.contains(answer.at("use").at("method")));
+        CHECK(answer.at("access") == (kernel == "bloom" ? "box" : "copy"));
+        // Exact methods alone are advised; what samplers round is told apart.
+        CHECK(answer.at("use").at("method") != "blits");
+    }
 }
 
 TEST_CASE("shaders come out of the cache the second time, and are all compiled where that is wished") {

@@ -2,7 +2,6 @@
 #include "db/query/query.h"
 #include "kernels/box/box.h"
 #include "kernels/kernel_list.h"
-#include "kernels/separable/filter_method.h"
 #include "tools/answers/gpu/known_device.h"
 #include <algorithm>
 #include <cmath>
@@ -178,11 +177,6 @@ bool is_as_fast(const ValidationFact& fact, const ValidationFact& other) {
 bool is_as_launched(const ValidationFact& fact) { return fact.group_order == group_order_text({}); }
 
 bool is_direct(const ValidationFact& fact) { return fact.method == kernels::direct_name; }
-
-bool is_approximate(const std::string& method) {
-    const auto named = kernels::filter_method_named(method);
-    return named && sampling_of(*named) != kernels::Sampling::exact;
-}
 
 std::string family_of(const std::string& method) {
     const std::string family = method.substr(0, method.find(','));

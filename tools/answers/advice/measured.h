@@ -63,9 +63,6 @@ bool is_as_fast(const db::ValidationFact& fact, const db::ValidationFact& other)
 bool is_as_launched(const db::ValidationFact& fact);  ///< its workgroups are in no other order than the launch order
 bool is_direct(const db::ValidationFact& fact);       ///< each invocation reads its own texels
 
-/// Methods whose results are rounded otherwise than the kernel's definition.
-bool is_approximate(const std::string& method);
-
 /// "fused" of "fused, 8 rows, 1 strips, ..": methods of one family differ in numbers, or in how they read.
 std::string family_of(const std::string& method);
 

@@ -48,7 +48,7 @@ KernelQuestion question_of(const AdviseOptions& options) {
         const NamedKernel kernel = named_kernel(options.kernel, options.filter_file, options.radius);
         question.kernel = kernel.name;
         question.radius = kernel.radius;
-        if (kernel.radius == 0) question.access = ImageAccess::copy;
+        if (!kernel.reads_neighbours) question.access = ImageAccess::copy;
         if (!options.access.empty() && question.access != ImageAccess::box)
             throw UsageError(
                 fmt::format("--access box: {} reads no box around its texels; leave --access out", kernel.name));
@@ -141,9 +141,10 @@ void add_advise_command(CLI::App& app, const Globals& globals) {
     auto options = std::make_shared<AdviseOptions>();
     add_gpu_option(*command, "--gpu", options->about.gpu, "a product, chip or device: \"RTX 4090\", AD102, H100");
     command->add_option("--driver", options->about.driver, "part of a driver's name or version");
-    CLI::Option* kernel =
-        command->add_option("--kernel", options->kernel, "box, gaussian, bilateral, average, brightest")
-            ->capture_default_str();
+    CLI::Option* kernel = command
+                              ->add_option("--kernel", options->kernel,
+                                           "box, gaussian, bilateral, average, brightest, mip-chain, histogram, bloom")
+                              ->capture_default_str();
     CLI::Option* filter = command->add_option("--filter", options->filter_file,
                                               "a file of your own filter, in place of --kernel: docs/adding.md");
     command->add_option("--access", options->access,

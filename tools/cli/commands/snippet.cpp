@@ -501,10 +501,10 @@ void add_snippet_command(CLI::App& app, const Globals& globals) {
     command->add_option("--radius", options->radius, "remap, kernel: texels that the kernel reads beyond its own")
         ->capture_default_str();
     command
-        ->add_option(
-            "--kernel", options->kernel_name,
-            "remap, kernel: what reads them: box, gaussian, bilateral; average and brightest read none. A kernel "
-            "that is named is printed itself, without a place for your code")
+        ->add_option("--kernel", options->kernel_name,
+                     "remap, kernel: what reads them: box, gaussian, bilateral; average, brightest, mip-chain and "
+                     "histogram read none. A kernel "
+                     "that is named is printed itself, without a place for your code")
         ->default_str("box");
     command->add_option("--filter", options->filter_file,
                         "remap, kernel: a file of your own filter, in place of --kernel: docs/adding.md");

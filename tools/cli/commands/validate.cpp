@@ -361,7 +361,9 @@ void add_validate_command(CLI::App& app, const Globals& globals) {
     auto options = std::make_shared<ValidateOptions>();
     command->add_option("--device,--gpu", options->device,
                         "a device's number, name, product or chip; the first GPU without it; all: every device");
-    command->add_option("--kernel", options->kernels, "box, gaussian, bilateral, average, brightest, or all")
+    command
+        ->add_option("--kernel", options->kernels,
+                     "box, gaussian, bilateral, average, brightest, mip-chain, histogram, bloom, or all")
         ->capture_default_str();
     command->add_option("--filter", options->filter, "a file of your own filter, in place of --kernel: docs/adding.md");
     command->add_option("--format", options->formats,

@@ -21,7 +21,8 @@ std::string body_in(const std::string& file) {
 
 NamedKernel named_kernel(const std::string& kernel, const std::string& filter_file, uint32_t radius) {
     if (!filter_file.empty()) return {filter_in(filter_file).kernel, radius};
-    return {kernel, family_named(kernel).has_radius ? radius : 0};
+    const KernelFamily& family = family_named(kernel);
+    return {kernel, family.has_radius ? radius : 0, family.reads_neighbours};
 }
 
 }  // namespace tilewise

@@ -18,6 +18,7 @@ std::string body_in(const std::string& file);
 struct NamedKernel {
     std::string name;
     uint32_t radius = 0;
+    bool reads_neighbours = true;
 };
 NamedKernel named_kernel(const std::string& kernel, const std::string& filter_file, uint32_t radius);
 
