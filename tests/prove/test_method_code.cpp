@@ -298,7 +298,7 @@ TEST_CASE("the code of a mip chain makes every level, twice in a row, in one dis
     };
     const auto code_of = [&](const Job& job) {
         CAPTURE(job.method);
-        return method_code(CodeRequest{timed_method(job, orders), "", Language::glsl, 0, size}, "").text;
+        return method_code(CodeRequest{.method = timed_method(job, orders), .format = "", .size = size}, "").text;
     };
     const auto groups_of = [](const std::string& code, Size of) {
         std::array<uint32_t, 3> groups = {};
