@@ -769,6 +769,15 @@ Chosen brightest_code(const CodeRequest& request, bool may_depart) {
     return {brightest_by_tree(request), "groupshared, tree", by_subgroups ? why : ""};
 }
 
+/// Levels of half the size each have so many texels for each of the first one's, in all: 1 + 1/4 + 1/16 + ..
+constexpr double texels_of_levels = 4.0 / 3;
+
+/// Of an image's texel.
+double texel_bytes(const std::string& name) {
+    const KernelFormat& format = kernel_format(name, Language::glsl);
+    return format.channel == Channel::packed ? 4 : format.channels * channel_bytes(format.channel);
+}
+
 /// All levels by the workgroups of the first ones; the last of them goes on.
 Code mip_chain_in_one(const CodeRequest& request, const MipShape& shape) {
     constexpr uint32_t max_levels = 15;  // as many as mip_chain_one.comp declares
@@ -781,6 +790,8 @@ Code mip_chain_in_one(const CodeRequest& request, const MipShape& shape) {
     code.invocations = mip_chain_invocations(shape.quads);
     code.instead["order.glsl"] = order_text(timed, mip_chain_order(order_of(timed)), code.invocations);
     code.writes = {format_name(request)};
+    const uint32_t barriers = levels > 6 ? 7 : levels;  // five between six levels, one before them, one for the others
+    code.work = {1 + 1.0 / (64 * 64), texels_of_levels * texel_bytes(format_name(request)), barriers, {64, 64}};
     code.groups = [shape](size_t, Size size) { return mip_chain_groups(size, shape); };
     const uint32_t most = shape.workgroups == 0 ? UINT32_MAX : shape.workgroups;
     code.about = fmt::format(
@@ -806,6 +817,9 @@ Code mip_chain_by_level(const CodeRequest& request) {
     Code code = {{mip_chain_level_variant(timed.format)}};
     take_order(code, timed);
     code.writes = {format_name(request)};
+    // Every level but the last is read, and every one but the first is written.
+    code.work = {texels_of_levels, (2 * texels_of_levels - 1) * texel_bytes(format_name(request)), 0,
+                 shape_of(order_of(timed))};
     code.groups = [groups = ordered_groups(timed)](size_t pass, Size size) {
         return groups(pass, level_size(size, 1));
     };
@@ -876,6 +890,7 @@ Chosen histogram_code(const CodeRequest& request, bool may_depart) {
     take_order(code, timed);
     const uint32_t most = histogram_workgroups(steps, code.invocations);
     const Size box = shape_of(order_of(timed)), step = {box.width, box.height * steps.along_y};
+    code.work = {1, static_cast<double>(texel_bytes(format_name(request))), 4, step};
     code.groups = [step, most](size_t, Size size) {
         const auto boxes = groups_over(size, step);
         return std::array{std::min(boxes[0] * boxes[1], most), 1u, 1u};
@@ -908,6 +923,10 @@ Chosen bloom_code(const CodeRequest& request, bool may_depart) {
     code.sampling = taps == BloomTaps::sampler ? Sampling::approximate : Sampling::exact;
     code.writes = {format_name(request), format_name(request)};
     code.has_intermediate = false;
+    // Five samples for each texel of the levels below the image, eight for each of the image and the levels above the last.
+    const double samples = 5 * (texels_of_levels - 1) + 8 * texels_of_levels;
+    code.work = {taps == BloomTaps::fetches ? 4 * samples : samples,
+                 2 * (2 * texels_of_levels - 1) * texel_bytes(format_name(request)), 0, shape_of(order_of(timed))};
     code.groups = [groups = ordered_groups(timed)](size_t pass, Size size) {
         return groups(pass, pass == 0 ? level_size(size, 1) : size);
     };
@@ -973,12 +992,6 @@ std::string numbers_text(const Code& code, Language language) {
     return numbers.empty() ? "" : fmt::format("in numbers: {}\n", fmt::join(numbers, ", "));
 }
 
-/// Of an image's texel.
-double texel_bytes(const std::string& name) {
-    const KernelFormat& format = kernel_format(name, Language::glsl);
-    return format.channel == Channel::packed ? 4 : format.channels * channel_bytes(format.channel);
-}
-
 /// Each pass reads what the one before it wrote; the first one reads the source.
 double moved_bytes(const Code& code, const CodeRequest& request) {
     double bytes = texel_bytes(format_name(request));
@@ -1001,7 +1014,7 @@ MethodCode made_code(const CodeRequest& request, const std::string& comment, boo
                          made.method,
                          made.departures,
                          code.work};
-    result.work.bytes = moved_bytes(code, request);
+    if (result.work.bytes == 0) result.work.bytes = moved_bytes(code, request);
     for (size_t i = 0; i < code.passes.size(); i++) {
         const bool is_several = code.passes.size() > 1, is_image = !code.writes.empty();
         CodePass pass = {entry_name(request.language, i, code.passes.size()),

@@ -59,8 +59,8 @@ struct CodePass {
 
 /// What a method does for its results, as its code says: neither caches nor compilers are asked.
 struct MethodWork {
-    /// For each texel of the result (or of the source, where the result is no image) so many texels are fetched, in all
-    /// passes. One that an invocation fetches twice in a row counts once: compilers merge these.
+    /// For each texel of the result (or of the source, where the result is no image or levels of it) so many texels are
+    /// fetched, in all passes. One that an invocation fetches twice in a row counts once: compilers merge these.
     double fetches = 0;
     /// For each texel so many bytes are read and written, where each pass moves each texel of its images once.
     double bytes = 0;
