@@ -74,7 +74,7 @@ std::vector<double> timed(Run& run, std::span<const Slot> slots, bool warm_up_ru
 /// The first job again and again, until the medians of two windows agree and the device has worked long enough.
 void warm_up(Run& run) {
     const Job& job = run.jobs[run.right.front()];
-    const double max_seconds = run.limits.seconds / 4;
+    const double max_seconds = std::max(run.limits.seconds / 4, run.limits.most_warm_up_seconds);
     std::vector<double> window;
     double last_median = 0, in_window = 0;
     size_t slots = 1;

@@ -135,6 +135,11 @@ std::string why_malformed(const ListDevices&, const DeviceList& reply) {
     for (size_t i = 0; i < reply.devices.size(); ++i) {
         const DeviceInfo& device = reply.devices[i];
         if (device.index != i) return fmt::format("device {} in place {}", device.index, i);
+        // A device that a driver describes so is listed, but describe_device() offers no route to it.
+        const bool is_unbelievable =
+            device.name.empty() || device.max_dimension_2d < 4096 || device.max_dimension_3d < 256;
+        if (is_unbelievable && std::ranges::any_of(device.routes, &RouteSupport::offered))
+            return fmt::format("device {} has no name, or limits below those that Vulkan requires", i);
         if (!std::isfinite(device.timestamp_period)) return fmt::format("device {} has ticks of no length", i);
         if (!std::ranges::equal(device.routes, all_routes, {}, &RouteSupport::route))
             return fmt::format("device {} has other routes than there are", i);

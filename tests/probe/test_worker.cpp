@@ -493,6 +493,8 @@ TEST_CASE("devices that the rest could not rely on are a malformed list") {
     bad = good;
     bad.max_dimension_2d = 0;
     CHECK(why_refused(bad) == "device 0 has no name, or limits below those that Vulkan requires");
+    for (RouteSupport& route : bad.routes) route.offered = false;
+    CHECK(why_refused(bad) == "");
     bad = good;
     bad.routes.pop_back();
     CHECK(why_refused(bad) == "device 0 has other routes than there are");

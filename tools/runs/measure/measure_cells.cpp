@@ -157,13 +157,24 @@ struct Session {
     MeasuredDevice measured = {};
 };
 
+/// While shaders are compiled and references computed, a GPU lowers its clocks: an H100 then takes three times as long for
+/// its first cells (measured with too short a warm-up).
+constexpr double warm_up_seconds = 0.25;
+bool has_clocks(const Session& session) { return session.bench.info.type != "cpu"; }
+
 Limits limits_of(const Session& session, double seconds) {
     Limits limits;
     constexpr double shortest = 0.02, longest = 2;
     limits.seconds = std::clamp(seconds, shortest, longest);
     limits.interrupted = &session.budget.is_over();
     constexpr double hours_on_a_cpu = 6 * 3600;
-    if (session.bench.info.type == "cpu") limits.timeout_seconds = hours_on_a_cpu;
+    if (has_clocks(session)) {
+        limits.warm_up_seconds = warm_up_seconds;
+        limits.most_warm_up_seconds = 2 * warm_up_seconds;
+        limits.seconds += limits.most_warm_up_seconds;
+    } else {
+        limits.timeout_seconds = hours_on_a_cpu;
+    }
     return limits;
 }
 
@@ -195,6 +206,7 @@ void measure_cell(Session& session, const KernelCell& cell, double share) {
         all_jobs(session.bench, cell, images, references, orders_of(session.bench, cell, images, learned));
     put_promising_first(jobs, promising_families(session.database, session.bench, cell, learned));
     const double each = session.pace.of_job(cell);
+    if (has_clocks(session)) share = std::max(share - warm_up_seconds, 0.0);
     const size_t fitting = each > 0 ? std::max(fewest_jobs, static_cast<size_t>(share / each)) : jobs.size();
     while (jobs.size() > fitting) {
         verdict.left_out.push_back(job_text(jobs.back()));
