@@ -965,7 +965,7 @@ void take_formats(Code& code, const CodeRequest& request) {
 
 /// The kernels' own text, in the language.
 std::string body_text(const Code& code, const CodeRequest& request) {
-    const std::string glsl = whole_text(code.passes, code.instead);
+    std::string glsl = whole_text(code.passes, code.instead);
     if (request.language == Language::glsl) return glsl;
     const std::string text = "#version 450\n" + glsl;
     const Variant& first = code.passes.front();

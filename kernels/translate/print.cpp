@@ -211,7 +211,7 @@ private:
     }
 
     std::string vector_text(Scalar scalar, uint32_t components) {
-        const std::string name = vector_type(language_, scalar, components);
+        std::string name = vector_type(language_, scalar, components);
         if (is(Language::cuda) && components > 1) need_cuda_vector(scalar, components);
         return name;
     }
@@ -248,7 +248,7 @@ private:
                 member = declarator(of.members[i], name);
             members += fmt::format("    {}{}\n", member, is(Language::wgsl) ? "," : ";");
         }
-        const std::string name = to_.declare(Section::types, name_of(id, "Values"), [&](const std::string& called) {
+        std::string name = to_.declare(Section::types, name_of(id, "Values"), [&](const std::string& called) {
             return fmt::format("struct {} {{\n{}}}{}\n\n", called, members, is(Language::wgsl) ? "" : ";");
         });
         struct_names_[id] = name;
@@ -397,7 +397,7 @@ private:
             // What nvcc folds where an index is known: an array of the function's own.
             const auto known = own_arrays_.find(id);
             if (known != own_arrays_.end()) return known->second;
-            const std::string name = fresh(array_name());
+            std::string name = fresh(array_name());
             own_arrays_[id] = name;
             array_lines_ +=
                 fmt::format("    constexpr {} {}[{}] = {{{}}};\n", type_text(element), name, elements.size(), list);
@@ -1654,7 +1654,7 @@ private:
 
     std::string entry_parameter(uint32_t id) {
         const StorageClass storage = module_.storage_of(id);
-        const std::string plain = parameter_text(id);
+        std::string plain = parameter_text(id);
         if (is(Language::cuda)) {
             // Arguments of a launch are values.
             if (storage == StorageClass::PushConstant)

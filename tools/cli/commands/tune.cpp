@@ -104,7 +104,8 @@ void add_tune_command(CLI::App& app, const Globals& globals) {
     command->add_option("--device,--gpu", options->device,
                         "a device's number, name, product or chip; the first GPU without it");
     command
-        ->add_option("--kernel", options->kernel, "box, gaussian, bilateral, average, brightest, mip-chain, histogram, bloom")
+        ->add_option("--kernel", options->kernel,
+                     "box, gaussian, bilateral, average, brightest, mip-chain, histogram, bloom")
         ->capture_default_str();
     command->add_option("--filter", options->filter, "a file of your own filter, in place of --kernel: docs/adding.md");
     command->add_option("--format", options->format, "R8G8B8A8_UNORM, R16G16B16A16_SFLOAT or R32G32B32A32_SFLOAT")
