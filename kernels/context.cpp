@@ -8,11 +8,7 @@ namespace tilewise::kernels {
 namespace {
 
 VkQueueFamilyProperties queue_family(const vulkan::Device& device) {
-    uint32_t count = 0;
-    vkGetPhysicalDeviceQueueFamilyProperties(device.physical, &count, nullptr);
-    std::vector<VkQueueFamilyProperties> families(count);
-    vkGetPhysicalDeviceQueueFamilyProperties(device.physical, &count, families.data());
-    return families[*device.traits.queue_family];
+    return vulkan::queue_families_of(device.physical)[*device.traits.queue_family];
 }
 
 uint32_t subgroup_size(const vulkan::Device& device) {

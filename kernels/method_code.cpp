@@ -542,6 +542,14 @@ Chosen box_code(const CodeRequest& request, bool may_depart) {
     return chosen(request, *method, "");
 }
 
+/// As many workgroups as there are steps over the image, but no more than those that then stride over it.
+auto striding_groups(Size step, uint32_t most) {
+    return [step, most](size_t, Size size) {
+        const auto boxes = groups_over(size, step);
+        return std::array{std::min(boxes[0] * boxes[1], most), 1u, 1u};
+    };
+}
+
 Code average_by_subgroups(const CodeRequest& request) {
     const TimedMethod& timed = request.method;
     const AverageSteps steps;
@@ -550,10 +558,7 @@ Code average_by_subgroups(const CodeRequest& request) {
     const Size box = shape_of(order_of(timed));
     const Size step = {box.width * steps.along_x, box.height * steps.along_y};
     code.work = {1, 0, 2, step};
-    code.groups = [step, most = steps.workgroups](size_t, Size size) {
-        const auto boxes = groups_over(size, step);
-        return std::array{std::min(boxes[0] * boxes[1], most), 1u, 1u};
-    };
+    code.groups = striding_groups(step, steps.workgroups);
     code.about = fmt::format(
         "binding 0: 32 bytes, zero before the first run: the mean, four floats; binding 1: 16 bytes a workgroup;\n"
         "binding 2: source, an image of width x height texels, {}\n"
@@ -891,10 +896,7 @@ Chosen histogram_code(const CodeRequest& request, bool may_depart) {
     const uint32_t most = histogram_workgroups(steps, code.invocations);
     const Size box = shape_of(order_of(timed)), step = {box.width, box.height * steps.along_y};
     code.work = {1, static_cast<double>(texel_bytes(format_name(request))), 4, step};
-    code.groups = [step, most](size_t, Size size) {
-        const auto boxes = groups_over(size, step);
-        return std::array{std::min(boxes[0] * boxes[1], most), 1u, 1u};
-    };
+    code.groups = striding_groups(step, most);
     code.about = fmt::format(
         "binding 0: {} bytes, all zero before the first run; binding 1: {} bytes: the texels of each bin, then as "
         "floats "

@@ -83,13 +83,7 @@ void describe_memory_and_queues(VkPhysicalDevice physical, DeviceInfo& info) {
         const VkMemoryType& type = memory.memoryTypes[i];
         info.memory_types.push_back({type.propertyFlags, type.heapIndex, memory.memoryHeaps[type.heapIndex].size});
     }
-    uint32_t count = 0;
-    vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, nullptr);
-    constexpr uint32_t most_families = 64;  // of any device known, 6
-    count = std::min(count, most_families);
-    std::vector<VkQueueFamilyProperties> families(count);
-    vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, families.data());
-    for (const VkQueueFamilyProperties& family : families)
+    for (const VkQueueFamilyProperties& family : vulkan::queue_families_of(physical))
         info.queues.push_back({family.queueFlags, family.queueCount, family.timestampValidBits});
 }
 

@@ -39,12 +39,7 @@ constexpr uint32_t unwritten = 0xffffffff;
 
 void require_compute(const vulkan::Device& device) {
     if (device.traits.properties.apiVersion < VK_API_VERSION_1_1) throw Error("the device offers Vulkan 1.0 only");
-    uint32_t count = 0;
-    vkGetPhysicalDeviceQueueFamilyProperties(device.physical, &count, nullptr);
-    std::vector<VkQueueFamilyProperties> families(count);
-    vkGetPhysicalDeviceQueueFamilyProperties(device.physical, &count, families.data());
-    const auto family = device.traits.queue_family;
-    if (!family || !(families[*family].queueFlags & VK_QUEUE_COMPUTE_BIT)) throw Error("no queue that can compute");
+    if (!(device.traits.queue_flags & VK_QUEUE_COMPUTE_BIT)) throw Error("no queue that can compute");
 }
 
 void require_subgroups(const vulkan::Device& device, bool with_ballot) {

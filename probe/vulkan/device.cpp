@@ -55,22 +55,11 @@ bool DeviceTraits::has(const char* extension) const {
 
 namespace {
 
-std::optional<uint32_t> transfer_family(VkPhysicalDevice physical) {
-    uint32_t count = 0;
-    vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, nullptr);
-    std::vector<VkQueueFamilyProperties> families(count);
-    vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, families.data());
+std::optional<uint32_t> transfer_family(const std::vector<VkQueueFamilyProperties>& families) {
     for (const VkQueueFlags wanted : {VK_QUEUE_COMPUTE_BIT, VK_QUEUE_GRAPHICS_BIT, VK_QUEUE_TRANSFER_BIT})
-        for (uint32_t i = 0; i < count; ++i)
+        for (uint32_t i = 0; i < families.size(); ++i)
             if (families[i].queueCount > 0 && (families[i].queueFlags & wanted)) return i;
     return {};
-}
-
-VkQueueFlags queue_flags(VkPhysicalDevice physical, uint32_t family) {
-    uint32_t count = family + 1;
-    std::vector<VkQueueFamilyProperties> families(count);
-    vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, families.data());
-    return families[family].queueFlags;
 }
 
 void find_features(VkPhysicalDevice physical, DeviceTraits& traits) {
@@ -124,8 +113,9 @@ DeviceTraits traits_of(VkPhysicalDevice physical) {
     traits.maintenance5 = api >= VK_API_VERSION_1_4 || traits.has(VK_KHR_MAINTENANCE_5_EXTENSION_NAME);
     traits.formats_4444 = api >= VK_API_VERSION_1_3 || traits.has(VK_EXT_4444_FORMATS_EXTENSION_NAME);
     traits.formats_2plane_444 = api >= VK_API_VERSION_1_3 || traits.has(VK_EXT_YCBCR_2PLANE_444_FORMATS_EXTENSION_NAME);
-    traits.queue_family = transfer_family(physical);
-    if (traits.queue_family) traits.queue_flags = queue_flags(physical, *traits.queue_family);
+    const std::vector<VkQueueFamilyProperties> families = queue_families_of(physical);
+    traits.queue_family = transfer_family(families);
+    if (traits.queue_family) traits.queue_flags = families[*traits.queue_family].queueFlags;
     find_features(physical, traits);
 
     const bool extension = traits.has(VK_EXT_HOST_IMAGE_COPY_EXTENSION_NAME);
@@ -138,6 +128,17 @@ DeviceTraits traits_of(VkPhysicalDevice physical) {
         traits.host_image_copy_is_core = !extension;
     }
     return traits;
+}
+
+std::vector<VkQueueFamilyProperties> queue_families_of(VkPhysicalDevice physical) {
+    uint32_t count = 0;
+    vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, nullptr);
+    constexpr uint32_t most = 64;
+    std::vector<VkQueueFamilyProperties> families(std::min(count, most));
+    count = static_cast<uint32_t>(families.size());
+    vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, families.data());
+    families.resize(std::min<size_t>(count, families.size()));
+    return families;
 }
 
 VkPhysicalDeviceMemoryProperties memory_of(VkPhysicalDevice physical) {

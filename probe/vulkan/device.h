@@ -42,6 +42,9 @@ struct DeviceTraits {
 /// With a timestampPeriod of 0 where the driver's is no number of nanoseconds.
 DeviceTraits traits_of(VkPhysicalDevice physical);
 
+/// Those of the device, 64 at most: of any device that is known, 6.
+std::vector<VkQueueFamilyProperties> queue_families_of(VkPhysicalDevice physical);
+
 /// What a driver says of its memory, and no more types and heaps than Vulkan allows.
 VkPhysicalDeviceMemoryProperties memory_of(VkPhysicalDevice physical);
 

@@ -1,23 +1,10 @@
 #include "kernels/bloom/bloom.h"
 #include "tests/support/kernel_bench.h"
-#include <cstring>
 #include <doctest/doctest.h>
 #include <set>
 
 using namespace tilewise;
 using namespace tilewise::kernels;
-
-namespace {
-
-Texels floats(Size size, const std::vector<float>& reds) {
-    std::vector<float> channels;
-    for (const float red : reds) channels.insert(channels.end(), {red, 0, 0, 1});
-    Texels texels = {Format::rgba32f, size, std::vector<std::byte>(channels.size() * sizeof(float))};
-    std::memcpy(texels.bytes.data(), channels.data(), texels.bytes.size());
-    return texels;
-}
-
-}  // namespace
 
 TEST_CASE("a step down has weights 4 and 1, a step up 1 and 2, of samples between the texels") {
     // All rows are alike: along x alone a step down is four times the mean of the two texels around it, and twice that of
@@ -27,7 +14,7 @@ TEST_CASE("a step down has weights 4 and 1, a step up 1 and 2, of samples betwee
     for (int y = 0; y < 4; ++y) rows.insert(rows.end(), row.begin(), row.end());
     const auto down = [&](std::vector<float> is) {
         is.insert(is.end(), is.begin(), is.begin() + 4);
-        return wrong_bloom_step(floats({8, 4}, rows), floats({4, 2}, is), BloomStep::down);
+        return wrong_bloom_step(red_floats({8, 4}, rows), red_floats({4, 2}, is), BloomStep::down);
     };
     // Between the texels 0 and 1: corners between -1 and 0, and between 1 and 2: 2 * 4 / 8. Between 2 and 3: 4 * 4 / 8,
     // and corners between 1 and 2, and between 3 and 4: 2 * 4 / 8.
@@ -41,7 +28,7 @@ TEST_CASE("a step down has weights 4 and 1, a step up 1 and 2, of samples betwee
     // ramp. For the first, at -0.25, the source is 0 9, 0 3 and 0; for the second, at 0.25, 0 15, 0 9 and 3; for the
     // third, at 0.75, 0 21, 3 15 and 9.
     const auto up = [&](const std::vector<float>& is) {
-        return wrong_bloom_step(floats({4, 1}, {0, 12, 24, 36}), floats({8, 1}, is), BloomStep::up);
+        return wrong_bloom_step(red_floats({4, 1}, {0, 12, 24, 36}), red_floats({8, 1}, is), BloomStep::up);
     };
     const float first = (9 + 4 * 3) / 12.0F, second = (15 + 4 * 9 + 2 * 3) / 12.0F,
                 third = (21 + 4 * (3 + 15) + 2 * 9) / 12.0F;

@@ -11,14 +11,6 @@ using namespace tilewise::kernels;
 
 namespace {
 
-Texels floats(Size size, const std::vector<float>& reds) {
-    std::vector<float> channels;
-    for (const float red : reds) channels.insert(channels.end(), {red, 0, 0, 1});
-    Texels texels = {Format::rgba32f, size, std::vector<std::byte>(channels.size() * sizeof(float))};
-    std::memcpy(texels.bytes.data(), channels.data(), texels.bytes.size());
-    return texels;
-}
-
 /// No two neighbours alike, and no two means of any level: what is taken from a wrong place differs.
 Texels slope(Format format, Size size) {
     Texels texels = random_texels(format, size, 3);
@@ -41,13 +33,13 @@ Texels slope(Format format, Size size) {
 
 TEST_CASE(
     "a level is the mean of 2x2 texels of the one above; an odd side's last texel is in none, a single one twice") {
-    const Texels above = floats({5, 3}, {1, 3, 5, 7, 100, 5, 7, 9, 11, 100, 100, 100, 100, 100, 100});
-    CHECK(wrong_level(above, floats({2, 1}, {4, 8}), 1, 0) == "");
-    CHECK(wrong_level(above, floats({2, 1}, {4, 8.001F}), 1, 0).starts_with("texel (1, 0) r is 8.001"));
-    CHECK(wrong_level(above, floats({2, 1}, {4, 8.001F}), 1, 0.002) == "");
-    CHECK(wrong_level(floats({1, 4}, {1, 3, 5, 7}), floats({1, 2}, {2, 6}), 1, 0) == "");
-    CHECK(wrong_level(floats({3, 1}, {1, 3, 9}), floats({1, 1}, {2}), 1, 0) == "");
-    CHECK(wrong_level(floats({3, 1}, {1, 3, 9}), floats({1, 1}, {NAN}), 1, 0) != "");
+    const Texels above = red_floats({5, 3}, {1, 3, 5, 7, 100, 5, 7, 9, 11, 100, 100, 100, 100, 100, 100});
+    CHECK(wrong_level(above, red_floats({2, 1}, {4, 8}), 1, 0) == "");
+    CHECK(wrong_level(above, red_floats({2, 1}, {4, 8.001F}), 1, 0).starts_with("texel (1, 0) r is 8.001"));
+    CHECK(wrong_level(above, red_floats({2, 1}, {4, 8.001F}), 1, 0.002) == "");
+    CHECK(wrong_level(red_floats({1, 4}, {1, 3, 5, 7}), red_floats({1, 2}, {2, 6}), 1, 0) == "");
+    CHECK(wrong_level(red_floats({3, 1}, {1, 3, 9}), red_floats({1, 1}, {2}), 1, 0) == "");
+    CHECK(wrong_level(red_floats({3, 1}, {1, 3, 9}), red_floats({1, 1}, {NAN}), 1, 0) != "");
     // Vulkan's sizes of levels.
     CHECK(all_levels({300, 200}) == 9);
     CHECK(level_size({300, 200}, 3) == Size{37, 25});

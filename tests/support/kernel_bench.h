@@ -1,7 +1,9 @@
 // The device that tests of kernels run on: the first one with a queue for compute shaders; and what they ask of jobs.
 #pragma once
 #include "kernels/image/check.h"
+#include <cstring>
 #include <doctest/doctest.h>
+#include <vector>
 
 struct KernelBench {
     tilewise::vulkan::Instance instance;
@@ -24,4 +26,14 @@ inline void check_twice(const tilewise::kernels::Job& job) {
     CAPTURE(job.size.height);
     CHECK(job.check() == "");
     CHECK(job.check() == "");
+}
+
+/// Texels of RGBA32F with these reds, no green and blue, and an alpha of 1.
+inline tilewise::kernels::Texels red_floats(tilewise::kernels::Size size, const std::vector<float>& reds) {
+    std::vector<float> channels;
+    for (const float red : reds) channels.insert(channels.end(), {red, 0, 0, 1});
+    tilewise::kernels::Texels texels = {tilewise::kernels::Format::rgba32f, size,
+                                        std::vector<std::byte>(channels.size() * sizeof(float))};
+    std::memcpy(texels.bytes.data(), channels.data(), texels.bytes.size());
+    return texels;
 }

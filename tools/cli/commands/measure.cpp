@@ -42,11 +42,8 @@ MeasurePlan plan_of(const MeasureOptions& options) {
     MeasurePlan plan;
     if (!options.filter.empty())
         plan.filter = std::make_shared<const FilterText>(filter_in(options.filter));
-    else if (options.kernels == "all")
-        for (const KernelFamily& family : kernel_families()) plan.kernels.emplace_back(family.name);
     else
-        plan.kernels = split(options.kernels);
-    for (const std::string& kernel : plan.kernels) family_named(kernel);
+        plan.kernels = listed_kernels(options.kernels);
     for (const std::string& name : split(options.formats))
         plan.formats.push_back(format_of(probe::format_named(name).name));
     for (const std::string& text : split(options.extents)) {

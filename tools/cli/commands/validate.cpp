@@ -55,11 +55,8 @@ Plan plan_of(const ValidateOptions& options) {
     Plan plan;
     if (!options.filter.empty())
         plan.filter = std::make_shared<const FilterText>(filter_in(options.filter));
-    else if (options.kernels == "all")
-        for (const KernelFamily& family : kernel_families()) plan.kernels.emplace_back(family.name);
     else
-        plan.kernels = split(options.kernels);
-    for (const std::string& kernel : plan.kernels) family_named(kernel);
+        plan.kernels = listed_kernels(options.kernels);
     plan.orders = split(options.orders);
     for (const std::string& name : plan.orders)
         if (std::ranges::count(order_names, name) == 0)

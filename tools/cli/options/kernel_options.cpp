@@ -1,6 +1,7 @@
 #include "tools/cli/options/kernel_options.h"
 #include "kernels/kernel_list.h"
 #include "patterns/model/error.h"
+#include "patterns/model/text.h"
 #include "tools/cli/files/files.h"
 #include <filesystem>
 #include <fmt/format.h>
@@ -17,6 +18,15 @@ std::string body_in(const std::string& file) {
     std::string body = read_whole_file(file, max_bytes);
     if (body.find_first_not_of(" \t\r\n") == std::string::npos) throw Error(fmt::format("{}: no code in it", file));
     return body;
+}
+
+std::vector<std::string> listed_kernels(const std::string& list) {
+    std::vector<std::string> names;
+    if (list != "all") names = split(list);
+    for (const std::string& name : names) family_named(name);
+    if (list == "all")
+        for (const KernelFamily& family : kernel_families()) names.emplace_back(family.name);
+    return names;
 }
 
 NamedKernel named_kernel(const std::string& kernel, const std::string& filter_file, uint32_t radius) {

@@ -3,6 +3,7 @@
 #include "kernels/separable/filter.h"
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace tilewise {
 
@@ -11,6 +12,9 @@ kernels::FilterText filter_in(const std::string& file);
 
 /// Statements of a user's, read from their file. Throws Error for a file that cannot be read.
 std::string body_in(const std::string& file);
+
+/// The names of a list, or those of all kernels for "all". Throws UsageError for a kernel that there is not.
+std::vector<std::string> listed_kernels(const std::string& list);
 
 /// The kernel that --kernel and --filter name, and the radius that it has of the one that is given: 0 where it reads no
 /// neighbours. The filter, if there is one, is in place of the kernel. Throws UsageError for a kernel that there is
