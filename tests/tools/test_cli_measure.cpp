@@ -47,8 +47,8 @@ Command words(const std::string& line) {
 TEST_CASE("measure probes what is missing, times what there is time for, and advise answers as its table says") {
     const Folder folder;
     const std::string file = folder / "new.db";
-    const json told = measured(file, {"--kernel", "box,gaussian,average", "--format", "RGBA8", "--radius", "1,3",
-                                      "--extent", "64x48", "--seconds", "20"});
+    const json told = measured(
+        file, {"--kernel", "box,gaussian,average", "--format", "RGBA8", "--radius", "1,3", "--extent", "64x48"});
     CHECK(told.at("probed") == json::array({"R8G8B8A8_UNORM"}));
     CHECK(told.at("unread").empty());
     REQUIRE(told.at("verdicts").size() + told.at("left_out").size() == 5);
@@ -118,7 +118,7 @@ TEST_CASE("the line `measure` of an advice runs as it is on a database that know
 TEST_CASE("what there is no time for is left out and said, kernel by kernel") {
     const Folder folder;
     const std::string file = folder / "new.db";
-    const json told = measured(file, {"--seconds", "12", "--extent", "64x64,3840x2160"});
+    const json told = measured(file, {"--seconds", "25", "--extent", "64x64,3840x2160"});
     // Two formats, two extents, three filters with four radii each and five kernels without.
     CHECK(told.at("verdicts").size() + told.at("left_out").size() == 2 * 2 * (3 * 4 + 5));
     CHECK(told["left_out"].size() > 0);
@@ -136,8 +136,7 @@ TEST_CASE("a filter of one's own is measured, too") {
                "State filter_center(vec4 texel) { return State(texel); }\n"
                "void filter_iteration(inout State state, vec4 texel, int offset) { state.sum += texel; }\n"
                "vec4 filter_result(State state) { return state.sum / float(2 * RADIUS + 1); }\n");
-    const json told = measured(
-        file, {"--filter", filter, "--format", "RGBA8", "--radius", "2", "--extent", "64x48", "--seconds", "20"});
+    const json told = measured(file, {"--filter", filter, "--format", "RGBA8", "--radius", "2", "--extent", "64x48"});
     REQUIRE(told.at("verdicts").size() == 1);
     CHECK(told["verdicts"][0].at("kernel") == "mean.glsl");
     CHECK(told["verdicts"][0].at("use").is_object());
@@ -148,7 +147,7 @@ TEST_CASE("a device whose results are wrong keeps nothing, and measure says whic
     const Folder folder;
     const std::string file = folder / "new.db";
     const Ended ended = run(tilewise_on("radv:navi21", {"--db", file, "measure", "--kernel", "box", "--format", "RGBA8",
-                                                        "--radius", "1", "--extent", "20x20", "--seconds", "20"}));
+                                                        "--radius", "1", "--extent", "20x20"}));
     if (ended.code == 77) {
         MESSAGE("SKIPPED: the private drivers are not here; run tools/drivers");
         return;

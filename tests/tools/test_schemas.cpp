@@ -82,10 +82,9 @@ void ask_devices(PrintedDocuments& printed) {
                           "32x32",    "--radius", "1",        "--time",         "0.2"};
     printed.add("validate", Command{"validate"} + blur, here);
     printed.add("validate", Command{"validate", "--device", "all"} + blur, here);
-    printed.add("measure",
-                {"measure", "--kernel", "box", "--format", "R8G8B8A8_UNORM", "--radius", "1", "--extent", "32x32,64x64",
-                 "--seconds", "20"},
-                here);
+    printed.add(
+        "measure",
+        {"measure", "--kernel", "box", "--format", "R8G8B8A8_UNORM", "--radius", "1", "--extent", "32x32,64x64"}, here);
     printed.add("tune", Command{"tune", "--candidates", "3"} + blur, here);
     // A newer one, which has sparse images.
     const Command sparse = {"--flags", "sparse-binding,sparse-residency", "--levels", "7"};

@@ -194,7 +194,12 @@ void tell_jobs(MeasuredVerdict& verdict, const CellResult& result) {
     }
 }
 
-void measure_cell(Session& session, const KernelCell& cell, double share) {
+struct MeasuredCell {
+    CellResult result;
+    MeasuredVerdict verdict;
+};
+
+MeasuredCell measure_cell(Session& session, const KernelCell& cell, double share) {
     const auto found = session.learned.find(cell.format);
     const LearnedPattern* learned = found == session.learned.end() ? nullptr : &found->second;
     ImagePool images{session.bench.context};
@@ -207,7 +212,7 @@ void measure_cell(Session& session, const KernelCell& cell, double share) {
     put_promising_first(jobs, promising_families(session.database, session.bench, cell, learned));
     const double each = session.pace.of_job(cell);
     if (has_clocks(session)) share = std::max(share - warm_up_seconds, 0.0);
-    const size_t fitting = each > 0 ? std::max(fewest_jobs, static_cast<size_t>(share / each)) : jobs.size();
+    const size_t fitting = each > 0 ? std::max(fewest_jobs, static_cast<size_t>(share / each)) : fewest_jobs;
     while (jobs.size() > fitting) {
         verdict.left_out.push_back(job_text(jobs.back()));
         jobs.pop_back();
@@ -224,12 +229,28 @@ void measure_cell(Session& session, const KernelCell& cell, double share) {
     session.pace.learn(cell, checking, measured);
     session.measured.failure = measured.failure;
     session.measured.hung = measured.hung;
-    const CellResult result = cell_result(cell, learned ? learned->id : "", std::move(jobs), std::move(measured), 0);
-    keep(session.database, session.bench.device, session.bench.driver, result);
+    CellResult result = cell_result(cell, learned ? learned->id : "", std::move(jobs), std::move(measured), 0);
     tell_jobs(verdict, result);
-    if (verdict.timed > 0)
-        if (const auto advice = own_advice(session.database, session.bench, cell)) verdict.way = advice->way;
-    session.measured.verdicts.push_back(std::move(verdict));
+    return {std::move(result), std::move(verdict)};
+}
+
+/// Before anything was timed the pace is not known: a slow device would spend all its time on compiling methods, and time
+/// none. A few jobs of the first cell tell it; then the cell is measured whole, if the time allows.
+MeasuredCell measure_first_cell(Session& session, const KernelCell& cell, double share) {
+    MeasuredCell few = measure_cell(session, cell, share);
+    const bool is_whole = few.verdict.left_out.empty(), has_failed = !session.measured.failure.empty();
+    if (is_whole || has_failed || session.budget.seconds_left() < fewest_jobs * session.pace.of_job(cell)) return few;
+    MeasuredCell whole = measure_cell(session, cell, share);
+    return whole.verdict.timed > few.verdict.timed ? std::move(whole) : std::move(few);
+}
+
+/// Into the database, and what `advise` says of the cell from then on.
+void keep(Session& session, MeasuredCell cell) {
+    keep(session.database, session.bench.device, session.bench.driver, cell.result);
+    if (cell.verdict.timed > 0)
+        if (const auto advice = own_advice(session.database, session.bench, cell.verdict.cell))
+            cell.verdict.way = advice->way;
+    session.measured.verdicts.push_back(std::move(cell.verdict));
 }
 
 }  // namespace
@@ -259,7 +280,8 @@ MeasuredDevice measure_cells(Workbench& bench, db::Database& database, const Mea
         double work = 0;
         for (size_t k = i; k < cells.size(); ++k) work += work_of(cells[k]);
         const double even = left / static_cast<double>(cells.size() - i), by_work = left * work_of(cells[i]) / work;
-        measure_cell(session, cells[i], (even + by_work) / 2);
+        const double share = (even + by_work) / 2;
+        keep(session, i == 0 ? measure_first_cell(session, cells[i], share) : measure_cell(session, cells[i], share));
     }
     return std::move(session.measured);
 }
