@@ -13,6 +13,7 @@
 #include <bit>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <map>
 
 namespace tilewise {
 
@@ -130,16 +131,20 @@ std::string image_comment(const SnippetRequest& request) {
     return text;
 }
 
-}  // namespace
+/// The functions of one request, each computed once: languages differ in the width of their offsets and in pdep alone.
+class SharedFunctions {
+public:
+    const ir::Function& of(const SnippetRequest& request, bool wide) {
+        const auto [known, is_new] = functions_.try_emplace({wide, request.language == Language::c_pdep});
+        if (is_new) known->second = snippet_function(request, wide);
+        return known->second;
+    }
 
-Language language_from_name(std::string_view name) { return languages.parse(to_lower(name)); }
-SnippetKind snippet_kind_from_name(std::string_view name) { return kinds.parse(name); }
-std::string_view language_name(Language language) { return languages[language]; }
-std::string_view snippet_kind_name(SnippetKind kind) { return kinds[kind]; }
-ConvertDirection convert_direction_from_name(std::string_view name) { return directions.parse(name); }
-std::string_view convert_direction_name(ConvertDirection direction) { return directions[direction]; }
+private:
+    std::map<std::pair<bool, bool>, ir::Function> functions_;
+};
 
-std::string emit_snippet(const SnippetRequest& request) {
+std::string emit(const SnippetRequest& request, SharedFunctions& functions) {
     if (request.kind == SnippetKind::convert) {
         if (!request.image) throw UsageError("a convert kernel is of a whole image");
         return emit_convert_kernel({.language = request.language,
@@ -162,13 +167,41 @@ std::string emit_snippet(const SnippetRequest& request) {
         request.image
             ? print_image_functions(image_functions(request, wide),
                                     fmt::format("tilewise_{}", snippet_kind_name(request.kind)), request.language)
-            : print_function(snippet_function(request, wide), request.language);
+            : print_function(functions.of(request, wide), request.language);
     const std::string comment =
         provenance + (request.image                              ? image_comment(request)
                       : request.kind == SnippetKind::remap       ? remap_comment(request) + call_comment(request.remap)
                       : request.kind == SnippetKind::group_order ? group_comment(request.group_order)
                                                                  : layout_comment(request));
     return comment_lines(comment) + code;
+}
+
+}  // namespace
+
+Language language_from_name(std::string_view name) { return languages.parse(to_lower(name)); }
+SnippetKind snippet_kind_from_name(std::string_view name) { return kinds.parse(name); }
+std::string_view language_name(Language language) { return languages[language]; }
+std::string_view snippet_kind_name(SnippetKind kind) { return kinds[kind]; }
+ConvertDirection convert_direction_from_name(std::string_view name) { return directions.parse(name); }
+std::string_view convert_direction_name(ConvertDirection direction) { return directions[direction]; }
+
+std::string emit_snippet(const SnippetRequest& request) {
+    SharedFunctions functions;
+    return emit(request, functions);
+}
+
+std::vector<SnippetCode> emit_in_all_languages(SnippetRequest request) {
+    SharedFunctions functions;
+    std::vector<SnippetCode> all;
+    for (size_t i = 0; i < languages.names.size(); i++) {
+        request.language = static_cast<Language>(i);
+        try {
+            all.push_back({request.language, emit(request, functions)});
+        } catch (const Error&) {
+            continue;  // the language has no word for the pattern
+        }
+    }
+    return all;
 }
 
 }  // namespace tilewise

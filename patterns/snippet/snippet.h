@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tilewise {
 
@@ -57,6 +58,14 @@ struct SnippetRequest {
 /// CUDA, C, C++ and Rust. Throws Error for a tile beyond 4 GiB; for an image of several aspects, with too many layers
 /// that lie at no constant distance, or beyond 4 GiB in a shading language.
 std::string emit_snippet(const SnippetRequest& request);
+
+struct SnippetCode {
+    Language language = Language::glsl;
+    std::string code;
+};
+/// The request in every language that has words for it, in the order of `Language`. Languages whose words are as wide
+/// share the search for few operations, which takes nearly all the time of a snippet.
+std::vector<SnippetCode> emit_in_all_languages(SnippetRequest request);
 
 /// Components of the texels and strides of a layout's address and texel snippets: 2; 3 where z takes part in the
 /// pattern or has a stride; 4 where samples do (the sample is .w).

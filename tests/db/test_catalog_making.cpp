@@ -1,6 +1,7 @@
 // tools/make-catalog: how the files of the catalog are made.
 #include "tests/support/paths.h"
 #include "tests/support/program.h"
+#include "tests/support/soak.h"
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <set>
@@ -127,8 +128,10 @@ TEST_CASE("what other images a card was asked about, and its timings, join its f
             const bool same = read_text(file) == shipped;
             CHECK_MESSAGE(same, name);
         };
-        write_text(file, shipped);
-        extend();
+        if (soaking() || bundles.size() < 4) {
+            write_text(file, shipped);
+            extend();
+        }
         // As it was before: no timings; those images have bytes, and some have patterns of their own.
         nlohmann::json before = nlohmann::json::parse(shipped);
         CHECK(before["validations"].size() > 100);

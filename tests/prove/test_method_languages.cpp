@@ -151,12 +151,12 @@ std::vector<Case> cases() {
     };
 }
 
-/// All of them where there is time, else each of them in every other language.
+/// All of them where there is time, else each of them in every fourth language.
 std::vector<Case> drawn_cases(Language language) {
     const std::vector<Case> all = cases();
     std::vector<Case> drawn;
     for (size_t i = 0; i < all.size(); i++)
-        if (soaking() || (i + static_cast<size_t>(language)) % 2 == 0) drawn.push_back(all[i]);
+        if (is_drawn(i + static_cast<size_t>(language), 4)) drawn.push_back(all[i]);
     return drawn;
 }
 

@@ -3,6 +3,7 @@
 #include "tests/support/paths.h"
 #include "tests/support/program.h"
 #include "tests/support/raw_database.h"
+#include "tests/support/soak.h"
 #include <cmath>
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -88,9 +89,10 @@ std::string with_pattern(const Asked& asked, const std::string& pattern) {
 TEST_CASE(
     "the family that is named for a card that nobody timed is the fastest on the nearest card that somebody did") {
     const CatalogFile catalog;
-    size_t checked = 0, turn = 0;
+    size_t checked = 0, turn = 0, number = 0;
     for (const char* gpu : gpus)
         for (const Asked& asked : questions(turn++)) {
+            if (!is_drawn(number++, 4)) continue;
             CAPTURE(gpu);
             CAPTURE(asked.kernel);
             CAPTURE(asked.format);
@@ -127,7 +129,8 @@ TEST_CASE(
             if (has_code) CHECK(family_of(told["use"]["method"]) == first["family"].get<std::string>());
             ++checked;
         }
-    CHECK(checked == std::size(gpus) * 17);
+    CHECK(number == std::size(gpus) * 17);
+    CHECK(checked >= number / 4);
 }
 
 TEST_CASE("over images of the size that is asked for, what was timed over these ranks the families") {

@@ -7,6 +7,7 @@
 #include "patterns/model/error.h"
 #include "patterns/model/extent_text.h"
 #include "patterns/model/image_layout_json.h"
+#include "patterns/model/parallel.h"
 #include "patterns/model/text.h"
 #include "patterns/remap/workgroup.h"
 #include "patterns/rules/rule_json.h"
@@ -367,18 +368,6 @@ void Collector::add(const Origin& origin) {
     report.devices.push_back(std::move(device));
 }
 
-std::optional<std::string> try_emit(const SnippetRequest& request) {
-    try {
-        return emit_snippet(request);
-    } catch (const Error&) {
-        return std::nullopt;  // some languages have no word for some patterns
-    }
-}
-
-constexpr Language all_languages[] = {Language::glsl,   Language::hlsl, Language::wgsl, Language::msl,
-                                      Language::cuda,   Language::cpp,  Language::rust, Language::c_pdep,
-                                      Language::triton, Language::cute};
-
 /// One that shaders of every language write, where there is one.
 std::string kernel_format(const std::set<std::string>& formats) {
     for (const char* usual : {"R8G8B8A8_UNORM", "R16G16B16A16_SFLOAT", "R32G32B32A32_SFLOAT", "R32_SFLOAT", "R8_UNORM"})
@@ -386,19 +375,10 @@ std::string kernel_format(const std::set<std::string>& formats) {
     return formats.empty() ? "" : *formats.begin();
 }
 
-/// In every language, what the strides of an image are given to.
-std::vector<ReportCode> addresses(const ReportPattern& pattern) {
-    SnippetRequest request;
-    request.provenance = fmt::format("tilewise {}\n", TILEWISE_VERSION);
-    request.layout = pattern.layout;
-    std::vector<ReportCode> code;
-    for (const SnippetKind kind : {SnippetKind::address, SnippetKind::texel})
-        for (const Language language : all_languages) {
-            request.language = language;
-            request.kind = kind;
-            if (std::optional<std::string> text = try_emit(request)) code.push_back({language, kind, *std::move(text)});
-        }
-    return code;
+void add_code(std::vector<ReportCode>& code, SnippetRequest request, SnippetKind kind) {
+    request.kind = kind;
+    for (SnippetCode& of : emit_in_all_languages(std::move(request)))
+        code.push_back({of.language, kind, std::move(of.code)});
 }
 
 size_t Collector::snippets(const SnippetRequest& of) {
@@ -407,23 +387,13 @@ size_t Collector::snippets(const SnippetRequest& of) {
     if (!is_new) return known->second;
     ReportSnippets& added = report.snippets.emplace_back();
     added.kernel_format = of.format;
-    SnippetRequest request = of;
-    for (const SnippetKind kind : {SnippetKind::remap, SnippetKind::kernel}) {
-        if (kind == SnippetKind::kernel && of.format.empty()) continue;
-        for (const Language language : all_languages) {
-            request.language = language;
-            request.kind = kind;
-            if (std::optional<std::string> text = try_emit(request))
-                added.code.push_back({language, kind, *std::move(text)});
-        }
-    }
+    add_code(added.code, of, SnippetKind::remap);
+    if (!of.format.empty()) add_code(added.code, of, SnippetKind::kernel);
     return known->second;
 }
 
 void Collector::add_remaps(const Advance& advance) {
-    uint64_t done = 0;
     for (auto& [index, use] : uses_) {
-        tell(advance, done++, uses_.size());
         ReportPattern& pattern = report.patterns[index];
         const KnownDevice known = known_device(database_, use.device, use.driver);
         pattern.remap_for = use.device.name;
@@ -436,11 +406,22 @@ void Collector::add_remaps(const Advance& advance) {
         }
         request.subgroup_size =
             subgroup_size_of(known, static_cast<uint32_t>(element_count(request.remap.shape)), std::nullopt);
-        if (!report.gpus.empty()) pattern.code = addresses(pattern);
         request.format = kernel_format(use.formats);
         request.radius = kernel_radius;
         pattern.snippets = snippets(request);
     }
+    if (report.gpus.empty()) return;
+    // Of each pattern in every language, what the strides of an image are given to: nearly all of a report's time.
+    std::vector<ReportPattern*> patterns;
+    for (const auto& [index, use] : uses_) patterns.push_back(&report.patterns[index]);
+    const auto add_addresses = [&](size_t i) {
+        SnippetRequest request;
+        request.provenance = fmt::format("tilewise {}\n", TILEWISE_VERSION);
+        request.layout = patterns[i]->layout;
+        for (const SnippetKind kind : {SnippetKind::address, SnippetKind::texel})
+            add_code(patterns[i]->code, request, kind);
+    };
+    parallel_for(patterns.size(), add_addresses, [&](size_t done) { tell(advance, done, patterns.size()); });
 }
 
 }  // namespace
