@@ -13,7 +13,6 @@
 #include <bit>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <map>
 
 namespace tilewise {
 
@@ -131,20 +130,16 @@ std::string image_comment(const SnippetRequest& request) {
     return text;
 }
 
-/// The functions of one request, each computed once: languages differ in the width of their offsets and in pdep alone.
-class SharedFunctions {
-public:
-    const ir::Function& of(const SnippetRequest& request, bool wide) {
-        const auto [known, is_new] = functions_.try_emplace({wide, request.language == Language::c_pdep});
-        if (is_new) known->second = snippet_function(request, wide);
-        return known->second;
-    }
+}  // namespace
 
-private:
-    std::map<std::pair<bool, bool>, ir::Function> functions_;
-};
+Language language_from_name(std::string_view name) { return languages.parse(to_lower(name)); }
+SnippetKind snippet_kind_from_name(std::string_view name) { return kinds.parse(name); }
+std::string_view language_name(Language language) { return languages[language]; }
+std::string_view snippet_kind_name(SnippetKind kind) { return kinds[kind]; }
+ConvertDirection convert_direction_from_name(std::string_view name) { return directions.parse(name); }
+std::string_view convert_direction_name(ConvertDirection direction) { return directions[direction]; }
 
-std::string emit(const SnippetRequest& request, SharedFunctions& functions) {
+std::string emit_snippet(const SnippetRequest& request) {
     if (request.kind == SnippetKind::convert) {
         if (!request.image) throw UsageError("a convert kernel is of a whole image");
         return emit_convert_kernel({.language = request.language,
@@ -167,7 +162,7 @@ std::string emit(const SnippetRequest& request, SharedFunctions& functions) {
         request.image
             ? print_image_functions(image_functions(request, wide),
                                     fmt::format("tilewise_{}", snippet_kind_name(request.kind)), request.language)
-            : print_function(functions.of(request, wide), request.language);
+            : print_function(snippet_function(request, wide), request.language);
     const std::string comment =
         provenance + (request.image                              ? image_comment(request)
                       : request.kind == SnippetKind::remap       ? remap_comment(request) + call_comment(request.remap)
@@ -176,27 +171,12 @@ std::string emit(const SnippetRequest& request, SharedFunctions& functions) {
     return comment_lines(comment) + code;
 }
 
-}  // namespace
-
-Language language_from_name(std::string_view name) { return languages.parse(to_lower(name)); }
-SnippetKind snippet_kind_from_name(std::string_view name) { return kinds.parse(name); }
-std::string_view language_name(Language language) { return languages[language]; }
-std::string_view snippet_kind_name(SnippetKind kind) { return kinds[kind]; }
-ConvertDirection convert_direction_from_name(std::string_view name) { return directions.parse(name); }
-std::string_view convert_direction_name(ConvertDirection direction) { return directions[direction]; }
-
-std::string emit_snippet(const SnippetRequest& request) {
-    SharedFunctions functions;
-    return emit(request, functions);
-}
-
 std::vector<SnippetCode> emit_in_all_languages(SnippetRequest request) {
-    SharedFunctions functions;
     std::vector<SnippetCode> all;
     for (size_t i = 0; i < languages.names.size(); i++) {
         request.language = static_cast<Language>(i);
         try {
-            all.push_back({request.language, emit(request, functions)});
+            all.push_back({request.language, emit_snippet(request)});
         } catch (const Error&) {
             continue;  // the language has no word for the pattern
         }

@@ -63,8 +63,7 @@ struct SnippetCode {
     Language language = Language::glsl;
     std::string code;
 };
-/// The request in every language that has words for it, in the order of `Language`. Languages whose words are as wide
-/// share the search for few operations, which takes nearly all the time of a snippet.
+/// The request in every language that has words for it, in the order of `Language`.
 std::vector<SnippetCode> emit_in_all_languages(SnippetRequest request);
 
 /// Components of the texels and strides of a layout's address and texel snippets: 2; 3 where z takes part in the
