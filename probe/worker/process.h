@@ -125,4 +125,7 @@ struct Role {
 /// that are to come.
 std::optional<int> play_role(int argc, char** argv, std::span<const Role> roles);
 
+/// What main() was given behind the program's name. Where the system has it in another encoding as well, in UTF-8.
+std::vector<std::string> arguments_of(int argc, char** argv);
+
 }  // namespace tilewise::probe::worker

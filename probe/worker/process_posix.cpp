@@ -220,6 +220,8 @@ std::optional<int> play_role(int argc, char** argv, std::span<const Role> roles)
     return role->play(playing);
 }
 
+std::vector<std::string> arguments_of(int argc, char** argv) { return {argv + std::min(argc, 1), argv + argc}; }
+
 // ---------------------------------------------------------------------------------------------------------- processes
 
 struct Process::State {

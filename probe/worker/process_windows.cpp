@@ -1,5 +1,6 @@
 #include "patterns/model/error.h"
 #include "probe/worker/process.h"
+#include "system/wide.h"
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -9,15 +10,13 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <thread>
-#ifndef NOMINMAX
-#define NOMINMAX
-#endif
-#define WIN32_LEAN_AND_MEAN
-#include <windows.h>
 // Behind the header that it needs.
 #include <shellapi.h>
 
 namespace tilewise::probe::worker {
+
+using system::utf8;
+using system::wide;
 
 namespace {
 
@@ -43,21 +42,6 @@ private:
 
 [[noreturn]] void cannot_start(const char* what) {
     throw Error(fmt::format("cannot start a process: {}: error {}", what, GetLastError()));
-}
-
-std::wstring wide(const std::string& text) {
-    const int size = MultiByteToWideChar(CP_UTF8, 0, text.data(), static_cast<int>(text.size()), nullptr, 0);
-    std::wstring converted(static_cast<size_t>(size), L'\0');
-    MultiByteToWideChar(CP_UTF8, 0, text.data(), static_cast<int>(text.size()), converted.data(), size);
-    return converted;
-}
-
-std::string utf8(std::wstring_view text) {
-    const int length = static_cast<int>(text.size());
-    const int size = WideCharToMultiByte(CP_UTF8, 0, text.data(), length, nullptr, 0, nullptr, nullptr);
-    std::string converted(static_cast<size_t>(size), '\0');
-    WideCharToMultiByte(CP_UTF8, 0, text.data(), length, converted.data(), size, nullptr, nullptr);
-    return converted;
 }
 
 }  // namespace
@@ -323,6 +307,11 @@ std::optional<int> play_role(int, char**, std::span<const Role> roles) {
     const int code = role->play(playing);
     std::fflush(nullptr);
     return code;
+}
+
+std::vector<std::string> arguments_of(int, char**) {
+    const std::vector<std::string> words = words_of_command_line();
+    return {words.begin() + 1, words.end()};
 }
 
 // ---------------------------------------------------------------------------------------------------------- processes

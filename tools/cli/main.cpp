@@ -3,14 +3,14 @@
 #include "kernels/shader/confined.h"
 #include "patterns/model/error.h"
 #include "probe/worker/child.h"
+#include "system/signals.h"
+#include "system/terminal.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/files/temporary_file.h"
 #include "tools/cli/help/examples.h"
 #include "tools/cli/help/suggest.h"
 #include "tools/cli/terminal/print.h"
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -22,7 +22,6 @@
 #include <string>
 #include <string_view>
 #include <typeinfo>
-#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -43,9 +42,10 @@ constexpr std::string_view no_memory = "out of memory; try a smaller table or im
 [[noreturn]] void end_without_memory() {
     const std::type_info* type = abi::__cxa_current_exception_type();
     if (type == nullptr || *type != typeid(std::bad_alloc)) std::abort();
+    // stderr has no buffer that would have to be made first.
     for (const std::string_view part : {std::string_view("tilewise: "), no_memory, std::string_view("\n")})
-        if (write(STDERR_FILENO, part.data(), part.size()) < 0) break;
-    _exit(1);
+        std::fwrite(part.data(), 1, part.size(), stderr);
+    std::_Exit(1);
 }
 
 void run(Globals& globals) {
@@ -96,9 +96,8 @@ void run(Globals& globals) {
 
 /// The exit code.
 int run_command(Globals globals) {
-    // A closed pipe and a file beyond the limit of `ulimit -f` become errors of the write.
-    std::signal(SIGPIPE, SIG_IGN);
-    std::signal(SIGXFSZ, SIG_IGN);
+    system::let_writes_fail();
+    system::prepare_standard_streams();
     remove_temporary_files_on_signals();
     std::set_terminate(end_without_memory);
     try {
@@ -137,6 +136,6 @@ int main(int argc, char** argv) {
         probe::worker::vulkan_role, kernels::compile_role, {one_device_role, run_for_one_device}};
     if (const std::optional<int> code = probe::worker::play_role(argc, argv, roles)) return *code;
     Globals globals;
-    globals.arguments.assign(argv + std::min(argc, 1), argv + argc);
+    globals.arguments = probe::worker::arguments_of(argc, argv);
     return run_command(std::move(globals));
 }
