@@ -9,7 +9,7 @@
 namespace tilewise::probe {
 
 Workers::Workers(std::chrono::milliseconds timeout) : pool(std::make_unique<worker::Pool>()) {
-    pool->serve = worker::serve_vulkan;
+    pool->role = worker::vulkan_role.name;
     pool->timeout = timeout;
 }
 

@@ -1,7 +1,7 @@
 // Probing: a Vulkan device in, for each image a table (element -> byte offset) out.
 //
 // Vulkan never runs in the calling process: a driver may abort, hang or lose its device, so every call goes to worker
-// processes (forked, not exec'd) that are replaced when they die.
+// processes that are replaced when they die.
 #pragma once
 #include "patterns/model/usage_sizes.h"
 #include "probe/case.h"
@@ -51,7 +51,7 @@ struct Workers {
     Workers(const Workers&) = delete;
     Workers& operator=(const Workers&) = delete;
 
-    /// Starts those that `run` will need: before the program starts threads, for workers are forks of it.
+    /// Starts those that `run` will need.
     void prepare(unsigned jobs);
 
     std::unique_ptr<worker::Pool> pool;

@@ -5,13 +5,12 @@
 #include "db/sqlite/own_files.h"
 #include "db/sqlite/schema.h"
 #include "patterns/model/error.h"
+#include "system/files.h"
+#include "system/folders.h"
 #include <array>
-#include <cstdlib>
-#include <fcntl.h>
 #include <fmt/format.h>
 #define XXH_INLINE_ALL
 #include <sqlite3.h>
-#include <unistd.h>
 #include <xxhash.h>
 
 namespace fs = std::filesystem;
@@ -126,7 +125,6 @@ bool use_catalog_file(const Connection& connection) {
 
 bool is_embedded(std::span<const CatalogFile> catalog) { return catalog.data() == embedded_catalog().data(); }
 
-#ifdef O_TMPFILE
 /// Makes a new file that has the embedded catalog, whole or not at all. Where that cannot be, or another process was
 /// quicker, nothing happens: SQLite makes the file, and the catalog is imported. So it is beside the log of a file that
 /// is gone, which SQLite drops for an empty file, and would apply to this one.
@@ -136,29 +134,13 @@ void place_catalog_file(const fs::path& path) {
     const bool has_rest =
         fs::exists(path.string() + "-wal", ignored) || fs::exists(path.string() + "-journal", ignored);
     if (file.empty() || has_rest) return;
-    const fs::path folder = path.parent_path().empty() ? fs::path(".") : path.parent_path();
-    // It has no name before it is whole, so that whoever is killed leaves nothing behind.
-    const int descriptor = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0644);
-    if (descriptor < 0) return;
-    size_t written = 0;
-    while (written < file.size()) {
-        const ssize_t count = ::write(descriptor, file.data() + written, file.size() - written);
-        if (count <= 0) break;
-        written += static_cast<size_t>(count);
-    }
     // These two bytes of SQLite's header say that there is a write-ahead log.
     constexpr std::array write_ahead = {std::byte{2}, std::byte{2}};
-    if (written == file.size() && ::pwrite(descriptor, write_ahead.data(), write_ahead.size(), 18) == 2 &&
-        fdatasync(descriptor) == 0) {
-        const std::string unnamed = fmt::format("/proc/self/fd/{}", descriptor);
-        [[maybe_unused]] const int linked =
-            ::linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW);
-    }
-    ::close(descriptor);
+    constexpr size_t at = 18;
+    const std::array parts = {file.first(at), std::span<const std::byte>(write_ahead),
+                              file.subspan(at + write_ahead.size())};
+    system::place_new_file(path, parts);
 }
-#else
-void place_catalog_file(const fs::path&) {}  // SQLite makes the file, and the catalog is imported
-#endif
 
 Database open_for_reading(const fs::path& path) {
     const std::string name = path.string();
@@ -201,16 +183,9 @@ void require_file(const fs::path& path, Access access) {
 }  // namespace
 
 fs::path default_path() {
-    const auto variable = [](const char* name) {
-        const char* value = std::getenv(name);
-        return std::string(value ? value : "");
-    };
-    if (const std::string file = variable("TILEWISE_DB"); !file.empty()) return file;
-    if (const std::string data = variable("XDG_DATA_HOME"); !data.empty())
-        return fs::path(data) / "tilewise/tilewise.db";
-    if (const std::string home = variable("HOME"); !home.empty())
-        return fs::path(home) / ".local/share/tilewise/tilewise.db";
-    throw Error("no place for the database: HOME is not set; name a file with --db");
+    if (const std::string file = system::environment("TILEWISE_DB"); !file.empty()) return file;
+    if (const auto folder = system::data_folder()) return *folder / "tilewise/tilewise.db";
+    throw Error(fmt::format("no place for the database: {} is not set; name a file with --db", system::data_variable));
 }
 
 Database open_database(const fs::path& path, Access access, std::span<const CatalogFile> catalog,

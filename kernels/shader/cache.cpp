@@ -1,13 +1,12 @@
 #include "kernels/shader/cache.h"
 #include "patterns/model/error.h"
-#include <cstdlib>
+#include "system/files.h"
+#include "system/folders.h"
 #include <cstring>
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <fstream>
 #include <mutex>
 #include <optional>
-#include <unistd.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -84,11 +83,11 @@ bool write_entry(const std::filesystem::path& file, const Entry& entry) {
     header.words = entry.spirv.size();
     header.sources = entry.sources;
     header.checksum = XXH3_64bits(entry.spirv.data(), size);
-    std::string unfinished = file.string() + ".XXXXXX";
-    const int made = mkostemp(unfinished.data(), O_CLOEXEC);
+    const std::string unfinished = system::unguessable_name(file.string());
+    const int made = system::create_new(unfinished);
     if (made < 0) return false;
-    close(made);
-    std::ofstream stream(unfinished, std::ios::binary);
+    system::close_file(made);
+    std::ofstream stream(std::filesystem::path(unfinished), std::ios::binary);
     stream.write(reinterpret_cast<const char*>(&header), sizeof header);
     stream.write(reinterpret_cast<const char*>(entry.spirv.data()), static_cast<std::streamsize>(size));
     stream.close();
@@ -102,11 +101,9 @@ bool write_entry(const std::filesystem::path& file, const Entry& entry) {
 }  // namespace
 
 std::filesystem::path default_cache_folder() {
-    const char* cache = std::getenv("XDG_CACHE_HOME");
-    if (cache && *cache) return std::filesystem::path(cache) / "tilewise";
-    const char* home = std::getenv("HOME");
-    if (home && *home) return std::filesystem::path(home) / ".cache" / "tilewise";
-    throw Error("no folder for compiled shaders: set XDG_CACHE_HOME or HOME, or name one with --cache");
+    if (const auto folder = system::cache_folder()) return *folder / "tilewise";
+    throw Error(
+        fmt::format("no folder for compiled shaders: set {}, or name one with --cache", system::cache_variable));
 }
 
 VariantCache open_variant_cache(const std::filesystem::path& folder, CacheMode mode) {

@@ -1,113 +1,98 @@
 #include "kernels/shader/confined.h"
 #include "patterns/model/error.h"
-#include <algorithm>
 #include <array>
-#include <cerrno>
 #include <chrono>
-#include <csignal>
-#include <cstring>
-#include <fcntl.h>
+#include <cstdint>
 #include <fmt/format.h>
-#include <fstream>
 #include <new>
-#include <poll.h>
-#include <string_view>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include <optional>
 
 namespace tilewise::kernels {
 
+using namespace probe::worker;
+
 namespace {
 
-constexpr uint64_t more_memory_MiB = 1024, cpu_seconds = 30;
+constexpr uint64_t more_memory_MiB = 1024;
+constexpr std::chrono::seconds cpu_time{30};
 constexpr size_t max_answer = size_t{64} << 20;
-/// Against a child that waits for ever; one that works is ended by its share of the core.
+/// Against a process that waits for ever; one that works is ended by its share of the core.
 constexpr std::chrono::seconds max_wait{300};
 
 // The first byte of an answer.
 constexpr char answered = 'a', refused = 'r', out_of_memory = 'm';
 
-void limit_resources() {
-    uint64_t pages = 0;
-    std::ifstream("/proc/self/statm") >> pages;
-    const uint64_t held = pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
-    const rlimit memory = {held + (more_memory_MiB << 20), held + (more_memory_MiB << 20)};
-    const rlimit time = {cpu_seconds, cpu_seconds + 1}, no_core = {0, 0};
-    setrlimit(RLIMIT_AS, &memory);
-    setrlimit(RLIMIT_CPU, &time);
-    setrlimit(RLIMIT_CORE, &no_core);
-}
-
-[[noreturn]] void live_confined(const std::function<std::string()>& work, int channel) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-    dup2(nothing, STDOUT_FILENO);
-    dup2(nothing, STDERR_FILENO);
-    limit_resources();
-    std::string answer;
-    try {
-        answer = answered + work();
-    } catch (const std::bad_alloc&) {
-        answer = out_of_memory;
-    } catch (const std::exception& error) {
-        answer = refused + std::string(error.what());
-    }
-    for (std::string_view rest = answer; !rest.empty();) {
-        const ssize_t written = write(channel, rest.data(), rest.size());
-        if (written < 0 && errno != EINTR) _exit(1);
-        rest.remove_prefix(static_cast<size_t>(std::max<ssize_t>(written, 0)));
-    }
-    _exit(0);
-}
-
-/// All that the child says till its end, which is brought about where it says too much or waits for ever.
-std::string read_answer(pid_t child, int channel) {
-    const auto until = std::chrono::steady_clock::now() + max_wait;
-    std::string answer;
+/// Waits for bytes until the process ends, or so long. None where there will be no more.
+std::optional<size_t> await_bytes(Stream& channel, void* data, size_t size, Clock::time_point until) {
     for (;;) {
-        const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
-        pollfd ready = {channel, POLLIN, 0};
-        if (left.count() <= 0 || answer.size() > max_answer) {
-            kill(child, SIGKILL);
-            break;
-        }
-        if (poll(&ready, 1, static_cast<int>(left.count())) <= 0) continue;
-        std::array<char, 65536> bytes;
-        const ssize_t got = read(channel, bytes.data(), bytes.size());
-        if (got < 0 && errno == EINTR) continue;
-        if (got <= 0) break;
-        answer.append(bytes.data(), static_cast<size_t>(got));
+        const std::optional<size_t> got = channel.receive(data, size);
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now());
+        if (!got || *got > 0) return got;
+        if (left.count() <= 0) return {};
+        const Stream* const stream = &channel;
+        wait_for_streams({&stream, 1}, left);
+    }
+}
+
+/// All that the process says till its end, or till it says too much.
+std::string read_answer(Stream& channel) {
+    const auto until = Clock::now() + max_wait;
+    std::string answer;
+    std::array<char, 65536> bytes;
+    while (answer.size() <= max_answer) {
+        const std::optional<size_t> got = await_bytes(channel, bytes.data(), bytes.size(), until);
+        if (!got) break;
+        answer.append(bytes.data(), *got);
     }
     return answer;
 }
 
 }  // namespace
 
-std::string run_confined(std::string_view subject, const std::function<std::string()>& work) {
-    std::array<int, 2> channel = {};
-    if (pipe2(channel.data(), O_CLOEXEC) != 0)
-        throw Error(fmt::format("cannot start a process: pipe: {}", std::strerror(errno)));
-    const pid_t child = fork();
-    if (child == 0) live_confined(work, channel[1]);
-    const int reason = errno;
-    close(channel[1]);
-    std::string answer = child < 0 ? "" : read_answer(child, channel[0]);
-    close(channel[0]);
-    if (child < 0) throw Error(fmt::format("cannot start a process: fork: {}", std::strerror(reason)));
-    int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+int answer_task(Playing& playing, std::string (*work)(std::string_view task)) {
+    uint64_t size = 0;
+    const auto receive = [&](void* to, size_t bytes) {
+        for (auto* at = static_cast<char*>(to); bytes > 0;) {
+            const std::optional<size_t> got = await_bytes(playing.channel, at, bytes, Clock::now() + max_wait);
+            if (!got) return false;
+            at += *got;
+            bytes -= *got;
+        }
+        return true;
+    };
+    if (!receive(&size, sizeof size)) return 1;
+    std::string answer;
+    try {
+        std::string task(size, '\0');
+        if (!receive(task.data(), task.size())) return 1;
+        answer = answered + work(task);
+    } catch (const std::bad_alloc&) {
+        answer = out_of_memory;
+    } catch (const std::exception& error) {
+        answer = refused + std::string(error.what());
     }
-    const char kind = status == 0 && !answer.empty() ? answer.front() : '\0';
-    const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    return playing.channel.send(answer.data(), answer.size()) ? 0 : 1;
+}
+
+std::string run_confined(std::string_view subject, std::string_view task) {
+    Start start = {compile_role.name};
+    start.prints = Start::Prints::nowhere;
+    start.more_memory_bytes = more_memory_MiB << 20;
+    start.cpu_time = cpu_time;
+    Process process = start_process(start);
+    const uint64_t size = task.size();
+    // Where it is gone already, its answer says so.
+    if (process.channel.send(&size, sizeof size)) process.channel.send(task.data(), task.size());
+    const std::string answer = read_answer(process.channel);
+    if (answer.size() <= max_answer) process.wait(std::chrono::seconds(1));
+    const ProcessEnd end = process.kill();
+    const char kind = end.succeeded && !answer.empty() ? answer.front() : '\0';
     if (kind == answered) return answer.substr(1);
     if (kind == refused) throw Error(answer.substr(1));
     // Libraries that know no exceptions abort.
-    if (kind == out_of_memory || signal == SIGABRT)
+    if (kind == out_of_memory || end.aborted)
         throw Error(fmt::format("{}: takes more than {} MiB of memory to compile", subject, more_memory_MiB));
-    if (signal == SIGXCPU || signal == SIGKILL)
-        throw Error(fmt::format("{}: takes more than {} s to compile", subject, cpu_seconds));
+    if (end.out_of_time) throw Error(fmt::format("{}: takes more than {} s to compile", subject, cpu_time.count()));
     throw Error(fmt::format("{}: crashes the compiler of shaders", subject));
 }
 

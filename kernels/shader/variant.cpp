@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
-#include <functional>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <shaderc/shaderc.hpp>
+#include <type_traits>
 
 namespace tilewise::kernels {
+
+using Json = nlohmann::json;
 
 std::string_view shader_text(std::string_view name) {
     const auto texts = shader_texts();
@@ -181,19 +184,81 @@ std::vector<uint32_t> compile_here(const shaderc::Compiler& compiler, const Vari
     return {result.begin(), result.end()};
 }
 
-std::vector<uint32_t> compile_confined(const std::string& subject,
-                                       const std::function<std::vector<uint32_t>()>& compile_it) {
-    const auto compile_as_bytes = [&] {
-        const std::vector<uint32_t> spirv = compile_it();
-        return std::string(reinterpret_cast<const char*>(spirv.data()), spirv.size() * sizeof(uint32_t));
-    };
-    const std::string bytes = run_confined(subject, compile_as_bytes);
+/// A text as whole_text() gives it, and what it is compiled for.
+struct Translation {
+    std::string text;
+    size_t pass = 0;
+    std::string filter_name;
+};
+
+std::vector<uint32_t> compile_here(const shaderc::Compiler& compiler, const Translation& translation) {
+    shaderc::CompileOptions options = vulkan_1_1();
+    options.SetGenerateDebugInfo();
+    options.AddMacroDefinition("PASS", std::to_string(translation.pass));
+    const std::string name = translation.filter_name.empty() ? "kernel" : translation.filter_name;
+    const shaderc::SpvCompilationResult result =
+        compiler.CompileGlslToSpv(translation.text, shaderc_compute_shader, name.c_str(), options);
+    if (result.GetCompilationStatus() != shaderc_compilation_status_success) {
+        const std::string message = result.GetErrorMessage();
+        throw Error(message.substr(0, message.find('\n')));
+    }
+    return {result.begin(), result.end()};
+}
+
+void to_json(Json& json, const Translation& translation) {
+    json = {{"text", translation.text}, {"pass", translation.pass}, {"filter_name", translation.filter_name}};
+}
+void from_json(const Json& json, Translation& translation) {
+    json.at("text").get_to(translation.text);
+    json.at("pass").get_to(translation.pass);
+    json.at("filter_name").get_to(translation.filter_name);
+}
+
+}  // namespace
+
+void to_json(Json& json, const Variant& variant) {
+    json = {{"source", variant.source},
+            {"defines", variant.defines},
+            {"filter_name", variant.filter_name},
+            {"filter_text", variant.filter_text},
+            {"optimize", variant.optimize}};
+}
+void from_json(const Json& json, Variant& variant) {
+    json.at("source").get_to(variant.source);
+    json.at("defines").get_to(variant.defines);
+    json.at("filter_name").get_to(variant.filter_name);
+    json.at("filter_text").get_to(variant.filter_text);
+    json.at("optimize").get_to(variant.optimize);
+}
+
+namespace {
+
+template <typename Task>
+constexpr const char* kind_name = std::is_same_v<Task, Variant> ? "variant" : "translation";
+
+/// Not as text: what strangers write need not be UTF-8.
+template <typename Task>
+std::vector<uint32_t> compile_confined(const Task& task) {
+    std::string message;
+    Json::to_cbor(Json{{kind_name<Task>, task}}, message);
+    const std::string bytes = run_confined(task.filter_name, message);
     std::vector<uint32_t> spirv(bytes.size() / sizeof(uint32_t));
     std::memcpy(spirv.data(), bytes.data(), spirv.size() * sizeof(uint32_t));
     return spirv;
 }
 
+std::string compile_task(std::string_view message) {
+    const Json task = Json::from_cbor(message);
+    const shaderc::Compiler compiler;
+    const auto& [kind, body] = *task.items().begin();
+    const std::vector<uint32_t> spirv = kind == kind_name<Variant> ? compile_here(compiler, body.get<Variant>())
+                                                                   : compile_here(compiler, body.get<Translation>());
+    return {reinterpret_cast<const char*>(spirv.data()), spirv.size() * sizeof(uint32_t)};
+}
+
 }  // namespace
+
+int compile_for_program(probe::worker::Playing& playing) { return answer_task(playing, compile_task); }
 
 /// Our own texts are known to be harmless.
 bool is_foreign(const Variant& variant) {
@@ -204,25 +269,12 @@ bool is_foreign(const Variant& variant) {
 std::vector<uint32_t> compile(const Variant& variant) {
     // To make one costs as much as to compile a small shader.
     static const shaderc::Compiler compiler;
-    const auto compile_it = [&] { return compile_here(compiler, variant); };
-    return is_foreign(variant) ? compile_confined(variant.filter_name, compile_it) : compile_it();
+    return is_foreign(variant) ? compile_confined(variant) : compile_here(compiler, variant);
 }
 
 std::vector<uint32_t> compile_for_translation(const std::string& text, size_t pass, const std::string& filter_name) {
-    shaderc::CompileOptions options = vulkan_1_1();
-    options.SetGenerateDebugInfo();
-    options.AddMacroDefinition("PASS", std::to_string(pass));
-    const auto compile_it = [&]() -> std::vector<uint32_t> {
-        const std::string name = filter_name.empty() ? "kernel" : filter_name;
-        const shaderc::SpvCompilationResult result =
-            shaderc::Compiler().CompileGlslToSpv(text, shaderc_compute_shader, name.c_str(), options);
-        if (result.GetCompilationStatus() != shaderc_compilation_status_success) {
-            const std::string message = result.GetErrorMessage();
-            throw Error(message.substr(0, message.find('\n')));
-        }
-        return {result.begin(), result.end()};
-    };
-    return filter_name.empty() ? compile_it() : compile_confined(filter_name, compile_it);
+    const Translation translation = {text, pass, filter_name};
+    return filter_name.empty() ? compile_here(shaderc::Compiler(), translation) : compile_confined(translation);
 }
 
 std::vector<uint32_t> compile_emitted(const std::string& name, const std::string& text, const EmittedPass& pass) {

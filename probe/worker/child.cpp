@@ -104,9 +104,9 @@ Failure::Kind kind_of(VkResult error) {
 
 }  // namespace
 
-void serve_vulkan(int channel) {
+int serve_vulkan(Playing& playing) {
     Session session;
-    for (Request request; receive_request(channel, request);) {
+    for (Request request; receive_request(playing.channel, request);) {
         const auto reply_to = [&](const auto& asked) {
             Reply reply;
             try {
@@ -120,10 +120,11 @@ void serve_vulkan(int channel) {
             } catch (const std::exception& error) {
                 reply = Failure{Failure::Kind::crashed, error.what()};
             }
-            return send_reply(channel, asked.operation, reply);
+            return send_reply(playing.channel, asked.operation, reply);
         };
-        if (!std::visit(reply_to, request)) return;
+        if (!std::visit(reply_to, request)) break;
     }
+    return 0;
 }
 
 }  // namespace tilewise::probe::worker

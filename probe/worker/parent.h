@@ -1,35 +1,23 @@
 // A worker process: it replies to one request after the other, and may die, hang or talk nonsense without harm.
 #pragma once
 #include "probe/worker/protocol.h"
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
-#include <sys/types.h>
 #include <vector>
 
 namespace tilewise::probe::worker {
 
-/// Runs in the worker until it returns; `channel` carries the messages.
-using Serve = std::function<void(int channel)>;
-
-/// Killed with its object if it still lives, and with it all that it started: it leads a process group of its own.
+/// Killed with its object if it still lives, and with it all that it started.
 struct Worker {
-    pid_t pid = -1;
-    int channel = -1;
-    int output = -1;        ///< what the worker prints, so that drivers do not write over the program's output
+    Process process;        ///< its output is what it prints, so that drivers do not write over the program's
     std::string last_line;  ///< of the output, since the last request
     std::string partial_line;
     bool has_replied = false;  ///< to some request: it has opened its driver
-
-    Worker() = default;
-    Worker(Worker&& other) noexcept { *this = std::move(other); }
-    Worker& operator=(Worker&& other) noexcept;
-    ~Worker();
 };
 
-/// Forks, but does not exec: a program that was started through another one (ld.so --preload) could not start anew.
-Worker start_worker(const Serve& serve);
+/// A process of this program that plays the role: it serves requests.
+Worker start_worker(const std::string& role, const std::vector<std::string>& arguments = {});
 
 /// Tells it that there are no more requests and waits a little, so that the driver can clean up.
 void dismiss(Worker& worker);
@@ -65,11 +53,11 @@ struct Answer {
 
 /// The idle workers, and how to start one.
 struct Pool {
-    Serve serve;
+    std::string role;
     std::chrono::milliseconds timeout;
     std::vector<Worker> idle;
 
-    /// Starts workers until so many are idle. A fork of a process that has other threads is best avoided.
+    /// Starts workers until so many are idle.
     void prepare(size_t count);
     Worker take();
     bool next_is_new() const { return idle.empty() || !idle.back().has_replied; }

@@ -2,17 +2,12 @@
 #include "patterns/model/error.h"
 #include "probe/large_pages.h"
 #include <algorithm>
-#include <atomic>
 #include <bit>
-#include <cerrno>
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <poll.h>
-#include <sys/socket.h>
-#include <sys/uio.h>
-#include <sys/wait.h>
+#include <optional>
 
 namespace tilewise {
 
@@ -180,40 +175,25 @@ std::string why_malformed(const Run& request,
 
 // ------------------------------------------------------------------------------------------------------------ bytes
 
-bool send_all(int channel, const void* data, size_t size) {
-    const auto* at = static_cast<const char*>(data);
-    while (size > 0) {
-        const ssize_t sent = send(channel, at, size, MSG_NOSIGNAL);
-        if (sent < 0 && errno == EINTR) continue;
-        if (sent <= 0) return false;
-        at += sent;
-        size -= static_cast<size_t>(sent);
-    }
-    return true;
-}
-
-/// Who sends, and until when it is waited for. A dead process need not have closed its channel: what it forked has it.
+/// Who sends, and until when it is waited for. A dead process need not have closed its channel: what it started has it.
 struct Sender {
-    pid_t pid = -1;
+    const Process* process = nullptr;
     Clock::time_point deadline = Clock::time_point::max();
 };
 
-ReplyState receive_all(int channel, const Sender& sender, void* data, size_t size) {
+ReplyState receive_all(Stream& channel, const Sender& sender, void* data, size_t size) {
     auto* at = static_cast<char*>(data);
     while (size > 0) {
-        const bool ended = sender.pid > 0 && has_ended(sender.pid);
-        const ssize_t received = recv(channel, at, size, MSG_DONTWAIT);
-        if (received > 0) {
-            at += received;
-            size -= static_cast<size_t>(received);
-            continue;
-        }
-        if (received < 0 && errno == EINTR) continue;
-        if (received == 0 || (errno != EAGAIN && errno != EWOULDBLOCK) || ended) return ReplyState::closed;
+        const bool ended = sender.process && sender.process->has_ended();
+        const std::optional<size_t> received = channel.receive(at, size);
+        if (!received || (*received == 0 && ended)) return ReplyState::closed;
+        at += *received;
+        size -= *received;
+        if (*received > 0) continue;
         if (Clock::now() >= sender.deadline) return ReplyState::late;
-        pollfd file = {channel, POLLIN, 0};
-        constexpr int heartbeat_ms = 20;
-        poll(&file, 1, sender.pid > 0 ? heartbeat_ms : -1);
+        constexpr std::chrono::milliseconds heartbeat(20), for_ever(-1);
+        const Stream* const stream = &channel;
+        wait_for_streams({&stream, 1}, sender.process ? heartbeat : for_ever);
     }
     return ReplyState::whole;
 }
@@ -224,23 +204,8 @@ constexpr size_t large_bytes = 1 << 20;
 /// What the reader of large records answers.
 enum class Taken : char { yes, send_them };
 
-/// Some systems do not let a process read its child's memory.
-bool read_memory_of(pid_t process, uint64_t address, std::span<std::byte> to) {
-    std::atomic<bool> all_read = true;
-    for_parts(to.size(), 8 * large_bytes, [&](uint64_t first, uint64_t end) {
-        while (first < end && all_read) {
-            const iovec local = {to.data() + first, end - first};
-            const iovec remote = {reinterpret_cast<void*>(address + first), end - first};
-            const ssize_t got = process_vm_readv(process, &local, 1, &remote, 1, 0);
-            if (got <= 0) all_read = false;
-            first += static_cast<uint64_t>(std::max<ssize_t>(got, 0));
-        }
-    });
-    return all_read;
-}
-
 template <typename Body>
-bool send_message(int channel, Operation operation, bool failed, const Body& body) {
+bool send_message(Stream& channel, Operation operation, bool failed, const Body& body) {
     // Drivers' names are not always UTF-8.
     const std::string header = Json(body).dump(-1, ' ', false, Json::error_handler_t::replace);
     Prefix prefix = {magic, operation, failed, static_cast<uint32_t>(header.size()), 0, 0};
@@ -251,15 +216,15 @@ bool send_message(int channel, Operation operation, bool failed, const Body& bod
         bytes = std::as_bytes(std::span(records));
         if (bytes.size() >= large_bytes) prefix.address = reinterpret_cast<uint64_t>(bytes.data());
     }
-    if (!send_all(channel, &prefix, sizeof prefix) || !send_all(channel, header.data(), header.size())) return false;
+    if (!channel.send(&prefix, sizeof prefix) || !channel.send(header.data(), header.size())) return false;
     Taken taken = Taken::send_them;
     if (prefix.address && receive_all(channel, {}, &taken, sizeof taken) != ReplyState::whole) return false;
-    return taken == Taken::yes || send_all(channel, bytes.data(), bytes.size());
+    return taken == Taken::yes || channel.send(bytes.data(), bytes.size());
 }
 
 /// The header and the records that the prefix announces.
 template <typename Body>
-ReplyState receive_body(int channel, const Sender& sender, const Prefix& prefix, Body& body) {
+ReplyState receive_body(Stream& channel, const Sender& sender, const Prefix& prefix, Body& body) {
     std::string header(prefix.header_bytes, '\0');
     if (const ReplyState got = receive_all(channel, sender, header.data(), header.size()); got != ReplyState::whole)
         return got;
@@ -270,8 +235,9 @@ ReplyState receive_body(int channel, const Sender& sender, const Prefix& prefix,
         records.resize(prefix.records);
         const auto bytes = std::as_writable_bytes(std::span(records));
         if (prefix.address) {
-            const Taken taken = read_memory_of(sender.pid, prefix.address, bytes) ? Taken::yes : Taken::send_them;
-            if (!send_all(channel, &taken, sizeof taken)) return ReplyState::closed;
+            const bool has_read = sender.process && sender.process->read_memory(prefix.address, bytes);
+            const Taken taken = has_read ? Taken::yes : Taken::send_them;
+            if (!channel.send(&taken, sizeof taken)) return ReplyState::closed;
             if (taken == Taken::yes) return ReplyState::whole;
         }
         return receive_all(channel, sender, bytes.data(), bytes.size());
@@ -280,7 +246,7 @@ ReplyState receive_body(int channel, const Sender& sender, const Prefix& prefix,
 }
 
 template <typename Asked>
-ReplyState receive_reply_to(const Asked& asked, int channel, const Sender& sender, Reply& reply, std::string& why) {
+ReplyState receive_reply_to(const Asked& asked, Stream& channel, const Sender& sender, Reply& reply, std::string& why) {
     Prefix prefix;
     if (const ReplyState got = receive_all(channel, sender, &prefix, sizeof prefix); got != ReplyState::whole)
         return got;
@@ -309,7 +275,7 @@ ReplyState receive_reply_to(const Asked& asked, int channel, const Sender& sende
 
 /// Receives the alternative of the variant that the operation stands for.
 template <size_t index = 0>
-bool receive_request_of(int channel, const Prefix& prefix, Request& request) {
+bool receive_request_of(Stream& channel, const Prefix& prefix, Request& request) {
     if constexpr (index < std::variant_size_v<Request>) {
         if (std::variant_alternative_t<index, Request>::operation != prefix.operation)
             return receive_request_of<index + 1>(channel, prefix, request);
@@ -320,28 +286,23 @@ bool receive_request_of(int channel, const Prefix& prefix, Request& request) {
 
 }  // namespace
 
-bool has_ended(pid_t child) {
-    siginfo_t info = {};
-    return waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == child;
-}
-
-bool send_request(int channel, const Request& request) {
+bool send_request(Stream& channel, const Request& request) {
     return std::visit([&](const auto& body) { return send_message(channel, body.operation, false, body); }, request);
 }
 
-bool receive_request(int channel, Request& request) {
+bool receive_request(Stream& channel, Request& request) {
     Prefix prefix;
     return receive_all(channel, {}, &prefix, sizeof prefix) == ReplyState::whole &&
            receive_request_of(channel, prefix, request);
 }
 
-bool send_reply(int channel, Operation operation, const Reply& reply) {
+bool send_reply(Stream& channel, Operation operation, const Reply& reply) {
     const bool failed = std::holds_alternative<Failure>(reply);
     return std::visit([&](const auto& body) { return send_message(channel, operation, failed, body); }, reply);
 }
 
-ReplyState receive_reply(int channel, pid_t worker, Clock::time_point deadline, const Request& request, Reply& reply,
-                         std::string& why) {
+ReplyState receive_reply(Stream& channel, const Process* worker, Clock::time_point deadline, const Request& request,
+                         Reply& reply, std::string& why) {
     const Sender sender = {worker, deadline};
     return std::visit([&](const auto& asked) { return receive_reply_to(asked, channel, sender, reply, why); }, request);
 }

@@ -8,10 +8,9 @@
 #include "probe/invocations/lane_order.h"
 #include "probe/invocations/launch_order.h"
 #include "probe/probe.h"
-#include <chrono>
+#include "probe/worker/process.h"
 #include <cstdint>
 #include <string>
-#include <sys/types.h>
 #include <variant>
 #include <vector>
 
@@ -114,22 +113,17 @@ struct Failure {
 using Request = std::variant<ListDevices, FindMemory, AskSizes, ReadCase, RunLanes, RunPeers, RunLaunches>;
 using Reply = std::variant<Failure, DeviceList, ImageMemory, SizeTable, Reading, LaneTable, PeerTable, LaunchTable>;
 
-using Clock = std::chrono::steady_clock;
-
 /// The program's side. False where the worker is gone.
-bool send_request(int channel, const Request& request);
+bool send_request(Stream& channel, const Request& request);
 
 enum class ReplyState { whole, closed, late, malformed };
-/// A reply to `request` from the process `worker`, which may die or stop in the middle of it. Where it is malformed,
-/// `why` says in which respect.
-ReplyState receive_reply(int channel, pid_t worker, Clock::time_point deadline, const Request& request, Reply& reply,
-                         std::string& why);
+/// A reply to `request` from the process, which may die or stop in the middle of it; none: from this process. Where it
+/// is malformed, `why` says in which respect.
+ReplyState receive_reply(Stream& channel, const Process* worker, Clock::time_point deadline, const Request& request,
+                         Reply& reply, std::string& why);
 
 /// The worker's side. False where the program is gone or has nothing more to ask.
-bool receive_request(int channel, Request& request);
-bool send_reply(int channel, Operation operation, const Reply& reply);
-
-/// Whether a child process has ended; it is still to be waited for.
-bool has_ended(pid_t child);
+bool receive_request(Stream& channel, Request& request);
+bool send_reply(Stream& channel, Operation operation, const Reply& reply);
 
 }  // namespace tilewise::probe::worker

@@ -9,6 +9,7 @@
 #include "probe/worker/parent.h"
 #include "tests/support/lavapipe.h"
 #include "tests/support/program.h"
+#include "tests/support/roles.h"
 #include "tools/runs/probe/lane_order.h"
 #include <algorithm>
 #include <bit>
@@ -58,8 +59,8 @@ std::vector<PeerWords> peers_of(const std::vector<uint32_t>& places, uint32_t su
 }
 
 /// A driver that dies over workgroups of 16x16 and runs the others in the order of their index, 32 at a time.
-void serve_a_faulty_driver(int channel) {
-    for (worker::Request request; receive_request(channel, request);) {
+int serve_a_faulty_driver(worker::Playing& playing) {
+    for (worker::Request request; receive_request(playing.channel, request);) {
         const auto* lanes = std::get_if<worker::RunLanes>(&request);
         const worker::LaneRun run = lanes ? lanes->run : std::get<worker::RunPeers>(request).run;
         if (run.shape == Coord{16, 16, 1, 1}) std::abort();
@@ -71,11 +72,13 @@ void serve_a_faulty_driver(int channel) {
             std::ranges::copy(peers_of(slots, 32), std::back_inserter(peers.invocations));
         }
         if (lanes)
-            send_reply(channel, worker::Operation::run_lanes, table);
+            send_reply(playing.channel, worker::Operation::run_lanes, table);
         else
-            send_reply(channel, worker::Operation::run_peers, peers);
+            send_reply(playing.channel, worker::Operation::run_peers, peers);
     }
+    return 0;
 }
+const AddedRole faulty_lanes({"faulty lanes", serve_a_faulty_driver});
 
 }  // namespace
 
@@ -166,7 +169,7 @@ TEST_CASE("from what the shaders wrote come the subgroup size, the slots, and wh
 
 TEST_CASE("a driver that dies over one workgroup shape costs that measurement alone") {
     Workers workers;
-    workers.pool->serve = serve_a_faulty_driver;
+    workers.pool->role = "faulty lanes";
     const DeviceInfo device;
     const LaneOrder before = measure_lane_order(workers, device, {8, 8, 1, 1}, LaneBuiltin::index);
     const LaneOrder died = measure_lane_order(workers, device, {16, 16, 1, 1}, LaneBuiltin::index);

@@ -2,20 +2,22 @@
 #include "patterns/model/error.h"
 #include "probe/worker/parent.h"
 #include "tests/support/program.h"
+#include "tests/support/roles.h"
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <numeric>
-#include <poll.h>
 #include <random>
+#include <string_view>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <thread>
+#include <tuple>
 #include <unistd.h>
 #include <vulkan/vulkan_core.h>
 
@@ -25,13 +27,6 @@ using namespace tilewise::probe::worker;
 using namespace std::chrono_literals;
 
 namespace {
-
-/// Shared with the workers, so that a test knows which processes they started.
-pid_t& shared_pid() {
-    static auto* pid =
-        static_cast<pid_t*>(mmap(nullptr, sizeof(pid_t), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
-    return *pid;
-}
 
 /// Instead of a device: cases with 0 are read, the others make the driver misbehave.
 enum Fault : uint32_t {
@@ -67,9 +62,9 @@ struct RawPrefix {
     uint64_t records = 4, address = 0;
 };
 
-void misbehave(int channel, uint32_t fault) {
+void misbehave(Stream& channel, uint32_t fault) {
     RawPrefix prefix;
-    const auto send_prefix = [&] { CHECK(send(channel, &prefix, sizeof prefix, 0) == sizeof prefix); };
+    const auto send_prefix = [&] { channel.send(&prefix, sizeof prefix); };
     Reading reading = good_reading();
     switch (fault) {
         case abort_it:
@@ -95,7 +90,7 @@ void misbehave(int channel, uint32_t fault) {
             std::abort();
         case fork_and_abort:
             if (const pid_t child = fork(); child > 0)
-                shared_pid() = child;
+                std::fprintf(stderr, "%d\n", child);
             else
                 std::this_thread::sleep_for(1h);
             std::abort();
@@ -104,9 +99,11 @@ void misbehave(int channel, uint32_t fault) {
             send_prefix();
             std::this_thread::sleep_for(1h);
             break;
-        case write_noise:
-            dprintf(channel, "MESA: warning: this driver is not conformant\n");
+        case write_noise: {
+            constexpr std::string_view noise = "MESA: warning: this driver is not conformant\n";
+            channel.send(noise.data(), noise.size());
             return;
+        }
         case announce_too_much:
             prefix.records = ~uint64_t{0};
             send_prefix();
@@ -118,7 +115,7 @@ void misbehave(int channel, uint32_t fault) {
             reading.table.offsets.pop_back();
             break;
         case close_the_channel:
-            close(channel);
+            channel.close();
             std::this_thread::sleep_for(1h);
             break;
         default:
@@ -127,10 +124,30 @@ void misbehave(int channel, uint32_t fault) {
     send_reply(channel, Operation::read_case, reading);
 }
 
-void serve_faults(int channel) {
-    for (worker::Request request; receive_request(channel, request);)
-        misbehave(channel, std::get<ReadCase>(request).probed.device);
+int serve_faults(Playing& playing) {
+    for (worker::Request request; receive_request(playing.channel, request);)
+        misbehave(playing.channel, std::get<ReadCase>(request).probed.device);
+    return 0;
 }
+const AddedRole faulty({"faults", serve_faults});
+const AddedRole sleeper({"sleeper", [](Playing&) {
+                             std::this_thread::sleep_for(1h);
+                             return 0;
+                         }});
+const AddedRole quitter({"quitter", [](Playing&) { return 0; }});
+const AddedRole aborter({"aborter", [](Playing&) -> int { std::abort(); }});
+const AddedRole speaker({"speaker", [](Playing& playing) {
+                             playing.channel.send("noise", 5);
+                             std::this_thread::sleep_for(1h);
+                             return 0;
+                         }});
+
+/// How a worker ended that ends by itself.
+std::string ending_of(Worker& worker) {
+    CHECK(worker.process.wait(10s));
+    return worker.process.kill().cause;
+}
+constexpr const char* left_well = "its process left with status 0";
 
 /// The state of a process as Linux tells it: gone, or a zombie that nobody has waited for, counts as dead.
 bool is_dead(pid_t process) {
@@ -150,13 +167,8 @@ bool dies_soon(pid_t process) {
 
 /// Both ends of a channel.
 struct Channel {
-    int program = -1, worker = -1;
-    Channel() {
-        int ends[2];
-        REQUIRE(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
-        program = ends[0], worker = ends[1];
-    }
-    ~Channel() { close(program), close(worker); }
+    Stream program, worker;
+    Channel() { std::tie(program, worker) = make_channel(); }
 };
 
 std::vector<Case> cases_with(std::initializer_list<uint32_t> faults) {
@@ -174,7 +186,7 @@ std::vector<Case> cases_with(std::initializer_list<uint32_t> faults) {
 std::vector<Reading> run_all(const std::vector<Case>& cases, unsigned jobs = 1,
                              std::chrono::milliseconds timeout = 10s) {
     Workers workers(timeout);
-    workers.pool->serve = serve_faults;
+    workers.pool->role = "faults";
     std::vector<Reading> readings(cases.size());
     run(workers, cases, jobs, [&](Reading&& reading) { readings[reading.probed.layer - 1] = std::move(reading); });
     return readings;
@@ -211,13 +223,12 @@ TEST_CASE("however much a driver prints, its last line explains the crash") {
 }
 
 TEST_CASE("a driver that forks and aborts has crashed, and its child goes with it") {
-    shared_pid() = 0;
     const auto readings = run_all(cases_with({fork_and_abort, none}), 1, 60s);
     CHECK(readings[0].outcome == Outcome::crashed);
-    CHECK(readings[0].reason == "SIGABRT");
+    int child = 0;
+    REQUIRE(std::sscanf(readings[0].reason.c_str(), "SIGABRT: %d", &child) == 1);
     CHECK(readings[1].outcome == Outcome::read);
-    REQUIRE(shared_pid() > 0);
-    CHECK(dies_soon(shared_pid()));
+    CHECK(dies_soon(child));
 }
 
 TEST_CASE("a reply that does not fit what was asked is a crash of that case alone") {
@@ -239,17 +250,17 @@ TEST_CASE("any bytes at all in the place of a reply are refused or are a reply, 
     std::mt19937 random(5);
     const ReadCase request = {cases_with({none}).front()};
     for (int round = 0; round < 3000; ++round) {
-        const Channel channel;
+        Channel channel;
         send_reply(channel.worker, Operation::read_case, good_reading());
         std::string bytes(4096, '\0');
-        const auto size = static_cast<size_t>(recv(channel.program, bytes.data(), bytes.size(), 0));
+        const size_t size = channel.program.receive(bytes.data(), bytes.size()).value();
         for (unsigned flips = 1 + random() % 4; flips > 0; --flips)
             bytes[random() % size] = static_cast<char>(random() % 256);
-        REQUIRE(send(channel.worker, bytes.data(), size, 0) == static_cast<ssize_t>(size));
-        shutdown(channel.worker, SHUT_WR);
+        REQUIRE(channel.worker.send(bytes.data(), size));
+        channel.worker.close();
         Reply reply;
         std::string why;
-        const ReplyState received = receive_reply(channel.program, -1, Clock::now() + 10s, request, reply, why);
+        const ReplyState received = receive_reply(channel.program, nullptr, Clock::now() + 10s, request, reply, why);
         CHECK(received != ReplyState::late);
         CHECK((received == ReplyState::malformed) == !why.empty());
         if (received != ReplyState::whole) continue;
@@ -258,69 +269,62 @@ TEST_CASE("any bytes at all in the place of a reply are refused or are a reply, 
     }
 }
 
-TEST_CASE("a worker has none of the program's files") {
+namespace {
+
+/// Fails where one of the files is open that its arguments name.
+const AddedRole file_looker({"file looker", [](Playing& playing) {
+                                 return std::ranges::any_of(playing.arguments,
+                                                            [](const std::string& file) {
+                                                                return fcntl(std::stoi(file), F_GETFD) >= 0;
+                                                            })
+                                            ? 1
+                                            : 0;
+                             }});
+const AddedRole powerless({"powerless", [](Playing&) {
+                               rlimit core = {1, 1};
+                               getrlimit(RLIMIT_CORE, &core);
+                               const bool has_score = read_text("/proc/self/oom_score_adj") == "1000\n";
+                               const bool gains_none = prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1;
+                               return core.rlim_max == 0 && has_score && gains_none ? 0 : 1;
+                           }});
+
+}  // namespace
+
+TEST_CASE("a worker has none of the program's files, and no memory that looks like one") {
     int pipe_ends[2];
     REQUIRE(pipe(pipe_ends) == 0);
     const Folder folder;
     const int file = open((folder / "database").c_str(), O_RDWR | O_CREAT, 0600);
+    const int memory = memfd_create("shim mem", 0);
     REQUIRE(file >= 0);
-    Worker worker = start_worker([=](int) {
-        const bool open_still = fcntl(file, F_GETFD) >= 0 || fcntl(pipe_ends[1], F_GETFD) >= 0;
-        _exit(open_still ? 1 : 0);
-    });
-    int status = -1;
-    CHECK(waitpid(worker.pid, &status, 0) == worker.pid);
-    worker.pid = -1;
-    CHECK(status == 0);
-    for (const int each : {pipe_ends[0], pipe_ends[1], file}) close(each);
-}
-
-TEST_CASE("a shim's memory, which every process inherits, is each worker's own") {
-    const int shim = memfd_create("shim mem", 0);
-    REQUIRE(ftruncate(shim, 1 << 20) == 0);
-    const std::string program = "the program's";
-    REQUIRE(pwrite(shim, program.data(), program.size(), 0) == std::ssize(program));
-    Worker worker = start_worker([=](int) {
-        char found = '?';
-        const bool as_long = lseek(shim, 0, SEEK_END) == 1 << 20;
-        const bool empty = pread(shim, &found, 1, 0) == 1 && found == 0;
-        const bool written = pwrite(shim, "the worker's", 12, 0) == 12;
-        _exit(as_long && empty && written ? 0 : 1);
-    });
-    int status = -1;
-    CHECK(waitpid(worker.pid, &status, 0) == worker.pid);
-    worker.pid = -1;
-    CHECK(status == 0);
-    std::string kept(program.size(), '?');
-    CHECK(pread(shim, kept.data(), kept.size(), 0) == std::ssize(kept));
-    CHECK(kept == program);
-    close(shim);
+    REQUIRE(memory >= 0);
+    std::vector<std::string> numbers;
+    for (const int each : {pipe_ends[0], pipe_ends[1], file, memory})
+        if (each > 3) numbers.push_back(std::to_string(each));
+    REQUIRE(numbers.size() >= 2);
+    Worker worker = start_worker("file looker", numbers);
+    CHECK(ending_of(worker) == left_well);
+    for (const int each : {pipe_ends[0], pipe_ends[1], file, memory}) close(each);
 }
 
 TEST_CASE("a worker gains no privileges, leaves no core and goes first where memory runs out") {
-    Worker worker = start_worker([](int) {
-        rlimit core = {1, 1};
-        getrlimit(RLIMIT_CORE, &core);
-        const bool has_score = read_text("/proc/self/oom_score_adj") == "1000\n";
-        const bool gains_none = prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1;
-        _exit(core.rlim_max == 0 && has_score && gains_none ? 0 : 1);
-    });
-    int status = -1;
-    CHECK(waitpid(worker.pid, &status, 0) == worker.pid);
-    worker.pid = -1;
-    CHECK(status == 0);
+    Worker worker = start_worker("powerless");
+    CHECK(ending_of(worker) == left_well);
+}
+
+TEST_CASE("a role that the program does not know is no process that goes on") {
+    Worker worker = start_worker("conductor");
+    CHECK(ending_of(worker) == "its process left with status 1");
 }
 
 TEST_CASE("a worker that died or spoke without being asked gets no request") {
     Workers workers;
-    workers.pool->serve = serve_faults;
-    for (const bool dies : {true, false}) {
-        Worker idle = start_worker([=](int channel) {
-            if (!dies) CHECK(send(channel, "noise", 5, 0) == 5);
-            if (!dies) std::this_thread::sleep_for(1h);
-        });
-        pollfd channel = {idle.channel, POLLIN, 0};
-        REQUIRE(poll(&channel, 1, 10000) == 1);
+    workers.pool->role = "faults";
+    for (const char* role : {"quitter", "speaker"}) {
+        Worker idle = start_worker(role);
+        const Stream* const channel = &idle.process.channel;
+        REQUIRE(wait_for_streams({&channel, 1}, 10s));
+        REQUIRE(channel->is_ready());
         workers.pool->idle.push_back(std::move(idle));
     }
     run(workers, cases_with({none, none}), 2, [](Reading&& reading) { CHECK(reading.outcome == Outcome::read); });
@@ -358,7 +362,7 @@ TEST_CASE("several workers share the cases, and every case is answered once") {
 
 TEST_CASE("a run that is stopped delivers what was finished and ends at once") {
     Workers workers(1h);
-    workers.pool->serve = serve_faults;
+    workers.pool->role = "faults";
     std::atomic<bool> stop = false;
     size_t delivered = 0;
     std::thread ctrl_c([&] {
@@ -375,7 +379,7 @@ TEST_CASE("a run that is stopped delivers what was finished and ends at once") {
 TEST_CASE("an exception from the callback ends the run, and no worker is left behind") {
     {
         Workers workers;
-        workers.pool->serve = serve_faults;
+        workers.pool->role = "faults";
         CHECK_THROWS_AS(run(workers, cases_with({none, hang}), 2, [](Reading&&) { throw Error("disk full"); }), Error);
     }
     CHECK(waitpid(-1, nullptr, WNOHANG) == -1);
@@ -386,9 +390,9 @@ TEST_CASE("workers die with the program that started them") {
     REQUIRE(pipe(told) == 0);
     const pid_t program = fork();
     if (program == 0) {
-        Worker worker = start_worker([](int) { std::this_thread::sleep_for(1h); });
-        const ssize_t written = write(told[1], &worker.pid, sizeof worker.pid);
-        _exit(written == sizeof worker.pid ? 0 : 1);
+        const Worker worker = start_worker("sleeper");
+        const auto id = static_cast<pid_t>(worker.process.id());
+        _exit(write(told[1], &id, sizeof id) == sizeof id ? 0 : 1);
     }
     pid_t worker = 0;
     REQUIRE(read(told[0], &worker, sizeof worker) == sizeof worker);
@@ -400,12 +404,12 @@ TEST_CASE("workers die with the program that started them") {
 
 TEST_CASE("devices that cannot be listed are an error that says why") {
     Workers workers;
-    workers.pool->serve = [](int) { std::abort(); };
+    workers.pool->role = "aborter";
     CHECK_THROWS_WITH_AS(list_devices(workers), doctest::Contains("SIGABRT"), Error);
 }
 
 TEST_CASE("a case and a reading survive the way between processes") {
-    const Channel channel;
+    Channel channel;
     Case probed;
     probed.device = 3;
     probed.image = {{ImageType::two_d, {6, 2, 1}, 2, 1, 1},
@@ -432,7 +436,7 @@ TEST_CASE("a case and a reading survive the way between processes") {
     REQUIRE(send_reply(channel.worker, Operation::read_case, reading));
     Reply reply;
     std::string why;
-    REQUIRE(receive_reply(channel.program, -1, Clock::now() + 10s, request, reply, why) == ReplyState::whole);
+    REQUIRE(receive_reply(channel.program, nullptr, Clock::now() + 10s, request, reply, why) == ReplyState::whole);
     const Reading& back = std::get<Reading>(reply);
     CHECK(back.outcome == reading.outcome);
     CHECK(back.table.offsets == reading.table.offsets);
@@ -443,38 +447,48 @@ TEST_CASE("a case and a reading survive the way between processes") {
     CHECK(back.raw_copy == "linear");
 }
 
+namespace {
+
+Reading large_reading() {
+    Reading reading = good_reading();
+    reading.memory_type = 1;
+    reading.table.offsets.resize(1024 * 512);
+    std::iota(reading.table.offsets.begin(), reading.table.offsets.end(), 7);
+    return reading;
+}
+const AddedRole large({"large", [](Playing& playing) {
+                           for (worker::Request request; receive_request(playing.channel, request);)
+                               send_reply(playing.channel, Operation::read_case, large_reading());
+                           return 0;
+                       }});
+
+}  // namespace
+
 TEST_CASE("a large table is read from the sender's memory, or comes through the channel where that is not allowed") {
     ReadCase request = {cases_with({none}).front()};
     request.probed.image.extent_px = {1024, 512, 1};
-    Reading reading = good_reading();
-    reading.table.offsets.resize(1024 * 512);
-    std::iota(reading.table.offsets.begin(), reading.table.offsets.end(), 7);
-    constexpr pid_t nobody = -1;
-    for (const pid_t sender : {getpid(), nobody}) {
-        const Channel channel;
-        // Twice: what is left in the channel would be taken for a part of the second reply.
-        for (int round = 0; round < 2; ++round) {
-            bool sent = false;
-            Reply reply;
-            std::string why;
-            {
-                const std::jthread thread([&] { sent = send_reply(channel.worker, Operation::read_case, reading); });
-                CHECK(receive_reply(channel.program, sender, Clock::now() + 10s, request, reply, why) ==
-                      ReplyState::whole);
-            }
-            CHECK(sent);
-            CHECK(std::get<Reading>(reply).table.offsets == reading.table.offsets);
-        }
+    const auto is_received = [&](Stream& channel, const Process* process) {
+        Reply reply;
+        std::string why;
+        CHECK(receive_reply(channel, process, Clock::now() + 10s, request, reply, why) == ReplyState::whole);
+        return std::get<Reading>(reply).table.offsets == large_reading().table.offsets;
+    };
+    Worker worker = start_worker("large");
+    // Twice: what is left in the channel would be taken for a part of the second reply.
+    for (const bool reads_memory : {true, true, false, false}) {
+        REQUIRE(send_request(worker.process.channel, request));
+        CHECK(is_received(worker.process.channel, reads_memory ? &worker.process : nullptr));
     }
 }
 
 TEST_CASE("devices that the rest could not rely on are a malformed list") {
     const auto why_refused = [](const DeviceInfo& device) {
-        const Channel channel;
+        Channel channel;
         send_reply(channel.worker, Operation::list_devices, DeviceList{{device}});
         Reply reply;
         std::string why;
-        const ReplyState received = receive_reply(channel.program, -1, Clock::now() + 10s, ListDevices(), reply, why);
+        const ReplyState received =
+            receive_reply(channel.program, nullptr, Clock::now() + 10s, ListDevices(), reply, why);
         CHECK((received == ReplyState::whole) == why.empty());
         return why;
     };

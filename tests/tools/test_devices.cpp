@@ -2,6 +2,7 @@
 #include "db/sqlite/open.h"
 #include "tests/support/paths.h"
 #include "tests/support/program.h"
+#include "tests/support/roles.h"
 #include "tools/runs/probe/keeper.h"
 #include "tools/runs/probe/lane_order.h"
 #include "tools/runs/validate/each_device.h"
@@ -12,9 +13,7 @@
 #include <map>
 #include <regex>
 #include <set>
-#include <sys/mman.h>
 #include <thread>
-#include <unistd.h>
 
 using namespace tilewise;
 using namespace std::chrono_literals;
@@ -217,33 +216,47 @@ TEST_CASE("a pattern is new to the first device that has it, whichever was faste
     CHECK(devices[0].disagreements[1].second == 1);
 }
 
+namespace {
+
+size_t files_in(const std::string& folder, const char* beginning) {
+    size_t count = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(folder))
+        count += entry.path().filename().string().starts_with(beginning);
+    return count;
+}
+
+/// Arguments: the device, and a folder in which each leaves a file when it comes and when it goes.
+const AddedRole meeting({"meeting", [](probe::worker::Playing& playing) {
+                             const std::string &device = playing.arguments[0], &folder = playing.arguments[1];
+                             write_text(folder + "/arrived" + device, "");
+                             const bool is_cpu = device == "0";
+                             const auto seen = [&] { return files_in(folder, is_cpu ? "finished" : "arrived"); };
+                             for (int i = 0; i < 6000 && !is_cpu && seen() < 2; ++i) std::this_thread::sleep_for(10ms);
+                             fmt::print("device {} sees {}", device, seen());
+                             write_text(folder + "/finished" + device, "");
+                             return device == "2" ? 1 : 0;
+                         }});
+
+}  // namespace
+
 TEST_CASE("each device has a process of its own; those that share nothing run at once, the others after them") {
-    struct SharedMemory {
-        std::atomic<int> arrived = 0, finished = 0;
-    };
-    auto* shared = new (mmap(nullptr, sizeof(SharedMemory), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0))
-        SharedMemory;
+    const Folder folder;
     std::vector<probe::DeviceInfo> devices = {device("cpu", "c", ""), device("discrete", "a", "1"),
                                               device("discrete", "b", "2")};
     for (uint32_t i = 0; i < devices.size(); ++i) devices[i].index = i;
+    const auto start_of = [&](size_t which) {
+        probe::worker::Start start = {"meeting", {std::to_string(which), folder.path.string()}};
+        start.prints = probe::worker::Start::Prints::apart;
+        return start;
+    };
     std::vector<std::string> ended(devices.size());
-    const auto which = fork_for_each(
-        devices, [&](size_t i, DeviceRun&& run) { ended[i] = run.out + (run.succeeded ? " succeeded" : " failed"); },
+    run_for_each(
+        devices, start_of,
+        [&](size_t i, DeviceRun&& run) { ended[i] = run.out + (run.succeeded ? " succeeded" : " failed"); },
         [](const std::string&) {});
-    if (which) {
-        ++shared->arrived;
-        const bool is_cpu = *which == 0;
-        for (int i = 0; i < 6000 && !is_cpu && shared->arrived < 2; ++i) std::this_thread::sleep_for(10ms);
-        const int seen = is_cpu ? shared->finished : shared->arrived;
-        const std::string text = fmt::format("device {} sees {}", *which, seen);
-        if (write(STDOUT_FILENO, text.data(), text.size()) < 0) _exit(9);
-        ++shared->finished;
-        _exit(*which == 2 ? 1 : 0);
-    }
     CHECK(ended[0] == "device 0 sees 2 succeeded");
     CHECK(ended[1] == "device 1 sees 2 succeeded");
     CHECK(ended[2] == "device 2 sees 2 failed");
-    munmap(shared, sizeof(SharedMemory));
 }
 
 TEST_CASE("validate of all devices: one document, in their order") {

@@ -7,6 +7,7 @@
 #include "kernels/measure/measure.h"
 #include "patterns/model/error.h"
 #include "patterns/model/text.h"
+#include "probe/worker/child.h"
 #include "tools/bench/probed_image.h"
 #include "tools/bench/timing.h"
 #include <algorithm>
@@ -95,6 +96,8 @@ void run_all(const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) try {
+    if (const auto code = tilewise::probe::worker::play_role(argc, argv, {&tilewise::probe::worker::vulkan_role, 1}))
+        return *code;
     Options options;
     for (int i = 1; i < argc; i += 2) {
         const std::string_view name = argv[i];

@@ -6,6 +6,7 @@
 #include "kernels/convert/host_load.h"
 #include "patterns/model/error.h"
 #include "probe/formats/names.h"
+#include "probe/worker/child.h"
 #include "tools/bench/probed_image.h"
 #include "tools/bench/timing.h"
 #include "tools/cli/files/files.h"
@@ -140,6 +141,8 @@ void run(const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) try {
+    if (const auto code = tilewise::probe::worker::play_role(argc, argv, {&tilewise::probe::worker::vulkan_role, 1}))
+        return *code;
     Options options;
     for (int i = 1; i < argc; i += 2) {
         const std::string_view name = argv[i];

@@ -1,13 +1,16 @@
 // tilewise: how this GPU lays images out in memory. One file a command; this one reads the options and turns what goes
 // wrong into one line and an exit code (0 done, 1 the work could not be done, 2 wrong usage).
+#include "kernels/shader/confined.h"
 #include "patterns/model/error.h"
+#include "probe/worker/child.h"
+#include "system/signals.h"
+#include "system/terminal.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/files/temporary_file.h"
 #include "tools/cli/help/examples.h"
 #include "tools/cli/help/suggest.h"
 #include "tools/cli/terminal/print.h"
 #include <CLI/CLI.hpp>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -15,10 +18,12 @@
 #include <exception>
 #include <fmt/format.h>
 #include <new>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <typeinfo>
-#include <unistd.h>
+#include <utility>
+#include <vector>
 
 namespace tilewise {
 
@@ -37,14 +42,14 @@ constexpr std::string_view no_memory = "out of memory; try a smaller table or im
 [[noreturn]] void end_without_memory() {
     const std::type_info* type = abi::__cxa_current_exception_type();
     if (type == nullptr || *type != typeid(std::bad_alloc)) std::abort();
+    // stderr has no buffer that would have to be made first.
     for (const std::string_view part : {std::string_view("tilewise: "), no_memory, std::string_view("\n")})
-        if (write(STDERR_FILENO, part.data(), part.size()) < 0) break;
-    _exit(1);
+        std::fwrite(part.data(), 1, part.size(), stderr);
+    std::_Exit(1);
 }
 
-void run(int argc, char** argv) {
+void run(Globals& globals) {
     CLI::App app("Learns how GPUs lay out the texels of OPTIMAL-tiled images in memory.", "tilewise");
-    Globals globals;
     app.fallthrough();             // inherited: global options may follow the command
     app.require_subcommand(0, 1);  // a missing one is reported below, so that an unknown one is named first
     app.set_version_flag("--version", "tilewise " TILEWISE_VERSION);
@@ -72,7 +77,8 @@ void run(int argc, char** argv) {
     add_help_commands(app);
     add_examples(app);
     try {
-        app.parse(argc, argv);
+        // CLI11 takes them from the back.
+        app.parse(std::vector<std::string>(globals.arguments.rbegin(), globals.arguments.rend()));
         if (app.get_subcommands().empty()) throw UsageError("no command given; see tilewise --help");
     } catch (const CLI::CallForHelp&) {
         print_text(app.help());
@@ -88,19 +94,14 @@ void run(int argc, char** argv) {
     flush_stdout();
 }
 
-}  // namespace
-
-}  // namespace tilewise
-
-int main(int argc, char** argv) {
-    using namespace tilewise;
-    // A closed pipe and a file beyond the limit of `ulimit -f` become errors of the write.
-    std::signal(SIGPIPE, SIG_IGN);
-    std::signal(SIGXFSZ, SIG_IGN);
+/// The exit code.
+int run_command(Globals globals) {
+    system::let_writes_fail();
+    system::prepare_standard_streams();
     remove_temporary_files_on_signals();
     std::set_terminate(end_without_memory);
     try {
-        run(argc, argv);
+        run(globals);
         return 0;
     } catch (const StdoutError& error) {
         std::fclose(stdout);
@@ -115,4 +116,26 @@ int main(int argc, char** argv) {
     } catch (const std::exception& error) {
         return fail(error.what(), 1);
     }
+}
+
+/// A process of a command that is for several devices: the number of its own, then the command line.
+int run_for_one_device(probe::worker::Playing& playing) {
+    Globals globals;
+    globals.one_device = playing.arguments.at(0);
+    globals.arguments.assign(playing.arguments.begin() + 1, playing.arguments.end());
+    return run_command(std::move(globals));
+}
+
+}  // namespace
+
+}  // namespace tilewise
+
+int main(int argc, char** argv) {
+    using namespace tilewise;
+    const probe::worker::Role roles[] = {
+        probe::worker::vulkan_role, kernels::compile_role, {one_device_role, run_for_one_device}};
+    if (const std::optional<int> code = probe::worker::play_role(argc, argv, roles)) return *code;
+    Globals globals;
+    globals.arguments = probe::worker::arguments_of(argc, argv);
+    return run_command(std::move(globals));
 }

@@ -9,6 +9,9 @@ class App;
 
 namespace tilewise {
 
+/// What a process of a command for several devices plays: main() knows it.
+inline constexpr const char* one_device_role = "one device";
+
 void add_devices_command(CLI::App& app, const Globals& globals);
 void add_probe_command(CLI::App& app, const Globals& globals);
 void add_solve_command(CLI::App& app, const Globals& globals);

@@ -333,8 +333,15 @@ void validate_all(const Plan& plan, const ValidateOptions& options, const Global
         }
         if (!globals.json) flush_stdout();
     };
-    if (const auto which = fork_for_each(devices, print, print_warning))
-        return validate_device(std::to_string(devices[*which].index), plan, options, globals);
+    const auto start_of = [&](size_t which) {
+        probe::worker::Start start = {one_device_role, {std::to_string(devices[which].index)}};
+        start.arguments.insert(start.arguments.end(), globals.arguments.begin(), globals.arguments.end());
+        start.has_channel = start.is_dangerous = false;
+        start.prints = probe::worker::Start::Prints::apart;
+        if (options.filter == "-") start.input = plan.filter->text;
+        return start;
+    };
+    run_for_each(devices, start_of, print, print_warning);
     if (globals.json) print_json(json);
     flush_stdout();
     if (printed < devices.size()) throw Error("interrupted; what was measured before is kept");
@@ -345,7 +352,9 @@ void validate_all(const Plan& plan, const ValidateOptions& options, const Global
 
 void validate(const ValidateOptions& options, const Globals& globals) {
     const Plan plan = plan_of(options);
-    if (options.device == "all")
+    if (!globals.one_device.empty())
+        validate_device(globals.one_device, plan, options, globals);
+    else if (options.device == "all")
         validate_all(plan, options, globals);
     else
         validate_device(options.device, plan, options, globals);

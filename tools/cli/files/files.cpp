@@ -1,16 +1,16 @@
 #include "tools/cli/files/files.h"
 #include "patterns/model/error.h"
+#include "system/files.h"
 #include "tools/cli/files/temporary_file.h"
 #include "tools/cli/terminal/print.h"
+#include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <memory>
 #include <optional>
-#include <sys/stat.h>
-#include <unistd.h>
 
 namespace tilewise {
 
@@ -23,24 +23,19 @@ struct CloseFile {
 }  // namespace
 
 OpenFile::~OpenFile() {
-    if (descriptor_ != STDIN_FILENO) close(descriptor_);
+    if (descriptor_ != system::standard_input) system::close_file(descriptor_);
 }
 
 std::string read_open_file(int file, const std::string& name, size_t max_bytes) {
-    struct stat status = {};
-    const bool has_status = fstat(file, &status) == 0;
-    if (has_status && S_ISCHR(status.st_mode) && isatty(file) == 0)
-        throw Error(fmt::format("cannot read {}: it is a device, not a file", name));
+    const system::FileKind kind = system::kind_of(file);
+    if (kind.is_device) throw Error(fmt::format("cannot read {}: it is a device, not a file", name));
     std::string bytes;
     constexpr size_t chunk = 1 << 20;
-    if (has_status && S_ISREG(status.st_mode))
-        bytes.reserve(std::min(static_cast<size_t>(status.st_size), max_bytes) + chunk);
-    for (ssize_t got = 1; got != 0 && bytes.size() <= max_bytes;) {
+    if (kind.is_regular) bytes.reserve(std::min<uint64_t>(kind.bytes, max_bytes) + chunk);
+    for (int64_t got = 1; got != 0 && bytes.size() <= max_bytes;) {
         const size_t before = bytes.size();
         bytes.resize(before + chunk);
-        do {
-            got = read(file, bytes.data() + before, chunk);
-        } while (got < 0 && errno == EINTR);
+        got = system::read_some(file, bytes.data() + before, chunk);
         if (got < 0) throw Error(fmt::format("cannot read {}: {}", name, std::strerror(errno)));
         bytes.resize(before + static_cast<size_t>(got));
     }
@@ -50,8 +45,8 @@ std::string read_open_file(int file, const std::string& name, size_t max_bytes) 
 }
 
 OpenFile open_input(const std::string& path) {
-    if (path == "-") return OpenFile(STDIN_FILENO);
-    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (path == "-") return OpenFile(system::standard_input);
+    const int file = system::open_to_read(path);
     if (file < 0) throw Error(fmt::format("cannot open {}: {}; check the name", path, std::strerror(errno)));
     return OpenFile(file);
 }
@@ -69,13 +64,14 @@ void write_file(const std::string& path, const std::function<void(const WriteByt
     };
     std::optional<TemporaryFile> temporary;
     if (!is_written_in_place(path)) temporary.emplace(path);
-    const std::unique_ptr<std::FILE, CloseFile> file(
-        temporary ? fdopen(fcntl(temporary->descriptor(), F_DUPFD_CLOEXEC, 0), "wb") : std::fopen(path.c_str(), "wb"));
+    std::unique_ptr<std::FILE, CloseFile> file(temporary ? system::stream_on(temporary->descriptor())
+                                                         : system::open_to_write(path));
     if (!file) fail(errno);
     produce([&](std::string_view bytes) {
         if (std::fwrite(bytes.data(), 1, bytes.size(), file.get()) != bytes.size()) fail(errno);
     });
-    if (std::fflush(file.get()) != 0 || (temporary && fsync(fileno(file.get())) != 0)) fail(errno);
+    if (temporary ? !system::write_to_disk(file.get()) : std::fflush(file.get()) != 0) fail(errno);
+    file.reset();
     if (temporary) temporary->keep();
 }
 

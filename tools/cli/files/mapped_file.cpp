@@ -1,12 +1,11 @@
 #include "tools/cli/files/mapped_file.h"
 #include "patterns/model/error.h"
+#include "system/files.h"
 #include "tools/cli/files/files.h"
 #include <cerrno>
 #include <cstring>
 #include <fmt/format.h>
 #include <string_view>
-#include <sys/mman.h>
-#include <sys/stat.h>
 
 namespace tilewise {
 
@@ -20,12 +19,11 @@ namespace {
 
 InputBytes::InputBytes(const std::string& path) : name_(input_name(path)) {
     const OpenFile file = open_input(path);
-    struct stat status = {};
-    if (path != "-" && fstat(file.descriptor(), &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
-        const auto size = static_cast<size_t>(status.st_size);
-        void* address = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.descriptor(), 0);
-        mapped_ = address != MAP_FAILED;
-        if (mapped_) bytes_ = {static_cast<const std::byte*>(address), size};
+    const system::FileKind kind = system::kind_of(file.descriptor());
+    if (path != "-" && kind.is_regular && kind.bytes > 0) {
+        const std::byte* address = system::map_to_read(file.descriptor(), kind.bytes);
+        mapped_ = address != nullptr;
+        if (mapped_) bytes_ = {address, static_cast<size_t>(kind.bytes)};
     }
     if (mapped_) return;
     read_ = read_open_file(file.descriptor(), name_, max_piped_bytes);
@@ -33,33 +31,31 @@ InputBytes::InputBytes(const std::string& path) : name_(input_name(path)) {
 }
 
 InputBytes::~InputBytes() {
-    if (mapped_) munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
+    if (mapped_) system::unmap(bytes_.data(), bytes_.size());
 }
 
 OutputBytes::OutputBytes(const std::string& path, size_t size) : path_(path) {
-    void* address = MAP_FAILED;
-    if (path != "-" && !is_written_in_place(path)) {
-        temporary_.emplace(path);
-        const int file = temporary_->descriptor();
-        // Room on the disk is taken now: a mapping that finds none would end the program.
-        const int full = size == 0 ? 0 : posix_fallocate(file, 0, static_cast<off_t>(size));
-        if (full == 0 && size != 0) address = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-        if (size != 0 && address == MAP_FAILED)
-            fail("write", path, full != 0 ? full : errno, "free some space or choose another place");
-    } else if (size != 0) {
-        address = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (address == MAP_FAILED) fail("hold what goes to", path, errno, "write to a file instead");
-    }
-    if (size != 0) bytes_ = {static_cast<std::byte*>(address), size};
+    const bool is_file = path != "-" && !is_written_in_place(path);
+    if (is_file) temporary_.emplace(path);
+    if (size == 0) return;
+    std::byte* address = is_file ? system::map_to_write(temporary_->descriptor(), size) : system::map_memory(size);
+    if (!address && is_file) fail("write", path, errno, "free some space or choose another place");
+    if (!address) fail("hold what goes to", path, errno, "write to a file instead");
+    bytes_ = {address, size};
 }
 
-OutputBytes::~OutputBytes() {
-    if (!bytes_.empty()) munmap(bytes_.data(), bytes_.size());
+OutputBytes::~OutputBytes() { unmap_now(); }
+
+void OutputBytes::unmap_now() {
+    if (!bytes_.empty()) system::unmap(bytes_.data(), bytes_.size());
+    bytes_ = {};
 }
 
 void OutputBytes::keep() {
-    if (temporary_) return temporary_->keep();
-    write_whole_file(path_, std::string_view(reinterpret_cast<const char*>(bytes_.data()), bytes_.size()));
+    if (!temporary_)
+        return write_whole_file(path_, std::string_view(reinterpret_cast<const char*>(bytes_.data()), bytes_.size()));
+    unmap_now();
+    temporary_->keep();
 }
 
 }  // namespace tilewise

@@ -36,9 +36,11 @@ public:
     OutputBytes& operator=(const OutputBytes&) = delete;
 
     std::span<std::byte> bytes() { return bytes_; }
-    void keep();
+    void keep();  ///< bytes() are gone then, where they are a file's
 
 private:
+    void unmap_now();
+
     std::string path_;
     std::optional<TemporaryFile> temporary_;
     std::span<std::byte> bytes_;

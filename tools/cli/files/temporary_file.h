@@ -18,6 +18,8 @@ public:
     void keep();
 
 private:
+    void close_now();
+
     std::string path_, name_;
     int file_ = -1;
 };

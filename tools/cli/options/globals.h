@@ -1,6 +1,7 @@
 // The options of every command.
 #pragma once
 #include <string>
+#include <vector>
 
 namespace tilewise {
 
@@ -8,6 +9,10 @@ namespace tilewise {
 struct Globals {
     std::string database;  ///< the file of --db; empty: the user's own (db::default_path)
     bool json = false;     ///< one JSON document on stdout, and nothing else
+    /// The command line, without the program's name, for processes that run it anew.
+    std::vector<std::string> arguments;
+    /// In such a process: the number of the device, of all that the command is for. Empty: for all that it names.
+    std::string one_device;
 };
 
 }  // namespace tilewise

@@ -4,6 +4,8 @@
 #include "patterns/model/names.h"
 #include "patterns/model/text.h"
 #include "patterns/picture/picture.h"
+#include "system/folders.h"
+#include "system/terminal.h"
 #include "tools/cli/terminal/width.h"
 #include <algorithm>
 #include <cerrno>
@@ -13,8 +15,6 @@
 #include <fmt/format.h>
 #include <numeric>
 #include <optional>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 namespace tilewise {
 
@@ -127,15 +127,12 @@ std::optional<size_t> line_width() {
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), width);
         if (error == std::errc() && end == text.data() + text.size() && width > 0) return width;
     }
-    winsize size = {};
-    if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
-    return {};
+    return system::terminal_columns(system::Output::out);
 }
 
 bool has_colors() {
-    const char* no_color = std::getenv("NO_COLOR");
-    const char* terminal = std::getenv("TERM");
-    return isatty(STDOUT_FILENO) && (!no_color || !*no_color) && terminal && std::string_view(terminal) != "dumb";
+    return system::is_terminal(system::Output::out) && system::environment("NO_COLOR").empty() &&
+           system::terminal_has_colors();
 }
 
 void print_json(const nlohmann::ordered_json& document) {

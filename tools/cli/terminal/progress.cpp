@@ -1,15 +1,13 @@
 #include "tools/cli/terminal/progress.h"
 #include "patterns/model/text.h"
+#include "system/folders.h"
+#include "system/terminal.h"
 #include "tools/cli/terminal/print.h"
 #include "tools/cli/terminal/width.h"
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <fmt/format.h>
-#include <string_view>
-#include <sys/ioctl.h>
-#include <unistd.h>
 #include <utility>
 
 namespace tilewise {
@@ -23,19 +21,18 @@ std::string duration_text(double seconds) {
 }
 
 std::chrono::milliseconds silence() {
-    const char* when = std::getenv("TILEWISE_PROGRESS");
-    return std::chrono::milliseconds(when && std::string_view(when) == "now" ? 0 : 1000);
+    return std::chrono::milliseconds(system::environment("TILEWISE_PROGRESS") == "now" ? 0 : 1000);
 }
 
 size_t terminal_width() {
-    winsize size = {};
-    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col - 1U : 79U;
+    const size_t columns = system::terminal_columns(system::Output::err).value_or(80);
+    return columns > 1 ? columns - 1 : 79;
 }
 
 }  // namespace
 
 Progress::Progress(std::string unit, uint64_t total)
-    : unit_(std::move(unit)), total_(total), terminal_(isatty(STDERR_FILENO) == 1 && !is_quiet()) {}
+    : unit_(std::move(unit)), total_(total), terminal_(system::is_terminal(system::Output::err) && !is_quiet()) {}
 
 Progress::~Progress() { hide(); }
 

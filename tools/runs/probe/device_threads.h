@@ -42,11 +42,11 @@ private:
     std::thread thread_;
 };
 
-/// A device keeps its thread from its first task to its last: a worker dies with the thread that forked it.
+/// A device keeps its thread from its first task to its last: a worker dies with the thread that started it.
 class DeviceThreads {
 public:
-    /// All devices here that answer to `wanted` (see choose_devices), each with so many workers: forked now, before
-    /// there is a thread.
+    /// All devices here that answer to `wanted` (see choose_devices), each with so many workers: started now, so
+    /// that they get ready side by side.
     DeviceThreads(const std::string& wanted, unsigned jobs, std::chrono::milliseconds timeout);
     ~DeviceThreads();
     DeviceThreads(const DeviceThreads&) = delete;

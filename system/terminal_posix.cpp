@@ -1,0 +1,24 @@
+#include "system/terminal.h"
+#include <cstdlib>
+#include <string_view>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+namespace tilewise::system {
+
+bool is_terminal(Output output) { return isatty(static_cast<int>(output)) == 1; }
+
+std::optional<size_t> terminal_columns(Output output) {
+    winsize size = {};
+    if (!is_terminal(output) || ioctl(static_cast<int>(output), TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return {};
+    return size.ws_col;
+}
+
+bool terminal_has_colors() {
+    const char* terminal = std::getenv("TERM");
+    return terminal && std::string_view(terminal) != "dumb";
+}
+
+void prepare_standard_streams() {}
+
+}  // namespace tilewise::system
