@@ -12,6 +12,9 @@ namespace tilewise {
 void add_devices_command(CLI::App& app, const Globals& globals);
 void add_probe_command(CLI::App& app, const Globals& globals);
 void add_solve_command(CLI::App& app, const Globals& globals);
+void add_gpus_command(CLI::App& app, const Globals& globals);
+void add_formats_command(CLI::App& app, const Globals& globals);
+void add_modes_command(CLI::App& app, const Globals& globals);
 void add_query_command(CLI::App& app, const Globals& globals);
 void add_show_command(CLI::App& app, const Globals& globals);
 void add_layout_command(CLI::App& app, const Globals& globals);

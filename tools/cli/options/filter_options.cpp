@@ -22,7 +22,7 @@ void add_parameter(const std::string& text, ModeParameters& parameters) {
 
 CLI::Option* add_extent_option(CLI::App& command, std::optional<Extent_px>& extent, const std::string& description) {
     return command.add_option_function<std::string>(
-        "--extent", [&extent](const std::string& text) { extent = parse_extent(text); }, description);
+        "-e,--extent", [&extent](const std::string& text) { extent = parse_extent(text); }, description);
 }
 
 void add_gpu_option(CLI::App& command, const std::string& name, AskedGpu& gpu, const std::string& description) {
@@ -32,11 +32,11 @@ void add_gpu_option(CLI::App& command, const std::string& name, AskedGpu& gpu, c
 
 CLI::Option* add_format_option(CLI::App& command, AskedFormat& format, const std::string& description) {
     return command.add_option_function<std::string>(
-        "--format", [&format](const std::string& text) { format = asked_format(text); }, description);
+        "-f,--format", [&format](const std::string& text) { format = asked_format(text); }, description);
 }
 
 void add_filter_options(CLI::App& command, Question& question) {
-    add_gpu_option(command, "--gpu", question.gpu,
+    add_gpu_option(command, "-g,--gpu", question.gpu,
                    "a product, chip, PCI id or architecture: \"RTX 4090\", AD102, 10de:2684");
     command.add_option("--vendor", question.vendor, "NVIDIA, AMD, Intel, .., or an id: 0x10de");
     add_gpu_option(command, "--device", question.device, "part of a device's name");
