@@ -180,7 +180,8 @@ std::vector<VersionPair> versions_to_compare(const Side& a, const Side& b) {
         const auto other = of_b.find(driver);
         if (other == of_b.end()) continue;
         std::vector<std::string> in_b = other->second;
-        std::erase_if(in_b, [&, &known = in_a](const std::string& version) { return std::ranges::count(known, version) > 0; });
+        std::erase_if(
+            in_b, [&, &known = in_a](const std::string& version) { return std::ranges::count(known, version) > 0; });
         std::erase_if(in_a, [&](const std::string& version) { return std::ranges::count(other->second, version) > 0; });
         if (!in_a.empty() && !in_b.empty()) pairs.push_back({driver.first, in_a.back(), in_b.back()});
     }

@@ -47,7 +47,8 @@ std::vector<double> read_times(const Context& context, const GpuTimer& timer, si
     constexpr double ns_in_ms = 1e6;
     std::vector<double> times;
     for (size_t i = 0; i < slots; ++i)
-        times.push_back(static_cast<double>((ticks[2 * i + 1] - ticks[2 * i]) & mask) * context.timestamp_ns / ns_in_ms);
+        times.push_back(static_cast<double>((ticks[2 * i + 1] - ticks[2 * i]) & mask) * context.timestamp_ns /
+                        ns_in_ms);
     return times;
 }
 

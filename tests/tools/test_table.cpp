@@ -28,9 +28,10 @@ std::vector<std::string> words_of(const std::string& text) {
     return words;
 }
 
-const std::vector<Row> table = {{"pattern", "title", "driver", "formats"},
-                                {"23ed76f96e845e2b", "16x128 tile of 8192 bytes", "NVK Mesa 26.2.6-1", "R8_UNORM, R8_UINT"},
-                                {"3cc46bbda93abab9", "8x128 tile of 8192 bytes", "NVK Mesa 26.2.6-1", "R32_SFLOAT"}};
+const std::vector<Row> table = {
+    {"pattern", "title", "driver", "formats"},
+    {"23ed76f96e845e2b", "16x128 tile of 8192 bytes", "NVK Mesa 26.2.6-1", "R8_UNORM, R8_UINT"},
+    {"3cc46bbda93abab9", "8x128 tile of 8192 bytes", "NVK Mesa 26.2.6-1", "R32_SFLOAT"}};
 
 }  // namespace
 
@@ -82,8 +83,9 @@ TEST_CASE("columns are as wide as what is shown, not as its bytes") {
 
 TEST_CASE("tables of commands at 80 columns have every word that they have without an end of the line") {
     const auto printed = [](const std::string& columns, const Command& arguments) {
-        const Ended ended = run(Command{"env", "-u", "TILEWISE_DB", "COLUMNS=" + columns, "XDG_DATA_HOME=/nonexistent"} +
-                                tilewise::tilewise(arguments));
+        const Ended ended =
+            run(Command{"env", "-u", "TILEWISE_DB", "COLUMNS=" + columns, "XDG_DATA_HOME=/nonexistent"} +
+                tilewise::tilewise(arguments));
         CAPTURE(ended.err);
         REQUIRE(ended.code == 0);
         return ended.out;

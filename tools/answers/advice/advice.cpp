@@ -77,7 +77,8 @@ std::string method_words(const std::string& method) {
     std::string text;
     for (std::string part : split(method)) {
         part.erase(0, part.find_first_not_of(' '));
-        const std::string number = part.substr(0, part.find(' ')), unit = part.substr(std::min(part.size(), number.size() + 1));
+        const std::string number = part.substr(0, part.find(' ')),
+                          unit = part.substr(std::min(part.size(), number.size() + 1));
         if (part == "fused")
             part += " (both passes in one dispatch)";
         else if (part == "shared")

@@ -44,7 +44,8 @@ std::vector<KnownGpu> known_gpus(const db::Database& database, std::string_view 
         KnownGpu& gpu = chips[{chip.vendor, chip.architecture, chip.name}];
         gpu.chip = chip;
         add_once(gpu.devices, device.fact.name);
-        for (const db::DriverFact& driver : db::drivers_of(database, {device.row})) add_once(gpu.drivers, driver_text(driver));
+        for (const db::DriverFact& driver : db::drivers_of(database, {device.row}))
+            add_once(gpu.drivers, driver_text(driver));
         const std::string by = known_by(device);
         if (gpu.known.empty() || by == "probed" || (by == "documented" && gpu.known == "published")) gpu.known = by;
     }
@@ -60,8 +61,8 @@ std::vector<KnownGpu> known_gpus(const db::Database& database, std::string_view 
 }
 
 nlohmann::ordered_json to_json(const KnownGpu& gpu) {
-    return {{"vendor", gpu.chip.vendor},   {"chip", gpu.chip.name},     {"architecture", gpu.chip.architecture},
-            {"known", gpu.known},          {"products", gpu.products},  {"devices", gpu.devices},
+    return {{"vendor", gpu.chip.vendor}, {"chip", gpu.chip.name},    {"architecture", gpu.chip.architecture},
+            {"known", gpu.known},        {"products", gpu.products}, {"devices", gpu.devices},
             {"drivers", gpu.drivers}};
 }
 

@@ -12,7 +12,7 @@
 namespace tilewise {
 
 struct KnownGpu {
-    db::Chip chip;                      ///< of no architecture where no list has the device; its name is the device's then
+    db::Chip chip;  ///< of no architecture where no list has the device; its name is the device's then
     std::vector<std::string> devices;   ///< as drivers call them, each once
     std::vector<std::string> drivers;   ///< each once
     std::vector<std::string> products;  ///< that have the chip, those that all words mean first

@@ -22,8 +22,7 @@ bool are_of_same_images(const db::ImageRuleRow& a, const db::ImageRuleRow& b, co
         const db::DriverFact& of_row = row.driver;
         return same.driver_as(row.device.name, of_row.info.empty() ? of_row.name : of_row.name + " " + of_row.info);
     };
-    return images(a) == images(b) && (!same.device || a.device.name == b.device.name) &&
-           driver(a) == driver(b);
+    return images(a) == images(b) && (!same.device || a.device.name == b.device.name) && driver(a) == driver(b);
 }
 
 std::vector<std::string> formats_of_both(const db::ImageRuleRow& a, const db::ImageRuleRow& b) {
@@ -58,7 +57,8 @@ void compare_predictions(RulePair& pair) {
 }
 
 std::vector<db::ImageRuleRow> without_counterpart(const std::vector<db::ImageRuleRow>& rows,
-                                                  const std::vector<db::ImageRuleRow>& others, const db::SameOrigin& same) {
+                                                  const std::vector<db::ImageRuleRow>& others,
+                                                  const db::SameOrigin& same) {
     std::vector<db::ImageRuleRow> alone;
     for (const db::ImageRuleRow& row : rows) {
         std::vector<std::string> formats = split(row.fact.formats);

@@ -69,10 +69,11 @@ std::string usual_format_text(const db::Filter& filter) {
 
 std::string others_text(const ChosenPattern& chosen) {
     if (chosen.others == 0) return "";
-    return fmt::format("This is the pattern of the largest plain image, {}. {} {} smaller images, or images with levels, "
-                       "layers, depth, samples or flags: choose by --extent; tilewise query lists all.",
-                       chosen.extents.back(), counted(chosen.others, "other pattern"),
-                       chosen.others == 1 ? "belongs to" : "belong to");
+    return fmt::format(
+        "This is the pattern of the largest plain image, {}. {} {} smaller images, or images with levels, "
+        "layers, depth, samples or flags: choose by --extent; tilewise query lists all.",
+        chosen.extents.back(), counted(chosen.others, "other pattern"),
+        chosen.others == 1 ? "belongs to" : "belong to");
 }
 
 std::vector<db::ObservationRow> plainest(std::vector<db::ObservationRow> rows) {

@@ -143,7 +143,7 @@ void add_advise_command(CLI::App& app, const Globals& globals) {
     add_gpu_option(*command, "-g,--gpu", options->about.gpu, "a product, chip or device: \"RTX 4090\", AD102, H100");
     command->add_option("--driver", options->about.driver, "part of a driver's name or version");
     CLI::Option* kernel =
-        in_any_case(command->add_option("--kernel", options->kernel,
+        in_any_case(command->add_option("-k,--kernel", options->kernel,
                                         "box, gaussian, bilateral, average, brightest, mip-chain, histogram, bloom"))
             ->capture_default_str();
     CLI::Option* filter = command->add_option("--filter", options->filter_file,
@@ -152,7 +152,9 @@ void add_advise_command(CLI::App& app, const Globals& globals) {
                                     "how a kernel of your own reads the image, in place of --kernel: box (all texels "
                                     "within --radius), gather (some of them), copy (each texel once)"));
     add_format_option(*command, options->about.format, "R8G8B8A8_UNORM, RGBA16F, ..")->required();
-    command->add_option("--radius", options->radius, "of the filter")->check(CLI::Range(1, 64))->capture_default_str();
+    command->add_option("-r,--radius", options->radius, "of the filter")
+        ->check(CLI::Range(1, 64))
+        ->capture_default_str();
     add_extent_option(*command, options->about.extent, "texels of the image; whatever was measured without it");
     command->add_option("--code", options->code,
                         "print the kernel, whole, by the method that is advised: glsl, hlsl, wgsl, msl, cuda; with "

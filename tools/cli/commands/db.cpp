@@ -108,7 +108,10 @@ void init_database(const Globals& globals) {
     const bool was_there = std::filesystem::exists(path, unknown);
     const db::Stats stats = db::database_stats(open_to_write(globals));
     if (globals.json)
-        return print_json({{"file", stats.path}, {"made", !was_there}, {"devices", stats.devices}, {"observations", stats.observations}});
+        return print_json({{"file", stats.path},
+                           {"made", !was_there},
+                           {"devices", stats.devices},
+                           {"observations", stats.observations}});
     print_line(fmt::format("{}: {}, {}, {}", stats.path, was_there ? "was there already" : "made",
                            counted(stats.devices, "device"), counted(stats.observations, "observation")));
 }

@@ -121,7 +121,8 @@ void print_rules(const RuleDifference& rules, bool same_device, bool all) {
                                pair.images, pair.first.empty() ? "" : ", first " + pair.first));
     }
     for (const auto& [side, rows] : {std::pair("a", &rules.only_a), {"b", &rules.only_b}}) {
-        if (!all && !rows->empty()) print_line(fmt::format("  only {} has {} more", side, counted(rows->size(), "rule")));
+        if (!all && !rows->empty())
+            print_line(fmt::format("  only {} has {} more", side, counted(rows->size(), "rule")));
         if (!all) continue;
         for (const db::ImageRuleRow& row : *rows)
             print_line(fmt::format("  only {} has a rule of {} {} ({})", side, formats_text(split(row.fact.formats)),
@@ -222,9 +223,12 @@ void diff(const DiffOptions& options, const Globals& globals) {
     }
     if (rules.same > 0 || !rules.pairs.empty() || !rules.only_a.empty() || !rules.only_b.empty())
         print_rules(rules, same.device, options.all);
-    print_facts(tunings, fmt::format("tune results: the same order for {} kernels, another for {}", tunings.same, tunings.other.size()),
-                "tuned", options.all);
-    print_facts(figures, fmt::format("figures: {} the same within their intervals, {} not", figures.same, figures.other.size()),
+    print_facts(
+        tunings,
+        fmt::format("tune results: the same order for {} kernels, another for {}", tunings.same, tunings.other.size()),
+        "tuned", options.all);
+    print_facts(figures,
+                fmt::format("figures: {} the same within their intervals, {} not", figures.same, figures.other.size()),
                 "measured", options.all);
 }
 

@@ -1,6 +1,6 @@
 // tilewise formats: which formats there are, and which a GPU is known with.
-#include "patterns/model/text.h"
 #include "probe/formats/formats.h"
+#include "patterns/model/text.h"
 #include "tools/answers/gpu/gpu.h"
 #include "tools/answers/image/predicted_image.h"
 #include "tools/cli/commands/commands.h"
@@ -74,10 +74,11 @@ void list_formats(const Question& question, const std::vector<std::string>& word
         const Element& element = format.element;
         rows.push_back({format.name, kind_text(format.kind), std::to_string(element.bytes),
                         fmt::format("{}x{}", element.width, element.height)});
-        nlohmann::ordered_json one = {{"format", format.name},
-                                      {"kind", kind_text(format.kind)},
-                                      {"id", format.id},
-                                      {"element", {{"bytes", element.bytes}, {"width", element.width}, {"height", element.height}}}};
+        nlohmann::ordered_json one = {
+            {"format", format.name},
+            {"kind", kind_text(format.kind)},
+            {"id", format.id},
+            {"element", {{"bytes", element.bytes}, {"width", element.width}, {"height", element.height}}}};
         if (asked) {
             const FormatUse& use = uses.at(format.name);
             rows.back().insert(rows.back().end(), {std::to_string(use.patterns.size()), use.has_rule ? "yes" : "no"});

@@ -54,8 +54,8 @@ std::string without_brand(std::string product) {
 
 /// Letters, digits and what stands between them in names: what no shell takes for anything else.
 bool is_plain(const std::string& name) {
-    return !name.empty() && name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 ._+-") ==
-                                name.npos;
+    return !name.empty() &&
+           name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 ._+-") == name.npos;
 }
 
 CompletedValues completed_values() {

@@ -427,7 +427,8 @@ void add_probe_command(CLI::App& app, const Globals& globals) {
                         "mutable-format,cube-compatible,2d-array-compatible,alias,disjoint,sparse-residency,..");
     in_any_case(command->add_option("--compression", options->compression, "default, disabled or fixed-rate"))
         ->capture_default_str();
-    in_any_case(command->add_option("--route", options->routes, "alias,alias-map,host-copy, or all"))->capture_default_str();
+    in_any_case(command->add_option("--route", options->routes, "alias,alias-map,host-copy, or all"))
+        ->capture_default_str();
     command
         ->add_option("--memory-type", options->memory_types, "memory types by number; the device-local ones without it")
         ->delimiter(',');

@@ -111,7 +111,9 @@ void print_csv(const std::vector<db::PatternSummary>& patterns) {
         const Mode mode = mode_of(pattern.layout.pattern);
         std::vector<std::string> extents;
         for (const Extent_px& extent : pattern.extents) extents.push_back(extent_text(extent));
-        const auto list = [](const std::vector<std::string>& texts) { return fmt::format("{}", fmt::join(texts, "; ")); };
+        const auto list = [](const std::vector<std::string>& texts) {
+            return fmt::format("{}", fmt::join(texts, "; "));
+        };
         std::vector<std::string> fields;
         for (const std::string& text :
              {pattern.id, pattern.title, mode.name, mode.size, list(names_of(pattern.devices, device_name)),

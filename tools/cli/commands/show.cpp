@@ -61,8 +61,9 @@ std::string small_level_text(const std::vector<db::ObservationRow>& evidence) {
         last = std::max(last, row.fact.level);
     }
     if (first == UINT32_MAX || first == 0) return "";
-    return fmt::format("Only small levels of mip chains were seen with this pattern ({}): level 0 of an image has another.",
-                       first == last ? fmt::format("level {}", first) : fmt::format("levels {} to {}", first, last));
+    return fmt::format(
+        "Only small levels of mip chains were seen with this pattern ({}): level 0 of an image has another.",
+        first == last ? fmt::format("level {}", first) : fmt::format("levels {} to {}", first, last));
 }
 
 /// One line for all images that differ in their extent or subresource only.

@@ -137,8 +137,8 @@ ChosenRemap choose_remap(const Pattern& pattern, const SnippetOptions& options, 
         if (order.name == options.order) return {order.remap, explanation + explain(derivation), choice.groups, {}};
         names.push_back(order.name);
     }
-    throw UsageError(no_such_name(fmt::format("order of {} invocations", derivation.request.invocations), options.order,
-                                  names));
+    throw UsageError(
+        no_such_name(fmt::format("order of {} invocations", derivation.request.invocations), options.order, names));
 }
 
 /// Tune results of images with this pattern, by the device and driver; else with other drivers; else by other devices
@@ -459,7 +459,7 @@ void add_snippet_command(CLI::App& app, const Globals& globals) {
     auto options = std::make_shared<SnippetOptions>();
     command
         ->add_option_function<std::string>(
-            "--lang", [options](const std::string& name) { options->language = language_from_name(name); },
+            "-l,--lang", [options](const std::string& name) { options->language = language_from_name(name); },
             "glsl, hlsl, wgsl, msl, cuda, cpp, rust, c-pdep (C with BMI2); layouts of triton, cute; in any case")
         ->default_str("glsl");
     command->add_option_function<std::string>(
@@ -499,9 +499,9 @@ void add_snippet_command(CLI::App& app, const Globals& globals) {
     command->add_option(
         "--warps", options->warps,
         "remap in Triton: of a program; the texels beyond their lanes go to registers, none by default");
-    command->add_option("--radius", options->radius, "remap, kernel: texels that the kernel reads beyond its own")
+    command->add_option("-r,--radius", options->radius, "remap, kernel: texels that the kernel reads beyond its own")
         ->capture_default_str();
-    in_any_case(command->add_option("--kernel", options->kernel_name,
+    in_any_case(command->add_option("-k,--kernel", options->kernel_name,
                                     "remap, kernel: what reads them: box, gaussian, bilateral; average, brightest, "
                                     "mip-chain and histogram read none. A kernel that is named is printed itself, "
                                     "without a place for your code"))

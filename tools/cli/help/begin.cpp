@@ -32,8 +32,8 @@ std::string how_to_begin() {
                        {"tilewise probe", "reads how the GPU of this machine does it"}},
                       line_width(), 2, false) +
            "\n" +
-           wrapped("All commands: tilewise --help. One of them: tilewise help advise, or tilewise advise -h.", help_width(),
-                   0) +
+           wrapped("All commands: tilewise --help. One of them: tilewise help advise, or tilewise advise -h.",
+                   help_width(), 0) +
            "\n";
 }
 

@@ -65,8 +65,8 @@ struct ListedValues {
 std::vector<ListedValues> listed(const CompletedValues& values) {
     return {{"gpus", {"-g", "--gpu"}, &values.gpus},
             {"formats", {"-f", "--format", "--formats"}, &values.formats},
-            {"languages", {"--lang", "--code"}, &values.languages},
-            {"kernels", {"--kernel"}, &values.kernels}};
+            {"languages", {"-l", "--lang", "--code"}, &values.languages},
+            {"kernels", {"-k", "--kernel"}, &values.kernels}};
 }
 
 std::string quoted_words(const std::vector<std::string>& words, const char* between) {
@@ -89,7 +89,8 @@ std::string bash_script(const std::vector<Place>& places, const CompletedValues&
     std::string text =
         "# bash completion for tilewise; from: tilewise completion bash\n"
         "_tilewise() {\n"
-        "    local word typed command='' items='' current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
+        "    local word typed command='' items='' current=${COMP_WORDS[COMP_CWORD]} "
+        "before=${COMP_WORDS[COMP_CWORD-1]}\n"
         "    local -a values=()\n"
         "    COMPREPLY=()\n"
         "    for word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do\n"
@@ -102,7 +103,8 @@ std::string bash_script(const std::vector<Place>& places, const CompletedValues&
     // In a shell's words a name with spaces is quoted, or its spaces are: what was typed of it is compared without.
     std::string listed_values = "    case \"$before\" in\n";
     for (const ListedValues& list : listed(values))
-        listed_values += fmt::format("        {}) values=({} ) ;;\n", fmt::join(list.options, "|"), quoted_words(*list.words, " "));
+        listed_values +=
+            fmt::format("        {}) values=({} ) ;;\n", fmt::join(list.options, "|"), quoted_words(*list.words, " "));
     listed_values +=
         "    esac\n"
         "    if [ ${#values[@]} -gt 0 ]; then\n"
@@ -152,7 +154,8 @@ std::string zsh_script(const std::vector<Place>& places, const CompletedValues& 
                             described(place.commands), described(place.options));
     text += "    esac\n    case \"${words[CURRENT-1]}\" in\n";
     for (const ListedValues& list : listed(values))
-        text += fmt::format("        {}) values=({} ) ;;\n", fmt::join(list.options, "|"), quoted_words(*list.words, " "));
+        text +=
+            fmt::format("        {}) values=({} ) ;;\n", fmt::join(list.options, "|"), quoted_words(*list.words, " "));
     text +=
         "    esac\n"
         "    if (( ${#values} )); then compadd -a values; return; fi\n"
@@ -177,7 +180,8 @@ std::string fish_script(const std::vector<Place>& places, const CompletedValues&
                                 quoted(place.words + "/" + command.word), quoted(words_of(place, command)));
     text += "        end\n    end\n    test \"$command\" = \"$argv[1]\"\nend\n";
     for (const ListedValues& list : listed(values))
-        text += fmt::format("function __tilewise_{}\n    printf '%s\\n'{}\nend\n", list.name, quoted_words(*list.words, " "));
+        text += fmt::format("function __tilewise_{}\n    printf '%s\\n'{}\nend\n", list.name,
+                            quoted_words(*list.words, " "));
     const auto values_of = [&](const std::string& option) -> std::string {
         for (const ListedValues& list : listed(values))
             if (std::ranges::count(list.options, option) > 0) return fmt::format(" -x -a '(__tilewise_{})'", list.name);

@@ -82,7 +82,8 @@ std::string HelpFormatter::make_help(const CLI::App* command, std::string name, 
     for (const CLI::Option* positional : positionals) usage += " " + positional_usage(*positional);
     const auto commands = commands_of(*command);
     if (!commands.empty()) usage += " [SUBCOMMAND]";
-    std::string text = wrapped(command->get_description(), help_width(), 0) + "\n" + wrapped(usage, help_width(), 4) + "\n";
+    std::string text =
+        wrapped(command->get_description(), help_width(), 0) + "\n" + wrapped(usage, help_width(), 4) + "\n";
     const auto add_group = [&](const char* title, const std::vector<const CLI::Option*>& options) {
         if (options.empty()) return;
         text += fmt::format("\n{}:\n", title);
@@ -97,10 +98,13 @@ std::string HelpFormatter::make_help(const CLI::App* command, std::string name, 
         for (const CLI::App* one : commands) text += described(one->get_name(), one->get_description());
     }
     if (command->get_parent())
-        text += "\n" + wrapped("Of every command: -j, --json; --db FILE; --wide; --quiet; --color WHEN (tilewise --help)",
-                               help_width(), 4) + "\n";
+        text += "\n" +
+                wrapped("Of every command: -j, --json; --db FILE; --wide; --quiet; --color WHEN (tilewise --help)",
+                        help_width(), 4) +
+                "\n";
     if (shown.size() < all.size())
-        text += wrapped(fmt::format("All {} options, and examples: {} --help", all.size(), name), help_width(), 4) + "\n";
+        text +=
+            wrapped(fmt::format("All {} options, and examples: {} --help", all.size(), name), help_width(), 4) + "\n";
     else if (!command->get_footer().empty())
         text += "\n" + examples_text(*command);
     return text;

@@ -49,9 +49,8 @@ std::string explain_command(const CLI::App& app, const std::string& typed) {
 }
 
 bool has_unknown_option(const CLI::App& app) {
-    return std::ranges::any_of(app.remaining(true), [](const std::string& extra) {
-        return extra.size() > 1 && extra.starts_with('-');
-    });
+    return std::ranges::any_of(app.remaining(true),
+                               [](const std::string& extra) { return extra.size() > 1 && extra.starts_with('-'); });
 }
 
 std::string explain_extras(const CLI::App& app) {

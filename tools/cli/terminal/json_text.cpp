@@ -54,7 +54,8 @@ std::string number_text(double number) {
     if (!std::isfinite(number)) return "null";
     constexpr int few_digits = 12;
     char rounded[40];
-    const auto ended = std::to_chars(rounded, rounded + sizeof rounded, number, std::chars_format::scientific, few_digits - 1);
+    const auto ended =
+        std::to_chars(rounded, rounded + sizeof rounded, number, std::chars_format::scientific, few_digits - 1);
     double near = 0;
     std::from_chars(rounded, ended.ptr, near);
     constexpr double infinity = std::numeric_limits<double>::infinity();

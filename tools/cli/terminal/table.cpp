@@ -80,6 +80,15 @@ void add_line(std::string& text, std::string line) {
     text += line + '\n';
 }
 
+/// Lines that the highest row takes.
+size_t height_of(const std::vector<Row>& rows, const Widths& width) {
+    size_t height = 1;
+    for (const Row& row : rows)
+        for (size_t i = 0; i < row.size(); ++i)
+            height = std::max(height, wrapped_lines(row[i], width[i], width[i]).size());
+    return height;
+}
+
 std::string in_columns(const std::vector<Row>& rows, const Widths& width, size_t indent) {
     std::string text;
     for (const Row& row : rows) {
@@ -111,10 +120,12 @@ std::string take_common_columns(std::vector<Row>& rows, size_t width, size_t ind
     if (std::ranges::any_of(rows, [&](const Row& row) { return row.size() != columns; })) return text;
     for (size_t i = columns; i-- > 1;) {  // the first names the row
         const std::string value = rows[1][i];
-        if (!std::ranges::all_of(rows.begin() + 1, rows.end(), [&](const Row& row) { return row[i] == value; })) continue;
+        if (!std::ranges::all_of(rows.begin() + 1, rows.end(), [&](const Row& row) { return row[i] == value; }))
+            continue;
         if (!rows.front()[i].empty() && !value.empty())
             text = fmt::format("{:{}}{}\n", "", indent,
-                               wrapped(fmt::format("{}, of all: {}", rows.front()[i], value), width, indent + gap)) + text;
+                               wrapped(fmt::format("{}, of all: {}", rows.front()[i], value), width, indent + gap)) +
+                   text;
         for (Row& row : rows) row.erase(row.begin() + static_cast<std::ptrdiff_t>(i));
     }
     return text;
@@ -166,8 +177,11 @@ std::string table_text(const std::vector<Row>& all_rows, std::optional<size_t> w
         natural = widths_of(rows, display_width);
     }
     const Widths least = widths_of(rows, widest_word);
-    if (total(least) > line && is_table) return above + stacked(rows, line, indent);
-    return above + in_columns(rows, fitted(natural, least, line), indent);
+    const Widths narrow = fitted(natural, least, line);
+    constexpr size_t highest = 3;  // what is higher is hard to read across
+    if (is_table && (total(least) > line || height_of(rows, narrow) > highest))
+        return above + stacked(rows, line, indent);
+    return above + in_columns(rows, narrow, indent);
 }
 
 }  // namespace tilewise
