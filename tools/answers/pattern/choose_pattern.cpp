@@ -56,6 +56,7 @@ std::string extent_text_of(const db::ObservationRow& row) {
 bool take_usual_format(const db::Database& database, db::Filter& filter) {
     const bool is_open = filter.format.empty() && filter.pattern.empty() && filter.mode.empty() && !filter.extent;
     if (!is_open || (!filter.devices && filter.device.empty())) return false;
+    if (db::find_patterns(database, filter).size() < 2) return false;  // there is nothing to choose
     db::Filter usual = filter;
     usual.format = "R8G8B8A8_UNORM";
     if (db::find_patterns(database, usual).empty()) return false;
