@@ -8,6 +8,7 @@
 #include "kernels/separable/filter_method.h"
 #include "kernels/separable/separable.h"
 #include "patterns/model/error.h"
+#include "patterns/model/text.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -169,12 +170,12 @@ std::string cell_text(const KernelCell& cell) {
 std::span<const KernelFamily> kernel_families() { return families; }
 
 const KernelFamily& family_named(const std::string& name) {
-    std::string names;
+    std::vector<std::string> names;
     for (const KernelFamily& family : families) {
         if (name == family.name) return family;
-        names += fmt::format("{}{}", names.empty() ? "" : ", ", family.name);
+        names.emplace_back(family.name);
     }
-    throw UsageError(fmt::format("no kernel \"{}\"; there are: {}", name, names));
+    throw UsageError(no_such_name("kernel", name, names));
 }
 
 bool is_in_squares(const std::string& kernel, const std::string& method) {

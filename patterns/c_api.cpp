@@ -79,6 +79,17 @@ Aspect aspect_of(tilewise_aspect aspect) {
 
 void write(const Coord& coord, uint32_t out[3]) { std::copy_n(coord.begin(), 3, out); }
 
+/// The layout itself, in what `tilewise solve --json` prints, too. Throws Error that says where layouts are in a whole
+/// image, as `tilewise layout --json` prints it.
+const nlohmann::json& layout_in(const nlohmann::json& json) {
+    if (json.contains("layout")) return json["layout"];
+    if (json.contains("subresources"))
+        throw Error(
+            "this is a whole image: each of its \"subresources\" has a \"layout\"; give one of these, or read all by "
+            "tilewise_image_from_json()");
+    return json;
+}
+
 }  // namespace
 
 const char* tilewise_error() { return last_error.c_str(); }
@@ -88,7 +99,7 @@ tilewise_layout* tilewise_layout_from_json(const char* text, size_t length) {
     guarded([&] {
         check_given(text);
         const auto json = parse_json({text, length}, "the layout");
-        made = new tilewise_layout{layout_from_json(json.contains("layout") ? json["layout"] : json)};
+        made = new tilewise_layout{layout_from_json(layout_in(json))};
         return TILEWISE_OK;
     });
     return made;

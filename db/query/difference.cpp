@@ -1,6 +1,8 @@
 #include "db/query/difference.h"
 #include "db/facts/json.h"
 #include "db/facts/sql.h"
+#include "db/query/query.h"
+#include <algorithm>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -17,7 +19,7 @@ struct SeenImage {
 
 using Images = std::map<Subresource, SeenImage>;
 
-Images images_of(const Side& side, SameOrigin same) {
+Images images_of(const Side& side, const SameOrigin& same) {
     const Condition condition = condition_of(side.db, side.filter);
     Statement rows(side.db.sqlite,
                    fmt::format("SELECT {}, {}, format, usage, flags, image_type, width, height, depth, levels, layers, "
@@ -25,8 +27,7 @@ Images images_of(const Side& side, SameOrigin same) {
                                "json_extract(layout, '$.stride') || ' ' || json_extract(layout, '$.base'), bytes "
                                "FROM observation JOIN device ON device.id = device JOIN driver ON driver.id = driver "
                                "WHERE {}",
-                               same.device ? "device.name" : "''",
-                               same.driver ? "trim(driver.name || ' ' || info)" : "''", condition.sql));
+                               "device.name", "trim(driver.name || ' ' || info)", condition.sql));
     bind(rows, condition);
     Images images;
     while (rows.step()) {
@@ -34,6 +35,8 @@ Images images_of(const Side& side, SameOrigin same) {
         Subresource of;
         for (std::string* text : {&of.device, &of.driver, &of.format, &of.usage, &of.flags})
             read_value(rows, column, "", *text);
+        of.driver = same.driver_as(of.device, of.driver);
+        if (!same.device) of.device.clear();
         try {
             read_value(rows, column, "image_type", of.image_type);
             read_value(rows, column, "extent", of.extent);
@@ -98,14 +101,14 @@ bool is_same(const FigureFact& a, const FigureFact& b) {
 
 /// The newest by what they are about, where the device and driver are to be the same: on these.
 template <typename Fact>
-auto newest_of(const Side& side, FactTable table, SameOrigin same) {
+auto newest_of(const Side& side, FactTable table, const SameOrigin& same) {
     const Condition condition = condition_of(side.db, side.filter, table);
     Statement rows(side.db.sqlite,
                    fmt::format("{}WHERE {} ORDER BY {}", select_sql<Fact>(), condition.sql, Fact::row_order));
     bind(rows, condition);
     std::map<std::tuple<std::string, std::string, decltype(about(Fact{}))>, Stored<Fact>> newest;
     for (Stored<Fact>& row : read_all_stored<Fact>(rows)) {
-        const std::tuple key(same.device ? row.device.name : "", same.driver ? driver_of(row.driver) : "",
+        const std::tuple key(same.device ? row.device.name : "", same.driver_as(row.device.name, driver_of(row.driver)),
                              about(row.fact));
         const auto known = newest.find(key);
         if (known == newest.end() || known->second.fact.time <= row.fact.time)
@@ -115,7 +118,7 @@ auto newest_of(const Side& side, FactTable table, SameOrigin same) {
 }
 
 template <typename Fact>
-FactDifference<Fact> fact_difference(const Side& a, const Side& b, FactTable table, SameOrigin same) {
+FactDifference<Fact> fact_difference(const Side& a, const Side& b, FactTable table, const SameOrigin& same) {
     FactDifference<Fact> difference;
     auto of_b = newest_of<Fact>(b, table, same);
     for (auto& [key, row] : newest_of<Fact>(a, table, same)) {
@@ -153,7 +156,46 @@ nlohmann::ordered_json difference_json(const FactDifference<Fact>& difference, c
 
 }  // namespace
 
-Difference difference_between(const Side& a, const Side& b, SameOrigin same) {
+std::string SameOrigin::driver_as(const std::string& device_name, const std::string& driver_name) const {
+    if (!driver) return "";
+    const auto compared = versions.find({device_name, driver_name});
+    return compared == versions.end() ? driver_name : compared->second;
+}
+
+std::vector<VersionPair> versions_to_compare(const Side& a, const Side& b) {
+    // Of each device and driver's name the versions, those seen first before the others.
+    using Versions = std::map<std::pair<std::string, std::string>, std::vector<std::string>>;
+    const auto versions_of = [](const Side& side) {
+        Versions versions;
+        for (const auto& [device, driver] : origins_of(side.db, side.filter)) {
+            std::vector<std::string>& list = versions[{device.name, driver.name}];
+            const std::string version = driver_of(driver);
+            if (std::ranges::find(list, version) == list.end()) list.push_back(version);
+        }
+        return versions;
+    };
+    Versions of_a = versions_of(a), of_b = versions_of(b);
+    std::vector<VersionPair> pairs;
+    for (auto& [driver, in_a] : of_a) {
+        const auto other = of_b.find(driver);
+        if (other == of_b.end()) continue;
+        std::vector<std::string> in_b = other->second;
+        std::erase_if(
+            in_b, [&, &known = in_a](const std::string& version) { return std::ranges::count(known, version) > 0; });
+        std::erase_if(in_a, [&](const std::string& version) { return std::ranges::count(other->second, version) > 0; });
+        if (!in_a.empty() && !in_b.empty()) pairs.push_back({driver.first, in_a.back(), in_b.back()});
+    }
+    return pairs;
+}
+
+std::map<std::pair<std::string, std::string>, std::string> compared_as_one(const std::vector<VersionPair>& versions) {
+    std::map<std::pair<std::string, std::string>, std::string> names;
+    for (const VersionPair& pair : versions)
+        names[{pair.device, pair.a}] = names[{pair.device, pair.b}] = pair.a + ", " + pair.b;
+    return names;
+}
+
+Difference difference_between(const Side& a, const Side& b, const SameOrigin& same) {
     const Images of_a = images_of(a, same);
     Images of_b = images_of(b, same);
     Difference difference;
@@ -187,14 +229,14 @@ nlohmann::ordered_json to_json(const Difference& difference) {
             {"only_b", to_json(difference.only_b)}};
 }
 
-TuningDifference tuning_difference(const Side& a, const Side& b, SameOrigin same) {
+TuningDifference tuning_difference(const Side& a, const Side& b, const SameOrigin& same) {
     return fact_difference<TuningFact>(a, b, FactTable::tuning, same);
 }
 nlohmann::ordered_json to_json(const TuningDifference& difference) {
     return difference_json(difference, "other_order");
 }
 
-FigureDifference figure_difference(const Side& a, const Side& b, SameOrigin same) {
+FigureDifference figure_difference(const Side& a, const Side& b, const SameOrigin& same) {
     return fact_difference<FigureFact>(a, b, FactTable::figure, same);
 }
 nlohmann::ordered_json to_json(const FigureDifference& difference) {

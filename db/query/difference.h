@@ -5,9 +5,11 @@
 #include "db/query/filter.h"
 #include <compare>
 #include <cstdint>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tilewise::db {
@@ -20,7 +22,20 @@ struct Side {
 /// This says which images of the two sides are the same one: with the same device, or driver, or whatever these are.
 struct SameOrigin {
     bool device = true, driver = true;
+    /// By a device and driver, as what its driver counts: two versions that are compared have one name.
+    std::map<std::pair<std::string, std::string>, std::string> versions = {};
+
+    /// "" where they may differ.
+    std::string driver_as(const std::string& device, const std::string& driver) const;
 };
+
+/// Two versions of a device's driver, each known to one side alone: the newest of each.
+struct VersionPair {
+    std::string device, a, b;
+};
+std::vector<VersionPair> versions_to_compare(const Side& a, const Side& b);
+/// The same as SameOrigin has them.
+std::map<std::pair<std::string, std::string>, std::string> compared_as_one(const std::vector<VersionPair>& versions);
 
 struct Subresource {
     std::string device, driver;  ///< "" where they may differ
@@ -47,7 +62,7 @@ struct Difference {
 };
 
 /// The constant of a layout is not compared: AMD's drivers give each image another.
-Difference difference_between(const Side& a, const Side& b, SameOrigin same);
+Difference difference_between(const Side& a, const Side& b, const SameOrigin& same);
 
 nlohmann::ordered_json to_json(const Difference& difference);
 
@@ -66,13 +81,13 @@ struct FactDifference {
 /// Compares results of one kernel, format, radius and extent; `other` counts those with another method, order, shape
 /// or order of workgroups.
 using TuningDifference = FactDifference<TuningFact>;
-TuningDifference tuning_difference(const Side& a, const Side& b, SameOrigin same);
+TuningDifference tuning_difference(const Side& a, const Side& b, const SameOrigin& same);
 nlohmann::ordered_json to_json(const TuningDifference& difference);
 
 /// Compares figures of one name and format; `other` counts those whose intervals do not meet or, without one, whose
 /// values differ.
 using FigureDifference = FactDifference<FigureFact>;
-FigureDifference figure_difference(const Side& a, const Side& b, SameOrigin same);
+FigureDifference figure_difference(const Side& a, const Side& b, const SameOrigin& same);
 nlohmann::ordered_json to_json(const FigureDifference& difference);
 
 }  // namespace tilewise::db

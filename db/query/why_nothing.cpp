@@ -125,7 +125,8 @@ std::string why_nothing(const Database& db, const Filter& filter) {
                                fmt::join(nearest(condition.others(), condition.wanted), ", "));
         said.push_back(condition.said);
     }
-    return fmt::format("no observation {}: each is there, all together are not; leave one out", fmt::join(said, ", "));
+    return fmt::format("no observation {} together, though each of these alone has some; leave one of them out",
+                       fmt::join(said, ", "));
 }
 
 }  // namespace tilewise::db

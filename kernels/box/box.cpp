@@ -170,7 +170,7 @@ void require_shape(const Context& context, const BoxRequest& request, const Runn
 /// How many multiprocessors there are where a driver does not tell.
 constexpr uint32_t usual_multiprocessors = 32;
 
-/// On an H100 or H200, 4096x4096, driver 580.159.04 (docs/results/nvidia-h100.md).
+/// On an H100 or H200, 4096x4096, driver 580.159.04 (docs/results/nvidia-h100-tried.md).
 struct FastestShape {
     Format format;
     uint32_t up_to_radius;

@@ -43,9 +43,12 @@ std::vector<double> read_times(const Context& context, const GpuTimer& timer, si
                               VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT),
         "vkGetQueryPoolResults");
     const uint64_t mask = context.timestamp_bits < 64 ? (uint64_t{1} << context.timestamp_bits) - 1 : ~uint64_t{0};
+    // 140,000 ns are 0.14 ms; multiplied by 1e-6, which no double is exactly, they would be 0.13999999999999999.
+    constexpr double ns_in_ms = 1e6;
     std::vector<double> times;
     for (size_t i = 0; i < slots; ++i)
-        times.push_back(static_cast<double>((ticks[2 * i + 1] - ticks[2 * i]) & mask) * context.timestamp_ns * 1e-6);
+        times.push_back(static_cast<double>((ticks[2 * i + 1] - ticks[2 * i]) & mask) * context.timestamp_ns /
+                        ns_in_ms);
     return times;
 }
 

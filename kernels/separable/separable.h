@@ -19,7 +19,7 @@ struct SeparableRequest {
 };
 
 /// Below radius 3 it has 4 strips of 4 rows, else one of 8, whose columns leave an invocation idle: 128 columns took up
-/// to 23% longer (docs/results/nvidia-h200.md). From radius 10 on it has 192 invocations, where a workgroup may have so
+/// to 23% longer (docs/results/nvidia-h200-tried.md). From radius 10 on it has 192 invocations, where a workgroup may have so
 /// many, with 7 results each, or 4 from radius 16 on unless a texel has 16 bytes. It has fewer rows where the device
 /// has too little shared memory. These are near the fastest shapes of 4096x4096 at radius 1 to 16 on an H200 and an
 /// H100 (tilewise_bench_separable finds them).

@@ -1,9 +1,8 @@
 // The names of an enum's values, said once: for what is printed and for what a person types.
 #pragma once
 #include "patterns/model/error.h"
+#include "patterns/model/text.h"
 #include <array>
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <string_view>
 
 namespace tilewise {
@@ -15,11 +14,11 @@ struct EnumNames {
 
     constexpr const char* operator[](Enum value) const { return names.at(static_cast<size_t>(value)); }
 
-    /// Throws UsageError that lists the names.
+    /// In any case. Throws UsageError that lists the names.
     Enum parse(std::string_view name) const {
         for (size_t i = 0; i < count; i++)
-            if (names[i] == name) return static_cast<Enum>(i);
-        throw UsageError(fmt::format("no {} \"{}\"; there are: {}", kind, name, fmt::join(names, ", ")));
+            if (to_lower(names[i]) == to_lower(name)) return static_cast<Enum>(i);
+        throw UsageError(no_such_name(kind, name, {names.begin(), names.end()}));
     }
 };
 

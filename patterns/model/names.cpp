@@ -70,7 +70,8 @@ Mode nvidia_mode(std::string_view rows, const Gob& gob, const Pattern& pattern) 
     rows.remove_prefix(std::string_view(gob.rows).size());
     const unsigned high = take_bits(rows, 'y', gob_rows_bits), deep = take_bits(rows, 'z', 0);
     if (!rows.empty()) return {};
-    if (high == 0 && deep == 0 && pattern.order[0] == axis_y) return named("as many GOBs high as the image", "h");
+    if (high == 0 && deep == 0 && pattern.order[0] == axis_y)
+        return named("in blocks at least as high as the image", "h");
     std::string size = fmt::format("{} GOB{} high", 1U << high, high == 0 ? "" : "s");
     if (deep == 0) return named(size, std::to_string(high));
     Mode mode = named(fmt::format("{}, {} deep", size, 1U << deep), "");

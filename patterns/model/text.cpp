@@ -120,4 +120,48 @@ size_t edit_distance(std::string_view a, std::string_view b) {
     return row.back();
 }
 
+namespace {
+
+/// Likewise, and neighbours that changed places count once (optimal string alignment).
+size_t typing_mistakes(std::string_view a, std::string_view b) {
+    std::vector<std::vector<size_t>> rows(a.size() + 1, std::vector<size_t>(b.size() + 1));
+    for (size_t i = 0; i <= a.size(); ++i) rows[i][0] = i;
+    for (size_t j = 0; j <= b.size(); ++j) rows[0][j] = j;
+    for (size_t i = 1; i <= a.size(); ++i)
+        for (size_t j = 1; j <= b.size(); ++j) {
+            size_t& least = rows[i][j];
+            least =
+                std::min({rows[i - 1][j] + 1, rows[i][j - 1] + 1, rows[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                least = std::min(least, rows[i - 2][j - 2] + 1);
+        }
+    return rows.back().back();
+}
+
+}  // namespace
+
+std::string nearest_name(const std::vector<std::string>& names, std::string_view typed) {
+    constexpr size_t most_letters = 100;  // nobody means a name by more
+    if (typed.size() > most_letters) return "";
+    const std::string wanted = to_lower(typed);
+    std::string best;
+    size_t fewest = 1 + std::max<size_t>(1, typed.size() / 3);  // what differs more was not mistyped
+    for (const std::string& name : names) {
+        const std::string lower = to_lower(name);
+        const size_t mistakes = lower.starts_with(wanted) && wanted.size() > 1 ? 1 : typing_mistakes(lower, wanted);
+        if (mistakes >= fewest) continue;
+        fewest = mistakes;
+        best = name;
+    }
+    return best;
+}
+
+std::string no_such_name(std::string_view kind, std::string_view typed, const std::vector<std::string>& names) {
+    std::string text = fmt::format("no {} \"{}\"", kind, typed);
+    const std::string meant = nearest_name(names, typed);
+    text += meant.empty() ? "; there are: " : fmt::format("; did you mean {}? There are: ", meant);
+    for (const std::string& name : names) text += (&name == names.data() ? "" : ", ") + name;
+    return text;
+}
+
 }  // namespace tilewise

@@ -28,4 +28,11 @@ std::string counted(uint64_t number, std::string_view noun);
 /// Letters to insert, remove or replace (Levenshtein).
 size_t edit_distance(std::string_view a, std::string_view b);
 
+/// The name that was meant by what was typed, in any case; empty where none is near enough. Two letters that changed
+/// places are one mistake.
+std::string nearest_name(const std::vector<std::string>& names, std::string_view typed);
+
+/// "no language \"glls\"; did you mean glsl? There are: glsl, hlsl, wgsl"; without a question where none is near.
+std::string no_such_name(std::string_view kind, std::string_view typed, const std::vector<std::string>& names);
+
 }  // namespace tilewise

@@ -85,7 +85,12 @@ def _above(name):
 
 
 def _load():
-    library = ctypes.CDLL(_above("libtilewise.so") or "libtilewise.so")
+    name = "libtilewise.so"
+    try:
+        library = ctypes.CDLL(_above(name) or name)
+    except OSError as error:
+        raise ImportError(f"tilewise: {name} is missing ({error}): install Tilewise (cmake --install build/release), or "
+                          "put this module's folder below the library's") from None
     layout, image, array = _LayoutHandle, _ImageHandle, c_void_p  # arrays are checked before they get here
     functions = {
         "error": (c_char_p, []),

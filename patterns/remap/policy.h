@@ -69,17 +69,17 @@ constexpr InvocationsRule invocations_rules[] = {
      {},
      0,
      "256 being 2.8 to 3.2% slower at radius 16 for box blurs, 4 to 5% at radius 4 for bilateral filters "
-     "(docs/results/nvidia-h200.md, nvidia-h100.md)"},
-    {64, Neighbourhood::square, 0, "256 being slower than 128 at radius 16 (docs/results/nvidia-h200.md)"},
+     "(docs/results/nvidia-h200-tried.md, nvidia-h100-tried.md)"},
+    {64, Neighbourhood::square, 0, "256 being slower than 128 at radius 16 (docs/results/nvidia-h200-tried.md)"},
     // For RGBA8 and RGBA16F memory order in such workgroups is 0.2% faster to 2.2% slower: they keep 256.
     {512, Neighbourhood::square, 2 * sector_bytes,
-     "RGBA32F at radius 3 and 4 (docs/results/nvidia-h100.md, registers.json beside it)"},
+     "RGBA32F at radius 3 and 4 (docs/results/nvidia-h100-tried.md, registers.json beside it)"},
     {1024, Neighbourhood::square, 2 * sector_bytes,
-     "RGBA32F at radius 2 (docs/results/nvidia-h100.md, registers.json beside it)"},
+     "RGBA32F at radius 2 (docs/results/nvidia-h100-tried.md, registers.json beside it)"},
     {512, Neighbourhood::lines, sector_bytes,
-     "direct Gaussian filters of RGBA16F at radius 3 and 4, and RGBA32F (docs/results/nvidia-h100.md)"},
+     "direct Gaussian filters of RGBA16F at radius 3 and 4, and RGBA32F (docs/results/nvidia-h100-tried.md)"},
     {1024, Neighbourhood::lines, 2 * sector_bytes,
-     "direct Gaussian and bilateral filters of RGBA32F at radius 8 and 16 (docs/results/nvidia-h100.md)"},
+     "direct Gaussian and bilateral filters of RGBA32F at radius 8 and 16 (docs/results/nvidia-h100-tried.md)"},
 };
 
 /// Where lines are read, an invocation that takes no more registers than KnownDevice::registers_for_all leaves no other
@@ -96,7 +96,8 @@ constexpr uint32_t assumed_registers_for_all = 32;
 constexpr double share_of_starting = 0.25, share_of_starting_in_blocks = 0.4;
 constexpr uint32_t least_invocations = 128;
 constexpr const char* starting_source =
-    "RGBA8 and RGBA16F at radius 2 to 4, 0.2 to 0.9% faster than 256 (docs/remap.md, docs/results/nvidia-h100.md)";
+    "RGBA8 and RGBA16F at radius 2 to 4, 0.2 to 0.9% faster than 256 (docs/remap.md, "
+    "docs/results/nvidia-h100-tried.md)";
 /// So many run in blocks at radius 1, where a quad takes just a sector. RGBA16F in 4x32: 0.4 and 0.7% behind the best,
 /// 8x32 3.3 and 0.8%.
 constexpr uint32_t invocations_of_sector_quads = 128;
@@ -145,10 +146,11 @@ constexpr ShapeRule shape_rules[] = {
      1,
      512,
      WorkgroupShape::wide,
-     "RGBA32F at radius 2 to 4, 0.2 to 2.4% faster than tall boxes of 256 (docs/results/nvidia-h200.md, "
-     "nvidia-h100.md)"},
+     "RGBA32F at radius 2 to 4, 0.2 to 2.4% faster than tall boxes of 256 (docs/results/nvidia-h200-tried.md, "
+     "nvidia-h100-tried.md)"},
     {Neighbourhood::lines, true, false, 1, 1, WorkgroupShape::tall,
-     "direct Gaussian and bilateral filters of radius 1 to 16 (docs/results/nvidia-h100.md, lines.json beside it)"},
+     "direct Gaussian and bilateral filters of radius 1 to 16 (docs/results/nvidia-h100-tried.md, lines.json beside "
+     "it)"},
     {Neighbourhood::lines, true, true, 1, 1, WorkgroupShape::wide, blocks_source},
     {Neighbourhood::lines, true, true, 3, 1, WorkgroupShape::compact, blocks_source},
     {Neighbourhood::lines, true, true, 1, 512, WorkgroupShape::wide, blocks_source},

@@ -60,7 +60,7 @@ struct EmittedKernel {
 /// What limits fetches in nvcc's code for an H100 is how often it writes registers: it takes x and y of a fetch from a
 /// pair of registers, one of which it copies each time, where Vulkan's compiler takes any two. A few columns at a time
 /// keep their x; three, from the bottom row up, were the fastest of 2 to 17 in either direction:
-/// docs/results/nvidia-h100.md.
+/// docs/results/nvidia-h100-tried.md.
 constexpr uint32_t columns_at_once = 3;
 /// Up to here, plain loops are as fast or faster.
 constexpr uint32_t max_radius_without_columns = 2;
@@ -150,7 +150,7 @@ KernelWords msl_words(const EmittedKernel& kernel) {
 }
 
 /// The function is tilewise_texel(source, x, y). Only PTX, among CUDA's ways to read a texture, takes a texel by
-/// integers, and on an H100 at twice the rate of tex2D (docs/results/nvidia-h100.md); HIP has tex2D alone.
+/// integers, and on an H100 at twice the rate of tex2D (docs/results/nvidia-h100-tried.md); HIP has tex2D alone.
 std::string cuda_texel_function(const KernelFormat& format) {
     const std::string type = type_name(Language::cuda, format.channels, Number::float32);
     constexpr const char* values[] = {"r", "make_float2(r, g)", "", "make_float4(r, g, b, a)"};

@@ -215,3 +215,17 @@ print(other.offsets(77, 133))
                  "TypeError: layouts and images are neither pickled nor copied deeply; keep the JSON that made them\n"
                  "170196\n");
 }
+
+TEST_CASE("Python: the module without its library says what is missing, in one line") {
+    const Folder folder;
+    write_text(folder / "tilewise.py", read_text(source_dir() + "/patterns/python/tilewise.py"));
+    if (run({"/usr/bin/python3", "-c", "import numpy"}).code != 0) {
+        MESSAGE("SKIPPED: this needs numpy (Debian: python3-numpy)");
+        return;
+    }
+    const Ended ended = run({"env", "PYTHONPATH=" + folder.path.string(), "/usr/bin/python3", "-c",
+                             "try: import tilewise\nexcept ImportError as error: print(error)"});
+    CHECK(ended.err == "");
+    CHECK(ended.out.starts_with("tilewise: libtilewise.so is missing ("));
+    CHECK(ended.out.find("): install Tilewise (cmake --install build/release)") != std::string::npos);
+}

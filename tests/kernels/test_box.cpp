@@ -99,7 +99,7 @@ struct LikeAnH100 : Context {
 
 TEST_CASE("strips of running sums are as high as an H100 runs them all at once, whatever the image's size") {
     const LikeAnH100 h100;
-    // docs/results/nvidia-h100.md: 128x208 and 108x248 (of which five run on each multiprocessor), 100x216 (six),
+    // docs/results/nvidia-h100-tried.md: 128x208 and 108x248 (of which five run on each multiprocessor), 100x216 (six),
     // 144x232 and 128x256 (four) and 76x592 (three) were the fastest.
     CHECK(running_shape(h100, {Format::rgba8, {4096, 4096}, 4}).strip_rows == 208);
     CHECK(running_shape(h100, {Format::rgba8, {4096, 4096}, 6}).strip_rows == 216);
@@ -150,7 +150,7 @@ std::optional<RunningShape> running_of(const BoxRequest& request, Size workgroup
 
 TEST_CASE("the shape of running sums is known from a workgroup, also one that an earlier version took") {
     const BoxRequest request = {Format::rgba16f, {4096, 4096}, 8};
-    // docs/results/nvidia-h100.md names both, and what each has.
+    // docs/results/nvidia-h100-tried.md names both, and what each has.
     const auto now = running_of(request, {144, 232}, 160), before = running_of(request, {48, 48}, 64);
     REQUIRE(now);
     REQUIRE(before);

@@ -52,6 +52,12 @@ TEST_CASE("C: where an element lies, and which one lies there") {
     CHECK(tilewise_element_of(layout.get(), nullptr, 0, found) == TILEWISE_ERROR);
 }
 
+TEST_CASE("C: of a whole image's JSON the error says where its layouts are") {
+    const char* text = R"({"format":"R8G8B8A8_UNORM","subresources":[{"level":0,"layout":{}}]})";
+    CHECK(tilewise_layout_from_json(text, std::strlen(text)) == nullptr);
+    CHECK(std::string(tilewise_error()).find("each of its \"subresources\" has a \"layout\"") != std::string::npos);
+}
+
 TEST_CASE("C: a workgroup that is none, and a texel that has no place, are said so") {
     tilewise_workgroup workgroup = {{2, 2, 1}, 13, {}};
     uint32_t texel[3] = {9, 9, 9};

@@ -89,7 +89,8 @@ Command tilewise_on(const std::string& driver, const Command& arguments) {
 nlohmann::json parse(const Ended& ended) { return nlohmann::json::parse(ended.out); }
 
 bool is_one_complaint(const std::string& err) {
-    return err.starts_with("tilewise: ") && std::count(err.begin(), err.end(), '\n') == 1 && err.back() == '\n';
+    return (err.starts_with("tilewise: ") || err.starts_with("{\"error\":\"")) &&
+           std::count(err.begin(), err.end(), '\n') == 1 && err.back() == '\n';
 }
 
 void fails(const Command& arguments, int code, const std::string& mentions, const std::string& input) {
@@ -112,7 +113,7 @@ void fails(const Folder& folder, const Command& arguments, int code, const std::
     CHECK(ended.code == code);
     CHECK(ended.out == "");
     CHECK(ended.err.find(mentions) != std::string::npos);
-    const size_t complaint = ended.err.rfind("tilewise: ");
+    const size_t complaint = std::min(ended.err.rfind("tilewise: "), ended.err.rfind("{\"error\":"));
     CHECK((complaint != std::string::npos && is_one_complaint(ended.err.substr(complaint))));
     CHECK(count() == before);
 }

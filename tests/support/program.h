@@ -44,7 +44,7 @@ Command tilewise_on(const std::string& driver, const Command& arguments);
 
 nlohmann::json parse(const Ended& ended);
 
-/// One line, and nothing else, that begins "tilewise: ".
+/// One line, and nothing else, that begins "tilewise: ", or is the JSON that --json makes of it.
 bool is_one_complaint(const std::string& err);
 
 /// Runs what must fail: with that exit code, nothing on stdout, and one complaint that mentions the thing.

@@ -1,10 +1,12 @@
 // tilewise db merge and db diff, and the questions of query, on the catalog.
+#include "patterns/model/text.h"
 #include "tests/support/paths.h"
 #include "tests/support/program.h"
 #include <algorithm>
 #include <array>
 #include <doctest/doctest.h>
 #include <filesystem>
+#include <fmt/format.h>
 #include <iterator>
 #include <set>
 #include <tuple>
@@ -47,6 +49,54 @@ TEST_CASE("two chips are compared image by image: NVIDIA's of two generations ag
     CHECK(shown.code == 0);
     CHECK(shown.out.find("\nanother pattern (a, b): ") != std::string::npos);
     CHECK(shown.out.find("64KB_R_X") == std::string::npos);
+    const std::string counts =
+        fmt::format("\nsame: {}; another pattern: {}; the same pattern placed otherwise: {}\n",
+                    apart["same"].get<size_t>(), apart["other_pattern"].size(), apart["other_placement"].size());
+    CHECK(shown.out.find(counts) != std::string::npos);
+    CHECK(shown.out.find("\nonly in a") == std::string::npos);
+    const Ended all = catalog.ask({"db", "diff", "--gpu", "TU104", "--gpu", "navi21", "--all"});
+    CHECK((all.out.find("\nonly in a: ") != std::string::npos) == !apart["only_a"].empty());
+    CHECK((all.out.find("\nonly in b: ") != std::string::npos) == !apart["only_b"].empty());
+    CHECK(std::ranges::count(shown.out, '\n') < std::ranges::count(all.out, '\n'));
+}
+
+TEST_CASE("two files of one device with two versions of its driver are compared by version, and formats counted once") {
+    const Catalog catalog;
+    nlohmann::json bundle = nlohmann::json::parse(read_text(source_dir() + "/db/catalog/apple-honeykrisp.json"));
+    bundle["devices"][0]["name"] = "Apple M9";
+    std::vector<std::string> files;
+    for (const char* version : {"Mesa 26.8.1", "Mesa 26.9.0"}) {
+        bundle["drivers"][0]["info"] = version;
+        files.push_back(catalog.folder / (std::string(version) + ".db"));
+        const std::string file = catalog.folder / "of-version.json";
+        write_text(file, bundle.dump());
+        REQUIRE(run(tilewise::tilewise({"--db", files.back(), "db", "merge", file})).code == 0);
+    }
+    const nlohmann::json same = catalog.json({"db", "diff", files[0], files[1]});
+    REQUIRE(same["versions"].size() == 1);
+    CHECK(same["versions"][0]["device"] == "Apple M9");
+    CHECK(same["versions"][0]["a"].get<std::string>().ends_with("Mesa 26.8.1"));
+    CHECK(same["versions"][0]["b"].get<std::string>().ends_with("Mesa 26.9.0"));
+    CHECK(same["only_a"].empty());
+    CHECK(same["only_b"].empty());
+    CHECK(same["other_pattern"].empty());
+    CHECK(same["same"] == same["subresources_a"]);
+    // Of each format once, however many devices, image types and usages have rules of it.
+    std::set<std::string> formats;
+    const auto bundle_of = [](const std::string& name) {
+        return nlohmann::json::parse(read_text(source_dir() + "/db/catalog/" + name));
+    };
+    for (const auto& file : std::filesystem::directory_iterator(source_dir() + "/db/catalog"))
+        if (file.path().extension() == ".json")
+            for (const nlohmann::json& rule : bundle_of(file.path().filename()).value("rules", nlohmann::json::array()))
+                for (const std::string& format : split(rule.at("formats").get<std::string>())) formats.insert(format);
+    CHECK(same["rules"]["same_formats"] == formats.size());
+    CHECK(same["rules"]["other_formats"].empty());
+    CHECK(same["rules"]["same"] > formats.size());
+    const Ended shown = catalog.ask({"db", "diff", files[0], files[1]});
+    CHECK(shown.out.find("versions compared, of Apple M9: a ") != std::string::npos);
+    CHECK(shown.out.find(fmt::format("rules: the same for {} formats, other for 0\n", formats.size())) !=
+          std::string::npos);
 }
 
 TEST_CASE("a database differs from another by what was added, and from itself in nothing") {
@@ -88,7 +138,8 @@ TEST_CASE("tune results are compared: by kernel, format, radius and extent, thos
     const std::string other = catalog.folder / "other.db";
     std::filesystem::copy_file(catalog.file, other);
     CHECK(catalog.json({"db", "diff", other})["tunings"]["same"] == h100.size() + h200.size());
-    const Ended shown = catalog.ask({"db", "diff", "--gpu", "H100", "--gpu", "H200", "--format", "R8G8B8A8_UNORM"});
+    const Ended shown =
+        catalog.ask({"db", "diff", "--gpu", "H100", "--gpu", "H200", "--format", "R8G8B8A8_UNORM", "--all"});
     CHECK(shown.out.find("only a has tuned box R8G8B8A8_UNORM, radius 4, 8192x8192: direct, row in 2x64: 2.812 ms") !=
           std::string::npos);
 }

@@ -55,6 +55,14 @@ TEST_CASE("a command or option that does not exist is answered with the one that
     CHECK(complaint({"query", "--fromat", "RGBA8"}).find("did you mean --format?") != std::string::npos);
     CHECK(complaint({"query", "--jsno"}).find("did you mean --json?") != std::string::npos);
     CHECK(complaint({"help", "sow"}).find("did you mean show?") != std::string::npos);
+    CHECK(complaint({"query", "--gup", "H100"}).find("did you mean --gpu?") != std::string::npos);
+    // A required option that is mistyped is there.
+    CHECK(complaint({"advise", "--gpu", "H100", "--fromat", "RGBA8"})
+              .find("no option --fromat; did you mean --format?") != std::string::npos);
+    CHECK(complaint({"snippet", "--quiet", "--gpu", "H100", "--format", "RGBA8", "--lang", "glls"})
+              .find("no language \"glls\"; did you mean glsl? There are: glsl, hlsl,") != std::string::npos);
+    CHECK(complaint({"layout", "--gpu", "H100", "--format", "RGBA8", "--extent", "8x8", "--aspect", "colour"})
+              .find("did you mean color?") != std::string::npos);
     CHECK(complaint({"frobnicate"}).find("did you mean") == std::string::npos);
     CHECK(complaint({"query", "--zzzzzzzz"}).find("did you mean") == std::string::npos);
     CHECK(complaint({"layout", "RGBA8"}) == "tilewise: layout does not take \"RGBA8\"; see tilewise help layout\n");
@@ -74,7 +82,7 @@ TEST_CASE("help of a command is what its --help says, and every command has exam
 TEST_CASE("the examples that need no device and no file are answered by the shipped catalog") {
     const Folder folder;
     size_t answered = 0;
-    for (const std::string command : {"query", "show", "layout", "snippet", "advise"})
+    for (const std::string command : {"gpus", "formats", "modes", "query", "show", "layout", "snippet", "advise"})
         for (const std::string& line : help_lines(run(tilewise::tilewise({"help", command})).out)) {
             if (!line.starts_with("  tilewise ")) continue;
             CAPTURE(line);
@@ -86,7 +94,7 @@ TEST_CASE("the examples that need no device and no file are answered by the ship
             CHECK((!ended.out.empty() || std::filesystem::file_size(folder / "offsets.csv") > 0));
             answered++;
         }
-    CHECK(answered >= 12);
+    CHECK(answered >= 18);
 }
 
 TEST_CASE("bash completes commands, options of a command, and files behind an option that takes a value") {
@@ -108,6 +116,99 @@ TEST_CASE("bash completes commands, options of a command, and files behind an op
     for (const std::string& command : commands()) CHECK(has(completed("tilewise " + command), command));
 }
 
+TEST_CASE("bash completes what GPUs, formats, languages and kernels are called, of names with spaces, too") {
+    const std::string script = run(tilewise::tilewise({"completion", "bash"})).out;
+    const auto completed = [&](const std::string& words) {
+        return help_lines(
+            run({"bash", "-c",
+                 script + "\nCOMP_WORDS=(" + words +
+                     ")\nCOMP_CWORD=$((${#COMP_WORDS[@]}-1))\n_tilewise\nprintf '%s\\n' \"${COMPREPLY[@]}\""})
+                .out);
+    };
+    CHECK(has(completed("tilewise layout --gpu 'RTX\\ 40'"), "RTX 4090"));
+    CHECK(has(completed("tilewise layout --gpu '\"Steam D'"), "Steam Deck"));
+    CHECK(has(completed("tilewise advise -g AD10"), "AD102"));
+    CHECK(completed("tilewise snippet --format R8G8B8A8_UN") == std::vector<std::string>{"R8G8B8A8_UNORM"});
+    CHECK(completed("tilewise snippet -f BC7_S") == std::vector<std::string>{"BC7_SRGB_BLOCK"});
+    CHECK(completed("tilewise snippet --lang gl") == std::vector<std::string>{"glsl"});
+    CHECK(completed("tilewise advise --kernel bi") == std::vector<std::string>{"bilateral"});
+}
+
+TEST_CASE(
+    "-h is the usual options, --help all of them; both at the terminal's width, with every word of one without end") {
+    const auto help = [](const std::string& columns, const Command& arguments) {
+        return help_lines(run(Command{"env", "COLUMNS=" + columns} + tilewise::tilewise(arguments)).out);
+    };
+    const auto words = [](const std::vector<std::string>& lines) {
+        std::vector<std::string> all;
+        for (const std::string& line : lines) {
+            std::istringstream in(line);
+            for (std::string word; in >> word;)
+                if (word != "\\") all.push_back(word);
+        }
+        return all;
+    };
+    for (const std::string& command : commands()) {
+        CAPTURE(command);
+        const std::vector<std::string> narrow = help("80", {command, "--help"});
+        for (const std::string& line : narrow) {
+            CAPTURE(line);
+            CHECK(line.size() <= 80);
+        }
+        CHECK(words(narrow) == words(help("100000", {command, "--help"})));
+        CHECK(help("80", {command, "-h"}).size() <= narrow.size());
+    }
+    CHECK(help("80", {"snippet", "-h"}).size() < help("80", {"snippet", "--help"}).size() / 2);
+    CHECK(has(help("80", {"snippet", "-h"}),
+              "  -g, --gpu GPU               a product, chip, PCI id or architecture: \"RTX"));
+}
+
+TEST_CASE("short options, and names of values in any case, are those that are written out") {
+    const auto out = [](const Command& arguments) {
+        const Ended ended = run(Command{"env", "XDG_DATA_HOME=/nonexistent"} + tilewise::tilewise(arguments));
+        CAPTURE(ended.err);
+        CHECK(ended.code == 0);
+        return ended.out;
+    };
+    CHECK(out({"layout", "-g", "H100", "-f", "rgba8", "-e", "64x64", "-j"}) ==
+          out({"layout", "--gpu", "H100", "--format", "RGBA8", "--extent", "64x64", "--json"}));
+    CHECK(out({"advise", "-g", "h100", "-f", "RGBA16F", "-k", "Gaussian", "-r", "4", "--code", "GLSL"}) ==
+          out({"advise", "--gpu", "H100", "--format", "RGBA16F", "--kernel", "gaussian", "--radius", "4", "--code",
+               "glsl"}));
+    CHECK(out({"snippet", "-g", "H100", "-f", "RGBA8"}) ==
+          out({"snippet", "--lang", "glsl", "--gpu", "H100", "--format", "RGBA8", "--kind", "Remap", "--order",
+               "LEARNED"}));
+    CHECK(out({"layout", "-g", "H100", "-f", "D24S8", "-e", "64x64", "--aspect", "Depth", "--at", "3,4"}) ==
+          out({"layout", "-g", "H100", "-f", "D24S8", "-e", "64x64", "--aspect", "depth", "--at", "3,4"}));
+}
+
+TEST_CASE("colours are as --color says, whatever stdout is") {
+    const auto shown = [](const Command& options) {
+        return run(Command{"env", "NO_COLOR=1", "XDG_DATA_HOME=/nonexistent"} +
+                   tilewise::tilewise(Command{"show", "86afc4ba55d19eb6"} + options))
+            .out;
+    };
+    CHECK(shown({"--color", "always"}).find("\x1b[") != std::string::npos);
+    CHECK(shown({}).find("\x1b[") == std::string::npos);
+    CHECK(shown({"--color", "Never"}).find("\x1b[") == std::string::npos);
+    CHECK(complaint({"--color", "allways", "query"}).find("did you mean always?") != std::string::npos);
+}
+
+TEST_CASE("with --json an error is JSON on stderr, and nothing stands on stdout") {
+    for (const Command& arguments :
+         {Command{"layout", "--gpu", "H100", "--fromat", "RGBA8", "--json"}, Command{"-j", "no-such-command"},
+          Command{"--json", "--quiet", "layout", "--gpu", "RTX 9999", "--format", "RGBA8", "--extent", "8x8"},
+          Command{"show", "--json"} + Command{"--svg", "-"}, Command{"db", "import", "/nonexistent/b.json", "-j"}}) {
+        const Ended ended = run(tilewise::tilewise(arguments));
+        CAPTURE(ended.err);
+        CHECK(ended.out == "");
+        const auto error = nlohmann::json::parse(ended.err);
+        CHECK(error["exit_code"] == ended.code);
+        CHECK(ended.code != 0);
+        CHECK(!error["error"].get<std::string>().empty());
+    }
+}
+
 TEST_CASE("fish completes commands and options, with what they do") {
     if (!is_installed("fish")) return;
     const Folder folder;
@@ -121,6 +222,9 @@ TEST_CASE("fish completes commands and options, with what they do") {
     CHECK(has(completed("tilewise db ex"), "export\twrite all facts as one JSON bundle"));
     CHECK(has(completed("tilewise layout --lev"), "--levels\tmip levels of the image"));
     CHECK(!has(completed("tilewise query --lev"), "--levels\tmip levels of the image"));
+    CHECK(has(completed("tilewise snippet --lang gl"), "glsl"));
+    CHECK(has(completed("tilewise snippet --gpu AD10"), "AD102"));
+    CHECK(has(completed("tilewise snippet --format BC7_S"), "BC7_SRGB_BLOCK"));
 }
 
 TEST_CASE("zsh completes commands and options, with what they do") {
@@ -139,6 +243,15 @@ TEST_CASE("zsh completes commands and options, with what they do") {
     CHECK(has(completed("tilewise db ''", 3), "export:write all facts as one JSON bundle"));
     CHECK(has(completed("tilewise layout ''", 3), "--levels:mip levels of the image"));
     CHECK(!has(completed("tilewise query ''", 3), "--levels:mip levels of the image"));
+    const auto values = [&](const std::string& words, int current) {
+        return help_lines(run({"zsh", "-f", "-c",
+                               "compdef() { :; }; compadd() { print -rl -- \"${(@P)2}\"; }\n" + script + "\nwords=(" +
+                                   words + "); CURRENT=" + std::to_string(current) + "; _tilewise"})
+                              .out);
+    };
+    CHECK(has(values("tilewise layout --gpu ''", 4), "RTX 4090"));
+    CHECK(has(values("tilewise layout -f ''", 4), "R8G8B8A8_UNORM"));
+    CHECK(has(values("tilewise snippet --lang ''", 4), "wgsl"));
 }
 
 TEST_CASE("man pages of all commands are without a complaint of groff, and say what the help says") {
@@ -154,9 +267,10 @@ TEST_CASE("man pages of all commands are without a complaint of groff, and say w
         CHECK(judged.out.find("EXIT STATUS") != std::string::npos);
         pages++;
     }
-    CHECK(pages == commands().size() + 1 + 6);  // the program, and the commands of db
+    CHECK(pages == commands().size() + 1 + 7);  // the program, and the commands of db
     const Ended page = run({"groff", "-man", "-Tascii", "-P-cbou", folder / "tilewise-layout.1"});
-    CHECK(page.out.find("--levels") != std::string::npos);
+    CHECK(page.out.find("--levels UINT in [1 - ") != std::string::npos);
+    CHECK(page.out.find("-g, --gpu GPU") != std::string::npos);
     CHECK(page.out.find("tilewise layout --gpu \"RTX 4090\" --format RGBA8 --extent 1920x1080") != std::string::npos);
 }
 
@@ -170,7 +284,7 @@ TEST_CASE("tables fit the terminal, unless they are asked to be wide; what names
     };
     const Command query = {"query", "--gpu", "AD102", "--quiet"};
     CHECK(widest(query, "120") <= 120);
-    CHECK(widest(query, "120") > 100);
+    CHECK(widest(query, "120") > 80);
     CHECK(widest({"query", "--gpu", "AD102", "--quiet", "--wide"}, "120") > 150);
     CHECK(widest(query, "nonsense") > 150);
     const Ended narrow = run({"env", "COLUMNS=80", "XDG_DATA_HOME=/nonexistent", tilewise::tilewise({}).front(),

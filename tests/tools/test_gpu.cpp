@@ -162,8 +162,8 @@ TEST_CASE("an architecture that nobody probed has the layouts of its relative wh
     CHECK(assumed("Titan V").find("that of GP104 (Pascal), as texts describe it: GeForce GTX 1080 (GP104), because "
                                   "Mesa's nil") != std::string::npos);
     CHECK(assumed("Nintendo Switch") ==
-          "Nintendo Switch has the chip GM20B (Maxwell (Tegra)), which nobody has probed; this is that of GM20B "
-          "(Maxwell (Tegra)), as texts describe it: Tegra X1 (GM20B)");
+          "Nintendo Switch has the chip GM20B (Maxwell (Tegra)); nobody has read it: this is how public texts "
+          "describe Tegra X1 (GM20B)");
     CHECK(find_gpu(catalog, asked_gpu("Titan V"), GpuAnswer::one_chip).rests_on == "GP104");
     for (const char* name : {"MI300X", "Vega 64", "Pixel 10", "MTT S80"}) {
         CAPTURE(name);

@@ -1,4 +1,4 @@
-// tools/results: the pages of docs/results say what the raw results beside them say.
+// tools/results: the pages of docs/results, and their appendices, say what the raw results beside them say.
 #include "tests/support/paths.h"
 #include "tests/support/program.h"
 #include <doctest/doctest.h>
@@ -28,15 +28,17 @@ TEST_CASE("every page of results is what tools/results makes of its raw results"
     for (const auto& entry : fs::directory_iterator(pages)) {
         if (!entry.is_directory() || entry.path().filename() == "plots") continue;
         const Folder folder;
-        const std::string name = entry.path().filename(), page = name + ".md";
+        const std::string name = entry.path().filename();
         CAPTURE(name);
         fs::copy(entry.path(), folder / name);
-        fs::copy(pages / page, folder / page);
+        for (const char* end : {".md", "-tried.md"}) fs::copy(pages / (name + end), folder / (name + end));
         const Ended ended = make_tables(folder / name);
         CAPTURE(ended.err);
         REQUIRE(ended.code == 0);
-        const bool same = read_text(folder / page) == read_text(pages / page);
-        CHECK_MESSAGE(same, "run tools/results docs/results/" << name);
+        for (const char* end : {".md", "-tried.md"}) {
+            const bool same = read_text(folder / (name + end)) == read_text(pages / (name + end));
+            CHECK_MESSAGE(same, "run tools/results docs/results/" << name);
+        }
         ++count;
     }
     CHECK(count >= 2);

@@ -119,6 +119,13 @@ void ask_the_catalog(PrintedDocuments& printed) {
     printed.add("snippet", {"snippet", "--gpu", "RTX 2080", "--format", "RGBA8", "--lang", "hlsl", "--explain"});
     printed.add("snippet", {"snippet", "--gpu", "RTX 2080", "--format", "RGBA8", "--lang", "glsl", "--kind", "kernel"});
     printed.add("report", {"report", "--gpu", "TU104", "--gpu", "AD102"});
+    printed.add("gpus", {"gpus"});
+    printed.add("gpus", {"gpus", "RX 6700 XT"});
+    printed.add("formats", {"formats"});
+    printed.add("formats", {"formats", "--gpu", "RX 6700 XT"});
+    printed.add("modes", {"modes"});
+    printed.add("modes", {"modes", "--gpu", "TU104"});
+    printed.keep("error", run(tilewise::tilewise({"--json", "advise", "--gpu", "H100"})).err);
     printed.add("db-diff", {"db", "diff", "--gpu", "TU104", "--gpu", "AD102", "--format", "R8G8B8A8_UNORM"});
     printed.add("db-diff", {"db", "diff", "--gpu", "navi21", "--gpu", "navi31"});
 }
@@ -182,6 +189,7 @@ void ask_the_database(PrintedDocuments& printed) {
     CHECK(turned);
     write_text(other, bundle.dump());
     printed.add("db-import", {"db", "import", other});
+    printed.add("db-init", {"db", "init"});
     printed.add("db-check", {"db", "check"});
     printed.add("db-stats", {"db", "stats"});
     printed.keep("db-export", one_of_each_form(bundle));
@@ -214,6 +222,7 @@ TEST_CASE("what every command prints with --json is what its schema says, and th
         if (command != "db" && command != "help" && command != "man" && command != "completion")
             commands.insert(command);  // these are no results
     for (const std::string& command : subcommands({"db"})) commands.insert("db-" + command);
+    commands.insert("error");  // of all of them
     CHECK(printed.schemas() == commands);
 
     SUBCASE("a schema that lacks a member, or asks for one more, finds the fault") {

@@ -7,7 +7,9 @@
 #include "system/terminal.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/files/temporary_file.h"
+#include "tools/cli/help/begin.h"
 #include "tools/cli/help/examples.h"
+#include "tools/cli/help/formatter.h"
 #include "tools/cli/help/suggest.h"
 #include "tools/cli/terminal/print.h"
 #include <CLI/CLI.hpp>
@@ -17,6 +19,7 @@
 #include <cxxabi.h>
 #include <exception>
 #include <fmt/format.h>
+#include <memory>
 #include <new>
 #include <optional>
 #include <string>
@@ -29,10 +32,15 @@ namespace tilewise {
 
 namespace {
 
+bool errors_are_json = false;  ///< --json, wherever it stands: it may be what is wrong with the command line
+
 int fail(std::string message, int code) {
     // Messages of drivers and libraries may end in line breaks.
     message.erase(message.find_last_not_of(" \n") + 1);
-    print_warning("tilewise: " + message);
+    if (errors_are_json)
+        std::fputs(error_json(message, code).c_str(), stderr);
+    else
+        print_warning("tilewise: " + message);
     return code;
 }
 
@@ -50,18 +58,25 @@ constexpr std::string_view no_memory = "out of memory; try a smaller table or im
 
 void run(Globals& globals) {
     CLI::App app("Learns how GPUs lay out the texels of OPTIMAL-tiled images in memory.", "tilewise");
+    app.formatter(std::make_shared<HelpFormatter>());
+    app.set_help_flag("--help", "all options, and examples");
+    app.set_help_all_flag("-h", "the usual options");
     app.fallthrough();             // inherited: global options may follow the command
     app.require_subcommand(0, 1);  // a missing one is reported below, so that an unknown one is named first
     app.set_version_flag("--version", "tilewise " TILEWISE_VERSION);
     app.add_option("--db", globals.database,
                    "the database file; by default $TILEWISE_DB, else in the user's data folder");
-    app.add_flag("--json", globals.json, "print one JSON document on stdout");
+    app.add_flag("-j,--json", globals.json, "print one JSON document on stdout");
     app.add_flag_callback("--wide", be_wide, "tables as wide as they are, on a terminal too");
     app.add_flag_callback("--quiet", be_quiet,
                           "no progress and no notes on stderr; errors, warnings and what had to be assumed stay");
+    add_color_option(app);
     add_devices_command(app, globals);
     add_probe_command(app, globals);
     add_solve_command(app, globals);
+    add_gpus_command(app, globals);
+    add_formats_command(app, globals);
+    add_modes_command(app, globals);
     add_query_command(app, globals);
     add_show_command(app, globals);
     add_layout_command(app, globals);
@@ -79,14 +94,21 @@ void run(Globals& globals) {
     try {
         // CLI11 takes them from the back.
         app.parse(std::vector<std::string>(globals.arguments.rbegin(), globals.arguments.rend()));
-        if (app.get_subcommands().empty()) throw UsageError("no command given; see tilewise --help");
+        if (app.get_subcommands().empty()) {
+            if (globals.json) throw UsageError("no command given; see tilewise --help");
+            print_text(how_to_begin());
+        }
     } catch (const CLI::CallForHelp&) {
         print_text(app.help());
+    } catch (const CLI::CallForAllHelp&) {
+        print_text(app.help("", CLI::AppFormatMode::All));
     } catch (const CLI::CallForVersion& version) {
         print_text(std::string(version.what()) + "\n");
     } catch (const CLI::ExtrasError&) {
         throw UsageError(explain_extras(app));
     } catch (const CLI::ParseError& error) {
+        // A required option that is missing may be there, mistyped.
+        if (has_unknown_option(app)) throw UsageError(explain_extras(app));
         const std::string command = chosen_command(app);
         throw UsageError(
             fmt::format("{}; see tilewise {}", error.what(), command.empty() ? "--help" : "help " + command));
@@ -100,6 +122,7 @@ int run_command(Globals globals) {
     system::prepare_standard_streams();
     remove_temporary_files_on_signals();
     std::set_terminate(end_without_memory);
+    errors_are_json = asks_for_json(globals.arguments);
     try {
         run(globals);
         return 0;

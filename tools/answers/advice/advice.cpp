@@ -71,15 +71,44 @@ std::string order_words(const std::string& order) {
                                : order + " order";
 }
 
+/// A method's name in words: "fused (both passes in one dispatch), 8 rows in 1 strip, 8 results an invocation, 32 bits a
+/// channel" for "fused, 8 rows, 1 strips, 8 results, 32 bit".
+std::string method_words(const std::string& method) {
+    std::string text;
+    for (std::string part : split(method)) {
+        part.erase(0, part.find_first_not_of(' '));
+        const std::string number = part.substr(0, part.find(' ')),
+                          unit = part.substr(std::min(part.size(), number.size() + 1));
+        if (part == "fused")
+            part += " (both passes in one dispatch)";
+        else if (part == "shared")
+            part += " (lines in shared memory)";
+        else if (part == "approximate")
+            part = "half of the samples, by the bilinear sampler";
+        else if (part == "midway")
+            part = "taken midway between texels";
+        else if (unit == "strips")
+            part = number == "1" ? "in one strip" : "in " + part;
+        else if (unit == "lines")
+            part += " a workgroup";
+        else if (unit == "results")
+            part += " an invocation";
+        else if (unit == "bit")
+            part += "s a channel";
+        text += (text.empty() ? "" : ", ") + part;
+    }
+    return text;
+}
+
 }  // namespace
 
 std::string way_words(const TimedWay& way) {
     const ValidationFact& fact = way.fact;
     const std::string groups = is_as_launched(fact) ? "" : " in " + fact.group_order;
     const std::string shape = fmt::format("workgroups of {}{}", extent_of(fact.shape), groups);
-    if (fact.order.empty()) return fmt::format("{}, {}", fact.method, shape);
+    if (fact.order.empty()) return fmt::format("{}, {}", method_words(fact.method), shape);
     const bool has_name = !way.tuned || (fact.order != "permutation" && fact.order != "matrix");
-    return fmt::format("{}, {} in {}", fact.method,
+    return fmt::format("{}, {} in {}", method_words(fact.method),
                        has_name ? order_words(fact.order) : fmt::format("the order {}", way.tuned->columns), shape);
 }
 
@@ -142,10 +171,11 @@ void add_prediction(std::string& text, const char* title, const Advice& advice) 
                          advice.groups.kind == GroupOrderKind::linear ? "" : " in " + group_order_text(advice.groups)));
     const OrderCost &learned = derivation.orders.back(), *row = cost_of(derivation, "row"),
                     *morton = cost_of(derivation, "morton");
-    std::string segments = fmt::format("{} segments of 64 bytes for one texel of each of {} invocations",
+    // When each invocation of a workgroup reads one texel: the fewer blocks of 64 bytes they lie in, the better.
+    std::string segments = fmt::format("{} blocks of 64 bytes when each of {} invocations reads one texel",
                                        learned.segments_64, derivation.request.invocations);
-    if (row) segments += fmt::format("; row order in {}: {}", shape_text(row->remap.shape), row->segments_64);
-    if (morton) segments += fmt::format(", Morton order: {}", morton->segments_64);
+    if (row) segments += fmt::format("; in row order in {} it is {}", shape_text(row->remap.shape), row->segments_64);
+    if (morton) segments += fmt::format(", in Morton order {}", morton->segments_64);
     add_line(text, "touches", segments);
 }
 

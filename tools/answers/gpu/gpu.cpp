@@ -134,6 +134,9 @@ std::string why_assumed(const FoundGpu& found, const db::Chip& chip) {
     if (!found.relative.empty())
         return fmt::format("{}{}, and nobody has probed {}; this is that of {}, because {}", told(found), others,
                            found.relative_is_chip ? "that chip" : "a chip of that architecture", seen, found.relative);
+    if (found.is_documented && chip == named.chip)
+        return fmt::format("{}{}; nobody has read it: this is how public texts describe {}", told(found), others,
+                           fmt::join(found.names, ", "));
     const bool unknown = found.is_documented || (chip != named.chip && !named.chip.name.empty());
     return fmt::format("{}{}{}; this is that of {}", told(found), others, unknown ? ", which nobody has probed" : "",
                        seen);

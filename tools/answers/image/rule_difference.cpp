@@ -14,13 +14,15 @@ namespace tilewise {
 
 namespace {
 
-bool are_of_same_images(const db::ImageRuleRow& a, const db::ImageRuleRow& b, db::SameOrigin same) {
+bool are_of_same_images(const db::ImageRuleRow& a, const db::ImageRuleRow& b, const db::SameOrigin& same) {
     const auto images = [](const db::ImageRuleRow& row) {
         return std::tuple(row.fact.image_type, row.fact.usage, row.fact.flags, db::samples_of(row.fact));
     };
-    const auto driver = [](const db::ImageRuleRow& row) { return std::tie(row.driver.name, row.driver.info); };
-    return images(a) == images(b) && (!same.device || a.device.name == b.device.name) &&
-           (!same.driver || driver(a) == driver(b));
+    const auto driver = [&](const db::ImageRuleRow& row) {
+        const db::DriverFact& of_row = row.driver;
+        return same.driver_as(row.device.name, of_row.info.empty() ? of_row.name : of_row.name + " " + of_row.info);
+    };
+    return images(a) == images(b) && (!same.device || a.device.name == b.device.name) && driver(a) == driver(b);
 }
 
 std::vector<std::string> formats_of_both(const db::ImageRuleRow& a, const db::ImageRuleRow& b) {
@@ -55,7 +57,8 @@ void compare_predictions(RulePair& pair) {
 }
 
 std::vector<db::ImageRuleRow> without_counterpart(const std::vector<db::ImageRuleRow>& rows,
-                                                  const std::vector<db::ImageRuleRow>& others, db::SameOrigin same) {
+                                                  const std::vector<db::ImageRuleRow>& others,
+                                                  const db::SameOrigin& same) {
     std::vector<db::ImageRuleRow> alone;
     for (const db::ImageRuleRow& row : rows) {
         std::vector<std::string> formats = split(row.fact.formats);
@@ -85,7 +88,7 @@ nlohmann::ordered_json to_json(const std::vector<db::ImageRuleRow>& rows) {
 }  // namespace
 
 RuleDifference rule_difference(const std::vector<db::ImageRuleRow>& a, const std::vector<db::ImageRuleRow>& b,
-                               db::SameOrigin same, const Advance& advance) {
+                               const db::SameOrigin& same, const Advance& advance) {
     RuleDifference found;
     for (const db::ImageRuleRow& of_a : a) {
         for (const db::ImageRuleRow& of_b : b) {
@@ -94,13 +97,19 @@ RuleDifference rule_difference(const std::vector<db::ImageRuleRow>& a, const std
             if (pair.formats.empty()) continue;
             if (say_the_same(of_a, of_b)) {
                 found.same += pair.formats.size();
+                found.same_formats.insert(pair.formats.begin(), pair.formats.end());
                 continue;
             }
             compare_predictions(pair);
+            if (pair.differing == 0)
+                found.same_formats.insert(pair.formats.begin(), pair.formats.end());
+            else
+                found.other_formats.insert(pair.formats.begin(), pair.formats.end());
             found.pairs.push_back(std::move(pair));
         }
         tell(advance, static_cast<uint64_t>(&of_a - a.data()) + 1, a.size());
     }
+    for (const std::string& format : found.other_formats) found.same_formats.erase(format);
     found.only_a = without_counterpart(a, b, same);
     found.only_b = without_counterpart(b, a, same);
     return found;
@@ -119,6 +128,8 @@ nlohmann::ordered_json to_json(const RuleDifference& difference) {
                          {"a", to_json(std::vector{pair.a}).front()},
                          {"b", to_json(std::vector{pair.b}).front()}});
     return {{"same", difference.same},
+            {"same_formats", difference.same_formats.size()},
+            {"other_formats", difference.other_formats},
             {"pairs", pairs},
             {"only_a", to_json(difference.only_a)},
             {"only_b", to_json(difference.only_b)}};

@@ -1,6 +1,7 @@
 #include "tools/answers/pattern/choose_pattern.h"
 #include "patterns/model/error.h"
 #include "patterns/model/extent_text.h"
+#include "patterns/model/text.h"
 #include "tools/answers/add_once.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -51,6 +52,30 @@ std::string extent_text_of(const db::ObservationRow& row) {
 }
 
 }  // namespace
+
+bool take_usual_format(const db::Database& database, db::Filter& filter) {
+    const bool is_open = filter.format.empty() && filter.pattern.empty() && filter.mode.empty() && !filter.extent;
+    if (!is_open || (!filter.devices && filter.device.empty())) return false;
+    if (db::find_patterns(database, filter).size() < 2) return false;  // there is nothing to choose
+    db::Filter usual = filter;
+    usual.format = "R8G8B8A8_UNORM";
+    if (db::find_patterns(database, usual).empty()) return false;
+    filter = std::move(usual);
+    return true;
+}
+
+std::string usual_format_text(const db::Filter& filter) {
+    return fmt::format("No --format was given: this is {}; tilewise formats --gpu lists the others.", filter.format);
+}
+
+std::string others_text(const ChosenPattern& chosen) {
+    if (chosen.others == 0) return "";
+    return fmt::format(
+        "This is the pattern of the largest plain image, {}. {} {} smaller images, or images with levels, "
+        "layers, depth, samples or flags: choose by --extent; tilewise query lists all.",
+        chosen.extents.back(), counted(chosen.others, "other pattern"),
+        chosen.others == 1 ? "belongs to" : "belong to");
+}
 
 std::vector<db::ObservationRow> plainest(std::vector<db::ObservationRow> rows) {
     if (rows.empty()) return rows;

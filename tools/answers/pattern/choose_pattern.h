@@ -15,6 +15,14 @@ struct ChosenPattern {
     size_t others = 0;  ///< patterns that smaller images have, or images with depth, levels or samples
 };
 
+/// Sets the format to R8G8B8A8_UNORM where the filter says of devices and of no format, extent, mode or pattern, and
+/// images of it were read there: what people look at first. Returns whether it did.
+bool take_usual_format(const db::Database& database, db::Filter& filter);
+std::string usual_format_text(const db::Filter& filter);  ///< that it did, one line
+
+/// That other images have other patterns, and how to ask for them, one line; empty where none has.
+std::string others_text(const ChosenPattern& chosen);
+
 /// The rows that a reader means who says nothing of samples, flags, levels, layers and depth: one sample rather
 /// than several, and so on in this order.
 std::vector<db::ObservationRow> plainest(std::vector<db::ObservationRow> rows);

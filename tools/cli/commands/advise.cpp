@@ -8,6 +8,7 @@
 #include "tools/answers/advice/advised_code.h"
 #include "tools/answers/advice/find_advice.h"
 #include "tools/cli/commands/commands.h"
+#include "tools/cli/options/any_case.h"
 #include "tools/cli/options/filter_options.h"
 #include "tools/cli/options/kernel_options.h"
 #include "tools/cli/options/open.h"
@@ -139,26 +140,28 @@ void add_advise_command(CLI::App& app, const Globals& globals) {
     auto* command =
         app.add_subcommand("advise", "how to run a kernel on a GPU: method, workgroup, order, and the gain");
     auto options = std::make_shared<AdviseOptions>();
-    add_gpu_option(*command, "--gpu", options->about.gpu, "a product, chip or device: \"RTX 4090\", AD102, H100");
+    add_gpu_option(*command, "-g,--gpu", options->about.gpu, "a product, chip or device: \"RTX 4090\", AD102, H100");
     command->add_option("--driver", options->about.driver, "part of a driver's name or version");
-    CLI::Option* kernel = command
-                              ->add_option("--kernel", options->kernel,
-                                           "box, gaussian, bilateral, average, brightest, mip-chain, histogram, bloom")
-                              ->capture_default_str();
+    CLI::Option* kernel =
+        in_any_case(command->add_option("-k,--kernel", options->kernel,
+                                        "box, gaussian, bilateral, average, brightest, mip-chain, histogram, bloom"))
+            ->capture_default_str();
     CLI::Option* filter = command->add_option("--filter", options->filter_file,
                                               "a file of your own filter, in place of --kernel: docs/adding.md");
-    command->add_option("--access", options->access,
-                        "how a kernel of your own reads the image, in place of --kernel: box (all texels within "
-                        "--radius), gather (some of them), copy (each texel once)");
+    in_any_case(command->add_option("--access", options->access,
+                                    "how a kernel of your own reads the image, in place of --kernel: box (all texels "
+                                    "within --radius), gather (some of them), copy (each texel once)"));
     add_format_option(*command, options->about.format, "R8G8B8A8_UNORM, RGBA16F, ..")->required();
-    command->add_option("--radius", options->radius, "of the filter")->check(CLI::Range(1, 64))->capture_default_str();
+    command->add_option("-r,--radius", options->radius, "of the filter")
+        ->check(CLI::Range(1, 64))
+        ->capture_default_str();
     add_extent_option(*command, options->about.extent, "texels of the image; whatever was measured without it");
     command->add_option("--code", options->code,
                         "print the kernel, whole, by the method that is advised: glsl, hlsl, wgsl, msl, cuda; with "
                         "--access a loop for your own code");
-    command
-        ->add_option("--method", options->method,
-                     "the code is the kernel as it was timed, by this line of the advice: use, rounded, direct")
+    in_any_case(command->add_option("--method", options->method,
+                                    "the code is the kernel as it was timed, by this line of the advice: use, rounded, "
+                                    "direct"))
         ->check(CLI::IsMember({"use", "rounded", "direct"}));
     command
         ->add_option("--sigma", options->sigma,

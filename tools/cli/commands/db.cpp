@@ -2,6 +2,7 @@
 #include "db/bundle/bundle.h"
 #include "db/query/check.h"
 #include "patterns/model/error.h"
+#include "patterns/model/text.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/files/files.h"
 #include "tools/cli/options/open.h"
@@ -101,6 +102,20 @@ void check_file(const Globals& globals) {
                             report.faults.size(), report.faults.front()));
 }
 
+void init_database(const Globals& globals) {
+    const std::filesystem::path path = chosen_path(globals);
+    std::error_code unknown;
+    const bool was_there = std::filesystem::exists(path, unknown);
+    const db::Stats stats = db::database_stats(open_to_write(globals));
+    if (globals.json)
+        return print_json({{"file", stats.path},
+                           {"made", !was_there},
+                           {"devices", stats.devices},
+                           {"observations", stats.observations}});
+    print_line(fmt::format("{}: {}, {}, {}", stats.path, was_there ? "was there already" : "made",
+                           counted(stats.devices, "device"), counted(stats.observations, "observation")));
+}
+
 void print_statistics(const Globals& globals) {
     const db::Stats stats = db::database_stats(open_to_read(globals));
     if (globals.json) return print_json(db::to_json(stats));
@@ -129,7 +144,7 @@ void print_statistics(const Globals& globals) {
 
 void add_db_commands(CLI::App& app, const Globals& globals) {
     auto* commands = app.add_subcommand(
-        "db", "carry facts between machines and look after the file: export, import, merge, diff, check, stats");
+        "db", "carry facts between machines and look after the file: init, export, import, merge, diff, check, stats");
     commands->require_subcommand(0, 1);
     commands->callback([commands] {
         if (commands->get_subcommands().empty()) throw UsageError("no command of db given; see tilewise db --help");
@@ -149,6 +164,10 @@ void add_db_commands(CLI::App& app, const Globals& globals) {
     auto* merging = commands->add_subcommand("merge", "add the facts of many bundles: of all of them, or of none");
     merging->add_option("files", *merged, "the files")->required();
     merging->callback([merged, &globals] { import_files(*merged, globals); });
+
+    commands->add_subcommand("init", "make the database, with what is shipped in it")->callback([&globals] {
+        init_database(globals);
+    });
 
     add_db_diff_command(*commands, globals);
 

@@ -24,6 +24,7 @@ namespace {
 struct DiffOptions {
     std::vector<std::string> files, gpus, drivers;
     std::string format;
+    bool all = false;  ///< what is known of one side alone, too
 };
 
 /// The first or the second of what was given twice, and what was given once for both.
@@ -62,14 +63,13 @@ NamedSide open_side(const DiffOptions& options, const Globals& globals, size_t s
     return opened;
 }
 
-/// "86afc4ba 16x8 tile of 512 bytes, 4-byte elements", or a result: "opaque".
+/// "86afc4ba55d19eb6 16x8 tile of 512 bytes, 4-byte elements", or a result: "opaque".
 std::string text_of(const std::set<std::string>& patterns, const db::Database& database) {
-    constexpr size_t short_id = 8;
     std::vector<std::string> texts;
     texts.reserve(patterns.size());
     db::Statement title(database.sqlite, "SELECT title FROM pattern WHERE id = ?");
     for (const std::string& pattern : patterns)
-        texts.push_back(title.bind(pattern).step() ? pattern.substr(0, short_id) + " " + title.text(0) : pattern);
+        texts.push_back(title.bind(pattern).step() ? pattern + " " + title.text(0) : pattern);
     return fmt::format("{}", fmt::join(texts, "; "));
 }
 
@@ -83,7 +83,11 @@ void print_pairs(const std::string& title, const std::vector<db::SubresourcePair
         alike[{pair.of.device, pair.of.driver, pair.of.format, pair.a, pair.b}].push_back(&pair);
     print_line("");
     print_line(fmt::format("{}: {}", title, pairs.size()));
-    std::vector<Row> rows;
+    const auto& first = pairs.front();
+    std::vector<Row> rows = {{"format", "extents", "levels and layers"}};
+    if (!first.of.device.empty() || !first.of.driver.empty()) rows.front().insert(rows.front().begin(), "whose");
+    if (!first.a.empty()) rows.front().push_back(first.b.empty() || first.a == first.b ? "pattern" : "a");
+    if (!first.b.empty() && first.a != first.b) rows.front().push_back(first.a.empty() ? "pattern" : "b");
     for (const auto& [same, members] : alike) {
         const auto& [device, driver, format, of_a, of_b] = same;
         std::vector<std::string> extents;
@@ -99,25 +103,31 @@ void print_pairs(const std::string& title, const std::vector<db::SubresourcePair
         if (!of_b.empty() && of_a != of_b) row.push_back(text_of(of_b, b.database));
         rows.push_back(std::move(row));
     }
-    print_columns(rows, 2);
+    print_table(rows, 2);
 }
 
 std::string formats_text(const std::vector<std::string>& formats) { return some_of(formats, 4); }
 
 /// What chooses the layout of any image, where both sides have learned it.
-void print_rules(const RuleDifference& rules, bool same_device) {
+void print_rules(const RuleDifference& rules, bool same_device, bool all) {
     print_line("");
-    print_line(fmt::format("rules: the same for {} formats", rules.same));
+    print_line(fmt::format("rules: the same for {}, other for {}", counted(rules.same_formats.size(), "format"),
+                           rules.other_formats.size()));
     for (const RulePair& pair : rules.pairs) {
+        if (pair.differing == 0 && !all) continue;
         const std::string device = same_device ? pair.a.device.name + ", " : "";
         print_line(fmt::format("  {}{} {}: {} of {} images drawn at random lie otherwise{}", device,
                                formats_text(pair.formats), image_type_name(pair.a.fact.image_type), pair.differing,
                                pair.images, pair.first.empty() ? "" : ", first " + pair.first));
     }
-    for (const auto& [side, rows] : {std::pair("a", &rules.only_a), {"b", &rules.only_b}})
+    for (const auto& [side, rows] : {std::pair("a", &rules.only_a), {"b", &rules.only_b}}) {
+        if (!all && !rows->empty())
+            print_line(fmt::format("  only {} has {} more", side, counted(rows->size(), "rule")));
+        if (!all) continue;
         for (const db::ImageRuleRow& row : *rows)
             print_line(fmt::format("  only {} has a rule of {} {} ({})", side, formats_text(split(row.fact.formats)),
                                    image_type_name(row.fact.image_type), row.device.name));
+    }
 }
 
 /// "learned in 64x8, tiles of 1x16: 0.5069 ms"
@@ -143,7 +153,7 @@ std::string value_text(const db::FigureFact& fact) {
 
 /// What both sides have, and what only one of them `has`.
 template <typename Fact>
-void print_facts(const db::FactDifference<Fact>& facts, const std::string& title, const char* has) {
+void print_facts(const db::FactDifference<Fact>& facts, const std::string& title, const char* has, bool all) {
     if (facts.is_empty()) return;
     print_line("");
     print_line(title);
@@ -152,10 +162,13 @@ void print_facts(const db::FactDifference<Fact>& facts, const std::string& title
         for (const auto& [side, row] : {std::pair("a", &pair.a), {"b", &pair.b}})
             print_line(fmt::format("    {}: {} ({})", side, value_text(row->fact), row->device.name));
     }
-    for (const auto& [side, rows] : {std::pair("a", &facts.only_a), {"b", &facts.only_b}})
+    for (const auto& [side, rows] : {std::pair("a", &facts.only_a), {"b", &facts.only_b}}) {
+        if (!all && !rows->empty()) print_line(fmt::format("  only {} has {} {} more", side, has, rows->size()));
+        if (!all) continue;
         for (const auto& row : *rows)
             print_line(fmt::format("  only {} has {} {}: {} ({})", side, has, cell_text(row.fact), value_text(row.fact),
                                    row.device.name));
+    }
 }
 
 void diff(const DiffOptions& options, const Globals& globals) {
@@ -164,8 +177,13 @@ void diff(const DiffOptions& options, const Globals& globals) {
             "nothing to compare: give --gpu twice, --driver twice, or the file of another database; see tilewise db "
             "diff --help");
     const NamedSide a = open_side(options, globals, 0), b = open_side(options, globals, 1);
+    // Two files of one machine, before a new driver and after it, have no version in common: these are compared.
+    std::vector<db::VersionPair> versions;
+    if (!options.files.empty() && options.gpus.size() < 2 && options.drivers.size() < 2)
+        versions = db::versions_to_compare({a.database, a.asked.filter}, {b.database, b.asked.filter});
     const db::SameOrigin same = {.device = options.gpus.empty(),
-                                 .driver = options.gpus.size() < 2 && options.drivers.size() < 2};
+                                 .driver = options.gpus.size() < 2 && options.drivers.size() < 2,
+                                 .versions = db::compared_as_one(versions)};
     const db::Difference found =
         db::difference_between({a.database, a.asked.filter}, {b.database, b.asked.filter}, same);
     for (const auto& [side, count] : {std::pair(&a, found.subresources_a), {&b, found.subresources_b}})
@@ -179,7 +197,9 @@ void diff(const DiffOptions& options, const Globals& globals) {
     const db::FigureDifference figures =
         db::figure_difference({a.database, a.asked.filter}, {b.database, b.asked.filter}, same);
     if (globals.json) {
-        nlohmann::ordered_json json = {{"a", a.name}, {"b", b.name}};
+        nlohmann::ordered_json json = {{"a", a.name}, {"b", b.name}, {"versions", nlohmann::ordered_json::array()}};
+        for (const db::VersionPair& pair : versions)
+            json["versions"].push_back({{"device", pair.device}, {"a", pair.a}, {"b", pair.b}});
         json.update(db::to_json(found));
         json["rules"] = to_json(rules);
         json["tunings"] = db::to_json(tunings);
@@ -188,15 +208,28 @@ void diff(const DiffOptions& options, const Globals& globals) {
     }
     print_columns({{"a", a.name, fmt::format("{} levels and layers", found.subresources_a)},
                    {"b", b.name, fmt::format("{} levels and layers", found.subresources_b)}});
-    print_line(fmt::format("same: {}", found.same));
+    for (const db::VersionPair& pair : versions)
+        print_line(fmt::format("versions compared, of {}: a {}, b {}", pair.device, pair.a, pair.b));
+    print_line(fmt::format("same: {}; another pattern: {}; the same pattern placed otherwise: {}", found.same,
+                           found.other_pattern.size(), found.other_placement.size()));
+    if (const size_t one_side = found.only_a.size() + found.only_b.size(); one_side > 0)
+        print_line(fmt::format("known of one alone: {} of a, {} of b{}", found.only_a.size(), found.only_b.size(),
+                               options.all ? "" : "; --all lists them"));
     print_pairs("another pattern (a, b)", found.other_pattern, a, b);
     print_pairs("the same pattern, with other strides, another base or other bytes", found.other_placement, a, b);
-    print_pairs("only in a", found.only_a, a, b);
-    print_pairs("only in b", found.only_b, a, b);
+    if (options.all) {
+        print_pairs("only in a", found.only_a, a, b);
+        print_pairs("only in b", found.only_b, a, b);
+    }
     if (rules.same > 0 || !rules.pairs.empty() || !rules.only_a.empty() || !rules.only_b.empty())
-        print_rules(rules, same.device);
-    print_facts(tunings, fmt::format("tune results: the same order for {} kernels", tunings.same), "tuned");
-    print_facts(figures, fmt::format("figures: {} the same within their intervals", figures.same), "measured");
+        print_rules(rules, same.device, options.all);
+    print_facts(
+        tunings,
+        fmt::format("tune results: the same order for {} kernels, another for {}", tunings.same, tunings.other.size()),
+        "tuned", options.all);
+    print_facts(figures,
+                fmt::format("figures: {} the same within their intervals, {} not", figures.same, figures.other.size()),
+                "measured", options.all);
 }
 
 }  // namespace
@@ -208,9 +241,10 @@ void add_db_diff_command(CLI::App& commands, const Globals& globals) {
     const auto twice = [&](const char* name, std::vector<std::string>& values, const char* what) {
         command->add_option(name, values, what)->expected(1)->take_all();
     };
-    twice("--gpu", options->gpus, "a product, chip, PCI id or architecture; twice: compare these");
+    twice("-g,--gpu", options->gpus, "a product, chip, PCI id or architecture; twice: compare these");
     twice("--driver", options->drivers, "part of a driver's name or version; twice: compare these");
-    command->add_option("--format", options->format, "R8G8B8A8_UNORM");
+    command->add_option("-f,--format", options->format, "R8G8B8A8_UNORM");
+    command->add_flag("--all", options->all, "list what is known of one of the two alone, too");
     command->callback([options, &globals] { diff(*options, globals); });
 }
 

@@ -1,5 +1,10 @@
 // tilewise help, completion and man: what there is to type.
+#include "db/sqlite/open.h"
+#include "kernels/kernel_list.h"
 #include "patterns/model/error.h"
+#include "patterns/snippet/snippet.h"
+#include "probe/formats/formats.h"
+#include "tools/answers/gpu/known_gpus.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/files/files.h"
 #include "tools/cli/help/completion.h"
@@ -7,7 +12,10 @@
 #include "tools/cli/help/suggest.h"
 #include "tools/cli/terminal/print.h"
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iterator>
 #include <memory>
+#include <set>
 
 namespace tilewise {
 
@@ -37,6 +45,34 @@ std::shared_ptr<std::vector<std::string>> add_words(CLI::App& command) {
     return words;
 }
 
+/// "GeForce RTX 4090" is asked for as RTX 4090.
+std::string without_brand(std::string product) {
+    for (const std::string_view brand : {"NVIDIA ", "AMD ", "Intel ", "GeForce ", "Radeon ", "ATI "})
+        if (product.starts_with(brand)) product.erase(0, brand.size());
+    return product;
+}
+
+/// Letters, digits and what stands between them in names: what no shell takes for anything else.
+bool is_plain(const std::string& name) {
+    return !name.empty() &&
+           name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 ._+-") == name.npos;
+}
+
+CompletedValues completed_values() {
+    CompletedValues values;
+    std::set<std::string> gpus;
+    for (const KnownGpu& gpu : known_gpus(db::open_catalog(), "")) {
+        gpus.insert(gpu.chip.name);
+        for (const std::string& product : gpu.products) gpus.insert(without_brand(product));
+    }
+    std::ranges::copy_if(gpus, std::back_inserter(values.gpus), is_plain);
+    for (const probe::Format& format : probe::known_formats()) values.formats.emplace_back(format.name);
+    for (int i = 0; i <= static_cast<int>(Language::cute); i++)
+        values.languages.emplace_back(language_name(static_cast<Language>(i)));
+    for (const KernelFamily& family : kernel_families()) values.kernels.emplace_back(family.name);
+    return values;
+}
+
 }  // namespace
 
 void add_help_commands(CLI::App& app) {
@@ -62,7 +98,7 @@ void add_help_commands(CLI::App& app) {
     auto* completion = app.add_subcommand("completion", "what a shell needs to complete commands and options");
     auto shell = std::make_shared<std::string>();
     completion->add_option("shell", *shell, "bash, zsh or fish")->required();
-    completion->callback([&app, shell] { print_text(completion_script(app, *shell)); });
+    completion->callback([&app, shell] { print_text(completion_script(app, *shell, completed_values())); });
 }
 
 }  // namespace tilewise

@@ -77,7 +77,7 @@ void print_ranking(const std::vector<Reading>& ranking, size_t top) {
                  ? ""
                  : fmt::format("{}{}", devices[0], devices.size() > 1 ? fmt::format(" +{}", devices.size() - 1) : "")});
     }
-    print_columns(rows);
+    print_table(rows);
 }
 
 nlohmann::ordered_json ranking_json(const std::vector<Reading>& ranking, size_t top) {
@@ -216,8 +216,8 @@ void add_identify_command(CLI::App& app, const Globals& globals) {
     auto* command = app.add_subcommand("identify", "find which known pattern the raw dump of an image has");
     auto options = std::make_shared<IdentifyOptions>();
     command->add_option("dump", options->dump, "the memory of the image; - reads standard input")->required();
-    command->add_option("--extent", options->extent, "256x200, or 64x64x32")->required();
-    command->add_option("--format", options->format, "R8G8B8A8_UNORM");
+    command->add_option("-e,--extent", options->extent, "256x200, or 64x64x32")->required();
+    command->add_option("-f,--format", options->format, "R8G8B8A8_UNORM");
     command->add_option("--element-bytes", options->element_bytes, "bytes per element, where the format is unknown")
         ->check(CLI::Range(1, 32));
     command->add_option("--base", options->base, "bytes before the image in the dump")->capture_default_str();

@@ -86,7 +86,7 @@ void print_image(const FoundImage& found) {
                         part.layers == 1 ? "-" : std::to_string(part.layer_stride_B), strides.empty() ? "-" : strides,
                         fmt::format("{}  {}", pattern_id(layout.pattern), pattern_title(layout.pattern))});
     }
-    print_columns(rows);
+    print_table(rows);
 }
 
 Aspect aspect_of(const LayoutOptions& options, const ImageLayout& image) {

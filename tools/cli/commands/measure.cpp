@@ -7,6 +7,7 @@
 #include "patterns/model/text.h"
 #include "probe/formats/formats.h"
 #include "tools/cli/commands/commands.h"
+#include "tools/cli/options/any_case.h"
 #include "tools/cli/options/kernel_options.h"
 #include "tools/cli/options/open.h"
 #include "tools/cli/terminal/print.h"
@@ -98,7 +99,7 @@ void print_verdicts(const MeasuredDevice& measured, const Workbench& bench) {
         left_out += verdict.left_out.size();
         cannot += verdict.cannot.size();
     }
-    print_columns(rows);
+    print_table(rows);
     print_line(
         fmt::format("methods and orders: {} timed, {} left out for want of time, {} that the device cannot run{}",
                     timed, left_out, cannot, left_out + cannot > 0 ? "; --json lists them" : ""));
@@ -226,17 +227,18 @@ void add_measure_command(CLI::App& app, const Globals& globals) {
     auto* command = app.add_subcommand(
         "measure", "time the methods of kernels on this device, within two minutes, so that advise answers by it");
     auto options = std::make_shared<MeasureOptions>();
-    command->add_option("--device,--gpu", options->device,
+    command->add_option("-g,--device,--gpu", options->device,
                         "a device's number, name, product or chip; the first GPU without it");
-    command->add_option("--kernel", options->kernels, "box, gaussian, bilateral, average, brightest, or all")
+    in_any_case(
+        command->add_option("-k,--kernel", options->kernels, "box, gaussian, bilateral, average, brightest, or all"))
         ->capture_default_str();
     command->add_option("--filter", options->filter, "a file of your own filter, in place of --kernel: docs/adding.md");
-    command->add_option("--format", options->formats, "R8G8B8A8_UNORM, R16G16B16A16_SFLOAT, R32G32B32A32_SFLOAT")
+    command->add_option("-f,--format", options->formats, "R8G8B8A8_UNORM, R16G16B16A16_SFLOAT, R32G32B32A32_SFLOAT")
         ->capture_default_str();
-    command->add_option("--radius", options->radii, "of filters; 1,2,4,8 without it")
+    command->add_option("-r,--radius", options->radii, "of filters; 1,2,4,8 without it")
         ->delimiter(',')
         ->check(CLI::Range(1U, max_filter_radius));
-    command->add_option("--extent", options->extents, "texels of the images")->capture_default_str();
+    command->add_option("-e,--extent", options->extents, "texels of the images")->capture_default_str();
     command
         ->add_option("--seconds", options->seconds,
                      "for all of it; what there is no time for is left out, the least promising methods first")

@@ -9,6 +9,7 @@
 #include "probe/learn/learn_rules.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/files/files.h"
+#include "tools/cli/options/any_case.h"
 #include "tools/cli/options/open.h"
 #include "tools/cli/terminal/print.h"
 #include "tools/cli/terminal/progress.h"
@@ -350,7 +351,7 @@ void check_devices_modifiers(const ProbeOptions& options, const Globals& globals
         json["devices"].push_back({{"device", device.name}, {"modifiers", std::move(all)}});
         if (globals.json) continue;
         print_line(fmt::format("{} (device {}), {}", device.name, device.index, driver_text(driver_fact(device))));
-        if (rows.size() > 1) print_columns(rows);
+        if (rows.size() > 1) print_table(rows);
     }
     if (globals.json) print_json(json);
     flush_stdout();
@@ -413,20 +414,21 @@ void probe_devices(const ProbeOptions& options, const Globals& globals) {
 void add_probe_command(CLI::App& app, const Globals& globals) {
     auto* command = app.add_subcommand("probe", "read how a device lays images out; solve, store and summarise");
     auto options = std::make_shared<ProbeOptions>();
-    command->add_option("--device,--gpu", options->device,
+    command->add_option("-g,--device,--gpu", options->device,
                         "a device's number, name, product or chip; all devices without it");
-    command->add_option("--formats", options->formats, "common, all, or names: R8_UNORM,R8G8B8A8_UNORM")
+    command->add_option("-f,--formats", options->formats, "common, all, or names: R8_UNORM,R8G8B8A8_UNORM")
         ->capture_default_str();
-    command->add_option("--extents", options->extents,
+    command->add_option("-e,--extents", options->extents,
                         "in texels: 256x256,300x200,64x64x32; without it six, some of them no powers of two");
     command->add_option("--image-type", options->type, "1D, 2D or 3D; 3D for extents with a depth without it");
     command->add_option("--usage", options->usage,
                         "sampled,storage,color,depth-stencil,input,host-transfer; sampled and storage without it");
     command->add_option("--flags", options->flags,
                         "mutable-format,cube-compatible,2d-array-compatible,alias,disjoint,sparse-residency,..");
-    command->add_option("--compression", options->compression, "default, disabled or fixed-rate")
+    in_any_case(command->add_option("--compression", options->compression, "default, disabled or fixed-rate"))
         ->capture_default_str();
-    command->add_option("--route", options->routes, "alias,alias-map,host-copy, or all")->capture_default_str();
+    in_any_case(command->add_option("--route", options->routes, "alias,alias-map,host-copy, or all"))
+        ->capture_default_str();
     command
         ->add_option("--memory-type", options->memory_types, "memory types by number; the device-local ones without it")
         ->delimiter(',');

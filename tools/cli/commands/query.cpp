@@ -1,11 +1,13 @@
 // tilewise query: which patterns are known, and which devices share them.
 #include "db/query/query.h"
 #include "patterns/model/error.h"
+#include "patterns/model/extent_text.h"
 #include "patterns/model/layout_json.h"
 #include "patterns/model/names.h"
 #include "probe/formats/formats.h"
 #include "probe/formats/names.h"
 #include "tools/answers/gpu/gpu.h"
+#include "tools/answers/gpu/known_gpus.h"
 #include "tools/answers/image/said_pattern.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/options/filter_options.h"
@@ -16,6 +18,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <map>
 #include <memory>
 
@@ -35,23 +38,6 @@ std::vector<std::string> names_of(const std::vector<db::DeviceUse>& uses, const 
 
 std::string device_name(const db::DeviceUse& use) { return use.device->name; }
 std::string driver_name(const db::DeviceUse& use) { return driver_text(*use.driver); }
-
-/// "AD102"; where no list has it, the device's name. Each device is looked up once.
-class ChipNames {
-public:
-    const std::string& of(const db::DeviceUse& use) {
-        const db::DeviceFact& device = *use.device;
-        const auto [known, is_new] = names_.try_emplace(use.device);
-        if (is_new) {
-            const std::optional<db::NamedGpu> gpu = db::gpu_of_device(device);
-            known->second = gpu && !gpu->chip.name.empty() ? gpu->chip.name : device.name;
-        }
-        return known->second;
-    }
-
-private:
-    std::map<std::shared_ptr<const db::DeviceFact>, std::string> names_;
-};
 
 /// Patterns that are one mode: of images of other sizes.
 std::map<std::string, std::vector<const db::PatternSummary*>> by_mode(const std::vector<db::PatternSummary>& patterns) {
@@ -110,7 +96,36 @@ void print_gpu(const FoundGpu& gpu) {
                            gpu.assumed.empty() ? "probed" : "assumed from " + gpu.rests_on));
 }
 
-void query_patterns(const Question& question, const std::string& pattern_prefix, const Globals& globals) {
+/// As RFC 4180 has it: in quotes where a comma, a quote or the end of a line is in it.
+std::string csv_field(const std::string& text) {
+    if (text.find_first_of(",\"\r\n") == text.npos) return text;
+    std::string field = "\"";
+    for (const char c : text) field += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return field + "\"";
+}
+
+/// A line for each pattern; what a pattern has several of stands in one field, with "; " between.
+void print_csv(const std::vector<db::PatternSummary>& patterns) {
+    print_text("pattern,title,mode,size,devices,drivers,formats,extents,observations\n");
+    for (const db::PatternSummary& pattern : patterns) {
+        const Mode mode = mode_of(pattern.layout.pattern);
+        std::vector<std::string> extents;
+        for (const Extent_px& extent : pattern.extents) extents.push_back(extent_text(extent));
+        const auto list = [](const std::vector<std::string>& texts) {
+            return fmt::format("{}", fmt::join(texts, "; "));
+        };
+        std::vector<std::string> fields;
+        for (const std::string& text :
+             {pattern.id, pattern.title, mode.name, mode.size, list(names_of(pattern.devices, device_name)),
+              list(names_of(pattern.devices, driver_name)), list(pattern.formats), list(extents),
+              std::to_string(pattern.observations)})
+            fields.push_back(csv_field(text));
+        print_text(fmt::format("{}\n", fmt::join(fields, ",")));
+    }
+}
+
+void query_patterns(const Question& question, const std::string& pattern_prefix, bool as_csv, const Globals& globals) {
+    if (as_csv && globals.json) throw UsageError("--csv and --json are two ways to print one answer: leave one out");
     if (!question.mode_parameters.empty())
         throw UsageError(
             "--param is of a mode as a text defines it; tilewise show --mode .. --param .. has its pattern");
@@ -132,14 +147,15 @@ void query_patterns(const Question& question, const std::string& pattern_prefix,
         print_json(json);
         flush_stdout();
     }
-    if (question.modifier && !globals.json) print_modifier(decode_modifier(*question.modifier));
+    const bool is_text = !globals.json && !as_csv;
+    if (question.modifier && is_text) print_modifier(decode_modifier(*question.modifier));
     if (question.modifier && patterns.empty() && question.format.why_unknown.empty()) {
         // What the number says is an answer, whether anybody has probed such an image or not.
         print_note("No image with this modifier's pattern was read that the other options name.");
         return;
     }
-    if (question.modifier && !globals.json) print_text("\n");
-    if (kept && !globals.json)
+    if (question.modifier && is_text) print_text("\n");
+    if (kept && is_text)
         print_line(fmt::format("{}, {}", pattern_id(kept->layout.pattern), pattern_kept(*kept).evidence));
     if (kept && patterns.empty()) return print_note("No image with this pattern was read.");
     if (patterns.empty()) {
@@ -147,6 +163,7 @@ void query_patterns(const Question& question, const std::string& pattern_prefix,
         if (!question.usage.empty()) probe::usage_named(question.usage);
         throw Error(db::why_nothing(database, filter));
     }
+    if (as_csv) return print_csv(patterns);
     if (globals.json) return;
     if (asked.gpu && asked.gpu->named) print_gpu(*asked.gpu);
     std::vector<Row> rows = {{"pattern", "", "devices", "drivers", "formats", "extents", "observations"}};
@@ -155,7 +172,7 @@ void query_patterns(const Question& question, const std::string& pattern_prefix,
                         some_of(names_of(pattern.devices, driver_name), 2), some_of(pattern.formats, 2),
                         some_of(pattern.extents, 2, [](const Extent_px& e) { return extent_text(e); }),
                         std::to_string(pattern.observations)});
-    print_columns(rows);
+    print_table(rows);
     print_modes(patterns);
     print_shared(patterns);
 }
@@ -168,7 +185,9 @@ void add_query_command(CLI::App& app, const Globals& globals) {
     auto pattern = std::make_shared<std::string>();
     add_filter_options(*command, *options);
     command->add_option("--pattern", *pattern, "a pattern's id, or how it begins: lists all chips that share it");
-    command->callback([options, pattern, &globals] { query_patterns(*options, *pattern, globals); });
+    auto as_csv = std::make_shared<bool>(false);
+    command->add_flag("--csv", *as_csv, "as CSV (RFC 4180), all of each list");
+    command->callback([options, pattern, as_csv, &globals] { query_patterns(*options, *pattern, *as_csv, globals); });
 }
 
 }  // namespace tilewise

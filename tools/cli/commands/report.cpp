@@ -52,14 +52,14 @@ void add_report_command(CLI::App& app, const Globals& globals) {
         "report", "one page (HTML) of a device, of two side by side, or of the whole database; or the same as text");
     auto options = std::make_shared<ReportOptions>();
     command
-        ->add_option("--gpu", options->gpus,
+        ->add_option("-g,--gpu", options->gpus,
                      "a product, chip or device; twice: two side by side; everything without it")
         ->expected(1)
         ->take_all();
     command->add_option("--driver", options->drivers, "part of a driver's name or version; twice: two side by side")
         ->expected(1)
         ->take_all();
-    command->add_option("--extent", options->extent, "texels of the images that are drawn as maps of memory")
+    command->add_option("-e,--extent", options->extent, "texels of the images that are drawn as maps of memory")
         ->capture_default_str();
     command->add_option("--output,-o", options->output, "write the page there; without it the report is text");
     command->callback([options, &globals] {

@@ -45,38 +45,25 @@ struct ShowOptions {
     ImageQuestion image;  ///< whose pattern it is
 };
 
-/// The pattern of the images that the filter describes, if that is one; the plainest of these where there are several.
-std::string only_pattern(const db::Database& database, const db::Filter& filter) {
-    std::vector<db::ObservationRow> rows = db::find_observations(database, filter);
-    std::erase_if(rows, [](const db::ObservationRow& row) { return !row.fact.layout; });
-    if (rows.empty()) throw Error(db::why_nothing(database, filter));
-    const auto patterns_of = [](const std::vector<db::ObservationRow>& images) {
-        std::map<std::string, const db::ObservationRow*> patterns;
-        for (const db::ObservationRow& image : images) patterns.emplace(image.pattern, &image);
-        return patterns;
-    };
-    const std::vector<db::ObservationRow> plain = plainest(rows);
-    const auto patterns = patterns_of(plain);
-    const size_t others = patterns_of(rows).size() - patterns.size();
-    if (patterns.size() == 1) {
-        if (others)
-            print_note(
-                fmt::format("{} of images with samples, levels, layers, depth or flags also match{}; `tilewise query` "
-                            "lists them.",
-                            counted(others, "other pattern"), others == 1 ? "es" : ""));
-        return patterns.begin()->first;
+/// The pattern that snippet takes, too.
+std::string chosen_pattern(const db::Database& database, const db::Filter& filter) {
+    const ChosenPattern chosen = choose_pattern(database, filter);
+    if (const std::string others = others_text(chosen); !others.empty()) print_note(others);
+    return chosen.id;
+}
+
+/// What a reader must know of a pattern that no image has as a whole; empty for any other.
+std::string small_level_text(const std::vector<db::ObservationRow>& evidence) {
+    uint32_t first = UINT32_MAX, last = 0;
+    for (const db::ObservationRow& row : evidence) {
+        if (!row.fact.layout) continue;
+        first = std::min(first, row.fact.level);
+        last = std::max(last, row.fact.level);
     }
-    constexpr size_t most = 10;
-    std::vector<std::string> choices;
-    for (const auto& [id, image] : patterns) {
-        if (choices.size() == most) break;
-        choices.push_back(fmt::format("{} ({}, {} {})", id, image->device.name, image->fact.format,
-                                      extent_text(image->fact.extent_px)));
-    }
-    if (patterns.size() > most) choices.push_back(fmt::format("and {} more", patterns.size() - most));
-    throw UsageError(
-        fmt::format("{} patterns match: {}; name one of them, or say more with --gpu, --format or --extent",
-                    patterns.size(), fmt::join(choices, ", ")));
+    if (first == UINT32_MAX || first == 0) return "";
+    return fmt::format(
+        "Only small levels of mip chains were seen with this pattern ({}): level 0 of an image has another.",
+        first == last ? fmt::format("level {}", first) : fmt::format("levels {} to {}", first, last));
 }
 
 /// One line for all images that differ in their extent or subresource only.
@@ -109,7 +96,7 @@ void print_evidence(const std::vector<db::ObservationRow>& evidence) {
         line.row.push_back(line.last_seen);
         rows.push_back(std::move(line.row));
     }
-    print_columns(rows, 2);
+    print_table(rows, 2);
     std::set<std::string> sources;
     for (const db::ObservationRow& observation : evidence)
         if (const std::string& source = observation.fact.reason;
@@ -373,7 +360,8 @@ void show_pattern(const ShowOptions& options, const Globals& globals) {
         filter.extent.reset();
     } else {
         tell_gpu(asked);
-        if (filter.pattern.empty()) filter.pattern = only_pattern(database, filter);
+        if (take_usual_format(database, filter)) print_note(usual_format_text(filter));
+        if (filter.pattern.empty()) filter.pattern = chosen_pattern(database, filter);
     }
     const db::PatternSummary pattern = unobserved ? summary_of(database, unobserved->image.subresources.front().layout)
                                                   : db::pattern_summary(database, filter.pattern);
@@ -407,6 +395,7 @@ void show_pattern(const ShowOptions& options, const Globals& globals) {
     else if (image)
         print_line(fmt::format("as seen on {}, {} {}", image->device.name, image->fact.format,
                                extent_text(image->fact.extent_px)));
+    if (const std::string small = small_level_text(evidence); !small.empty()) print_line(small);
     print_layout(layout);
     print_memory_order(layout);
     constexpr size_t usual_columns = 80;

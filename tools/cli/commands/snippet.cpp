@@ -14,6 +14,7 @@
 #include "tools/answers/gpu/known_device.h"
 #include "tools/answers/pattern/choose_pattern.h"
 #include "tools/cli/commands/commands.h"
+#include "tools/cli/options/any_case.h"
 #include "tools/cli/options/filter_options.h"
 #include "tools/cli/options/image_options.h"
 #include "tools/cli/options/kernel_options.h"
@@ -136,8 +137,8 @@ ChosenRemap choose_remap(const Pattern& pattern, const SnippetOptions& options, 
         if (order.name == options.order) return {order.remap, explanation + explain(derivation), choice.groups, {}};
         names.push_back(order.name);
     }
-    throw UsageError(fmt::format("no order \"{}\" of {} invocations; there are: {}", options.order,
-                                 derivation.request.invocations, fmt::join(names, ", ")));
+    throw UsageError(
+        no_such_name(fmt::format("order of {} invocations", derivation.request.invocations), options.order, names));
 }
 
 /// Tune results of images with this pattern, by the device and driver; else with other drivers; else by other devices
@@ -418,6 +419,7 @@ void print_snippet(const SnippetOptions& options, const Globals& globals) {
         asked = *newest;
     db::Filter& filter = asked.filter;
     if (!options.image.pattern.empty()) filter.pattern = db::resolve_pattern(database, options.image.pattern);
+    if (take_usual_format(database, filter)) print_warning(usual_format_text(filter));
     const std::optional<FoundImage> unobserved = find_unobserved(database, filter, options.image);
     if (unobserved)
         tell_assumptions(*unobserved);
@@ -425,9 +427,7 @@ void print_snippet(const SnippetOptions& options, const Globals& globals) {
         tell_gpu(asked);
     const ChosenPattern chosen =
         unobserved ? pattern_of(*unobserved, database, filter) : choose_pattern(database, filter);
-    if (chosen.others > 0)
-        print_warning(fmt::format("Other images there have {}; this is that of {}. Choose by --extent.",
-                                  counted(chosen.others, "other pattern"), chosen.extents.back()));
+    if (const std::string others = others_text(chosen); !others.empty()) print_warning(others);
     request.layout = *chosen.image.fact.layout;
     request.provenance = unobserved ? provenance_text(chosen, unobserved->image)
                                     : provenance_text(chosen, db::pattern_summary(database, chosen.id));
@@ -459,9 +459,9 @@ void add_snippet_command(CLI::App& app, const Globals& globals) {
     auto options = std::make_shared<SnippetOptions>();
     command
         ->add_option_function<std::string>(
-            "--lang", [options](const std::string& name) { options->language = language_from_name(name); },
+            "-l,--lang", [options](const std::string& name) { options->language = language_from_name(name); },
             "glsl, hlsl, wgsl, msl, cuda, cpp, rust, c-pdep (C with BMI2); layouts of triton, cute; in any case")
-        ->required();
+        ->default_str("glsl");
     command->add_option_function<std::string>(
         "--kind", [options](const std::string& name) { options->kind = snippet_kind_from_name(name); },
         "remap (index -> texel of the workgroup), group-order, address (texel -> byte offset), texel, convert (a "
@@ -487,7 +487,8 @@ void add_snippet_command(CLI::App& app, const Globals& globals) {
     command->add_option("--flags", options->image.flags, "of a whole image created with these flags");
     add_aspect_option(*command, options->aspect, "of a whole image, where it has several");
     add_layout_option(*command, options->image, "of a whole image: the file that tilewise layout --json printed");
-    command->add_option("--order", options->order, "remap, kernel: learned, morton, row, rdna")->capture_default_str();
+    in_any_case(command->add_option("--order", options->order, "remap, kernel: learned, morton, row, rdna"))
+        ->capture_default_str();
     command->add_option("--invocations", options->invocations, "remap, kernel: of a workgroup; 256 without it")
         ->default_str("256");
     command->add_option_function<std::string>(
@@ -498,13 +499,12 @@ void add_snippet_command(CLI::App& app, const Globals& globals) {
     command->add_option(
         "--warps", options->warps,
         "remap in Triton: of a program; the texels beyond their lanes go to registers, none by default");
-    command->add_option("--radius", options->radius, "remap, kernel: texels that the kernel reads beyond its own")
+    command->add_option("-r,--radius", options->radius, "remap, kernel: texels that the kernel reads beyond its own")
         ->capture_default_str();
-    command
-        ->add_option("--kernel", options->kernel_name,
-                     "remap, kernel: what reads them: box, gaussian, bilateral; average, brightest, mip-chain and "
-                     "histogram read none. A kernel "
-                     "that is named is printed itself, without a place for your code")
+    in_any_case(command->add_option("-k,--kernel", options->kernel_name,
+                                    "remap, kernel: what reads them: box, gaussian, bilateral; average, brightest, "
+                                    "mip-chain and histogram read none. A kernel that is named is printed itself, "
+                                    "without a place for your code"))
         ->default_str("box");
     command->add_option("--filter", options->filter_file,
                         "remap, kernel: a file of your own filter, in place of --kernel: docs/adding.md");

@@ -5,6 +5,7 @@
 #include "patterns/model/extent_text.h"
 #include "probe/formats/formats.h"
 #include "tools/cli/commands/commands.h"
+#include "tools/cli/options/any_case.h"
 #include "tools/cli/options/kernel_options.h"
 #include "tools/cli/options/open.h"
 #include "tools/cli/terminal/print.h"
@@ -101,19 +102,18 @@ void tune(const TuneOptions& options, const Globals& globals) {
 void add_tune_command(CLI::App& app, const Globals& globals) {
     auto* command = app.add_subcommand("tune", "find the fastest of many remaps on this device, and keep it");
     auto options = std::make_shared<TuneOptions>();
-    command->add_option("--device,--gpu", options->device,
+    command->add_option("-g,--device,--gpu", options->device,
                         "a device's number, name, product or chip; the first GPU without it");
-    command
-        ->add_option("--kernel", options->kernel,
-                     "box, gaussian, bilateral, average, brightest, mip-chain, histogram, bloom")
+    in_any_case(command->add_option("-k,--kernel", options->kernel,
+                                    "box, gaussian, bilateral, average, brightest, mip-chain, histogram, bloom"))
         ->capture_default_str();
     command->add_option("--filter", options->filter, "a file of your own filter, in place of --kernel: docs/adding.md");
-    command->add_option("--format", options->format, "R8G8B8A8_UNORM, R16G16B16A16_SFLOAT or R32G32B32A32_SFLOAT")
+    command->add_option("-f,--format", options->format, "R8G8B8A8_UNORM, R16G16B16A16_SFLOAT or R32G32B32A32_SFLOAT")
         ->capture_default_str();
-    command->add_option("--radius", options->radius, "of the filter")
+    command->add_option("-r,--radius", options->radius, "of the filter")
         ->check(CLI::Range(1U, max_filter_radius))
         ->capture_default_str();
-    command->add_option("--extent", options->extent, "texels of the image")->capture_default_str();
+    command->add_option("-e,--extent", options->extent, "texels of the image")->capture_default_str();
     command->add_option("--candidates", options->candidates.count, "remaps and shapes to try")
         ->check(CLI::Range(2, 100000))
         ->capture_default_str();

@@ -7,6 +7,7 @@
 #include "probe/formats/formats.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/files/files.h"
+#include "tools/cli/options/any_case.h"
 #include "tools/cli/options/kernel_options.h"
 #include "tools/cli/options/open.h"
 #include "tools/cli/terminal/progress.h"
@@ -60,7 +61,7 @@ Plan plan_of(const ValidateOptions& options) {
     plan.orders = split(options.orders);
     for (const std::string& name : plan.orders)
         if (std::ranges::count(order_names, name) == 0)
-            throw UsageError(fmt::format("no order \"{}\"; there are: {}", name, fmt::join(order_names, ", ")));
+            throw UsageError(no_such_name("order", name, {order_names.begin(), order_names.end()}));
     for (const std::string& name : split(options.formats))
         plan.formats.push_back(format_of(probe::format_named(name).name));
     if (plan.formats.empty()) plan.formats.assign(all_formats.begin(), all_formats.end());
@@ -88,7 +89,7 @@ void print_cell(const std::string& name, const CellResult& result) {
     const std::vector<Row> rows = cell_rows(result);
     const std::vector<std::string> lines = failure_lines(result);
     print_line(name);
-    print_columns(rows, 2);
+    print_table(rows, 2);
     for (const std::string& line : lines) print_line("  " + line);
     flush_stdout();
 }
@@ -365,26 +366,26 @@ void validate(const ValidateOptions& options, const Globals& globals) {
 void add_validate_command(CLI::App& app, const Globals& globals) {
     auto* command = app.add_subcommand("validate", "time kernels with and without the learned order, on this device");
     auto options = std::make_shared<ValidateOptions>();
-    command->add_option("--device,--gpu", options->device,
+    command->add_option("-g,--device,--gpu", options->device,
                         "a device's number, name, product or chip; the first GPU without it; all: every device");
-    command
-        ->add_option("--kernel", options->kernels,
-                     "box, gaussian, bilateral, average, brightest, mip-chain, histogram, bloom, or all")
+    in_any_case(
+        command->add_option("-k,--kernel", options->kernels,
+                            "box, gaussian, bilateral, average, brightest, mip-chain, histogram, bloom, or all"))
         ->capture_default_str();
     command->add_option("--filter", options->filter, "a file of your own filter, in place of --kernel: docs/adding.md");
-    command->add_option("--format", options->formats,
+    command->add_option("-f,--format", options->formats,
                         "R8G8B8A8_UNORM,R16G16B16A16_SFLOAT,R32G32B32A32_SFLOAT; all three without it");
-    command->add_option("--radius", options->radii, "of filters; 1,2,3,4,8,16 without it")
+    command->add_option("-r,--radius", options->radii, "of filters; 1,2,3,4,8,16 without it")
         ->delimiter(',')
         ->check(CLI::Range(1, 32));
-    command->add_option("--extent", options->extent, "texels of the images")->capture_default_str();
-    command->add_option("--order", options->orders, "of the invocations")->capture_default_str();
+    command->add_option("-e,--extent", options->extent, "texels of the images")->capture_default_str();
+    in_any_case(command->add_option("--order", options->orders, "of the invocations"))->capture_default_str();
     command->add_option("--time", options->seconds, "seconds for the timing of one kernel, format and radius, at most")
         ->check(CLI::Range(0.0, 86400.0))
         ->capture_default_str();
-    command
-        ->add_option("--shaders", options->shaders,
-                     "what is compiled: what is not in the cache (cached), what has changed, too (changed), or all")
+    in_any_case(command->add_option(
+                    "--shaders", options->shaders,
+                    "what is compiled: what is not in the cache (cached), what has changed, too (changed), or all"))
         ->check(CLI::IsMember({"cached", "changed", "all"}))
         ->capture_default_str();
     command->add_option("--cache", options->cache, "folder of compiled shaders; the user's cache folder without it");

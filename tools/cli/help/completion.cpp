@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <vector>
 
 namespace tilewise {
@@ -54,6 +55,26 @@ std::string quoted(std::string text) {
     return "'" + text + "'";
 }
 
+/// A list of words, and the options that take one of them.
+struct ListedValues {
+    const char* name;  ///< of the shell's variable or function
+    std::vector<std::string> options;
+    const std::vector<std::string>* words;
+};
+
+std::vector<ListedValues> listed(const CompletedValues& values) {
+    return {{"gpus", {"-g", "--gpu"}, &values.gpus},
+            {"formats", {"-f", "--format", "--formats"}, &values.formats},
+            {"languages", {"-l", "--lang", "--code"}, &values.languages},
+            {"kernels", {"-k", "--kernel"}, &values.kernels}};
+}
+
+std::string quoted_words(const std::vector<std::string>& words, const char* between) {
+    std::string text;
+    for (const std::string& word : words) text += between + quoted(word);
+    return text;
+}
+
 /// The lines that find out which command was typed: of words that name one behind those before, and of no others.
 std::string case_of_words(const std::vector<Place>& places) {
     std::string text;
@@ -64,11 +85,14 @@ std::string case_of_words(const std::vector<Place>& places) {
     return text;
 }
 
-std::string bash_script(const std::vector<Place>& places) {
+std::string bash_script(const std::vector<Place>& places, const CompletedValues& values) {
     std::string text =
         "# bash completion for tilewise; from: tilewise completion bash\n"
         "_tilewise() {\n"
-        "    local word command='' items='' current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
+        "    local word typed command='' items='' current=${COMP_WORDS[COMP_CWORD]} "
+        "before=${COMP_WORDS[COMP_CWORD-1]}\n"
+        "    local -a values=()\n"
+        "    COMPREPLY=()\n"
         "    for word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do\n"
         "        case \"$command/$word\" in\n" +
         case_of_words(places) +
@@ -76,6 +100,20 @@ std::string bash_script(const std::vector<Place>& places) {
         "    done\n"
         "    case \"$command\" in\n";
     std::string valued;
+    // In a shell's words a name with spaces is quoted, or its spaces are: what was typed of it is compared without.
+    std::string listed_values = "    case \"$before\" in\n";
+    for (const ListedValues& list : listed(values))
+        listed_values +=
+            fmt::format("        {}) values=({} ) ;;\n", fmt::join(list.options, "|"), quoted_words(*list.words, " "));
+    listed_values +=
+        "    esac\n"
+        "    if [ ${#values[@]} -gt 0 ]; then\n"
+        "        typed=${current//\\\\/}; typed=${typed#[\\\"\\\']}\n"
+        "        for word in \"${values[@]}\"; do\n"
+        "            [ \"${word:0:${#typed}}\" = \"$typed\" ] && COMPREPLY+=(\"$word\")\n"
+        "        done\n"
+        "        return\n"
+        "    fi\n";
     for (const Place& place : places) {
         text += fmt::format("        {}) items='", quoted(place.words));
         for (const auto* items : {&place.commands, &place.options})
@@ -85,7 +123,7 @@ std::string bash_script(const std::vector<Place>& places) {
             }
         text += "' ;;\n";
     }
-    text += "    esac\n    case \"$command/$before\" in\n        " + valued +
+    text += "    esac\n" + listed_values + "    case \"$command/$before\" in\n        " + valued +
             ") COMPREPLY=($(compgen -f -- \"$current\")); return ;;\n    esac\n"
             "    COMPREPLY=($(compgen -W \"$items\" -- \"$current\"))\n"
             "    [ ${#COMPREPLY[@]} -gt 0 ] || COMPREPLY=($(compgen -f -- \"$current\"))\n"
@@ -94,12 +132,12 @@ std::string bash_script(const std::vector<Place>& places) {
     return text;
 }
 
-std::string zsh_script(const std::vector<Place>& places) {
+std::string zsh_script(const std::vector<Place>& places, const CompletedValues& values) {
     std::string text =
         "#compdef tilewise\n# zsh completion for tilewise; from: tilewise completion zsh\n"
         "_tilewise() {\n"
         "    local word command=''\n"
-        "    local -a commands options\n"
+        "    local -a commands options values\n"
         "    for word in \"${(@)words[2,CURRENT-1]}\"; do\n"
         "        case \"$command/$word\" in\n" +
         case_of_words(places) +
@@ -114,8 +152,13 @@ std::string zsh_script(const std::vector<Place>& places) {
     for (const Place& place : places)
         text += fmt::format("        {}) commands=({} ) options=({} ) ;;\n", quoted(place.words),
                             described(place.commands), described(place.options));
+    text += "    esac\n    case \"${words[CURRENT-1]}\" in\n";
+    for (const ListedValues& list : listed(values))
+        text +=
+            fmt::format("        {}) values=({} ) ;;\n", fmt::join(list.options, "|"), quoted_words(*list.words, " "));
     text +=
         "    esac\n"
+        "    if (( ${#values} )); then compadd -a values; return; fi\n"
         "    (( ${#commands} )) && _describe command commands\n"
         "    _describe -o option options\n"
         "    (( ${#commands} )) || _files\n"
@@ -124,7 +167,7 @@ std::string zsh_script(const std::vector<Place>& places) {
     return text;
 }
 
-std::string fish_script(const std::vector<Place>& places) {
+std::string fish_script(const std::vector<Place>& places, const CompletedValues& values) {
     std::string text =
         "# fish completion for tilewise; from: tilewise completion fish\n"
         "function __tilewise_is_at\n"
@@ -136,6 +179,14 @@ std::string fish_script(const std::vector<Place>& places) {
             text += fmt::format("            case {}\n                set command {}\n",
                                 quoted(place.words + "/" + command.word), quoted(words_of(place, command)));
     text += "        end\n    end\n    test \"$command\" = \"$argv[1]\"\nend\n";
+    for (const ListedValues& list : listed(values))
+        text += fmt::format("function __tilewise_{}\n    printf '%s\\n'{}\nend\n", list.name,
+                            quoted_words(*list.words, " "));
+    const auto values_of = [&](const std::string& option) -> std::string {
+        for (const ListedValues& list : listed(values))
+            if (std::ranges::count(list.options, option) > 0) return fmt::format(" -x -a '(__tilewise_{})'", list.name);
+        return " -r";
+    };
     for (const Place& place : places) {
         const std::string here = quoted(fmt::format("__tilewise_is_at \"{}\"", place.words));
         for (const Item& command : place.commands)
@@ -143,19 +194,19 @@ std::string fish_script(const std::vector<Place>& places) {
                                 quoted(command.description));
         for (const Item& option : place.options)
             text += fmt::format("complete -c tilewise -n {} -l {}{} -d {}\n", here, option.word.substr(2),
-                                option.takes_value ? " -r" : "", quoted(option.description));
+                                option.takes_value ? values_of(option.word) : "", quoted(option.description));
     }
     return text;
 }
 
 }  // namespace
 
-std::string completion_script(const CLI::App& app, std::string_view shell) {
+std::string completion_script(const CLI::App& app, std::string_view shell, const CompletedValues& values) {
     std::vector<Place> places;
     add_places(app, "", {}, places);
-    if (shell == "bash") return bash_script(places);
-    if (shell == "zsh") return zsh_script(places);
-    if (shell == "fish") return fish_script(places);
+    if (shell == "bash") return bash_script(places, values);
+    if (shell == "zsh") return zsh_script(places, values);
+    if (shell == "fish") return fish_script(places, values);
     throw UsageError(fmt::format("there is no completion for {}; there is for bash, zsh and fish", shell));
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -9,7 +10,12 @@ class App;
 
 namespace tilewise {
 
+/// What may stand behind options, whatever the command.
+struct CompletedValues {
+    std::vector<std::string> gpus, formats, languages, kernels;
+};
+
 /// The script for bash, zsh or fish. Throws UsageError for any other shell.
-std::string completion_script(const CLI::App& app, std::string_view shell);
+std::string completion_script(const CLI::App& app, std::string_view shell, const CompletedValues& values);
 
 }  // namespace tilewise

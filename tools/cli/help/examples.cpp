@@ -24,6 +24,9 @@ constexpr Examples all_examples[] = {
      "tilewise query --gpu \"RTX 4090\"\n"
      "tilewise query --vendor AMD --format RGBA8\n"
      "tilewise query --mode BLOCK_LINEAR --json"},
+    {"gpus", "", "tilewise gpus\ntilewise gpus RTX 4090\ntilewise gpus amd rdna3 --json"},
+    {"formats", "", "tilewise formats bc7\ntilewise formats --gpu H100"},
+    {"modes", "", "tilewise modes\ntilewise modes 64KB_R_X\ntilewise modes --gpu M1"},
     {"show", "",
      "tilewise show --gpu H100 --format RGBA8 --extent 256x256\n"
      "tilewise show --gpu H100 --format RGBA8 --extent 256x256 --svg tile.svg\n"
@@ -66,6 +69,7 @@ constexpr Examples all_examples[] = {
     {"db", "import", "tilewise db import my-gpu.json"},
     {"db", "merge", "tilewise db merge host1.json host2.json"},
     {"db", "diff", "tilewise db diff --gpu TU104 --gpu AD102\ntilewise db diff old.db new.db"},
+    {"db", "init", "tilewise db init"},
     {"db", "check", "tilewise db check"},
     {"db", "stats", "tilewise db stats"},
     {"help", "", "tilewise help layout\ntilewise help db export"},

@@ -1,4 +1,5 @@
 #include "tools/cli/help/manual.h"
+#include "tools/cli/help/formatter.h"
 #include "tools/cli/help/suggest.h"
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -41,7 +42,7 @@ std::string options_text(const CLI::App& command) {
     std::string text;
     for (const CLI::Option* option : command.get_options()) {
         if (option->get_positional()) continue;
-        text += fmt::format(".TP\n.B {}\n{}\n", roff(option->get_name(false, true)), roff(option->get_description()));
+        text += fmt::format(".TP\n.B {}\n{}\n", roff(option_usage(*option)), roff(option->get_description()));
         if (!option->get_default_str().empty()) text += fmt::format("Default: {}.\n", roff(option->get_default_str()));
     }
     return text;

@@ -13,18 +13,6 @@ const CLI::App& innermost(const CLI::App& app) {
     return chosen.empty() ? app : innermost(*chosen.front());
 }
 
-std::string nearest(const std::vector<std::string>& names, const std::string& typed) {
-    std::string best;
-    size_t best_distance = 1 + std::max<size_t>(1, typed.size() / 3);  // what differs more was not mistyped
-    for (const std::string& name : names) {
-        const size_t distance = name.starts_with(typed) && typed.size() > 1 ? 1 : edit_distance(name, to_lower(typed));
-        if (distance >= best_distance) continue;
-        best_distance = distance;
-        best = name;
-    }
-    return best;
-}
-
 /// What may have been meant, and where to read more.
 std::string way_out(const std::string& meant, const std::string& more) {
     return meant.empty() ? "; see " + more : fmt::format("; did you mean {}? See {}", meant, more);
@@ -57,7 +45,12 @@ std::string explain_command(const CLI::App& app, const std::string& typed) {
     for (const CLI::App* command : commands_of(app)) names.push_back(command->get_name());
     const bool is_inner = app.get_parent() != nullptr;
     return fmt::format("there is no command {}{}", is_inner ? app.get_name() + " " : "", typed) +
-           way_out(nearest(names, typed), is_inner ? "tilewise help " + app.get_name() : "tilewise --help");
+           way_out(nearest_name(names, typed), is_inner ? "tilewise help " + app.get_name() : "tilewise --help");
+}
+
+bool has_unknown_option(const CLI::App& app) {
+    return std::ranges::any_of(app.remaining(true),
+                               [](const std::string& extra) { return extra.size() > 1 && extra.starts_with('-'); });
 }
 
 std::string explain_extras(const CLI::App& app) {
@@ -73,7 +66,7 @@ std::string explain_extras(const CLI::App& app) {
     const std::string extra = extras.empty() ? "" : extras.front();
     if (extra.starts_with('-'))
         return fmt::format("{} has no option {}", name.empty() ? "tilewise" : name, extra) +
-               way_out(nearest(option_names(command), extra.substr(0, extra.find('='))), more);
+               way_out(nearest_name(option_names(command), extra.substr(0, extra.find('='))), more);
     if (has_commands) return explain_command(command, extra);
     return fmt::format("{} does not take \"{}\"", name, extra) + way_out("", more);
 }

@@ -18,6 +18,9 @@ std::string chosen_command(const CLI::App& app);
 /// What the command line has too much, what may have been meant, and where to read more: one line.
 std::string explain_extras(const CLI::App& app);
 
+/// Whether it has an option that does not exist.
+bool has_unknown_option(const CLI::App& app);
+
 /// That the program, or a command of commands, has no such command, and what may have been meant.
 std::string explain_command(const CLI::App& app, const std::string& typed);
 

@@ -21,22 +21,28 @@ void add_parameter(const std::string& text, ModeParameters& parameters) {
 }  // namespace
 
 CLI::Option* add_extent_option(CLI::App& command, std::optional<Extent_px>& extent, const std::string& description) {
-    return command.add_option_function<std::string>(
-        "--extent", [&extent](const std::string& text) { extent = parse_extent(text); }, description);
+    return command
+        .add_option_function<std::string>(
+            "-e,--extent", [&extent](const std::string& text) { extent = parse_extent(text); }, description)
+        ->type_name("EXTENT");
 }
 
 void add_gpu_option(CLI::App& command, const std::string& name, AskedGpu& gpu, const std::string& description) {
-    command.add_option_function<std::string>(
-        name, [&gpu](const std::string& text) { gpu = asked_gpu(text); }, description);
+    command
+        .add_option_function<std::string>(
+            name, [&gpu](const std::string& text) { gpu = asked_gpu(text); }, description)
+        ->type_name(name == "--device" ? "NAME" : "GPU");
 }
 
 CLI::Option* add_format_option(CLI::App& command, AskedFormat& format, const std::string& description) {
-    return command.add_option_function<std::string>(
-        "--format", [&format](const std::string& text) { format = asked_format(text); }, description);
+    return command
+        .add_option_function<std::string>(
+            "-f,--format", [&format](const std::string& text) { format = asked_format(text); }, description)
+        ->type_name("FORMAT");
 }
 
 void add_filter_options(CLI::App& command, Question& question) {
-    add_gpu_option(command, "--gpu", question.gpu,
+    add_gpu_option(command, "-g,--gpu", question.gpu,
                    "a product, chip, PCI id or architecture: \"RTX 4090\", AD102, 10de:2684");
     command.add_option("--vendor", question.vendor, "NVIDIA, AMD, Intel, .., or an id: 0x10de");
     add_gpu_option(command, "--device", question.device, "part of a device's name");

@@ -6,11 +6,11 @@
 
 namespace tilewise {
 
-namespace {
-
 std::filesystem::path chosen_path(const Globals& globals) {
     return globals.database.empty() ? db::default_path() : std::filesystem::path(globals.database);
 }
+
+namespace {
 
 void print_once(const std::string& note) {
     static bool is_told = false;

@@ -2,8 +2,12 @@
 #pragma once
 #include "db/sqlite/open.h"
 #include "tools/cli/options/globals.h"
+#include <filesystem>
 
 namespace tilewise {
+
+/// The file of --db, or the user's own, whether it is there or not.
+std::filesystem::path chosen_path(const Globals& globals);
 
 /// The file of --db, or the user's own, which gets what it lacks of the shipped catalog; where there is no such file
 /// yet, the catalog alone. stderr says when it is that, and when a file of --db lacks some of the catalog.

@@ -6,14 +6,13 @@
 #include "patterns/picture/picture.h"
 #include "system/folders.h"
 #include "system/terminal.h"
-#include "tools/cli/terminal/width.h"
+#include "tools/cli/terminal/json_text.h"
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <fmt/format.h>
-#include <numeric>
 #include <optional>
 
 namespace tilewise {
@@ -23,23 +22,7 @@ namespace {
 constexpr size_t max_line = 4000;  ///< characters of a line or cell
 bool quiet = false;
 bool wide = false;
-
-/// Widths of columns that fit a line, with two spaces between them: the widest are cut first, and none below a few
-/// characters. The first is left as it is: it names the row.
-std::vector<size_t> fitted(std::vector<size_t> width, size_t line) {
-    constexpr size_t fewest = 10;
-    const auto total = [&] { return std::accumulate(width.begin(), width.end(), 2 * (width.size() - 1)); };
-    while (width.size() > 1 && total() > line) {
-        const auto widest = std::max_element(width.begin() + 1, width.end());
-        if (*widest <= fewest) break;
-        size_t next = fewest;
-        for (auto other = width.begin() + 1; other != width.end(); ++other)
-            if (*other < *widest) next = std::max(next, *other);
-        const size_t over = total() - line;
-        *widest -= std::min(over, std::max<size_t>(*widest - next, 1));
-    }
-    return width;
-}
+std::optional<bool> colors;  ///< as --color says; none: as the terminal does
 
 std::string strides_text(const Layout& layout) {
     std::string text;
@@ -92,32 +75,18 @@ void be_quiet() { quiet = true; }
 bool is_quiet() { return quiet; }
 void be_wide() { wide = true; }
 
-void print_columns(const std::vector<Row>& foreign_rows, unsigned indent) {
-    std::vector<Row> rows = foreign_rows;
+namespace {
+
+void print_rows(std::vector<Row> rows, unsigned indent, bool is_table) {
     for (Row& row : rows)
         for (std::string& cell : row) cell = printable(cell, max_line);
-    std::vector<size_t> width;
-    for (const Row& row : rows) {
-        width.resize(std::max(width.size(), row.size()));
-        for (size_t i = 0; i < row.size(); ++i) width[i] = std::max(width[i], display_width(row[i]));
-    }
-    if (const auto line = line_width(); line && !width.empty()) {
-        width = fitted(std::move(width), *line > indent ? *line - indent : 0);
-        for (Row& row : rows)
-            for (size_t i = 1; i < row.size(); ++i) row[i] = cut_to_width(row[i], width[i]);
-    }
-    std::string text;
-    for (const Row& row : rows) {
-        std::string line(indent, ' ');
-        for (size_t i = 0; i < row.size(); ++i) {
-            line += row[i];
-            if (i + 1 < row.size()) line.append(width[i] + 2 - display_width(row[i]), ' ');
-        }
-        line.erase(line.find_last_not_of(' ') + 1);
-        text += line + '\n';
-    }
-    print_bytes(text);
+    print_bytes(table_text(rows, line_width(), indent, is_table));
 }
+
+}  // namespace
+
+void print_columns(const std::vector<Row>& rows, unsigned indent) { print_rows(rows, indent, false); }
+void print_table(const std::vector<Row>& rows, unsigned indent) { print_rows(rows, indent, true); }
 
 std::optional<size_t> line_width() {
     if (wide) return {};
@@ -130,14 +99,17 @@ std::optional<size_t> line_width() {
     return system::terminal_columns(system::Output::out);
 }
 
+void be_colored(std::optional<bool> colored) { colors = colored; }
+
 bool has_colors() {
+    if (colors) return *colors;
     return system::is_terminal(system::Output::out) && system::environment("NO_COLOR").empty() &&
            system::terminal_has_colors();
 }
 
 void print_json(const nlohmann::ordered_json& document) {
     // Names come from outside: what is not UTF-8 is replaced, not rejected, and terminals get ASCII.
-    print_bytes(document.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) + '\n');
+    print_bytes(json_text(document) + '\n');
 }
 
 void print_layout(const Layout& layout) {

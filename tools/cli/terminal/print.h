@@ -3,6 +3,7 @@
 #pragma once
 #include "patterns/model/extent_text.h"
 #include "patterns/model/layout.h"
+#include "tools/cli/terminal/table.h"
 #include <algorithm>
 #include <cstddef>
 #include <nlohmann/json.hpp>
@@ -12,8 +13,6 @@
 #include <vector>
 
 namespace tilewise {
-
-using Row = std::vector<std::string>;
 
 /// Prints bytes as they are: files.
 void print_bytes(std::string_view bytes);
@@ -37,19 +36,24 @@ bool is_quiet();
 /// From now on tables may be wider than the terminal: --wide.
 void be_wide();
 
-/// Prints rows, each one line, in aligned columns, two spaces apart, each line behind `indent` spaces. Rows may differ
-/// in length. On a terminal, or where COLUMNS is set, the widest cells behind the first are cut, as far as it takes to
-/// fit.
+/// Prints rows in aligned columns, two spaces apart, each line behind `indent` spaces. Rows may differ
+/// in length. On a terminal, or where COLUMNS is set, cells are wrapped, as far as it takes to fit; none is cut.
 void print_columns(const std::vector<Row>& rows, unsigned indent = 0);
+
+/// The same of a table, whose first row names the columns (terminal/table.h).
+void print_table(const std::vector<Row>& rows, unsigned indent = 0);
 
 /// Characters of a line of the terminal, or of COLUMNS; none where there is no end to a line.
 std::optional<size_t> line_width();
 
-/// Whether stdout is a terminal that shows colours: not with NO_COLOR in the environment, nor where TERM is dumb or
-/// missing.
+/// Whether what is printed has colours: as be_colored() said; else where stdout is a terminal that shows them, not with
+/// NO_COLOR in the environment, nor where TERM is dumb or missing.
 bool has_colors();
 
-/// Prints one JSON document.
+/// From now on with colours, or without, whatever stdout is: --color.
+void be_colored(std::optional<bool> colored);
+
+/// Prints one JSON document (terminal/json_text.h).
 void print_json(const nlohmann::ordered_json& document);
 
 /// Element, tile, strides, order, the row of address bits and the equations, one thing a line.

@@ -18,7 +18,7 @@ void print_modifier(const DrmModifier& modifier) {
     for (const ModifierField& field : modifier.fields)
         rows.push_back({field.name, field.bits.empty() ? "-" : field.bits, fmt::format("{:#x}", field.value),
                         field.meaning.empty() ? "-" : field.meaning});
-    print_columns(rows, 2);
+    print_table(rows, 2);
 }
 
 }  // namespace tilewise

@@ -160,7 +160,7 @@ void print_summary(const ProbedDevice& probed) {
     print_line(fmt::format("{} (device {}), {}", probed.device.name, probed.device.index,
                            driver_text(driver_fact(probed.device))));
     print_text("\n");
-    print_columns(pattern_rows(probed));
+    print_table(pattern_rows(probed));
     print_failures(probed);
     print_pairs("\ndisagreements between routes or memory types:\n", probed.disagreements);
     print_pairs("\nlayout depends on usage:\n", probed.usage_differences);

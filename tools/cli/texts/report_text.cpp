@@ -44,7 +44,7 @@ void print_formats(const ReportDevice& device, const Report& report) {
             line = {""};
         }
     }
-    print_columns(rows, 2);
+    print_table(rows, 2);
 }
 
 void print_images(const ReportDevice& device, const Report& report) {
@@ -67,7 +67,7 @@ void print_images(const ReportDevice& device, const Report& report) {
             line = {"", ""};
         }
     }
-    print_columns(rows, 2);
+    print_table(rows, 2);
     std::set<std::string> told;
     for (const ReportImage& image : device.images)
         if (image.source == LayoutSource::assumed && told.insert(image.evidence).second)
@@ -88,7 +88,7 @@ void print_timings(const ReportDevice& device) {
              fact.interval_ms[1] > 0 ? fmt::format("{:.4g}..{:.4g}", fact.interval_ms[0], fact.interval_ms[1]) : "-",
              fact.floor_ms > 0 ? fmt::format("{:.4g}", fact.floor_ms) : "-",
              fact.ratio > 0 ? fmt::format("{:.3f}", fact.ratio) : "-", fact.verdict});
-    print_columns(rows, 2);
+    print_table(rows, 2);
 }
 
 /// Times as fast as an order by name; below 1 where what was kept, being simpler, is slower.
@@ -107,7 +107,7 @@ void print_tunings(const ReportDevice& device) {
              fmt::format("{:.4g}", fact.median_ms),
              fact.interval_ms[1] > 0 ? fmt::format("{:.4g}..{:.4g}", fact.interval_ms[0], fact.interval_ms[1]) : "-",
              over_text(fact.over_row), over_text(fact.over_morton), over_text(fact.over_derived)});
-    print_columns(rows, 2);
+    print_table(rows, 2);
 }
 
 }  // namespace
@@ -136,7 +136,7 @@ void print_report(const Report& report) {
     for (const ReportPattern& pattern : report.patterns)
         rows.push_back({pattern.id, pattern_title(pattern.layout.pattern), pattern_name(pattern.layout.pattern),
                         some_of(pattern.chips, 4)});
-    print_columns(rows);
+    print_table(rows);
 }
 
 }  // namespace tilewise

@@ -1,0 +1,52 @@
+// tilewise gpus: which GPUs are known.
+#include "patterns/model/error.h"
+#include "tools/answers/gpu/gpu.h"
+#include "tools/answers/gpu/known_gpus.h"
+#include "tools/cli/commands/commands.h"
+#include "tools/cli/options/open.h"
+#include "tools/cli/terminal/print.h"
+#include "tools/cli/texts/assumptions.h"
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <memory>
+
+namespace tilewise {
+
+namespace {
+
+void list_gpus(const std::vector<std::string>& words, const Globals& globals) {
+    const db::Database database = open_to_read(globals);
+    const std::string wanted = fmt::format("{}", fmt::join(words, " "));
+    std::vector<KnownGpu> gpus = known_gpus(database, wanted);
+    nlohmann::ordered_json json = nlohmann::ordered_json::object();
+    if (gpus.empty()) {
+        // No device here has the name; a chip that is like its own may answer for it.
+        Scope asked;
+        asked.gpu = find_gpu(database, asked_gpu(wanted), GpuAnswer::one_chip);
+        tell_gpu(asked);
+        gpus = known_gpus(database, asked.gpu->rests_on);
+        json["gpu"] = to_json(*asked.gpu);
+    }
+    if (globals.json) {
+        json["gpus"] = nlohmann::ordered_json::array();
+        for (const KnownGpu& gpu : gpus) json["gpus"].push_back(to_json(gpu));
+        return print_json(json);
+    }
+    std::vector<Row> rows = {{"chip", "vendor", "architecture", "known", "products", "drivers"}};
+    for (const KnownGpu& gpu : gpus)
+        rows.push_back({gpu.chip.name, gpu.chip.vendor, gpu.chip.architecture, gpu.known, some_of(gpu.products, 3),
+                        some_of(gpu.drivers, 2)});
+    print_table(rows);
+}
+
+}  // namespace
+
+void add_gpus_command(CLI::App& app, const Globals& globals) {
+    auto* command = app.add_subcommand("gpus", "which GPUs are known, how, and with which drivers");
+    auto words = std::make_shared<std::vector<std::string>>();
+    command->add_option("words", *words, "words of a vendor, architecture, chip or product: RTX 4090; AMD RDNA3");
+    command->callback([words, &globals] { list_gpus(*words, globals); });
+}
+
+}  // namespace tilewise

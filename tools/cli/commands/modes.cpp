@@ -1,0 +1,100 @@
+// tilewise modes: which modes (families of patterns) were seen, and which a text defines.
+#include "patterns/model/mode_words.h"
+#include "patterns/model/text.h"
+#include "patterns/modes/defined_modes.h"
+#include "tools/answers/add_once.h"
+#include "tools/answers/gpu/gpu.h"
+#include "tools/answers/gpu/known_gpus.h"
+#include "tools/cli/commands/commands.h"
+#include "tools/cli/options/filter_options.h"
+#include "tools/cli/options/open.h"
+#include "tools/cli/terminal/print.h"
+#include "tools/cli/texts/assumptions.h"
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <map>
+#include <memory>
+
+namespace tilewise {
+
+namespace {
+
+struct SeenMode {
+    std::vector<std::string> patterns, sizes, modifiers, chips;
+};
+
+std::map<std::string, SeenMode> seen_modes(const std::vector<db::PatternSummary>& patterns, const std::string& words) {
+    std::map<std::string, SeenMode> modes;
+    ChipNames chips_of;
+    for (const db::PatternSummary& pattern : patterns) {
+        const Mode mode = mode_of(pattern.layout.pattern);
+        if (mode.name.empty() || (!words.empty() && !is_called(mode, words))) continue;
+        SeenMode& seen = modes[mode.name];
+        seen.patterns.push_back(pattern.id);
+        if (!mode.size.empty()) add_once(seen.sizes, mode.size);
+        if (!mode.modifier.empty()) add_once(seen.modifiers, mode.modifier);
+        for (const db::DeviceUse& use : pattern.devices) add_once(seen.chips, chips_of.of(use));
+    }
+    return modes;
+}
+
+bool is_defined_so(const DefinedMode& mode, const std::vector<std::string>& words) {
+    const std::string text = to_lower(mode.name + " " + mode.meaning);
+    return std::ranges::all_of(words, [&](const std::string& word) { return text.find(to_lower(word)) != text.npos; });
+}
+
+void list_modes(const Question& question, const std::vector<std::string>& words, const Globals& globals) {
+    const db::Database database = open_to_read(globals);
+    const Scope asked = ask(database, question, GpuAnswer::all);
+    tell_gpu(asked);
+    const std::map<std::string, SeenMode> modes =
+        seen_modes(db::find_patterns(database, asked.filter), fmt::format("{}", fmt::join(words, " ")));
+    std::vector<DefinedMode> defined;
+    if (!names_origin(question))
+        for (const DefinedMode& mode : defined_modes())
+            if (is_defined_so(mode, words)) defined.push_back(mode);
+    if (modes.empty() && defined.empty())
+        throw Error("no mode there has all these words in its name; tilewise modes lists them");
+    if (globals.json) {
+        nlohmann::ordered_json json = {{"modes", nlohmann::ordered_json::array()},
+                                       {"defined", nlohmann::ordered_json::array()}};
+        if (asked.gpu) json["gpu"] = to_json(*asked.gpu);
+        for (const auto& [name, mode] : modes)
+            json["modes"].push_back({{"name", name},
+                                     {"sizes", mode.sizes},
+                                     {"modifiers", mode.modifiers},
+                                     {"patterns", mode.patterns},
+                                     {"chips", mode.chips}});
+        for (const DefinedMode& mode : defined)
+            json["defined"].push_back({{"name", mode.name},
+                                       {"parameters", mode.parameters},
+                                       {"meaning", mode.meaning},
+                                       {"source", mode.source}});
+        return print_json(json);
+    }
+    std::vector<Row> rows = {{"mode", "patterns", "chips"}};
+    for (const auto& [name, mode] : modes)
+        rows.push_back({name, std::to_string(mode.patterns.size()), some_of(mode.chips, 6)});
+    if (rows.size() > 1) print_table(rows);
+    if (defined.empty()) return;
+    print_text(rows.size() > 1 ? "\nby their definition, without a GPU (--mode NAME --param KEY=VALUE):\n"
+                               : "by their definition, without a GPU (--mode NAME --param KEY=VALUE):\n");
+    rows = {{"mode", "meaning", "parameters", "by"}};
+    for (const DefinedMode& mode : defined) rows.push_back({mode.name, mode.meaning, mode.parameters, mode.source});
+    print_table(rows, 2);
+}
+
+}  // namespace
+
+void add_modes_command(CLI::App& app, const Globals& globals) {
+    auto* command = app.add_subcommand("modes", "which modes (families of tiles) were seen, and which a text defines");
+    auto options = std::make_shared<Question>();
+    auto words = std::make_shared<std::vector<std::string>>();
+    command->add_option("words", *words, "words of a mode's name or DRM modifier: 64KB_R_X, Tile4, block");
+    add_gpu_option(*command, "-g,--gpu", options->gpu, "a product, chip, PCI id or architecture");
+    command->add_option("--driver", options->driver, "part of a driver's name or version");
+    command->callback([options, words, &globals] { list_modes(*options, *words, globals); });
+}
+
+}  // namespace tilewise
