@@ -4,8 +4,11 @@
 #include "patterns/model/text.h"
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 #include <fmt/format.h>
+#include <fstream>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <shaderc/shaderc.hpp>
@@ -223,6 +226,72 @@ std::vector<uint32_t> compile_for_translation(const std::string& text, size_t pa
         return {result.begin(), result.end()};
     };
     return filter_name.empty() ? compile_it() : compile_confined(filter_name, compile_it);
+}
+
+namespace {
+
+/// Files beside the one that includes them.
+class FileIncluder : public shaderc::CompileOptions::IncluderInterface {
+public:
+    shaderc_include_result* GetInclude(const char* requested, shaderc_include_type, const char* from, size_t) override {
+        auto found = std::make_unique<Found>();
+        const std::filesystem::path path = std::filesystem::path(from).parent_path() / requested;
+        std::ifstream file(path, std::ios::binary);
+        std::error_code error;
+        if (file && std::filesystem::is_regular_file(path, error)) {
+            found->text.assign(std::istreambuf_iterator<char>(file), {});
+            found->name = path.string();
+        } else {
+            // Without a name the text is the error message.
+            found->text = fmt::format("there is no file {}", path.string());
+        }
+        found->result = {found->name.data(), found->name.size(), found->text.data(), found->text.size(), found.get()};
+        return &found.release()->result;
+    }
+    void ReleaseInclude(shaderc_include_result* result) override {
+        const std::unique_ptr<Found> found(static_cast<Found*>(result->user_data));
+    }
+
+private:
+    struct Found {
+        std::string name, text;
+        shaderc_include_result result = {};
+    };
+};
+
+}  // namespace
+
+std::vector<uint32_t> compile_foreign(const std::string& name, const std::string& text, const std::string& entry,
+                                      const std::vector<std::pair<std::string, std::string>>& defines) {
+    const auto compile_it = [&]() -> std::vector<uint32_t> {
+        shaderc::CompileOptions options = vulkan_1_1();
+        options.SetIncluder(std::make_unique<FileIncluder>());
+        for (const auto& [macro, value] : defines) options.AddMacroDefinition(macro, value);
+        if (name.ends_with(".hlsl")) {
+            options.SetSourceLanguage(shaderc_source_language_hlsl);
+            options.SetAutoBindUniforms(true);
+            constexpr uint32_t apart = 64;
+            options.SetBindingBase(shaderc_uniform_kind_buffer, 0);
+            options.SetBindingBase(shaderc_uniform_kind_sampler, apart);
+            options.SetBindingBase(shaderc_uniform_kind_texture, 2 * apart);
+            options.SetBindingBase(shaderc_uniform_kind_image, 3 * apart);
+            options.SetBindingBase(shaderc_uniform_kind_unordered_access_view, 3 * apart);
+            options.SetBindingBase(shaderc_uniform_kind_storage_buffer, 4 * apart);
+        }
+        const shaderc::SpvCompilationResult result = shaderc::Compiler().CompileGlslToSpv(
+            text.data(), text.size(), shaderc_compute_shader, name.c_str(), entry.c_str(), options);
+        if (result.GetCompilationStatus() == shaderc_compilation_status_internal_error)
+            throw Error(fmt::format("{}: is too much for the compiler of shaders", name));
+        if (result.GetCompilationStatus() != shaderc_compilation_status_success) {
+            // Warnings come before it.
+            const std::vector<std::string> lines = split_fields(result.GetErrorMessage(), '\n');
+            const auto first = std::ranges::find_if(
+                lines, [](const std::string& line) { return line.find(" error:") != std::string::npos; });
+            throw Error(first == lines.end() ? lines.front() : *first);
+        }
+        return {result.begin(), result.end()};
+    };
+    return compile_confined(name, compile_it);
 }
 
 std::vector<uint32_t> compile_emitted(const std::string& name, const std::string& text, const EmittedPass& pass) {

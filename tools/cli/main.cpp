@@ -65,6 +65,7 @@ void run(int argc, char** argv) {
     add_measure_command(app, globals);
     add_validate_command(app, globals);
     add_tune_command(app, globals);
+    add_try_command(app, globals);
     add_tile_commands(app, globals);
     add_identify_command(app, globals);
     add_report_command(app, globals);
