@@ -49,8 +49,8 @@ vulkan::Owned<VkSampler, &vkDestroySampler> create_sampler(const vulkan::Device&
 
 }  // namespace
 
-void open_context(Context& context, VkPhysicalDevice physical) {
-    vulkan::open_device(context.device, physical);
+void open_context(Context& context, VkPhysicalDevice physical, vulkan::Features features) {
+    vulkan::open_device(context.device, physical, features);
     const vulkan::Device& device = context.device;
     const VkPhysicalDeviceProperties& properties = device.traits.properties;
     const VkQueueFlags flags = device.traits.queue_family ? queue_family(device).queueFlags : 0;

@@ -38,7 +38,7 @@ struct Context : WorkgroupLimits {
 };
 
 /// Throws Error where the device has no queue for compute shaders.
-void open_context(Context& context, VkPhysicalDevice physical);
+void open_context(Context& context, VkPhysicalDevice physical, vulkan::Features features = vulkan::Features::own);
 
 /// The first device-local type of those whose bit is set in `allowed`; else the first of them.
 uint32_t device_memory_type(const Context& context, uint32_t allowed);

@@ -55,6 +55,8 @@ struct Job : Task, Workgroup {
     /// The source lies in it.
     uint32_t memory_type = 0;
     Record record;
+    /// What goes before each of its samples, untimed: a job that has it changes what it reads, and runs once a sample.
+    Record prepare = {};
     /// It runs the job once; what it gives is as in ResultCheck::compare.
     std::function<std::string()> check;
     /// It says why this device cannot run the job: `record` and `check` are empty then.

@@ -25,6 +25,7 @@ void stamp(VkCommandBuffer commands, const GpuTimer& timer, uint32_t query) {
 /// The barriers are outside of the two stamps: what they cost is not the job's.
 void record_slot(VkCommandBuffer commands, const GpuTimer& timer, const Slot& slot, uint32_t index) {
     vkCmdFillBuffer(commands, timer.trace.handle.handle, 0, sizeof(uint32_t), index);
+    if (slot.job->prepare) slot.job->prepare(commands);
     vulkan::full_barrier(commands);
     stamp(commands, timer, 2 * index);
     for (uint32_t i = 0; i < slot.repeats; ++i) {
@@ -78,7 +79,10 @@ std::vector<double> time_slots(Context& context, const GpuTimer& timer, std::spa
             vkCmdResetQueryPool(commands, timer.queries.handle, 0, 2 * static_cast<uint32_t>(slots.size()));
             for (uint32_t i = 0; i < slots.size(); ++i) {
                 recorded = slots[i].job;
-                if (i == 0 && warm_up_run) recorded->record(commands);
+                if (i == 0 && warm_up_run) {
+                    if (recorded->prepare) recorded->prepare(commands);
+                    recorded->record(commands);
+                }
                 record_slot(commands, timer, slots[i], i);
             }
             recorded = nullptr;

@@ -105,6 +105,7 @@ void calibrate(Run& run) {
         if (run.interrupted()) return;
         const Slot once = {&run.jobs[i], 1};
         run.estimated_ms[i] = std::max(timed(run, {&once, 1}, false)[0], run.context.timestamp_ns * 1e-6);
+        if (run.jobs[i].prepare) continue;
         run.measured.jobs[i].repeats =
             static_cast<uint32_t>(std::clamp(std::ceil(min_ms / run.estimated_ms[i]), 1.0, double{max_repeats}));
     }

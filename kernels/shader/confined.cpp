@@ -74,8 +74,8 @@ int answer_task(Playing& playing, std::string (*work)(std::string_view task)) {
     return playing.channel.send(answer.data(), answer.size()) ? 0 : 1;
 }
 
-std::string run_confined(std::string_view subject, std::string_view task) {
-    Start start = {compile_role.name};
+std::string run_confined(const Role& role, std::string_view subject, std::string_view task) {
+    Start start = {role.name};
     start.prints = Start::Prints::nowhere;
     start.more_memory_bytes = more_memory_MiB << 20;
     start.cpu_time = cpu_time;
@@ -91,9 +91,10 @@ std::string run_confined(std::string_view subject, std::string_view task) {
     if (kind == refused) throw Error(answer.substr(1));
     // Libraries that know no exceptions abort.
     if (kind == out_of_memory || end.aborted)
-        throw Error(fmt::format("{}: takes more than {} MiB of memory to compile", subject, more_memory_MiB));
-    if (end.out_of_time) throw Error(fmt::format("{}: takes more than {} s to compile", subject, cpu_time.count()));
-    throw Error(fmt::format("{}: crashes the compiler of shaders", subject));
+        throw Error(fmt::format("{}: takes more than {} MiB of memory to {}", subject, more_memory_MiB, role.name));
+    if (end.out_of_time)
+        throw Error(fmt::format("{}: takes more than {} s to {}", subject, cpu_time.count(), role.name));
+    throw Error(fmt::format("{}: crashes what is to {} it", subject, role.name));
 }
 
 }  // namespace tilewise::kernels

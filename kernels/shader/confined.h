@@ -6,10 +6,10 @@
 
 namespace tilewise::kernels {
 
-/// What compile_role of this program's makes of `task`, in a process that has a gigabyte of memory more than it starts
-/// with, 30 s of one core and nothing to print to; its end is not the program's. Throws Error: what the role threw, or
-/// that `subject` took too much.
-std::string run_confined(std::string_view subject, std::string_view task);
+/// What the role makes of `task`, in a process that has a gigabyte of memory more than it starts with, 30 s of one core
+/// and nothing to print to; its end is not the program's. Throws Error: what the role threw, or that `subject` took too
+/// much.
+std::string run_confined(const probe::worker::Role& role, std::string_view subject, std::string_view task);
 
 /// Answers one task by `work`, which may throw: what a role of run_confined's is made of. The exit code.
 int answer_task(probe::worker::Playing& playing, std::string (*work)(std::string_view task));

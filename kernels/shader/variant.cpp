@@ -4,12 +4,14 @@
 #include "patterns/model/text.h"
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 #include <fmt/format.h>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <shaderc/shaderc.hpp>
-#include <type_traits>
 
 namespace tilewise::kernels {
 
@@ -214,6 +216,81 @@ void from_json(const Json& json, Translation& translation) {
     json.at("filter_name").get_to(translation.filter_name);
 }
 
+/// Files beside the one that includes them.
+class FileIncluder : public shaderc::CompileOptions::IncluderInterface {
+public:
+    shaderc_include_result* GetInclude(const char* requested, shaderc_include_type, const char* from, size_t) override {
+        auto found = std::make_unique<Found>();
+        const std::filesystem::path path = std::filesystem::path(from).parent_path() / requested;
+        std::ifstream file(path, std::ios::binary);
+        std::error_code error;
+        if (file && std::filesystem::is_regular_file(path, error)) {
+            found->text.assign(std::istreambuf_iterator<char>(file), {});
+            found->name = path.string();
+        } else {
+            // Without a name the text is the error message.
+            found->text = fmt::format("there is no file {}", path.string());
+        }
+        found->result = {found->name.data(), found->name.size(), found->text.data(), found->text.size(), found.get()};
+        return &found.release()->result;
+    }
+    void ReleaseInclude(shaderc_include_result* result) override {
+        const std::unique_ptr<Found> found(static_cast<Found*>(result->user_data));
+    }
+
+private:
+    struct Found {
+        std::string name, text;
+        shaderc_include_result result = {};
+    };
+};
+
+/// A stranger's whole shader.
+struct ForeignShader {
+    std::string name, text, entry;
+    std::vector<std::pair<std::string, std::string>> defines;
+};
+
+std::vector<uint32_t> compile_here(const shaderc::Compiler& compiler, const ForeignShader& shader) {
+    const std::string& name = shader.name;
+    shaderc::CompileOptions options = vulkan_1_1();
+    options.SetIncluder(std::make_unique<FileIncluder>());
+    for (const auto& [macro, value] : shader.defines) options.AddMacroDefinition(macro, value);
+    if (name.ends_with(".hlsl")) {
+        options.SetSourceLanguage(shaderc_source_language_hlsl);
+        options.SetAutoBindUniforms(true);
+        constexpr uint32_t apart = 64;
+        options.SetBindingBase(shaderc_uniform_kind_buffer, 0);
+        options.SetBindingBase(shaderc_uniform_kind_sampler, apart);
+        options.SetBindingBase(shaderc_uniform_kind_texture, 2 * apart);
+        options.SetBindingBase(shaderc_uniform_kind_image, 3 * apart);
+        options.SetBindingBase(shaderc_uniform_kind_unordered_access_view, 3 * apart);
+        options.SetBindingBase(shaderc_uniform_kind_storage_buffer, 4 * apart);
+    }
+    const shaderc::SpvCompilationResult result = compiler.CompileGlslToSpv(
+        shader.text.data(), shader.text.size(), shaderc_compute_shader, name.c_str(), shader.entry.c_str(), options);
+    if (result.GetCompilationStatus() == shaderc_compilation_status_internal_error)
+        throw Error(fmt::format("{}: is too much for the compiler of shaders", name));
+    if (result.GetCompilationStatus() != shaderc_compilation_status_success) {
+        // Warnings come before it.
+        const std::vector<std::string> lines = split_fields(result.GetErrorMessage(), '\n');
+        const auto first = std::ranges::find_if(
+            lines, [](const std::string& line) { return line.find(" error:") != std::string::npos; });
+        throw Error(first == lines.end() ? lines.front() : *first);
+    }
+    return {result.begin(), result.end()};
+}
+
+void to_json(Json& json, const ForeignShader& shader) {
+    json = {{"name", shader.name}, {"text", shader.text}, {"entry", shader.entry}, {"defines", shader.defines}};
+}
+void from_json(const Json& json, ForeignShader& shader) {
+    json.at("name").get_to(shader.name);
+    json.at("text").get_to(shader.text);
+    json.at("entry").get_to(shader.entry);
+    json.at("defines").get_to(shader.defines);
+}
+
 }  // namespace
 
 void to_json(Json& json, const Variant& variant) {
@@ -234,14 +311,24 @@ void from_json(const Json& json, Variant& variant) {
 namespace {
 
 template <typename Task>
-constexpr const char* kind_name = std::is_same_v<Task, Variant> ? "variant" : "translation";
+constexpr const char* kind_name = "shader";
+template <>
+constexpr const char* kind_name<Variant> = "variant";
+template <>
+constexpr const char* kind_name<Translation> = "translation";
+
+template <typename Task>
+const std::string& subject_of(const Task& task) {
+    return task.filter_name;
+}
+const std::string& subject_of(const ForeignShader& shader) { return shader.name; }
 
 /// Not as text: what strangers write need not be UTF-8.
 template <typename Task>
 std::vector<uint32_t> compile_confined(const Task& task) {
     std::string message;
     Json::to_cbor(Json{{kind_name<Task>, task}}, message);
-    const std::string bytes = run_confined(task.filter_name, message);
+    const std::string bytes = run_confined(compile_role, subject_of(task), message);
     std::vector<uint32_t> spirv(bytes.size() / sizeof(uint32_t));
     std::memcpy(spirv.data(), bytes.data(), spirv.size() * sizeof(uint32_t));
     return spirv;
@@ -252,7 +339,9 @@ std::string compile_task(std::string_view message) {
     const shaderc::Compiler compiler;
     const auto& [kind, body] = *task.items().begin();
     const std::vector<uint32_t> spirv = kind == kind_name<Variant> ? compile_here(compiler, body.get<Variant>())
-                                                                   : compile_here(compiler, body.get<Translation>());
+                                        : kind == kind_name<Translation>
+                                            ? compile_here(compiler, body.get<Translation>())
+                                            : compile_here(compiler, body.get<ForeignShader>());
     return {reinterpret_cast<const char*>(spirv.data()), spirv.size() * sizeof(uint32_t)};
 }
 
@@ -275,6 +364,11 @@ std::vector<uint32_t> compile(const Variant& variant) {
 std::vector<uint32_t> compile_for_translation(const std::string& text, size_t pass, const std::string& filter_name) {
     const Translation translation = {text, pass, filter_name};
     return filter_name.empty() ? compile_here(shaderc::Compiler(), translation) : compile_confined(translation);
+}
+
+std::vector<uint32_t> compile_foreign(const std::string& name, const std::string& text, const std::string& entry,
+                                      const std::vector<std::pair<std::string, std::string>>& defines) {
+    return compile_confined(ForeignShader{name, text, entry, defines});
 }
 
 std::vector<uint32_t> compile_emitted(const std::string& name, const std::string& text, const EmittedPass& pass) {

@@ -56,6 +56,12 @@ struct EmittedPass {
 };
 std::vector<uint32_t> compile_emitted(const std::string& name, const std::string& text, const EmittedPass& pass = {});
 
+/// A stranger's compute shader, in a process of its own (confined.h): not optimized, so that names stay. GLSL, or HLSL
+/// where the name ends in .hlsl; it includes files beside it. Registers of HLSL get bindings that are far apart by their
+/// kind. Throws Error with the compiler's first message, which names file and line.
+std::vector<uint32_t> compile_foreign(const std::string& name, const std::string& text, const std::string& entry,
+                                      const std::vector<std::pair<std::string, std::string>>& defines);
+
 /// A text as whole_text() gives it, with PASS defined: every variable and name is in it, and lines of the text.
 /// `filter_name` where a stranger's filter is in it: that stands in the message.
 std::vector<uint32_t> compile_for_translation(const std::string& text, size_t pass, const std::string& filter_name);

@@ -195,9 +195,38 @@ VkPhysicalDeviceFeatures wanted_features(const VkPhysicalDeviceFeatures& offered
     return wanted;
 }
 
+struct AllFeatures {
+    VkPhysicalDeviceFeatures core = {};
+    bool has_versions = false;
+    VkPhysicalDeviceVulkan11Features v11 = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES};
+    VkPhysicalDeviceVulkan12Features v12 = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES};
+    VkPhysicalDeviceShaderAtomicFloatFeaturesEXT atomics = {
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT};
+};
+
+/// What is offered, without what costs time or is of no use to a shader.
+AllFeatures all_features(VkPhysicalDevice physical, const DeviceTraits& traits) {
+    AllFeatures all;
+    all.core = traits.features;
+    all.core.robustBufferAccess = VK_FALSE;
+    all.has_versions = traits.properties.apiVersion >= VK_API_VERSION_1_2;
+    VkPhysicalDeviceFeatures2 offered = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2};
+    if (all.has_versions) {
+        all.v11.pNext = &all.v12;
+        offered.pNext = &all.v11;
+    }
+    if (traits.has(VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME))
+        all.atomics.pNext = std::exchange(offered.pNext, &all.atomics);
+    if (offered.pNext != nullptr) vkGetPhysicalDeviceFeatures2(physical, &offered);
+    all.v11.protectedMemory = VK_FALSE;
+    all.v12.bufferDeviceAddressCaptureReplay = all.v12.bufferDeviceAddressMultiDevice = VK_FALSE;
+    all.v11.pNext = all.v12.pNext = all.atomics.pNext = nullptr;
+    return all;
+}
+
 }  // namespace
 
-void open_device(Device& device, VkPhysicalDevice physical) {
+void open_device(Device& device, VkPhysicalDevice physical, Features features) {
     device.physical = physical;
     device.traits = traits_of(physical);
     device.memory = memory_of(physical);
@@ -246,9 +275,23 @@ void open_device(Device& device, VkPhysicalDevice physical) {
         compression.pNext = std::exchange(chain, &compression);
         want(VK_EXT_IMAGE_COMPRESSION_CONTROL_EXTENSION_NAME);
     }
-    const VkPhysicalDeviceFeatures features = wanted_features(traits.features);
+    VkPhysicalDeviceFeatures2 core = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2};
+    core.features = wanted_features(traits.features);
+    AllFeatures all;
+    if (features == Features::all) {
+        all = all_features(physical, traits);
+        core.features = all.core;
+        if (all.has_versions) {
+            all.v12.pNext = std::exchange(chain, &all.v12);
+            all.v11.pNext = std::exchange(chain, &all.v11);
+        }
+        if (all.atomics.shaderBufferFloat32AtomicAdd) {
+            all.atomics.pNext = std::exchange(chain, &all.atomics);
+            want(VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME);
+        }
+    }
     VkDeviceCreateInfo info = {VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO};
-    info.pEnabledFeatures = &features;
+    info.pEnabledFeatures = &core.features;
     if (traits.host_image_copy) {
         host.pNext = std::exchange(chain, &host);
         want(VK_EXT_HOST_IMAGE_COPY_EXTENSION_NAME);

@@ -66,7 +66,11 @@ struct Device {
     ~Device();
 };
 
+/// The features that are switched on: those of this program's own shaders, or all that a stranger's may need (but none
+/// that checks bounds, which would change what is measured).
+enum class Features { own, all };
+
 /// Vulkan's functions then belong to this device (volkLoadDevice): one device at a time.
-void open_device(Device& device, VkPhysicalDevice physical);
+void open_device(Device& device, VkPhysicalDevice physical, Features features = Features::own);
 
 }  // namespace tilewise::vulkan

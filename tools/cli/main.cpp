@@ -1,6 +1,7 @@
 // tilewise: how this GPU lays images out in memory. One file a command; this one reads the options and turns what goes
 // wrong into one line and an exit code (0 done, 1 the work could not be done, 2 wrong usage).
 #include "kernels/shader/confined.h"
+#include "kernels/try/spirv_code.h"
 #include "patterns/model/error.h"
 #include "probe/worker/child.h"
 #include "system/signals.h"
@@ -12,6 +13,8 @@
 #include "tools/cli/help/formatter.h"
 #include "tools/cli/help/suggest.h"
 #include "tools/cli/terminal/print.h"
+#include "tools/runs/try/contents.h"
+#include "tools/runs/try/trial_task.h"
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
@@ -85,6 +88,7 @@ void run(Globals& globals) {
     add_measure_command(app, globals);
     add_validate_command(app, globals);
     add_tune_command(app, globals);
+    add_try_command(app, globals);
     add_tile_commands(app, globals);
     add_identify_command(app, globals);
     add_report_command(app, globals);
@@ -156,7 +160,8 @@ int run_for_one_device(probe::worker::Playing& playing) {
 int main(int argc, char** argv) {
     using namespace tilewise;
     const probe::worker::Role roles[] = {
-        probe::worker::vulkan_role, kernels::compile_role, {one_device_role, run_for_one_device}};
+        probe::worker::vulkan_role,           kernels::compile_role, kernels::validate_role, png_role, trial_role,
+        {one_device_role, run_for_one_device}};
     if (const std::optional<int> code = probe::worker::play_role(argc, argv, roles)) return *code;
     Globals globals;
     globals.arguments = probe::worker::arguments_of(argc, argv);

@@ -169,7 +169,7 @@ std::map<Format, LearnedPattern> learned_patterns(const db::Database& database, 
                                                   const std::vector<Format>& formats) {
     std::map<Format, LearnedPattern> learned;
     for (const Format format : formats)
-        if (is_pattern_known(database, bench.device, bench.driver, format))
+        if (is_pattern_known(database, bench.device, bench.driver, traits_of(format).name))
             learned[format] = learned_pattern(database, bench, format);
     return learned;
 }
@@ -189,8 +189,9 @@ void measure_device(const MeasureOptions& options, const Globals& globals) {
         Progress progress("readings");
         const auto show = [&](uint64_t done, const std::string& name) { progress.show(done, name); };
         constexpr double share_of_probing = 0.5;
-        probed =
-            probe_missing(device, database, plan.formats, after(share_of_probing * options.seconds), interrupted, show);
+        std::vector<std::string> formats;
+        for (const Format format : plan.formats) formats.emplace_back(traits_of(format).name);
+        probed = probe_missing(device, database, formats, after(share_of_probing * options.seconds), interrupted, show);
     }
     for (const std::string& format : probed.unread)
         print_warning(

@@ -54,6 +54,11 @@ constexpr Examples all_examples[] = {
      "tilewise validate --radius 4\n"
      "tilewise validate --kernel all --format RGBA8 --json"},
     {"tune", "", "tilewise tune --kernel gaussian --format RGBA32F --radius 8 --time 60"},
+    {"try", "",
+     "tilewise try pass.comp --size 3840x2160 --format source=RGBA16F\n"
+     "tilewise try blur.hlsl --size 1920x1080 --push width,height --spirv better.spv\n"
+     "tilewise try pass.spv --size 1920x1080 --print-scene\n"
+     "tilewise try --scene scene.json --candidates 100 --time 60"},
     {"tile", "",
      "tilewise tile texels.raw tiled.bin --gpu \"RTX 4090\" --format RGBA8 --extent 1920x1080\n"
      "tilewise tile texture.ktx2 tiled.bin --gpu \"Steam Deck\""},

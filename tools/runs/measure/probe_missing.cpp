@@ -9,11 +9,10 @@ namespace tilewise {
 namespace {
 
 std::vector<std::string> unknown_formats(const db::Database& database, const probe::DeviceInfo& device,
-                                         const std::vector<kernels::Format>& formats) {
+                                         const std::vector<std::string>& formats) {
     std::vector<std::string> unknown;
-    for (const kernels::Format format : formats)
-        if (!is_pattern_known(database, device_fact(device), driver_fact(device), format))
-            unknown.emplace_back(kernels::traits_of(format).name);
+    for (const std::string& format : formats)
+        if (!is_pattern_known(database, device_fact(device), driver_fact(device), format)) unknown.push_back(format);
     return unknown;
 }
 
@@ -25,7 +24,7 @@ bool has_lanes(const db::Database& database, const probe::DeviceInfo& device) {
 }  // namespace
 
 ProbedFormats probe_missing(const probe::DeviceInfo& device, db::Database& database,
-                            const std::vector<kernels::Format>& formats, std::chrono::steady_clock::time_point end,
+                            const std::vector<std::string>& formats, std::chrono::steady_clock::time_point end,
                             const std::atomic<bool>& stop, const OnReading& on_reading) {
     const std::vector<std::string> wanted = unknown_formats(database, device, formats);
     const bool needs_lanes = !has_lanes(database, device);

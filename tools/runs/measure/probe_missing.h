@@ -1,6 +1,5 @@
 // What measuring needs to know of a device, found out where the database does not have it.
 #pragma once
-#include "kernels/image/texels.h"
 #include "probe/probe.h"
 #include "tools/runs/measure/time_budget.h"
 #include "tools/runs/probe/run.h"
@@ -17,7 +16,7 @@ struct ProbedFormats {
 /// Reads images of those formats whose pattern the database does not have, and keeps what it finds; the orders of lanes
 /// and workgroups, too, where they are not known. Forks: no thread of the caller's may run.
 ProbedFormats probe_missing(const probe::DeviceInfo& device, db::Database& database,
-                            const std::vector<kernels::Format>& formats, std::chrono::steady_clock::time_point end,
+                            const std::vector<std::string>& formats, std::chrono::steady_clock::time_point end,
                             const std::atomic<bool>& stop, const OnReading& on_reading);
 
 }  // namespace tilewise

@@ -15,11 +15,11 @@ namespace {
 constexpr Coord default_shape = {16, 16, 1, 1};
 
 /// Images of the format on the device, by the driver.
-db::Filter images_of(const db::DeviceFact& device, const db::DriverFact& driver, kernels::Format format) {
+db::Filter images_of(const db::DeviceFact& device, const db::DriverFact& driver, const std::string& format) {
     db::Filter filter;
     filter.device = device.name;
     filter.driver = driver.info.empty() ? driver.version : driver.info;
-    filter.format = kernels::traits_of(format).name;
+    filter.format = format;
     filter.usage = "sampled,storage";
     return filter;
 }
@@ -50,25 +50,34 @@ std::unique_ptr<Workbench> open_workbench(const std::string& wanted) {
 }
 
 bool is_pattern_known(const db::Database& database, const db::DeviceFact& device, const db::DriverFact& driver,
-                      kernels::Format format) {
+                      const std::string& format) {
     const auto known = db::find_observations(database, images_of(device, driver, format));
     return std::ranges::any_of(known, [](const auto& row) { return row.fact.layout.has_value(); });
 }
 
+std::optional<LearnedPattern> find_learned_pattern(const db::Database& database, const probe::DeviceInfo& device,
+                                                   const std::string& format) {
+    const db::DeviceFact model = device_fact(device);
+    const db::DriverFact driver = driver_fact(device);
+    if (!is_pattern_known(database, model, driver, format)) return std::nullopt;
+    const ChosenPattern chosen = choose_pattern(database, images_of(model, driver, format));
+    LearnedPattern learned = {chosen.id, chosen.image.fact.layout->pattern, known_device(database, model, driver)};
+    learned.device.max_invocations = device.max_invocations;
+    if (learned.device.subgroup_size == 0) learned.device.subgroup_size = device.subgroup_size;
+    learned.is_row = learned.pattern.is_linear() && memory_order(learned.pattern, default_shape).is_row_order();
+    return learned;
+}
+
 LearnedPattern learned_pattern(const db::Database& database, const Workbench& bench, kernels::Format format) {
-    const db::Filter filter = images_of(bench.device, bench.driver, format);
-    if (!is_pattern_known(database, bench.device, bench.driver, format))
+    const std::string name = kernels::traits_of(format).name;
+    auto learned = find_learned_pattern(database, bench.info, name);
+    if (!learned)
         throw Error(
             fmt::format("nothing is known of {} on {} ({}): run tilewise probe --device {} --formats {} first, "
                         "or leave out --order learned; tilewise measure does all of it",
-                        filter.format, bench.device.name, driver_text(bench.driver), bench.info.index, filter.format));
-    const ChosenPattern chosen = choose_pattern(database, filter);
-    LearnedPattern learned = {chosen.id, chosen.image.fact.layout->pattern,
-                              known_device(database, bench.device, bench.driver)};
-    learned.device.max_invocations = bench.context.max_invocations;
-    if (learned.device.subgroup_size == 0) learned.device.subgroup_size = bench.info.subgroup_size;
-    learned.is_row = learned.pattern.is_linear() && memory_order(learned.pattern, default_shape).is_row_order();
-    return learned;
+                        name, bench.device.name, driver_text(bench.driver), bench.info.index, name));
+    learned->device.max_invocations = bench.context.max_invocations;
+    return *std::move(learned);
 }
 
 kernels::Order derived_order(const LearnedPattern& learned, const WorkgroupQuestion& question) {

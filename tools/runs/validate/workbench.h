@@ -36,9 +36,12 @@ struct LearnedPattern {
     KnownDevice device;   ///< how it runs workgroups
     bool is_row = false;  ///< linear: row order is memory order
 };
-/// Whether learned_pattern() has one.
+/// Whether learned_pattern() has one; `format` is Vulkan's name without VK_FORMAT_.
 bool is_pattern_known(const db::Database& database, const db::DeviceFact& device, const db::DriverFact& driver,
-                      kernels::Format format);
+                      const std::string& format);
+/// The pattern of the largest image of any format; none where nothing is known of it.
+std::optional<LearnedPattern> find_learned_pattern(const db::Database& database, const probe::DeviceInfo& device,
+                                                   const std::string& format);
 /// The pattern of the largest image. Throws Error where nothing is known: tilewise probe finds it out.
 LearnedPattern learned_pattern(const db::Database& database, const Workbench& bench, kernels::Format format);
 

@@ -1,0 +1,140 @@
+#include "kernels/try/legality.h"
+#include <fmt/format.h>
+
+namespace tilewise::kernels {
+
+using spv::Op;
+
+namespace {
+
+/// Subgroups, quads and derivatives: what is computed depends on which invocations run side by side.
+bool depends_on_lanes(Op op) {
+    const auto number = static_cast<uint32_t>(op);
+    const auto is_between = [&](Op first, Op last) {
+        return number >= static_cast<uint32_t>(first) && number <= static_cast<uint32_t>(last);
+    };
+    switch (op) {
+        case Op::OpImageSampleImplicitLod:
+        case Op::OpImageSampleDrefImplicitLod:
+        case Op::OpImageSampleProjImplicitLod:
+        case Op::OpImageSampleProjDrefImplicitLod:
+        case Op::OpImageSparseSampleImplicitLod:
+        case Op::OpImageSparseSampleDrefImplicitLod:
+        case Op::OpImageQueryLod:
+        case Op::OpGroupNonUniformPartitionNV:
+            return true;
+        default:
+            break;
+    }
+    constexpr uint32_t khr_first = 4421, khr_last = 4432;  // OpSubgroupBallotKHR .. OpSubgroupReadInvocationKHR
+    constexpr uint32_t amd_first = 5000, amd_last = 5007;  // OpGroupIAddNonUniformAMD .. OpGroupSMaxNonUniformAMD
+    constexpr uint32_t matrix_first = 5358, matrix_last = 5362, matrix_khr_first = 4456, matrix_khr_last = 4460;
+    constexpr uint32_t quad_first = 5110, quad_last = 5111;  // OpGroupNonUniformQuadAllKHR, ..AnyKHR
+    const auto is_in = [&](uint32_t first, uint32_t last) { return number >= first && number <= last; };
+    return is_between(Op::OpDPdx, Op::OpFwidthCoarse) || is_between(Op::OpGroupAll, Op::OpGroupSMax) ||
+           is_between(Op::OpGroupNonUniformElect, Op::OpGroupNonUniformQuadSwap) || is_in(khr_first, khr_last) ||
+           is_in(amd_first, amd_last) || is_in(matrix_first, matrix_last) || is_in(matrix_khr_first, matrix_khr_last) ||
+           is_in(quad_first, quad_last);
+}
+
+const char* subgroup_builtin(spv::BuiltIn builtin) {
+    switch (builtin) {
+        case spv::BuiltIn::SubgroupSize:
+            return "SubgroupSize";
+        case spv::BuiltIn::SubgroupId:
+            return "SubgroupId";
+        case spv::BuiltIn::NumSubgroups:
+            return "NumSubgroups";
+        case spv::BuiltIn::SubgroupLocalInvocationId:
+            return "SubgroupLocalInvocationId";
+        case spv::BuiltIn::SubgroupEqMask:
+        case spv::BuiltIn::SubgroupGeMask:
+        case spv::BuiltIn::SubgroupGtMask:
+        case spv::BuiltIn::SubgroupLeMask:
+        case spv::BuiltIn::SubgroupLtMask:
+            return "a mask of the subgroup";
+        default:
+            return nullptr;
+    }
+}
+
+/// What a function is called in messages.
+std::string function_name(const std::map<uint32_t, std::string>& names, uint32_t id) {
+    const auto found = names.find(id);
+    if (found == names.end() || found->second.empty()) return "";
+    return " in " + found->second.substr(0, found->second.find('('));
+}
+
+bool is_one_constant(const SpirvCode& code, uint32_t id, spv::Scope scope) {
+    for (const CodeInstruction& each : code.instructions)
+        if (each.result == id) return each.op == Op::OpConstant && each.at(0) == static_cast<uint32_t>(scope);
+    return false;
+}
+
+}  // namespace
+
+Legality legality_of(const SpirvCode& code, const ShaderReflection& shader) {
+    Legality legality;
+    const std::set<uint32_t> reached = reached_functions(code, shader.entry.function);
+    std::map<uint32_t, std::string> names;
+    std::map<uint32_t, spv::BuiltIn> built_ins;
+    std::set<uint32_t> shared;
+    std::string shared_name;
+    bool is_reached = false;
+    uint32_t function = 0;
+    const auto forbid = [](std::string& what, const std::string& why) {
+        if (what.empty()) what = why;
+    };
+    for (const CodeInstruction& each : code.instructions) {
+        if (each.op == Op::OpName) {
+            size_t length = 0;
+            names[each.operands[0]] = string_at(std::span(each.operands).subspan(1), length);
+        }
+        if (each.op == Op::OpDecorate && static_cast<spv::Decoration>(each.operands[1]) == spv::Decoration::BuiltIn)
+            built_ins[each.operands[0]] = static_cast<spv::BuiltIn>(each.operands[2]);
+        if (each.op == Op::OpVariable && static_cast<spv::StorageClass>(each.at(0)) == spv::StorageClass::Workgroup)
+            shared.insert(each.result);
+        if (each.op == Op::OpFunction) {
+            function = each.result;
+            is_reached = reached.contains(function);
+        }
+        if (!is_reached) continue;
+        const std::string in = function_name(names, function);
+        const std::string instruction = opcode_name(each.op) + in;
+        if (depends_on_lanes(each.op)) {
+            const std::string why = instruction + " depends on which invocations run side by side";
+            forbid(legality.order, why);
+            forbid(legality.shape, why);
+        }
+        for (size_t i = each.first_operand; i < each.operands.size(); ++i) {
+            const uint32_t used = each.operands[i];
+            if (shared.contains(used))
+                forbid(legality.shape, fmt::format("{} uses {}, which the invocations of a workgroup share",
+                                                   instruction, names[used].empty() ? "memory" : names[used]));
+            const auto built_in = built_ins.find(used);
+            if (built_in == built_ins.end()) continue;
+            if (const char* name = subgroup_builtin(built_in->second)) {
+                const std::string why = fmt::format("{} reads {}", instruction, name);
+                forbid(legality.order, why);
+                forbid(legality.shape, why);
+            }
+        }
+        if (each.op == Op::OpControlBarrier) {
+            forbid(legality.shape, instruction + " waits for the invocations of a workgroup");
+            if (is_one_constant(code, each.at(0), spv::Scope::Subgroup))
+                forbid(legality.order, instruction + " waits for the invocations of a subgroup");
+        }
+    }
+    for (const CodeInstruction& each : code.instructions) {
+        if (each.op != Op::OpExecutionMode || each.operands[0] != shader.entry.function) continue;
+        const auto mode = static_cast<spv::ExecutionMode>(each.operands[1]);
+        if (mode == spv::ExecutionMode::LocalSize || mode == spv::ExecutionMode::LocalSizeId) continue;
+        if (mode == spv::ExecutionMode::DerivativeGroupQuadsNV || mode == spv::ExecutionMode::DerivativeGroupLinearNV) {
+            forbid(legality.order, "OpExecutionMode DerivativeGroup.. says which invocations run side by side");
+            forbid(legality.shape, "OpExecutionMode DerivativeGroup.. says which invocations run side by side");
+        }
+    }
+    return legality;
+}
+
+}  // namespace tilewise::kernels

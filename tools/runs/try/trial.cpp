@@ -1,0 +1,197 @@
+#include "tools/runs/try/trial.h"
+#include "patterns/model/error.h"
+#include "patterns/model/text.h"
+#include "tools/runs/interrupt.h"
+#include "tools/runs/try/trial_task.h"
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <fmt/format.h>
+
+namespace tilewise {
+
+using namespace kernels;
+using namespace probe::worker;
+using Json = nlohmann::json;
+
+std::string careful_verdict(std::span<const double> baseline, std::span<const double> samples) {
+    const std::string whole = verdict_text(speedup(baseline, samples));
+    if (whole != "faster" && whole != "slower") return whole;
+    constexpr size_t min_samples = 10;
+    if (std::min(baseline.size(), samples.size()) < min_samples) return "too few samples";
+    const auto first_half = [](std::span<const double> all) { return median(all.first(all.size() / 2)); };
+    const auto second_half = [](std::span<const double> all) { return median(all.subspan(all.size() / 2)); };
+    const auto fastest_quarter = [](std::span<const double> all) {
+        std::vector<double> sorted(all.begin(), all.end());
+        std::ranges::sort(sorted);
+        return sorted[sorted.size() / 4];
+    };
+    const auto fastest = [](std::span<const double> all) { return *std::ranges::min_element(all); };
+    const auto agrees = [&](const auto& of) {
+        constexpr double threshold = 0.005;
+        const double ratio = of(baseline) / of(samples);
+        return whole == "faster" ? ratio > 1 + threshold : ratio < 1 - threshold;
+    };
+    return agrees(first_half) && agrees(second_half) && agrees(fastest_quarter) && agrees(fastest) ? whole
+                                                                                                   : "no difference";
+}
+
+namespace {
+
+Process start_trial(const Trial& trial, const TrialState& state) {
+    Start start = {trial_role.name};
+    start.prints = Start::Prints::nowhere;
+    Process process = start_process(start);
+    // Where it is gone already, its end says so.
+    send_trial(process.channel, trial, state);
+    return process;
+}
+
+class Run {
+public:
+    Run(const Trial& trial, const OnTrial& on_progress) : trial_(trial), on_progress_(on_progress) {
+        result_.variants.resize(trial.variants.size());
+        state_.failures.resize(trial.variants.size());
+        state_.is_right.resize(trial.variants.size());
+    }
+
+    TrialResult run() {
+        // Each process but the last has lost a variant.
+        for (size_t started = 0; started <= trial_.variants.size(); ++started)
+            if (is_over_after(start_trial(trial_, state_))) break;
+        summarise();
+        return std::move(result_);
+    }
+
+private:
+    /// Pipelines are compiled, and a dispatch may take as long as it is given.
+    double patience_seconds() const { return trial_.timeout_seconds * 3 + 30; }
+
+    bool is_over_after(Process process) {
+        at_ = 0;
+        is_done_ = is_refused_ = has_lost_ = false;
+        const bool is_late = !hear_to_the_end(process.channel) && !interrupted;
+        if (!is_late && !interrupted) process.wait(std::chrono::seconds(1));
+        const ProcessEnd end = process.kill();
+        if (interrupted) {
+            result_.is_interrupted = true;
+            return true;
+        }
+        if (is_done_ || is_refused_) return true;
+        if (!has_lost_)
+            lose(at_, is_late         ? fmt::format("did not come to its end in {:g} s", patience_seconds())
+                      : end.succeeded ? "the process ended early"
+                                      : fmt::format("the driver died of it ({})", end.cause));
+        if (!state_.failures[0].empty()) {
+            result_.failure = fmt::format("the shader as it is: {}", state_.failures[0]);
+            return true;
+        }
+        return false;
+    }
+
+    /// False where it says nothing for too long, or too much, or where the user has enough of it.
+    bool hear_to_the_end(Stream& channel) {
+        std::string text;
+        auto deadline = Clock::now() + std::chrono::duration<double>(patience_seconds());
+        while (!interrupted && Clock::now() < deadline) {
+            std::array<char, 16384> bytes;
+            const std::optional<size_t> got = channel.receive(bytes.data(), bytes.size());
+            if (!got) return true;
+            if (*got == 0) {
+                constexpr std::chrono::milliseconds heartbeat(100);
+                const Stream* const stream = &channel;
+                wait_for_streams({&stream, 1}, heartbeat);
+                continue;
+            }
+            text.append(bytes.data(), *got);
+            constexpr size_t most = size_t{64} << 20;
+            if (text.size() > most) return false;
+            for (size_t end; (end = text.find('\n')) != std::string::npos; text.erase(0, end + 1))
+                hear(text.substr(0, end));
+            deadline = Clock::now() + std::chrono::duration<double>(patience_seconds());
+        }
+        return false;
+    }
+
+    /// A driver may write anything anywhere: what is no line of ours is passed over.
+    void hear(const std::string& line) {
+        const Json json = Json::parse(line, nullptr, false);
+        if (!json.is_object()) return;
+        const auto variant = [&](const char* name) -> std::optional<size_t> {
+            const auto found = json.find(name);
+            if (found == json.end() || !found->is_number_unsigned()) return std::nullopt;
+            const auto number = found->get<size_t>();
+            return number < trial_.variants.size() ? std::optional(number) : std::nullopt;
+        };
+        const std::string why = json.contains("why") && json["why"].is_string() ? json["why"].get<std::string>() : "";
+        if (const auto i = variant("at")) {
+            at_ = *i;
+            on_progress_(at_, trial_.variants.size(), "checked");
+        }
+        if (const auto i = variant("right")) state_.is_right[*i] = true;
+        if (const auto i = variant("wrong")) state_.failures[*i] = why;
+        if (const auto i = variant("lost")) {
+            has_lost_ = true;
+            lose(*i, why);
+        }
+        if (json.contains("refused") && json["refused"].is_string()) {
+            is_refused_ = true;
+            result_.failure = json["refused"].get<std::string>();
+        }
+        if (json.contains("timing") && json["timing"].is_number())
+            on_progress_(static_cast<size_t>(100 * json["timing"].get<double>()), 100, "timed");
+        if (json.contains("timed") && json["timed"].is_array())
+            for (const Json& one : json["timed"]) take_times(one);
+        is_done_ = is_done_ || json.contains("done");
+    }
+
+    void take_times(const Json& json) {
+        if (!json.is_object() || !json.contains("variant") || !json["variant"].is_number_unsigned() ||
+            !json.contains("ms") || !json["ms"].is_array())
+            return;
+        const auto i = json["variant"].get<size_t>();
+        if (i >= result_.variants.size()) return;
+        TriedVariant& variant = result_.variants[i];
+        variant.ms.clear();
+        for (const Json& ms : json["ms"])
+            if (ms.is_number()) variant.ms.push_back(ms.get<double>());
+        variant.discarded = json.value("discarded", 0u);
+        variant.is_finalist = json.value("last", false);
+        if (i == 0 && !variant.is_finalist) first_baseline_ = variant.ms;
+    }
+
+    void lose(size_t variant, const std::string& why) {
+        state_.failures[variant] = why;
+        if (variant != 0)
+            result_.notes.push_back(fmt::format("{}: {}; it was left out, and the others were started anew",
+                                                trial_.variants[variant].name, why));
+    }
+
+    void summarise() {
+        for (size_t i = 0; i < result_.variants.size(); ++i) {
+            TriedVariant& variant = result_.variants[i];
+            variant.failure = state_.failures[i];
+            if (!variant.failure.empty()) variant.ms.clear();
+            variant.time = median_estimate(variant.ms);
+            // Samples are compared with those of the same round.
+            const std::vector<double>& baseline =
+                variant.is_finalist || first_baseline_.empty() ? result_.variants[0].ms : first_baseline_;
+            variant.speedup = speedup(baseline, variant.ms);
+            if (!variant.ms.empty()) variant.verdict = i == 0 ? "baseline" : careful_verdict(baseline, variant.ms);
+        }
+    }
+
+    const Trial& trial_;
+    const OnTrial& on_progress_;
+    TrialState state_;
+    TrialResult result_;
+    std::vector<double> first_baseline_;
+    size_t at_ = 0;
+    bool is_done_ = false, is_refused_ = false, has_lost_ = false;
+};
+
+}  // namespace
+
+TrialResult run_trial(const Trial& trial, const OnTrial& on_progress) { return Run(trial, on_progress).run(); }
+
+}  // namespace tilewise
