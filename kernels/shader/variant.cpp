@@ -250,9 +250,10 @@ std::vector<uint32_t> compile_confined(const Task& task) {
 std::string compile_task(std::string_view message) {
     const Json task = Json::from_cbor(message);
     const shaderc::Compiler compiler;
-    const auto& [kind, body] = *task.items().begin();
-    const std::vector<uint32_t> spirv = kind == kind_name<Variant> ? compile_here(compiler, body.get<Variant>())
-                                                                   : compile_here(compiler, body.get<Translation>());
+    const auto variant = task.find(kind_name<Variant>);
+    const std::vector<uint32_t> spirv =
+        variant != task.end() ? compile_here(compiler, variant->get<Variant>())
+                              : compile_here(compiler, task.at(kind_name<Translation>).get<Translation>());
     return {reinterpret_cast<const char*>(spirv.data()), spirv.size() * sizeof(uint32_t)};
 }
 
