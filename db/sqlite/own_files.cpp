@@ -62,7 +62,7 @@ void require_own_journal(const fs::path& database, const std::string& journal) {
                         "database from whom you trust",
                         database.string(), journal, what));
     };
-    std::ifstream file(journal, std::ios::binary);
+    std::ifstream file(fs::path(journal), std::ios::binary);
     constexpr size_t pages_at = 16, page_bytes_at = 24, header_bytes = 28;
     if (const auto end =
             bytes_at<journal_magic.size()>(file, -static_cast<std::streamoff>(journal_magic.size()), std::ios::end);

@@ -337,11 +337,11 @@ std::vector<uint32_t> compile_confined(const Task& task) {
 std::string compile_task(std::string_view message) {
     const Json task = Json::from_cbor(message);
     const shaderc::Compiler compiler;
-    const auto& [kind, body] = *task.items().begin();
-    const std::vector<uint32_t> spirv = kind == kind_name<Variant> ? compile_here(compiler, body.get<Variant>())
-                                        : kind == kind_name<Translation>
-                                            ? compile_here(compiler, body.get<Translation>())
-                                            : compile_here(compiler, body.get<ForeignShader>());
+    const auto variant = task.find(kind_name<Variant>), translation = task.find(kind_name<Translation>);
+    const std::vector<uint32_t> spirv =
+        variant != task.end()       ? compile_here(compiler, variant->get<Variant>())
+        : translation != task.end() ? compile_here(compiler, translation->get<Translation>())
+                                    : compile_here(compiler, task.at(kind_name<ForeignShader>).get<ForeignShader>());
     return {reinterpret_cast<const char*>(spirv.data()), spirv.size() * sizeof(uint32_t)};
 }
 

@@ -18,8 +18,6 @@ namespace tilewise::probe::worker {
 using system::utf8;
 using system::wide;
 
-namespace {
-
 /// Closed with its object.
 class Handle {
 public:
@@ -39,6 +37,8 @@ public:
 private:
     HANDLE handle_ = nullptr;
 };
+
+namespace {
 
 [[noreturn]] void cannot_start(const char* what) {
     throw Error(fmt::format("cannot start a process: {}: error {}", what, GetLastError()));

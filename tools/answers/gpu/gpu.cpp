@@ -7,7 +7,6 @@
 #include <cctype>
 #include <charconv>
 #include <cstdlib>
-#include <cstring>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <iterator>
@@ -169,6 +168,24 @@ bool means_several(const AskedGpu& asked) {
         asked.meanings, [&](const db::Chip& chip) { return chip.architecture != asked.meanings.front().architecture; });
 }
 
+/// Of two versions, "580.65.06" and "580.159.04": numbers are compared as numbers.
+bool is_older(std::string_view a, std::string_view b) {
+    const auto take_number = [](std::string_view& text) {
+        const std::string_view digits = text.substr(0, std::min(text.find_first_not_of("0123456789"), text.size()));
+        text.remove_prefix(digits.size());
+        return digits.substr(std::min(digits.find_first_not_of('0'), digits.size()));
+    };
+    while (!a.empty() && !b.empty()) {
+        const std::string_view x = take_number(a), y = take_number(b);
+        if (x != y) return x.size() != y.size() ? x.size() < y.size() : x < y;
+        if (a.empty() || b.empty()) break;
+        if (a.front() != b.front()) return a.front() < b.front();
+        a.remove_prefix(1);
+        b.remove_prefix(1);
+    }
+    return a.empty() && !b.empty();
+}
+
 bool has_digit(const std::string& text) { return text.find_first_of("0123456789") != std::string::npos; }
 
 const char* const nvidias_own = "NVIDIA";
@@ -234,9 +251,6 @@ void assume_driver(const db::Database& database, Scope& asked) {
         });
     });
     if (known.empty()) return;
-    const auto is_older = [](const std::string& a, const std::string& b) {
-        return strverscmp(a.c_str(), b.c_str()) < 0;
-    };
     std::ranges::stable_sort(known, is_older, &db::DriverFact::version);
     const auto newer = std::ranges::upper_bound(known, version, is_older, &db::DriverFact::version);
     const bool is_before = newer != known.begin();
@@ -343,8 +357,7 @@ std::string newest_driver(const db::Database& database, const std::vector<int64_
     const auto differs = [&](const db::DriverFact& driver) { return driver.name != known.front().name; };
     if (known.size() < 2 || std::ranges::any_of(known, differs)) return "";
     const db::DriverFact& newest = *std::ranges::max_element(
-        known, [](const std::string& a, const std::string& b) { return strverscmp(a.c_str(), b.c_str()) < 0; },
-        version_of);
+        known, is_older, version_of);
     return newest.name + " " + newest.info;
 }
 

@@ -2,6 +2,7 @@
 #include "patterns/model/error.h"
 #include "patterns/model/extent_text.h"
 #include "patterns/model/text.h"
+#include "system/folders.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/files/files.h"
 #include "tools/cli/options/open.h"
@@ -21,11 +22,14 @@ namespace {
 struct ReportOptions {
     std::vector<std::string> gpus, drivers;
     std::string extent = "1920x1080", output;
+    bool open = false;
 };
 
 void write_report(const ReportOptions& options, const Globals& globals) {
     if (options.output == "-" && globals.json)
         throw UsageError("page and JSON would both go to standard output: write the page to a file");
+    if (options.open && (options.output.empty() || options.output == "-"))
+        throw UsageError("--open shows a page that is written to a file: name it with --output");
     ReportRequest request = {options.gpus, options.drivers, parse_extent(options.extent)};
     if (std::ranges::max(request.extent_px) > max_image_side_px)
         throw UsageError(fmt::format("--extent {}: larger than any image can be", options.extent));
@@ -38,6 +42,8 @@ void write_report(const ReportOptions& options, const Globals& globals) {
         write_whole_file(options.output, report_page(report));
         print_note(fmt::format("{} and {}: open {} in a browser", counted(report.devices.size(), "device"),
                                counted(report.patterns.size(), "pattern"), options.output));
+        if (options.open && !system::open_for_user(options.output))
+            print_warning(fmt::format("no program here opens {} by itself: open it in a browser", options.output));
     }
     if (globals.json)
         print_json(to_json(report));
@@ -62,6 +68,7 @@ void add_report_command(CLI::App& app, const Globals& globals) {
     command->add_option("-e,--extent", options->extent, "texels of the images that are drawn as maps of memory")
         ->capture_default_str();
     command->add_option("--output,-o", options->output, "write the page there; without it the report is text");
+    command->add_flag("--open", options->open, "show the page of --output in the browser");
     command->callback([options, &globals] {
         if (options->gpus.size() > 2 || options->drivers.size() > 2)
             throw UsageError("--gpu and --driver are given twice at most: two are compared");

@@ -9,7 +9,7 @@
 namespace tilewise {
 
 kernels::FilterText filter_in(const std::string& file) {
-    return kernels::user_filter(std::filesystem::path(file).filename(),
+    return kernels::user_filter(std::filesystem::path(file).filename().string(),
                                 read_whole_file(file, kernels::max_filter_bytes));
 }
 
