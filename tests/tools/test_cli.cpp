@@ -12,7 +12,7 @@ const std::string tiny_table = "# bytes_per_texel: 4\n0,0,0\n1,0,4\n0,1,8\n1,1,1
 }  // namespace
 
 TEST_CASE("wrong usage is one line and exit code 2") {
-    fails({}, 2, "--help");
+    fails({"--json"}, 2, "--help");
     fails({"frobnicate"}, 2, "frobnicate");
     fails({"solve"}, 2, "table");
     fails({"solve", "--element-bytes", "0", "-"}, 2, "element-bytes");

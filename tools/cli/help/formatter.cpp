@@ -18,10 +18,31 @@ std::string positional_usage(const CLI::Option& option) {
     return option.get_required() ? option.get_name(true) + many : "[" + option.get_name(true) + many + "]";
 }
 
+/// A list without spaces that is wider than a line gets one where a line ends, behind a comma.
+std::string with_breaks(const std::string& text, size_t width) {
+    std::string broken;
+    for (const std::string& word : split(text, ' ')) {
+        if (!broken.empty()) broken += ' ';
+        std::string line;
+        for (size_t at = 0; at < word.size();) {
+            const size_t end = std::min(word.find(',', at), word.size() - 1) + 1;
+            if (!line.empty() && line.size() + end - at > width) {
+                broken += line + ' ';
+                line.clear();
+            }
+            line += word.substr(at, end - at);
+            at = end;
+        }
+        broken += line;
+    }
+    return broken;
+}
+
 /// What stands beside a name, behind the longest of them.
 std::string described(const std::string& name, const std::string& text) {
     const size_t indent = widest_name + 2;
-    const std::string lines = wrapped(text, help_width() > indent + 20 ? help_width() - indent : 20, indent);
+    const size_t width = help_width() > indent + 20 ? help_width() - indent : 20;
+    const std::string lines = wrapped(with_breaks(text, width), width, indent);
     if (name.size() + 2 >= indent) return fmt::format("  {}\n{:{}}{}\n", name, "", indent, lines);
     return fmt::format("  {:{}}{}\n", name, indent - 2, lines);
 }
