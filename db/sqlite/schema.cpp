@@ -420,6 +420,20 @@ CREATE TABLE kept_pattern (
     tool_version TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 )sql";
+
+const char* const trials = R"sql(
+-- What `try` found of shaders of the user's own, by the hash of their SPIR-V. No bundle takes it along.
+CREATE TABLE trial (
+    id INTEGER PRIMARY KEY,
+    shader TEXT NOT NULL CHECK (shader <> ''),
+    device TEXT NOT NULL,
+    driver TEXT NOT NULL,
+    result TEXT NOT NULL CHECK (json_valid(result)),
+    time TEXT NOT NULL,
+    tool_version TEXT NOT NULL,
+    UNIQUE (shader, device, driver)
+) STRICT;
+)sql";
 // clang-format on
 
 /// Type and name of each object -> table and SQL; the indexes that SQLite makes by itself have no SQL.
@@ -451,7 +465,7 @@ SchemaObjects objects_of(std::span<const char* const> steps) {
 /// How many of the steps a file of that schema has behind it.
 size_t steps_behind(int64_t version) { return version == 0 ? 0 : static_cast<size_t>(version - base_schema) + 1; }
 
-const char* const steps_so_far[] = {base, sizes_by_usage, kept_patterns};
+const char* const steps_so_far[] = {base, sizes_by_usage, kept_patterns, trials};
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 #include "db/facts/lane_order.h"
 #include "db/facts/launch_order.h"
 #include "db/facts/pattern_mode.h"
+#include "db/facts/trial.h"
 #include "db/facts/tuning.h"
 #include "db/facts/usage_sizes.h"
 #include "db/facts/validation.h"
@@ -354,6 +355,7 @@ TEST_CASE("a file of each schema, as the version of then wrote it, opens with it
         CHECK(find_facts<ValidationFact>(database).size() == 1);
         CHECK(find_facts<UsageSizesFact>(database).size() == (schema >= 16 ? 1 : 0));
         CHECK(kept_patterns(database).size() == (schema >= 17 ? 1 : 0));
+        CHECK(find_trials(database, "4cb075ff254a5b04").size() == (schema >= 18 ? 1 : 0));
         CHECK(find_facts<TuningFact>(database).size() == 1);
         CHECK(find_facts<FigureFact>(database).size() == 1);
         REQUIRE(find_facts<LaneOrderFact>(database).size() == 1);

@@ -1,7 +1,9 @@
 // tilewise advise: how to run a kernel on a GPU, by what was measured there, or else by its pattern.
+#include "db/facts/trial.h"
 #include "kernels/kernel_list.h"
 #include "patterns/model/enum_names.h"
 #include "patterns/model/error.h"
+#include "patterns/model/text.h"
 #include "patterns/remap/access.h"
 #include "patterns/snippet/snippet.h"
 #include "probe/formats/formats.h"
@@ -24,6 +26,8 @@ namespace {
 struct AdviseOptions {
     Question about;
     std::string kernel = "box", filter_file, code, method, body_file;
+    /// The hash of a shader that was tried, in place of a kernel.
+    std::string shader;
     double sigma = 0;
     /// It is empty where the kernel says it.
     std::string access;
@@ -112,9 +116,50 @@ void require_sense(const AdviseOptions& options) {
             "--method: a loop for code of your own is no method; leave --method out, or --access and --body");
     if (options.about.gpu.said.empty())
         throw UsageError("which GPU? give --gpu, its product or chip: --gpu \"RTX 4090\"");
+    if (options.about.format.name.empty()) throw UsageError("--format is required; see tilewise help advise");
+}
+
+Row trial_row(const nlohmann::ordered_json& variant) {
+    const auto number = [&](const char* name) -> std::string {
+        const auto& found = variant.at(name);
+        return found.is_object() ? fmt::format("{:.4g}", found.at("value").get<double>()) : "-";
+    };
+    return {variant.at("name").get<std::string>(), number("ms"), number("speedup"),
+            variant.at("verdict").is_string() ? variant["verdict"].get<std::string>() : "not timed"};
+}
+
+/// What `try` found of a shader, on each device where it was tried.
+void advise_shader(const AdviseOptions& options, const Globals& globals) {
+    const std::vector<db::Trial> trials = db::find_trials(open_to_read(globals), to_lower(options.shader));
+    if (trials.empty())
+        throw Error(fmt::format("no shader {} was tried here: tilewise try SHADER tries it, and prints its hash",
+                                printable(options.shader, 60)));
+    nlohmann::ordered_json all = nlohmann::ordered_json::array();
+    for (const db::Trial& trial : trials) {
+        all.push_back({{"shader", trial.shader},
+                       {"device", trial.device},
+                       {"driver", trial.driver},
+                       {"time", trial.time},
+                       {"tool_version", trial.tool_version},
+                       {"result", trial.result}});
+        if (globals.json) continue;
+        print_line(fmt::format("{} on {}, {}", trial.shader, trial.device, trial.driver));
+        try {
+            std::vector<Row> rows = {{"variant", "ms", "speed-up", "verdict"}};
+            for (const auto& variant : trial.result.at("variants")) rows.push_back(trial_row(variant));
+            print_columns(rows, 2);
+            print_line("verdict    " + trial.result.at("verdict").get<std::string>());
+            print_line("reason     " + trial.result.at("reason").get<std::string>());
+        } catch (const nlohmann::json::exception&) {
+            throw Error("what the database has of that shader is damaged: run tilewise try anew");
+        }
+        print_line(fmt::format("known      tried by tilewise {}, {}", trial.tool_version, trial.time));
+    }
+    if (globals.json) print_json({{"trials", all}});
 }
 
 void advise(const AdviseOptions& options, const Globals& globals) {
+    if (!options.shader.empty()) return advise_shader(options, globals);
     require_sense(options);
     const db::Database database = open_to_read(globals);
     const Scope asked = ask(database, options.about);
@@ -151,7 +196,9 @@ void add_advise_command(CLI::App& app, const Globals& globals) {
     in_any_case(command->add_option("--access", options->access,
                                     "how a kernel of your own reads the image, in place of --kernel: box (all texels "
                                     "within --radius), gather (some of them), copy (each texel once)"));
-    add_format_option(*command, options->about.format, "R8G8B8A8_UNORM, RGBA16F, ..")->required();
+    add_format_option(*command, options->about.format, "R8G8B8A8_UNORM, RGBA16F, ..");
+    command->add_option("--shader", options->shader,
+                        "in place of a kernel: the hash of a shader that tilewise try has tried here");
     command->add_option("-r,--radius", options->radius, "of the filter")
         ->check(CLI::Range(1, 64))
         ->capture_default_str();

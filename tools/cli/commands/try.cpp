@@ -1,5 +1,7 @@
 // tilewise try: a compute shader of the user's own in every legal order and shape, checked, timed, and what to change.
 #include "db/facts/json.h"
+#include "db/facts/rules.h"
+#include "db/facts/trial.h"
 #include "patterns/model/error.h"
 #include "patterns/model/extent_text.h"
 #include "patterns/model/text.h"
@@ -298,6 +300,15 @@ void try_shader(const TryOptions& options, const Globals& globals) {
                          changed_source(shader, scene.passes[scene.varied], plan.grid, candidate.variant));
     }
     for (const std::string& note : result.notes) print_warning(note);
+    Json variants = Json::array();
+    for (size_t i = 0; i < result.variants.size(); ++i) variants.push_back(variant_json(plan, result, i));
+    const Json kept = {{"variants", variants},
+                       {"forbidden", plan.set.forbidden},
+                       {"best", plan.trial.variants[verdict.best].name},
+                       {"verdict", verdict.verdict},
+                       {"reason", verdict.reason}};
+    db::keep_trial(database,
+                   {shader.hash, device.name, driver_text(driver_fact(device)), kept, db::utc_now(), TILEWISE_VERSION});
     if (globals.json) {
         Json json = {{"tool_version", TILEWISE_VERSION},
                      {"database", database.path},
@@ -306,13 +317,8 @@ void try_shader(const TryOptions& options, const Globals& globals) {
                      {"shader", printable(shader.name)},
                      {"hash", shader.hash},
                      {"scene", to_json(scene)},
-                     {"odd_size", plan.why_no_odd_size.empty() ? Json(odd_size(scene.size)) : Json(nullptr)},
-                     {"variants", Json::array()},
-                     {"forbidden", plan.set.forbidden},
-                     {"best", plan.trial.variants[verdict.best].name},
-                     {"verdict", verdict.verdict},
-                     {"reason", verdict.reason}};
-        for (size_t i = 0; i < result.variants.size(); ++i) json["variants"].push_back(variant_json(plan, result, i));
+                     {"odd_size", plan.why_no_odd_size.empty() ? Json(odd_size(scene.size)) : Json(nullptr)}};
+        json.update(kept);
         print_json(json);
         return;
     }

@@ -74,11 +74,15 @@ PassText pass_from_json(const Json& json) {
     pass.entry = member<std::string>(json, "entry", "");
     pass.groups = three(json, "groups");
     pass.over = member<std::string>(json, "over", "");
-    for (const Json& value : member<Json>(json, "push", Json::array())) pass.push.push_back(scalar_text(value));
-    for (const auto& [name, value] : object_or(json, "constants").items()) pass.constants[name] = scalar_text(value);
-    for (const auto& [name, value] : object_or(json, "defines").items())
-        pass.defines.emplace_back(name, scalar_text(value));
-    for (const auto& [name, value] : object_or(json, "bindings").items()) {
+    const Json push = member<Json>(json, "push", Json::array()), constants = object_or(json, "constants"),
+               defines = object_or(json, "defines"), bindings = object_or(json, "bindings");
+    for (const Json* part : {&constants, &defines, &bindings})
+        if (!part->is_object())
+            throw Error("a pass of the scene has constants, defines or bindings that are no object, by name");
+    for (const Json& value : push) pass.push.push_back(scalar_text(value));
+    for (const auto& [name, value] : constants.items()) pass.constants[name] = scalar_text(value);
+    for (const auto& [name, value] : defines.items()) pass.defines.emplace_back(name, scalar_text(value));
+    for (const auto& [name, value] : bindings.items()) {
         if (value.is_string()) pass.bindings[name] = {value.get<std::string>()};
         if (value.is_array())
             for (const Json& each : value) pass.bindings[name].push_back(scalar_text(each));

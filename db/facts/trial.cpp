@@ -1,0 +1,32 @@
+#include "db/facts/trial.h"
+#include "patterns/model/error.h"
+
+namespace tilewise::db {
+
+void keep_trial(Database& db, const Trial& trial) {
+    Transaction transaction(db.sqlite);
+    prepared(db,
+             "INSERT OR REPLACE INTO trial (shader, device, driver, result, time, tool_version) VALUES (?, ?, ?, ?, ?, "
+             "?)")
+        .bind(trial.shader, trial.device, trial.driver, trial.result.dump(), trial.time, trial.tool_version)
+        .run();
+    transaction.commit();
+}
+
+std::vector<Trial> find_trials(const Database& db, const std::string& shader) {
+    Statement rows(db.sqlite,
+                   "SELECT shader, device, driver, result, time, tool_version FROM trial WHERE shader = ? ORDER BY "
+                   "time DESC, device, driver");
+    rows.bind(shader);
+    std::vector<Trial> trials;
+    while (rows.step()) {
+        Trial trial = {rows.text(0), rows.text(1), rows.text(2), {}, rows.text(4), rows.text(5)};
+        trial.result = nlohmann::ordered_json::parse(rows.text(3), nullptr, false);
+        if (!trial.result.is_object())
+            throw Error("what the database has of that shader is damaged: run tilewise try anew");
+        trials.push_back(std::move(trial));
+    }
+    return trials;
+}
+
+}  // namespace tilewise::db

@@ -1,0 +1,23 @@
+// What `try` found of a shader of the user's own. It stays in this file: no bundle takes it along.
+#pragma once
+#include "db/sqlite/database.h"
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace tilewise::db {
+
+struct Trial {
+    std::string shader;             ///< hash of its SPIR-V: neither its text nor its code is kept
+    std::string device, driver;     ///< by name
+    nlohmann::ordered_json result;  ///< as `try --json` prints it, without the scene
+    std::string time, tool_version;
+};
+
+/// Stores it, in place of an earlier one of that shader on that device with that driver.
+void keep_trial(Database& db, const Trial& trial);
+
+/// Of all devices, the newest first. Throws Error for one that is damaged.
+std::vector<Trial> find_trials(const Database& db, const std::string& shader);
+
+}  // namespace tilewise::db

@@ -1,0 +1,236 @@
+// Shaders of the kinds that people have, in every variant that is tried: rewritten as SPIR-V and changed as text, each
+// gives what the shader gives, to the bit.
+#include "patterns/model/error.h"
+#include "tests/support/db_sample.h"
+#include "tests/support/paths.h"
+#include "tests/support/program.h"
+#include "tests/support/roles.h"
+#include "tools/runs/try/changed_source.h"
+#include "tools/runs/try/try_shader.h"
+#include <algorithm>
+#include <array>
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <random>
+
+using namespace tilewise;
+using namespace tilewise::kernels;
+
+namespace {
+
+const AddedRole validates(kernels::validate_role);
+
+std::string shader_file(const std::string& name) { return source_dir() + "/tests/shaders/" + name; }
+
+/// A scene as the options of `try` make it.
+struct Kind {
+    std::string shader;
+    std::map<std::string, ImageText> images = {};
+    std::map<std::string, BufferText> buffers = {};
+    std::vector<std::string> push = {};
+    std::string over = {};
+    std::array<uint32_t, 2> size = {70, 45};
+    /// Candidates that are found, at least; and part of what is forbidden.
+    size_t at_least = 20;
+    std::string forbidden = {};
+};
+
+ImageText image(const std::string& format, const std::string& contents = {}, std::array<uint32_t, 3> size = {}) {
+    return {format, size, 1, 1, contents};
+}
+
+std::vector<Kind> all_kinds() {
+    const std::string half = "R16G16B16A16_SFLOAT", bytes = "R8G8B8A8_UNORM";
+    return {{"gather.comp"},
+            {.shader = "blur_shared.comp",
+             .images = {{"source", image(bytes)}},
+             .push = {"width", "height"},
+             .at_least = 1,
+             .forbidden = "uses line, which the invocations of a workgroup share"},
+            {.shader = "reproject.comp",
+             .images = {{"now", image(half)}, {"history", image(half)}, {"motion", image("R16G16_SFLOAT")}},
+             .buffers = {{"camera", {0, "values:1/width,1/height,0.9"}}}},
+            {.shader = "bloom_down.comp",
+             .images = {{"source", image(half)}, {"small", image(half, "", {35, 23, 1})}},
+             .over = "small"},
+            {.shader = "bloom_up.comp", .images = {{"small", image(half, "", {35, 23, 1})}}},
+            {.shader = "mip.comp", .images = {{"below", image(bytes, "", {35, 22, 1})}}, .over = "below"},
+            {.shader = "histogram.comp",
+             .at_least = 3,
+             .forbidden = "uses counts, which the invocations of a workgroup share"},
+            {.shader = "transpose.comp", .images = {{"result", image("R32_SFLOAT", "", {45, 70, 1})}}},
+            {.shader = "prefix_sum.comp",
+             .buffers = {{"Numbers", {16384, "noise"}}, {"Prefixes", {16384, ""}}, {"Sums", {64, ""}}},
+             .size = {4096, 1},
+             .at_least = 1,
+             .forbidden = "16x1 of them are in one line"},
+            {.shader = "bilateral.comp", .images = {{"source", image(bytes)}}},
+            {.shader = "subgroups.comp",
+             .buffers = {{"Sums", {262144, ""}}},
+             .at_least = 1,
+             .forbidden = "order of invocations: OpGroupNonUniformIAdd in main"},
+            {.shader = "sharpen.hlsl",
+             .images = {{"source", image(half)}, {"result", image(half)}},
+             .buffers = {{"Settings", {0, "values:width,height,0.5"}}}},
+            {.shader = "tonemap.hlsl",
+             .images = {{"source", image(half)}, {"result", image(bytes)}},
+             .buffers = {{"exposure", {4, "values:"}}}}};
+}
+
+TryRequest request_for(const Kind& kind) {
+    TryRequest request;
+    request.scene.size = kind.size;
+    request.scene.images = kind.images;
+    request.scene.buffers = kind.buffers;
+    PassText& pass = request.scene.passes.emplace_back();
+    pass.shader = kind.shader;
+    pass.push = kind.push;
+    pass.over = kind.over;
+    if (request.scene.buffers.contains("exposure")) request.scene.buffers["exposure"] = {4, "noise"};
+    request.shaders = {read_shader(kind.shader, read_text(shader_file(kind.shader)), "", {})};
+    request.read_file = read_text;
+    fill_in(request.scene, request.shaders);
+    return request;
+}
+
+/// A GPU's tile: no device is needed to have one.
+ImagePattern some_pattern() {
+    ImagePattern made = {"source", "R8G8B8A8_UNORM", "navi21", {}, {}, {}, false};
+    made.pattern = sample::navi21().pattern;
+    return made;
+}
+
+struct Bench {
+    vulkan::Instance instance;
+    Context context;
+    Bench() {
+        vulkan::open_instance(instance);
+        open_context(context, instance.devices.front(), vulkan::Features::all);
+    }
+};
+
+std::string differing(const SceneOnDevice& scene, const SceneResults& expected, const SceneResults& got) {
+    return scene.difference(expected, got, 0);
+}
+
+}  // namespace
+
+TEST_CASE("every variant of every kind of shader gives what the shader gives, as SPIR-V and as text") {
+    Bench bench;
+    size_t variants = 0, texts = 0;
+    for (const Kind& kind : all_kinds()) {
+        CAPTURE(kind.shader);
+        const TryRequest request = request_for(kind);
+        probe::DeviceInfo device;
+        device.max_invocations = 1024;
+        const std::vector<ImagePattern> patterns = {some_pattern()};
+        const TryPlan plan = plan_trial(request, device, patterns);
+        CHECK(plan.set.candidates.size() >= kind.at_least);
+        CHECK(std::ranges::any_of(plan.set.forbidden, [&](const std::string& line) {
+                  return line.find(kind.forbidden) != line.npos;
+              }) == !kind.forbidden.empty());
+        CHECK(plan.trial.scenes.size() == 2);
+        const TriedShader& shader = request.shaders[0];
+        REQUIRE(why_not_runnable(bench.context, shader.reflection) == "");
+        for (size_t which = 0; which < plan.trial.scenes.size(); ++which) {
+            const Scene& made = plan.trial.scenes[which];
+            SceneOnDevice scene(bench.context, made);
+            const auto run = [&](const DispatchedVariant& variant) {
+                return scene.run(0, *scene.make_pipeline(0, variant.spirv, variant.groups, variant.constants));
+            };
+            const SceneResults expected = run(plan.trial.variants[0].in_scenes[which]);
+            // It writes something: what was poisoned or zero is not any more.
+            const std::vector<std::byte>& before = made.written_images.empty()
+                                                       ? made.buffers[made.written_buffers[0]].initial
+                                                       : made.images[made.written_images[0]].initial;
+            CHECK(expected[0] != before);
+            for (size_t i = 1; i < plan.trial.variants.size(); ++i) {
+                CAPTURE(plan.trial.variants[i].name);
+                CHECK(differing(scene, expected, run(plan.trial.variants[i].in_scenes[which])) == "");
+                variants++;
+                const ShaderCandidate& candidate = plan.set.candidates[i];
+                // To compile takes longer than to run: of each eight texts one.
+                if (which > 0 || !candidate.constants.empty() || i % 8 != 1) continue;
+                const std::string text = changed_source(shader, request.scene.passes[0], plan.grid, candidate.variant);
+                DispatchedVariant changed = plan.trial.variants[i].in_scenes[0];
+                changed.spirv = read_shader(shader.name, text, "", {}).spirv;
+                CHECK(changed.spirv != shader.spirv);
+                CHECK(differing(scene, expected, run(changed)) == "");
+                texts++;
+            }
+        }
+    }
+    CHECK(variants > 300);
+    CHECK(texts > 15);
+}
+
+TEST_CASE("a variant that gives something else is found out, with the first texel that differs") {
+    Bench bench;
+    const TryRequest request = request_for(all_kinds()[0]);
+    const Scene made = make_scene(request.scene, request.shaders, {70, 45}, request.read_file);
+    SceneOnDevice scene(bench.context, made);
+    const ScenePass& pass = made.passes[0];
+    const SceneResults expected = scene.run(0, *scene.make_pipeline(0, pass.spirv, pass.groups, {}));
+    // Workgroups of the last column are missing.
+    const SceneResults got =
+        scene.run(0, *scene.make_pipeline(0, pass.spirv, {pass.groups[0] - 1, pass.groups[1], 1}, {}));
+    CHECK(scene.difference(expected, got, 0) == "result, texel (64, 0)");
+}
+
+TEST_CASE("a variant is faster only where all of its samples say so: of 200 pairs of the same one none is") {
+    std::mt19937 random(7);
+    const auto unit = [&] { return static_cast<double>(random() % 10000) / 10000; };
+    // Rounds of both: what else runs on the machine comes and stays a while, and disturbs now one and now the other.
+    const auto pair_of = [&](double ratio, double noise, double drift, size_t count) {
+        std::array<std::vector<double>, 2> ms;
+        double slow = 0;
+        for (size_t i = 0; i < count; ++i) {
+            if (random() % 8 == 0) slow = random() % 3 == 0 ? unit() : 0;
+            for (size_t which = 0; which < 2; ++which)
+                ms[which].push_back((which == 0 ? ratio : 1) * (1 + noise * unit()) + slow * unit() +
+                                    drift * static_cast<double>(i) + (random() % 20 == 0 ? unit() : 0));
+        }
+        return ms;
+    };
+    size_t wrong = 0;
+    for (int pair = 0; pair < 200; ++pair) {
+        const auto [a, b] =
+            pair_of(1, 0.002 * (pair % 20), pair % 3 == 0 ? 0.001 : 0, 6 + static_cast<size_t>(pair) % 60);
+        const std::string verdict = careful_verdict(a, b);
+        wrong += verdict == "faster" || verdict == "slower";
+    }
+    CHECK(wrong == 0);
+    const auto verdict_of_ratio = [&](double ratio, size_t count) {
+        const auto [a, b] = pair_of(ratio, 0.02, 0, count);
+        return careful_verdict(a, b);
+    };
+    CHECK(verdict_of_ratio(1.2, 60) == "faster");
+    CHECK(verdict_of_ratio(0.8, 60) == "slower");
+    CHECK(verdict_of_ratio(1.2, 8) == "too few samples");
+}
+
+TEST_CASE("SPIR-V that was tampered with is refused in a line, or is as good as any") {
+    const std::vector<uint32_t> good = read_shader("gather.comp", read_text(shader_file("gather.comp")), "", {}).spirv;
+    std::mt19937 random(3);
+    size_t refused = 0;
+    for (int i = 0; i < 30; ++i) {
+        std::vector<uint32_t> words = good;
+        for (uint32_t changes = 1 + random() % 4; changes > 0; --changes) {
+            uint32_t& word = words[random() % words.size()];
+            word = random() % 2 == 0 ? word ^ (1u << random() % 32) : static_cast<uint32_t>(random());
+        }
+        if (random() % 4 == 0) words.resize(random() % words.size());
+        const std::string bytes(reinterpret_cast<const char*>(words.data()), words.size() * 4);
+        try {
+            const TriedShader shader = read_shader("bad.spv", bytes, "", {});
+            const ShaderGrid grid = {shader.reflection.local_size, {3, 3, 1}};
+            why_invalid(rewritten(
+                shader.code, shader.reflection, grid,
+                {{16, 16, 1}, morton_order({16, 16, 1, 1}), {GroupOrderKind::strips, 2, unit_extent, all_axes}}));
+        } catch (const Error& error) {
+            CHECK(std::string(error.what()).find('\n') == std::string::npos);
+            refused++;
+        }
+    }
+    CHECK(refused > 15);
+}
