@@ -22,6 +22,9 @@ json answer(const Command& arguments) {
     return parse(ended);
 }
 
+/// A member of the answer, as a value: loops go over it.
+json listed_in(const char* member, const Command& arguments) { return answer(arguments).at(member); }
+
 }  // namespace
 
 TEST_CASE("every device of the files of the catalog is in one row of gpus") {
@@ -34,7 +37,7 @@ TEST_CASE("every device of the files of the catalog is in one row of gpus") {
     }
     REQUIRE(expected.size() > 50);
     std::multiset<std::string> listed;
-    for (const json& gpu : answer({"gpus"})["gpus"])
+    for (const json& gpu : listed_in("gpus", {"gpus"}))
         for (const json& device : gpu["devices"]) listed.insert(device.get<std::string>());
     CHECK(std::set<std::string>(listed.begin(), listed.end()) == expected);
 }
@@ -42,16 +45,16 @@ TEST_CASE("every device of the files of the catalog is in one row of gpus") {
 TEST_CASE(
     "gpus finds a product's chip, as its maker says, an architecture's chips, and what a chip that nobody read is "
     "like") {
-    const json ada = answer({"gpus", "RTX", "4090"})["gpus"];
+    const json ada = listed_in("gpus", {"gpus", "RTX", "4090"});
     REQUIRE(ada.size() == 2);
     CHECK(ada[0]["chip"] == "AD102");  // NVIDIA Ada GPU architecture, white paper, table 1
     CHECK(ada[1]["chip"] == "AD103");  // that of laptops: pci.ids 10de:2717
     CHECK(ada[0]["architecture"] == "Ada");
     CHECK(ada[0]["products"][0].get<std::string>().find("4090") != std::string::npos);
-    const json deck = answer({"gpus", "steam deck"})["gpus"];
+    const json deck = listed_in("gpus", {"gpus", "steam deck"});
     REQUIRE(deck.size() == 1);
     CHECK(deck[0]["chip"] == "Van Gogh");
-    for (const json& gpu : answer({"gpus", "amd", "RDNA3"})["gpus"]) {
+    for (const json& gpu : listed_in("gpus", {"gpus", "amd", "RDNA3"})) {
         CHECK(gpu["vendor"] == "AMD");
         CHECK(gpu["architecture"].get<std::string>().starts_with("RDNA3"));
     }
@@ -66,30 +69,30 @@ TEST_CASE(
 
 TEST_CASE("formats lists those that the kept patterns of a GPU have, and of all formats those that are asked for") {
     std::set<std::string> expected;
-    for (const json& pattern : answer({"query", "--gpu", "navi21"})["patterns"])
+    for (const json& pattern : listed_in("patterns", {"query", "--gpu", "navi21"}))
         for (const json& format : pattern["formats"]) expected.insert(format.get<std::string>());
     std::set<std::string> read, with_rule;
-    for (const json& format : answer({"formats", "-g", "navi21"})["formats"]) {
+    for (const json& format : listed_in("formats", {"formats", "-g", "navi21"})) {
         if (!format["patterns"].empty()) read.insert(format["format"].get<std::string>());
         if (format["rule"] == true) with_rule.insert(format["format"].get<std::string>());
     }
     CHECK(read == expected);
     CHECK(with_rule.contains("R8G8B8A8_UNORM"));
-    const json bc7 = answer({"formats", "bc7"})["formats"];
+    const json bc7 = listed_in("formats", {"formats", "bc7"});
     REQUIRE(bc7.size() == 2);
     CHECK(bc7[0]["element"] == json({{"bytes", 16}, {"width", 4}, {"height", 4}}));
-    CHECK(answer({"formats", "rgba8"})["formats"][0]["format"] == "R8G8B8A8_UNORM");
+    CHECK(listed_in("formats", {"formats", "rgba8"})[0]["format"] == "R8G8B8A8_UNORM");
     CHECK(ask({"formats", "RGBA9"}).err.find("no format is called RGBA9; near it: ") != std::string::npos);
 }
 
 TEST_CASE("modes lists those of all kept patterns, with the chips that have them, and those that texts define") {
     std::set<std::string> expected, listed;
-    for (const json& mode : answer({"query"})["modes"]) expected.insert(mode["name"].get<std::string>());
+    for (const json& mode : listed_in("modes", {"query"})) expected.insert(mode["name"].get<std::string>());
     const json all = answer({"modes"});
     for (const json& mode : all["modes"]) listed.insert(mode["name"].get<std::string>());
     CHECK(listed == expected);
     CHECK(std::ranges::any_of(all["defined"], [](const json& mode) { return mode["name"] == "block_linear"; }));
-    const json amd = answer({"modes", "64KB_R_X"})["modes"];
+    const json amd = listed_in("modes", {"modes", "64KB_R_X"});
     REQUIRE(!amd.empty());
     CHECK(std::ranges::count(amd[0]["chips"], json("Navi 21")) == 1);
     CHECK(answer({"modes", "--gpu", "H100"})["defined"].empty());
@@ -154,7 +157,7 @@ TEST_CASE("show takes the pattern that snippet takes, and says so") {
     for (const char* gpu : {"H100", "navi21", "Adreno 740"}) {
         CAPTURE(gpu);
         const json shown = answer({"show", "--gpu", gpu});
-        CHECK(shown["id"] == answer({"snippet", "--gpu", gpu})["pattern"]);
+        CHECK(shown["id"] == listed_in("pattern", {"snippet", "--gpu", gpu}));
         CHECK(ask({"show", "--gpu", gpu}).err.find("No --format was given: this is R8G8B8A8_UNORM") !=
               std::string::npos);
     }
@@ -163,7 +166,7 @@ TEST_CASE("show takes the pattern that snippet takes, and says so") {
 }
 
 TEST_CASE("a pattern that small levels alone have says so") {
-    const json patterns = answer({"query", "--gpu", "H100", "--format", "R8G8B8A8_UNORM"})["patterns"];
+    const json patterns = listed_in("patterns", {"query", "--gpu", "H100", "--format", "R8G8B8A8_UNORM"});
     size_t small = 0, whole = 0;
     for (const json& pattern : patterns) {
         const Command of = {"show", pattern["id"].get<std::string>(), "--gpu", "H100", "--format", "R8G8B8A8_UNORM"};

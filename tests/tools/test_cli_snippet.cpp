@@ -177,7 +177,7 @@ TEST_CASE("snippet --shape gives memory order in that box, or any other order in
 }
 
 TEST_CASE("what cannot be served is said in one line, with what there is instead") {
-    refuses({}, 2, "--lang");
+    refuses({}, 2, "--gpu");
     refuses({"--lang", "glsl"}, 2, "--gpu");
     refuses({"--lang", "perl", "--device", "2080"}, 2, "wgsl");
     refuses({"--lang", "glsl", "--device", "2080", "--kind", "swizzle"}, 2, "group-order");

@@ -7,6 +7,7 @@
 #include "tests/support/report_page.h"
 #include "tests/support/soak.h"
 #include "tools/answers/report/report.h"
+#include "tools/cli/terminal/json_text.h"
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <filesystem>
@@ -167,7 +168,9 @@ TEST_CASE("the page holds what --json prints, and text names the same devices, p
     json page = data_of(read_text(folder / "page.html"));
     CHECK(page["colors"].size() == 256);
     page.erase("colors");
-    CHECK(page == report);
+    // The command writes numbers shorter (terminal/json_text.h), by one step of the last bit.
+    const bool same = json_text(page) == json_text(report);
+    CHECK(same);
     for (const json& pattern : report["patterns"])
         CHECK(text.find("\n" + pattern["id"].get<std::string>()) != text.npos);
     const size_t device_figures =

@@ -105,7 +105,7 @@ TEST_CASE("where two versions differ, each answers for itself, and db diff says 
     CHECK(has(pair.at("first"), " bytes, not "));
     CHECK(!rules.at("only_a").empty());
     CHECK(rules.at("only_b").empty());
-    const std::string text = ask(file, diff).out;
+    const std::string text = ask(file, diff + Command{"--all"}).out;
     CHECK(has(text, "images drawn at random lie otherwise, first "));
     CHECK(has(text, "only a has a rule of "));
     const Ended shown = ask(file, {"show", "--rule", "--gpu", "TU104", "--format", "R8G8B8A8_UNORM"});
