@@ -4,8 +4,10 @@
 #include "tests/support/db_sample.h"
 #include "tests/support/paths.h"
 #include "tests/support/program.h"
+#include "tests/support/soak.h"
 #include "tools/runs/try/changed_source.h"
 #include "tools/runs/try/try_shader.h"
+#include "tools/runs/validate/workbench.h"
 #include <algorithm>
 #include <array>
 #include <doctest/doctest.h>
@@ -111,6 +113,25 @@ std::string differing(const SceneOnDevice& scene, const SceneResults& expected, 
 }
 
 }  // namespace
+
+// First: the process that forks has no Vulkan open.
+TEST_CASE("of 20 variants that are one and the same none is called faster or slower") {
+    if (!soaking()) return;
+    TryRequest request = request_for(all_kinds()[0]);
+    request.scene.size = {320, 200};
+    request.seconds = 20;
+    const probe::DeviceInfo device = choose_device("llvmpipe");
+    TryPlan plan = plan_trial(request, device, {});
+    TrialVariant same = plan.trial.variants[0];
+    plan.trial.variants.assign(21, same);
+    const TrialResult result = run_trial(plan.trial, [](size_t, size_t, const std::string&) {});
+    REQUIRE(result.failure == "");
+    for (size_t i = 1; i < result.variants.size(); ++i) {
+        const std::string& verdict = result.variants[i].verdict;
+        MESSAGE("figures: ", verdict, " ", result.variants[i].speedup.value, " of ", result.variants[i].ms.size());
+        CHECK((verdict == "no difference" || verdict == "too few samples"));
+    }
+}
 
 TEST_CASE("every variant of every kind of shader gives what the shader gives, as SPIR-V and as text") {
     Bench bench;
