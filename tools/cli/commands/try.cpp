@@ -80,7 +80,9 @@ std::optional<uint64_t> bytes_in(const std::string& text) {
 void add_image(SceneText& scene, const std::string& text) {
     auto [name, contents] = named_value(text, "--image");
     ImageText& image = scene.images[name];
-    if (const size_t at = contents.rfind('@'); at != std::string::npos) {
+    // A file's name may have an @ in it, too.
+    const size_t at = contents.rfind('@');
+    if (at != std::string::npos && contents.find_first_not_of("0123456789x", at + 1) == std::string::npos) {
         const Extent_px extent = parse_extent(contents.substr(at + 1));
         image.size = {static_cast<uint32_t>(extent[0]), static_cast<uint32_t>(extent[1]),
                       static_cast<uint32_t>(extent[2])};
@@ -273,7 +275,7 @@ void try_shader(const TryOptions& options, const Globals& globals) {
     stop_on_signals();
     const probe::DeviceInfo device = choose_device(options.device);
     // What the scene lacks is told before anything takes time.
-    plan_trial(request, device, {});
+    make_scene(scene, request.shaders, scene.size, read_file);
     db::Database database = open_to_write(globals);
     std::vector<ImagePattern> patterns = image_patterns(database, device, request);
     probe_images(device, database, patterns, request);
