@@ -333,11 +333,13 @@ void try_shader(const TryOptions& options, const Globals& globals) {
     print_line("change     " + how_to_launch(plan, chosen));
     const auto wrong =
         std::ranges::count_if(result.variants, [](const TriedVariant& variant) { return !variant.failure.empty(); });
-    print_line(fmt::format("checked    {} equal to the shader as it is, bit by bit, {}",
-                           counted(result.variants.size() - 1 - static_cast<size_t>(wrong), "variant"),
-                           plan.why_no_odd_size.empty()
-                               ? fmt::format("also at {}x{}", odd_size(scene.size)[0], odd_size(scene.size)[1])
-                               : "at this size alone: " + plan.why_no_odd_size));
+    std::string how = "bit by bit";
+    if (!plan.trial.scenes[0].float_sum_buffers.empty())
+        how += fmt::format(" (sums of floats by atomics within {:g} of their size)", plan.trial.float_sums_within);
+    print_line(fmt::format("checked    {} equal to the shader as it is, {}, {}",
+                           counted(result.variants.size() - 1 - static_cast<size_t>(wrong), "variant"), how,
+                           plan.why_no_odd_size.empty() ? fmt::format("also at {}", plan.trial.odd_size)
+                                                        : "at this size alone: " + plan.why_no_odd_size));
 }
 
 }  // namespace
