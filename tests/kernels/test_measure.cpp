@@ -1,9 +1,12 @@
 #include "kernels/box/box.h"
+#include "kernels/buffer.h"
 #include "kernels/image/check.h"
 #include "kernels/measure/measure.h"
 #include "kernels/reference.h"
+#include "kernels/shader/compute_pass.h"
 #include "tests/support/kernel_bench.h"
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <doctest/doctest.h>
@@ -218,6 +221,36 @@ TEST_CASE("a job that is very short is repeated inside of a sample, and the time
     double sum = 0;
     for (const double ms : job.ms) sum += ms * job.repeats;
     CHECK(sum * slowness <= passed.count());
+}
+
+TEST_CASE("a job that changes what it reads is prepared before each sample, and runs once in it") {
+    KernelBench bench;
+    const DeviceBuffer counts = create_device_buffer(bench.context, 8);
+    ComputePassInputs inputs;
+    inputs.buffers = {counts.handle.handle};
+    const ComputePass pass =
+        create_compute_pass(bench.context,
+                            compile_emitted("count.comp",
+                                            "#version 450\nlayout(binding = 0) buffer Counts { uint since, all; };\n"
+                                            "void main() { since += 1; all += 1; }\n"),
+                            inputs);
+    Job job;
+    job.kernel = "count";
+    job.record = [&](VkCommandBuffer commands) { record(commands, pass); };
+    job.prepare = [&](VkCommandBuffer commands) {
+        vulkan::full_barrier(commands);
+        vkCmdFillBuffer(commands, counts.handle.handle, 0, 4, 0);
+        vulkan::full_barrier(commands);
+    };
+    Limits limits = short_limits();
+    limits.check = false;
+    const Measurements measured = measure(bench.context, {&job, 1}, limits);
+    CHECK(measured.jobs[0].repeats == 1);
+    const std::vector<std::byte> bytes = download(bench.context, counts, 8);
+    std::array<uint32_t, 2> got = {};
+    std::memcpy(got.data(), bytes.data(), sizeof got);
+    CHECK(got[0] == 1);
+    CHECK(got[1] > measured.jobs[0].ms.size());
 }
 
 TEST_CASE("a time limit that has passed leaves each job a sample") {

@@ -86,9 +86,16 @@ void ask_devices(PrintedDocuments& printed) {
         "measure",
         {"measure", "--kernel", "box", "--format", "R8G8B8A8_UNORM", "--radius", "1", "--extent", "32x32,64x64"}, here);
     printed.add("tune", Command{"tune", "--candidates", "3"} + blur, here);
-    printed.add("try",
-                {"try", source_dir() + "/tests/shaders/gather.comp", "--size", "40x30", "--candidates", "3", "--time", "0"},
-                here);
+    printed.add(
+        "try",
+        {"try", source_dir() + "/tests/shaders/gather.comp", "--size", "40x30", "--candidates", "3", "--time", "0"},
+        here);
+    // The shader's hash, as that document says it.
+    const std::string hash = parse(run(tilewise_on(here, {"--db", printed.folder / "lab.db", "--json", "--quiet", "try",
+                                                          source_dir() + "/tests/shaders/gather.comp", "--size",
+                                                          "40x30", "--candidates", "2", "--time", "0"})))
+                                 .at("hash");
+    printed.add("advise", {"advise", "--shader", hash});
     // A newer one, which has sparse images.
     const Command sparse = {"--flags", "sparse-binding,sparse-residency", "--levels", "7"};
     printed.add("probe", Command{"probe", "--formats", "R8G8B8A8_UNORM", "--extents", "64x64", "--no-lanes"} + sparse,

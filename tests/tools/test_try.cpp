@@ -5,8 +5,10 @@
 #include "tests/support/paths.h"
 #include "tests/support/program.h"
 #include "tests/support/roles.h"
+#include "tests/support/soak.h"
 #include "tools/runs/try/changed_source.h"
 #include "tools/runs/try/try_shader.h"
+#include "tools/runs/validate/workbench.h"
 #include <algorithm>
 #include <array>
 #include <doctest/doctest.h>
@@ -114,6 +116,52 @@ std::string differing(const SceneOnDevice& scene, const SceneResults& expected, 
 }
 
 }  // namespace
+
+// First: the process that forks has no Vulkan open.
+TEST_CASE("of 20 variants that are one and the same none is called faster or slower") {
+    if (!soaking()) return;
+    TryRequest request = request_for(all_kinds()[0]);
+    request.scene.size = {320, 200};
+    request.seconds = 20;
+    const probe::DeviceInfo device = choose_device("llvmpipe");
+    TryPlan plan = plan_trial(request, device, {});
+    TrialVariant same = plan.trial.variants[0];
+    plan.trial.variants.assign(21, same);
+    const TrialResult result = run_trial(plan.trial, [](size_t, size_t, const std::string&) {});
+    REQUIRE(result.failure == "");
+    for (size_t i = 1; i < result.variants.size(); ++i) {
+        const std::string& verdict = result.variants[i].verdict;
+        MESSAGE("figures: ", verdict, " ", result.variants[i].speedup.value, " of ", result.variants[i].ms.size());
+        CHECK((verdict == "no difference" || verdict == "too few samples"));
+    }
+}
+
+TEST_CASE("a variant that the device does not come back from is left out, and the others are tried anew") {
+    TryRequest request = request_for(all_kinds()[0]);
+    request.scene.size = {640, 400};
+    request.seconds = 0;
+    request.timeout_seconds = 1;
+    request.candidates = 3;
+    const probe::DeviceInfo device = choose_device("llvmpipe");
+    TryPlan plan = plan_trial(request, device, {});
+    REQUIRE(plan.trial.variants.size() == 3);
+    plan.trial.scenes.resize(1);
+    const std::string endless =
+        "#version 450\nlayout(local_size_x = 8, local_size_y = 8) in;\n"
+        "layout(binding = 0, rgba16f) uniform readonly image2D source;\n"
+        "layout(binding = 1, rgba16f) uniform writeonly image2D result;\n"
+        "void main() {\n    vec4 sum = vec4(0);\n"
+        "    while (sum.x >= 0.0) sum += imageLoad(source, ivec2(sum.y));\n"
+        "    imageStore(result, ivec2(gl_GlobalInvocationID.xy), sum);\n}\n";
+    plan.trial.variants[1].in_scenes[0].spirv = read_shader("endless.comp", endless, "", {}).spirv;
+    const TrialResult result = run_trial(plan.trial, [](size_t, size_t, const std::string&) {});
+    CHECK(result.failure == "");
+    CHECK(result.variants[1].failure ==
+          "did not come to its end in 1 s: has it an endless loop? --timeout gives it longer");
+    CHECK(result.notes.size() == 1);
+    CHECK(result.variants[2].failure == "");
+    CHECK(result.variants[2].ms.size() > 0);
+}
 
 TEST_CASE("every variant of every kind of shader gives what the shader gives, as SPIR-V and as text") {
     Bench bench;

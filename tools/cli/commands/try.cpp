@@ -80,7 +80,9 @@ std::optional<uint64_t> bytes_in(const std::string& text) {
 void add_image(SceneText& scene, const std::string& text) {
     auto [name, contents] = named_value(text, "--image");
     ImageText& image = scene.images[name];
-    if (const size_t at = contents.rfind('@'); at != std::string::npos) {
+    // A file's name may have an @ in it, too.
+    const size_t at = contents.rfind('@');
+    if (at != std::string::npos && contents.find_first_not_of("0123456789x", at + 1) == std::string::npos) {
         const Extent_px extent = parse_extent(contents.substr(at + 1));
         image.size = {static_cast<uint32_t>(extent[0]), static_cast<uint32_t>(extent[1]),
                       static_cast<uint32_t>(extent[2])};
@@ -273,7 +275,7 @@ void try_shader(const TryOptions& options, const Globals& globals) {
     stop_on_signals();
     const probe::DeviceInfo device = choose_device(options.device);
     // What the scene lacks is told before anything takes time.
-    plan_trial(request, device, {});
+    make_scene(scene, request.shaders, scene.size, read_file);
     db::Database database = open_to_write(globals);
     std::vector<ImagePattern> patterns = image_patterns(database, device, request);
     probe_images(device, database, patterns, request);
@@ -331,11 +333,13 @@ void try_shader(const TryOptions& options, const Globals& globals) {
     print_line("change     " + how_to_launch(plan, chosen));
     const auto wrong =
         std::ranges::count_if(result.variants, [](const TriedVariant& variant) { return !variant.failure.empty(); });
-    print_line(fmt::format("checked    {} equal to the shader as it is, bit by bit, {}",
-                           counted(result.variants.size() - 1 - static_cast<size_t>(wrong), "variant"),
-                           plan.why_no_odd_size.empty()
-                               ? fmt::format("also at {}x{}", odd_size(scene.size)[0], odd_size(scene.size)[1])
-                               : "at this size alone: " + plan.why_no_odd_size));
+    std::string how = "bit by bit";
+    if (!plan.trial.scenes[0].float_sum_buffers.empty())
+        how += fmt::format(" (sums of floats by atomics within {:g} of their size)", plan.trial.float_sums_within);
+    print_line(fmt::format("checked    {} equal to the shader as it is, {}, {}",
+                           counted(result.variants.size() - 1 - static_cast<size_t>(wrong), "variant"), how,
+                           plan.why_no_odd_size.empty() ? fmt::format("also at {}", plan.trial.odd_size)
+                                                        : "at this size alone: " + plan.why_no_odd_size));
 }
 
 }  // namespace
