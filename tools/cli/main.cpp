@@ -50,8 +50,9 @@ constexpr std::string_view no_memory = "out of memory; try a smaller table or im
 
 void run(Globals& globals) {
     CLI::App app("Learns how GPUs lay out the texels of OPTIMAL-tiled images in memory.", "tilewise");
-    app.fallthrough();             // inherited: global options may follow the command
-    app.require_subcommand(0, 1);  // a missing one is reported below, so that an unknown one is named first
+    app.allow_windows_style_options(false);  // inherited: what begins with / is a path everywhere
+    app.fallthrough();                       // inherited: global options may follow the command
+    app.require_subcommand(0, 1);            // a missing one is reported below, so that an unknown one is named first
     app.set_version_flag("--version", "tilewise " TILEWISE_VERSION);
     app.add_option("--db", globals.database,
                    "the database file; by default $TILEWISE_DB, else in the user's data folder");
