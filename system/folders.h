@@ -9,7 +9,7 @@ namespace tilewise::system {
 /// "" where there is none.
 std::string environment(const char* name);
 
-/// For what a program keeps; none where nothing says where that is.
+/// For what this program keeps; none where nothing says where that is.
 std::optional<std::filesystem::path> data_folder();
 /// For what it can make anew.
 std::optional<std::filesystem::path> cache_folder();

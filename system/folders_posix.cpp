@@ -18,8 +18,10 @@ std::string environment(const char* name) {
 namespace {
 
 std::optional<std::filesystem::path> folder_of(const char* variable, const char* below_home) {
-    if (const std::string folder = environment(variable); !folder.empty()) return folder;
-    if (const std::string home = environment("HOME"); !home.empty()) return std::filesystem::path(home) / below_home;
+    const std::filesystem::path own = "tilewise";
+    if (const std::string folder = environment(variable); !folder.empty()) return std::filesystem::path(folder) / own;
+    if (const std::string home = environment("HOME"); !home.empty())
+        return std::filesystem::path(home) / below_home / own;
     return {};
 }
 

@@ -17,22 +17,17 @@ std::string environment(const char* name) {
 
 namespace {
 
-std::optional<std::filesystem::path> folder_of(const char* variable) {
-    for (const char* name : {variable, "LOCALAPPDATA"})
-        if (const std::string folder = environment(name); !folder.empty()) return std::filesystem::path(wide(folder));
+std::optional<std::filesystem::path> folder_of(const char* variable, const char* below) {
+    const std::string own = environment(variable), local = environment("LOCALAPPDATA");
+    if (!own.empty()) return std::filesystem::path(wide(own)) / "tilewise";
+    if (!local.empty()) return std::filesystem::path(wide(local)) / "tilewise" / below;
     return {};
 }
 
 }  // namespace
 
-std::optional<std::filesystem::path> data_folder() { return folder_of("XDG_DATA_HOME"); }
-
-std::optional<std::filesystem::path> cache_folder() {
-    auto folder = folder_of("XDG_CACHE_HOME");
-    // What the program keeps lies in the same folder.
-    if (folder && environment("XDG_CACHE_HOME").empty()) *folder /= "cache";
-    return folder;
-}
+std::optional<std::filesystem::path> data_folder() { return folder_of("XDG_DATA_HOME", ""); }
+std::optional<std::filesystem::path> cache_folder() { return folder_of("XDG_CACHE_HOME", "cache"); }
 
 bool open_for_user(const std::filesystem::path& file) {
     const auto result = reinterpret_cast<intptr_t>(

@@ -184,7 +184,7 @@ void require_file(const fs::path& path, Access access) {
 
 fs::path default_path() {
     if (const std::string file = system::environment("TILEWISE_DB"); !file.empty()) return file;
-    if (const auto folder = system::data_folder()) return *folder / "tilewise/tilewise.db";
+    if (const auto folder = system::data_folder()) return *folder / "tilewise.db";
     throw Error(fmt::format("no place for the database: {} is not set; name a file with --db", system::data_variable));
 }
 

@@ -101,7 +101,7 @@ bool write_entry(const std::filesystem::path& file, const Entry& entry) {
 }  // namespace
 
 std::filesystem::path default_cache_folder() {
-    if (const auto folder = system::cache_folder()) return *folder / "tilewise";
+    if (const auto folder = system::cache_folder()) return *folder;
     throw Error(
         fmt::format("no folder for compiled shaders: set {}, or name one with --cache", system::cache_variable));
 }

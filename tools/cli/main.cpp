@@ -64,8 +64,9 @@ void run(Globals& globals) {
     app.formatter(std::make_shared<HelpFormatter>());
     app.set_help_flag("--help", "all options, and examples");
     app.set_help_all_flag("-h", "the usual options");
-    app.fallthrough();             // inherited: global options may follow the command
-    app.require_subcommand(0, 1);  // a missing one is reported below, so that an unknown one is named first
+    app.allow_windows_style_options(false);  // inherited: what begins with / is a path everywhere
+    app.fallthrough();                       // inherited: global options may follow the command
+    app.require_subcommand(0, 1);            // a missing one is reported below, so that an unknown one is named first
     app.set_version_flag("--version", "tilewise " TILEWISE_VERSION);
     app.add_option("--db", globals.database,
                    "the database file; by default $TILEWISE_DB, else in the user's data folder");
