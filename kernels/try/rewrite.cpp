@@ -494,7 +494,7 @@ public:
 
 private:
     Value named(const std::string& expression) {
-        const std::string name = fmt::format("n{}", count_++);
+        std::string name = fmt::format("n{}", count_++);
         text += fmt::format("    uint {} = {};\n", name, expression);
         return name;
     }

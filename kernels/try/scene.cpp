@@ -231,6 +231,7 @@ PassLayout create_layout(const Context& context, const ScenePass& pass) {
     made.layout = {device, layout};
     if (sets == 0) return made;
     std::vector<VkDescriptorPoolSize> sizes;
+    sizes.reserve(counts.size());
     for (const auto& [type, count] : counts) sizes.push_back({type, count});
     VkDescriptorPoolCreateInfo pool = {VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
     pool.maxSets = sets;
@@ -467,7 +468,7 @@ std::optional<size_t> far_float(const std::vector<std::byte>& a, const std::vect
         float x = 0, y = 0;
         std::memcpy(&x, a.data() + at, sizeof x);
         std::memcpy(&y, b.data() + at, sizeof y);
-        if (std::memcmp(&x, &y, sizeof x) == 0) continue;
+        if (std::bit_cast<uint32_t>(x) == std::bit_cast<uint32_t>(y)) continue;
         if (!(std::abs(double{x} - double{y}) <= relative * std::max(std::abs(double{x}), std::abs(double{y}))))
             return at;
     }

@@ -519,8 +519,9 @@ private:
             throw UsageError(fmt::format("{}: has no push constants", printable(shader.name, 200)));
         for (const auto& [name, value] : text.constants) {
             const auto& all = shader.reflection.constants;
-            const auto found = std::ranges::find_if(
-                all, [&](const SpecConstant& each) { return each.name == name || std::to_string(each.id) == name; });
+            const auto found = std::ranges::find_if(all, [&wanted = name](const SpecConstant& each) {
+                return each.name == wanted || std::to_string(each.id) == wanted;
+            });
             if (found == all.end()) {
                 std::vector<std::string> names;
                 for (const SpecConstant& each : all) names.push_back(printable(each.name, 100));

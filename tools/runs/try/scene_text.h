@@ -1,6 +1,7 @@
 // The scene that a user describes, by options or as JSON: sizes, formats, contents, passes. What it does not say follows
 // from the shaders where that is certain; all else is asked for.
 #pragma once
+#include "kernels/try/rewrite.h"
 #include "kernels/try/scene.h"
 #include "tools/runs/try/shader_source.h"
 #include <functional>
