@@ -356,8 +356,7 @@ std::string newest_driver(const db::Database& database, const std::vector<int64_
     });
     const auto differs = [&](const db::DriverFact& driver) { return driver.name != known.front().name; };
     if (known.size() < 2 || std::ranges::any_of(known, differs)) return "";
-    const db::DriverFact& newest = *std::ranges::max_element(
-        known, is_older, version_of);
+    const db::DriverFact& newest = *std::ranges::max_element(known, is_older, version_of);
     return newest.name + " " + newest.info;
 }
 
