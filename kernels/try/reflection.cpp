@@ -359,10 +359,8 @@ private:
         shader_.has_float_atomics |= number == add_float;
         const bool samples = number >= static_cast<uint32_t>(Op::OpImageSampleImplicitLod) &&
                              number <= static_cast<uint32_t>(Op::OpImageDrefGather);
-        if (is_atomic && each.op == Op::OpAtomicStore)
-            mark(each.at(0), false, true);
-        else if (is_atomic || is_float_atomic)
-            mark(each.at(0), true, each.op != Op::OpAtomicLoad);
+        if (is_atomic || is_float_atomic)
+            mark(each.at(0), each.op != Op::OpAtomicStore, each.op != Op::OpAtomicLoad);
         else if (each.op == Op::OpLoad)
             mark(each.at(0), is_data(each.type), false);
         else if (each.op == Op::OpStore)
