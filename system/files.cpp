@@ -5,6 +5,13 @@
 
 namespace tilewise::system {
 
+std::filesystem::path path_of(const std::string& name) { return std::u8string(name.begin(), name.end()); }
+
+std::string text_of(const std::filesystem::path& path) {
+    const std::u8string name = path.u8string();
+    return {name.begin(), name.end()};
+}
+
 std::string unguessable_name(const std::string& path) {
     std::random_device random;
     std::array<char, 32> number = {};

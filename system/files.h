@@ -10,6 +10,10 @@
 
 namespace tilewise::system {
 
+/// A name as it is printed and typed, in UTF-8, and as the standard library takes it: on Windows that is not the same.
+std::filesystem::path path_of(const std::string& name);
+std::string text_of(const std::filesystem::path& path);
+
 constexpr int standard_input = 0;
 
 /// -1 where it cannot be. A process that is started does not get it.

@@ -41,7 +41,7 @@ Connection open_file(const std::string& name, int flags) {
 // other process is writing, the file can still be read if SQLite is told that nobody changes it.
 Connection open_unchanging_file(const fs::path& path) {
     std::string uri = "file:";
-    for (const char c : path.string()) {
+    for (const char c : system::text_of(path)) {
         if (c == '%' || c == '?' || c == '#')
             uri += fmt::format("%{:02x}", static_cast<unsigned>(c));
         else
@@ -131,8 +131,8 @@ bool is_embedded(std::span<const CatalogFile> catalog) { return catalog.data() =
 void place_catalog_file(const fs::path& path) {
     const std::span<const std::byte> file = embedded_catalog_file();
     std::error_code ignored;
-    const bool has_rest =
-        fs::exists(path.string() + "-wal", ignored) || fs::exists(path.string() + "-journal", ignored);
+    const auto is_there = [&](const char* ending) { return fs::exists(fs::path(path) += ending, ignored); };
+    const bool has_rest = is_there("-wal") || is_there("-journal");
     if (file.empty() || has_rest) return;
     // These two bytes of SQLite's header say that there is a write-ahead log.
     constexpr std::array write_ahead = {std::byte{2}, std::byte{2}};
@@ -143,7 +143,7 @@ void place_catalog_file(const fs::path& path) {
 }
 
 Database open_for_reading(const fs::path& path) {
-    const std::string name = path.string();
+    const std::string name = system::text_of(path);
     // Not SQLITE_OPEN_READONLY: such a connection leaves the files of its WAL behind. A file that cannot be written is
     // opened read-only by SQLite itself.
     Database db{open_file(name, SQLITE_OPEN_READWRITE), name};
@@ -162,28 +162,30 @@ Database open_for_reading(const fs::path& path) {
 }
 
 void require_file(const fs::path& path, Access access) {
-    const std::string name = path.string();
+    const std::string name = system::text_of(path);
     if (name.empty() || name.front() == ':' || name.starts_with("file:"))
         throw Error(fmt::format("\"{}\" names no file to SQLite: name one with --db, as ./{}", name,
                                 name.empty() ? "tilewise.db" : name));
     std::error_code error;
     const fs::file_status status = fs::status(path, error);
-    if (fs::is_directory(status)) throw Error(fmt::format("{}: is a folder: name a file with --db", path.string()));
+    if (fs::is_directory(status))
+        throw Error(fmt::format("{}: is a folder: name a file with --db", system::text_of(path)));
     if (status.type() == fs::file_type::not_found) {
         if (access == Access::read_only)
-            throw Error(
-                fmt::format("no database at {}: run `tilewise probe`, or name another with --db", path.string()));
+            throw Error(fmt::format("no database at {}: run `tilewise probe`, or name another with --db",
+                                    system::text_of(path)));
         fs::create_directories(path.parent_path().empty() ? fs::path(".") : path.parent_path(), error);
-        if (error) throw Error(fmt::format("{}: its folder cannot be created: {}", path.string(), error.message()));
+        if (error)
+            throw Error(fmt::format("{}: its folder cannot be created: {}", system::text_of(path), error.message()));
     } else if (!fs::is_regular_file(status)) {
-        throw Error(fmt::format("{}: is no file that can be read: name another with --db", path.string()));
+        throw Error(fmt::format("{}: is no file that can be read: name another with --db", system::text_of(path)));
     }
 }
 
 }  // namespace
 
 fs::path default_path() {
-    if (const std::string file = system::environment("TILEWISE_DB"); !file.empty()) return file;
+    if (const std::string file = system::environment("TILEWISE_DB"); !file.empty()) return system::path_of(file);
     if (const auto folder = system::data_folder()) return *folder / "tilewise.db";
     throw Error(fmt::format("no place for the database: {} is not set; name a file with --db", system::data_variable));
 }
@@ -195,7 +197,7 @@ Database open_database(const fs::path& path, Access access, std::span<const Cata
     std::error_code unknown;
     if (access == Access::read_write && is_embedded(catalog) && !fs::exists(path, unknown) && !unknown)
         place_catalog_file(path);
-    const std::string name = path.string();
+    const std::string name = system::text_of(path);
     Database db = access == Access::read_only
                       ? open_for_reading(path)
                       : Database{open_file(name, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE), name};

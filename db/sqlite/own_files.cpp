@@ -1,5 +1,6 @@
 #include "db/sqlite/own_files.h"
 #include "patterns/model/error.h"
+#include "system/files.h"
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -23,7 +24,8 @@ constexpr std::string_view journal_ending = "-journal", log_ending = "-wal", sha
 
 /// Returns whether nothing is there, or a file that has no other name: what is written to it is written to nothing
 /// else, and it has an end.
-bool is_plain(const fs::path& file) {
+bool is_plain(const std::string& name) {
+    const fs::path file = system::path_of(name);
     std::error_code error;
     const fs::file_type type = fs::symlink_status(file, error).type();
     if (type != fs::file_type::regular) return type == fs::file_type::not_found;
@@ -60,9 +62,9 @@ void require_own_journal(const fs::path& database, const std::string& journal) {
         throw Error(
             fmt::format("{}: its journal, {}, {}; tilewise writes no such journal: move it away, or use a copy of the "
                         "database from whom you trust",
-                        database.string(), journal, what));
+                        system::text_of(database), journal, what));
     };
-    std::ifstream file(fs::path(journal), std::ios::binary);
+    std::ifstream file(system::path_of(journal), std::ios::binary);
     constexpr size_t pages_at = 16, page_bytes_at = 24, header_bytes = 28;
     if (const auto end =
             bytes_at<journal_magic.size()>(file, -static_cast<std::streamoff>(journal_magic.size()), std::ios::end);
@@ -129,14 +131,14 @@ int delete_own(sqlite3_vfs* vfs, const char* name, int sync) {
 std::string linked_to(const fs::path& database) {
     std::error_code unresolved;
     const fs::path target = fs::canonical(database, unresolved);
-    return (unresolved ? database : target).string();
+    return system::text_of(unresolved ? database : target);
 }
 
 }  // namespace
 
 bool has_log(const fs::path& database) {
     std::error_code missing;
-    const uintmax_t bytes = fs::file_size(linked_to(database).append(log_ending), missing);
+    const uintmax_t bytes = fs::file_size(system::path_of(linked_to(database).append(log_ending)), missing);
     return !missing && bytes != 0;
 }
 
@@ -147,7 +149,7 @@ void require_own_files(const fs::path& database) {
             throw Error(
                 fmt::format("{}: {} is a link, or no plain file, so that opening the database may harm another file: "
                             "move it away, or use a copy of the database from whom you trust",
-                            database.string(), file));
+                            system::text_of(database), file));
     require_own_journal(database, name + std::string(journal_ending));
 }
 

@@ -83,11 +83,11 @@ bool write_entry(const std::filesystem::path& file, const Entry& entry) {
     header.words = entry.spirv.size();
     header.sources = entry.sources;
     header.checksum = XXH3_64bits(entry.spirv.data(), size);
-    const std::string unfinished = system::unguessable_name(file.string());
+    const std::string unfinished = system::unguessable_name(system::text_of(file));
     const int made = system::create_new(unfinished);
     if (made < 0) return false;
     system::close_file(made);
-    std::ofstream stream(std::filesystem::path(unfinished), std::ios::binary);
+    std::ofstream stream(system::path_of(unfinished), std::ios::binary);
     stream.write(reinterpret_cast<const char*>(&header), sizeof header);
     stream.write(reinterpret_cast<const char*>(entry.spirv.data()), static_cast<std::streamsize>(size));
     stream.close();
@@ -111,7 +111,7 @@ VariantCache open_variant_cache(const std::filesystem::path& folder, CacheMode m
     std::filesystem::create_directories(folder, failed);
     if (!std::filesystem::is_directory(folder))
         throw Error(fmt::format("{}: cannot make this folder for compiled shaders: name another with --cache",
-                                folder.string()));
+                                system::text_of(folder)));
     if (mode == CacheMode::compile_all)
         for (const auto& entry : std::filesystem::directory_iterator(folder))
             if (entry.path().extension() == extension) std::filesystem::remove(entry.path(), failed);

@@ -2,6 +2,7 @@
 #include "kernels/shader/confined.h"
 #include "patterns/model/error.h"
 #include "patterns/model/text.h"
+#include "system/files.h"
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
@@ -221,15 +222,15 @@ class FileIncluder : public shaderc::CompileOptions::IncluderInterface {
 public:
     shaderc_include_result* GetInclude(const char* requested, shaderc_include_type, const char* from, size_t) override {
         auto found = std::make_unique<Found>();
-        const std::filesystem::path path = std::filesystem::path(from).parent_path() / requested;
+        const std::filesystem::path path = system::path_of(from).parent_path() / system::path_of(requested);
         std::ifstream file(path, std::ios::binary);
         std::error_code error;
         if (file && std::filesystem::is_regular_file(path, error)) {
             found->text.assign(std::istreambuf_iterator<char>(file), {});
-            found->name = path.string();
+            found->name = system::text_of(path);
         } else {
             // Without a name the text is the error message.
-            found->text = fmt::format("there is no file {}", path.string());
+            found->text = fmt::format("there is no file {}", system::text_of(path));
         }
         found->result = {found->name.data(), found->name.size(), found->text.data(), found->text.size(), found.get()};
         return &found.release()->result;

@@ -352,7 +352,11 @@ class Image:
         said = ended.stderr.decode(errors="replace").splitlines()
         if ended.returncode != 0:
             text = said[-1] if said else f"{program} ended with code {ended.returncode}"
-            raise TilewiseError(text[len("tilewise: "):] if text.startswith("tilewise: ") else text)
+            try:
+                text = str(json.loads(text)["error"])
+            except (ValueError, TypeError, KeyError):
+                pass  # it died, and said what it could
+            raise TilewiseError(text)
         for line in said:
             warnings.warn(line, stacklevel=2)
         return cls(ended.stdout)

@@ -7,6 +7,7 @@
 #include "tests/support/roles.h"
 #include "tests/support/soak.h"
 #include "tools/runs/try/changed_source.h"
+#include "tools/runs/try/trial_task.h"
 #include "tools/runs/try/try_shader.h"
 #include "tools/runs/validate/workbench.h"
 #include <algorithm>
@@ -20,7 +21,7 @@ using namespace tilewise::kernels;
 
 namespace {
 
-const AddedRole validates(kernels::validate_role);
+const AddedRole validates(kernels::validate_role), tries(trial_role);
 
 std::string shader_file(const std::string& name) { return source_dir() + "/tests/shaders/" + name; }
 

@@ -6,6 +6,7 @@
 #include "patterns/model/extent_text.h"
 #include "patterns/model/text.h"
 #include "probe/formats/formats.h"
+#include "system/files.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/options/any_case.h"
 #include "tools/cli/options/kernel_options.h"
@@ -199,9 +200,8 @@ void measure_device(const MeasureOptions& options, const Globals& globals) {
                         "probe --formats {} says why.",
                         device.name, format, format));
     const std::unique_ptr<Workbench> bench = open_workbench(std::to_string(device.index));
-    bench->context.variants = std::make_shared<VariantCache>(
-        open_variant_cache(options.cache.empty() ? default_cache_folder() : std::filesystem::path(options.cache),
-                           CacheMode::compile_changes));
+    bench->context.variants = std::make_shared<VariantCache>(open_variant_cache(
+        options.cache.empty() ? default_cache_folder() : system::path_of(options.cache), CacheMode::compile_changes));
     if (plan.filter) rehearse(*bench, *plan.filter, plan.formats.front(), plan.radii);
     MeasuredDevice measured;
     {

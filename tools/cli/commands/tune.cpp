@@ -4,6 +4,7 @@
 #include "patterns/model/error.h"
 #include "patterns/model/extent_text.h"
 #include "probe/formats/formats.h"
+#include "system/files.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/options/any_case.h"
 #include "tools/cli/options/kernel_options.h"
@@ -63,9 +64,8 @@ void tune(const TuneOptions& options, const Globals& globals) {
     const KernelCell cell = cell_of(options);
     db::Database database = open_to_write(globals);
     const std::unique_ptr<Workbench> bench = open_workbench(options.device);
-    bench->context.variants = std::make_shared<VariantCache>(
-        open_variant_cache(options.cache.empty() ? default_cache_folder() : std::filesystem::path(options.cache),
-                           CacheMode::compile_changes));
+    bench->context.variants = std::make_shared<VariantCache>(open_variant_cache(
+        options.cache.empty() ? default_cache_folder() : system::path_of(options.cache), CacheMode::compile_changes));
     if (cell.filter) rehearse(*bench, *cell.filter, cell.format, {&cell.radius, 1});
     ImagePool images{bench->context};
     Search search = {{cell, options.candidates, options.seconds, options.in_group_orders},

@@ -5,6 +5,7 @@
 #include "patterns/model/error.h"
 #include "patterns/model/extent_text.h"
 #include "probe/formats/formats.h"
+#include "system/files.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/files/files.h"
 #include "tools/cli/options/any_case.h"
@@ -249,8 +250,8 @@ void print_results(const Run& run, const Plan& plan) {
             return std::ranges::any_of(result.measured.jobs,
                                        [](const Measurement& job) { return !job.ms.empty() && !job.converged; });
         };
-        print_line(
-            fmt::format("shaders: {} compiled, {} out of {}", cache.compiled, cache.reused, cache.folder.string()));
+        print_line(fmt::format("shaders: {} compiled, {} out of {}", cache.compiled, cache.reused,
+                               system::text_of(cache.folder)));
         if (std::ranges::any_of(run.results, is_short))
             print_text("*: the time limit came before the interval was small enough; a longer --time helps\n");
     }
@@ -284,7 +285,7 @@ void validate_device(const std::string& device, const Plan& plan, const Validate
                      const Globals& globals) {
     const std::unique_ptr<Workbench> bench = open_workbench(device);
     bench->context.variants = std::make_shared<VariantCache>(
-        open_variant_cache(options.cache.empty() ? default_cache_folder() : std::filesystem::path(options.cache),
+        open_variant_cache(options.cache.empty() ? default_cache_folder() : system::path_of(options.cache),
                            cache_modes.at(options.shaders)));
     if (plan.filter) rehearse(*bench, *plan.filter, plan.formats.front(), plan.radii);
     db::Database database = open_to_write(globals);

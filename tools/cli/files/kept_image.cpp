@@ -1,6 +1,7 @@
 #include "tools/cli/files/kept_image.h"
 #include "patterns/model/error.h"
 #include "patterns/model/json_limits.h"
+#include "system/files.h"
 #include "tools/cli/files/files.h"
 #include <filesystem>
 #include <fmt/format.h>
@@ -43,7 +44,7 @@ void write_kept_image(const std::string& path, const KeptFor& kept_for, std::spa
 }
 
 KeptFor read_kept_header(const std::string& path) {
-    std::ifstream file(std::filesystem::path(path), std::ios::binary);
+    std::ifstream file(system::path_of(path), std::ios::binary);
     std::string header(kept_header_B, ' ');
     if (!file.read(header.data(), static_cast<std::streamsize>(header.size())))
         throw Error(fmt::format("{}: is no kept image: it has no header of {} bytes", path, kept_header_B));

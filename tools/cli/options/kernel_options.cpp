@@ -2,6 +2,7 @@
 #include "kernels/kernel_list.h"
 #include "patterns/model/error.h"
 #include "patterns/model/text.h"
+#include "system/files.h"
 #include "tools/cli/files/files.h"
 #include <filesystem>
 #include <fmt/format.h>
@@ -9,7 +10,7 @@
 namespace tilewise {
 
 kernels::FilterText filter_in(const std::string& file) {
-    return kernels::user_filter(std::filesystem::path(file).filename().string(),
+    return kernels::user_filter(system::text_of(system::path_of(file).filename()),
                                 read_whole_file(file, kernels::max_filter_bytes));
 }
 

@@ -1,5 +1,6 @@
 #include "tools/cli/options/open.h"
 #include "patterns/model/error.h"
+#include "system/files.h"
 #include "tools/cli/terminal/print.h"
 #include <fmt/format.h>
 #include <utility>
@@ -7,7 +8,7 @@
 namespace tilewise {
 
 std::filesystem::path chosen_path(const Globals& globals) {
-    return globals.database.empty() ? db::default_path() : std::filesystem::path(globals.database);
+    return globals.database.empty() ? db::default_path() : system::path_of(globals.database);
 }
 
 namespace {
@@ -35,7 +36,7 @@ db::Database open_with_catalog(const std::filesystem::path& path, bool is_own) {
     print_once(fmt::format(
         "{}: has the catalog of another version of tilewise, without what this one corrects: any command that "
         "writes to it (tilewise probe, tilewise db merge) adds that.",
-        path.string()));
+        system::text_of(path)));
     return database;
 }
 
@@ -46,7 +47,7 @@ db::Database open_to_read(const Globals& globals) {
     std::error_code unreadable;
     if (std::filesystem::exists(path, unreadable) || unreadable)
         return open_with_catalog(path, globals.database.empty());
-    print_once(fmt::format("There is no database {} yet: answering from the shipped catalog.", path.string()));
+    print_once(fmt::format("There is no database {} yet: answering from the shipped catalog.", system::text_of(path)));
     return db::open_catalog();
 }
 
