@@ -273,8 +273,11 @@ std::vector<uint32_t> compile_here(const shaderc::Compiler& compiler, const Fore
     if (result.GetCompilationStatus() == shaderc_compilation_status_internal_error)
         throw Error(fmt::format("{}: is too much for the compiler of shaders", name));
     if (result.GetCompilationStatus() != shaderc_compilation_status_success) {
+        const std::string message = result.GetErrorMessage();
+        if (message.find("Entry point not found") != std::string::npos)
+            throw Error(fmt::format("{}: has no entry point {}; --entry names another", name, printable(shader.entry)));
         // Warnings come before it.
-        const std::vector<std::string> lines = split_fields(result.GetErrorMessage(), '\n');
+        const std::vector<std::string> lines = split_fields(message, '\n');
         const auto first = std::ranges::find_if(
             lines, [](const std::string& line) { return line.find(" error:") != std::string::npos; });
         throw Error(first == lines.end() ? lines.front() : *first);

@@ -108,6 +108,7 @@ TEST_CASE("a shader that is not deterministic is refused, and so is what is miss
     refused({shader("gather.comp"), "--size", "64x40", "--format", "source=R32_UINT"}, 2, "has other numbers");
     refused({shader("transpose.comp"), "--size", "64x40", "--spec", "depth=3"}, 2, "it has: columns, rows");
     refused({shader("gather.comp"), "--size", "64x40", "--entry", "other"}, 2, "the entry point of GLSL is main");
+    refused({shader("tonemap.hlsl"), "--size", "64x40", "--entry", "CSmain"}, 1, "has no entry point CSmain");
     refused({"nowhere.comp", "--size", "64x40"}, 1, "nowhere.comp");
 }
 
