@@ -39,30 +39,37 @@ std::optional<std::string_view> included(const Variant& variant, std::string_vie
 
 class Includer : public shaderc::CompileOptions::IncluderInterface {
 public:
-    explicit Includer(const Variant& variant) : variant_(variant) {}
-
-    shaderc_include_result* GetInclude(const char* requested, shaderc_include_type, const char*, size_t) override {
-        auto found = std::make_unique<Found>();
-        if (const auto text = included(variant_, requested)) {
-            found->text = *text;
-            found->name =
-                requested == filter_include && !variant_.filter_name.empty() ? variant_.filter_name : requested;
-        } else {
-            // Without a name the text is the error message.
-            found->text = fmt::format("a shader can include those of this program only, not {}", requested);
-        }
+    shaderc_include_result* GetInclude(const char* requested, shaderc_include_type, const char* from, size_t) final {
+        auto found = std::make_unique<Found>(find(requested, from));
         found->result = {found->name.data(), found->name.size(), found->text.data(), found->text.size(), found.get()};
         return &found.release()->result;
     }
-    void ReleaseInclude(shaderc_include_result* result) override {
+    void ReleaseInclude(shaderc_include_result* result) final {
         const std::unique_ptr<Found> found(static_cast<Found*>(result->user_data));
     }
 
-private:
+protected:
+    /// Without a name the text is the error message.
     struct Found {
         std::string name, text;
         shaderc_include_result result = {};
     };
+    virtual Found find(const std::string& requested, const std::string& from) const = 0;
+};
+
+/// This program's own texts, and a variant's filter.
+class OwnIncluder final : public Includer {
+public:
+    explicit OwnIncluder(const Variant& variant) : variant_(variant) {}
+
+private:
+    Found find(const std::string& requested, const std::string&) const override {
+        const auto text = included(variant_, requested);
+        if (!text) return {"", fmt::format("a shader can include those of this program only, not {}", requested)};
+        const bool is_filter = requested == filter_include && !variant_.filter_name.empty();
+        return {is_filter ? variant_.filter_name : requested, std::string(*text)};
+    }
+
     const Variant& variant_;
 };
 
@@ -167,7 +174,7 @@ shaderc::CompileOptions vulkan_1_1() {
 std::vector<uint32_t> compile_here(const shaderc::Compiler& compiler, const Variant& variant) {
     shaderc::CompileOptions options = vulkan_1_1();
     if (variant.optimize) options.SetOptimizationLevel(shaderc_optimization_level_performance);
-    options.SetIncluder(std::make_unique<Includer>(variant));
+    options.SetIncluder(std::make_unique<OwnIncluder>(variant));
     for (const auto& [name, value] : variant.defines) options.AddMacroDefinition(name, value);
     const std::string text(shader_text(variant.source));
     const shaderc::SpvCompilationResult result =
@@ -218,32 +225,15 @@ void from_json(const Json& json, Translation& translation) {
 }
 
 /// Files beside the one that includes them.
-class FileIncluder : public shaderc::CompileOptions::IncluderInterface {
-public:
-    shaderc_include_result* GetInclude(const char* requested, shaderc_include_type, const char* from, size_t) override {
-        auto found = std::make_unique<Found>();
+class FileIncluder final : public Includer {
+    Found find(const std::string& requested, const std::string& from) const override {
         const std::filesystem::path path = system::path_of(from).parent_path() / system::path_of(requested);
         std::ifstream file(path, std::ios::binary);
         std::error_code error;
-        if (file && std::filesystem::is_regular_file(path, error)) {
-            found->text.assign(std::istreambuf_iterator<char>(file), {});
-            found->name = system::text_of(path);
-        } else {
-            // Without a name the text is the error message.
-            found->text = fmt::format("there is no file {}", system::text_of(path));
-        }
-        found->result = {found->name.data(), found->name.size(), found->text.data(), found->text.size(), found.get()};
-        return &found.release()->result;
+        if (!file || !std::filesystem::is_regular_file(path, error))
+            return {"", fmt::format("there is no file {}", system::text_of(path))};
+        return {system::text_of(path), {std::istreambuf_iterator<char>(file), {}}};
     }
-    void ReleaseInclude(shaderc_include_result* result) override {
-        const std::unique_ptr<Found> found(static_cast<Found*>(result->user_data));
-    }
-
-private:
-    struct Found {
-        std::string name, text;
-        shaderc_include_result result = {};
-    };
 };
 
 /// A stranger's whole shader.
