@@ -3,6 +3,7 @@
 #include "kernels/try/scene.h"
 #include "patterns/model/error.h"
 #include "probe/formats/formats.h"
+#include <Imath/half.h>
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -36,20 +37,13 @@ uint64_t mixed(uint64_t x) {
     return x ^ (x >> 31);
 }
 
-/// The bits of a float of 16 bits, toward zero; `value` is in 0 .. 1.
-uint32_t half_bits(float value) {
-    const auto bits = std::bit_cast<uint32_t>(value);
-    const int exponent = static_cast<int>(bits >> 23 & 0xff) - 127 + 15;
-    return exponent <= 0 ? 0 : static_cast<uint32_t>(exponent) << 10 | (bits >> 13 & 0x3ff);
-}
-
 uint64_t component_bits(const probe::Component& component, double value) {
     const double max = std::ldexp(1.0, static_cast<int>(std::min(component.bits, 53u))) - 1;
     if (component.numeric == "SFLOAT" || component.numeric == "UFLOAT") {
         if (component.bits == 64) return std::bit_cast<uint64_t>(value);
         if (component.bits == 32) return std::bit_cast<uint32_t>(static_cast<float>(value));
         // Those of 11 and 10 bits have no sign and fewer digits of the same exponent.
-        const uint32_t half = half_bits(static_cast<float>(value));
+        const uint32_t half = imath_float_to_half(static_cast<float>(value));
         return component.bits == 16 ? half : half >> (component.bits == 11 ? 4 : 5);
     }
     const bool is_signed =
