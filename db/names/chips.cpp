@@ -16,7 +16,7 @@ Chips read_chips() {
         chips.architectures.emplace(words_of_name(fields[1]), chip);
         std::vector<std::string> names = split(fields[3]);
         names.push_back(fields[2]);
-        for (const std::string& name : names) chips.by_name.emplace(words_of_name(name), chip);
+        for (const std::string& name : names) chips.by_name[words_of_name(name)].push_back(chip);
     });
     return chips;
 }
@@ -33,7 +33,7 @@ const size_t* chip_at_head(std::string_view text) {
     const std::vector<std::string> words = split_words(text);
     for (size_t count = std::min<size_t>(words.size(), 5); count > 0; count--)
         if (const auto found = chips().by_name.find(joined(words, 0, count)); found != chips().by_name.end())
-            return &found->second;
+            return &found->second.front();
     return nullptr;
 }
 

@@ -27,8 +27,9 @@ void each_line(std::string_view list, const Use& use) {
 
 struct Chips {
     std::vector<Chip> all;
-    std::unordered_map<std::string, size_t> by_name;  ///< of all their names
-    std::map<std::string, size_t> architectures;      ///< the first chip of each
+    /// All of their names; a driver may have one for two chips, as RADV has "RAPHAEL_MENDOCINO".
+    std::unordered_map<std::string, std::vector<size_t>> by_name;
+    std::map<std::string, size_t> architectures;  ///< the first chip of each
 };
 
 /// The lists are read at the first call.

@@ -12,7 +12,12 @@ namespace tilewise::db {
 
 namespace {
 
-NamedGpu of_chip(size_t chip) { return {chips().all[chip], "", "chips.txt"}; }
+/// All of the chips have the name that was given.
+NamedGpu of_chips(const std::vector<size_t>& with_name) {
+    NamedGpu named = {chips().all[with_name.front()], "", "chips.txt"};
+    for (size_t i = 1; i < with_name.size(); i++) named.other_chips.push_back(chips().all[with_name[i]].name);
+    return named;
+}
 
 /// The vendor whose brand is among the words; "" for none. "GeForce 840M" is no "Radeon 840M".
 std::string vendor_said(std::string_view text) {
@@ -145,7 +150,7 @@ std::optional<NamedGpu> by_part(const std::vector<std::string>& words, Surroundi
             if (within == Surroundings::typed && !are_neutral(words, first, count)) continue;
             const std::string part = joined(words, first, count);
             if (const auto chip = chips().by_name.find(part); chip != chips().by_name.end())
-                return of_chip(chip->second);
+                return of_chips(chip->second);
             if (within == Surroundings::device) continue;
             if (auto named = choose(candidates_of_words(part), vendor)) return named;
         }
@@ -161,7 +166,7 @@ std::optional<NamedGpu> in_parentheses(std::string_view name) {
         for (size_t count = std::min<size_t>(words.size(), 5); count > 0; count--)
             for (size_t first = 0; first + count <= words.size(); first++)
                 if (const auto chip = chips().by_name.find(joined(words, first, count)); chip != chips().by_name.end())
-                    return of_chip(chip->second);
+                    return of_chips(chip->second);
     }
     return {};
 }
@@ -197,7 +202,11 @@ std::optional<NamedGpu> by_end(const std::vector<std::string>& words, std::strin
     each_product(
         [&](std::string_view key, std::string_view lines) { offer(key, [&] { return candidates_in(lines); }); });
     for (const auto& known : chips().by_name)
-        offer(known.first, [&] { return std::vector<Candidate>{{known.second, our_weight, "", "chips.txt"}}; });
+        offer(known.first, [&] {
+            std::vector<Candidate> with_name;
+            for (const size_t chip : known.second) with_name.push_back({chip, our_weight, "", "chips.txt"});
+            return with_name;
+        });
     // In no order of a hash table.
     std::ranges::sort(shortest, {}, [](const Candidate& c) { return std::tie(c.chip, c.product); });
     for (Candidate& candidate : shortest) candidate.weight = std::min(candidate.weight, our_weight - 1);
@@ -257,7 +266,7 @@ std::optional<Relative> relative_of(const Chip& chip) {
 std::optional<NamedGpu> gpu_named(std::string_view text) {
     if (auto named = by_pci_id(text)) return named;
     const std::string name = words_of_name(text);
-    if (const auto chip = chips().by_name.find(name); chip != chips().by_name.end()) return of_chip(chip->second);
+    if (const auto chip = chips().by_name.find(name); chip != chips().by_name.end()) return of_chips(chip->second);
     if (const auto first = chips().architectures.find(name); first != chips().architectures.end()) {
         Chip of = chips().all[first->second];
         of.name.clear();
@@ -299,13 +308,21 @@ std::vector<Chip> meanings_of(std::string_view text) {
 
 std::optional<NamedGpu> gpu_of_device(const DeviceFact& device) {
     const std::string& name = device.name;
-    if (auto named = in_parentheses(name)) return named;
-    if (auto named = by_part(split_words(name), Surroundings::device, "")) return named;
-    if (device.device_id != 0 && trimmed(name) != "NVK")
-        if (auto named = by_pci_id(fmt::format("{:04x}:{:04x}", device.vendor_id, device.device_id))) return named;
+    const std::optional<NamedGpu> with_id =
+        device.device_id != 0 && trimmed(name) != "NVK"
+            ? by_pci_id(fmt::format("{:04x}:{:04x}", device.vendor_id, device.device_id))
+            : std::nullopt;
+    std::optional<NamedGpu> named = in_parentheses(name);
+    if (!named) named = by_part(split_words(name), Surroundings::device, "");
+    // Of chips with one name the id says which it is.
+    if (named && with_id && std::ranges::find(named->other_chips, with_id->chip.name) != named->other_chips.end())
+        return with_id;
+    if (named && with_id && with_id->chip == named->chip) named->other_chips.clear();
+    if (named) return named;
+    if (with_id) return with_id;
     const std::vector<std::string> words = telling_words(name);
     const std::string vendor = vendor_said(name);
-    if (auto named = by_product(words, vendor)) return named;
+    if (auto product = by_product(words, vendor)) return product;
     return by_part(words, Surroundings::any, vendor);
 }
 

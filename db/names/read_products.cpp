@@ -59,7 +59,7 @@ Products read_products() {
         const auto chip = chips().by_name.find(words_of_name(fields[0]));
         if (chip == chips().by_name.end()) return;
         for (const std::string& product : split(fields[1]))
-            add_product(all, trimmed(product), chip->second, our_weight, "products.txt: " + trimmed(fields[2]));
+            add_product(all, trimmed(product), chip->second.front(), our_weight, "products.txt: " + trimmed(fields[2]));
     });
     each_line("pci.txt", [&](std::string_view line) {
         const std::string id = fmt::format("{}:{}", line.substr(0, 4), line.substr(5, 4));

@@ -100,6 +100,7 @@ const std::vector<NumberedPattern>& numbered_patterns() {
     static const std::vector<NumberedPattern> all = [] {
         std::vector<NumberedPattern> made;
         for (const AmdEquation& each : amd_equations()) {
+            if (each.chips.empty()) continue;
             const uint64_t number = uint64_t{2} << 56 | each.version | each.tile << 8 | uint64_t{each.pipes} << 21 |
                                     uint64_t{each.packers} << 27;
             made.push_back(

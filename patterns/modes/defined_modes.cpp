@@ -284,8 +284,9 @@ Made amd_of_chip(const Parameters& given, const Element& element, uint32_t tile,
     std::vector<std::string> known;
     for (const AmdEquation& each : amd_equations()) {
         if (each.tile != tile || each.element_bytes != element.bytes) continue;
-        known.push_back(
-            fmt::format("gfx={} pipes={} packers={} ({})", gfx_of(each.version), each.pipes, each.packers, each.chips));
+        if (!each.chips.empty())
+            known.push_back(fmt::format("gfx={} pipes={} packers={} ({})", gfx_of(each.version), each.pipes,
+                                        each.packers, each.chips));
         if (is_of(each)) found.push_back(&each);
     }
     if (found.size() == 1) {
@@ -296,12 +297,9 @@ Made amd_of_chip(const Parameters& given, const Element& element, uint32_t tile,
         made.tiles_of_block = block_bytes / bytes;
         return made;
     }
-    if (known.empty())
-        throw UsageError(
-            fmt::format("{} of elements of {} bytes: no chip's images in that mode were read", mode, element.bytes));
     throw UsageError(fmt::format(
-        "{} {}: those that were read, of elements of {} bytes, are {}; give each as --param NAME=VALUE", mode,
-        found.empty() ? "of that address configuration was read from no chip"
+        "{} {}; those of chips, for elements of {} bytes, are {}; give each as --param NAME=VALUE", mode,
+        found.empty() ? "of that address configuration was read from no driver"
                       : "depends on the address configuration of the chip",
         element.bytes, fmt::join(known, "; ")));
 }
@@ -341,7 +339,7 @@ const std::vector<Form>& forms() {
     };
     constexpr const char* configuration = "gfx=10|10.3|11, pipes=LOG2, packers=LOG2: the chip's address configuration";
     constexpr const char* addrlib = "AMD's address library, as published in Mesa";
-    constexpr const char* probed = "what was read from chips of that address configuration";
+    constexpr const char* probed = "what RADV lays out for that address configuration";
     static const std::vector<Form> all = {
         {{"block_linear", "gobs=1..32 (16), kind=turing|fermi|tegra|blackwell (turing), gobs_deep=1..32 (1)",
           "NVIDIA block-linear", "drm_fourcc.h and Mesa's nil"},

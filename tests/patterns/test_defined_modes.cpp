@@ -239,6 +239,8 @@ TEST_CASE("each of AMD's equations has the modifier of its address configuration
     for (const AmdEquation& each : amd_equations()) {
         CAPTURE(std::string(each.equation));
         const Layout layout = layout_by_equation(each.equation, {each.element_bytes, 1, 1});
+        // Modifiers are named for the configurations that chips have.
+        if (each.chips.empty()) continue;
         const std::string modifier = mode_of(layout.pattern).modifier;
         CHECK(modifier.find(fmt::format("PIPE_XOR_BITS={}", each.pipes)) != std::string::npos);
     }

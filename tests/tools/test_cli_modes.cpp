@@ -142,6 +142,11 @@ TEST_CASE("a layout that was solved and kept holds for its extent, and for other
           asking.json({"layout", "--mode", "tile4", "--element-bytes", "4", "--extent", "300x200"}).at("subresources"));
     CHECK(asking.json({"layout", "--pattern", "from-table", "--extent", "300x200"}).at("source") == "assumed");
     CHECK(asking.json({"show", "from-table"}).at("said").at("source") == "given");
+    const nlohmann::json kept = asking.json({"modes"}).at("kept");
+    REQUIRE(kept.size() == 1);
+    CHECK(kept[0].at("name") == "from-table");
+    CHECK(kept[0].at("origin") == table);
+    CHECK(asking.json({"modes", "tiley"}).at("kept").empty());
     CHECK(asking.json({"snippet", "--pattern", "from-table", "--lang", "glsl", "--kind", "address"})
               .at("code")
               .get<std::string>()

@@ -1,7 +1,9 @@
-// tilewise modes: which modes (families of patterns) were seen, and which a text defines.
+// tilewise modes: which modes (families of patterns) were seen, which a text defines, and what the user keeps.
+#include "db/facts/kept_pattern.h"
 #include "patterns/model/mode_words.h"
 #include "patterns/model/text.h"
 #include "patterns/modes/defined_modes.h"
+#include "patterns/picture/picture.h"
 #include "tools/answers/add_once.h"
 #include "tools/answers/gpu/gpu.h"
 #include "tools/answers/gpu/known_gpus.h"
@@ -39,9 +41,9 @@ std::map<std::string, SeenMode> seen_modes(const std::vector<db::PatternSummary>
     return modes;
 }
 
-bool is_defined_so(const DefinedMode& mode, const std::vector<std::string>& words) {
-    const std::string text = to_lower(mode.name + " " + mode.meaning);
-    return std::ranges::all_of(words, [&](const std::string& word) { return text.find(to_lower(word)) != text.npos; });
+bool has_words_of(const std::string& text, const std::vector<std::string>& words) {
+    const std::string whole = to_lower(text);
+    return std::ranges::all_of(words, [&](const std::string& word) { return whole.find(to_lower(word)) != whole.npos; });
 }
 
 void list_modes(const Question& question, const std::vector<std::string>& words, const Globals& globals) {
@@ -53,12 +55,17 @@ void list_modes(const Question& question, const std::vector<std::string>& words,
     std::vector<DefinedMode> defined;
     if (!names_origin(question))
         for (const DefinedMode& mode : defined_modes())
-            if (is_defined_so(mode, words)) defined.push_back(mode);
-    if (modes.empty() && defined.empty())
+            if (has_words_of(mode.name + " " + mode.meaning, words)) defined.push_back(mode);
+    std::vector<db::KeptPattern> kept;
+    if (!names_origin(question))
+        for (db::KeptPattern& pattern : db::kept_patterns(database))
+            if (has_words_of(pattern.name, words)) kept.push_back(std::move(pattern));
+    if (modes.empty() && defined.empty() && kept.empty())
         throw Error("no mode there has all these words in its name; tilewise modes lists them");
     if (globals.json) {
         nlohmann::ordered_json json = {{"modes", nlohmann::ordered_json::array()},
-                                       {"defined", nlohmann::ordered_json::array()}};
+                                       {"defined", nlohmann::ordered_json::array()},
+                                       {"kept", nlohmann::ordered_json::array()}};
         if (asked.gpu) json["gpu"] = to_json(*asked.gpu);
         for (const auto& [name, mode] : modes)
             json["modes"].push_back({{"name", name},
@@ -71,18 +78,32 @@ void list_modes(const Question& question, const std::vector<std::string>& words,
                                        {"parameters", mode.parameters},
                                        {"meaning", mode.meaning},
                                        {"source", mode.source}});
+        for (const db::KeptPattern& pattern : kept)
+            json["kept"].push_back({{"name", pattern.name},
+                                    {"title", pattern_title(pattern.layout.pattern)},
+                                    {"source", pattern.source},
+                                    {"origin", pattern.origin},
+                                    {"time", pattern.time}});
         return print_json(json);
     }
+    bool is_first = true;
+    const auto print_part = [&](const char* head, const std::vector<Row>& rows) {
+        if (rows.size() == 1) return;
+        if (head) print_text(fmt::format("{}{}:\n", is_first ? "" : "\n", head));
+        print_table(rows, head ? 2 : 0);
+        is_first = false;
+    };
     std::vector<Row> rows = {{"mode", "patterns", "chips"}};
     for (const auto& [name, mode] : modes)
         rows.push_back({name, std::to_string(mode.patterns.size()), some_of(mode.chips, 6)});
-    if (rows.size() > 1) print_table(rows);
-    if (defined.empty()) return;
-    print_text(rows.size() > 1 ? "\nby their definition, without a GPU (--mode NAME --param KEY=VALUE):\n"
-                               : "by their definition, without a GPU (--mode NAME --param KEY=VALUE):\n");
+    print_part(nullptr, rows);
     rows = {{"mode", "meaning", "parameters", "by"}};
     for (const DefinedMode& mode : defined) rows.push_back({mode.name, mode.meaning, mode.parameters, mode.source});
-    print_table(rows, 2);
+    print_part("by their definition, without a GPU (--mode NAME --param KEY=VALUE)", rows);
+    rows = {{"pattern", "what it is", "from", "kept"}};
+    for (const db::KeptPattern& pattern : kept)
+        rows.push_back({pattern.name, pattern_title(pattern.layout.pattern), fmt::format("{} {}", pattern.source, pattern.origin), pattern.time});
+    print_part("kept in this database (--pattern NAME)", rows);
 }
 
 }  // namespace
