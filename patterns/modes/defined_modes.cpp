@@ -297,11 +297,11 @@ Made amd_of_chip(const Parameters& given, const Element& element, uint32_t tile,
         made.tiles_of_block = block_bytes / bytes;
         return made;
     }
-    throw UsageError(fmt::format(
-        "{} {}; those of chips, for elements of {} bytes, are {}; give each as --param NAME=VALUE", mode,
-        found.empty() ? "of that address configuration was read from no driver"
-                      : "depends on the address configuration of the chip",
-        element.bytes, fmt::join(known, "; ")));
+    throw UsageError(
+        fmt::format("{} {}; those of chips, for elements of {} bytes, are {}; give each as --param NAME=VALUE", mode,
+                    found.empty() ? "of that address configuration was read from no driver"
+                                  : "depends on the address configuration of the chip",
+                    element.bytes, fmt::join(known, "; ")));
 }
 
 using Maker = std::function<Made(const Parameters&, const Element&, const Coord*)>;

@@ -43,7 +43,8 @@ std::map<std::string, SeenMode> seen_modes(const std::vector<db::PatternSummary>
 
 bool has_words_of(const std::string& text, const std::vector<std::string>& words) {
     const std::string whole = to_lower(text);
-    return std::ranges::all_of(words, [&](const std::string& word) { return whole.find(to_lower(word)) != whole.npos; });
+    return std::ranges::all_of(words,
+                               [&](const std::string& word) { return whole.find(to_lower(word)) != whole.npos; });
 }
 
 void list_modes(const Question& question, const std::vector<std::string>& words, const Globals& globals) {
@@ -102,7 +103,8 @@ void list_modes(const Question& question, const std::vector<std::string>& words,
     print_part("by their definition, without a GPU (--mode NAME --param KEY=VALUE)", rows);
     rows = {{"pattern", "what it is", "from", "kept"}};
     for (const db::KeptPattern& pattern : kept)
-        rows.push_back({pattern.name, pattern_title(pattern.layout.pattern), fmt::format("{} {}", pattern.source, pattern.origin), pattern.time});
+        rows.push_back({pattern.name, pattern_title(pattern.layout.pattern),
+                        fmt::format("{} {}", pattern.source, pattern.origin), pattern.time});
     print_part("kept in this database (--pattern NAME)", rows);
 }
 
