@@ -5,7 +5,7 @@
 #include "kernels/box/box.h"
 #include "kernels/brightest/brightest.h"
 #include "kernels/histogram/histogram.h"
-#include "kernels/method_code.h"
+#include "kernels/code/method_code.h"
 #include "kernels/mip_chain/mip_chain.h"
 #include "kernels/reference.h"
 #include "kernels/separable/separable.h"

@@ -3,7 +3,7 @@
 #include "kernels/average/average.h"
 #include "kernels/bloom/bloom.h"
 #include "kernels/brightest/brightest.h"
-#include "kernels/method_code.h"
+#include "kernels/code/method_code.h"
 #include "kernels/mip_chain/mip_chain.h"
 #include "kernels/reference.h"
 #include "kernels/shader/compute_pass.h"

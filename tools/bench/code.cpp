@@ -9,7 +9,7 @@
 // --cuda: the same in CUDA, for tools/bench/code.cu to include.
 #include "kernels/box/box.h"
 #include "kernels/measure/measure.h"
-#include "kernels/method_code.h"
+#include "kernels/code/method_code.h"
 #include "kernels/reference.h"
 #include "kernels/separable/separable.h"
 #include "patterns/model/error.h"

@@ -1,6 +1,6 @@
 // How to run a kernel on a GPU: which method, workgroup and order, what they gain, and how that is known.
 #pragma once
-#include "kernels/method_code.h"
+#include "kernels/code/method_code.h"
 #include "patterns/remap/workgroup.h"
 #include "tools/answers/advice/measured.h"
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
 // The code of a kernel by an advice: the method that is advised, whole; else a loop for code of the reader's own.
 #pragma once
-#include "kernels/method_code.h"
+#include "kernels/code/method_code.h"
 #include "tools/answers/advice/ranking.h"
 
 namespace tilewise {
