@@ -131,9 +131,14 @@ std::map<std::string, std::vector<db::ImageRuleRow>> rules_of_architecture(const
     return rules;
 }
 
-bool misses(const Rule& rule, const ImageLayout& image) {
-    const Prediction prediction = predict(rule, image);
-    return !prediction.image || !difference(*prediction.image, image).empty();
+/// What is wrong with the rule's prediction of the first of these images that it mispredicts; empty where there is none.
+std::string first_miss(const Rule& rule, const std::vector<ImageLayout>& images) {
+    for (const ImageLayout& image : images) {
+        const Prediction prediction = predict(rule, image);
+        const std::string why = prediction.image ? difference(*prediction.image, image) : prediction.why_not;
+        if (!why.empty()) return fmt::format("{}: {}", words_of(image), why);
+    }
+    return {};
 }
 
 Rule without_ends(Rule rule) {
@@ -143,33 +148,41 @@ Rule without_ends(Rule rule) {
     return rule;
 }
 
+struct Taught {
+    std::optional<Rule> rule;
+    std::string why;  ///< it holds, or there is none
+};
+
 /// A known rule that predicts all of the images; or one that is learned from them, where each fifth of them is predicted
 /// by what the others teach. What so few images do not reach, such a rule says nothing of.
-std::optional<Rule> rule_from(const std::vector<ImageLayout>& images, std::span<const Rule> known) {
+Taught taught_by(const std::vector<ImageLayout>& images, std::span<const Rule> known) {
     constexpr size_t enough_to_confirm = 6, enough_to_learn = 20, parts = 5;
-    if (images.size() < enough_to_confirm) return {};
+    const std::string count = counted(images.size(), "image");
+    if (images.size() < enough_to_confirm) return {{}, count + " are too few"};
+    std::string miss;
     for (const Rule& rule : rules_for(known, images.front())) {
         Rule tried = without_ends(rule);
-        if (std::ranges::any_of(images, [&](const ImageLayout& image) { return misses(tried, image); })) continue;
+        std::string why = first_miss(tried, images);
+        if (!why.empty() && miss.empty()) miss = std::move(why);
+        if (!why.empty()) continue;
         rest_on(tried, images);
-        return tried;
+        return {tried, fmt::format("a known rule predicts all {}", count)};
     }
-    if (images.size() < enough_to_learn) return {};
+    if (!miss.empty()) miss = fmt::format("; a known rule misses {}", miss);
+    if (images.size() < enough_to_learn) return {{}, fmt::format("{} are too few to learn from{}", count, miss)};
     for (size_t part = 0; part < parts; part++) {
-        std::vector<ImageLayout> others;
-        for (size_t i = 0; i < images.size(); i++)
-            if (i % parts != part) others.push_back(images[i]);
-        const Rule rule = without_ends(learn(others).rule);
-        for (size_t i = part; i < images.size(); i += parts)
-            if (misses(rule, images[i])) return {};
+        std::vector<ImageLayout> others, held;
+        for (size_t i = 0; i < images.size(); i++) (i % parts == part ? held : others).push_back(images[i]);
+        if (const std::string why = first_miss(without_ends(learn(others).rule), held); !why.empty())
+            return {{}, fmt::format("what is learned from some of {} misses {}{}", count, why, miss)};
     }
     Learned learned = learn(images);
-    if (!learned.unexplained.empty()) return {};
+    if (!learned.unexplained.empty()) return {{}, fmt::format("{}{}", learned.why, miss)};
     rest_on(learned.rule, images);
-    return learned.rule;
+    return {learned.rule, fmt::format("learned from {}, each fifth of them predicted by the others", count)};
 }
 
-/// Adds the rules that the images suffice for. A line for each kind of images.
+/// Adds the rules that the images suffice for. A line for formats that lie alike.
 std::vector<std::string> learn_rules(db::Database& given, const db::ObservationRow& of,
                                      const std::vector<ImageLayout>& images, const db::Database& catalog) {
     std::vector<Rule> known;
@@ -181,22 +194,21 @@ std::vector<std::string> learn_rules(db::Database& given, const db::ObservationR
     std::map<decltype(kind_of(images.front())), std::vector<ImageLayout>> kinds;
     for (const ImageLayout& image : images)
         if (aspects_of(image).size() == 1) kinds[kind_of(image)].push_back(image);
-    std::vector<std::string> lines;
+    std::map<std::string, std::vector<std::string>> told;
     for (const auto& [kind, of_kind] : kinds) {
-        const std::optional<Rule> rule = rule_from(of_kind, known);
-        const std::string what = fmt::format("{} {}", of_kind.front().format, image_type_name(of_kind.front().type));
-        if (!rule) {
-            lines.push_back(
-                fmt::format("no rule of {}: its {} do not suffice", what, counted(of_kind.size(), "image")));
-            continue;
-        }
-        Rule kept = *rule;
-        kept.formats = {of_kind.front().format};
-        db::ImageRuleFact fact = rule_fact(kept, kept.formats);
+        const ImageLayout& first = of_kind.front();
+        Taught taught = taught_by(of_kind, known);
+        told[fmt::format("{}: {}", taught.rule ? "rule" : "no rule", taught.why)].push_back(
+            fmt::format("{} {}", first.format, image_type_name(first.type)));
+        if (!taught.rule) continue;
+        taught.rule->formats = {first.format};
+        db::ImageRuleFact fact = rule_fact(*taught.rule, taught.rule->formats);
         fact.provenance = of.fact.provenance;
         db::add_fact(given, of.device, of.driver, fact);
-        lines.push_back(fmt::format("a rule of {} holds for its {}", what, counted(of_kind.size(), "image")));
     }
+    std::vector<std::string> lines;
+    for (const auto& [outcome, formats] : told)
+        lines.push_back(fmt::format("{} ({})", outcome, fmt::join(formats, ", ")));
     return lines;
 }
 

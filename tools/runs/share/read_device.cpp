@@ -107,28 +107,30 @@ ReadForSharing read_for_sharing(const probe::DeviceInfo& device, db::Database& d
     DeviceThreads threads(std::to_string(device.index), usual_jobs(), probe::default_timeout);
     const TimeBudget budget(end, stop);
     const std::vector<PlannedPart> parts = plan_parts(threads, database, found);
-    bool needs_lanes = !has_lanes(database, device);
-    constexpr const char* lanes = "orders of lanes and workgroups";
-    for (const PlannedPart& part : parts) {
-        if (budget.is_over()) {
-            found.left_out.emplace_back(part.name);
-            continue;
-        }
-        const uint64_t before = found.read;
-        const std::vector<ProbedDevice> probed = run_probes(
-            threads, database, {part.cases}, usual_jobs(),
-            [&](uint64_t done, const std::string& name) { on_reading(before + done, name); }, budget.is_over());
-        keep_usage_sizes(device, probed.front().sizes, database);
-        found.read += probed.front().results.size();
-        if (probed.front().results.size() < part.cases.size()) found.left_out.emplace_back(part.name);
-        // They matter more than images of other kinds.
-        if (!needs_lanes || budget.is_over()) continue;
-        on_reading(found.read, lanes);
-        measure_lanes(threads, {0}, database, budget.is_over());
-        needs_lanes = false;
+    if (!has_lanes(database, device)) {
+        constexpr const char* lanes = "orders of lanes and workgroups";
+        on_reading(0, lanes);
+        // Images matter more.
+        const auto now = std::chrono::steady_clock::now();
+        const TimeBudget half(now + (end - now) / 2, budget.is_over());
+        measure_lanes(threads, {0}, database, half.is_over());
+        if (!has_lanes(database, device)) found.left_out.emplace_back(lanes);
     }
-    if (needs_lanes && !budget.is_over()) measure_lanes(threads, {0}, database, budget.is_over());
-    if (!has_lanes(database, device)) found.left_out.emplace_back(lanes);
+    std::vector<probe::Case> cases;
+    for (const PlannedPart& part : parts) std::ranges::copy(part.cases, std::back_inserter(cases));
+    const std::vector<ProbedDevice> probed =
+        run_probes(threads, database, {cases}, usual_jobs(), on_reading, budget.is_over());
+    keep_usage_sizes(device, probed.front().sizes, database);
+    found.read = probed.front().results.size();
+    size_t first = 0;
+    for (const PlannedPart& part : parts) {
+        const size_t behind = first + part.cases.size();
+        const auto read = std::ranges::count_if(probed.front().results, [&](const Probed& result) {
+            return result.place >= first && result.place < behind;
+        });
+        if (static_cast<size_t>(read) < part.cases.size()) found.left_out.emplace_back(part.name);
+        first = behind;
+    }
     return found;
 }
 
