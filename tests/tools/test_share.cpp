@@ -384,6 +384,13 @@ TEST_CASE("db import refuses a damaged text in one line, and makes no database f
     CHECK(run(asked(known, {"db", "export", "-"})).out == before);
 }
 
+TEST_CASE("a text that an earlier version printed is read") {
+    db::Database database = db::open_catalog({});
+    const std::string text = read_text(source_dir() + "/tests/data/shared_version_1.txt");
+    CHECK(db::import_bundle(database, bundle_in(text, "shared_version_1.txt"), "bundle").observations == 192);
+    CHECK(db::check_database(database).faults.empty());
+}
+
 TEST_CASE("a driver without hardware is shared as such, and its text taken into a catalog as such") {
     if (!drivers_are_here()) return;
     const Folder folder;

@@ -30,11 +30,14 @@ namespace {
 
 using Rows = std::vector<db::ObservationRow>;
 
-std::string words_of(const ImageKind& image) {
-    return fmt::format("{} {}{}{}", image.format, sides_text(image.extent_px),
+/// "300x200, 9 levels"
+std::string shape_of(const ImageKind& image) {
+    return fmt::format("{}{}{}", extent_text(image.extent_px),
                        image.levels > 1 ? fmt::format(", {} levels", image.levels) : "",
                        image.layers > 1 ? fmt::format(", {} layers", image.layers) : "");
 }
+
+std::string words_of(const ImageKind& image) { return fmt::format("{} {}", image.format, shape_of(image)); }
 
 /// A device's owner reads images on it, or runs its driver without it.
 void require_provenance(const std::string& provenance) {
@@ -85,7 +88,8 @@ std::vector<ImageLayout> proved_images(const Rows& rows) {
 
 struct Agreement {
     size_t compared = 0, alike = 0;
-    std::string first_other;  ///< of those that are not, with what differs
+    std::string first_other;   ///< of those that are not, with what differs
+    size_t other_aligned = 0;  ///< of those that are alike
 };
 
 /// What rules predict of the images, with the same usage or else with any.
@@ -101,6 +105,7 @@ Agreement agreement_with(const std::vector<db::ImageRuleRow>& rules, const std::
         const bool same_bytes = image.bytes == 0 || predicted->bytes == image.bytes;
         const std::string other = same_bytes && lie_alike(*predicted, image) ? "" : difference(*predicted, image);
         agreement.alike += other.empty();
+        agreement.other_aligned += other.empty() && image.alignment != 0 && image.alignment != predicted->alignment;
         if (!other.empty() && agreement.first_other.empty())
             agreement.first_other = fmt::format("{}: {}", words_of(image), other);
     }
@@ -108,8 +113,10 @@ Agreement agreement_with(const std::vector<db::ImageRuleRow>& rules, const std::
 }
 
 std::string agreement_text(const std::string& whose, const Agreement& agreement) {
-    return fmt::format("{}: {} of {} images lie as its rules say{}", whose, agreement.alike, agreement.compared,
-                       agreement.first_other.empty() ? "" : "; " + agreement.first_other);
+    return fmt::format(
+        "{}: {} of {} images lie as its rules say{}{}", whose, agreement.alike, agreement.compared,
+        agreement.other_aligned == 0 ? "" : fmt::format(", {} with another alignment", agreement.other_aligned),
+        agreement.first_other.empty() ? "" : "; " + agreement.first_other);
 }
 
 /// The rules of each chip of that architecture, by the newest version of its driver.
@@ -136,7 +143,7 @@ std::string first_miss(const Rule& rule, const std::vector<ImageLayout>& images)
     for (const ImageLayout& image : images) {
         const Prediction prediction = predict(rule, image);
         const std::string why = prediction.image ? difference(*prediction.image, image) : prediction.why_not;
-        if (!why.empty()) return fmt::format("{}: {}", words_of(image), why);
+        if (!why.empty()) return fmt::format("{}: {}", shape_of(image), why);
     }
     return {};
 }
@@ -158,18 +165,19 @@ struct Taught {
 Taught taught_by(const std::vector<ImageLayout>& images, std::span<const Rule> known) {
     constexpr size_t enough_to_confirm = 6, enough_to_learn = 20, parts = 5;
     const std::string count = counted(images.size(), "image");
-    if (images.size() < enough_to_confirm) return {{}, count + " are too few"};
+    if (images.size() < enough_to_confirm) return {{}, "too few: " + count};
     std::string miss;
     for (const Rule& rule : rules_for(known, images.front())) {
         Rule tried = without_ends(rule);
-        std::string why = first_miss(tried, images);
-        if (!why.empty() && miss.empty()) miss = std::move(why);
-        if (!why.empty()) continue;
+        if (const std::string why = first_miss(tried, images); !why.empty()) {
+            if (miss.empty()) miss = why;
+            continue;
+        }
         rest_on(tried, images);
         return {tried, fmt::format("a known rule predicts all {}", count)};
     }
     if (!miss.empty()) miss = fmt::format("; a known rule misses {}", miss);
-    if (images.size() < enough_to_learn) return {{}, fmt::format("{} are too few to learn from{}", count, miss)};
+    if (images.size() < enough_to_learn) return {{}, fmt::format("too few to learn from: {}{}", count, miss)};
     for (size_t part = 0; part < parts; part++) {
         std::vector<ImageLayout> others, held;
         for (size_t i = 0; i < images.size(); i++) (i % parts == part ? held : others).push_back(images[i]);
