@@ -5,6 +5,7 @@
 #include "db/query/check.h"
 #include "db/sqlite/open.h"
 #include "patterns/model/error.h"
+#include "patterns/model/text.h"
 #include "tests/support/paths.h"
 #include "tests/support/program.h"
 #include "tools/answers/image/rule_difference.h"
@@ -66,10 +67,9 @@ std::string decoded_by_python(const std::string& file) {
 
 /// Whether one of what tells a machine or a person is in the text, in any case, with or without dashes.
 std::vector<std::string> betrayals_in(const std::string& text, std::vector<std::string> secrets) {
-    std::string lower = text;
-    std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
+    const std::string lower = to_lower(text);
     std::erase_if(secrets, [&](const std::string& secret) {
-        return secret.size() < 4 || lower.find(secret) == std::string::npos;
+        return secret.size() < 4 || lower.find(to_lower(secret)) == std::string::npos;
     });
     return secrets;
 }
@@ -211,6 +211,13 @@ TEST_CASE("who imports a shared text has the answers that its owner has, and imp
     mail += "\r\nYours\r\n";
     const Ended by_mail = run(asked(away, {"--json", "db", "import", "-"}), mail);
     CHECK(parse(by_mail).at("known_observations") == first.at("observations"));
+    // As PowerShell saves it, and as an editor of Windows does.
+    std::string wide = "\xff\xfe", marked = "\xef\xbb\xbf" + shared.text();
+    for (const char c : "Gr\xfc\xdf\x65\n" + shared.text()) wide += {c, '\0'};
+    for (const std::string& saved : {wide, marked}) {
+        const Ended ended = run(asked(away, {"--json", "db", "import", "-"}), saved);
+        CHECK(parse(ended).at("known_observations") == first.at("observations"));
+    }
 }
 
 TEST_CASE("a device that was shared is read once: the second text is the first") {
@@ -366,6 +373,33 @@ TEST_CASE("of 200 damaged and hostile texts none is imported, and none in part")
         changed([](json& copy) { copy["patterns"].back()["layout"]["equation"][0] = "x9"; });
         CHECK(tried >= 100);
     }
+}
+
+TEST_CASE("share without a place for its file prints the text all the same; what cannot be is one line") {
+    const SharedLavapipe& shared = lavapipe();
+    const Folder folder;
+    const std::string home = folder / "home.db";
+    std::filesystem::copy_file(shared.home, home);
+    const auto share = [&](const Command& options) {
+        return run(tilewise_on("system", Command{"--db", home, "--quiet", "share"} + options));
+    };
+    const Ended nowhere = share({"--output", folder / "no/such/folder.txt"});
+    CHECK(nowhere.code == 0);
+    CHECK(nowhere.out.find("\nfile       none, ") != std::string::npos);
+    CHECK(nowhere.out.ends_with(shared.text()));
+    CHECK(nowhere.err.find("folder.txt") != std::string::npos);
+    const Ended no_file = share({"--output", "-"});
+    CHECK(no_file.err.empty());
+    CHECK(no_file.out.ends_with(shared.text()));
+    const Ended none = share({"--device", "RTX 4090"});
+    CHECK(none.code == 1);
+    CHECK(none.err.find("there is no device \"RTX 4090\" here; there are: 0 (llvmpipe") != std::string::npos);
+    CHECK(share({"--seconds", "0"}).code == 2);
+    // A second is too short for a device that nobody read: what was left out is said.
+    const Ended brief =
+        run(tilewise_on("system", {"--db", folder / "new.db", "--quiet", "share", "--seconds", "1", "--output", "-"}));
+    const bool said = brief.out.find("left out") != std::string::npos || brief.code == 1;
+    CHECK(said);
 }
 
 TEST_CASE("db import refuses a damaged text in one line, and makes no database for it") {
@@ -532,6 +566,16 @@ TEST_CASE("what cannot be what a device's owner found is not taken in, and nothi
         other["layout"]["base"] = 4096;
         other["time"] = "2026-11-28T01:02:03.005Z";
         copy["observations"].push_back(other);
+    });
+    refused("its rules contradict", [&](json& copy) {
+        // The rules of the card itself, and an image whose rows lie farther apart than they say.
+        const json card = json::parse(read_text(source_dir() + "/db/catalog/nvidia-h200.json"));
+        for (const char* list : {"rules", "rule_contents"}) copy[list] = card.at(list);
+        for (json& rule : copy["rules"]) rule["time"] = "2026-11-28T01:02:03.005Z";
+        for (json& fact : copy["observations"])
+            if (is_plain(fact) && fact.at("extent") == json::array({1000, 700, 1}))
+                fact["layout"]["stride"]["y"] = fact["layout"]["stride"].value("y", uint64_t{0}) * 2 + (1 << 20);
+        for (json& fact : copy["observations"]) fact.erase("bytes");
     });
     refused("was read", [&](json& copy) {
         for (json& fact : copy["observations"]) fact["time"] = "2026-11-28T00:00:00Z";

@@ -92,14 +92,15 @@ struct Agreement {
     size_t other_aligned = 0;  ///< of those that are alike
 };
 
-/// What rules predict of the images, with the same usage or else with any.
-Agreement agreement_with(const std::vector<db::ImageRuleRow>& rules, const std::vector<ImageLayout>& images) {
+/// What rules predict of the images with the same usage; else, where they may say of `any_usage`, with any.
+Agreement agreement_with(const std::vector<db::ImageRuleRow>& rules, const std::vector<ImageLayout>& images,
+                         bool any_usage) {
     Agreement agreement;
     for (const ImageLayout& image : images) {
         ImageKind kind = image;
         std::optional<ImageLayout> predicted = only_prediction(rules, kind);
         kind.usage.clear();
-        if (!predicted) predicted = only_prediction(rules, kind);
+        if (!predicted && any_usage) predicted = only_prediction(rules, kind);
         if (!predicted) continue;
         agreement.compared++;
         const bool same_bytes = image.bytes == 0 || predicted->bytes == image.bytes;
@@ -253,11 +254,15 @@ Intake intake_of(const std::string& bundle, const std::string& name, const db::D
     intake.remarks.push_back(fmt::format("{}, {}: {}, {}, each one-to-one", first.device.name,
                                          driver_text(first.driver), counted(rows.size(), "reading"),
                                          counted(images.size(), "image")));
-    if (const std::vector<db::ImageRuleRow> own = db::find_facts<db::ImageRuleFact>(given); !own.empty())
-        intake.remarks.push_back(agreement_text("its own rules", agreement_with(newest_rules(own), images)));
+    if (const std::vector<db::ImageRuleRow> own = db::find_facts<db::ImageRuleFact>(given); !own.empty()) {
+        const Agreement agreement = agreement_with(newest_rules(own), images, false);
+        if (agreement.alike < agreement.compared)
+            throw Error(fmt::format("its rules contradict what was read: {}", agreement.first_other));
+        intake.remarks.push_back(agreement_text("its own rules", agreement));
+    }
     const auto of_architecture = rules_of_architecture(catalog, first.device);
     for (const auto& [whose, rules] : of_architecture)
-        if (const Agreement agreement = agreement_with(rules, images); agreement.compared > 0)
+        if (const Agreement agreement = agreement_with(rules, images, true); agreement.compared > 0)
             intake.remarks.push_back(agreement_text(whose, agreement));
     const auto gpu = db::gpu_of_device(first.device);
     if (of_architecture.empty())

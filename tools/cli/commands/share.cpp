@@ -78,7 +78,7 @@ void print_result(const db::SharedFacts& shared, const ReadForSharing& read, con
         rows.push_back(
             {"left out", fmt::format("for want of time: {}; the next run reads them", fmt::join(read.left_out, ", "))});
     for (const std::string& line : read.refused) rows.push_back({"left out", line});
-    rows.push_back({"file", fmt::format("{}, {} characters", file, text.size())});
+    rows.push_back({"file", fmt::format("{}, {} characters", file.empty() ? "none" : file, text.size())});
     rows.push_back({"send to", address.empty() ? "whoever keeps the catalog that this program came with: this build "
                                                  "names no address (TILEWISE_SHARE_ADDRESS)"
                                                : std::string(address)});
@@ -109,9 +109,23 @@ Json document(const db::SharedFacts& shared, const ReadForSharing& read, const L
               {"validations", shared.validations},
               {"tunings", shared.tunings},
               {"figures", shared.figures}}},
-            {"file", file},
+            {"file", file.empty() ? Json(nullptr) : Json(file)},
             {"address", address.empty() ? Json(nullptr) : Json(address)},
             {"text", text}};
+}
+
+/// The file's name; empty where there is none. What took two minutes is printed also where no file can be.
+std::string write_text_file(const std::string& text, const probe::DeviceInfo& device, const ShareOptions& options) {
+    if (options.output == "-") return "";
+    const std::string file =
+        options.output.empty() ? fmt::format("tilewise-share-{}.txt", file_name_of(device.name)) : options.output;
+    try {
+        write_whole_file(file, text);
+    } catch (const Error& error) {
+        print_warning(fmt::format("The text is in no file: {}.", error.what()));
+        return "";
+    }
+    return file;
 }
 
 void share(const ShareOptions& options, const Globals& globals) {
@@ -142,9 +156,7 @@ void share(const ShareOptions& options, const Globals& globals) {
         throw Error(
             fmt::format("nothing could be read of {}: tilewise probe --device {} says why", device.name, device.index));
     const std::string text = shared_text(shared.bundle);
-    const std::string file =
-        options.output.empty() ? fmt::format("tilewise-share-{}.txt", file_name_of(device.name)) : options.output;
-    write_whole_file(file, text);
+    const std::string file = write_text_file(text, device, options);
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
     if (globals.json) return print_json(document(shared, read, learned, file, text, database.path, seconds));
     print_result(shared, read, file, text);
@@ -159,7 +171,7 @@ void add_share_command(CLI::App& app, const Globals& globals) {
     command->add_option("-g,--device,--gpu", options->device,
                         "a device's number, name, product or chip; the first GPU without it");
     command->add_option("-o,--output", options->output,
-                        "the file for the text; tilewise-share-DEVICE.txt, here, without it");
+                        "the file for the text; tilewise-share-DEVICE.txt, here, without it; - for none");
     command->add_option("--seconds", options->seconds, "for reading the device; what there is no time for is left out")
         ->check(CLI::Range(1.0, 86400.0))
         ->capture_default_str();

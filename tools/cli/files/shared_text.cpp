@@ -76,6 +76,15 @@ uint64_t number_of(Lines& lines, std::string_view key, const std::string& name) 
     return number;
 }
 
+/// What PowerShell writes for `tilewise share > FILE`: each character has two bytes, the lower one first. What is no ASCII
+/// stands outside of the frame.
+std::string ascii_of_utf16(std::string_view text) {
+    std::string ascii;
+    ascii.reserve(text.size() / 2);
+    for (size_t i = 2; i + 1 < text.size(); i += 2) ascii += text[i + 1] == 0 ? text[i] : '?';
+    return ascii;
+}
+
 std::string unframed(std::string_view text, const std::string& name) {
     if (text.size() > max_shared_text_bytes)
         throw Error(fmt::format("{}: has {} bytes, more than the {} of a shared text", name, text.size(),
@@ -118,6 +127,9 @@ std::string shared_text(std::string_view bundle) {
 }
 
 std::string bundle_in(std::string text, const std::string& name) {
+    constexpr std::string_view utf8_mark = "\xef\xbb\xbf", utf16_mark = "\xff\xfe";
+    if (text.starts_with(utf16_mark)) text = ascii_of_utf16(text);
+    if (text.starts_with(utf8_mark)) text.erase(0, utf8_mark.size());
     const size_t first = text.find_first_not_of(" \t\r\n");
     const bool is_json = first != text.npos && text[first] == '{';
     if (is_json || text.find(frame_words) == text.npos) return text;

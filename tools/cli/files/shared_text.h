@@ -9,7 +9,7 @@
 //   -----END TILEWISE SHARE-----
 //
 // What stands before and behind it does not matter, nor do spaces and marks of quotation before a line, spaces behind
-// it, and how long the lines are.
+// it, how long the lines are, and whether it was saved as UTF-8 or UTF-16.
 #pragma once
 #include <cstddef>
 #include <string>
