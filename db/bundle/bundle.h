@@ -50,8 +50,8 @@
 // What a rule says is there once, without its usual members (patterns/rules/rule_json.h), however many chips follow it;
 // in its place a rule has "content" and "probes". In bundles of version 1 each has it whole, as the member "rule",
 // which can be read in later ones, too. Bundles without rules are of version 1, those with tune results of version 3,
-// those with figures of version 4, those with sizes by usage of version 6. One fact is one line of the text, so that a
-// difference of two bundles is a difference of facts.
+// those with figures of version 4, those with sizes by usage of version 6, those with facts that were shared of version 7.
+// One fact is one line of the text, so that a difference of two bundles is a difference of facts.
 #pragma once
 #include "db/catalog.h"
 #include "db/query/contradiction.h"
@@ -77,9 +77,13 @@ struct Imported {
     std::vector<LaneContradiction> lane_contradictions;
 };
 
+/// Own facts are those that no catalog brought.
+enum class Facts { all, own };
+
 /// Returns all that the filter matches, with what was measured on the devices and drivers in it. An empty filter
 /// matches everything.
-std::string export_bundle(const Database& db, const Filter& filter = {}, const Advance& advance = {});
+std::string export_bundle(const Database& db, const Filter& filter = {}, const Advance& advance = {},
+                          Facts which = Facts::all);
 
 /// Imports all of the bundle or nothing. `name` is the bundle's in messages: "team.json: observations[3].extent: must
 /// be three positive integers".

@@ -73,12 +73,15 @@ std::vector<OrderedJson> disagreements_between(const Database& db, const std::ma
     return list;
 }
 
+bool is_wanted(Facts which, const std::string& time) { return which == Facts::all || !is_dated_to_the_day(time); }
+
 /// The facts whose device and driver are listed; with `all` the others too, which are then added to the lists.
 template <typename Fact>
-std::vector<OrderedJson> facts_of_origins(const Database& db, bool all, std::vector<DeviceFact>& devices,
+std::vector<OrderedJson> facts_of_origins(const Database& db, bool all, Facts which, std::vector<DeviceFact>& devices,
                                           std::vector<DriverFact>& drivers) {
     std::vector<OrderedJson> list;
     for (const Stored<Fact>& stored : find_facts<Fact>(db)) {
+        if (!is_wanted(which, stored.fact.time)) continue;
         const bool listed = std::ranges::find(devices, stored.device) != devices.end() &&
                             std::ranges::find(drivers, stored.driver) != drivers.end();
         if (!listed && !all) continue;
@@ -127,7 +130,7 @@ std::vector<OrderedJson> take_sizes(std::vector<OrderedJson>& facts) {
 
 }  // namespace
 
-std::string export_bundle(const Database& db, const Filter& filter, const Advance& advance) {
+std::string export_bundle(const Database& db, const Filter& filter, const Advance& advance, Facts which) {
     std::vector<DeviceFact> devices;
     std::vector<DriverFact> drivers;
     std::map<std::string, OrderedJson> patterns;
@@ -143,8 +146,13 @@ std::string export_bundle(const Database& db, const Filter& filter, const Advanc
     bind(rows, condition);
     ObservationReader reader(db);
     Statement pattern_layout(db.sqlite, "SELECT layout FROM pattern WHERE id = ?");
+    uint64_t read = 0;
+    bool any_shared = false;
     while (rows.step()) {
         const ObservationRow row = reader.read(rows);
+        tell(advance, ++read, total, observations_between_words);
+        if (!is_wanted(which, row.fact.time)) continue;
+        any_shared = any_shared || row.fact.provenance == shared_provenance;
         OrderedJson json = {{"device", position_of(devices, row.device)}, {"driver", position_of(drivers, row.driver)}};
         write_members(json, row.fact);
         if (row.fact.layout) {
@@ -162,17 +170,16 @@ std::string export_bundle(const Database& db, const Filter& filter, const Advanc
         }
         exported[row.row] = observations.size();
         observations.push_back(std::move(json));
-        tell(advance, observations.size(), total, observations_between_words);
     }
     const std::vector<OrderedJson> disagreements = disagreements_between(db, exported);
     const bool all = filter == Filter{};
-    const std::vector<OrderedJson> lanes = facts_of_origins<LaneOrderFact>(db, all, devices, drivers);
-    const std::vector<OrderedJson> launches = facts_of_origins<LaunchOrderFact>(db, all, devices, drivers);
-    std::vector<OrderedJson> rules = facts_of_origins<ImageRuleFact>(db, all, devices, drivers);
-    const std::vector<OrderedJson> validations = facts_of_origins<ValidationFact>(db, all, devices, drivers);
-    const std::vector<OrderedJson> tunings = facts_of_origins<TuningFact>(db, all, devices, drivers);
-    const std::vector<OrderedJson> figures = facts_of_origins<FigureFact>(db, all, devices, drivers);
-    std::vector<OrderedJson> sizes = facts_of_origins<UsageSizesFact>(db, all, devices, drivers);
+    const std::vector<OrderedJson> lanes = facts_of_origins<LaneOrderFact>(db, all, which, devices, drivers);
+    const std::vector<OrderedJson> launches = facts_of_origins<LaunchOrderFact>(db, all, which, devices, drivers);
+    std::vector<OrderedJson> rules = facts_of_origins<ImageRuleFact>(db, all, which, devices, drivers);
+    const std::vector<OrderedJson> validations = facts_of_origins<ValidationFact>(db, all, which, devices, drivers);
+    const std::vector<OrderedJson> tunings = facts_of_origins<TuningFact>(db, all, which, devices, drivers);
+    const std::vector<OrderedJson> figures = facts_of_origins<FigureFact>(db, all, which, devices, drivers);
+    std::vector<OrderedJson> sizes = facts_of_origins<UsageSizesFact>(db, all, which, devices, drivers);
     execute(db.sqlite, "RELEASE bundle");
 
     std::vector<OrderedJson> pattern_list;
@@ -182,7 +189,10 @@ std::string export_bundle(const Database& db, const Filter& filter, const Advanc
     const std::vector<OrderedJson> rule_contents = take_contents(rules), size_contents = take_sizes(sizes);
     const bool in_blocks =
         std::ranges::any_of(validations, [](const OrderedJson& fact) { return fact.contains("group_order"); });
-    const int version = !sizes.empty()     ? 6
+    for (const std::vector<OrderedJson>* list : {&rules, &sizes})
+        for (const OrderedJson& fact : *list) any_shared = any_shared || fact.at("provenance") == shared_provenance;
+    const int version = any_shared         ? 7
+                        : !sizes.empty()   ? 6
                         : in_blocks        ? 5
                         : !figures.empty() ? 4
                         : !tunings.empty() ? 3

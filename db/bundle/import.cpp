@@ -27,7 +27,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr uint64_t bundle_version = 6;
+constexpr uint64_t bundle_version = 7;
 
 Object object_at(const Json& json, std::string path) {
     if (!json.is_object()) throw Error(fmt::format("{}: must be an object", path.empty() ? "the document" : path));

@@ -19,7 +19,9 @@ namespace tilewise::db {
 
 inline constexpr std::array<std::string_view, 8> result_names = {
     "exact", "no-fit", "opaque", "nothing-written", "unsupported", "out-of-memory", "crashed", "timed-out"};
-inline constexpr std::array<std::string_view, 4> provenance_names = {"hardware", "driver without hardware",
+/// What is `shared` somebody else read on hardware, and sent (docs/share.md).
+inline constexpr std::string_view shared_provenance = "shared";
+inline constexpr std::array<std::string_view, 5> provenance_names = {"hardware", shared_provenance, "driver without hardware",
                                                                      "published table", "documented"};
 
 struct ObservationFact : ImageKind {

@@ -31,6 +31,19 @@ bool is_measured(double value) { return std::isfinite(value) && value >= 0; }
 
 }  // namespace
 
+namespace {
+
+constexpr std::string_view midnight = "T00:00:00Z";
+
+}  // namespace
+
+std::string dated_to_the_day(const std::string& time) {
+    constexpr size_t day_length = 10;
+    return time.substr(0, day_length) + std::string(midnight);
+}
+
+bool is_dated_to_the_day(std::string_view time) { return time.ends_with(midnight); }
+
 std::string utc_now() {
     using namespace std::chrono;
     const auto now = floor<milliseconds>(system_clock::now());

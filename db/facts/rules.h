@@ -16,6 +16,12 @@ namespace tilewise::db {
 /// Returns the time of now: 2025-03-01T12:34:56.789Z.
 std::string utc_now();
 
+/// Returns the time without its hours: so a catalog has it.
+std::string dated_to_the_day(const std::string& time);
+/// Returns whether it is such a time. Every database holds a catalog, not always today's; what is found on a device tells
+/// the millisecond.
+bool is_dated_to_the_day(std::string_view time);
+
 namespace rule {
 
 struct Anything {

@@ -434,6 +434,98 @@ CREATE TABLE trial (
     UNIQUE (shader, device, driver)
 ) STRICT;
 )sql";
+const char* const shared_facts = R"sql(
+-- Provenance may be 'shared'. SQLite changes no check, so tables are made anew. Disagreements, which refer to
+-- observations, step aside.
+CREATE TABLE kept_disagreement AS SELECT * FROM disagreement;
+DELETE FROM disagreement;
+CREATE TABLE kept AS SELECT * FROM observation;
+DROP TABLE observation;
+CREATE TABLE observation (
+    id INTEGER PRIMARY KEY,
+    identity TEXT NOT NULL UNIQUE,
+    device INTEGER NOT NULL REFERENCES device,
+    driver INTEGER NOT NULL REFERENCES driver,
+    format TEXT NOT NULL CHECK (format <> ''),
+    usage TEXT NOT NULL,
+    image_type TEXT NOT NULL CHECK (image_type = '1D' OR image_type = '2D' OR image_type = '3D'),
+    width INTEGER NOT NULL CHECK (width > 0),
+    height INTEGER NOT NULL CHECK (height > 0),
+    depth INTEGER NOT NULL CHECK (depth > 0),
+    levels INTEGER NOT NULL CHECK (levels > 0),
+    layers INTEGER NOT NULL CHECK (layers > 0),
+    samples INTEGER NOT NULL CHECK (samples > 0),
+    level INTEGER NOT NULL CHECK (level BETWEEN 0 AND levels - 1),
+    layer INTEGER NOT NULL CHECK (layer BETWEEN 0 AND layers - 1),
+    aspect TEXT NOT NULL CHECK (aspect <> ''),
+    route TEXT NOT NULL CHECK (route <> ''),
+    memory_type INTEGER NOT NULL CHECK (memory_type >= -1),
+    memory_flags TEXT NOT NULL,
+    result TEXT NOT NULL CHECK (result = 'exact' OR result = 'no-fit' OR result = 'opaque' OR
+        result = 'nothing-written' OR result = 'unsupported' OR result = 'out-of-memory' OR result = 'crashed' OR
+        result = 'timed-out'),
+    reason TEXT NOT NULL,
+    pattern TEXT REFERENCES pattern,
+    layout TEXT CHECK (layout IS NULL OR json_valid(layout)),
+    elements INTEGER NOT NULL CHECK (elements >= 0),
+    mismatches INTEGER NOT NULL CHECK (mismatches >= 0),
+    time TEXT NOT NULL,
+    tool_version TEXT NOT NULL,
+    provenance TEXT NOT NULL CHECK (provenance = 'hardware' OR provenance = 'shared' OR
+        provenance = 'driver without hardware' OR provenance = 'published table' OR provenance = 'documented'),
+    flags TEXT NOT NULL,
+    bytes INTEGER NOT NULL CHECK (bytes >= 0),
+    alignment INTEGER NOT NULL CHECK (alignment >= 0),
+    sparse TEXT CHECK (sparse IS NULL OR json_valid(sparse)),
+    CHECK ((result = 'exact') = (pattern IS NOT NULL) AND (pattern IS NULL) = (layout IS NULL))
+) STRICT;
+INSERT INTO observation SELECT * FROM kept;
+DROP TABLE kept;
+CREATE INDEX observation_by_device ON observation (device, driver);
+CREATE INDEX observation_by_pattern ON observation (pattern);
+CREATE INDEX observation_by_format ON observation (format COLLATE NOCASE, device);
+CREATE INDEX observation_by_extent ON observation (width, height, depth);
+INSERT INTO disagreement SELECT * FROM kept_disagreement;
+DROP TABLE kept_disagreement;
+
+CREATE TABLE kept AS SELECT * FROM rule;
+DROP TABLE rule;
+CREATE TABLE rule (
+    id INTEGER PRIMARY KEY,
+    device INTEGER NOT NULL REFERENCES device,
+    driver INTEGER NOT NULL REFERENCES driver,
+    formats TEXT NOT NULL CHECK (formats <> ''),
+    usage TEXT NOT NULL,
+    flags TEXT NOT NULL,
+    image_type TEXT NOT NULL CHECK (image_type IN ('1D', '2D', '3D')),
+    provenance TEXT NOT NULL CHECK (provenance IN
+        ('hardware', 'shared', 'driver without hardware', 'published table', 'documented')),
+    time TEXT NOT NULL,
+    tool_version TEXT NOT NULL,
+    content INTEGER NOT NULL REFERENCES rule_content,
+    UNIQUE (device, driver, formats, usage, flags, image_type, content)
+) STRICT;
+INSERT INTO rule SELECT * FROM kept;
+DROP TABLE kept;
+
+CREATE TABLE kept AS SELECT * FROM usage_sizes;
+DROP TABLE usage_sizes;
+CREATE TABLE usage_sizes (
+    id INTEGER PRIMARY KEY,
+    device INTEGER NOT NULL REFERENCES device,
+    driver INTEGER NOT NULL REFERENCES driver,
+    formats TEXT NOT NULL CHECK (formats <> ''),
+    image_type TEXT NOT NULL CHECK (image_type IN ('1D', '2D', '3D')),
+    provenance TEXT NOT NULL CHECK (provenance IN
+        ('hardware', 'shared', 'driver without hardware', 'published table', 'documented')),
+    time TEXT NOT NULL,
+    tool_version TEXT NOT NULL,
+    content INTEGER NOT NULL REFERENCES usage_sizes_content,
+    UNIQUE (device, driver, formats, image_type, content)
+) STRICT;
+INSERT INTO usage_sizes SELECT * FROM kept;
+DROP TABLE kept;
+)sql";
 // clang-format on
 
 /// Type and name of each object -> table and SQL; the indexes that SQLite makes by itself have no SQL.
@@ -465,7 +557,7 @@ SchemaObjects objects_of(std::span<const char* const> steps) {
 /// How many of the steps a file of that schema has behind it.
 size_t steps_behind(int64_t version) { return version == 0 ? 0 : static_cast<size_t>(version - base_schema) + 1; }
 
-const char* const steps_so_far[] = {base, sizes_by_usage, kept_patterns, trials};
+const char* const steps_so_far[] = {base, sizes_by_usage, kept_patterns, trials, shared_facts};
 
 }  // namespace
 

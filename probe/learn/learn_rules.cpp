@@ -463,7 +463,8 @@ std::optional<Rule> adapted(const Rule& known, const ImageLayout& image) {
     return rule;
 }
 
-/// Those that may hold for such images, each once; first those that were learned from such.
+}  // namespace
+
 std::vector<Rule> rules_for(std::span<const Rule> known, const ImageLayout& image) {
     std::vector<Rule> same, other;
     for (const Rule& rule : known) {
@@ -477,6 +478,8 @@ std::vector<Rule> rules_for(std::span<const Rule> known, const ImageLayout& imag
             some.push_back(std::move(rule));
     return some;
 }
+
+namespace {
 
 void Inquiry::run(std::span<const Rule> known) {
     std::vector<WantedImage> wanted = first_images(kind);

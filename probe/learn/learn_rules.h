@@ -26,6 +26,10 @@ struct LearnedKind {
 /// `kind`: the images' format, type, samples and usage.
 LearnedKind learn_kind(const ImageProber& prober, const WantedImage& kind, uint64_t seed, std::span<const Rule> known);
 
+/// Of rules of whatever device, those that may hold for images like this one, each once, as rules of such images; first
+/// those that were learned from such.
+std::vector<Rule> rules_for(std::span<const Rule> known, const ImageLayout& image);
+
 /// What a device's rules are to be of.
 struct LearnedImages {
     std::vector<std::string> formats;

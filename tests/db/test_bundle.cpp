@@ -197,7 +197,7 @@ TEST_CASE("a damaged bundle is refused by the place of the damage, and nothing o
     const auto said = [&](const std::function<void(Json&)>& change) { return refusal_after(bundle, change); };
 
     CHECK(said([](Json& j) { j["format"] = "other"; }).starts_with("team.json: format: is not \"tilewise-bundle\""));
-    CHECK(said([](Json& j) { j["version"] = 7; }).starts_with("team.json: version: was written by a newer tilewise"));
+    CHECK(said([](Json& j) { j["version"] = 8; }).starts_with("team.json: version: was written by a newer tilewise"));
     CHECK(said([](Json& j) { j.erase("patterns"); }) == "team.json: patterns: is missing");
     CHECK(said([](Json& j) { j["devices"] = 3; }) == "team.json: devices: must be an array");
     CHECK(said([](Json& j) { j["devices"][1] = 3; }) == "team.json: devices[1]: must be an object");

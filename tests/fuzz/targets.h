@@ -37,6 +37,7 @@ bool accepted(const Work& work) {
 void tables(Input input);     ///< CSV: parsed and solved
 void layouts(Input input);    ///< a layout object, or an image layout: addresses, conversion, snippets, pictures
 void bundles(Input input);    ///< imported, checked, exported, imported again
+void shared(Input input);     ///< a text of `tilewise share`: unframed, imported, checked
 void catalogs(Input input);   ///< a file of db/catalog, loaded into an empty catalog
 void filters(Input input);    ///< a user's GLSL, up to its compiler
 void images(Input input);     ///< a head of 8 bytes that says how to read it, then the memory of an image

@@ -85,6 +85,7 @@ void ask_devices(PrintedDocuments& printed) {
     printed.add(
         "measure",
         {"measure", "--kernel", "box", "--format", "R8G8B8A8_UNORM", "--radius", "1", "--extent", "32x32,64x64"}, here);
+    printed.add("share", {"share", "--output", printed.folder / "share.txt"}, here);
     printed.add("tune", Command{"tune", "--candidates", "3"} + blur, here);
     printed.add(
         "try",

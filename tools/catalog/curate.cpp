@@ -63,12 +63,9 @@ std::vector<CatalogFact> without_minor_images(const std::vector<CatalogFact>& fa
     return kept;
 }
 
-constexpr const char* midnight = "T00:00:00Z";
-
-/// Every database holds a catalog, not always today's; a probe tells the millisecond.
 template <typename Row>
 bool is_of_a_catalog(const Row& row) {
-    return row.fact.time.ends_with(midnight);
+    return db::is_dated_to_the_day(row.fact.time);
 }
 
 /// All that a fact says but when, and by which version of this program, it was seen.
@@ -100,7 +97,7 @@ std::vector<CatalogFact> curated(std::vector<CatalogFact> facts) {
     if (facts.empty()) return facts;
     for (CatalogFact& row : facts) {
         row.device.uuid.clear();
-        row.fact.time = row.fact.time.substr(0, 10) + midnight;
+        row.fact.time = db::dated_to_the_day(row.fact.time);
     }
     std::ranges::stable_sort(facts, {}, [](const CatalogFact& row) {
         return std::make_tuple(image_key(row), row.fact.memory_type, row.fact.time);
@@ -123,7 +120,7 @@ void curate(std::vector<Row>& rows) {
     std::erase_if(rows, [](const Row& row) { return row.device.type == "cpu" || is_of_a_catalog(row); });
     for (Row& row : rows) {
         row.device.uuid.clear();
-        row.fact.time = row.fact.time.substr(0, 10) + midnight;
+        row.fact.time = db::dated_to_the_day(row.fact.time);
     }
 }
 
@@ -233,7 +230,7 @@ std::vector<Row> dated_to_the_day(std::vector<Row> rows) {
     std::erase_if(rows, [](const Row& row) { return is_of_a_catalog(row); });
     for (Row& row : rows) {
         row.device.uuid.clear();
-        row.fact.time = row.fact.time.substr(0, 10) + midnight;
+        row.fact.time = db::dated_to_the_day(row.fact.time);
     }
     return rows;
 }

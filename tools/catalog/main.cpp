@@ -1,6 +1,8 @@
 // tilewise_catalog: writes one file of db/catalog anew. tools/make-catalog says from what.
+#include "db/bundle/bundle.h"
 #include "patterns/model/error.h"
 #include "tools/catalog/facts.h"
+#include "tools/catalog/intake.h"
 #include "tools/catalog/older_gobs.h"
 #include "tools/cli/files/files.h"
 #include "tools/cli/terminal/print.h"
@@ -17,7 +19,7 @@ struct Options {
     std::string file;
     std::vector<std::string> sources;
     std::string vendor_id = "0";
-    bool keeps_earlier = false;
+    bool keeps_earlier = false, learns = false, only_checks = false;
     CatalogFact about;
 };
 
@@ -65,46 +67,43 @@ std::vector<CatalogFact> facts_of_all(const std::vector<std::string>& files, Rea
     return all;
 }
 
-/// FILE, or FILE=NAME for a device whose driver gives it a name that says nothing, and likely an id of that kind.
-std::vector<CatalogFact> curated_bundle(const std::string& source) {
-    const size_t equals = source.find('=');
-    std::vector<CatalogFact> facts = facts_of(
-        source.substr(0, equals), [](const std::string& text) { return curated(bundle_facts(text, "bundle")); });
-    if (equals == std::string::npos) return facts;
-    for (CatalogFact& row : facts) {
-        row.device.name = source.substr(equals + 1);
-        row.device.device_id = 0;
-    }
-    return facts;
+/// A bundle; `device` is what it is called where the driver's name for it says nothing, and likely its id, too.
+struct Source {
+    std::string file, text, device = {};
+};
+
+/// FILE, or FILE=NAME.
+Source source_of(const std::string& given) {
+    const size_t equals = given.find('=');
+    const std::string file = given.substr(0, equals);
+    return {file, read_whole_file(file), equals == std::string::npos ? "" : given.substr(equals + 1)};
 }
 
-void read_bundles(const Options& options) {
+void write_bundles(const Options& options, const std::vector<Source>& sources) {
     std::vector<CatalogFact> all;
     CatalogOrders orders;
-    for (const std::string& source : options.sources) {
-        std::vector<CatalogFact> facts = curated_bundle(source);
-        const size_t equals = source.find('=');
-        const std::string file = source.substr(0, equals);
-        CatalogOrders found = bundle_orders(read_whole_file(file), file);
-        std::vector<db::ImageRuleRow> rules = curated_rules(std::move(found.rules));
-        std::vector<db::UsageSizesRow> sizes = curated_sizes(std::move(found.sizes));
-        // A driver that is called otherwise has no GPU that could execute.
-        found = equals == std::string::npos ? curated_orders(std::move(found)) : CatalogOrders();
-        if (facts.empty() && rules.empty() && found.validations.empty() && found.tunings.empty() &&
-            found.figures.empty() && sizes.empty())
-            nothing_belongs(file);
-        std::ranges::move(facts, std::back_inserter(all));
-        const auto take = [&](auto& rows, auto& into) {
+    for (const Source& source : sources) {
+        const auto take = [&](auto rows, auto& into) {
             for (auto& row : rows) {
-                if (equals != std::string::npos) {
-                    row.device.name = source.substr(equals + 1);
+                if (!source.device.empty()) {
+                    row.device.name = source.device;
                     row.device.device_id = 0;
                 }
                 into.push_back(std::move(row));
             }
         };
-        take(rules, orders.rules);
-        take(sizes, orders.sizes);
+        std::vector<CatalogFact> facts = curated(bundle_facts(source.text, source.file));
+        CatalogOrders found = bundle_orders(source.text, source.file);
+        std::vector<db::ImageRuleRow> rules = curated_rules(std::move(found.rules));
+        std::vector<db::UsageSizesRow> sizes = curated_sizes(std::move(found.sizes));
+        // A driver that is called otherwise has no GPU that could execute.
+        found = source.device.empty() ? curated_orders(std::move(found)) : CatalogOrders();
+        if (facts.empty() && rules.empty() && found.validations.empty() && found.tunings.empty() &&
+            found.figures.empty() && sizes.empty())
+            nothing_belongs(source.file);
+        take(std::move(facts), all);
+        take(std::move(rules), orders.rules);
+        take(std::move(sizes), orders.sizes);
         std::ranges::move(found.lanes, std::back_inserter(orders.lanes));
         std::ranges::move(found.launches, std::back_inserter(orders.launches));
         std::ranges::move(found.validations, std::back_inserter(orders.validations));
@@ -118,6 +117,37 @@ void read_bundles(const Options& options) {
                           std::back_inserter(orders.rules));
     }
     write_catalog(options, all, orders);
+}
+
+void read_bundles(const Options& options) {
+    std::vector<Source> sources;
+    for (const std::string& given : options.sources) sources.push_back(source_of(given));
+    write_bundles(options, sources);
+}
+
+/// All of the texts are checked before a file is written.
+void take_in(const Options& options) {
+    db::Database catalog = catalog_of_folder(options.file);
+    std::vector<Intake> taken;
+    for (const std::string& source : options.sources) {
+        Intake intake = checked_intake(read_whole_file(source), input_name(source), catalog, options.learns);
+        const db::Imported imported = db::import_bundle(catalog, intake.bundle, source);
+        for (const db::Contradiction& found : imported.contradictions)
+            intake.remarks.push_back("contradiction: " + found.text);
+        for (const db::LaneContradiction& found : imported.lane_contradictions)
+            intake.remarks.push_back("contradiction: " + found.text);
+        taken.push_back(std::move(intake));
+    }
+    const std::filesystem::path folder = std::filesystem::path(options.file) / "shared";
+    for (const Intake& intake : taken) {
+        for (const std::string& remark : intake.remarks) print_line(remark);
+        if (options.only_checks) continue;
+        std::filesystem::create_directories(folder);
+        Options write;
+        write.file = (folder / intake.file).string();
+        write.keeps_earlier = std::filesystem::exists(write.file);
+        write_bundles(write, {{write.file, intake.bundle}});
+    }
 }
 
 void rewrite(const std::string& file) {
@@ -176,6 +206,10 @@ void run(int argc, char** argv) {
     CLI::App* older =
         add("rules-before-turing", "the rules that an H100's file has, as those of the file's older chips");
 
+    CLI::App* intake = add("intake", "FILE: what `tilewise share` printed; the file is the folder db/catalog");
+    intake->add_flag("--learn", options.learns, "learn the rules that its images suffice for");
+    intake->add_flag("--check", options.only_checks, "write nothing");
+
     CLI::App* page = add("page", "docs/catalog.md, of the files of db/catalog");
 
     app.parse(argc, argv);
@@ -184,6 +218,7 @@ void run(int argc, char** argv) {
     if (columns->parsed()) read_columns(options);
     if (older->parsed()) add_rules_before_turing(options.file, options.sources.front());
     if (rewritten->parsed()) rewrite(options.file);
+    if (intake->parsed()) take_in(options);
     if (page->parsed()) {
         const auto all = [](const std::string& text) { return bundle_facts(text, "bundle"); };
         std::vector<db::ImageRuleRow> rules;

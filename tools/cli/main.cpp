@@ -93,6 +93,7 @@ void run(Globals& globals) {
     add_tile_commands(app, globals);
     add_identify_command(app, globals);
     add_report_command(app, globals);
+    add_share_command(app, globals);
     add_db_commands(app, globals);
     add_help_commands(app);
     add_examples(app);

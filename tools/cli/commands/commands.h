@@ -27,6 +27,7 @@ void add_measure_command(CLI::App& app, const Globals& globals);
 void add_validate_command(CLI::App& app, const Globals& globals);
 void add_tune_command(CLI::App& app, const Globals& globals);
 void add_try_command(CLI::App& app, const Globals& globals);
+void add_share_command(CLI::App& app, const Globals& globals);
 void add_tile_commands(CLI::App& app, const Globals& globals);
 void add_identify_command(CLI::App& app, const Globals& globals);
 void add_report_command(CLI::App& app, const Globals& globals);

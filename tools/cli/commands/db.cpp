@@ -5,6 +5,7 @@
 #include "patterns/model/text.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/files/files.h"
+#include "tools/cli/files/shared_text.h"
 #include "tools/cli/options/open.h"
 #include "tools/cli/terminal/print.h"
 #include "tools/cli/terminal/progress.h"
@@ -31,9 +32,9 @@ void print_contradictions(const std::vector<std::string>& texts) {
     for (const std::string& text : texts) print_line("contradiction: " + text);
 }
 
-void export_database(const std::string& file, const Globals& globals) {
+void export_database(const std::string& file, db::Facts which, const Globals& globals) {
     Progress progress("observations");
-    const std::string text = db::export_bundle(open_to_read(globals), {}, progress.listener());
+    const std::string text = db::export_bundle(open_to_read(globals), {}, progress.listener(), which);
     progress.hide();
     write_whole_file(file, text);
 }
@@ -43,12 +44,12 @@ void import_files(const std::vector<std::string>& files, const Globals& globals)
     std::vector<db::Bundle> bundles;
     bundles.reserve(files.size());
     for (const std::string& file : files)
-        bundles.push_back({file == "-" ? "standard input" : file, [&file, &files, &progress] {
+        bundles.push_back({input_name(file), [&file, &files, &progress] {
                                const auto number = static_cast<size_t>(&file - files.data()) + 1;
                                progress.begin(files.size() == 1 ? "observations"
                                                                 : fmt::format("observations of bundle {} of {}", number,
                                                                               files.size()));
-                               return read_whole_file(file);
+                               return bundle_in(read_whole_file(file), input_name(file));
                            }});
     // One is read before the database is made: a name that was mistyped leaves none behind.
     if (bundles.size() == 1) bundles[0].read = [text = bundles[0].read()]() mutable { return std::move(text); };
@@ -151,12 +152,17 @@ void add_db_commands(CLI::App& app, const Globals& globals) {
     });
 
     auto export_to = std::make_shared<std::string>();
+    auto which = std::make_shared<db::Facts>(db::Facts::all);
     auto* exporting = commands->add_subcommand("export", "write all facts as one JSON bundle");
     exporting->add_option("file", *export_to, "the file; - is standard output")->required();
-    exporting->callback([export_to, &globals] { export_database(*export_to, globals); });
+    exporting->add_flag_callback(
+        "--own", [which] { *which = db::Facts::own; },
+        "without the shipped catalog's: what was found here or imported");
+    exporting->callback([export_to, which, &globals] { export_database(*export_to, *which, globals); });
 
     auto import_from = std::make_shared<std::string>();
-    auto* importing = commands->add_subcommand("import", "add the facts of a bundle");
+    auto* importing =
+        commands->add_subcommand("import", "add the facts of a bundle, or of what tilewise share printed");
     importing->add_option("file", *import_from, "the file; - reads standard input")->required();
     importing->callback([import_from, &globals] { import_files({*import_from}, globals); });
 

@@ -18,6 +18,7 @@
 #include "tools/runs/interrupt.h"
 #include "tools/runs/probe/check_modifiers.h"
 #include "tools/runs/probe/facts.h"
+#include "tools/runs/probe/learning.h"
 #include "tools/runs/probe/run.h"
 #include "tools/runs/probe/usage_sizes.h"
 #include <CLI/CLI.hpp>
@@ -164,33 +165,6 @@ std::vector<LaneFacts> lanes_of(DeviceThreads& threads, db::Database& database, 
     return lanes;
 }
 
-/// One of each size of element first, then all that the device offers.
-std::vector<std::string> formats_to_learn(const probe::DeviceInfo& device, const ProbeOptions& options) {
-    if (options.formats != "common" && options.formats != "all") return split(options.formats);
-    std::vector<std::string> formats = {"R8G8B8A8_UNORM",
-                                        "R8_UNORM",
-                                        "R8G8_UNORM",
-                                        "R16G16B16A16_SFLOAT",
-                                        "R32G32B32A32_SFLOAT",
-                                        "BC1_RGBA_UNORM_BLOCK",
-                                        "BC7_UNORM_BLOCK",
-                                        "D32_SFLOAT",
-                                        "D16_UNORM"};
-    for (const probe::Format& format : probe::known_formats()) {
-        const bool offered = std::ranges::any_of(
-            device.formats, [&](const auto& support) { return support.format == format.id && support.features != 0; });
-        const bool usual = format.kind != probe::FormatKind::ycbcr && probe::aspects_of(format).size() == 1;
-        if (offered && usual && std::ranges::find(formats, format.name) == formats.end())
-            formats.emplace_back(format.name);
-    }
-    std::erase_if(formats, [&](const std::string& name) {
-        return std::ranges::none_of(device.formats, [&](const auto& support) {
-            return support.format == probe::format_named(name).id && support.features != 0;
-        });
-    });
-    return formats;
-}
-
 /// What --learn --json printed; throws Error of one line about a file that is something else.
 void add_rules_of(const std::string& path, std::vector<Rule>& rules) {
     const nlohmann::json json = parse_json(read_whole_file(path), path);
@@ -203,14 +177,6 @@ void add_rules_of(const std::string& path, std::vector<Rule>& rules) {
     } catch (const Error& error) {
         throw Error(path + ": " + error.what());
     }
-}
-
-/// The rules of all devices: what one of them does, another may do.
-std::vector<Rule> rules_known(const db::Database& database) {
-    std::vector<Rule> rules;
-    for (const db::ImageRuleRow& row : db::find_facts<db::ImageRuleFact>(database))
-        rules.push_back(rule_from_json(row.fact.rule));
-    return rules;
 }
 
 std::chrono::milliseconds timeout_of(const ProbeOptions& options) {
@@ -227,9 +193,8 @@ std::string outcome_of(const LearnedKind& kind) {
 }
 
 /// Keeps what the device asks for images of each usage; a driver that fails at it is no reason to fail.
-void keep_usage_sizes(const probe::DeviceInfo& device, const AskedSizes& asked, db::Database& database) {
-    for (const db::UsageSizesFact& fact : asked.facts)
-        db::add_fact(database, device_fact(device), driver_fact(device), fact);
+void keep_and_tell_sizes(const probe::DeviceInfo& device, const AskedSizes& asked, db::Database& database) {
+    keep_usage_sizes(device, asked, database);
     for (const std::string& failure : asked.failures) print_note(failure + ".");
 }
 
@@ -262,8 +227,7 @@ void learn_devices(const ProbeOptions& options, const Globals& globals) {
             probes += kind.probes;
             Json one = {{"formats", kind.formats}, {"image_type", kind.type}, {"samples", kind.samples},
                         {"probes", kind.probes},   {"known", kind.is_known},  {"why_not", kind.why_not}};
-            if (kind.rule) {
-                db::add_fact(database, device_fact(device), driver_fact(device), rule_fact(*kind.rule, kind.formats));
+            if (keep_rule(device, kind, database)) {
                 one["rule"] = to_json(*kind.rule);
                 rules++;
             }
@@ -273,10 +237,11 @@ void learn_devices(const ProbeOptions& options, const Globals& globals) {
         };
         std::vector<Rule> known = given;
         if (!options.afresh) std::ranges::move(rules_known(database), std::back_inserter(known));
-        const std::vector<std::string> formats = formats_to_learn(device, options);
+        const bool names_formats = options.formats != "common" && options.formats != "all";
+        const std::vector<std::string> formats = names_formats ? split(options.formats) : formats_to_learn(device);
         const std::vector<std::string> unknown_sizes = formats_without_sizes(database, device, formats);
         threads.run({i}, [&](size_t, probe::Workers& workers) {
-            keep_usage_sizes(device, ask_usage_sizes(workers, device, unknown_sizes), database);
+            keep_and_tell_sizes(device, ask_usage_sizes(workers, device, unknown_sizes), database);
             const ImageProber prober = {workers, device, route, options.jobs, count};
             learn_device(prober, {formats, types, samples, usage}, options.seed, std::move(known), keep);
         });
@@ -387,7 +352,7 @@ void probe_devices(const ProbeOptions& options, const Globals& globals) {
         const auto show = [&](uint64_t done, const std::string& name) { progress.show(done, name); };
         probed = run_probes(threads, database, plans, options.jobs, show, interrupted);
     }
-    for (const ProbedDevice& each : probed) keep_usage_sizes(each.device, each.sizes, database);
+    for (const ProbedDevice& each : probed) keep_and_tell_sizes(each.device, each.sizes, database);
     if (globals.json) {
         Json json = {{"tool_version", TILEWISE_VERSION},
                      {"database", database.path},

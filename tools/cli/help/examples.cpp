@@ -70,8 +70,9 @@ constexpr Examples all_examples[] = {
      "tilewise report --output everything.html\n"
      "tilewise report --gpu H100 --extent 4096x4096 --output h100.html\n"
      "tilewise report --gpu \"RTX 4090\" --gpu \"RX 6800 XT\" --output two.html"},
-    {"db", "export", "tilewise db export my-gpu.json"},
-    {"db", "import", "tilewise db import my-gpu.json"},
+    {"share", "", "tilewise share\ntilewise share --learn --output my-gpu.txt"},
+    {"db", "export", "tilewise db export everything.json\ntilewise db export --own my-gpu.json"},
+    {"db", "import", "tilewise db import my-gpu.json\ntilewise db import tilewise-share-rtx-4090.txt"},
     {"db", "merge", "tilewise db merge host1.json host2.json"},
     {"db", "diff", "tilewise db diff --gpu TU104 --gpu AD102\ntilewise db diff old.db new.db"},
     {"db", "init", "tilewise db init"},

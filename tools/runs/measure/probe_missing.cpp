@@ -1,6 +1,7 @@
 #include "tools/runs/measure/probe_missing.h"
 #include "tools/runs/probe/facts.h"
 #include "tools/runs/probe/lane_order.h"
+#include "tools/runs/probe/learning.h"
 #include "tools/runs/validate/workbench.h"
 #include <algorithm>
 
@@ -14,11 +15,6 @@ std::vector<std::string> unknown_formats(const db::Database& database, const pro
     for (const std::string& format : formats)
         if (!is_pattern_known(database, device_fact(device), driver_fact(device), format)) unknown.push_back(format);
     return unknown;
-}
-
-bool has_lanes(const db::Database& database, const probe::DeviceInfo& device) {
-    const auto pass_over = [](const std::string&) {};
-    return !known_lanes(database, device_fact(device), driver_fact(device), pass_over).launches.empty();
 }
 
 }  // namespace
@@ -40,8 +36,7 @@ ProbedFormats probe_missing(const probe::DeviceInfo& device, db::Database& datab
             [&](size_t i, probe::Workers& workers) { return probe::plan(workers, threads.devices()[i], request); });
         const std::vector<ProbedDevice> probed =
             run_probes(threads, database, plans, jobs, on_reading, budget.is_over());
-        for (const db::UsageSizesFact& fact : probed.front().sizes.facts)
-            db::add_fact(database, device_fact(device), driver_fact(device), fact);
+        keep_usage_sizes(device, probed.front().sizes, database);
     }
     ProbedFormats found;
     found.unread = unknown_formats(database, device, formats);

@@ -59,6 +59,11 @@ LaneFacts known_lanes(const db::Database& database, const db::DeviceFact& device
     return known;
 }
 
+bool has_lanes(const db::Database& database, const probe::DeviceInfo& device) {
+    const auto pass_over = [](const std::string&) {};
+    return !known_lanes(database, device_fact(device), driver_fact(device), pass_over).launches.empty();
+}
+
 std::vector<LaneFacts> measure_lanes(DeviceThreads& threads, const std::vector<size_t>& which, db::Database& database,
                                      const std::atomic<bool>& stop, const Advance& advance) {
     if (which.empty()) return {};

@@ -28,6 +28,9 @@ struct LaneFacts {
 LaneFacts known_lanes(const db::Database& database, const db::DeviceFact& device, const db::DriverFact& driver,
                       const std::function<void(const std::string& line)>& on_damage);
 
+/// Whether the database has them: orders of lanes and of workgroups are measured once.
+bool has_lanes(const db::Database& database, const probe::DeviceInfo& device);
+
 /// Measures, on these of the devices at once, all shapes that each can run, and the launch order, and keeps them;
 /// launch orders not of two devices that share hardware. Returns early, with what was finished, when `stop` becomes
 /// true. The facts are in the order of `which`. `advance`: of the orders, one call at a time.
