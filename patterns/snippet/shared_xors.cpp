@@ -27,8 +27,11 @@ using Places = std::set<std::pair<unsigned, unsigned>>;
 using Goals = Places;    ///< output, bit
 using Sources = Places;  ///< input, bit
 
-std::map<unsigned, Goals> goals_of(const LinearMapTask& task, unsigned input) {
-    std::map<unsigned, Goals> goals;
+using GoalsOfBits = std::map<unsigned, Goals>;
+using SourcesOfBits = std::map<unsigned, Sources>;
+
+GoalsOfBits goals_of(const LinearMapTask& task, unsigned input) {
+    GoalsOfBits goals;
     for (const Move& move : task.moves)
         if (move.input == input) goals[move.in_bit].emplace(move.output, move.out_bit);
     return goals;
@@ -61,16 +64,16 @@ LinearMapTask substituted(Program& program, const LinearMapTask& task, unsigned 
     return result;
 }
 
-std::map<unsigned, Sources> sources_of(const LinearMapTask& task, unsigned output) {
-    std::map<unsigned, Sources> sources;
+SourcesOfBits sources_of(const LinearMapTask& task, unsigned output) {
+    SourcesOfBits sources;
     for (const Move& move : task.moves)
         if (move.output == output) sources[move.out_bit].emplace(move.input, move.in_bit);
     return sources;
 }
 
 /// Result a is computed without what result b, moved by the distance, has in common with it; b is added in the end.
-std::optional<LinearMapTask> without_common(const LinearMapTask& task, unsigned a, unsigned b, int distance) {
-    const auto goals = sources_of(task, a), others = sources_of(task, b);
+std::optional<LinearMapTask> without_common(const LinearMapTask& task, unsigned a, unsigned b, int distance,
+                                            const SourcesOfBits& goals, const SourcesOfBits& others) {
     AddedResult added{.output = a, .from = b, .mask = 0, .distance = distance};
     LinearMapTask result = task;
     std::set<Move> moves(task.moves.begin(), task.moves.end());
@@ -96,16 +99,21 @@ std::optional<LinearMapTask> without_common(const LinearMapTask& task, unsigned 
 
 std::vector<LinearMapTask> one_xor_more(Program& program, const LinearMapTask& task) {
     std::vector<LinearMapTask> variants;
+    std::vector<SourcesOfBits> sources;  // by output
+    std::vector<GoalsOfBits> goals_by_input;
+    for (unsigned a = 0; a < task.constants.size(); a++) sources.push_back(sources_of(task, a));
+    for (unsigned a = 0; a < task.inputs.size(); a++) goals_by_input.push_back(goals_of(task, a));
     for (unsigned a = 0; a < task.constants.size(); a++)
         for (unsigned b = 0; b < task.constants.size(); b++)
             for (int distance = -max_distance; distance <= max_distance; distance++)
                 if (a != b)
-                    if (auto variant = without_common(task, a, b, distance)) variants.push_back(std::move(*variant));
+                    if (auto variant = without_common(task, a, b, distance, sources[a], sources[b]))
+                        variants.push_back(std::move(*variant));
     for (unsigned a = 0; a < task.inputs.size(); a++)
         for (unsigned b = 0; b < task.inputs.size(); b++)
             for (int distance = -max_distance; distance <= max_distance; distance++) {
                 if (a == b) continue;
-                const auto goals = goals_of(task, a), others = goals_of(task, b);
+                const GoalsOfBits &goals = goals_by_input[a], &others = goals_by_input[b];
                 uint64_t whole = 0, worthwhile = 0;
                 int all = 0, gain = 0;
                 for (const auto& [in_bit, bit_goals] : goals) {

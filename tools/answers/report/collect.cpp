@@ -27,6 +27,7 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <unordered_map>
 
 namespace tilewise {
 
@@ -49,6 +50,8 @@ struct Origin {
     std::vector<db::ImageRuleRow> rules;
 };
 
+std::vector<uint64_t> numbers_of(const ImageLayout& image, const std::vector<size_t>& patterns);
+
 class Collector {
 public:
     explicit Collector(const db::Database& database) : database_(database) {
@@ -60,6 +63,8 @@ public:
     }
 
     size_t pattern(const Pattern& pattern) {
+        const auto [seen, is_unseen] = seen_patterns_.try_emplace(pattern, 0);
+        if (!is_unseen) return seen->second;
         const std::string id = pattern_id(pattern);
         const auto [known, is_new] = patterns_.try_emplace(id, report.patterns.size());
         if (is_new) {
@@ -68,7 +73,7 @@ public:
             added.layout = db::bare_layout(pattern);
             added.chips = chips_[id];
         }
-        return known->second;
+        return seen->second = known->second;
     }
 
     size_t layout(ImageLayout image) {
@@ -77,12 +82,10 @@ public:
         image.flags.clear();
         image.evidence.clear();
         image.source = LayoutSource::given;
-        const auto [known, is_new] = layouts_.try_emplace(to_json(image).dump(), report.layouts.size());
-        if (is_new) {
-            ReportLayout& added = report.layouts.emplace_back();
-            for (const Subresource& part : image.subresources) added.patterns.push_back(pattern(part.layout.pattern));
-            added.image = std::move(image);
-        }
+        std::vector<size_t> patterns;
+        for (const Subresource& part : image.subresources) patterns.push_back(pattern(part.layout.pattern));
+        const auto [known, is_new] = layouts_.try_emplace(numbers_of(image, patterns), report.layouts.size());
+        if (is_new) report.layouts.push_back({std::move(image), std::move(patterns)});
         return known->second;
     }
 
@@ -104,7 +107,18 @@ private:
 
     const db::Database& database_;
     std::map<std::string, std::vector<std::string>> chips_;
-    std::map<std::string, size_t> patterns_, layouts_;
+    std::map<std::string, size_t> patterns_;
+    struct PatternHash {
+        size_t operator()(const Pattern& pattern) const {
+            uint64_t hash = pattern.tile_bytes ^ pattern.element.bytes;
+            for (const LinearMap* map : {&pattern.equation, &pattern.outer_xor, &pattern.index_xor})
+                for (const std::vector<uint64_t>& columns : map->columns)
+                    for (const uint64_t column : columns) hash = (hash ^ hash >> 31 ^ column) * 0x9e3779b97f4a7c15;
+            return hash;
+        }
+    };
+    std::unordered_map<Pattern, size_t, PatternHash> seen_patterns_;  ///< an id takes longer
+    std::map<std::vector<uint64_t>, size_t> layouts_;                 ///< by numbers_of()
     std::map<std::tuple<Coord, std::vector<Coord>, uint32_t, std::string>, size_t> snippets_;
     size_t snippets(const SnippetRequest& of);
 
@@ -115,6 +129,28 @@ private:
     };
     std::map<size_t, Use> uses_;  ///< by pattern: the first device that has it
 };
+
+/// All that makes two images' layouts different ones, but for what their patterns say.
+std::vector<uint64_t> numbers_of(const ImageLayout& image, const std::vector<size_t>& patterns) {
+    std::vector<uint64_t> numbers = {static_cast<uint64_t>(image.type), image.levels, image.layers, image.samples,
+                                     image.bytes, image.alignment};
+    const auto add = [&](const auto& all) { numbers.insert(numbers.end(), all.begin(), all.end()); };
+    add(image.extent_px);
+    for (const auto& [aspect, blocks] : image.sparse) {
+        numbers.push_back(static_cast<uint64_t>(aspect));
+        add(to_json(blocks).dump());
+    }
+    for (size_t i = 0; i < patterns.size(); i++) {
+        const Subresource& part = image.subresources[i];
+        const Element& element = part.layout.pattern.element;
+        add(std::array<uint64_t, 10>{static_cast<uint64_t>(part.aspect), part.level, part.layer, part.layers,
+                                     part.layer_stride_B, patterns[i], element.width, element.height,
+                                     part.layout.constant, part.layout.base});
+        add(part.extent_px);
+        add(part.layout.stride);
+    }
+    return numbers;
+}
 
 size_t place_of_kind(const std::string& kind) {
     return static_cast<size_t>(std::ranges::find(kinds_of_image, kind) - std::begin(kinds_of_image));
