@@ -87,8 +87,7 @@ void make_room(Program& program) {
     if (2 * (program.nodes.size() + 1) <= program.known.size()) return;
     program.known.assign(std::max(least, 2 * program.known.size()), no_value);
     for (Value value = 0; value < program.nodes.size(); value++)
-        if (program.nodes[value].op != Op::input)
-            program.known[place_in_table(program, program.nodes[value])] = value;
+        if (program.nodes[value].op != Op::input) program.known[place_in_table(program, program.nodes[value])] = value;
 }
 
 Value insert(Program& program, Node node) {

@@ -185,9 +185,8 @@ std::vector<BitMove> pick_staged(const std::vector<Move>& moves, const PlaceOf& 
         possible.push_back({{place.from, place.to}, move});
         how_common(possible.back().first)++;
     }
-    std::ranges::stable_sort(possible, [&](const auto& a, const auto& b) {
-        return how_common(a.first) > how_common(b.first);
-    });
+    std::ranges::stable_sort(possible,
+                             [&](const auto& a, const auto& b) { return how_common(a.first) > how_common(b.first); });
     std::vector<BitMove> staged;
     uint64_t from = 0, to = 0;
     for (const auto& [bits, move] : possible) {

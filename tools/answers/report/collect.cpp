@@ -132,8 +132,8 @@ private:
 
 /// All that makes two images' layouts different ones, but for what their patterns say.
 std::vector<uint64_t> numbers_of(const ImageLayout& image, const std::vector<size_t>& patterns) {
-    std::vector<uint64_t> numbers = {static_cast<uint64_t>(image.type), image.levels, image.layers, image.samples,
-                                     image.bytes, image.alignment};
+    std::vector<uint64_t> numbers = {
+        static_cast<uint64_t>(image.type), image.levels, image.layers, image.samples, image.bytes, image.alignment};
     const auto add = [&](const auto& all) { numbers.insert(numbers.end(), all.begin(), all.end()); };
     add(image.extent_px);
     for (const auto& [aspect, blocks] : image.sparse) {
