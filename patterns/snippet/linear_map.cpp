@@ -67,6 +67,7 @@ using MovedMasks = std::vector<MovedMask>;
 /// By output, distance and input.
 MovedMasks masks_by_distance(const std::vector<Move>& moves) {
     MovedMasks masks;
+    masks.reserve(moves.size());
     const auto key = [](const MovedMask& of) { return std::tuple(of.output, of.by, of.input); };
     for (const Move& move : moves) {
         const MovedMask one = {move.output, distance(move), move.input, bit(move.in_bit)};
@@ -176,6 +177,8 @@ std::vector<BitMove> pick_staged(const std::vector<Move>& moves, const PlaceOf& 
         return common[static_cast<size_t>(move.distance() + static_cast<int>(word_bits))];
     };
     std::vector<std::pair<BitMove, Move>> possible;
+    possible.reserve(moves.size());
+    rest.reserve(moves.size());
     for (const Move& move : moves) {
         const BitPlaces place = place_of(move);
         if (!place.takes_part || place.from >= word_bits || place.to >= word_bits) {
@@ -188,6 +191,7 @@ std::vector<BitMove> pick_staged(const std::vector<Move>& moves, const PlaceOf& 
     std::ranges::stable_sort(possible,
                              [&](const auto& a, const auto& b) { return how_common(a.first) > how_common(b.first); });
     std::vector<BitMove> staged;
+    staged.reserve(possible.size());
     uint64_t from = 0, to = 0;
     for (const auto& [bits, move] : possible) {
         if (from & bit(bits.from) || to & bit(bits.to)) {
@@ -362,6 +366,7 @@ void add_moves(std::vector<Move>& moves, unsigned input, unsigned in_bit, unsign
 void cancel_pairs(std::vector<Move>& moves) {
     std::ranges::sort(moves);
     std::vector<Move> left;
+    left.reserve(moves.size());
     for (const Move& move : moves)
         if (!left.empty() && left.back() == move)
             left.pop_back();

@@ -53,14 +53,11 @@ LinearMapTask substituted(Program& program, const LinearMapTask& task, unsigned 
         masked ? move_bits(program, task.inputs[b], distance < 0 ? mask << -distance : mask >> distance, distance)
                : shift_by(program, task.inputs[b], distance);
     result.inputs[a] = apply(program, Op::bit_xor, task.inputs[a], other);
-    std::set<Move> moves(task.moves.begin(), task.moves.end());
-    for (const Move& move : task.moves) {
-        if (move.input != a || !(mask >> move.in_bit & 1)) continue;
-        const Move again = {b, static_cast<unsigned>(static_cast<int>(move.in_bit) - distance), move.output,
-                            move.out_bit};
-        if (!moves.erase(again)) moves.insert(again);
-    }
-    result.moves.assign(moves.begin(), moves.end());
+    for (const Move& move : task.moves)
+        if (move.input == a && mask >> move.in_bit & 1)
+            result.moves.push_back(
+                {b, static_cast<unsigned>(static_cast<int>(move.in_bit) - distance), move.output, move.out_bit});
+    cancel_pairs(result.moves);
     return result;
 }
 
@@ -76,7 +73,6 @@ std::optional<LinearMapTask> without_common(const LinearMapTask& task, unsigned 
                                             const SourcesOfBits& goals, const SourcesOfBits& others) {
     AddedResult added{.output = a, .from = b, .mask = 0, .distance = distance};
     LinearMapTask result = task;
-    std::set<Move> moves(task.moves.begin(), task.moves.end());
     int gain = 0;
     for (const auto& [out_bit, sources] : goals) {
         const int from = static_cast<int>(out_bit) - distance;
@@ -86,13 +82,10 @@ std::optional<LinearMapTask> without_common(const LinearMapTask& task, unsigned 
         gain += saved;
         added.mask |= uint64_t{1} << from;
         if (task.constants[b] >> from & 1) result.constants[a] ^= uint64_t{1} << out_bit;
-        for (const auto& [input, in_bit] : found->second) {
-            const Move again = {input, in_bit, a, out_bit};
-            if (!moves.erase(again)) moves.insert(again);
-        }
+        for (const auto& [input, in_bit] : found->second) result.moves.push_back({input, in_bit, a, out_bit});
     }
     if (gain < 2) return std::nullopt;
-    result.moves.assign(moves.begin(), moves.end());
+    cancel_pairs(result.moves);
     result.added.push_back(added);
     return result;
 }
