@@ -7,8 +7,28 @@
 #   KERNEL  with KIND kernel: that kernel itself, whole, by the method that is advised; FILTER: that of your own filter
 #   BODY    with KIND kernel: statements of your own in place of the loop over the texels around each one
 #   DB      the database that answers; without it the catalog that Tilewise ships, on every machine
+# KERNEL, FILTER and BODY make KIND kernel the default. A layout that is only assumed is a warning of CMake in the build.
 # All else are options of `tilewise snippet`: GROUP_ORDER is its --group-order. Code for C++ that shares a file with
 # other such code goes into a namespace of its own, after <cstdint>.
+
+# The build runs this very file, to write the code: cmake -DPROGRAM=.. -DOUTPUT=.. -P tilewise_add_snippet.cmake
+if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
+    file(READ ${OUTPUT}.arguments arguments)
+    string(STRIP "${arguments}" arguments)
+    execute_process(COMMAND ${PROGRAM} snippet ${arguments}
+        OUTPUT_FILE ${OUTPUT}.new ERROR_VARIABLE said RESULT_VARIABLE code)
+    string(STRIP "${said}" said)
+    if(NOT code EQUAL 0)
+        file(REMOVE ${OUTPUT}.new)
+        message(NOTICE "${said}")
+        message(FATAL_ERROR "tilewise_add_snippet: ${OUTPUT} is not written")
+    elseif(said)
+        message(WARNING "tilewise_add_snippet: ${OUTPUT}: ${said}")
+    endif()
+    file(RENAME ${OUTPUT}.new ${OUTPUT})
+    return()
+endif()
+
 function(tilewise_add_snippet)
     set(options LANG KIND GPU VENDOR DEVICE DRIVER FORMAT EXTENT USAGE MODE PATTERN LEVELS LAYERS SAMPLES FLAGS ASPECT
         LAYOUT DIRECTION ORDER INVOCATIONS SHAPE SUBGROUP WARPS RADIUS KERNEL FILTER SIGMA ACCESS BODY GROUP_ORDER
@@ -26,7 +46,9 @@ function(tilewise_add_snippet)
         message(FATAL_ERROR "tilewise_add_snippet: LANG is missing; tilewise help snippet names them")
     endif()
 
-    if(NOT arg_KIND)
+    if(NOT arg_KIND AND (arg_KERNEL OR arg_FILTER OR arg_BODY))
+        set(arg_KIND kernel)
+    elseif(NOT arg_KIND)
         set(arg_KIND remap)
     endif()
     string(TOLOWER ${arg_LANG} extension)
@@ -69,8 +91,8 @@ function(tilewise_add_snippet)
         OUTPUT ${arg_OUTPUT}
         # A data folder that is not there: the user's own database is none of the project's.
         COMMAND ${CMAKE_COMMAND} -E env --unset=TILEWISE_DB XDG_DATA_HOME=${folder}/none
-                $<TARGET_FILE:tilewise::program> snippet ${arguments} > ${arg_OUTPUT}.new
-        COMMAND ${CMAKE_COMMAND} -E rename ${arg_OUTPUT}.new ${arg_OUTPUT}
+                ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:tilewise::program> -DOUTPUT=${arg_OUTPUT}
+                -P ${CMAKE_CURRENT_FUNCTION_LIST_FILE}
         DEPENDS $<TARGET_FILE:tilewise::program> ${arg_OUTPUT}.arguments ${arg_DB} ${arg_LAYOUT}
                 ${arg_FILTER} ${arg_BODY}
         COMMENT "Writing ${arg_OUTPUT} by tilewise snippet"

@@ -5,7 +5,11 @@
  * texels. Offsets are bytes, extents are 1 or more along each axis. Functions that can fail return TILEWISE_OK or what
  * follows it; tilewise_error() then says why, in one line. A pointer that is NULL where nothing allows it is such a
  * failure, and so is a lack of memory. Nothing is printed and nothing is thrown. A layout is never changed: threads may
- * share it. */
+ * share it.
+ *
+ * Each function has an example, which the test builds/header_examples compiles and runs. There, `image` is that of an
+ * RX 6800 (RGBA8, 256x256), `layout` its only level, `text` what `tilewise layout --json` prints of it, and `solved`
+ * what `tilewise solve --json` prints of a table of it. */
 #pragma once
 /* NOLINTBEGIN(modernize-*): C */
 #include <stddef.h>
@@ -24,23 +28,51 @@ typedef enum {
     TILEWISE_NOTHING = 2 /* the question has an answer, and it is: none */
 } tilewise_result;
 
-/* Why the last call of this thread that failed did; "" before any. Valid until the next one fails. */
+/* Why the last call of this thread that failed did; "" before any. Valid until the next one fails.
+ * Example:
+ *     assert(!tilewise_layout_from_json("{}", 2));
+ *     assert(strcmp(tilewise_error(), "layout: \"element\" is missing") == 0);
+ */
 const char* tilewise_error(void);
 
 /* A pattern, and where its tiles lie in one image. */
 typedef struct tilewise_layout tilewise_layout;
 
 /* The layout object that `tilewise solve --json` and `tilewise query --json` print. NULL where it is none. The caller
- * frees it. */
+ * frees it.
+ * Example:
+ *     tilewise_layout* of_table = tilewise_layout_from_json(solved, strlen(solved));
+ *     assert(of_table);
+ *     tilewise_layout_free(of_table);
+ */
 tilewise_layout* tilewise_layout_from_json(const char* text, size_t length);
 
 /* The same pattern in an image of that extent, its tiles one after another without gaps. NULL where it cannot be. The
- * caller frees it. */
+ * caller frees it.
+ * Example:
+ *     const tilewise_box whole = {{0, 0, 0}, {512, 512, 1}};
+ *     tilewise_layout* dense = tilewise_layout_dense(layout, whole.extent);
+ *     uint64_t bytes = 0;
+ *     assert(tilewise_tiled_bytes(dense, &whole, &bytes) == TILEWISE_OK && bytes == 512 * 512 * 4);
+ *     tilewise_layout_free(dense);
+ */
 tilewise_layout* tilewise_layout_dense(const tilewise_layout* layout, const uint32_t extent[3]);
 
-void tilewise_layout_free(tilewise_layout* layout); /* NULL is fine */
+/* NULL is fine.
+ * Example:
+ *     tilewise_layout_free(NULL);
+ */
+void tilewise_layout_free(tilewise_layout* layout);
 
-/* 16 hexadecimal digits and a zero: equal for equal patterns, whatever the image. */
+/* 16 hexadecimal digits and a zero: equal for equal patterns, whatever the image.
+ * Example:
+ *     char id[17], of_table_id[17];
+ *     tilewise_layout* of_table = tilewise_layout_from_json(solved, strlen(solved));
+ *     tilewise_pattern_id(layout, id);
+ *     tilewise_pattern_id(of_table, of_table_id);
+ *     assert(strcmp(id, of_table_id) == 0);
+ *     tilewise_layout_free(of_table);
+ */
 tilewise_result tilewise_pattern_id(const tilewise_layout* layout, char id[17]);
 
 typedef struct {
@@ -51,17 +83,45 @@ typedef struct {
     uint64_t base;      /* bytes before tile 0 */
 } tilewise_layout_info;
 
+/* What the layout says of itself.
+ * Example:
+ *     tilewise_layout_info info;
+ *     tilewise_layout_describe(layout, &info);
+ *     assert(info.element_bytes == 4 && info.tile[0] == 128 && info.tile[1] == 128 && info.tile_bytes == 65536);
+ */
 tilewise_result tilewise_layout_describe(const tilewise_layout* layout, tilewise_layout_info* info);
 
-/* Where an element lies. The layout has no extent: coordinates beyond the image are not detected. */
+/* Where an element lies. The layout has no extent: coordinates beyond the image are not detected.
+ * Example:
+ *     uint64_t offset = 0;
+ *     tilewise_offset_of(layout, (const uint32_t[]){77, 133, 0}, &offset);
+ *     assert(offset == 170196);
+ */
 tilewise_result tilewise_offset_of(const tilewise_layout* layout, const uint32_t element[3], uint64_t* offset);
 
-/* Which element's bytes include the offset; TILEWISE_NOTHING where padding or another image lies. */
+/* Which element's bytes include the offset; TILEWISE_NOTHING where padding or another image lies.
+ * Example:
+ *     const uint32_t extent[3] = {256, 256, 1};
+ *     uint32_t element[3];
+ *     assert(tilewise_element_of(layout, extent, 170199, element) == TILEWISE_OK);
+ *     assert(element[0] == 77 && element[1] == 133);
+ *     assert(tilewise_element_of(layout, extent, 256 * 256 * 4, element) == TILEWISE_NOTHING);
+ */
 tilewise_result tilewise_element_of(const tilewise_layout* layout, const uint32_t extent[3], uint64_t offset,
                                     uint32_t element[3]);
 
 /* Both for `count` at once: elements are 3 * count numbers, x, y and z of one after those of the other. An offset where
- * nothing lies gives three times TILEWISE_NOWHERE, and is no failure. */
+ * nothing lies gives three times TILEWISE_NOWHERE, and is no failure.
+ * Example:
+ *     const uint32_t extent[3] = {256, 256, 1};
+ *     uint32_t elements[6] = {77, 133, 0, 78, 133, 0};
+ *     uint64_t offsets[2];
+ *     tilewise_offsets_of(layout, elements, 2, offsets);
+ *     assert(offsets[0] == 170196 && offsets[1] == 170200);
+ *     offsets[1] = 256 * 256 * 4;
+ *     tilewise_elements_of(layout, extent, offsets, 2, elements);
+ *     assert(elements[0] == 77 && elements[3] == TILEWISE_NOWHERE);
+ */
 #define TILEWISE_NOWHERE 0xffffffffU
 tilewise_result tilewise_offsets_of(const tilewise_layout* layout, const uint32_t* elements, size_t count,
                                     uint64_t* offsets);
@@ -78,13 +138,35 @@ typedef struct {
     uint64_t row, slice;
 } tilewise_pitch;
 
-/* Bytes that the box reaches into the tiled memory, or that it takes as rows. `pitch` may be NULL: no gaps. */
+/* Bytes that the box reaches into the tiled memory, or that it takes as rows. `pitch` may be NULL: no gaps.
+ * Example:
+ *     const tilewise_box box = {{0, 0, 0}, {100, 50, 1}};
+ *     uint64_t bytes = 0;
+ *     tilewise_rows_bytes(layout, &box, NULL, &bytes);
+ *     assert(bytes == 100 * 50 * 4);
+ *     tilewise_tiled_bytes(layout, &box, &bytes);
+ *     assert(bytes <= 65536);
+ */
 tilewise_result tilewise_tiled_bytes(const tilewise_layout* layout, const tilewise_box* box, uint64_t* bytes);
 tilewise_result tilewise_rows_bytes(const tilewise_layout* layout, const tilewise_box* box, const tilewise_pitch* pitch,
                                     uint64_t* bytes);
 
 /* Copies the box out of the tiled memory into rows that hold the box alone, and back. Nothing is written where either
- * side is too short. */
+ * side is too short.
+ * Example:
+ *     enum { side = 256, bytes = side * side * 4 };
+ *     const tilewise_box whole = {{0, 0, 0}, {side, side, 1}};
+ *     uint32_t* rows = calloc(bytes, 1);
+ *     uint32_t* tiled = calloc(bytes, 1);
+ *     rows[133 * side + 77] = 5;
+ *     tilewise_tile(layout, &whole, rows, bytes, NULL, tiled, bytes);
+ *     assert(tiled[170196 / 4] == 5);
+ *     rows[133 * side + 77] = 0;
+ *     tilewise_detile(layout, &whole, tiled, bytes, rows, bytes, NULL);
+ *     assert(rows[133 * side + 77] == 5);
+ *     free(rows);
+ *     free(tiled);
+ */
 tilewise_result tilewise_detile(const tilewise_layout* layout, const tilewise_box* box, const void* tiled,
                                 uint64_t tiled_bytes, void* rows, uint64_t rows_bytes, const tilewise_pitch* pitch);
 tilewise_result tilewise_tile(const tilewise_layout* layout, const tilewise_box* box, const void* rows,
@@ -102,14 +184,28 @@ typedef enum {
     TILEWISE_PLANE2 = 5
 } tilewise_aspect;
 
-/* The image layout that `tilewise layout --json` prints. NULL where it is none. The caller frees it. */
+/* The image layout that `tilewise layout --json` prints. NULL where it is none. The caller frees it.
+ * Example:
+ *     tilewise_image* asked = tilewise_image_from_json(text, strlen(text));
+ *     assert(asked);
+ *     tilewise_image_free(asked);
+ */
 tilewise_image* tilewise_image_from_json(const char* text, size_t length);
 
-/* The way back: text that ends in a zero, and that the caller frees by tilewise_text_free. */
+/* The way back: text that ends in a zero, and that the caller frees by tilewise_text_free.
+ * Example:
+ *     char* json = tilewise_image_to_json(image);
+ *     assert(strstr(json, "\"format\":\"R8G8B8A8_UNORM\""));
+ *     tilewise_text_free(json);
+ */
 char* tilewise_image_to_json(const tilewise_image* image);
 void tilewise_text_free(char* text);
 
-void tilewise_image_free(tilewise_image* image); /* NULL is fine */
+/* NULL is fine.
+ * Example:
+ *     tilewise_image_free(NULL);
+ */
+void tilewise_image_free(tilewise_image* image);
 
 typedef struct {
     uint32_t extent[3]; /* texels of level 0 */
@@ -118,6 +214,13 @@ typedef struct {
     uint64_t bytes, alignment; /* of the image's memory; 0: not known */
 } tilewise_image_info;
 
+/* What the image layout says of itself.
+ * Example:
+ *     tilewise_image_info info;
+ *     tilewise_image_describe(image, &info);
+ *     assert(info.extent[0] == 256 && info.levels == 1 && info.bytes == 262144);
+ *     assert(info.aspects == 1U << TILEWISE_COLOR);
+ */
 tilewise_result tilewise_image_describe(const tilewise_image* image, tilewise_image_info* info);
 
 typedef struct {
@@ -127,15 +230,33 @@ typedef struct {
     uint32_t sample;
 } tilewise_texel;
 
-/* Where the texel, or the block that it is in, lies in the image's memory. TILEWISE_ERROR for what is outside of it. */
+/* Where the texel, or the block that it is in, lies in the image's memory. TILEWISE_ERROR for what is outside of it.
+ * Example:
+ *     const tilewise_texel texel = {.aspect = TILEWISE_COLOR, .at = {77, 133, 0}};
+ *     uint64_t offset = 0;
+ *     assert(tilewise_image_address(image, &texel, &offset) == TILEWISE_OK && offset == 170196);
+ */
 tilewise_result tilewise_image_address(const tilewise_image* image, const tilewise_texel* texel, uint64_t* offset);
 
-/* The same for `count` at once. Where one is refused, the offsets after it stay as they are. */
+/* The same for `count` at once. Where one is refused, the offsets after it stay as they are.
+ * Example:
+ *     const tilewise_texel texels[2] = {{.at = {77, 133, 0}}, {.at = {256, 0, 0}}};
+ *     uint64_t offsets[2] = {0, 0};
+ *     assert(tilewise_image_addresses(image, texels, 2, offsets) == TILEWISE_ERROR);
+ *     assert(offsets[0] == 170196 && offsets[1] == 0);
+ */
 tilewise_result tilewise_image_addresses(const tilewise_image* image, const tilewise_texel* texels, size_t count,
                                          uint64_t* offsets);
 
 /* One subresource as a layout, its base counted from the start of the image's memory, and its extent in elements: for
- * tilewise_detile and the like, where the image has one sample. NULL where there is none. The caller frees it. */
+ * tilewise_detile and the like, where the image has one sample. NULL where there is none. The caller frees it.
+ * Example:
+ *     uint32_t extent[3];
+ *     tilewise_layout* level = tilewise_image_layout(image, TILEWISE_COLOR, 0, 0, extent);
+ *     assert(extent[0] == 256 && extent[1] == 256 && extent[2] == 1);
+ *     tilewise_layout_free(level);
+ *     assert(!tilewise_image_layout(image, TILEWISE_DEPTH, 0, 0, extent));
+ */
 tilewise_layout* tilewise_image_layout(const tilewise_image* image, tilewise_aspect aspect, uint32_t level,
                                        uint32_t layer, uint32_t extent[3]);
 
@@ -147,10 +268,22 @@ typedef struct {
 } tilewise_workgroup;
 
 /* For kernels that read `radius` texels beyond their own. `invocations` is a power of two up to 4096, `subgroup_size` a
- * power of two; anything else is TILEWISE_ERROR, and so is a linear pattern: rows are memory order already. */
+ * power of two; anything else is TILEWISE_ERROR, and so is a linear pattern: rows are memory order already.
+ * Example:
+ *     tilewise_workgroup group;
+ *     tilewise_derive_workgroup(layout, 64, 32, 0, &group);
+ *     assert(group.shape[0] == 8 && group.shape[1] == 8 && group.bits == 6);
+ */
 tilewise_result tilewise_derive_workgroup(const tilewise_layout* layout, uint32_t invocations, uint32_t subgroup_size,
                                           uint32_t radius, tilewise_workgroup* workgroup);
-/* {0, 0, 0}, and tilewise_error() says why, where `workgroup` is NULL or has more bits than 12. */
+/* {0, 0, 0}, and tilewise_error() says why, where `workgroup` is NULL or has more bits than 12.
+ * Example:
+ *     tilewise_workgroup group;
+ *     uint32_t texel[3];
+ *     tilewise_derive_workgroup(layout, 64, 32, 0, &group);
+ *     tilewise_workgroup_texel(&group, 5, texel);
+ *     assert(texel[0] == 1 && texel[1] == 1);
+ */
 void tilewise_workgroup_texel(const tilewise_workgroup* workgroup, uint32_t invocation, uint32_t texel[3]);
 
 #ifdef __GNUC__

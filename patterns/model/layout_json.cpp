@@ -188,6 +188,10 @@ nlohmann::ordered_json to_json(const Mode& mode) {
 namespace {
 
 Pattern read_pattern(const json& object) {
+    if (object.is_object() && object.contains("subresources"))
+        throw Error(
+            "layout: this is a whole image, as `tilewise layout --json` prints it: each of its \"subresources\" has a "
+            "\"layout\"");
     Pattern pattern;
     const json& element = member(object, "element", "");
     pattern.element.bytes = small_number(member(element, "bytes", "element."), "element.bytes");

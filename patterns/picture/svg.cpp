@@ -11,29 +11,11 @@ namespace tilewise {
 
 namespace {
 
-constexpr uint32_t max_drawn = 128, max_numbered = 32;
+constexpr uint32_t max_numbered = 32;
 constexpr unsigned margin = 8, title_height = 28, axis_width = 30, legend_height = 44;  ///< user units
 constexpr unsigned large_side = 32, small_side = 6;                                     ///< of a square
 constexpr std::array<std::array<double, 3>, 5> stops = {
     {{40, 30, 110}, {45, 90, 160}, {40, 150, 140}, {140, 200, 80}, {250, 225, 60}}};
-
-Rgb8 color_at(double place) {
-    const double at = place * (stops.size() - 1);
-    const size_t stop = std::min(static_cast<size_t>(at), stops.size() - 2);
-    const auto channel = [&](size_t c) {
-        return static_cast<uint8_t>(
-            std::lround(std::lerp(stops[stop][c], stops[stop + 1][c], at - static_cast<double>(stop))));
-    };
-    return {channel(0), channel(1), channel(2)};
-}
-
-/// The drawn elements, from the first in memory to the last.
-std::vector<size_t> memory_ranks(const TileDrawing& drawing) {
-    std::vector<size_t> order(drawing.offsets.size());
-    std::iota(order.begin(), order.end(), size_t{0});
-    std::ranges::sort(order, {}, [&](size_t i) { return drawing.offsets[i]; });
-    return order;
-}
 
 std::string hex(const Rgb8& color) { return fmt::format("#{:02x}{:02x}{:02x}", color.r, color.g, color.b); }
 
@@ -108,7 +90,7 @@ void draw_legend(fmt::appender out, const Squares& squares, const TileDrawing& d
     fmt::format_to(out, "<defs><linearGradient id=\"memory\">");
     for (size_t stop = 0; stop < stops.size(); stop++) {
         const double place = static_cast<double>(stop) / (stops.size() - 1);
-        fmt::format_to(out, "<stop offset=\"{}\" stop-color=\"{}\"/>", place, hex(color_at(place)));
+        fmt::format_to(out, "<stop offset=\"{}\" stop-color=\"{}\"/>", place, hex(memory_color(place)));
     }
     fmt::format_to(out,
                    "</linearGradient></defs>\n<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"8\" "
@@ -121,12 +103,29 @@ void draw_legend(fmt::appender out, const Squares& squares, const TileDrawing& d
 
 }  // namespace
 
-TileDrawing draw_tile(const Layout& layout) {
+Rgb8 memory_color(double place) {
+    const double at = place * (stops.size() - 1);
+    const size_t stop = std::min(static_cast<size_t>(at), stops.size() - 2);
+    const auto channel = [&](size_t c) {
+        return static_cast<uint8_t>(
+            std::lround(std::lerp(stops[stop][c], stops[stop + 1][c], at - static_cast<double>(stop))));
+    };
+    return {channel(0), channel(1), channel(2)};
+}
+
+std::vector<size_t> memory_ranks(const TileDrawing& drawing) {
+    std::vector<size_t> order(drawing.offsets.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::ranges::sort(order, {}, [&](size_t i) { return drawing.offsets[i]; });
+    return order;
+}
+
+TileDrawing draw_tile(const Layout& layout, uint32_t most) {
     Layout at_zero = layout;
     at_zero.base = 0;
     const Coord& tile = layout.pattern.tile;
     TileDrawing drawing;
-    drawing.extent = {std::min(tile[axis_x], max_drawn), std::min(tile[axis_y], max_drawn), 1, 1};
+    drawing.extent = {std::min(tile[axis_x], most), std::min(tile[axis_y], most), 1, 1};
     if (layout.pattern.is_linear()) drawing.extent = {16, 8, 1, 1};
     const uint64_t count = element_count(drawing.extent);
     for (uint64_t i = 0; i < count; i++)
@@ -135,14 +134,14 @@ TileDrawing draw_tile(const Layout& layout) {
     const std::vector<size_t> order = memory_ranks(drawing);
     for (size_t rank = 0; rank < order.size(); rank++)
         drawing.colors[order[rank]] =
-            color_at(static_cast<double>(rank) / static_cast<double>(std::max<uint64_t>(count - 1, 1)));
+            memory_color(static_cast<double>(rank) / static_cast<double>(std::max<uint64_t>(count - 1, 1)));
     return drawing;
 }
 
 std::vector<std::string> memory_colors() {
     constexpr size_t count = 256;
     std::vector<std::string> colors;
-    for (size_t i = 0; i < count; i++) colors.push_back(hex(color_at(static_cast<double>(i) / (count - 1))));
+    for (size_t i = 0; i < count; i++) colors.push_back(hex(memory_color(static_cast<double>(i) / (count - 1))));
     return colors;
 }
 

@@ -11,14 +11,21 @@ struct Rgb8 {
     uint8_t r = 0, g = 0, b = 0;
 };
 
-/// The elements of the tile at the image's origin: one slice and sample, no more than 128x128 of it, and 16x8 of a
-/// linear layout, which has no tile. They stand row by row; dark blue comes first in memory, and yellow last.
+/// The elements of the tile at the image's origin: one slice and sample, and 16x8 of a linear layout, which has no
+/// tile. They stand row by row; dark blue comes first in memory, and yellow last.
 struct TileDrawing {
     Coord extent = unit_extent;
     std::vector<uint64_t> offsets;  ///< bytes from the layout's base
     std::vector<Rgb8> colors;
 };
-TileDrawing draw_tile(const Layout& layout);
+/// Likewise of no more than `most` elements along each axis.
+TileDrawing draw_tile(const Layout& layout, uint32_t most = 128);
+
+/// The drawn elements, from the first in memory to the last: row * width + column.
+std::vector<size_t> memory_ranks(const TileDrawing& drawing);
+
+/// The colour of a place in memory, from 0, the first, to 1, the last.
+Rgb8 memory_color(double place);
 
 /// The colours of memory from the first byte to the last, as "#281e6e": what draws elsewhere takes the one nearest to
 /// an element's place.

@@ -11,7 +11,8 @@ library or the program refuses is a TilewiseError, an argument that never reache
 says why in one line.
 
 This file stands beside the C functions because it is them in another language; only Image.ask runs the program. It is
-installed below the library and the program, and finds them above itself. Needs Python 3.8 and numpy 1.17.
+installed beside the library (by pip) or below the library and the program, and finds them there. Needs Python 3.8 and
+numpy 1.17. The examples are run by the test builds/python.
 """
 
 import ctypes
@@ -25,13 +26,22 @@ from ctypes import POINTER, byref, c_char_p, c_int, c_size_t, c_uint32, c_uint64
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
+try:
+    import numpy as np
+except ModuleNotFoundError as error:
+    raise ImportError("tilewise: numpy is missing: install it (pip install numpy; Debian: apt install python3-numpy)"
+                      ) from None
 
 ASPECTS = ("color", "depth", "stencil", "plane0", "plane1", "plane2")
 
 
 class TilewiseError(Exception):
-    """What the library or the program says went wrong, in one line."""
+    """What the library or the program says went wrong, in one line.
+
+    >>> try: tilewise.Layout("{}")
+    ... except tilewise.TilewiseError as error: print(error)
+    layout: "element" is missing
+    """
 
 
 # ---- The C functions
@@ -86,11 +96,12 @@ def _above(name):
 
 def _load():
     name = "libtilewise.so"
+    path = _above(name) or name
     try:
-        library = ctypes.CDLL(_above(name) or name)
+        library = ctypes.CDLL(path)
     except OSError as error:
-        raise ImportError(f"tilewise: {name} is missing ({error}): install Tilewise (cmake --install build/release), or "
-                          "put this module's folder below the library's") from None
+        raise ImportError(f"tilewise: {name} is missing ({error}): install Tilewise (pip install . in a checkout, or "
+                          "cmake --install build/release), or put this module's folder below the library's") from None
     layout, image, array = _LayoutHandle, _ImageHandle, c_void_p  # arrays are checked before they get here
     functions = {
         "error": (c_char_p, []),
@@ -115,7 +126,11 @@ def _load():
         "workgroup_texel": (None, [POINTER(_Workgroup), c_uint32, _Sides]),
     }
     for name, (result, arguments) in functions.items():
-        function = getattr(library, "tilewise_" + name)
+        try:
+            function = getattr(library, "tilewise_" + name)
+        except AttributeError:
+            raise ImportError(f"tilewise: {path} has no tilewise_{name}: it is of another version than this module; "
+                              "install both anew") from None
         function.restype, function.argtypes = result, arguments
     _LayoutHandle.free, _ImageHandle.free = library.tilewise_layout_free, library.tilewise_image_free
     return library
@@ -193,7 +208,12 @@ def _rows_shape(extent):
 
 
 class Workgroup(NamedTuple):
-    """Which texel each invocation takes: texels[index] is its (x, y, z) in a workgroup of that shape."""
+    """Which texel each invocation takes: texels[index] is its (x, y, z) in a workgroup of that shape.
+
+    >>> image = tilewise.Image.ask(gpu="RX 6800", format="RGBA8", extent=(256, 256))
+    >>> image.layout().workgroup(invocations=64).shape
+    (8, 8, 1)
+    """
 
     shape: tuple
     texels: np.ndarray
@@ -202,7 +222,14 @@ class Workgroup(NamedTuple):
 class Layout:
     """A pattern, and where its tiles lie in one image. Made of the layout object that `tilewise solve --json` and
     `tilewise query --json` print, by dense or by Image.layout, and only the last two know the image's extent. Elements
-    are texels, or blocks of a compressed format."""
+    are texels, or blocks of a compressed format.
+
+    >>> rows = {"element": {"bytes": 4, "width": 1, "height": 1}, "equation": ["0", "0"], "outer_xor": {}, "constant": 0, "base": 0,
+    ...         "tile": {"width": 1, "height": 1, "depth": 1, "bytes": 4}, "stride": {"x": 4, "y": 1024, "z": 0, "xor": {}}}
+    >>> layout = tilewise.Layout(rows)
+    >>> layout.element_bytes, layout.tile_extent, layout.stride
+    (4, (1, 1, 1), (4, 1024, 0))
+    """
 
     def __init__(self, json_or_text):
         text = _json_text(json_or_text)
@@ -227,25 +254,45 @@ class Layout:
         self.stride, self.base = tuple(info.stride), info.base
 
     def dense(self, extent):
-        """The same pattern in an image of that extent in elements, its tiles without gaps."""
+        """The same pattern in an image of that extent in elements, its tiles without gaps.
+
+        >>> image = tilewise.Image.ask(gpu="RX 6800", format="RGBA8", extent=(256, 256))
+        >>> image.layout().dense((512, 512)).tiled_bytes()
+        1048576
+        """
         extent = _extent(extent)
         return Layout._of(_c.tilewise_layout_dense(self._handle, _Sides(*extent)), extent)
 
     @property
     def pattern_id(self):
+        """16 hexadecimal digits, as `tilewise query` lists them: equal for equal patterns, whatever the image.
+
+        >>> tilewise.Image.ask(gpu="RTX 4090", format="RGBA8", extent=(256, 256)).layout().pattern_id
+        '23ed76f96e845e2b'
+        """
         text = ctypes.create_string_buffer(17)
         _check(_c.tilewise_pattern_id(self._handle, text))
         return text.value.decode()
 
     def offsets(self, x, y=0, z=0):
-        """Where elements lie, of numbers or arrays, which are broadcast. Elements beyond the image are not detected."""
+        """Where elements lie, of numbers or arrays, which are broadcast. Elements beyond the image are not detected.
+
+        >>> image = tilewise.Image.ask(gpu="RX 6800", format="RGBA8", extent=(256, 256))
+        >>> image.layout().offsets([77, 78], 133).tolist()
+        [170196, 170200]
+        """
         elements, shape = _columns({"x": x, "y": y, "z": z})
         offsets = np.empty(len(elements), np.uint64)
         _check(_c.tilewise_offsets_of(self._handle, elements.ctypes.data, len(elements), offsets.ctypes.data))
         return offsets.reshape(shape)[()]
 
     def elements(self, offsets, extent=None):
-        """Whose bytes lie at these offsets: an array of one more axis, (x, y, z), of -1 where nothing lies."""
+        """Whose bytes lie at these offsets: an array of one more axis, (x, y, z), of -1 where nothing lies.
+
+        >>> image = tilewise.Image.ask(gpu="RX 6800", format="RGBA8", extent=(256, 256))
+        >>> image.layout().elements([170196, 170199, 262144]).tolist()
+        [[77, 133, 0], [77, 133, 0], [-1, -1, -1]]
+        """
         offsets = np.ascontiguousarray(_integers("offsets", offsets, np.uint64))
         elements = np.empty(offsets.shape + (3,), np.uint32)
         _check(_c.tilewise_elements_of(self._handle, _Sides(*self._extent(extent)), offsets.ctypes.data, offsets.size,
@@ -253,14 +300,27 @@ class Layout:
         return np.where(elements == 0xFFFFFFFF, -1, elements.astype(np.int64))
 
     def tiled_bytes(self, extent=None):
-        """Bytes from the start of the memory to the end of the last element."""
+        """Bytes from the start of the memory to the end of the last element.
+
+        >>> image = tilewise.Image.ask(gpu="RX 6800", format="RGBA8", extent=(256, 256))
+        >>> image.layout().tiled_bytes()
+        262144
+        """
         size = c_uint64()
         _check(_c.tilewise_tiled_bytes(self._handle, self._box(extent), size))
         return size.value
 
     def tile(self, rows, memory=None, extent=None):
         """Writes the image into the memory, of zeros if none is given, and returns that as an array of uint8. Rows are
-        an array (y, x) or (z, y, x) of elements, with further axes where several numbers make an element."""
+        an array (y, x) or (z, y, x) of elements, with further axes where several numbers make an element.
+
+        >>> layout = tilewise.Image.ask(gpu="RX 6800", format="RGBA8", extent=(256, 256)).layout()
+        >>> rows = np.zeros((256, 256), np.uint32)
+        >>> rows[133, 77] = 5
+        >>> memory = layout.tile(rows)
+        >>> np.nonzero(memory)[0].tolist()
+        [170196]
+        """
         rows = np.asarray(rows)
         shape = _rows_shape(self._extent(extent))
         element_bytes = rows.dtype.itemsize * math.prod(rows.shape[len(shape):])
@@ -277,7 +337,15 @@ class Layout:
 
     def detile(self, memory, dtype=None, extent=None):
         """The image that the memory holds, as an array (y, x) or (z, y, x); with one more axis where an element is
-        several of dtype, which is by default as large as an element, or uint8."""
+        several of dtype, which is by default as large as an element, or uint8.
+
+        >>> layout = tilewise.Image.ask(gpu="RX 6800", format="RGBA8", extent=(256, 256)).layout()
+        >>> memory = np.zeros(layout.tiled_bytes(), np.uint8)
+        >>> memory[170196] = 5
+        >>> rows = layout.detile(memory)
+        >>> rows.shape, rows.dtype.name, int(rows[133, 77])
+        ((256, 256), 'uint32', 5)
+        """
         memory = _bytes_of(memory)
         if dtype is None:
             dtype = f"u{self.element_bytes}" if self.element_bytes in (1, 2, 4, 8) else np.uint8
@@ -292,7 +360,13 @@ class Layout:
 
     def workgroup(self, invocations=256, subgroup_size=32, radius=0):
         """The order of invocations that suits the pattern, for kernels that read `radius` texels beyond their own. By
-        the pattern alone: `tilewise snippet` knows what was measured on a device, too."""
+        the pattern alone: `tilewise snippet` knows what was measured on a device, too.
+
+        >>> layout = tilewise.Image.ask(gpu="RX 6800", format="RGBA8", extent=(256, 256)).layout()
+        >>> group = layout.workgroup(invocations=64)
+        >>> group.texels[:6, :2].tolist()
+        [[0, 0], [1, 0], [2, 0], [3, 0], [0, 1], [1, 1]]
+        """
         workgroup = _Workgroup()
         _check(_c.tilewise_derive_workgroup(self._handle, _uint32("invocations", invocations),
                                             _uint32("subgroup_size", subgroup_size), _uint32("radius", radius),
@@ -318,7 +392,13 @@ class Layout:
 
 class Image:
     """The layouts of all aspects, levels and layers of one image. Made of what `tilewise layout --json` prints, or by
-    ask."""
+    ask.
+
+    >>> asked = tilewise.Image.ask(gpu="RX 6800", format="RGBA8", extent=(256, 256), levels=9)
+    >>> image = tilewise.Image(asked.json())
+    >>> image.extent, image.levels, image.aspects
+    ((256, 256, 1), 9, ('color',))
+    """
 
     def __init__(self, json_or_text):
         text = _json_text(json_or_text)
@@ -335,7 +415,11 @@ class Image:
     @classmethod
     def ask(cls, program=None, **options):
         """What `tilewise layout --json` answers. The options are its own: gpu="RTX 4090", format="RGBA8",
-        extent=(1920, 1080), levels=11, usage="sampled,storage", db="lab.db". What it assumes becomes a warning."""
+        extent=(1920, 1080), levels=11, usage="sampled,storage", db="lab.db". What it assumes becomes a warning.
+
+        >>> tilewise.Image.ask(gpu="RX 6800", format="RGBA8", extent=(256, 256)).bytes
+        262144
+        """
         program = program or _above("bin/tilewise") or shutil.which("tilewise")
         if program is None:
             raise TilewiseError("the program tilewise is neither above this module nor in PATH: give it by program=")
@@ -362,7 +446,11 @@ class Image:
         return cls(ended.stdout)
 
     def json(self):
-        """As `tilewise layout --json` prints it: format, source, evidence and all else."""
+        """As `tilewise layout --json` prints it: format, source, evidence and all else.
+
+        >>> tilewise.Image.ask(gpu="RX 6800", format="RGBA8", extent=(256, 256)).json()["source"]
+        'probed'
+        """
         text = _c.tilewise_image_to_json(self._handle)
         if not text:
             raise _failure()
@@ -373,14 +461,24 @@ class Image:
 
     def addresses(self, x, y=0, z=0, level=0, layer=0, sample=0, aspect=None):
         """Where texels of a level lie in the image's memory, of numbers or arrays, which are broadcast. Refuses texels
-        outside of the image."""
+        outside of the image.
+
+        >>> image = tilewise.Image.ask(gpu="RX 6800", format="RGBA8", extent=(256, 256))
+        >>> int(image.addresses(77, 133)), image.addresses([[0], [77]], [0, 133]).shape
+        (170196, (2, 2))
+        """
         texels, shape = _columns(dict(zip(_TEXEL, (self._aspect(aspect), level, layer, x, y, z, sample))))
         offsets = np.empty(len(texels), np.uint64)
         _check(_c.tilewise_image_addresses(self._handle, texels.ctypes.data, len(texels), offsets.ctypes.data))
         return offsets.reshape(shape)[()]
 
     def layout(self, level=0, layer=0, aspect=None):
-        """One level of one layer, of an image with one sample; its offsets are those of the image's memory."""
+        """One level of one layer, of an image with one sample; its offsets are those of the image's memory.
+
+        >>> image = tilewise.Image.ask(gpu="RX 6800", format="RGBA8", extent=(256, 256))
+        >>> image.layout(level=0).extent
+        (256, 256, 1)
+        """
         if self.samples > 1:
             raise TilewiseError(f"the image has {self.samples} samples; a layout is of one: use addresses")
         extent = _Sides()
@@ -389,14 +487,24 @@ class Image:
         return Layout._of(handle, tuple(extent))
 
     def tile(self, rows, memory=None, level=0, layer=0, aspect=None):
-        """Layout.tile of that level and layer. Without a memory the whole image's is made, for the others, too."""
+        """Layout.tile of that level and layer. Without a memory the whole image's is made, for the others, too.
+
+        >>> image = tilewise.Image.ask(gpu="RX 6800", format="RGBA8", extent=(256, 256))
+        >>> image.tile(np.zeros((256, 256, 4), np.uint8)).shape
+        (262144,)
+        """
         layout = self.layout(level, layer, aspect)
         if memory is None:
             memory = np.zeros(max(self.bytes, layout.tiled_bytes()), np.uint8)
         return layout.tile(rows, memory)
 
     def detile(self, memory, dtype=None, level=0, layer=0, aspect=None):
-        """Layout.detile of that level and layer."""
+        """Layout.detile of that level and layer.
+
+        >>> image = tilewise.Image.ask(gpu="RX 6800", format="RGBA8", extent=(256, 256))
+        >>> image.detile(bytes(image.bytes), np.uint8).shape
+        (256, 256, 4)
+        """
         return self.layout(level, layer, aspect).detile(memory, dtype)
 
     def _aspect(self, name):

@@ -13,6 +13,8 @@
 // to be masked, is searched for.
 #include "patterns/snippet/bit_moves.h"
 #include <algorithm>
+#include <array>
+#include <bitset>
 #include <map>
 #include <optional>
 
@@ -58,10 +60,12 @@ uint64_t sources(const std::vector<BitMove>& moves) {
 }
 
 Value one_distance_each(Program& program, Value word, const std::vector<BitMove>& moves) {
-    std::map<int, uint64_t> groups;
-    for (const BitMove& move : moves) groups[move.distance()] |= bit(move.from);
+    std::array<uint64_t, Distances::highest - Distances::lowest + 1> masks = {};  // by distance, from the lowest
+    for (const BitMove& move : moves) masks[static_cast<size_t>(move.distance() - Distances::lowest)] |= bit(move.from);
     std::optional<Value> sum;
-    for (const auto& [distance, mask] : groups) {
+    for (int distance = Distances::lowest; distance <= Distances::highest; distance++) {
+        const uint64_t mask = masks[static_cast<size_t>(distance - Distances::lowest)];
+        if (mask == 0) continue;
         const Value moved = move_bits(program, word, mask, distance);
         sum = sum ? join(program, *sum, moved) : moved;
     }
@@ -104,10 +108,13 @@ unsigned lower_bound(size_t distances_left) {
 std::vector<Stage> stages_for(const std::vector<int>& all) {
     std::vector<Stage> stages;
     size_t min_left = all.size() - 1;
+    std::bitset<4 * word_bits> tried;  // by shift, from the lowest
     for (size_t i = 0; i < all.size(); i++)
-        for (size_t j = 0; j < all.size(); j++)
+        for (size_t j = 0; j < all.size(); j++) {
+            auto shift = tried[static_cast<size_t>(all[i] - all[j] + static_cast<int>(2 * word_bits))];
+            if (i == j || shift) continue;
+            shift = true;
             for (bool from_the_end : {false, true}) {
-                if (i == j) continue;
                 Stage stage = pair_up(all, all[i] - all[j], from_the_end);
                 min_left = std::min(min_left, stage.left);
                 const bool known = std::ranges::any_of(stages, [&](const Stage& other) {
@@ -115,6 +122,7 @@ std::vector<Stage> stages_for(const std::vector<int>& all) {
                 });
                 if (!known) stages.push_back(std::move(stage));
             }
+        }
     std::erase_if(stages, [&](const Stage& stage) { return stage.left > min_left; });
     return stages;
 }
@@ -124,7 +132,7 @@ struct StageSearch {
     unsigned budget;
     std::map<std::pair<Value, std::vector<BitMove>>, Value> known = {};
 
-    unsigned cost(Value value) const { return count_operations(program, {value}); }
+    unsigned cost(Value value) const { return count_operations(program, {&value, 1}); }
 
     /// word | word shifted, if no bit that is needed is spoiled by it.
     std::optional<Value> copied(Value word, const std::vector<BitMove>& moves, const Stage& stage) {
@@ -175,8 +183,8 @@ struct StageSearch {
     }
 
     Value best(Value word, const std::vector<BitMove>& moves) {
-        const auto key = std::pair(word, moves);
-        if (const auto found = known.find(key); found != known.end()) return found->second;
+        if (!known.empty())
+            if (const auto found = known.find(std::pair(word, moves)); found != known.end()) return found->second;
         Value result = one_distance_each(program, word, moves);
         unsigned min_operations = cost(result);
         const std::vector<int> all = distances(moves);
@@ -209,7 +217,7 @@ struct StageSearch {
                 }
             }
         }
-        known.emplace(key, result);
+        known.emplace(std::pair(word, moves), result);
         return result;
     }
 };

@@ -148,13 +148,14 @@ Value emit_address(Program& program, const Layout& layout, const std::vector<Val
     return apply(program, has_index && by_bytes ? Op::bit_xor : Op::add, tiles, inner);
 }
 
-Function address_function(const Layout& layout, bool wide, bool has_pdep) {
+/// With strides and offsets of 64 bits.
+Function address_function(const Layout& layout, bool has_pdep) {
     const unsigned dimensions = snippet_dimensions(layout);
     Function function = {.name = "tilewise_address"};
     function.program.has_pdep = has_pdep;
     const std::vector<Value> texel = add_parameter(function, {"texel", dimensions, false, true});
-    const std::vector<Value> stride = add_parameter(function, {"stride", dimensions, wide});
-    function.results = {emit_address(function.program, layout, texel, stride, wide)};
+    const std::vector<Value> stride = add_parameter(function, {"stride", dimensions, true});
+    function.results = {emit_address(function.program, layout, texel, stride, true)};
     return function;
 }
 
@@ -206,11 +207,12 @@ std::vector<Value> emit_texel(Program& program, const Layout& layout, Value rest
     return emit_linear_map(program, task);
 }
 
-Function texel_function(const Layout& layout, bool wide, bool has_pdep) {
+/// With strides and offsets of 64 bits.
+Function texel_function(const Layout& layout, bool has_pdep) {
     Function function = {.name = "tilewise_texel"};
     function.program.has_pdep = has_pdep;
-    const Value offset = add_parameter(function, {"offset", 1, wide})[0];
-    const std::vector<Value> stride = add_parameter(function, {"stride", snippet_dimensions(layout), wide});
+    const Value offset = add_parameter(function, {"offset", 1, true})[0];
+    const std::vector<Value> stride = add_parameter(function, {"stride", snippet_dimensions(layout), true});
     function.results = emit_texel(function.program, layout, offset, stride);
     name_coordinates(function.program, function.results);
     return function;
@@ -346,29 +348,28 @@ ir::Function snippet_function(const SnippetRequest& request, bool wide) {
     if (request.kind == SnippetKind::group_order) return group_function(request.group_order);
     if (request.kind == SnippetKind::convert || request.kind == SnippetKind::kernel)
         throw Error("a whole shader is no function");
-    // Who prints a remap or a layout in many languages would have its operations found anew in each.
+    // Who prints a remap or a layout in many languages would have its operations found anew in each. They are found in
+    // 64 bits; those in 32 bits are the same.
     struct Key {
         SnippetKind kind = SnippetKind::remap;
         Remap remap;
         Layout layout;
-        bool wide = false, has_pdep = false;
+        bool has_pdep = false;
         bool operator==(const Key&) const = default;
     };
     Key key;
     key.kind = request.kind;
     key.has_pdep = request.language == Language::c_pdep;
-    if (key.kind == SnippetKind::remap) {
+    if (key.kind == SnippetKind::remap)
         key.remap = request.remap;
-    } else {
+    else
         key.layout = request.layout;
-        key.wide = wide;
-    }
     thread_local std::optional<std::pair<Key, ir::Function>> last;
     if (!last || last->first != key)
         last.emplace(key, key.kind == SnippetKind::remap     ? remap_function(key.remap, key.has_pdep)
-                          : key.kind == SnippetKind::address ? address_function(key.layout, wide, key.has_pdep)
-                                                             : texel_function(key.layout, wide, key.has_pdep));
-    return last->second;
+                          : key.kind == SnippetKind::address ? address_function(key.layout, key.has_pdep)
+                                                             : texel_function(key.layout, key.has_pdep));
+    return wide || key.kind == SnippetKind::remap ? last->second : in_32_bits(last->second);
 }
 
 }  // namespace tilewise

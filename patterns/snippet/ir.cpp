@@ -57,15 +57,8 @@ uint64_t extracted(uint64_t bits, uint64_t mask) {
     return result;
 }
 
-Value insert(Program& program, Node node) {
-    const auto [known, is_new] = program.known.try_emplace(node, static_cast<Value>(program.nodes.size()));
-    if (is_new) program.nodes.push_back(node);
-    return known->second;
-}
-
-}  // namespace
-
-size_t NodeHash::operator()(const Node& node) const {
+/// Equal nodes, which give the same value, have the same hash.
+size_t hash_of(const Node& node) {
     uint64_t hash = node.constant;
     for (const uint64_t part :
          {uint64_t{node.a}, uint64_t{node.b}, static_cast<uint64_t>(node.op) * 2 + (node.wide ? 1 : 0)})
@@ -73,8 +66,46 @@ size_t NodeHash::operator()(const Node& node) const {
     return hash ^ hash >> 32;
 }
 
-bool NodeEqual::operator()(const Node& a, const Node& b) const {
+bool gives_the_same(const Node& a, const Node& b) {
     return a.op == b.op && a.wide == b.wide && a.a == b.a && a.b == b.b && a.constant == b.constant;
+}
+
+constexpr Value no_value = ~Value{0};
+
+/// Where the value of such a node is, or has its place.
+size_t place_in_table(const Program& program, const Node& node) {
+    size_t place = hash_of(node) & (program.known.size() - 1);
+    while (program.known[place] != no_value && !gives_the_same(program.nodes[program.known[place]], node))
+        place = (place + 1) & (program.known.size() - 1);
+    return place;
+}
+
+/// Half of the table stays free. It is filled in the order of the values, as it was before: what is forgotten last to
+/// first leaves it as it was.
+void make_room(Program& program) {
+    constexpr size_t least = 64;
+    if (2 * (program.nodes.size() + 1) <= program.known.size()) return;
+    program.known.assign(std::max(least, 2 * program.known.size()), no_value);
+    for (Value value = 0; value < program.nodes.size(); value++)
+        if (program.nodes[value].op != Op::input) program.known[place_in_table(program, program.nodes[value])] = value;
+}
+
+Value insert(Program& program, Node node) {
+    make_room(program);
+    Value& known = program.known[place_in_table(program, node)];
+    if (known != no_value) return known;
+    known = static_cast<Value>(program.nodes.size());
+    program.nodes.push_back(node);
+    return known;
+}
+
+}  // namespace
+
+void forget_from(Program& program, size_t first) {
+    while (program.nodes.size() > first) {
+        program.known[place_in_table(program, program.nodes.back())] = no_value;
+        program.nodes.pop_back();
+    }
 }
 
 uint64_t compute(Op op, bool wide, uint64_t a, uint64_t b) {
@@ -215,16 +246,19 @@ std::vector<unsigned> use_counts(const Program& program, const std::vector<Value
     return uses;
 }
 
-unsigned count_operations(const Program& program, const std::vector<Value>& results) {
-    std::vector<bool> seen(program.nodes.size());
-    std::vector<Value> open = results;
+unsigned count_operations(const Program& program, std::span<const Value> results) {
+    // Searches ask for this by the million.
+    thread_local std::vector<uint8_t> seen;
+    thread_local std::vector<Value> open;
+    seen.assign(program.nodes.size(), 0);
+    open.assign(results.begin(), results.end());
     unsigned count = 0;
     while (!open.empty()) {
         const Value value = open.back();
         open.pop_back();
         const Node& node = program.nodes[value];
         if (seen[value] || node.op == Op::input || node.op == Op::constant) continue;
-        seen[value] = true;
+        seen[value] = 1;
         count += is_operation(node);
         open.push_back(node.a);
         open.push_back(node.b);
@@ -232,14 +266,43 @@ unsigned count_operations(const Program& program, const std::vector<Value>& resu
     return count;
 }
 
-Value transplant(Program& program, const Program& scratch, Value value, size_t shared) {
+Value transplant(Program& program, const std::vector<Node>& nodes, Value value, size_t shared) {
     if (value < shared) return value;
-    Node node = scratch.nodes[value];
+    Node node = nodes[value];
     if (node.op != Op::constant) {
-        node.a = transplant(program, scratch, node.a, shared);
-        node.b = transplant(program, scratch, node.b, shared);
+        node.a = transplant(program, nodes, node.a, shared);
+        node.b = transplant(program, nodes, node.b, shared);
     }
     return insert(program, node);
+}
+
+Function in_32_bits(const Function& function) {
+    Function narrow = {function.name, function.parameters, {}, {}};
+    for (Parameter& parameter : narrow.parameters) parameter.wide = false;
+    narrow.program.has_pdep = function.program.has_pdep;
+    std::vector<Value> values;  // of the new program, by those of the old one
+    for (Node node : function.program.nodes) {
+        if (node.op == Op::widen || node.op == Op::narrow) {
+            values.push_back(values[node.a]);
+            continue;
+        }
+        node.wide = false;
+        node.possible &= word(false);
+        node.constant &= word(false);
+        if (node.op == Op::input) {
+            values.push_back(static_cast<Value>(narrow.program.nodes.size()));
+            narrow.program.nodes.push_back(node);
+            continue;
+        }
+        if (node.op != Op::constant) node.a = values[node.a], node.b = values[node.b];
+        values.push_back(insert(narrow.program, node));
+    }
+    for (const auto& [value, name] : function.program.names) {
+        const Op op = narrow.program.nodes[values[value]].op;
+        if (op != Op::constant) narrow.program.names.try_emplace(values[value], name);
+    }
+    for (const Value result : function.results) narrow.results.push_back(values[result]);
+    return narrow;
 }
 
 std::vector<Value> add_parameter(Function& function, const Parameter& parameter, uint64_t possible) {

@@ -16,9 +16,9 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace tilewise::ir {
@@ -54,20 +54,17 @@ struct Node {
     uint64_t possible = 0;  ///< bits that can be set
 };
 
-/// Equal nodes, which give the same value, have the same hash.
-struct NodeHash {
-    size_t operator()(const Node& node) const;
-};
-struct NodeEqual {
-    bool operator()(const Node& a, const Node& b) const;
-};
-
 struct Program {
     std::vector<Node> nodes;
     std::map<Value, std::string> names;  ///< of inputs ("stride.x") and of values that deserve a variable
-    std::unordered_map<Node, Value, NodeHash, NodeEqual> known;  ///< equal operations
+    /// Equal operations: a hash table of the values of all nodes but inputs, with open addressing; free places have
+    /// the number of no value. Searches make and forget operations by the million, so it must need no memory for each.
+    std::vector<Value> known;
     bool has_pdep = false;  ///< bits are moved by deposit and extract, of masks that are constants
 };
+
+/// Forgets the values from `first` on, none of which is an input.
+void forget_from(Program& program, size_t first);
 
 /// `possible`: bits that the caller can set.
 Value input(Program& program, std::string name, bool wide, uint64_t possible);
@@ -91,12 +88,13 @@ void assume_bits(Program& program, Value value, uint64_t possible);
 /// What makes work on a GPU: all nodes but inputs, constants and conversions.
 bool is_operation(const Node& node);
 /// Operations that `results` need.
-unsigned count_operations(const Program& program, const std::vector<Value>& results);
+unsigned count_operations(const Program& program, std::span<const Value> results);
 /// For each value, how often it is used by others, or by `results`; 0 for what `results` do not need.
 std::vector<unsigned> use_counts(const Program& program, const std::vector<Value>& results);
 
-/// Does to `program` what led to a value in `scratch`: a copy of it that has grown since it had `shared` values.
-Value transplant(Program& program, const Program& scratch, Value value, size_t shared);
+/// Does to `program` what led to a value among `nodes`: those of a copy of it that has grown since it had `shared` of
+/// them.
+Value transplant(Program& program, const std::vector<Node>& nodes, Value value, size_t shared);
 
 uint64_t compute(Op op, bool wide, uint64_t a, uint64_t b);
 
@@ -113,6 +111,9 @@ struct Function {
     Program program = {};
     std::vector<Value> results = {};  ///< one, or the components of a vector
 };
+
+/// The same in 32 bits: without conversions, all that it takes and computes cut to the low 32 bits.
+Function in_32_bits(const Function& function);
 
 /// The components x, y, z, w of a new parameter, as inputs of 32 or 64 bits.
 std::vector<Value> add_parameter(Function& function, const Parameter& parameter, uint64_t possible = ~uint64_t{0});

@@ -27,10 +27,9 @@
 #include "patterns/snippet/bit_moves.h"
 #include "patterns/snippet/shared_xors.h"
 #include <algorithm>
+#include <array>
 #include <bit>
-#include <map>
-#include <optional>
-#include <set>
+#include <span>
 #include <tuple>
 
 namespace tilewise::ir {
@@ -56,30 +55,60 @@ Value join_all(Program& program, const Terms& terms) {
     return sum;
 }
 
-/// Which bits of each input are taken, by input.
-using Masks = std::map<unsigned, uint64_t>;
+/// The bits of one input that go to one result by the same distance.
+struct MovedMask {
+    unsigned output = 0;
+    int by = 0;
+    unsigned input = 0;
+    uint64_t mask = 0;
+};
+using MovedMasks = std::vector<MovedMask>;
+
+/// By output, distance and input.
+MovedMasks masks_by_distance(const std::vector<Move>& moves) {
+    MovedMasks masks;
+    masks.reserve(moves.size());
+    const auto key = [](const MovedMask& of) { return std::tuple(of.output, of.by, of.input); };
+    for (const Move& move : moves) {
+        const MovedMask one = {move.output, distance(move), move.input, bit(move.in_bit)};
+        const auto place = std::ranges::lower_bound(masks, key(one), {}, key);
+        if (place != masks.end() && key(*place) == key(one))
+            place->mask |= one.mask;
+        else
+            masks.insert(place, one);
+    }
+    return masks;
+}
 
 /// The bits of several inputs that move by the same distance, each where it was.
-Value gather(Program& program, const std::vector<Value>& inputs, const Masks& masks) {
-    std::map<uint64_t, Terms> by_mask;  // equal masks need one operation
-    for (const auto& [i, mask] : masks) by_mask[mask].push_back(inputs[i]);
+Value gather(Program& program, const std::vector<Value>& inputs, std::span<MovedMask> masks) {
+    std::ranges::stable_sort(masks, {}, &MovedMask::mask);  // equal masks need one operation
     Terms sum;
-    for (const auto& [mask, values] : by_mask)
-        sum.push_back(apply_number(program, Op::bit_and, join_all(program, values), mask));
+    for (auto first = masks.begin(); first != masks.end();) {
+        const auto last =
+            std::find_if(first, masks.end(), [&](const MovedMask& other) { return other.mask != first->mask; });
+        Terms values;
+        for (auto of = first; of != last; ++of) values.push_back(inputs[of->input]);
+        sum.push_back(apply_number(program, Op::bit_and, join_all(program, values), first->mask));
+        first = last;
+    }
     return join_all(program, sum);
 }
 
 /// What moves by the same distance moves together: one mask and one shift.
 void add_by_distance(Program& program, const LinearMapTask& task, const std::vector<Move>& moves,
                      std::vector<Terms>& results) {
-    std::vector<std::map<int, Masks>> groups(results.size());
-    for (const Move& move : moves) groups[move.output][distance(move)][move.input] |= bit(move.in_bit);
-    for (size_t o = 0; o < groups.size(); o++)
-        for (const auto& [by, masks] : groups[o]) {
-            const auto [input, mask] = *masks.begin();
-            results[o].push_back(masks.size() == 1 ? move_bits(program, task.inputs[input], mask, by)
-                                                   : shift_by(program, gather(program, task.inputs, masks), by));
-        }
+    MovedMasks masks = masks_by_distance(moves);
+    for (auto first = masks.begin(); first != masks.end();) {
+        const auto last = std::find_if(first, masks.end(), [&](const MovedMask& other) {
+            return other.output != first->output || other.by != first->by;
+        });
+        const auto [output, by, input, mask] = *first;
+        results[output].push_back(last - first == 1
+                                      ? move_bits(program, task.inputs[input], mask, by)
+                                      : shift_by(program, gather(program, task.inputs, {first, last}), by));
+        first = last;
+    }
 }
 
 /// Bits of one input that go to one result and keep their order.
@@ -143,8 +172,13 @@ struct BitPlaces {
 /// Moves of which each place is used once: those that go the most common distances. The others go to `rest`.
 template <typename PlaceOf>
 std::vector<BitMove> pick_staged(const std::vector<Move>& moves, const PlaceOf& place_of, std::vector<Move>& rest) {
-    std::map<int, unsigned> common;
+    std::array<uint8_t, 2 * word_bits> common = {};  // by distance, from the lowest
+    const auto how_common = [&](const BitMove& move) -> uint8_t& {
+        return common[static_cast<size_t>(move.distance() + static_cast<int>(word_bits))];
+    };
     std::vector<std::pair<BitMove, Move>> possible;
+    possible.reserve(moves.size());
+    rest.reserve(moves.size());
     for (const Move& move : moves) {
         const BitPlaces place = place_of(move);
         if (!place.takes_part || place.from >= word_bits || place.to >= word_bits) {
@@ -152,12 +186,12 @@ std::vector<BitMove> pick_staged(const std::vector<Move>& moves, const PlaceOf& 
             continue;
         }
         possible.push_back({{place.from, place.to}, move});
-        common[possible.back().first.distance()]++;
+        how_common(possible.back().first)++;
     }
-    std::ranges::stable_sort(possible, [&](const auto& a, const auto& b) {
-        return common[a.first.distance()] > common[b.first.distance()];
-    });
+    std::ranges::stable_sort(possible,
+                             [&](const auto& a, const auto& b) { return how_common(a.first) > how_common(b.first); });
     std::vector<BitMove> staged;
+    staged.reserve(possible.size());
     uint64_t from = 0, to = 0;
     for (const auto& [bits, move] : possible) {
         if (from & bit(bits.from) || to & bit(bits.to)) {
@@ -173,23 +207,33 @@ std::vector<BitMove> pick_staged(const std::vector<Move>& moves, const PlaceOf& 
 
 /// The ways to compute a map; the best one is kept.
 struct Search {
-    const Program& start;
-    Program best_program = {};
+    /// Each way begins with the program as it was before the search; what it adds is forgotten after it.
+    Program program;
+    std::vector<Node> start = program.nodes;
+    std::vector<Node> best_nodes = {};
     std::vector<Value> best = {};
     unsigned min_operations = ~0u;
 
-    void offer(Program& program, const LinearMapTask& task, const std::vector<Terms>& terms) {
+    explicit Search(const Program& before) : program(before) {}
+
+    /// Before a way is tried.
+    void begin() {
+        forget_from(program, start.size());
+        std::ranges::copy(start, program.nodes.begin());
+    }
+
+    void offer(const LinearMapTask& task, const std::vector<Terms>& terms) {
         std::vector<Value> results = finish(program, task, terms);
         const unsigned operations = count_operations(program, results);
         if (operations >= min_operations) return;
         min_operations = operations;
         best = std::move(results);
-        best_program = std::move(program);
+        best_nodes = program.nodes;
     }
 
     /// How many operations may lead to a word by stages, if the whole is to be better than what is known; 0 for none.
     /// It is joined to `terms` of results, and split up by `splits` operations.
-    unsigned budget(const Program& program, Value word, const std::vector<Terms>& terms, unsigned splits) const {
+    unsigned budget(Value word, const std::vector<Terms>& terms, unsigned splits) const {
         std::vector<Value> values = {word};
         unsigned more = splits;
         for (const Terms& others : terms) {
@@ -197,22 +241,22 @@ struct Search {
             more += others.empty() ? 0 : static_cast<unsigned>(others.size()) - 1;
         }
         const unsigned known = count_operations(program, values) + more;
-        return known < min_operations ? min_operations - known + count_operations(program, {word}) : 0;
+        return known < min_operations ? min_operations - known + count_operations(program, {&word, 1}) : 0;
     }
 
     void by_distance(const LinearMapTask& task) {
-        Program program = start;
+        begin();
         std::vector<Terms> terms(task.constants.size());
         add_by_distance(program, task, task.moves, terms);
-        offer(program, task, terms);
+        offer(task, terms);
     }
 
     void by_deposit(const LinearMapTask& task) {
-        Program program = start;
+        begin();
         std::vector<Terms> terms(task.constants.size());
         for (const Chain& chain : ordered_chains(task.moves))
             terms[chain.output].push_back(move_chain(program, task.inputs[chain.input], chain));
-        offer(program, task, terms);
+        offer(task, terms);
     }
 
     /// Each of some inputs on its own.
@@ -231,17 +275,17 @@ struct Search {
                 ways.emplace_back(o, i);
                 left = std::move(rest);
             }
-        Program program = start;
+        begin();
         std::vector<Terms> terms(task.constants.size());
         add_by_distance(program, task, left, terms);
         for (size_t w = 0; w < ways.size(); w++) {
             const auto [o, i] = ways[w];
             if (moves[w].empty()) continue;
-            const unsigned limit = budget(program, task.inputs[i], terms, 0);
+            const unsigned limit = budget(task.inputs[i], terms, 0);
             if (limit == 0) return;
             terms[o].push_back(move_in_stages(program, task.inputs[i], moves[w], limit));
         }
-        offer(program, task, terms);
+        offer(task, terms);
     }
 
     /// Two results of one input as one word, `above` bits apart.
@@ -256,15 +300,15 @@ struct Search {
         uint64_t low_bits = 0, high_bits = 0;
         for (const BitMove& move : moves) (move.to < above ? low_bits : high_bits) |= bit(move.to);
         if (low_bits == 0 || high_bits == 0) return;
-        Program program = start;
+        begin();
         std::vector<Terms> terms(task.constants.size());
         add_by_distance(program, task, rest, terms);
-        const unsigned limit = budget(program, task.inputs[input], terms, 2);
+        const unsigned limit = budget(task.inputs[input], terms, 2);
         if (limit == 0) return;
         const Value both = move_in_stages(program, task.inputs[input], moves, limit);
         terms[low].push_back(apply_number(program, Op::bit_and, both, low_bits));
         terms[high].push_back(apply_number(program, Op::shift_right, both, above));
-        offer(program, task, terms);
+        offer(task, terms);
     }
 
     /// Two inputs as one word, `above` bits apart.
@@ -279,19 +323,19 @@ struct Search {
             if (place(move).takes_part && place(move).from < word_bits)
                 (move.input == low ? low_bits : high_bits) |= bit(place(move).from);
         if (low_bits == 0 || high_bits == 0 || low_bits & high_bits) return;
-        const std::vector<BitMove> moves = pick_staged(task.moves, place, rest);
-        Program program = start;
+        begin();
         const Value below = apply_number(program, Op::bit_and, task.inputs[low], low_bits);
         const Value over = masked ? move_bits(program, task.inputs[high], high_bits >> above, static_cast<int>(above))
                                   : apply_number(program, Op::shift_left, task.inputs[high], above);
         if (program.nodes[below].possible & program.nodes[over].possible) return;
         const Value both = apply(program, Op::bit_or, below, over);
+        const std::vector<BitMove> moves = pick_staged(task.moves, place, rest);
         std::vector<Terms> terms(task.constants.size());
         add_by_distance(program, task, rest, terms);
-        const unsigned limit = budget(program, both, terms, 0);
+        const unsigned limit = budget(both, terms, 0);
         if (limit == 0) return;
         terms[output].push_back(move_in_stages(program, both, moves, limit));
-        offer(program, task, terms);
+        offer(task, terms);
     }
 
     void by_stages(const LinearMapTask& task) {
@@ -322,6 +366,7 @@ void add_moves(std::vector<Move>& moves, unsigned input, unsigned in_bit, unsign
 void cancel_pairs(std::vector<Move>& moves) {
     std::ranges::sort(moves);
     std::vector<Move> left;
+    left.reserve(moves.size());
     for (const Move& move : moves)
         if (!left.empty() && left.back() == move)
             left.pop_back();
@@ -332,7 +377,7 @@ void cancel_pairs(std::vector<Move>& moves) {
 
 std::vector<Value> emit_linear_map(Program& program, const LinearMapTask& task) {
     const std::vector<LinearMapTask> variants = with_shared_xors(program, task);
-    Search search{program};
+    Search search(program);
     if (program.has_pdep) {
         for (const LinearMapTask& variant : variants) search.by_deposit(variant);
     } else {
@@ -342,7 +387,7 @@ std::vector<Value> emit_linear_map(Program& program, const LinearMapTask& task) 
         for (const LinearMapTask& variant : variants) search.by_stages(variant);
     }
     const size_t shared = program.nodes.size();
-    for (Value& value : search.best) value = transplant(program, search.best_program, value, shared);
+    for (Value& value : search.best) value = transplant(program, search.best_nodes, value, shared);
     return search.best;
 }
 

@@ -27,8 +27,11 @@ using Places = std::set<std::pair<unsigned, unsigned>>;
 using Goals = Places;    ///< output, bit
 using Sources = Places;  ///< input, bit
 
-std::map<unsigned, Goals> goals_of(const LinearMapTask& task, unsigned input) {
-    std::map<unsigned, Goals> goals;
+using GoalsOfBits = std::map<unsigned, Goals>;
+using SourcesOfBits = std::map<unsigned, Sources>;
+
+GoalsOfBits goals_of(const LinearMapTask& task, unsigned input) {
+    GoalsOfBits goals;
     for (const Move& move : task.moves)
         if (move.input == input) goals[move.in_bit].emplace(move.output, move.out_bit);
     return goals;
@@ -50,30 +53,26 @@ LinearMapTask substituted(Program& program, const LinearMapTask& task, unsigned 
         masked ? move_bits(program, task.inputs[b], distance < 0 ? mask << -distance : mask >> distance, distance)
                : shift_by(program, task.inputs[b], distance);
     result.inputs[a] = apply(program, Op::bit_xor, task.inputs[a], other);
-    std::set<Move> moves(task.moves.begin(), task.moves.end());
-    for (const Move& move : task.moves) {
-        if (move.input != a || !(mask >> move.in_bit & 1)) continue;
-        const Move again = {b, static_cast<unsigned>(static_cast<int>(move.in_bit) - distance), move.output,
-                            move.out_bit};
-        if (!moves.erase(again)) moves.insert(again);
-    }
-    result.moves.assign(moves.begin(), moves.end());
+    for (const Move& move : task.moves)
+        if (move.input == a && mask >> move.in_bit & 1)
+            result.moves.push_back(
+                {b, static_cast<unsigned>(static_cast<int>(move.in_bit) - distance), move.output, move.out_bit});
+    cancel_pairs(result.moves);
     return result;
 }
 
-std::map<unsigned, Sources> sources_of(const LinearMapTask& task, unsigned output) {
-    std::map<unsigned, Sources> sources;
+SourcesOfBits sources_of(const LinearMapTask& task, unsigned output) {
+    SourcesOfBits sources;
     for (const Move& move : task.moves)
         if (move.output == output) sources[move.out_bit].emplace(move.input, move.in_bit);
     return sources;
 }
 
 /// Result a is computed without what result b, moved by the distance, has in common with it; b is added in the end.
-std::optional<LinearMapTask> without_common(const LinearMapTask& task, unsigned a, unsigned b, int distance) {
-    const auto goals = sources_of(task, a), others = sources_of(task, b);
+std::optional<LinearMapTask> without_common(const LinearMapTask& task, unsigned a, unsigned b, int distance,
+                                            const SourcesOfBits& goals, const SourcesOfBits& others) {
     AddedResult added{.output = a, .from = b, .mask = 0, .distance = distance};
     LinearMapTask result = task;
-    std::set<Move> moves(task.moves.begin(), task.moves.end());
     int gain = 0;
     for (const auto& [out_bit, sources] : goals) {
         const int from = static_cast<int>(out_bit) - distance;
@@ -83,29 +82,31 @@ std::optional<LinearMapTask> without_common(const LinearMapTask& task, unsigned 
         gain += saved;
         added.mask |= uint64_t{1} << from;
         if (task.constants[b] >> from & 1) result.constants[a] ^= uint64_t{1} << out_bit;
-        for (const auto& [input, in_bit] : found->second) {
-            const Move again = {input, in_bit, a, out_bit};
-            if (!moves.erase(again)) moves.insert(again);
-        }
+        for (const auto& [input, in_bit] : found->second) result.moves.push_back({input, in_bit, a, out_bit});
     }
     if (gain < 2) return std::nullopt;
-    result.moves.assign(moves.begin(), moves.end());
+    cancel_pairs(result.moves);
     result.added.push_back(added);
     return result;
 }
 
 std::vector<LinearMapTask> one_xor_more(Program& program, const LinearMapTask& task) {
     std::vector<LinearMapTask> variants;
+    std::vector<SourcesOfBits> sources;  // by output
+    std::vector<GoalsOfBits> goals_by_input;
+    for (unsigned a = 0; a < task.constants.size(); a++) sources.push_back(sources_of(task, a));
+    for (unsigned a = 0; a < task.inputs.size(); a++) goals_by_input.push_back(goals_of(task, a));
     for (unsigned a = 0; a < task.constants.size(); a++)
         for (unsigned b = 0; b < task.constants.size(); b++)
             for (int distance = -max_distance; distance <= max_distance; distance++)
                 if (a != b)
-                    if (auto variant = without_common(task, a, b, distance)) variants.push_back(std::move(*variant));
+                    if (auto variant = without_common(task, a, b, distance, sources[a], sources[b]))
+                        variants.push_back(std::move(*variant));
     for (unsigned a = 0; a < task.inputs.size(); a++)
         for (unsigned b = 0; b < task.inputs.size(); b++)
             for (int distance = -max_distance; distance <= max_distance; distance++) {
                 if (a == b) continue;
-                const auto goals = goals_of(task, a), others = goals_of(task, b);
+                const GoalsOfBits &goals = goals_by_input[a], &others = goals_by_input[b];
                 uint64_t whole = 0, worthwhile = 0;
                 int all = 0, gain = 0;
                 for (const auto& [in_bit, bit_goals] : goals) {

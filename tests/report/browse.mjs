@@ -176,6 +176,104 @@ const todo = {
     }
     return said;
   },
+  /// The first screen of a device, in a window of that width: its words, its row of bits, and what is hovered in its picture.
+  async first({ file, hash = "", width = 1400, points = [] }) {
+    const page = await open(file, { hash, width, scheme: "light" });
+    const said = await page.evaluate(() => {
+      const cells = row => [...row.cells].slice(1).map(cell => cell.innerText);
+      const rows = [...document.querySelectorAll("[data-bits] tr")];
+      return {
+        heading: document.querySelector("h2").innerText, formats: [...document.querySelectorAll(".tabs.small a")].map(a => a.innerText),
+        source: document.querySelector("[data-gain]").dataset.source, gain: [...document.querySelectorAll("[data-gain] p")].map(p => p.innerText),
+        bits: rows.filter((_, i) => i % 2 === 0).flatMap(cells), is: rows.filter((_, i) => i % 2).flatMap(cells),
+        remap: document.querySelector("[data-remap]")?.innerText ?? "", code: document.querySelector("[data-code]").innerText,
+        pictureTop: document.querySelector("canvas.tile").getBoundingClientRect().top,
+        gains: [...document.querySelectorAll("[data-gains] tbody tr")].map(row => [...row.cells].map(cell => cell.textContent)),
+      };
+    });
+    said.read = [];
+    const canvas = page.locator("canvas.tile");
+    await canvas.scrollIntoViewIfNeeded();
+    for (const [fx, fy] of points) {
+      const box = await canvas.boundingBox();
+      await page.mouse.move(box.x + fx * box.width, box.y + fy * box.height);
+      said.read.push(await readOut(page));
+    }
+    await page.context().close();
+    return said;
+  },
+  /// The words that are explained, and what is said of each where the pointer is over it; none may leave the window.
+  async words({ file, hash = "", width = 420 }) {
+    const page = await open(file, { hash, width, scheme: "light" });
+    const said = {};
+    for (const word of await page.locator("[data-term]:visible").all()) {
+      const name = await word.getAttribute("data-term");
+      if (name in said) continue;
+      await word.scrollIntoViewIfNeeded();
+      await word.hover();
+      const box = await page.locator("#tip").boundingBox();
+      said[name] = [await page.locator("#tip").innerText(), box.x >= 0 && box.x + box.width <= width];
+    }
+    await page.context().close();
+    return said;
+  },
+  /// Of two side by side: how many cells are of which relation, and the lines of those.
+  async relations({ file, hash = "" }) {
+    const page = await open(file, { hash });
+    return page.evaluate(() => [...document.querySelectorAll("[data-relation]")].map(cell =>
+      [cell.dataset.relation, cell.closest("tr").querySelector("th").title, cell.dataset.kind, cell.textContent]));
+  },
+  /// The cards of the first view: vendor, then the text of each card and the links in it.
+  async cards({ file }) {
+    const page = await open(file);
+    return page.evaluate(() => [...document.querySelectorAll("[data-vendor]")].map(section =>
+      [section.dataset.vendor, [...section.querySelectorAll(".cards li")].map(card =>
+        [card.innerText, card.querySelectorAll("a").length, card.querySelectorAll("canvas").length])]));
+  },
+  /// The names of a chart's lines: whether each is within the chart, and has the colour of a line there.
+  async legend({ file, hash, width }) {
+    const page = await open(file, { hash, width, scheme: "dark" });
+    const said = await page.evaluate(() => {
+      const svg = document.querySelector(".chart svg"), room = svg.getBoundingClientRect();
+      const colors = new Set([...svg.querySelectorAll("path, text.mark:not([data-line])")].map(node => node.getAttribute("stroke") ?? node.getAttribute("fill")));
+      return { room: [room.left, room.right, document.documentElement.clientWidth], lines: [...svg.querySelectorAll("[data-line]")].map(text => {
+        const box = text.getBoundingClientRect();
+        return [text.textContent, box.left >= room.left - 1 && box.right <= room.right + 1 && box.bottom <= room.bottom + 1, colors.has(text.getAttribute("fill"))];
+      }) };
+    });
+    await page.context().close();
+    return said;
+  },
+  /// The text with the least contrast (WCAG 2) of a view, and that contrast.
+  async contrast({ file, hash = "", width = 1400, scheme }) {
+    const page = await open(file, { hash, width, scheme });
+    const said = await page.evaluate(() => {
+      const paint = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+      const over = (below, color) => {
+        paint.canvas.width = paint.canvas.height = 1;
+        paint.fillStyle = `rgb(${below})`, paint.fillRect(0, 0, 1, 1);
+        paint.fillStyle = color, paint.fillRect(0, 0, 1, 1);
+        return [...paint.getImageData(0, 0, 1, 1).data].slice(0, 3);
+      };
+      const groundOf = node => node ? over(groundOf(node.parentElement), getComputedStyle(node).backgroundColor) : [255, 255, 255];
+      const light = rgb => rgb.map(v => v / 255).map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
+        .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+      let least = [Infinity, ""], count = 0;
+      const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+      for (let text = walker.nextNode(); text; text = walker.nextNode()) {
+        const node = text.parentElement;
+        if (!text.data.trim() || !node.checkVisibility() || /SCRIPT|STYLE|OPTION|TITLE/i.test(node.tagName)) continue;
+        const ground = groundOf(node), style = getComputedStyle(node);
+        const ink = over(ground, node instanceof SVGElement ? style.fill : style.color);
+        const [a, b] = [light(ground), light(ink)].sort((x, y) => y - x), contrast = (a + 0.05) / (b + 0.05);
+        count++;
+        if (contrast < least[0]) least = [contrast, text.data];
+      }
+      return { least: least[0], text: least[1], count };
+    });
+    await page.context().close();
+    return said;
+  },
   async lanes({ file, pattern }) {
     const page = await open(file, { hash: `#pattern=${pattern}` });
     await page.check("[data-lanes]");

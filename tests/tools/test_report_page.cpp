@@ -125,6 +125,8 @@ const Page& page_of_all() {
     return page;
 }
 
+json report_of_gpu(const std::string& gpu) { return json::parse(answer({"report", "--json", "--gpu", gpu})); }
+
 const Page& page_of_h200() {
     static const Page page({"--gpu", "H200"});
     return page;
@@ -271,6 +273,254 @@ TEST_CASE("the page computes the offset of every element as `layout --table` wri
     CHECK(images > 4 * cases.size());
 }
 
+namespace {
+
+/// The rows "tile.aN = ..." of an independent fit to another program's table, as the page writes them: from the highest
+/// bit.
+json bits_of_fit(const std::string& layout) {
+    std::istringstream lines(read_text(source_dir() + "/tests/data/layouts/" + layout + ".eq"));
+    std::vector<std::string> rows;
+    for (std::string line; std::getline(lines, line);) {
+        if (!line.starts_with("tile.a")) continue;
+        std::string row = line.substr(line.find("= ") + 2);
+        std::erase(row, ' ');
+        rows.push_back(row);
+    }
+    std::ranges::reverse(rows);
+    return rows;
+}
+
+/// Offsets by texel, of another program's table.
+std::map<std::pair<std::string, std::string>, std::string> offsets_of_table(const std::string& layout) {
+    std::map<std::pair<std::string, std::string>, std::string> offsets;
+    std::istringstream lines(layout_table(layout));
+    for (std::string x, y, offset;
+         std::getline(lines, x, ',') && std::getline(lines, y, ',') && std::getline(lines, offset);)
+        offsets[{x, y}] = offset;
+    return offsets;
+}
+
+/// So many times as fast as row order in 16x16 is memory order, of what reads its own texels: the least and the most.
+std::array<double, 2> gain_by_timings(const json& timings, const std::string& kernel, const std::string& format) {
+    std::map<json, std::array<double, 2>> row_and_learned;  // by radius and extent
+    for (const json& timing : timings) {
+        if (!(timing["kernel"] == kernel && timing["format"] == format && timing["method"] == "direct" &&
+              timing["group_order"] == "linear"))
+            continue;
+        auto& [row, learned] =
+            row_and_learned.try_emplace({timing["radius"], timing["extent"]}, std::array{0.0, 1e9}).first->second;
+        const double ms = timing["median_ms"];
+        if (timing["order"] == "row" && timing["shape"] == json{16, 16}) row = ms;
+        if (timing["order"] == "learned") learned = std::min(learned, ms);
+    }
+    std::array<double, 2> range = {1e9, 0};
+    for (const auto& [cell, times] : row_and_learned)
+        if (times[0] > 0 && times[1] < 1e9)
+            range = {std::min(range[0], times[0] / times[1]), std::max(range[1], times[0] / times[1])};
+    return range;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "a GPU's first screen has the tile, the bits and the offsets of another program's table, and the code of "
+    "`snippet`") {
+    if (!has_browser()) return;
+    struct Case {
+        const char *gpu, *fit;
+    };
+    for (const Case& of : {Case{"H100", "nvidia_turing-ada_bl16_32bpp"}, Case{"M1", "apple_agx_twiddled_32bpp"}}) {
+        CAPTURE(of.gpu);
+        const Page page({"--gpu", of.gpu});
+        const json points = {{0.03, 0.03}, {0.4, 0.6}, {0.97, 0.97}};
+        const json said = page.browse({{{"do", "first"}, {"points", points}}, {{"do", "first"}, {"width", 420}}});
+        const json& first = said[0];
+        CHECK(first["is"] == bits_of_fit(of.fit));
+        CHECK(said[1]["is"] == first["is"]);
+        CHECK(first["bits"][0] == std::to_string(first["is"].size() - 1));
+        const auto offsets = offsets_of_table(of.fit);
+        for (const json& read : first["read"]) CHECK(read["offset"] == offsets.at({read["x"], read["y"]}));
+        CHECK(first["read"][0]["offset"] != first["read"][2]["offset"]);
+        const json shown = json::parse(answer({"show", "--gpu", of.gpu, "--format", "RGBA8", "--json"}));
+        CHECK(first["heading"] == "R8G8B8A8_UNORM: " + shown["title"].get<std::string>());
+        const std::string code = answer({"snippet", "--gpu", of.gpu, "--format", "RGBA8", "--lang", "glsl"});
+        CHECK(first["code"].get<std::string>().find(code.substr(code.find("uvec2 tilewise_remap"))) !=
+              std::string::npos);
+        // The picture begins on the first screen.
+        CHECK(first["pictureTop"] < 500);
+        CHECK(said[1]["pictureTop"] < 900);
+    }
+}
+
+TEST_CASE("what the first screen says memory order gains is what the timings say, and whose they are") {
+    if (!has_browser()) return;
+    const Page page({"--gpu", "H100"});
+    const json& device = page.report["devices"][0];
+    for (const auto& [format, place] :
+         {std::pair("R8G8B8A8_UNORM", size_t{0}), std::pair("R32G32B32A32_SFLOAT", size_t{2})}) {
+        const json first = page.browse({{{"do", "first"}, {"hash", fmt::format("#device=0&format={}", format)}}})[0];
+        CHECK(first["source"] == "measured");
+        CHECK(first["gain"] == device["tiles"][place]["gain"]);
+        const std::string sentence = first["gain"][0], last = first["gain"][2];
+        for (const char* kernel : {"box", "gaussian", "bilateral"}) {
+            const auto [low, high] = gain_by_timings(device["timings"], kernel, format);
+            CAPTURE(sentence);
+            CHECK(high > 1.3);
+            CHECK(sentence.find(fmt::format("{} {:.2f} to {:.2f}", kernel, low, high)) != std::string::npos);
+        }
+        CHECK(last.starts_with("Measured on NVIDIA H100 80GB HBM3 (NVIDIA 580."));
+        CHECK(first["gains"].size() >= 4);
+    }
+    // Nobody has timed a 4090, whose tile is the H100's and the H200's; of the M1's tile nobody timed anything.
+    const json other = report_of_gpu("RTX 4090")["devices"][0]["tiles"][0],
+               apple = report_of_gpu("M1")["devices"][0]["tiles"][0];
+    CHECK(other["source"] == "measured on another device");
+    CHECK(other["gain"][0] ==
+          "Nobody has timed kernels on images of R8G8B8A8_UNORM here. Images of R8G8B8A8_UNORM on NVIDIA H100 80GB "
+          "HBM3 and NVIDIA H200 have the same tile.");
+    CHECK(apple["source"] == "predicted");
+    CHECK(apple["gain"].size() == 2);
+    const json advice =
+        json::parse(answer({"advise", "--gpu", "M1", "--access", "copy", "--format", "RGBA8", "--json"}));
+    CHECK(advice["source"] == "predicted");
+}
+
+TEST_CASE("the tile of a format is the pattern that `show` chooses") {
+    for (const char* gpu : {"H100", "RX 6800", "Turnip Adreno (TM) 740", "lavapipe"}) {
+        CAPTURE(gpu);
+        const json report = report_of_gpu(gpu);
+        size_t tiles = 0;
+        for (const json& device : report["devices"])
+            for (const json& tile : device["tiles"]) {
+                const std::string driver = device["driver"];
+                const json shown =
+                    json::parse(answer({"show", "--gpu", gpu, "--driver", driver.substr(driver.find(' ') + 1),
+                                        "--format", tile["format"], "--json"}));
+                CAPTURE(tile.dump());
+                CHECK(report["patterns"][tile["pattern"].get<size_t>()]["id"] == shown["id"]);
+                tiles++;
+            }
+        CHECK(tiles >= 4);
+    }
+    // The format that is asked for comes first.
+    CHECK(json::parse(answer({"report", "--gpu", "H100", "--format", "BC3",
+                              "--json"}))["devices"][0]["tiles"][0]["format"] == "BC3_UNORM_BLOCK");
+}
+
+TEST_CASE("every word that is explained has an explanation within a phone's window, GOBs among them") {
+    if (!has_browser()) return;
+    const Page& page = page_of_h200();
+    const json said = page.browse({{{"do", "words"}}, {{"do", "words"}, {"hash", "#device=0&view=formats"}}});
+    CHECK(said[0].contains("tile"));
+    CHECK(said[0].contains("memory order"));
+    REQUIRE(said[1].contains("GOB"));
+    CHECK(said[1]["GOB"][0].get<std::string>().find("512 bytes") != std::string::npos);
+    for (const json& view : said)
+        for (const auto& [word, told] : view.items()) {
+            CAPTURE(word);
+            CHECK(told[0].get<std::string>().size() > 20);
+            CHECK(told[1] == true);
+        }
+}
+
+TEST_CASE("of two GPUs each line says whose it is, and what is alike is told by a sign") {
+    if (!has_browser()) return;
+    const Page page({"--gpu", "H100", "--gpu", "H200"});
+    const json cells = page.browse({{{"do", "relations"}, {"hash", "#compare=0,1"}}})[0];
+    // By the report's own JSON.
+    const auto patterns_of = [&](const json& device, const std::string& format, const std::string& kind) {
+        std::set<size_t> patterns;
+        for (const json& row : device["formats"])
+            if (std::ranges::find(row["formats"], json(format)) != row["formats"].end())
+                for (const json& cell : row["cells"])
+                    if (cell["kind"] == kind)
+                        for (const json& known : cell["patterns"]) patterns.insert(known["pattern"].get<size_t>());
+        return patterns;
+    };
+    const json& devices = page.report["devices"];
+    REQUIRE(devices.size() == 2);
+    std::map<std::string, size_t> counts;
+    for (const json& cell : cells) {
+        const std::string relation = cell[0], formats = cell[1], text = cell[3];
+        const std::string format = formats.substr(0, formats.find(','));
+        const auto a = patterns_of(devices[0], format, cell[2]), b = patterns_of(devices[1], format, cell[2]);
+        CAPTURE(cell.dump());
+        CHECK(relation == (a == b ? "same" : a.empty() || b.empty() ? "alone" : "other"));
+        CHECK(text.starts_with(relation == "same" ? "A = B " : relation == "other" ? "≠ A " : "A "));
+        if (relation != "same") CHECK(text.find(b.empty() ? "B not known" : "B ") != std::string::npos);
+        counts[relation]++;
+    }
+    CHECK(counts["same"] > 50);
+    CHECK(counts["other"] > 2);
+    CHECK(counts["alone"] > 2);
+}
+
+TEST_CASE("the page of all has each chip once, by its vendor, with all of its devices and a picture") {
+    if (!has_browser()) return;
+    const json vendors = page_of_all().browse({{{"do", "cards"}}})[0];
+    std::map<std::string, std::string> card_of;  // by chip
+    size_t links = 0;
+    for (const json& vendor : vendors)
+        for (const json& card : vendor[1]) {
+            const std::string text = card[0];
+            CHECK(card_of.try_emplace(text.substr(0, text.find('\n')), text).second);
+            links += card[1].get<size_t>();
+            CHECK(card[2] == 1);
+        }
+    CHECK(links == page_of_all().report["devices"].size());
+    const auto has = [&](const std::string& chip, const std::string& part) {
+        return card_of.contains(chip) && card_of[chip].find(part) != std::string::npos;
+    };
+    CHECK(has("GP104 Pascal", "GeForce GTX 1080 (GP104)"));
+    CHECK(has("GP104 Pascal", "GTX 1070"));
+    CHECK(has("GH100 Hopper", "NVIDIA H200"));
+    // Three versions of lavapipe, which has no hardware.
+    CHECK(has("lavapipe CPU", "Mesa 22.3.6"));
+    CHECK(has("lavapipe CPU", "Mesa 25.0.7"));
+    const auto named = [&](const char* name) {
+        return std::ranges::any_of(vendors, [&](const json& vendor) { return vendor[0] == name; });
+    };
+    for (const char* name : {"AMD", "Apple", "Intel", "NVIDIA", "Qualcomm"}) CHECK_MESSAGE(named(name), name);
+}
+
+TEST_CASE("a plot's lines are named within it, on a phone, too, in their own colours") {
+    if (!has_browser()) return;
+    for (const int width : {420, 1400}) {
+        const json said =
+            page_of_h200().browse({{{"do", "legend"},
+                                    {"width", width},
+                                    {"hash", "#device=0&view=timings&cell=gaussian, R8G8B8A8_UNORM, 4096x4096"}}})[0];
+        CAPTURE(width);
+        CHECK(said["lines"].size() > 5);
+        for (const json& line : said["lines"]) {
+            CAPTURE(line.dump());
+            CHECK(line[1] == true);
+            CHECK(line[2] == true);
+        }
+        CHECK(said["room"][1] <= said["room"][2]);
+        CHECK(said["room"][1].get<double>() - said["room"][0].get<double>() > 0.9 * width);
+    }
+}
+
+TEST_CASE("no text of any view has a contrast below 4.5, in light or in dark") {
+    if (!has_browser()) return;
+    json questions = json::array();
+    for (const char* scheme : {"light", "dark"})
+        for (const char* hash : {"", "#device=0&view=formats", "#device=0&view=images", "#device=0&view=timings"})
+            questions.push_back({{"do", "contrast"}, {"hash", hash}, {"scheme", scheme}});
+    json said = page_of_h200().browse(questions);
+    json two = json::array();
+    for (const char* scheme : {"light", "dark"})
+        for (const char* hash : {"", "#compare=3,20"})
+            two.push_back({{"do", "contrast"}, {"hash", hash}, {"scheme", scheme}});
+    for (json& view : page_of_all().browse(two)) said.push_back(std::move(view));
+    for (const json& view : said) {
+        CAPTURE(view.dump());
+        CHECK(view["count"] > 20);
+        CHECK(view["least"] >= 4.5);
+    }
+}
+
 TEST_CASE("the page's picture has the colours of `show --svg`") {
     if (!has_browser()) return;
     const Page page({"--gpu", "RTX 2080"});
@@ -330,7 +580,7 @@ TEST_CASE("search, keys, copying and both themes work, and no view complains or 
           {"queries", {"RTX 4090", "steam deck", "h200", "10de:2684", "0x1002:0x163F", "ffff:0000", "no such card"}}},
          {{"do", "open"}},
          {{"do", "walk"},
-          {"widths", {360, 1600}},
+          {"widths", {360, 420, 1600}},
           {"views",
            {{"home", "", "light"},
             {"one", "#device=3", "dark"},
@@ -360,9 +610,10 @@ TEST_CASE("search, keys, copying and both themes work, and no view complains or 
                                   {{"do", "themes"}},
                                   {{"do", "figures"}},
                                   {{"do", "walk"},
-                                   {"widths", {360, 900}},
+                                   {"widths", {360, 420, 900}},
                                    {"views",
-                                    {{"formats", "", "dark"},
+                                    {{"tile", "", "dark"},
+                                     {"formats", "#device=0&view=formats", "dark"},
                                      {"images", "#device=0&view=images", "light"},
                                      {"timings", "#device=0&view=timings", "dark"},
                                      {"pattern", "#pattern=" + id, "light"}}}}});

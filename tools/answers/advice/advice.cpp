@@ -102,6 +102,8 @@ std::string method_words(const std::string& method) {
 
 }  // namespace
 
+std::string_view advice_source_name(AdviceSource source) { return source_names[source]; }
+
 std::string way_words(const TimedWay& way) {
     const ValidationFact& fact = way.fact;
     const std::string groups = is_as_launched(fact) ? "" : " in " + fact.group_order;

@@ -8,6 +8,7 @@
 namespace tilewise {
 
 enum class AdviceSource { measured, measured_elsewhere, predicted, unknown };
+std::string_view advice_source_name(AdviceSource source);  ///< "measured", "measured on another device", ..
 
 /// What was measured of one way to run the kernel, and what it gains.
 struct TimedWay {

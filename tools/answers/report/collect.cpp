@@ -27,6 +27,7 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <unordered_map>
 
 namespace tilewise {
 
@@ -49,6 +50,8 @@ struct Origin {
     std::vector<db::ImageRuleRow> rules;
 };
 
+std::vector<uint64_t> numbers_of(const ImageLayout& image, const std::vector<size_t>& patterns);
+
 class Collector {
 public:
     explicit Collector(const db::Database& database) : database_(database) {
@@ -60,6 +63,8 @@ public:
     }
 
     size_t pattern(const Pattern& pattern) {
+        const auto [seen, is_unseen] = seen_patterns_.try_emplace(pattern, 0);
+        if (!is_unseen) return seen->second;
         const std::string id = pattern_id(pattern);
         const auto [known, is_new] = patterns_.try_emplace(id, report.patterns.size());
         if (is_new) {
@@ -68,7 +73,7 @@ public:
             added.layout = db::bare_layout(pattern);
             added.chips = chips_[id];
         }
-        return known->second;
+        return seen->second = known->second;
     }
 
     size_t layout(ImageLayout image) {
@@ -77,17 +82,17 @@ public:
         image.flags.clear();
         image.evidence.clear();
         image.source = LayoutSource::given;
-        const auto [known, is_new] = layouts_.try_emplace(to_json(image).dump(), report.layouts.size());
-        if (is_new) {
-            ReportLayout& added = report.layouts.emplace_back();
-            for (const Subresource& part : image.subresources) added.patterns.push_back(pattern(part.layout.pattern));
-            added.image = std::move(image);
-        }
+        std::vector<size_t> patterns;
+        for (const Subresource& part : image.subresources) patterns.push_back(pattern(part.layout.pattern));
+        const auto [known, is_new] = layouts_.try_emplace(numbers_of(image, patterns), report.layouts.size());
+        if (is_new) report.layouts.push_back({std::move(image), std::move(patterns)});
         return known->second;
     }
 
     void add(const Origin& origin);
     void add_remaps(const Advance& advance);
+    /// After the remaps.
+    void add_tiles();
 
     Report report;
 
@@ -102,9 +107,24 @@ private:
     void add_images(const Origin& origin, ReportDevice& device, Cells& cells);
     void add_image(ReportDevice& device, Cells& cells, const ImageLayout& image, const std::string& rule);
 
+    /// By format: how plain and large the plainest and largest image of it is, and its pattern.
+    using PlainPatterns = std::map<std::string, std::pair<std::tuple<bool, bool, bool, bool, uint64_t>, size_t>>;
+    std::vector<PlainPatterns> plain_;  ///< of each device
+
     const db::Database& database_;
     std::map<std::string, std::vector<std::string>> chips_;
-    std::map<std::string, size_t> patterns_, layouts_;
+    std::map<std::string, size_t> patterns_;
+    struct PatternHash {
+        size_t operator()(const Pattern& pattern) const {
+            uint64_t hash = pattern.tile_bytes ^ pattern.element.bytes;
+            for (const LinearMap* map : {&pattern.equation, &pattern.outer_xor, &pattern.index_xor})
+                for (const std::vector<uint64_t>& columns : map->columns)
+                    for (const uint64_t column : columns) hash = (hash ^ hash >> 31 ^ column) * 0x9e3779b97f4a7c15;
+            return hash;
+        }
+    };
+    std::unordered_map<Pattern, size_t, PatternHash> seen_patterns_;  ///< an id takes longer
+    std::map<std::vector<uint64_t>, size_t> layouts_;                 ///< by numbers_of()
     std::map<std::tuple<Coord, std::vector<Coord>, uint32_t, std::string>, size_t> snippets_;
     size_t snippets(const SnippetRequest& of);
 
@@ -115,6 +135,28 @@ private:
     };
     std::map<size_t, Use> uses_;  ///< by pattern: the first device that has it
 };
+
+/// All that makes two images' layouts different ones, but for what their patterns say.
+std::vector<uint64_t> numbers_of(const ImageLayout& image, const std::vector<size_t>& patterns) {
+    std::vector<uint64_t> numbers = {
+        static_cast<uint64_t>(image.type), image.levels, image.layers, image.samples, image.bytes, image.alignment};
+    const auto add = [&](const auto& all) { numbers.insert(numbers.end(), all.begin(), all.end()); };
+    add(image.extent_px);
+    for (const auto& [aspect, blocks] : image.sparse) {
+        numbers.push_back(static_cast<uint64_t>(aspect));
+        add(to_json(blocks).dump());
+    }
+    for (size_t i = 0; i < patterns.size(); i++) {
+        const Subresource& part = image.subresources[i];
+        const Element& element = part.layout.pattern.element;
+        add(std::array<uint64_t, 10>{static_cast<uint64_t>(part.aspect), part.level, part.layer, part.layers,
+                                     part.layer_stride_B, patterns[i], element.width, element.height,
+                                     part.layout.constant, part.layout.base});
+        add(part.extent_px);
+        add(part.layout.stride);
+    }
+    return numbers;
+}
 
 size_t place_of_kind(const std::string& kind) {
     return static_cast<size_t>(std::ranges::find(kinds_of_image, kind) - std::begin(kinds_of_image));
@@ -141,6 +183,13 @@ void Collector::add_observed(const Origin& origin, ReportDevice& device, Cells& 
         known.observations++;
         const std::string extent = extent_text(fact.extent_px);
         add_once(known.extents, extent);
+        if (fact.aspect != "stencil") {
+            const std::tuple plainness(fact.samples == 1, fact.flags.empty(), fact.level == 0 && fact.layer == 0,
+                                       fact.type == ImageType::two_d && fact.levels == 1 && fact.layers == 1,
+                                       uint64_t{fact.extent_px[0]} * fact.extent_px[1] * fact.extent_px[2]);
+            auto& [rank, plain] = plain_.back()[fact.format];
+            if (rank <= plainness) rank = plainness, plain = of;
+        }
         Use& use = uses_.try_emplace(of, Use{origin.device, origin.driver, {}}).first->second;
         const bool is_plain = fact.type == ImageType::two_d && fact.samples == 1 && fact.aspect == "color";
         if (is_plain && use.device == origin.device) use.formats.insert(fact.format);
@@ -330,6 +379,7 @@ void Collector::add(const Origin& origin) {
     device.figures = known_figures(database_, origin.device, origin.driver);
 
     Cells cells;
+    plain_.emplace_back();
     add_observed(origin, device, cells);
     add_images(origin, device, cells);
     for (auto& [format, kinds] : cells) {
@@ -393,9 +443,14 @@ size_t Collector::snippets(const SnippetRequest& of) {
 }
 
 void Collector::add_remaps(const Advance& advance) {
+    std::map<OriginKey, KnownDevice> known_devices;
     for (auto& [index, use] : uses_) {
         ReportPattern& pattern = report.patterns[index];
-        const KnownDevice known = known_device(database_, use.device, use.driver);
+        const OriginKey origin = origin_key(use.device, use.driver);
+        auto of_device = known_devices.find(origin);
+        if (of_device == known_devices.end())
+            of_device = known_devices.emplace(origin, known_device(database_, use.device, use.driver)).first;
+        const KnownDevice& known = of_device->second;
         pattern.remap_for = use.device.name;
         SnippetRequest request;
         request.provenance = fmt::format("tilewise {}\n", TILEWISE_VERSION);
@@ -422,6 +477,205 @@ void Collector::add_remaps(const Advance& advance) {
             add_code(patterns[i]->code, request, kind);
     };
     parallel_for(patterns.size(), add_addresses, [&](size_t done) { tell(advance, done, patterns.size()); });
+}
+
+using Timings = std::map<std::tuple<std::string, std::string, std::string, std::string, uint32_t,
+                                    std::array<uint32_t, 2>, std::string, std::array<uint32_t, 2>>,
+                         const db::ValidationFact*>;
+
+/// Of each device, driver, format, kernel, radius, extent, order and shape the newest timing of what reads its own
+/// texels, in workgroups as they are launched.
+Timings newest_direct(const std::vector<db::ValidationRow>& rows) {
+    Timings newest;
+    for (const db::ValidationRow& row : rows) {
+        const db::ValidationFact& f = row.fact;
+        if (is_direct(f) && is_as_launched(f))
+            newest[{row.device.name, driver_text(row.driver), f.format, f.kernel, f.radius, f.extent, f.order,
+                    f.shape}] = &f;
+    }
+    return newest;
+}
+
+void widen(TimedRange& range, double ratio, uint32_t radius, const std::array<uint32_t, 2>& extent) {
+    const auto texels = [](const std::array<uint32_t, 2>& of) { return uint64_t{of[0]} * of[1]; };
+    if (range.high == 0) range = {ratio, ratio, {radius, radius}, extent, extent, {}};
+    range.low = std::min(range.low, ratio);
+    range.high = std::max(range.high, ratio);
+    range.radii = {std::min(range.radii[0], radius), std::max(range.radii[1], radius)};
+    if (texels(extent) < texels(range.smallest)) range.smallest = extent;
+    if (texels(extent) > texels(range.largest)) range.largest = extent;
+}
+
+/// Of all devices that were timed.
+std::vector<ReportGain> find_gains(const db::Database& database) {
+    constexpr std::array<uint32_t, 2> usual_shape = {16, 16};
+    const std::vector<db::ValidationRow> rows = db::find_facts<db::ValidationFact>(database);
+    const Timings newest = newest_direct(rows);
+    // Of each device, driver, format, kernel, radius and extent the fastest in memory order.
+    std::map<std::tuple<std::string, std::string, std::string, std::string, uint32_t, std::array<uint32_t, 2>>,
+             const db::ValidationFact*>
+        fastest_learned;
+    for (const auto& [key, fact] : newest) {
+        const auto& [device, driver, format, kernel, radius, extent, order, shape] = key;
+        if (order != "learned") continue;
+        const db::ValidationFact*& best = fastest_learned[{device, driver, format, kernel, radius, extent}];
+        if (!best || fact->median_ms < best->median_ms) best = fact;
+    }
+    std::map<std::tuple<std::string, std::string, std::string, std::string, std::string>, ReportGain> gains;
+    const auto in_order = [&](const auto& key, const std::string& order) -> const db::ValidationFact* {
+        const auto found = newest.find(std::tuple_cat(key, std::tuple(order, usual_shape)));
+        return found == newest.end() ? nullptr : found->second;
+    };
+    for (const auto& [key, learned] : fastest_learned) {
+        const auto& [device, driver, format, kernel, radius, extent] = key;
+        const db::ValidationFact *row = in_order(key, "row"), *morton = in_order(key, "morton");
+        if (!row) continue;
+        ReportGain& gain = gains[{device, driver, format, kernel, learned->pattern}];
+        gain.device = device, gain.driver = driver, gain.format = format, gain.kernel = kernel;
+        gain.pattern = learned->pattern;
+        widen(gain.over_row, times_as_fast(*learned, *row).value, radius, extent);
+        if (!morton) continue;
+        if (!gain.over_morton) gain.over_morton.emplace();
+        widen(*gain.over_morton, times_as_fast(*learned, *morton).value, radius, extent);
+    }
+    std::vector<ReportGain> found;
+    for (auto& [key, gain] : gains) found.push_back(std::move(gain));
+    return found;
+}
+
+TimedRange join(const TimedRange& a, const TimedRange& b) {
+    TimedRange all = a;
+    for (const double ratio : {b.low, b.high}) {
+        widen(all, ratio, b.radii[0], b.smallest);
+        widen(all, ratio, b.radii[1], b.largest);
+    }
+    return all;
+}
+
+std::string times_text(const TimedRange& range) {
+    const std::string low = fmt::format("{:.2f}", range.low), high = fmt::format("{:.2f}", range.high);
+    return low == high ? low : fmt::format("{} to {}", low, high);
+}
+
+/// "Reading in memory order is ..": of the gains of one format and tile.
+std::vector<std::string> measured_sentences(const std::vector<const ReportGain*>& gains) {
+    std::map<std::string, TimedRange> by_kernel;
+    TimedRange all;
+    std::array<uint32_t, 2> radii = {0, 0};  // of the kernels that have one
+    std::optional<TimedRange> over_morton;
+    std::vector<std::string> devices;
+    for (const ReportGain* gain : gains) {
+        const auto [least, largest] = gain->over_row.radii;
+        if (least > 0) radii = {radii[0] == 0 ? least : std::min(radii[0], least), std::max(radii[1], largest)};
+        const auto [known, is_new] = by_kernel.try_emplace(gain->kernel, gain->over_row);
+        if (!is_new) known->second = join(known->second, gain->over_row);
+        all = all.high == 0 ? gain->over_row : join(all, gain->over_row);
+        if (gain->over_morton) over_morton = over_morton ? join(*over_morton, *gain->over_morton) : *gain->over_morton;
+        add_once(devices, fmt::format("{} ({})", gain->device, gain->driver));
+    }
+    std::vector<std::pair<std::string, TimedRange>> kernels(by_kernel.begin(), by_kernel.end());
+    std::ranges::stable_sort(kernels, std::greater(), [](const auto& of) { return of.second.high; });
+    std::vector<std::string> parts;
+    for (const auto& [kernel, range] : kernels) parts.push_back(fmt::format("{} {}", kernel, times_text(range)));
+    std::vector<std::string> sentences = {
+        fmt::format("Memory order against row order in 16x16, times as fast: {}.", fmt::join(parts, ", "))};
+    if (over_morton) sentences.push_back(fmt::format("Against Morton order in 16x16: {}.", times_text(*over_morton)));
+    const std::string extents =
+        all.smallest == all.largest
+            ? extent_text(Extent_px{all.largest[0], all.largest[1], 1})
+            : fmt::format("{} to {}", extent_text(Extent_px{all.smallest[0], all.smallest[1], 1}),
+                          extent_text(Extent_px{all.largest[0], all.largest[1], 1}));
+    const std::string radius = radii[1] == 0          ? ""
+                               : radii[0] == radii[1] ? fmt::format("radius {}, ", radii[1])
+                                                      : fmt::format("radius {} to {}, ", radii[0], radii[1]);
+    sentences.push_back(fmt::format("Measured on {}: {}images of {}; each invocation reads its own texels.",
+                                    fmt::join(devices, " and "), radius, extents));
+    return sentences;
+}
+
+/// "Images of R8G8B8A8_UNORM on NVIDIA H200"
+std::string whose_images(const std::vector<const ReportGain*>& gains) {
+    std::vector<std::string> formats, devices;
+    for (const ReportGain* gain : gains) {
+        add_once(formats, gain->format);
+        add_once(devices, gain->device);
+    }
+    return fmt::format("Images of {} on {}", fmt::join(formats, " and "), fmt::join(devices, " and "));
+}
+
+/// What nobody has to measure: how much of memory a workgroup touches.
+std::string touched_sentence(const ReportPattern& pattern) {
+    const Derivation& derived = *pattern.remap;
+    const OrderCost& learned = derived.orders.back();
+    std::string text = fmt::format(
+        "Where each of {} invocations reads one texel, as in a copy, memory order touches {} blocks of 64 bytes",
+        derived.request.invocations, learned.segments_64);
+    for (const auto& [name, words] : {std::pair("row", "row order"), std::pair("morton", "Morton order")}) {
+        const auto found = std::ranges::find(derived.orders, std::string_view(name), &OrderCost::name);
+        if (found != derived.orders.end())
+            text += fmt::format(", {} in {} {}", words, shape_text(found->remap.shape), found->segments_64);
+    }
+    return text + ". That is computed from the pattern: nobody has timed a copy.";
+}
+
+void Collector::add_tiles() {
+    constexpr const char* usual[] = {"R8G8B8A8_UNORM",       "R16G16B16A16_SFLOAT", "R32G32B32A32_SFLOAT",
+                                     "BC1_RGBA_UNORM_BLOCK", "BC7_UNORM_BLOCK",     "D32_SFLOAT"};
+    const std::vector<ReportGain> all = find_gains(database_);
+    std::set<std::string> ids;
+    for (size_t i = 0; i < report.devices.size(); i++) {
+        ReportDevice& device = report.devices[i];
+        const std::string driver = driver_text(device.driver);
+        // Where no image was read, that of the size asked for.
+        for (const ReportImage& image : device.images)
+            if (image.kind == "2D" && image.source != LayoutSource::assumed)
+                for (const std::string& format : image.formats)
+                    plain_[i].try_emplace(format, std::tuple(true, true, true, true, uint64_t{0}),
+                                          report.layouts[image.layout].patterns.front());
+        std::vector<std::string> formats(std::begin(usual), std::end(usual));
+        if (!report.format.empty()) {
+            std::erase(formats, report.format);
+            formats.insert(formats.begin(), report.format);
+        }
+        // Who has none of the usual ones is asked about the first that it has.
+        if (std::ranges::none_of(formats, [&](const std::string& format) { return plain_[i].contains(format); }) &&
+            !plain_[i].empty())
+            formats.push_back(plain_[i].begin()->first);
+        for (const std::string& format : formats) {
+            const auto found = plain_[i].find(format);
+            if (found == plain_[i].end()) continue;
+            ReportTile tile = {format, found->second.second, AdviceSource::predicted, {}};
+            const ReportPattern& pattern = report.patterns[tile.pattern];
+            ids.insert(pattern.id);
+            // The nearest: of this device and format, of the format elsewhere, of another format with the same tile.
+            std::vector<const ReportGain*> own, of_format, of_tile;
+            for (const ReportGain& gain : all) {
+                if (gain.pattern != pattern.id) continue;
+                const bool is_own = gain.device == device.device.name && gain.driver == driver;
+                (gain.format != format ? of_tile : is_own ? own : of_format).push_back(&gain);
+            }
+            const std::vector<const ReportGain*>& others = of_format.empty() ? of_tile : of_format;
+            if (!own.empty()) {
+                tile.source = AdviceSource::measured;
+                tile.gain = measured_sentences(own);
+            } else if (!pattern.remap) {
+                tile.gain = {"Rows are memory order here: no order of invocations gains anything by the pattern."};
+            } else if (!others.empty()) {
+                tile.source = AdviceSource::measured_elsewhere;
+                tile.gain = measured_sentences(others);
+                tile.gain.insert(tile.gain.begin(),
+                                 fmt::format("Nobody has timed kernels on images of {} here. {} have the same tile.",
+                                             format, whose_images(others)));
+            } else {
+                tile.gain = {fmt::format(
+                    "Nobody has timed kernels on images of {} here, nor on other images with this tile.", format)};
+            }
+            if (pattern.remap) tile.gain.push_back(touched_sentence(pattern));
+            device.tiles.push_back(std::move(tile));
+        }
+    }
+    std::ranges::copy_if(all, std::back_inserter(report.gains),
+                         [&](const ReportGain& gain) { return ids.contains(gain.pattern); });
 }
 
 }  // namespace
@@ -452,6 +706,7 @@ Report collect_report(const db::Database& database, const ReportRequest& request
     Collector collector(database);
     collector.report.gpus = request.gpus;
     collector.report.extent_px = request.extent_px;
+    collector.report.format = request.format;
 
     std::vector<db::ObservationRow> rows;
     std::vector<std::string> assumed;  // of each row
@@ -494,6 +749,13 @@ Report collect_report(const db::Database& database, const ReportRequest& request
         tell(advance.devices, i + 1, origins.size());
     }
     collector.add_remaps(advance.patterns);
+    collector.add_tiles();
+    const auto has_tile = [&](const ReportDevice& device) {
+        return std::ranges::any_of(device.tiles, [&](const ReportTile& tile) { return tile.format == request.format; });
+    };
+    if (!request.format.empty() && std::ranges::none_of(collector.report.devices, has_tile))
+        throw Error(
+            fmt::format("nothing is known here of images of {}; tilewise formats lists what is", request.format));
     return std::move(collector.report);
 }
 

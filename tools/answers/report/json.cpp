@@ -114,9 +114,35 @@ OrderedJson figure_lines(const FigureFacts& figures) {
     });
 }
 
+OrderedJson range_json(const TimedRange& range) {
+    return {{"low", range.low},
+            {"high", range.high},
+            {"radii", range.radii},
+            {"smallest", range.smallest},
+            {"largest", range.largest}};
+}
+
+OrderedJson gain_json(const ReportGain& gain) {
+    return {{"device", gain.device},
+            {"driver", gain.driver},
+            {"format", gain.format},
+            {"kernel", gain.kernel},
+            {"pattern", gain.pattern},
+            {"over_row", range_json(gain.over_row)},
+            {"over_morton", gain.over_morton ? range_json(*gain.over_morton) : OrderedJson()}};
+}
+
+OrderedJson tile_json(const ReportTile& tile) {
+    return {{"format", tile.format},
+            {"pattern", tile.pattern},
+            {"source", advice_source_name(tile.source)},
+            {"gain", tile.gain}};
+}
+
 OrderedJson device_json(const ReportDevice& device) {
     return {{"device", db::to_json(device.device)},
             {"driver", driver_text(device.driver)},
+            {"vendor", device.chip.vendor},
             {"chip", device.chip.name},
             {"architecture", device.chip.architecture},
             {"products", device.products},
@@ -131,6 +157,7 @@ OrderedJson device_json(const ReportDevice& device) {
                              [](const FormatRow& row) {
                                  return OrderedJson{{"formats", row.formats}, {"cells", list(row.cells, cell_json)}};
                              })},
+            {"tiles", list(device.tiles, tile_json)},
             {"images", list(device.images,
                             [](const ReportImage& image) {
                                 return OrderedJson{
@@ -150,12 +177,14 @@ OrderedJson to_json(const Report& report) {
             {"gpus", report.gpus},
             {"notes", report.notes},
             {"extent", report.extent_px},
+            {"format", report.format},
             {"kinds", kinds_of_image},
             {"patterns", list(report.patterns, pattern_json)},
             {"snippets", list(report.snippets, snippets_json)},
             {"image_layouts",
              list(report.layouts, [&](const ReportLayout& layout) { return image_layout_json(layout, report); })},
-            {"devices", list(report.devices, device_json)}};
+            {"devices", list(report.devices, device_json)},
+            {"gains", list(report.gains, gain_json)}};
 }
 
 }  // namespace tilewise

@@ -4,6 +4,7 @@
 //   devices -> formats x kinds of image -> patterns     what is known, and on what it rests
 //           -> images of the size that is asked for -> image layouts -> patterns
 //           -> timings, tune results
+//           -> tiles of the usual formats, and what reading them in memory order gains
 //   patterns -> remap, code
 //
 // Devices share patterns and image layouts, patterns share snippets: they are indices into the report's lists.
@@ -16,6 +17,7 @@
 #include "patterns/model/image_layout.h"
 #include "patterns/remap/remap.h"
 #include "patterns/snippet/snippet.h"
+#include "tools/answers/advice/advice.h"
 #include "tools/answers/gpu/figures.h"
 #include <map>
 #include <nlohmann/json.hpp>
@@ -86,6 +88,23 @@ struct ReportImage {
     std::string evidence;
 };
 
+/// What somebody measured of memory order where each invocation reads its own texels: one kernel over images of one
+/// format and pattern on one device. The ranges are those of all radii and extents that were timed.
+struct ReportGain {
+    std::string device, driver, format, kernel;
+    std::string pattern;                    ///< id
+    TimedRange over_row;                    ///< so many times as fast as row order in 16x16
+    std::optional<TimedRange> over_morton;  ///< as Morton order in 16x16
+};
+
+/// The pattern of the largest plain image of a format, as `show` chooses it, and in sentences what memory order gains.
+struct ReportTile {
+    std::string format;
+    size_t pattern = 0;
+    AdviceSource source = AdviceSource::predicted;
+    std::vector<std::string> gain;
+};
+
 /// One device model with one version of its driver.
 struct ReportDevice {
     db::DeviceFact device;
@@ -98,6 +117,7 @@ struct ReportDevice {
     std::string lanes, launch;  ///< in words; empty where not known
     FigureFacts figures;
     std::vector<FormatRow> rows;
+    std::vector<ReportTile> tiles;  ///< of the format that was asked for, and the usual ones
     std::vector<ReportImage> images;
     /// The newest of each kernel, method, order, format, radius, shape and extent.
     std::vector<db::ValidationFact> timings;
@@ -108,10 +128,12 @@ struct Report {
     std::vector<std::string> gpus;   ///< as asked for; empty: the whole database
     std::vector<std::string> notes;  ///< what the answer rests on where it is not the very device that was named
     Extent_px extent_px = {1, 1, 1};
+    std::string format;  ///< as asked for, Vulkan's name; empty: the first of the usual ones
     std::vector<ReportPattern> patterns;
     std::vector<ReportSnippets> snippets;
     std::vector<ReportLayout> layouts;
     std::vector<ReportDevice> devices;
+    std::vector<ReportGain> gains;  ///< of the tiles' patterns, on whatever device
 };
 
 /// From the left to the right of the matrix.
@@ -128,6 +150,7 @@ struct ReportRequest {
     std::vector<std::string> gpus;     ///< empty: the whole database
     std::vector<std::string> drivers;  ///< one for all of them, or one for each; empty: whatever they were probed with
     Extent_px extent_px = {1920, 1080, 1};
+    std::string format;  ///< whose tile comes first, Vulkan's name; empty: RGBA8
 };
 
 /// How far collecting is: first of devices, then of patterns.

@@ -5,6 +5,7 @@
 #include "system/folders.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/files/files.h"
+#include "tools/cli/options/filter_options.h"
 #include "tools/cli/options/open.h"
 #include "tools/cli/page/report_page.h"
 #include "tools/cli/terminal/print.h"
@@ -21,6 +22,7 @@ namespace {
 
 struct ReportOptions {
     std::vector<std::string> gpus, drivers;
+    AskedFormat format;
     std::string extent = "1920x1080", output;
     bool open = false;
 };
@@ -30,7 +32,11 @@ void write_report(const ReportOptions& options, const Globals& globals) {
         throw UsageError("page and JSON would both go to standard output: write the page to a file");
     if (options.open && (options.output.empty() || options.output == "-"))
         throw UsageError("--open shows a page that is written to a file: name it with --output");
-    ReportRequest request = {options.gpus, options.drivers, parse_extent(options.extent)};
+    ReportRequest request = {options.gpus, options.drivers, parse_extent(options.extent), {}};
+    if (!options.format.said.empty()) {
+        require_known(options.format);
+        request.format = options.format.name;
+    }
     if (std::ranges::max(request.extent_px) > max_image_side_px)
         throw UsageError(fmt::format("--extent {}: larger than any image can be", options.extent));
     const db::Database database = open_to_read(globals);
@@ -65,6 +71,7 @@ void add_report_command(CLI::App& app, const Globals& globals) {
     command->add_option("--driver", options->drivers, "part of a driver's name or version; twice: two side by side")
         ->expected(1)
         ->take_all();
+    add_format_option(*command, options->format, "whose tile comes first; R8G8B8A8_UNORM without it");
     command->add_option("-e,--extent", options->extent, "texels of the images that are drawn as maps of memory")
         ->capture_default_str();
     command->add_option("--output,-o", options->output, "write the page there; without it the report is text");

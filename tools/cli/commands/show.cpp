@@ -18,7 +18,7 @@
 #include "tools/answers/pattern/choose_pattern.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/files/files.h"
-#include "tools/cli/files/png.h"
+#include "tools/cli/files/tile_png.h"
 #include "tools/cli/options/filter_options.h"
 #include "tools/cli/options/image_options.h"
 #include "tools/cli/options/open.h"
@@ -137,24 +137,6 @@ const db::ObservationRow* largest(const std::vector<db::ObservationRow>& evidenc
     const auto found = std::max_element(evidence.begin(), evidence.end(),
                                         [&](const auto& a, const auto& b) { return area(a) < area(b); });
     return found == evidence.end() || area(*found) == 0 ? nullptr : &*found;
-}
-
-/// A square of pixels each element, so that small tiles can be seen.
-void write_tile_png(const std::string& path, const Layout& layout) {
-    constexpr uint32_t min_width = 512;
-    const TileDrawing drawing = draw_tile(layout);
-    const uint32_t width = drawing.extent[axis_x], height = drawing.extent[axis_y];
-    const uint32_t side = std::max(1U, min_width / std::max(width, height));
-    std::vector<std::byte> rows;
-    rows.reserve(size_t{3} * width * height * side * side);
-    for (uint32_t y = 0; y < height * side; y++)
-        for (uint32_t x = 0; x < width * side; x++) {
-            const Rgb8 color = drawing.colors[size_t{y / side} * width + x / side];
-            for (const uint8_t channel : {color.r, color.g, color.b}) rows.push_back(std::byte{channel});
-        }
-    const std::vector<Channel> channels = {
-        {.bit = 0, .bits = 8, .name = 'R'}, {.bit = 8, .bits = 8, .name = 'G'}, {.bit = 16, .bits = 8, .name = 'B'}};
-    write_png(path, rows, {3, 1, 1}, {width * side, height * side, 1, 1}, channels);
 }
 
 bool is_of_kernels(const db::ImageRuleRow& row) {
@@ -415,7 +397,7 @@ void add_show_command(CLI::App& app, const Globals& globals) {
     add_filter_options(*command, options->image.about);
     add_equation_options(*command, options->image);
     command->add_option("--svg", options->svg, "draw the tile; colours and numbers follow memory order");
-    command->add_option("--png", options->png, "the same drawing as PNG, without numbers");
+    command->add_option("--png", options->png, "the same drawing as PNG, of the first 16x16 elements");
     command->add_flag("--rule", options->rule,
                       "how a device lays out images of the format: its modes, and what chooses them");
     command->callback([options, &globals] { show_pattern(*options, globals); });

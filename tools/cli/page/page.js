@@ -34,6 +34,51 @@ const extentText = e => e[2] > 1 ? e.join("x") : `${e[0]}x${e[1]}`;
 const breakable = text => text.split(/(?<=_)/).flatMap((part, i) => i ? [make("wbr"), part] : [part]);
 const some = (list, n) => list.length > n ? `${list.slice(0, n).join(", ")} +${list.length - n}` : list.join(", ");
 
+// ---- The field's words, explained where they are hovered, tapped or focused.
+const terms = {
+  GOB: "A block of 512 bytes, 64 bytes of each of 8 rows, of which NVIDIA's GPUs make their tiles (group of bytes).",
+  tile: "The smallest block of texels in which one equation gives the place in memory, and which repeats over the image.",
+  pattern: "A tile with its equation, without an image's size. Devices and formats share patterns.",
+  remap: "Which texel of its workgroup each invocation takes.",
+  subgroup: "Invocations that run in one instruction; NVIDIA calls it a warp, AMD a wave.",
+  "memory order": "Invocations take texels in the order in which these lie in memory.",
+  "Morton order": "The bits of x and y alternate: squares of 2x2 in squares of 4x4, and so on.",
+  "row order": "Invocations take texels row by row, as gl_LocalInvocationID counts.",
+  levels: "An image with mip levels: each is half as wide and high as the one before.",
+  layers: "An array image: several images of one size in one memory.",
+  sparse: "An image whose memory is bound piece by piece.",
+  disjoint: "An image of several planes, each in memory of its own.",
+  cube: "An image of six layers that can be read as a cube.",
+  radius: "How many texels beyond its own a kernel reads, each way.",
+  floor: "The time to move the image's bytes once, in and out, at the memory's measured speed.",
+};
+const termsInText = new RegExp(`\\b(${Object.keys(terms).sort((a, b) => b.length - a.length).join("|")})(?=s?\\b)`, "i");
+const termNamed = new Map(Object.keys(terms).map(name => [name.toLowerCase(), name]));
+/// The text; each word of the field is explained where it comes first, on hover alone where it stands in a button.
+function explained(text, inButton) {
+  const seen = new Set(), nodes = [];
+  for (let rest = visible(text); rest;) {
+    const match = termsInText.exec(rest), name = match && termNamed.get(match[1].toLowerCase());
+    if (!match) { nodes.push(rest); break; }
+    nodes.push(rest.slice(0, match.index), seen.has(name) ? match[1] : make("abbr", { tabindex: inButton ? undefined : 0, "data-term": name }, match[1]));
+    seen.add(name);
+    rest = rest.slice(match.index + match[1].length);
+  }
+  return nodes;
+}
+const tipBox = document.getElementById("tip");
+function showTip(event) {
+  const word = event.target.closest?.("[data-term]");
+  tipBox.hidden = !word;
+  if (!word) return;
+  tipBox.replaceChildren(terms[word.dataset.term]);
+  const at = word.getBoundingClientRect(), room = document.documentElement.clientWidth;
+  tipBox.style.left = `${Math.max(8, Math.min(at.left, room - tipBox.offsetWidth - 8))}px`;
+  tipBox.style.top = `${at.bottom + 6 + tipBox.offsetHeight > window.innerHeight ? at.top - 6 - tipBox.offsetHeight : at.bottom + 6}px`;
+}
+for (const name of ["mouseover", "focusin", "click"]) document.addEventListener(name, showTip);
+document.addEventListener("focusout", () => { tipBox.hidden = true; });
+
 // ---- The address model: docs/address-model.md.
 const axes = ["x", "y", "z", "s"];
 const xor = (a, b) => a < 2 ** 31 && b < 2 ** 31 ? a ^ b : Number(BigInt(a) ^ BigInt(b));
@@ -156,7 +201,9 @@ function extentOfPart(image, part) {
   return [Math.ceil(part.extent[0] / element.width), Math.ceil(part.extent[1] / element.height), part.extent[2], image.samples];
 }
 const deviceTitle = d => d.device.name;
-const deviceLine = d => [d.chip && !d.device.name.includes(d.chip) ? d.chip : "", d.architecture, d.driver].filter(Boolean).join(" · ");
+/// Tables and texts have no driver.
+const driverOf = d => /^(.* )?unknown$/.test(d.driver) ? d.provenance.join(", ") : d.driver;
+const deviceLine = d => [d.chip && !d.device.name.includes(d.chip) ? d.chip : "", d.architecture, driverOf(d)].filter(Boolean).join(" · ");
 const provenanceClass = cell => cell.provenance.includes("hardware") ? "hardware"
   : cell.provenance.includes("driver without hardware") ? "driver"
   : cell.provenance.length ? "published" : "rule";
@@ -167,9 +214,9 @@ const overlays = [["none", 0], ["32 B sector", 32], ["64 B", 64], ["128 B cache 
 
 /// A part of an image, each element coloured by its place in memory. `extent`: elements; `state` is kept by the caller, so that a
 /// picture drawn anew shows what was looked at.
-function picture(model, extent, { remap, scale = [1, 1], label } = {}) {
+function picture(model, extent, { remap, scale = [1, 1], label, size = 32 } = {}) {
   const side = Math.min(128, Math.max(8, model.tile[0] === 1 ? 16 : model.tile[0], model.tile[1] === 1 ? 8 : model.tile[1]));
-  const state = { x: 0, y: 0, z: 0, s: 0, size: Math.min(side, 32), path: true, overlay: 64, lanes: false, cursor: [0, 0] };
+  const state = { x: 0, y: 0, z: 0, s: 0, size: Math.min(side, size), path: true, overlay: 64, lanes: false, cursor: [0, 0] };
   const canvas = make("canvas", { class: "tile", tabindex: 0, role: "img", "data-picture": label ?? "" ,
     "aria-label": "Elements coloured by their place in memory. Arrow keys move; the byte offset is read out below." });
   const strip = make("canvas", { class: "strip", tabindex: 0, role: "img",
@@ -191,7 +238,7 @@ function picture(model, extent, { remap, scale = [1, 1], label } = {}) {
   const colorOf = rank => report.colors[Math.round(rank / Math.max(order.length - 1, 1) * (report.colors.length - 1))];
 
   function draw() {
-    const room = Math.max(200, Math.min(canvas.parentElement?.clientWidth || 560, 640));
+    const room = Math.max(200, Math.min(canvas.parentElement?.clientWidth || 480, 480));
     unit = Math.max(2, Math.floor(room / Math.max(width, height)));
     const ratio = Math.min(window.devicePixelRatio || 1, 2);
     canvas.width = width * unit * ratio, canvas.height = height * unit * ratio;
@@ -226,8 +273,9 @@ function picture(model, extent, { remap, scale = [1, 1], label } = {}) {
       }
     }
     if (state.lanes && remap) drawLanes(c, middle, line);
-    if (unit >= 26 && !state.lanes) {
-      c.font = `${Math.min(12, unit / 3)}px ui-monospace, monospace`, c.textAlign = "center", c.textBaseline = "middle";
+    if (unit >= 24 && !state.lanes) {
+      const digits = String(cells[order.at(-1)].offset - model.base).length;
+      c.font = `${Math.min(12, unit / 3, unit * 1.55 / digits)}px ui-monospace, monospace`, c.textAlign = "center", c.textBaseline = "middle";
       cells.forEach((cell, i) => {
         c.fillStyle = cell.rank / order.length > 0.45 ? "#000" : "#fff";
         c.fillText(cell.offset - model.base, ...middle(i));
@@ -344,7 +392,7 @@ function picture(model, extent, { remap, scale = [1, 1], label } = {}) {
       read.replaceChildren(`no texel of it lies at byte ${Number(event.target.value)}`);
       delete read.dataset.offset;
     } })));
-  const box = make("div", {}, tools, canvas, strip, read, go, bits);
+  const box = make("div", {}, bits, canvas, strip, read, tools, go);
   compute();
   requestAnimationFrame(refresh);
   box.redraw = refresh;
@@ -363,10 +411,20 @@ function bitRow(model, offset) {
   if (!rows.length) return make("p", { class: "faint" }, "Rows of texels one after the other: no tile.");
   const inTile = Math.floor((offset - model.base) / model.unit) % Math.max(1, model.tileBytes / model.unit);
   const bitsDown = rows.map((_, i) => rows.length - 1 - i);
-  return make("table", { class: "bits mono" },
-    make("tbody", {},
-      make("tr", {}, make("th", {}, model.unit === 1 ? "address bit" : "bit of the element's index"), bitsDown.map(b => make("td", { class: "faint" }, b))),
-      make("tr", {}, make("th", {}, "is"), bitsDown.map(b => make("td", { class: Math.floor(inTile / 2 ** b) % 2 ? "on" : "" }, rows[b])))));
+  // Where one line has no room, lines of eight bits, the highest first.
+  const letters = rows.reduce((sum, row) => sum + Math.max(row.length, 2), 0), lines = [];
+  const room = main.clientWidth > 900 ? main.clientWidth / 2 - 30 : main.clientWidth - 20;
+  const each = 60 + 12 * rows.length + 8.5 * letters > room ? 8 : rows.length;
+  for (let first = 0; first < rows.length;) {
+    const last = first + ((rows.length - first) % each || each);
+    lines.push(bitsDown.slice(first, last));
+    first = last;
+  }
+  const what = model.unit === 1 ? "bit" : "bit of the element's index";
+  return make("table", { class: "bits mono", "data-bits": "" },
+    make("tbody", {}, lines.map(bits => [
+      make("tr", { class: "faint" }, make("th", {}, what), bits.map(b => make("td", {}, b))),
+      make("tr", {}, make("th", {}, "is"), bits.map(b => make("td", { class: Math.floor(inTile / 2 ** b) % 2 ? "on" : "" }, rows[b])))])));
 }
 
 /// Texel of each invocation of a workgroup.
@@ -389,17 +447,51 @@ function viewHome() {
     report.notes.map(note => make("p", { class: "warn" }, note)),
     make("p", { class: "faint" }, `${counted(report.devices.length, "device")} and drivers, ${counted(report.patterns.length, "pattern")}; images of ${extentText(report.extent)}.`),
     report.devices.length > 1 && make("div", { class: "tabs" }, link({ compare: "0,1" }, "Two side by side")),
-    deviceCards(report.devices.map((_, i) => [i, ""])),
+    byVendor(chipsOf(report.devices.map((_, i) => [i, ""]))).map(([vendor, chips]) => make("section", { "data-vendor": vendor },
+      make("h2", {}, vendor, make("small", { class: "faint" }, ` ${counted(chips.length, "chip")}`)), chipCards(chips))),
     make("h2", {}, "Patterns"),
     make("div", { class: "wide later" }, patternTable(report.patterns.map((_, i) => i))),
   ];
 }
-function deviceCards(list) {
-  return make("ul", { class: "cards" }, list.map(([index, why]) => {
-    const d = report.devices[index];
-    return make("li", {}, link({ device: index }, make("bdi", {}, deviceTitle(d)), make("small", {}, deviceLine(d)),
-      make("small", {}, why || some(d.products, 3))));
+/// Devices, each with why it is there, as chips: those of one chip together, where they come first.
+function chipsOf(list) {
+  const chips = new Map();
+  for (const [index, why] of list) {
+    const d = report.devices[index], key = d.chip ? `${d.chip}|${d.architecture}` : d.device.name;
+    chips.set(key, [...chips.get(key) ?? [], { index, why, d }]);
+  }
+  return [...chips.values()];
+}
+const vendorOf = d => d.vendor || d.device.vendor || "other";
+function byVendor(chips) {
+  const vendors = new Map();
+  for (const chip of chips) vendors.set(vendorOf(chip[0].d), [...vendors.get(vendorOf(chip[0].d)) ?? [], chip]);
+  return [...vendors].sort(([a], [b]) => a < b ? -1 : 1);
+}
+/// One card a chip: of its devices the one that most is known of, or that was searched for, and links to the others.
+function chipCards(chips) {
+  return make("ul", { class: "cards" }, chips.map(devices => {
+    const known = [...devices].sort((a, b) => !a.why - !b.why || b.d.observations - a.d.observations || (a.d.driver < b.d.driver ? 1 : -1));
+    const { d, index, why } = known[0];
+    return make("li", {}, link({ device: index }, d.tiles.length > 0 && thumbnail(d.tiles[0]),
+      make("span", {}, make("strong", {}, d.chip || deviceTitle(d)), d.architecture && ` ${d.architecture}`, make("small", {}, why || some(d.products, 3)),
+        make("small", {}, make("bdi", {}, deviceTitle(d)), ` · ${driverOf(d)}`))),
+    known.length > 1 && make("small", { class: "also" }, "also ", known.slice(1).map((other, i) => [i > 0 && ", ",
+      link({ device: other.index }, other.d.device.name === d.device.name ? driverOf(other.d) : deviceTitle(other.d))])));
   }));
+}
+/// The first 16x16 elements of a tile, coloured by their place in memory.
+function thumbnail(tile) {
+  const model = modelOf(report.patterns[tile.pattern].layout), side = 16;
+  const canvas = make("canvas", { class: "thumbnail", width: side, height: side, role: "img", "aria-label": `Tile of ${tile.format}` });
+  const places = Array.from({ length: side * side }, (_, i) => offsetOf(model, [i % side, Math.floor(i / side), 0, 0]));
+  const order = places.map((_, i) => i).sort((a, b) => places[a] - places[b]);
+  const c = canvas.getContext("2d");
+  order.forEach((i, rank) => {
+    c.fillStyle = report.colors[rank];
+    c.fillRect(i % side, Math.floor(i / side), 1, 1);
+  });
+  return canvas;
 }
 function patternTable(indices) {
   return make("table", {}, make("thead", {}, make("tr", {}, ["pattern", "tile", "name", "chips"].map(t => make("th", {}, t)))),
@@ -412,22 +504,64 @@ function patternTable(indices) {
 
 function viewDevice(index, parameters) {
   const d = report.devices[index];
-  const view = parameters.get("view") ?? "formats";
-  const views = [["formats", "Formats"], ["images", `Images of ${extentText(report.extent)}`], ["timings", "Timings"]];
+  const view = parameters.get("view") ?? "tile";
+  const views = [["tile", "Tile"], ["formats", "Formats"], ["images", `Images of ${extentText(report.extent)}`], ["timings", "Timings"]];
   const head = [
     make("h1", {}, make("bdi", {}, deviceTitle(d))),
-    make("p", {}, deviceLine(d)),
-    d.products.length > 0 && make("p", { class: "faint" }, "Products: " + some(d.products, 12)),
-    make("p", { class: "faint" }, `${counted(d.observations, "observation")} (${d.provenance.join(", ")}).`
-      + (d.lanes ? ` Lanes of 256 invocations: ${d.lanes}.` : "") + (d.launch ? ` Workgroups launch by ${d.launch}.` : "")),
+    make("p", {}, deviceLine(d), d.products.length > 0 && make("span", { class: "faint" }, ` · ${some(d.products, 4)}`)),
     make("nav", { class: "tabs", "aria-label": "Parts of the device" }, views.map(([name, text]) => {
       const a = link({ device: index, view: name }, text);
       if (name === view) a.setAttribute("aria-current", "true");
       return a;
     }), report.devices.length > 1 && link({ compare: `${index},${index ? 0 : 1}` }, "Beside another")),
   ];
-  const body = view === "images" ? imagesOf(d, parameters) : view === "timings" ? [timingsOf(d, parameters), figuresOf(d)] : [matrixKey(), matrixOf(d), make("div", { id: "detail", "aria-live": "polite" })];
+  const body = view === "images" ? imagesOf(d, parameters) : view === "timings" ? [timingsOf(d, parameters), figuresOf(d)]
+    : view === "formats" ? [matrixKey(), matrixOf(d), make("div", { id: "detail", "aria-live": "polite" })] : tileOf(d, index, parameters);
   return [...head, ...body];
+}
+/// The format that was asked for, or a usual one: its tile, what memory order gains, and the code for it.
+const shortFormats = { R8G8B8A8_UNORM: "RGBA8", R16G16B16A16_SFLOAT: "RGBA16F", R32G32B32A32_SFLOAT: "RGBA32F",
+  BC1_RGBA_UNORM_BLOCK: "BC1", BC7_UNORM_BLOCK: "BC7", D32_SFLOAT: "depth (D32)" };
+function tileOf(d, index, parameters) {
+  if (!d.tiles.length) return [make("p", {}, "No pattern is known here.")];
+  const tile = d.tiles.find(t => t.format === parameters.get("format")) ?? d.tiles[0];
+  const p = report.patterns[tile.pattern], model = modelOf(p.layout);
+  const formats = d.tiles.length > 1 && make("nav", { class: "tabs small", "aria-label": "Formats" }, d.tiles.map(t => {
+    const a = link({ device: index, format: t.format }, shortFormats[t.format] ?? t.format);
+    if (t === tile) a.setAttribute("aria-current", "true");
+    return a;
+  }));
+  return [
+    formats,
+    make("h2", { class: "tile" }, make("span", {}, breakable(tile.format), ": "), explained(p.title)),
+    make("div", { class: "gain", "data-gain": "", "data-source": tile.source }, tile.gain.map(sentence => make("p", {}, explained(sentence)))),
+    make("div", { class: "side" },
+      make("section", { "aria-label": "Picture" }, picture(model, pictureExtent(model), { remap: p.remap, label: p.id, size: 16 })),
+      make("div", {}, remapOf(p), codeOf(p))),
+    gainsOf(d, tile, p),
+    make("p", { class: "faint" }, "Pattern ", link({ pattern: p.id }, p.id), p.name && ` · ${p.name}`, ". ",
+      explained(`${counted(d.observations, "observation")} (${d.provenance.join(", ")}).`
+      + (d.lanes ? ` Lanes of 256 invocations: ${d.lanes}.` : "") + (d.launch ? ` Workgroups launch by ${d.launch}.` : ""))),
+    d.products.length > 4 && make("details", {}, make("summary", {}, `Products: ${d.products.length}`), make("p", { class: "faint" }, d.products.join(", "))),
+  ];
+}
+/// As far as a picture of a pattern alone may go.
+function pictureExtent(model) {
+  const reach = a => model.stride[a] > 0 ? Math.max(model.tile[a] * 4, 256) : model.tile[a];
+  return [reach(0), reach(1), model.stride[2] > 0 ? model.tile[2] * 4 : model.tile[2], model.tile[3]];
+}
+/// What was timed of the tile, kernel by kernel.
+function gainsOf(d, tile, p) {
+  const own = tile.source === "measured";
+  const ofTile = report.gains.filter(g => g.pattern === p.id && (!own || g.device === d.device.name && g.driver === d.driver));
+  const ofFormat = ofTile.filter(g => g.format === tile.format), gains = ofFormat.length ? ofFormat : ofTile;
+  if (!gains.length) return null;
+  const times = range => range ? `${range.low.toFixed(2)} to ${range.high.toFixed(2)}` : "";
+  const span = (from, to) => String(from) === String(to) ? from : `${from} to ${to}`;
+  return make("details", { "data-gains": "" }, make("summary", {}, "What was timed, kernel by kernel"),
+    make("div", { class: "wide" }, make("table", {}, make("thead", {}, make("tr", {}, ["kernel", "format", "times as fast as row order", "as Morton order", "radius", "images of", "on"].map(t => make("th", {}, t)))),
+      make("tbody", {}, gains.map(g => make("tr", {}, make("td", {}, g.kernel), make("td", {}, breakable(g.format)), make("td", {}, times(g.over_row)), make("td", {}, times(g.over_morton)),
+        make("td", {}, g.over_row.radii[1] ? span(...g.over_row.radii) : "none"), make("td", {}, span(g.over_row.smallest.join("x"), g.over_row.largest.join("x"))), make("td", {}, g.device)))))));
 }
 const matrixKey = () => make("p", { class: "key faint" }, [["hardware", "read on hardware"], ["driver", "by the driver, without hardware"],
   ["published", "published or documented"], ["rule", "a learned rule alone"]].map(([name, text]) => make("span", { class: name }, text)));
@@ -440,16 +574,35 @@ function cellText(cell) {
   return some(names, 2);
 }
 const kindsOf = devices => report.kinds.filter(kind => devices.some(d => d.formats.some(row => row.cells.some(cell => cell.kind === kind))));
+/// What formats are for, the usual first; the last takes what is left.
+const uses = [
+  ["8 bits a channel: RGBA8", /^([RA]8|B8G8R8A?8?_|A8B8G8R8)/], ["16 bits a channel: RGBA16F", /^R16/], ["32 and 64 bits a channel: RGBA32F", /^R(32|64)/],
+  ["Blocks: BC, ETC, ASTC", /^(BC|ETC|EAC|ASTC|PVRTC)/], ["Depth and stencil", /^([DS]\d|X8_D24)/],
+  ["Planes and other formats of video", /PLANE|X6|X4|^[BG]\d.*422/], ["Several channels in a word", /./]];
+const useOf = format => uses.findIndex(([, pattern]) => pattern.test(format));
+/// The usual ones of that use, then the others of it.
+const rankOf = (format, place) => (format in shortFormats ? 0 : 1) + (useOf(format) === place ? 0 : 2);
+const usualFirst = (formats, place) => [...formats].sort((a, b) => rankOf(a, place) - rankOf(b, place));
+/// Rows of formats as tables, one for each use, with the kinds of image that it has something of.
+function matrixByUse(rows, formatsOf, kindsOfRows, lineOf) {
+  return uses.map(([use], place) => {
+    const lines = rows.filter(row => Math.min(...formatsOf(row).map(useOf)) === place)
+      .sort((a, b) => rankOf(usualFirst(formatsOf(a), place)[0], place) - rankOf(usualFirst(formatsOf(b), place)[0], place));
+    if (!lines.length) return null;
+    const kinds = kindsOfRows(lines), count = lines.reduce((sum, row) => sum + formatsOf(row).length, 0);
+    return make("details", { open: place < 5, class: "use" }, make("summary", {}, use, make("small", { class: "faint" }, ` ${counted(count, "format")}`)),
+      make("div", { class: "wide" }, make("table", { class: "matrix" },
+        make("thead", {}, make("tr", {}, make("th", {}, "format"), kinds.map(kind => make("th", {}, explained(kind))))),
+        make("tbody", {}, lines.map(row => make("tr", {}, make("th", { title: formatsOf(row).join(", ") }, breakable(some(usualFirst(formatsOf(row), place), 2))), lineOf(row, kinds)))))));
+  });
+}
 function matrixOf(d) {
-  const kinds = kindsOf([d]);
-  return make("div", { class: "wide" }, make("table", { class: "matrix" },
-    make("thead", {}, make("tr", {}, make("th", {}, "format"), kinds.map(kind => make("th", {}, kind)))),
-    make("tbody", {}, d.formats.map(row => make("tr", {}, make("th", { title: row.formats.join(", ") }, breakable(some(row.formats, 2))),
-      kinds.map(kind => {
-        const cell = row.cells.find(c => c.kind === kind);
-        return make("td", {}, cell && make("button", { type: "button", class: "cell " + provenanceClass(cell),
-          onclick: () => showDetail(d, row, cell) }, cellText(cell)));
-      }))))));
+  const kindsIn = rows => report.kinds.filter(kind => rows.some(row => row.cells.some(cell => cell.kind === kind)));
+  return matrixByUse(d.formats, row => row.formats, kindsIn, (row, kinds) => kinds.map(kind => {
+    const cell = row.cells.find(c => c.kind === kind);
+    return make("td", { "data-kind": kind }, cell && make("button", { type: "button", class: "cell " + provenanceClass(cell),
+      onclick: () => showDetail(d, row, cell) }, explained(cellText(cell), true)));
+  }));
 }
 function showDetail(d, row, cell) {
   const detail = document.getElementById("detail");
@@ -542,10 +695,11 @@ const shapeName = fact => fact.shape.join("x") + (fact.group_order && fact.group
 const seriesName = fact => fact.order ? `${fact.method}, ${fact.order}` : fact.method;
 const milliseconds = ms => `${+ms.toPrecision(4)}`;
 const cellName = fact => [fact.kernel, fact.format, extentText([...fact.extent, 1])].join(", ");
-function timingsOf(d, parameters, shared) {
+/// `beside`: two devices share the page's width.
+function timingsOf(d, parameters, beside) {
   const names = [...new Set([...d.timings, ...d.tunings].map(cellName))];
   if (!names.length) return [make("p", {}, "Nobody has timed kernels here: `tilewise validate` and `tilewise tune` do.")];
-  const wanted = shared ?? parameters.get("cell");
+  const wanted = parameters.get("cell");
   const texels = name => { const [width, height] = name.split(", ").at(-1).split("x"); return width * height; };
   const timed = [...new Set(d.timings.map(cellName))].filter(n => n.startsWith("box, R32G32B32A32"));
   const largest = timed.sort((a, b) => texels(b) - texels(a))[0];
@@ -553,18 +707,20 @@ function timingsOf(d, parameters, shared) {
   const [facts, tuned] = [d.timings, d.tunings].map(list => list.filter(f => cellName(f) === name));
   const select = make("select", { onchange: e => { const now = new URLSearchParams(location.hash.slice(1)); now.set("cell", e.target.value); location.hash = now; } },
     names.map(n => make("option", { value: n, selected: n === name || undefined }, n)));
-  const chart = timingChart(facts, tuned);
-  const save = make("button", { type: "button", "data-save": "", onclick: () => saveFile(`${deviceTitle(d)} ${name}.svg`, svgFile(chart), "image/svg+xml") }, "Save as SVG");
+  const room = (main.clientWidth || 900) - (main.clientWidth < 560 ? 20 : 32);
+  const chart = timingChart(facts, tuned, Math.max(280, beside && room >= 868 ? (room - 28) / 2 : room));
+  const save = make("button", { type: "button", "data-save": "", onclick: () => saveFile(`${deviceTitle(d)} ${name}.svg`, svgFile(timingChart(facts, tuned)), "image/svg+xml") }, "Save as SVG");
   return [make("div", { class: "tools" }, make("label", {}, "kernel", select), save),
     make("p", { class: "faint" }, "Of each method and order the shape that was fastest at that radius; bars are 95% intervals, the dashed line is the time to move the bytes once. Lower is faster. All shapes are in the table, losses like gains."),
-    make("div", { class: "wide" }, chart),
+    make("div", { class: "chart" }, chart),
     tuned.length > 0 && [make("h2", {}, "The fastest of many orders that were tried"),
       make("p", { class: "faint" }, "What `tilewise tune` kept at each radius: the simplest order that cannot be told from the fastest. Below 1 it is slower than the order by name."),
       make("div", { class: "wide" }, tuningTable(tuned)), make("h2", {}, "Every shape")],
     make("div", { class: "wide" }, timingTable(facts))];
 }
-/// `tuned`: drawn beside the orders by name, if there are any.
-function timingChart(facts, tuned = []) {
+/// `tuned`: drawn beside the orders by name, if there are any. `room`: its width in pixels, of a page; without it that of a
+/// file. Where there is little, the lines are named below the plot.
+function timingChart(facts, tuned = [], room) {
   const radii = [...new Set([...facts, ...tuned].map(f => f.radius))].sort((a, b) => a - b);
   const series = new Map();
   for (const fact of facts) {
@@ -575,11 +731,14 @@ function timingChart(facts, tuned = []) {
   const all = [...series.values()].flatMap(best => [...best.values()]).concat(tuned);
   const low = Math.min(...all.map(f => Math.min(f.median_ms, f.floor_ms || f.median_ms))) / 1.25, high = Math.max(...all.map(f => f.median_ms)) * 1.25;
   // Room at the right for the longest label, some 7 units a letter.
-  const left = 64, right = 40 + 7 * Math.max(0, ...[...series.keys()].map(name => name.length)), width = left + right + 546;
-  const top = 12, height = 380, bottom = 40;
+  const left = 64, beside = 40 + 7 * Math.max(0, ...[...series.keys()].map(name => name.length));
+  const below = room !== undefined && room < left + beside + 300, lineHeight = 17;
+  const right = below ? 14 : beside, width = room ?? left + right + 546;
+  const names = below ? series.size + 2 : 0;
+  const top = 12, bottom = 40, plotted = room > 900 ? 460 : 380, height = plotted + names * lineHeight;
   const near = place => Math.round(place * 100) / 100;  // what a screen shows, and a browser's logarithm agrees in
   const x = radius => near(radii.length === 1 ? (left + width - right) / 2 : left + 14 + radii.indexOf(radius) / (radii.length - 1) * (width - left - right - 28));
-  const y = ms => near(top + (Math.log(high) - Math.log(ms)) / (Math.log(high) - Math.log(low)) * (height - top - bottom));
+  const y = ms => near(top + (Math.log(high) - Math.log(ms)) / (Math.log(high) - Math.log(low)) * (plotted - top - bottom));
   const svg = make("svg", { viewBox: `0 0 ${width} ${height}`, width, role: "img", "aria-label": "Milliseconds by radius, one line for each method and order; the table below has the same numbers" });
   for (let decade = Math.floor(Math.log10(low)); decade <= Math.ceil(Math.log10(high)); decade++)
     for (const step of [1, 2, 5]) {
@@ -587,17 +746,21 @@ function timingChart(facts, tuned = []) {
       if (ms < low || ms > high) continue;
       svg.append(make("line", { class: "grid", x1: left, x2: width - right, y1: y(ms), y2: y(ms) }), make("text", { class: "faint", x: left - 6, y: y(ms) + 4, "text-anchor": "end" }, `${+ms.toPrecision(2)} ms`));
     }
-  for (const radius of radii) svg.append(make("text", { class: "faint", x: x(radius), y: height - 14, "text-anchor": "middle" }, !radius ? "no radius" : radius === radii[0] ? `radius ${radius}` : radius));
+  for (const radius of radii) svg.append(make("text", { class: "faint", x: x(radius), y: plotted - 14, "text-anchor": "middle" }, radius || "no radius"));
+  if (radii.at(-1)) svg.append(make("text", { class: "faint", x: left - 6, y: plotted - 14, "text-anchor": "end" }, "radius"));
   const floors = radii.map(r => [r, Math.max(0, ...facts.filter(f => f.radius === r).map(f => f.floor_ms ?? 0))]).filter(([, ms]) => ms > 0);
   const labels = [];
   const path = points => points.map(([r, ms], i) => `${i ? "L" : "M"}${x(r)} ${y(ms)}`).join("");
   if (floors.length) {
     svg.append(make("path", { d: path(floors), fill: "none", stroke: css("--floor"), "stroke-width": 1.5, "stroke-dasharray": "6 4" }));
-    labels.push([y(floors.at(-1)[1]), "┅ floor"]);
+    labels.push([y(floors.at(-1)[1]), "┅ floor", css("--floor")]);
   }
+  // Methods without an order have a colour each.
+  const own = [...series.keys()].filter(name => !orderColor[series.get(name).values().next().value.order]).sort();
+  const [saturation, lightness] = document.documentElement.dataset.theme === "dark" ? [70, 74] : [75, 29];
   for (const [name, best] of series) {
     const points = [...best.values()].sort((a, b) => a.radius - b.radius), order = points[0].order;
-    const color = css(orderColor[order] ?? "--own");
+    const color = orderColor[order] ? css(orderColor[order]) : `hsl(${Math.round(330 + own.indexOf(name) / own.length * 360) % 360}, ${saturation}%, ${lightness}%)`;
     const dash = points[0].method === "direct" ? undefined : "2 3";
     svg.append(make("path", { d: path(points.map(f => [f.radius, f.median_ms])), fill: "none", stroke: color, "stroke-width": 2, "stroke-dasharray": dash }));
     for (const f of points) {
@@ -605,18 +768,19 @@ function timingChart(facts, tuned = []) {
       svg.append(make("text", { x: x(f.radius), y: y(f.median_ms) + 4, "text-anchor": "middle", class: "mark", fill: color }, orderMark[order] ?? "○",
         tip(`${name} in ${shapeName(f)}, radius ${f.radius}: ${milliseconds(f.median_ms)} ms${f.interval_ms ? ` (${f.interval_ms.map(milliseconds).join(" to ")})` : ""}; ${f.verdict}`)));
     }
-    labels.push([y(points.at(-1).median_ms), `${orderMark[order] ?? "○"} ${name}`]);
+    labels.push([y(points.at(-1).median_ms), `${orderMark[order] ?? "○"} ${name}`, color]);
   }
   for (const f of tuned) svg.append(make("text", { x: x(f.radius), y: y(f.median_ms) + 5, "text-anchor": "middle", class: "mark", fill: css("--text"), "font-weight": "bold" }, "✚",
     tip(`tuned: ${f.method}, ${f.order} in ${f.shape.join("x")}, radius ${f.radius}: ${milliseconds(f.median_ms)} ms${f.interval_ms ? ` (${f.interval_ms.map(milliseconds).join(" to ")})` : ""}; the best of ${f.candidates}`)));
-  if (tuned.length) labels.push([height - bottom, "✚ tuned"]);  // below the lines' ends: it has no line
+  if (tuned.length) labels.push([plotted - bottom, "✚ tuned", css("--text")]);  // below the lines' ends: it has no line
   // Labels beside the lines' ends, pushed apart where they would overlap.
   labels.sort((a, b) => a[0] - b[0]);
   let last = -Infinity;
-  for (const [at, text] of labels) {
+  labels.forEach(([at, text, fill], i) => {
     last = Math.max(at, last + 14);
-    svg.append(make("text", { x: width - right + 8, y: near(last + 4) }, text));
-  }
+    const place = below ? { x: 8, y: plotted + 10 + i * lineHeight } : { x: width - right + 8, y: near(last + 4) };
+    svg.append(make("text", { ...place, class: "mark", "data-line": "", fill }, text));
+  });
   return svg;
 }
 /// A plot as a file of its own: what the page's style says is written into it.
@@ -662,9 +826,7 @@ function viewPattern(id) {
   const index = patternNamed.get(id);
   if (index === undefined) return [make("h1", {}, "There is no such pattern here.")];
   const p = report.patterns[index], layout = p.layout;
-  const model = modelOf(layout);
-  const reach = a => model.stride[a] > 0 ? Math.max(model.tile[a] * 4, 256) : model.tile[a];
-  const extent = [reach(0), reach(1), model.stride[2] > 0 ? model.tile[2] * 4 : model.tile[2], model.tile[3]];
+  const model = modelOf(layout), extent = pictureExtent(model);
   const users = report.devices.flatMap((d, i) => d.formats.some(row => row.cells.some(c => c.patterns.some(x => x.pattern === index))) ? [[i, ""]] : []);
   return [
     make("h1", {}, p.title), make("p", {}, make("code", {}, p.id), p.name ? ` · ${p.name}` : ""),
@@ -672,14 +834,14 @@ function viewPattern(id) {
     make("div", { class: "side" },
       make("section", { "aria-label": "Picture" }, make("h2", {}, "Where each texel lies"), picture(model, extent, { remap: p.remap, label: p.id })),
       make("div", {}, remapOf(p), codeOf(p))),
-    make("h2", {}, "Devices that have it"), deviceCards(users),
+    make("h2", {}, "Devices that have it"), chipCards(chipsOf(users)),
   ];
 }
 function remapOf(p) {
-  if (!p.remap) return make("section", {}, make("h2", {}, "Remap"), make("p", {}, "Rows are memory order: no remap is needed."));
+  if (!p.remap) return make("section", {}, make("h2", {}, explained("Remap")), make("p", {}, "Rows are memory order: no remap is needed."));
   const names = ["order", "shape", "32 B segments", "64 B", "128 B", "64 B by quads"];
-  return make("section", { "aria-label": "Remap" }, make("h2", {}, "Remap"),
-    make("p", {}, `Workgroups of ${p.remap.shape.slice(0, p.remap.shape[2] > 1 ? 3 : 2).join("x")}, subgroups of ${p.remap.subgroup}, for ${p.remap.device}. Bits of the invocation's index, from the lowest: `, make("code", {}, p.remap.columns.join(" ")), "."),
+  return make("section", { "aria-label": "Remap" }, make("h2", {}, explained("Remap")),
+    make("p", { "data-remap": "" }, `Workgroups of ${p.remap.shape.slice(0, p.remap.shape[2] > 1 ? 3 : 2).join("x")}, subgroups of ${p.remap.subgroup}, for ${p.remap.device}. Bits of the invocation's index, from the lowest: `, make("code", {}, p.remap.columns.join(" ")), "."),
     make("div", { class: "wide" }, make("table", {}, make("thead", {}, make("tr", {}, names.map((t, i) => make("th", { class: i > 1 ? "n" : "" }, t)))),
       make("tbody", {}, p.remap.orders.map(o => make("tr", { class: o.order === "learned" ? "chosen" : "" }, make("td", {}, o.order), make("td", {}, o.shape.slice(0, 2).join("x")),
         [o.segments_32, o.segments_64, o.segments_128, o.quad_segments].map(n => make("td", { class: "n" }, n))))))),
@@ -733,12 +895,12 @@ function viewCompare(text, parameters) {
   const choose = side => make("select", { "aria-label": side ? "right" : "left", onchange: e => { const now = [...pair]; now[side] = e.target.value; location.hash = new URLSearchParams({ compare: now.join(",") }); } },
     report.devices.map((d, i) => make("option", { value: i, selected: i === pair[side] || undefined }, `${deviceTitle(d)} (${d.driver})`)));
   const [a, b] = pair.map(i => report.devices[i]);
-  const kinds = kindsOf([a, b]);
   const cellsOf = d => new Map(d.formats.flatMap(row => row.formats.map(format => [format, new Map(row.cells.map(c => [c.kind, c]))])));
   const [left, right] = [cellsOf(a), cellsOf(b)];
   const key = cell => cell ? [...new Set(cell.patterns.map(p => p.pattern))].sort((x, y) => x - y).join() : "";
   // Formats of which both sides say the same things are one line.
   const lines = new Map();
+  const kinds = kindsOf([a, b]);
   let same = 0, different = 0, alone = 0;
   for (const format of [...new Set([...left.keys(), ...right.keys()])].sort()) {
     const id = kinds.map(kind => `${key(left.get(format)?.get(kind))}/${key(right.get(format)?.get(kind))}`).join(";");
@@ -755,21 +917,47 @@ function viewCompare(text, parameters) {
     return make("section", {}, make("h2", {}, `${deviceTitle(report.devices[pair[side]])}: ${some(formats, 2)}, ${kind}`),
       p ? [make("p", {}, link({ pattern: p.id }, p.id), ` ${p.title}`), picture(modelOf(p.layout), [256, 256, 1, p.layout.tile.samples ?? 1].map((n, i) => i > 1 ? n : Math.max(n, modelOf(p.layout).tile[i])), { remap: p.remap, label: p.id })] : make("p", {}, "not known"));
   }));
-  const cellButton = (cell, differs, onclick) => cell ? make("button", { type: "button", class: `cell ${provenanceClass(cell)}${differs ? " differs" : ""}`, onclick }, cellText(cell)) : make("span", { class: "faint" }, "not known");
+  // Each line says whose it is: A's, B's, or that of both.
+  const badge = side => make("b", { class: "badge" }, "AB"[side]);
+  const cellButton = (cell, who, differs, onclick) => cell
+    ? make("button", { type: "button", class: `cell ${provenanceClass(cell)}${differs ? " differs" : ""}`, onclick }, who, " ", explained(cellText(cell), true))
+    : make("span", { class: "faint alone" }, who, " not known");
+  const kindsIn = rows => kinds.filter(kind => rows.some(formats => [left, right].some(side => side.get(formats[0])?.has(kind))));
+  const lineOf = (formats, kindsOfUse) => kindsOfUse.map(kind => {
+    const cells = [left, right].map(side => side.get(formats[0])?.get(kind));
+    if (!cells[0] && !cells[1]) return make("td", { "data-kind": kind });
+    const onclick = () => show(cells, formats, kind);
+    if (key(cells[0]) === key(cells[1])) return make("td", { "data-kind": kind, "data-relation": "same" }, cellButton(cells[0], [badge(0), " = ", badge(1)], false, onclick));
+    const differs = cells[0] && cells[1];
+    return make("td", { "data-kind": kind, "data-relation": differs ? "other" : "alone" }, differs && make("span", { class: "other" }, "≠ "), cells.map((cell, side) => cellButton(cell, badge(side), differs, onclick)));
+  });
   return [
-    make("h1", {}, "Two side by side"), make("div", { class: "tools" }, choose(0), "beside", choose(1)),
-    make("p", {}, `Formats and kinds of image: ${same} with the same patterns, ${different} with others, ${alone} known of one alone.`), matrixKey(),
-    make("div", { class: "wide" }, make("table", { class: "matrix" },
-      make("thead", {}, make("tr", {}, make("th", {}, "format"), kinds.map(kind => make("th", {}, kind)))),
-      make("tbody", {}, [...lines.values()].map(formats => make("tr", {}, make("th", { title: formats.join(", ") }, breakable(some(formats, 2))), kinds.map(kind => {
-        const cells = [left, right].map(side => side.get(formats[0])?.get(kind));
-        if (!cells[0] && !cells[1]) return make("td");
-        const differs = cells[0] && cells[1] && key(cells[0]) !== key(cells[1]);
-        return make("td", {}, cells.map(cell => cellButton(cell, differs, () => show(cells, formats, kind))));
-      })))))),
+    make("h1", {}, "Two side by side"), make("div", { class: "side" }, [0, 1].map(side => make("label", { class: "choose" }, badge(side), choose(side)))),
+    make("p", {}, `Formats and kinds of image: ${same} with the same patterns (A = B), ${different} with others (≠), ${alone} known of one alone.`), matrixKey(),
+    tilesBeside([a, b]),
+    matrixByUse([...lines.values()], formats => formats, kindsIn, lineOf),
     pictures,
-    [a, b].some(d => d.timings.length + d.tunings.length > 0) && [make("h2", {}, "Timings"), make("div", { class: "side" }, [a, b].map(d => make("section", {}, make("h2", {}, deviceTitle(d)), timingsOf(d, parameters))))],
+    [a, b].some(d => d.timings.length + d.tunings.length > 0) && [make("h2", {}, "Timings"), make("div", { class: "side" }, [a, b].map((d, side) => make("section", {}, make("h3", {}, badge(side), " ", deviceTitle(d)), timingsOf(d, parameters, true))))],
   ];
+}
+
+/// The first tile of which both have the format: one picture where it is the same, else two.
+function tilesBeside(devices) {
+  const format = devices[0].tiles.find(tile => devices[1].tiles.some(other => other.format === tile.format))?.format;
+  if (!format) return null;
+  const tiles = devices.map(d => d.tiles.find(tile => tile.format === format));
+  const same = tiles[0].pattern === tiles[1].pattern;
+  const badge = side => make("b", { class: "badge" }, "AB"[side]);
+  const pictureOf = tile => {
+    const p = report.patterns[tile.pattern], model = modelOf(p.layout);
+    return picture(model, pictureExtent(model), { remap: p.remap, label: p.id, size: 16 });
+  };
+  const title = tile => [breakable(format), ": ", explained(report.patterns[tile.pattern].title)];
+  const gain = tile => make("div", { class: "gain", "data-source": tile.source }, tile.gain.map(sentence => make("p", {}, explained(sentence))));
+  return make("div", { class: "side" }, same
+    ? [make("section", {}, make("h2", {}, badge(0), " = ", badge(1), " ", title(tiles[0])), pictureOf(tiles[0])),
+       make("div", {}, tiles.map((tile, side) => make("section", {}, make("h2", {}, badge(side), " ", deviceTitle(devices[side])), gain(tile))))]
+    : tiles.map((tile, side) => make("section", {}, make("h2", {}, badge(side), " ", title(tile)), gain(tile), pictureOf(tile))));
 }
 
 // ---- Search, theme, and which view.
@@ -807,7 +995,7 @@ function render() {
   if (query) {
     const hits = found(query);
     status.append(hits.length ? `${hits.length} of ${report.devices.length} devices` : `No device here is called ${visible(query)}.`);
-    nodes = [deviceCards(hits)];
+    nodes = [chipCards(chipsOf(hits))];
   } else if (parameters.has("pattern")) nodes = viewPattern(parameters.get("pattern"));
   else if (report.devices[parameters.get("device")] && parameters.has("device")) nodes = viewDevice(Number(parameters.get("device")), parameters);
   else if (parameters.has("compare") && report.devices.length > 1) nodes = viewCompare(parameters.get("compare"), parameters);

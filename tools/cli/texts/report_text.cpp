@@ -47,6 +47,15 @@ void print_formats(const ReportDevice& device, const Report& report) {
     print_table(rows, 2);
 }
 
+void print_tiles(const ReportDevice& device, const Report& report) {
+    for (const ReportTile& tile : device.tiles) {
+        const ReportPattern& pattern = report.patterns[tile.pattern];
+        print_line(fmt::format("  {}: {} {}", tile.format, pattern.id.substr(0, short_id),
+                               pattern_title(pattern.layout.pattern)));
+        for (const std::string& sentence : tile.gain) print_columns({{sentence}}, 4);
+    }
+}
+
 void print_images(const ReportDevice& device, const Report& report) {
     if (device.images.empty()) return;
     print_line("");
@@ -125,6 +134,8 @@ void print_report(const Report& report) {
         if (!device.lanes.empty()) print_line("  lanes: " + device.lanes);
         if (!device.launch.empty()) print_line("  workgroups launch by: " + device.launch);
         print_columns(figure_rows(device.figures), 2);
+        print_line("");
+        print_tiles(device, report);
         print_line("");
         print_formats(device, report);
         print_images(device, report);
