@@ -41,7 +41,7 @@ TriedShader shader_named(const std::string& name) {
 double bytes_asked(const SceneText& scene) {
     double bytes = 0;
     for (const auto& [name, image] : scene.images) {
-        double texels = image.size[0] == 0 ? double{scene.size[0]} * scene.size[1] : 1;
+        double texels = image.size[0] == 0 ? static_cast<double>(scene.size[0]) * scene.size[1] : 1;
         if (image.size[0] != 0)
             for (const uint32_t side : image.size) texels *= side;
         bytes += texels * image.layers * 16;
@@ -66,7 +66,7 @@ void scenes(Input input) {
         std::vector<TriedShader> shaders;
         for (const PassText& pass : filled.passes) shaders.push_back(shader_named(pass.shader));
         fill_in(filled, shaders);
-        constexpr double small = 1 << 20, large = double{uint64_t{1} << 40};
+        constexpr double small = 1 << 20, large = 1099511627776.0;
         const double bytes = bytes_asked(filled);
         if (bytes > small && bytes < large) return;
         const Scene made = make_scene(filled, shaders, filled.size, [](const std::string&) { return "0123456789"; });

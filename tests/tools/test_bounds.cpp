@@ -191,7 +191,7 @@ TEST_CASE("bundles and rows of a database: rules, trials, observations") {
         run(tilewise::tilewise({"--db", file, "db", "import", source_dir() + "/db/catalog/nvidia-nvk.json"})).code ==
         0);
     // What is kept of a shader is JSON: 200,000 lists in one another, and what is no such thing.
-    for (const std::string result : {repeated("[", 200'000), std::string(R"({"variants":[{"name":5}]})")}) {
+    for (const std::string& result : {repeated("[", 200'000), std::string(R"({"variants":[{"name":5}]})")}) {
         damage(file, "INSERT OR REPLACE INTO trial (shader, device, driver, result, time, tool_version) VALUES ('0123456789abcdef', 'd', 'v', '" + result + "', '', '')");
         is_refused({"--db", file, "advise", "--shader", "0123456789abcdef"}, "shader");
     }
