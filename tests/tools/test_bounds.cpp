@@ -138,7 +138,7 @@ TEST_CASE("textures: sides, levels, layers and places of a header") {
     put(132, 4);
     put(140, 1);
     put(24, far);
-    is_refused({"tile", file_in(folder, "a.dds", dds), folder / "out", "--pattern", "linear"}, "any file");
+    is_refused({"tile", file_in(folder, "a.dds", dds), folder / "out", "--pattern", "linear"}, "a.dds: the image");
 }
 
 TEST_CASE("layouts: tiles, strides, levels and layers of a JSON file") {
@@ -156,7 +156,7 @@ TEST_CASE("layouts: tiles, strides, levels and layers of a JSON file") {
     }
     // One entry of all that the image says to have.
     const std::string part = fmt::format(
-        R"({{"aspect":"color","level":0,"layer":0,"layers":16384,"layer_stride":281474976710656,"extent":[16777216,)"
+        R"({{"aspect":"color","level":0,"layer":0,"layers":16384,"layer_stride":2251799813685248,"extent":[16777216,)"
         R"(16777216,1],"layout":{}}})",
         layout_of(24, 24, 0, 0));
     is_refused(detile(image_of(1 << 24, 25, 16384, part), ""), "16384 of its 25 levels and 16384 layers");
@@ -192,7 +192,10 @@ TEST_CASE("bundles and rows of a database: rules, trials, observations") {
         0);
     // What is kept of a shader is JSON: 200,000 lists in one another, and what is no such thing.
     for (const std::string& result : {repeated("[", 200'000), std::string(R"({"variants":[{"name":5}]})")}) {
-        damage(file, "INSERT OR REPLACE INTO trial (shader, device, driver, result, time, tool_version) VALUES ('0123456789abcdef', 'd', 'v', '" + result + "', '', '')");
+        damage(file,
+               "INSERT OR REPLACE INTO trial (shader, device, driver, result, time, tool_version) VALUES "
+               "('0123456789abcdef', 'd', 'v', '" +
+                   result + "', '', '')");
         is_refused({"--db", file, "advise", "--shader", "0123456789abcdef"}, "shader");
     }
     damage(file,
@@ -214,7 +217,7 @@ TEST_CASE("equations, modifiers and modes that are typed in") {
     is_refused(layout({"--equation", bits + "y16", "--element-bytes", "1"}), "at most 40");
     is_refused(layout({"--equation", "x4294967295", "--element-bytes", "1"}), "no coordinate bit");
     is_refused(layout({"--equation", repeated("x0 ", 40'000), "--element-bytes", "1"}), "40000 address bits");
-    is_refused(layout({"--equation", repeated("x0^", 40'000) + "x0 y0", "--element-bytes", "4096"}), "");
+    CHECK(layout({"--equation", repeated("x0^", 40'000) + "x0 y0", "--element-bytes", "4096"}).code == 0);
     for (unsigned vendor = 0; vendor < 16; vendor++) {
         const Ended ended =
             layout({"--modifier", fmt::format("0x{:02x}ffffffffffffff", vendor), "--format", "R8_UNORM"});

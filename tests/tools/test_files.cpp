@@ -240,7 +240,7 @@ TEST_CASE("a full file system is an error of one line, and nothing half-written 
     const Folder folder, inputs;
     write_text(inputs / "rows", std::string(size_t{512} * 512 * 4, 'x'));
     REQUIRE(run(tilewise::tilewise({"--db", inputs / "none.db", "db", "export", inputs / "bundle"})).code == 0);
-    const std::string small = folder / "small", mount = "mount -t tmpfs -o size=256k none " + small;
+    const std::string small = folder / "small", mount = "mount -t tmpfs -o size=64k none " + small;
     fs::create_directory(small);
     if (in_shell("unshare -rm bash -c '" + mount + "'").code != 0) {
         MESSAGE("SKIPPED: file systems may not be mounted here (unshare -rm)");

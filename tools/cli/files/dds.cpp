@@ -313,7 +313,11 @@ TextureFile read_dds(std::span<const std::byte> bytes, const std::string& name) 
     const uint32_t longest = *std::ranges::max_element(image.extent_px);
     if (image.levels > static_cast<uint32_t>(std::bit_width(longest)))
         fail(fmt::format("has {} levels, and such an image at most {}", image.levels, std::bit_width(longest)));
-    place_rows(file, dx10 ? dx10_end : header_end);
+    try {
+        place_rows(file, dx10 ? dx10_end : header_end);
+    } catch (const Error& error) {
+        fail(error.what());
+    }
     if (file.bytes != bytes.size()) fail(fmt::format("has {} bytes, and its header says {}", bytes.size(), file.bytes));
     return file;
 }

@@ -363,7 +363,13 @@ TextureFile read_ktx2(std::span<const std::byte> bytes, const std::string& name)
     for (uint32_t level = image.levels; level-- > 0;) {
         const size_t at = index_at + index_bytes * level;
         const uint64_t from = number_at<uint64_t>(bytes, at), length = number_at<uint64_t>(bytes, at + 8);
-        const uint64_t layer = level_bytes(image, level), needed = product(layer, image.layers, name.c_str());
+        uint64_t layer = 0, needed = 0;
+        try {
+            layer = level_bytes(image, level);
+            needed = product(layer, image.layers, "it");
+        } catch (const Error& error) {
+            fail(error.what());
+        }
         if (length != needed) fail(fmt::format("level {} has {} bytes and needs {}", level, length, needed));
         if (const uint64_t unpacked = number_at<uint64_t>(bytes, at + 16); unpacked != length)
             fail(fmt::format("level {} has {} bytes and would have {} unpacked, though nothing is packed", level,
