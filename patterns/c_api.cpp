@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <stdexcept>
 #include <string_view>
 
 struct tilewise_layout {
@@ -38,12 +39,14 @@ template <class Work>
 tilewise_result guarded(const Work& work) noexcept {
     try {
         return work();
+    } catch (const Error& error) {
+        remember(error.what());
     } catch (const std::bad_alloc&) {
         remember("out of memory");
-    } catch (const std::exception& error) {
-        remember(error.what());
+    } catch (const std::length_error&) {
+        remember("out of memory");
     } catch (...) {
-        remember("an error without a message");
+        remember("an error for which there are no words");
     }
     return TILEWISE_ERROR;
 }

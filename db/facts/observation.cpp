@@ -35,6 +35,12 @@ std::string identity_of(Identity so_far, const ObservationFact& fact, const std:
 }  // namespace
 
 void require_consistent(const ObservationFact& fact) {
+    // Sides, levels and layers are ends of loops where images are put together.
+    if (std::ranges::max(fact.extent_px) > max_image_side_px)
+        throw Error(fmt::format("extent: {} is larger than any image can be", extent_text(fact.extent_px)));
+    if (fact.levels > max_image_levels) throw Error(fmt::format("levels: {} of an image", fact.levels));
+    if (fact.layers > max_image_layers) throw Error(fmt::format("layers: {} of an image", fact.layers));
+    if (fact.samples > max_image_samples) throw Error(fmt::format("samples: {} a texel", fact.samples));
     if (fact.level >= fact.levels) throw Error(fmt::format("level: {} of {}", fact.level, fact.levels));
     if (fact.result == "exact" && fact.mismatches != 0)
         throw Error(fmt::format("mismatches: {} with the result \"exact\"", fact.mismatches));

@@ -1,5 +1,7 @@
 #include "db/facts/trial.h"
 #include "patterns/model/error.h"
+#include "patterns/model/json_limits.h"
+#include <fmt/format.h>
 
 namespace tilewise::db {
 
@@ -21,7 +23,9 @@ std::vector<Trial> find_trials(const Database& db, const std::string& shader) {
     std::vector<Trial> trials;
     while (rows.step()) {
         Trial trial = {rows.text(0), rows.text(1), rows.text(2), {}, rows.text(4), rows.text(5)};
-        trial.result = nlohmann::ordered_json::parse(rows.text(3), nullptr, false);
+        const std::string result = rows.text(3);
+        require_json_limits(result, fmt::format("{}: what is kept of the shader {}", db.path, shader));
+        trial.result = nlohmann::ordered_json::parse(result, nullptr, false);
         if (!trial.result.is_object())
             throw Error("what the database has of that shader is damaged: run tilewise try anew");
         trials.push_back(std::move(trial));

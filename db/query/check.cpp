@@ -38,10 +38,21 @@ std::vector<std::pair<std::string, uint64_t>> counts(const Database& db, std::st
     return list;
 }
 
+/// What SQLite's own check finds: of values the table, of pages and indexes that they are damaged.
+std::string integrity_fault(const std::string& line) {
+    for (const auto& [begins, says] : {std::pair("CHECK constraint failed in ", "a row breaks the rules of the table "),
+                                       {"NULL value in ", "a row lacks "},
+                                       {"non-unique entry in index ", "two rows are one by the index "}})
+        if (line.starts_with(begins)) return says + line.substr(std::string_view(begins).size());
+    return "the file's pages or indexes are damaged: restore a copy, or save what is left with `sqlite3 FILE .recover`";
+}
+
 void check_pages(const Database& db, std::vector<std::string>& faults) {
     Statement integrity(db.sqlite, "PRAGMA integrity_check");
     while (integrity.step())
-        if (const std::string line = integrity.text(0); line != "ok") faults.push_back(line);
+        if (const std::string line = integrity.text(0); line != "ok")
+            if (const std::string fault = integrity_fault(line); std::ranges::count(faults, fault) == 0)
+                faults.push_back(fault);
     Statement keys(db.sqlite, "PRAGMA foreign_key_check");
     while (keys.step())
         faults.push_back(

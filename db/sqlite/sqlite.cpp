@@ -6,6 +6,7 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <limits>
+#include <new>
 #include <random>
 #include <sqlite3.h>
 #include <thread>
@@ -39,7 +40,8 @@ std::string file_of(sqlite3* connection) {
 
 std::string cause_of(sqlite3* connection) {
     const int system_error = sqlite3_system_errno(connection);
-    return system_error != 0 ? std::strerror(system_error) : sqlite3_errmsg(connection);
+    return system_error != 0 ? std::strerror(system_error)
+                             : fmt::format("SQLite's error {}", sqlite3_extended_errcode(connection));
 }
 
 /// This is for a statement that was only to read.
@@ -112,8 +114,11 @@ void throw_sqlite_error(sqlite3* connection, int code) {
                             name, way_out));
         case SQLITE_TOOBIG:
             throw Error(fmt::format("{}: a text in it has more than {} bytes: {}", name, max_text_bytes, way_out));
+        case SQLITE_NOMEM:
+            throw std::bad_alloc();
         default:
-            throw Error(fmt::format("{}: {}", name, sqlite3_errmsg(connection)));
+            throw Error(fmt::format("{}: SQLite does not do what it is asked (its error {}): {}", name,
+                                    sqlite3_extended_errcode(connection), way_out));
     }
 }
 

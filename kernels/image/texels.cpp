@@ -1,5 +1,6 @@
 #include "kernels/image/texels.h"
 #include "patterns/model/error.h"
+#include "patterns/model/split_mix.h"
 #include <Imath/half.h>
 #include <cmath>
 #include <cstring>
@@ -27,20 +28,12 @@ Format format_of(std::string_view name) {
 
 namespace {
 
-/// After Steele, Lea and Flood's SplitMix64.
-uint64_t mixed(uint64_t x) {
-    x += 0x9e3779b97f4a7c15;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-    return x ^ (x >> 31);
-}
-
 template <typename Channel>
 void fill(Texels& texels, uint32_t seed, Channel channel) {
     using Value = decltype(channel(uint32_t{}));
     const uint64_t channels = texels.bytes.size() / sizeof(Value);
     for (uint64_t i = 0; i < channels; ++i) {
-        const Value value = channel(static_cast<uint32_t>(mixed(uint64_t{seed} << 40 ^ i) >> 32));
+        const Value value = channel(static_cast<uint32_t>(split_mix(uint64_t{seed} << 40 ^ i) >> 32));
         std::memcpy(texels.bytes.data() + i * sizeof(Value), &value, sizeof(Value));
     }
 }

@@ -1,5 +1,6 @@
 #include "kernels/shader/confined.h"
 #include "patterns/model/error.h"
+#include "patterns/model/error_text.h"
 #include <array>
 #include <chrono>
 #include <cstdint>
@@ -69,7 +70,7 @@ int answer_task(Playing& playing, std::string (*work)(std::string_view task)) {
     } catch (const std::bad_alloc&) {
         answer = out_of_memory;
     } catch (const std::exception& error) {
-        answer = refused + std::string(error.what());
+        answer = refused + error_text(error);
     }
     return playing.channel.send(answer.data(), answer.size()) ? 0 : 1;
 }

@@ -60,15 +60,10 @@ const char* subgroup_builtin(spv::BuiltIn builtin) {
 
 /// What a function is called in messages.
 std::string function_name(const std::map<uint32_t, std::string>& names, uint32_t id) {
+    constexpr size_t most = 100;
     const auto found = names.find(id);
     if (found == names.end() || found->second.empty()) return "";
-    return " in " + found->second.substr(0, found->second.find('('));
-}
-
-bool is_one_constant(const SpirvCode& code, uint32_t id, spv::Scope scope) {
-    for (const CodeInstruction& each : code.instructions)
-        if (each.result == id) return each.op == Op::OpConstant && each.at(0) == static_cast<uint32_t>(scope);
-    return false;
+    return " in " + found->second.substr(0, std::min(found->second.find('('), most));
 }
 
 }  // namespace
@@ -78,12 +73,12 @@ Legality legality_of(const SpirvCode& code, const ShaderReflection& shader) {
     const std::set<uint32_t> reached = reached_functions(code, shader.entry.function);
     std::map<uint32_t, std::string> names;
     std::map<uint32_t, spv::BuiltIn> built_ins;
-    std::set<uint32_t> shared;
-    std::string shared_name;
+    std::set<uint32_t> shared, subgroup_scopes;
+    std::string in;
     bool is_reached = false;
-    uint32_t function = 0;
-    const auto forbid = [](std::string& what, const std::string& why) {
-        if (what.empty()) what = why;
+    // A module may have millions of instructions: the words are made for the first that forbids.
+    const auto forbid = [](std::string& what, const auto& why) {
+        if (what.empty()) what = why();
     };
     for (const CodeInstruction& each : code.instructions) {
         if (each.op == Op::OpName) {
@@ -94,35 +89,38 @@ Legality legality_of(const SpirvCode& code, const ShaderReflection& shader) {
             built_ins[each.operands[0]] = static_cast<spv::BuiltIn>(each.operands[2]);
         if (each.op == Op::OpVariable && static_cast<spv::StorageClass>(each.at(0)) == spv::StorageClass::Workgroup)
             shared.insert(each.result);
+        if (each.op == Op::OpConstant && each.at(0) == static_cast<uint32_t>(spv::Scope::Subgroup))
+            subgroup_scopes.insert(each.result);
         if (each.op == Op::OpFunction) {
-            function = each.result;
-            is_reached = reached.contains(function);
+            is_reached = reached.contains(each.result);
+            in = function_name(names, each.result);
         }
         if (!is_reached) continue;
-        const std::string in = function_name(names, function);
-        const std::string instruction = opcode_name(each.op) + in;
+        const auto instruction = [&] { return opcode_name(each.op) + in; };
         if (depends_on_lanes(each.op)) {
-            const std::string why = instruction + " depends on which invocations run side by side";
+            const auto why = [&] { return instruction() + " depends on which invocations run side by side"; };
             forbid(legality.order, why);
             forbid(legality.shape, why);
         }
         for (size_t i = each.first_operand; i < each.operands.size(); ++i) {
             const uint32_t used = each.operands[i];
             if (shared.contains(used))
-                forbid(legality.shape, fmt::format("{} uses {}, which the invocations of a workgroup share",
-                                                   instruction, names[used].empty() ? "memory" : names[used]));
+                forbid(legality.shape, [&] {
+                    return fmt::format("{} uses {}, which the invocations of a workgroup share", instruction(),
+                                       names[used].empty() ? "memory" : names[used]);
+                });
             const auto built_in = built_ins.find(used);
             if (built_in == built_ins.end()) continue;
             if (const char* name = subgroup_builtin(built_in->second)) {
-                const std::string why = fmt::format("{} reads {}", instruction, name);
+                const auto why = [&] { return fmt::format("{} reads {}", instruction(), name); };
                 forbid(legality.order, why);
                 forbid(legality.shape, why);
             }
         }
         if (each.op == Op::OpControlBarrier) {
-            forbid(legality.shape, instruction + " waits for the invocations of a workgroup");
-            if (is_one_constant(code, each.at(0), spv::Scope::Subgroup))
-                forbid(legality.order, instruction + " waits for the invocations of a subgroup");
+            forbid(legality.shape, [&] { return instruction() + " waits for the invocations of a workgroup"; });
+            if (subgroup_scopes.contains(each.at(0)))
+                forbid(legality.order, [&] { return instruction() + " waits for the invocations of a subgroup"; });
         }
     }
     for (const CodeInstruction& each : code.instructions) {
@@ -130,8 +128,9 @@ Legality legality_of(const SpirvCode& code, const ShaderReflection& shader) {
         const auto mode = static_cast<spv::ExecutionMode>(each.operands[1]);
         if (mode == spv::ExecutionMode::LocalSize || mode == spv::ExecutionMode::LocalSizeId) continue;
         if (mode == spv::ExecutionMode::DerivativeGroupQuadsNV || mode == spv::ExecutionMode::DerivativeGroupLinearNV) {
-            forbid(legality.order, "OpExecutionMode DerivativeGroup.. says which invocations run side by side");
-            forbid(legality.shape, "OpExecutionMode DerivativeGroup.. says which invocations run side by side");
+            const auto why = [] { return "OpExecutionMode DerivativeGroup.. says which invocations run side by side"; };
+            forbid(legality.order, why);
+            forbid(legality.shape, why);
         }
     }
     return legality;

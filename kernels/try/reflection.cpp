@@ -137,6 +137,16 @@ VkFormat format_of(spv::ImageFormat format) {
 
 constexpr size_t max_scalars = 4096;
 constexpr uint32_t max_resources = 1024;
+/// Parts of blocks that are looked at, and steps from pointers to variables: hostile modules have no end of them.
+constexpr uint64_t max_parts = uint64_t{1} << 18, max_steps = uint64_t{1} << 24;
+constexpr uint64_t max_block_bytes = uint64_t{1} << 40;
+/// Names are for people.
+constexpr size_t max_name_bytes = 1000;
+
+std::string name_in(std::span<const uint32_t> words) {
+    size_t length = 0;
+    return string_at(words.first(std::min(words.size(), max_name_bytes / sizeof(uint32_t))), length);
+}
 
 class Reflector {
 public:
@@ -183,16 +193,12 @@ private:
                     shader_.extensions.push_back(string_at(words, length));
                     break;
                 }
-                case Op::OpName: {
-                    size_t length = 0;
-                    names_[words[0]] = string_at(std::span(words).subspan(1), length);
+                case Op::OpName:
+                    names_[words[0]] = name_in(std::span(words).subspan(1));
                     break;
-                }
-                case Op::OpMemberName: {
-                    size_t length = 0;
-                    member_names_[{words[0], words[1]}] = string_at(std::span(words).subspan(2), length);
+                case Op::OpMemberName:
+                    member_names_[{words[0], words[1]}] = name_in(std::span(words).subspan(2));
                     break;
-                }
                 case Op::OpDecorate:
                     decorations_[words[0]][static_cast<Decoration>(words[1])] = words.size() > 2 ? words[2] : 0;
                     break;
@@ -323,6 +329,8 @@ private:
         const size_t before = into.size();
         // A copy: `into` and `found` may be one.
         const std::set<uint32_t> roots = roots_[from];
+        steps_ += roots.size();
+        if (steps_ > max_steps) throw Error("its pointers lead to too many variables to be followed");
         into.insert(roots.begin(), roots.end());
         return into.size() != before;
     }
@@ -422,8 +430,10 @@ private:
     /// Where a struct's numbers lie; the bytes of all of it but of a runtime array, whose stride is told. `depth`: a
     /// struct that holds itself is invalid.
     uint64_t lay_out(uint32_t type_id, uint64_t offset, const std::string& name, std::vector<ScalarPlace>& places,
-                     uint64_t& stride, std::optional<uint32_t> matrix_stride = {}) const {
+                     uint64_t& stride, std::optional<uint32_t> matrix_stride = {}) {
         const CodeInstruction& type = at(type_id);
+        if (++parts_ > max_parts) throw Error(fmt::format("has blocks of more than {} parts", max_parts));
+        if (offset > max_block_bytes) throw Error(fmt::format("has a block of more than {} bytes", max_block_bytes));
         switch (type.op) {
             case Op::OpTypeInt:
             case Op::OpTypeFloat: {
@@ -452,7 +462,10 @@ private:
                 uint64_t end = offset;
                 for (uint32_t i = 0; i < std::min<size_t>(length, max_scalars) && places.size() < max_scalars; ++i)
                     end = lay_out(type.at(0), offset + i * step, fmt::format("{}[{}]", name, i), places, stride);
-                return std::max(end, offset + length * step);
+                end = std::max(end, offset + length * step);
+                if (length != 0 && end > max_block_bytes)
+                    throw Error(fmt::format("has a block of more than {} bytes", max_block_bytes));
+                return end;
             }
             case Op::OpTypeRuntimeArray:
                 stride = decoration(type_id, Decoration::ArrayStride).value_or(4);
@@ -461,8 +474,9 @@ private:
                 uint64_t end = offset;
                 for (uint32_t i = 0; i < type.operands.size() - 1; ++i) {
                     const auto named = member_names_.find({type_id, i});
-                    const std::string member =
-                        named == member_names_.end() ? fmt::format("member{}", i) : named->second;
+                    const std::string member = named == member_names_.end() || name.size() > max_name_bytes
+                                                   ? fmt::format("member{}", i)
+                                                   : named->second;
                     const uint64_t at_byte = offset + member_decoration(type_id, i, Decoration::Offset).value_or(0);
                     end =
                         std::max(end, lay_out(type.at(i), at_byte, name.empty() ? member : name + "." + member, places,
@@ -502,7 +516,9 @@ private:
         if (storage == StorageClass::PushConstant) {
             if (!used_.contains(variable.result)) return;
             uint64_t stride = 0;
-            shader_.push_bytes = static_cast<uint32_t>(lay_out(type_id, 0, "", shader_.push, stride));
+            const uint64_t bytes = lay_out(type_id, 0, "", shader_.push, stride);
+            if (bytes > UINT16_MAX) throw Error(fmt::format("has {} bytes of push constants", bytes));
+            shader_.push_bytes = static_cast<uint32_t>(bytes);
             return;
         }
         if (storage != StorageClass::UniformConstant && storage != StorageClass::Uniform &&
@@ -568,6 +584,7 @@ private:
     std::vector<const CodeInstruction*> variables_, body_;
     std::map<uint32_t, std::set<uint32_t>> roots_;
     std::set<uint32_t> used_, read_, written_;
+    uint64_t parts_ = 0, steps_ = 0;
 };
 
 }  // namespace

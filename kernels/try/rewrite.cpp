@@ -256,6 +256,8 @@ private:
                     break;
             }
         }
+        constexpr size_t most = 64;  // each is looked for among the operands of each instruction
+        if (variables_.size() > most) throw Error(fmt::format("has more than {} built-in variables", most));
         if (uint_ == 0) uint_ = declare(Op::OpTypeInt, {code_.new_id(), 32, 0});
         if (bool_ == 0) bool_ = declare(Op::OpTypeBool, {code_.new_id()});
         for (const CodeInstruction& each : code_.instructions)

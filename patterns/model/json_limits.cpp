@@ -8,12 +8,14 @@ using nlohmann::json;
 
 namespace {
 
-/// "[json.exception.parse_error.101] parse error at line 1, column 2: .. - invalid literal; last read: '[x'", without
-/// the name in front and without the foreign text at the end.
-std::string_view reason_of(const json::exception& error) {
-    std::string_view reason = error.what();
-    if (const size_t end = reason.find("] "); end != reason.npos) reason.remove_prefix(end + 2);
-    return reason.substr(0, reason.find("; last read"));
+/// Of "[json.exception.parse_error.101] parse error at line 1, column 2: .. - invalid literal; last read: '[x'" the
+/// place. What the parser says beside it names its own parts, and quotes the foreign text.
+std::string_view place_in(const json::exception& error) {
+    std::string_view place = error.what();
+    const size_t line = place.find("line ");
+    if (line == place.npos) return "one of its numbers is too large";
+    place.remove_prefix(line);
+    return place.substr(0, place.find_first_not_of("0123456789", place.find("column ") + 7));
 }
 
 }  // namespace
@@ -56,7 +58,7 @@ json parse_json(std::string_view text, std::string_view what) {
     try {
         return json::parse(text);
     } catch (const json::exception& error) {
-        throw Error(fmt::format("{}: is no JSON: {}", what, reason_of(error)));
+        throw Error(fmt::format("{}: is no JSON: {}", what, place_in(error)));
     }
 }
 

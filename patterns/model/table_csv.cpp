@@ -35,13 +35,14 @@ uint64_t parse_number(std::string_view field, size_t line) {
     return value;
 }
 
-bool is_header(std::string_view line) { return line.find_first_not_of("0123456789abcdefABCDEFx,- \t") != line.npos; }
+/// Rows begin with a number, or with what was to be one.
+bool is_header(std::string_view line) { return line.find_first_of("0123456789-+.,") != 0; }
 
 /// What each column holds: a coordinate, or the offset.
 using Columns = std::vector<unsigned>;
 constexpr unsigned offset_column = axis_count;
 
-/// The columns of a header that has these names and no others; none where it says something else.
+/// The columns of a header, which has these names and no others.
 Columns named_columns(std::string_view header, size_t line) {
     Columns columns;
     for (const std::string& field : split_fields(header)) {
@@ -52,7 +53,9 @@ Columns named_columns(std::string_view header, size_t line) {
                             "tilewise layout --table writes one with --level N --layer N --aspect A",
                             line, name));
         const size_t axis = name.size() == 1 ? std::string_view("xyzs").find(name[0]) : std::string_view::npos;
-        if (axis == std::string_view::npos && name != "byte_offset") return {};
+        if (axis == std::string_view::npos && name != "byte_offset")
+            throw Error(fmt::format("line {}: no column is called \"{}\": a header names x, y, z, s and byte_offset",
+                                    line, printable(name, 40)));
         columns.push_back(axis == std::string_view::npos ? offset_column : static_cast<unsigned>(axis));
     }
     Columns sorted = columns;

@@ -1,5 +1,6 @@
 #include "patterns/model/usage_sizes.h"
 #include "patterns/model/error.h"
+#include "patterns/model/image_layout.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <functional>
@@ -26,8 +27,10 @@ uint64_t bounded(const nlohmann::json& from, const char* name, uint64_t min, uin
 ImageShape image_from_json(const nlohmann::json& from) {
     if (!from.is_array() || from.size() != 6) throw Error("\"images\" must have lists of six numbers");
     std::array<uint32_t, 6> numbers = {};
+    constexpr std::array<uint64_t, 6> most = {max_image_side_px, max_image_side_px, max_image_side_px,
+                                              max_image_levels,  max_image_layers,  max_image_samples};
     for (size_t i = 0; i < numbers.size(); i++)
-        numbers[i] = static_cast<uint32_t>(bounded(from[i], "images", 1, 1 << 24));
+        numbers[i] = static_cast<uint32_t>(bounded(from[i], "images", 1, most[i]));
     ImageShape image;
     image.extent_px = {numbers[0], numbers[1], numbers[2]};
     image.levels = numbers[3];

@@ -122,6 +122,8 @@ BlockMode mode_from(const json& from) {
     mode.layer_unit = number(from, "layer_unit", 1, max_unit);
     mode.image_unit = number(from, "image_unit", 1, max_unit);
     mode.layer_xor = numbers_from(from, "layer_xor", max_unit);
+    if (uint64_t{1} << std::min<size_t>(mode.layer_xor.size(), 63) > max_image_layers)
+        fail("layer_xor", "has more numbers than there are bits of a layer");
     if (from.contains("tail"))
         mode.tail = Tail{bounds_from(from["tail"]), numbers_from(from["tail"], "constants", max_unit)};
     return mode;

@@ -1,4 +1,5 @@
 #include "probe/worker/child.h"
+#include "patterns/model/error_text.h"
 #include "probe/describe_device.h"
 #include "probe/invocations/order_shaders.h"
 #include "probe/routes/routes.h"
@@ -118,7 +119,7 @@ int serve_vulkan(Playing& playing) {
             } catch (const std::bad_alloc&) {
                 reply = Failure{Failure::Kind::out_of_memory, "its process had no memory left"};
             } catch (const std::exception& error) {
-                reply = Failure{Failure::Kind::crashed, error.what()};
+                reply = Failure{Failure::Kind::crashed, error_text(error)};
             }
             return send_reply(playing.channel, asked.operation, reply);
         };

@@ -265,8 +265,8 @@ ReplyState receive_reply_to(const Asked& asked, Stream& channel, const Sender& s
         const ReplyState got = receive_body(channel, sender, prefix, body);
         if (got == ReplyState::whole) why = why_malformed(asked, body);
         return why.empty() ? got : ReplyState::malformed;
-    } catch (const Json::exception& error) {
-        why = error.what();
+    } catch (const Json::exception&) {
+        why = "a header that is not of this program's form";
     } catch (const Error& error) {
         why = error.what();
     }

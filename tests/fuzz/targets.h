@@ -42,6 +42,10 @@ void catalogs(Input input);   ///< a file of db/catalog, loaded into an empty ca
 void filters(Input input);    ///< a user's GLSL, up to its compiler
 void images(Input input);     ///< a head of 8 bytes that says how to read it, then the memory of an image
 void textures(Input input);   ///< the header of a KTX2 or DDS file
+void equations(Input input);  ///< a head of 4 bytes that says of what image, then an equation as it is typed in
+void modifiers(Input input);  ///< likewise, then a modifier's number or name, or a mode with its parameters
+void scenes(Input input);     ///< what `try --scene` reads, made for a shader
+void spirv(Input input);      ///< a compute shader: reflected and rewritten, where it is valid
 void databases(Input input);  ///< a SQLite file, or SQL that changes a sound one: asked, checked, exported, written to
 
 }  // namespace tilewise::fuzz

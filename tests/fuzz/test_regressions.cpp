@@ -20,9 +20,12 @@ struct Target {
     const char* name;
     void (*run)(fuzz::Input input);
 };
-constexpr Target targets[] = {{"tables", fuzz::tables},       {"layouts", fuzz::layouts},   {"bundles", fuzz::bundles},
-                              {"catalogs", fuzz::catalogs},   {"filters", fuzz::filters},   {"images", fuzz::images},
-                              {"databases", fuzz::databases}, {"textures", fuzz::textures}, {"shared", fuzz::shared}};
+constexpr Target targets[] = {
+    {"tables", fuzz::tables},       {"layouts", fuzz::layouts},   {"bundles", fuzz::bundles},
+    {"catalogs", fuzz::catalogs},   {"filters", fuzz::filters},   {"images", fuzz::images},
+    {"databases", fuzz::databases}, {"textures", fuzz::textures}, {"equations", fuzz::equations},
+    {"modifiers", fuzz::modifiers}, {"scenes", fuzz::scenes},     {"spirv", fuzz::spirv},
+    {"shared", fuzz::shared}};
 
 /// In a process of its own, which may die. How it ended: a status as waitpid() gives it.
 int replay(const Target& target, const std::string& bytes) {

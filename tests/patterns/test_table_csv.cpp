@@ -44,6 +44,14 @@ TEST_CASE("a header says which column is which: samples are a coordinate") {
     CHECK(parse_table_csv("0,0,0,0,0\n0,0,0,1,4\n").extent == Coord{1, 1, 1, 2});
     CHECK(csv_refusal("level,x,y,byte_offset\n0,0,0,0\n").find("line 1: the table has a column level") == 0);
     CHECK(csv_refusal("x,x,byte_offset\n0,0,0\n") == "line 1: a header names each of x, y, z, s once, and byte_offset");
+    // A row that is hidden would be an element that is missing.
+    const std::string no_name = "a header names x, y, z, s and byte_offset";
+    CHECK(parse_table_csv("0X99,0,0\n0,0,4\n").faults ==
+          std::vector<std::string>{"element (153,0,0) is foreign: the others fill 1x1x1"});
+    CHECK(csv_refusal("x,y,offset\n0,0,0\n") == "line 1: no column is called \"offset\": " + no_name);
+    CHECK(csv_refusal("row,0,0\n0,0,4\n") == "line 1: no column is called \"row\": " + no_name);
+    CHECK(csv_refusal("\"x\",\"y\",byte_offset\n0,0,4\n") == "line 1: no column is called \"\"x\"\": " + no_name);
+    CHECK(csv_refusal("O,0,0\n0,1,4\n") == "line 1: no column is called \"o\": " + no_name);
     CHECK(csv_refusal("x,y\n0,0\n") == "line 1: a header names each of x, y, z, s once, and byte_offset");
 }
 

@@ -447,15 +447,9 @@ TEST_CASE("a file that is not what its header says, or of another image, is refu
     refuses("bad.ktx2", patched("a.ktx2", 48, 0xfffffff0), "outside of it");
     refuses("bad.ktx2", patched("a.ktx2", 80, 0), "level 0 begins at byte 0");
     refuses("bad.ktx2", patched("a.ktx2", 88, 4), "level 0 has 4 bytes and needs");
-    // KTX 2.0, section 3.3: typeSize; 3.4, 3.6, 3.7: sides, layers and faces; 3.9: key/value data; 4: levels.
-    refuses("bad.ktx2", patched("a.ktx2", 16, 4), "typeSize of 4");
-    refuses("bad.ktx2", patched("a.ktx2", 28, 2), "array of 3D images");
-    refuses("bad.ktx2", patched("a.ktx2", 36, 6), "not square");
-    refuses("bad.ktx2", patched("a.ktx2", 56, 0), "key/value data of no length");
-    refuses("bad.ktx2", patched("a.ktx2", 96, 4), "though nothing is packed");
     refuses("bad.dds", patched("a.dds", 132, 2), "1D image of");
     refuses("bad.dds", patched("a.dds", 136, 4), "not square");
-    refuses("bad.dds", patched("a.dds", 132, 4), "3D image with layers");
+    refuses("bad.dds", patched("a.dds", 132, 4), "do not say that it has a depth");
     refuses("bad.dds", patched("a.dds", 128, 4711), "DXGI format 4711");
     refuses("bad.dds", patched("a.dds", 16, 0), "no such extent");
     refuses("bad.dds", patched("a.dds", 140, 0), "0 layers");
@@ -488,4 +482,240 @@ TEST_CASE("a file that is not what its header says, or of another image, is refu
           1, "write KTX2 instead");
     fails(files, {"detile", files / "tiled", files / "out.ktx2", "--layout", navi21, "--aspect", "depth"}, 2,
           "no aspect depth");
+}
+
+namespace {
+
+/// A change of a good file's header, what the specification asks there, and what is said; "" where it is harmless:
+/// then `asks` says why.
+struct Mutation {
+    const char* asks;
+    std::vector<std::pair<size_t, uint32_t>> words;
+    std::string says;
+};
+
+std::string mutated(std::string bytes, const Mutation& mutation) {
+    for (const auto& [at, value] : mutation.words) std::memcpy(bytes.data() + at, &value, sizeof value);
+    return bytes;
+}
+
+/// Each is refused in a line that names it, or gives what the good file gives.
+void requirements_hold(const Folder& folder, const std::string& good, const std::string& name,
+                       const std::vector<Mutation>& mutations) {
+    write_text(folder / ("good." + name), good);
+    succeeds({"tile", folder / ("good." + name), folder / "expected", "--pattern", "linear", "--assume"});
+    for (const Mutation& mutation : mutations) {
+        CAPTURE(mutation.asks);
+        const std::string bad = folder / ("bad." + name);
+        write_text(bad, mutated(good, mutation));
+        const Command tile = {"tile", bad, folder / "out", "--pattern", "linear", "--assume"};
+        if (mutation.says.empty()) {
+            succeeds(tile);
+            CHECK((read_text(folder / "out") == read_text(folder / "expected")));
+            std::filesystem::remove(folder / "out");
+            std::filesystem::remove(bad);
+        } else {
+            fails(folder, tile, 1, mutation.says);
+        }
+    }
+}
+
+/// Rows of an image as a file of that kind.
+std::string texture(const Folder& folder, const std::string& name, const std::string& format, const Command& image) {
+    write_text(folder / "memory", noise(1 << 16));
+    succeeds(
+        Command{"detile", folder / "memory", folder / name, "--pattern", "linear", "--assume", "--format", format} +
+        image);
+    const std::string bytes = read_text(folder / name);
+    std::filesystem::remove(folder / name);
+    std::filesystem::remove(folder / "memory");
+    return bytes;
+}
+
+}  // namespace
+
+TEST_CASE("KTX2: each requirement of the specification on a header's fields is refused by its name, or harmless") {
+    const Folder folder;
+    // The fields, from byte 12 on: 12 vkFormat, 16 typeSize, 20 pixelWidth, 24 pixelHeight, 28 pixelDepth, 32 layerCount,
+    // 36 faceCount, 40 levelCount, 44 supercompressionScheme, 48 dfdByteOffset, 52 dfdByteLength, 56 kvdByteOffset,
+    // 60 kvdByteLength, 64 sgdByteOffset, 72 sgdByteLength; 80 the level index. The sections are those of the KTX
+    // 2.0 specification, registry.khronos.org/KTX/specs/2.0/ktxspec.v2.html.
+    const std::string plain = texture(folder, "a.ktx2", "R8G8B8A8_UNORM", {"--extent", "12x8", "--levels", "2"});
+    const auto word = [&](const std::string& bytes, size_t at) {
+        uint32_t value = 0;
+        std::memcpy(&value, bytes.data() + at, sizeof value);
+        return value;
+    };
+    const uint32_t dfd = word(plain, 48), dfd_bytes = word(plain, 52), kvd = word(plain, 56),
+                   kvd_bytes = word(plain, 60);
+    const uint32_t sample = dfd + 28, block = dfd + 8;
+    requirements_hold(
+        folder, plain, "ktx2",
+        {
+            {"identifier: these twelve bytes", {{0, 0x58544baa}}, "is no KTX2 file"},
+            {"vkFormat: a format of Vulkan", {{12, 4711}}, "VkFormat 4711"},
+            {"vkFormat: VK_FORMAT_UNDEFINED wants a mapping in the metadata, which is not read",
+             {{12, 0}},
+             "VkFormat 0"},
+            {"vkFormat: not one of the prohibited formats", {{12, 39}}, "which KTX2 prohibits"},
+            {"typeSize: the bytes of a component of unpacked formats", {{16, 4}}, "typeSize of 4"},
+            {"typeSize: never 0", {{16, 0}}, "typeSize of 0"},
+            {"dimensions: pixelWidth is not 0", {{20, 0}}, "no such extent"},
+            {"dimensions: no depth without a height", {{24, 0}, {28, 2}}, "no such extent"},
+            {"dimensions: sides of images that there are", {{20, 0xffffffff}}, "no such extent"},
+            {"dimensions: cubes are square", {{36, 6}}, "not square"},
+            {"dimensions: cubes have no depth", {{20, 8}, {28, 2}, {36, 6}}, "not square"},
+            {"layerCount: arrays of 3D images are allowed, and no graphics API has them",
+             {{28, 2}, {32, 2}},
+             "array of 3D images"},
+            {"layerCount: 0 where there is no array; an array of one image has the same bytes", {{32, 1}}, ""},
+            {"layerCount: as many as images have", {{32, 0xffffffff}}, "layers"},
+            {"faceCount: 6 or 1", {{36, 5}}, "5 faces"},
+            {"faceCount: never 0", {{36, 0}}, "0 faces"},
+            {"levelCount: no more than the largest side has", {{40, 30}}, "30 levels"},
+            {"levelCount: 32 bits", {{40, 0xffffffff}}, "levels"},
+            {"supercompressionScheme: packed files are named", {{44, 2}}, "supercompressed (Zstandard)"},
+            {"supercompressionScheme: reserved numbers", {{44, 0xffff}}, "supercompressed (unknown)"},
+            {"dfdByteOffset: behind the level index", {{48, 80}}, "a data format descriptor outside of it"},
+            {"dfdByteOffset: in the file", {{48, 0xfffffff0}}, "a data format descriptor outside of it"},
+            {"dfdByteLength: there is a descriptor", {{48, 0}, {52, 0}}, "no data format descriptor"},
+            {"dfdByteLength: equals dfdTotalSize", {{52, dfd_bytes - 4}}, "it says another length"},
+            {"dfdTotalSize: equals dfdByteLength", {{dfd, dfd_bytes + 4}}, "it says another length"},
+            {"dfdTotalSize: kvdByteOffset - dfdByteOffset", {{56, kvd + 4}, {60, kvd_bytes - 4}}, "do not follow"},
+            {"DFD: the basic block of Khronos", {{dfd + 4, 5}}, "is not the basic one"},
+            {"DFD: the block's size is that of its samples", {{block, 2 | 25 << 16}}, "no number of samples"},
+            {"DFD restrictions: texelBlockDimension as the format's", {{dfd + 16, 3}}, "other sides"},
+            {"DFD restrictions: bytesPlane0 as the format's", {{dfd + 20, 8}}, "other bytes than 4"},
+            {"DFD restrictions: bytesPlane4 as the format's", {{dfd + 24, 1}}, "other bytes than 4"},
+            {"DFD restrictions: samples lie in the texel block",
+             {{sample, 32 | 7 << 16}},
+             "outside of the texel block"},
+            {"DFD restrictions: colorPrimaries are free, and change no byte", {{dfd + 12, 1 | 4 << 8 | 1 << 16}}, ""},
+            {"DFD restrictions: transferFunction should not be sRGB's, and changes no byte",
+             {{dfd + 12, 1 | 1 << 8 | 2 << 16}},
+             ""},
+            {"DFD: premultiplied alpha is a flag, and changes no byte",
+             {{dfd + 12, 1 | 1 << 8 | 1 << 16 | 1 << 24}},
+             ""},
+            {"kvdByteOffset: 0 where kvdByteLength is 0", {{60, 0}}, "of no length"},
+            {"kvdByteLength: 0 where kvdByteOffset is 0", {{56, 0}}, "of no length"},
+            {"Key/Value Data: padded pairs add up to kvdByteLength", {{kvd, kvd_bytes}}, "a pair of"},
+            {"keyAndValueByteLength: at least 2", {{kvd, 1}}, "a pair of 1 bytes"},
+            {"keyAndValue: a key is not empty", {{kvd + 4, 0}}, "a key that is empty"},
+            {"sgdByteOffset: 0 where sgdByteLength is 0", {{64, 80}}, "has global data"},
+            {"sgdByteLength: 0 without supercompression", {{72, 4}}, "has global data"},
+            {"levels[p].byteOffset: the smallest level first, aligned", {{80, 0}}, "level 0 begins at byte 0"},
+            {"levels[p].byteOffset: a multiple of lcm(block, 4)", {{80, word(plain, 80) + 2}}, "level 0 begins at"},
+            {"levels[p].byteLength: all layers, faces, slices and rows", {{88, 4}}, "level 0 has 4 bytes and needs"},
+            {"levels[p].uncompressedByteLength: the same without supercompression", {{96, 4}}, "nothing is packed"},
+        });
+    const std::string blocks =
+        texture(folder, "b.ktx2", "BC1_RGBA_UNORM_BLOCK", {"--extent", "8x8", "--image-type", "2D"});
+    requirements_hold(
+        folder, blocks, "ktx2",
+        {
+            {"dimensions: pixelHeight is not 0 for block-compressed formats", {{24, 0}}, "blocks of two dimensions"},
+            {"levelCount: not 0 for block-compressed formats", {{40, 0}}, "has no levels"},
+            {"typeSize: 1 for _BLOCK", {{16, 8}}, "typeSize of 8"},
+            {"DFD restrictions: colorModel of the compressed format",
+             {{word(blocks, 48) + 12, 129 | 1 << 8 | 1 << 16}},
+             "its color model"},
+        });
+    const std::string srgb = texture(folder, "c.ktx2", "R8G8B8A8_SRGB", {"--extent", "8x8"});
+    requirements_hold(folder, srgb, "ktx2",
+                      {{"levelCount: 0 asks loaders to make levels; level 0 is there", {{40, 0}}, ""},
+                       {"DFD restrictions: transferFunction of _SRGB formats",
+                        {{word(srgb, 48) + 12, 1 | 1 << 8 | 1 << 16}},
+                        "is not sRGB's"}});
+    const std::string depth = texture(folder, "d.ktx2", "D16_UNORM", {"--extent", "8x8"});
+    requirements_hold(folder, depth, "ktx2",
+                      {{"dimensions: pixelDepth is 0 for depth and stencil formats", {{28, 1}}, "has a depth of 1"},
+                       {"typeSize: 2 for D16_UNORM", {{16, 1}}, "typeSize of 1"}});
+
+    // Keys: twice the same one, and one that nothing ends.
+    const auto with_pairs = [&](const std::string& pairs) {
+        std::string bytes = srgb;
+        const uint32_t at = word(bytes, 56), before = word(bytes, 60), from = word(bytes, 80);
+        const uint32_t length = static_cast<uint32_t>(pairs.size()), moved = (at + length + 3) / 4 * 4;
+        bytes = bytes.substr(0, at) + pairs + std::string(moved - at - length, '\0') + bytes.substr(from);
+        std::memcpy(&bytes[60], &length, 4);
+        std::memcpy(&bytes[80], &moved, 4);
+        CHECK(before > 0);
+        return bytes;
+    };
+    const auto pair = [](std::string text) {
+        const auto length = static_cast<uint32_t>(text.size());
+        text.resize((text.size() + 3) / 4 * 4);
+        return std::string(reinterpret_cast<const char*>(&length), 4) + text;
+    };
+    const std::string a("a\0x", 3), b("b\0y", 3);
+    write_text(folder / "bad.ktx2", with_pairs(pair(a) + pair(b)));
+    succeeds({"tile", folder / "bad.ktx2", folder / "out", "--pattern", "linear"});
+    for (const auto& [pairs, says] :
+         std::vector<std::pair<std::string, std::string>>{{pair(a) + pair(a), "has the key a twice"},
+                                                          {pair("abcd"), "that no zero byte ends"},
+                                                          {pair(a) + "\2\0\0", "ends within the length"}}) {
+        write_text(folder / "bad.ktx2", with_pairs(pairs));
+        fails(folder, {"tile", folder / "bad.ktx2", folder / "none", "--pattern", "linear"}, 1, says);
+    }
+}
+
+TEST_CASE("DDS: each requirement of the documentation on a header's fields is refused by its name, or harmless") {
+    const Folder folder;
+    // learn.microsoft.com/windows/win32/direct3ddds: DDS_HEADER (4 dwSize, 8 dwFlags, 12 dwHeight, 16 dwWidth, 20
+    // dwPitchOrLinearSize, 24 dwDepth, 28 dwMipMapCount, 108 dwCaps, 112 dwCaps2), DDS_PIXELFORMAT (76 dwSize, 80
+    // dwFlags, 84 dwFourCC, 88 dwRGBBitCount, 92 masks), DDS_HEADER_DXT10 (128 dxgiFormat, 132 resourceDimension,
+    // 136 miscFlag, 140 arraySize, 144 miscFlags2).
+    const std::string plain = texture(folder, "a.dds", "R8G8B8A8_UNORM", {"--extent", "12x8", "--levels", "2"});
+    requirements_hold(
+        folder, plain, "dds",
+        {
+            {"the magic number", {{0, 0x21534444}}, "is no DDS file"},
+            {"DDS_HEADER: dwSize is 124", {{4, 123}}, "another size"},
+            {"DDS_PIXELFORMAT: dwSize is 32", {{76, 31}}, "another size"},
+            {"DDS_HEADER: readers do not rely on the flags of caps, pixel format and levels", {{8, 0xe}}, ""},
+            {"DDS_HEADER: readers compute the pitch themselves", {{20, 1}}, ""},
+            {"DDS_HEADER: dwCaps is for programs that place surfaces; some writers leave it out", {{108, 0}}, ""},
+            {"DDS_HEADER: a width", {{16, 0}}, "no such extent"},
+            {"DDS_HEADER: a height", {{12, 0}}, "no such extent"},
+            {"DDS_HEADER: sides of images that there are", {{12, 0xffffffff}}, "no such extent"},
+            {"DDS_HEADER: levels that the sides have", {{28, 40}}, "40 levels"},
+            {"DDS_HEADER: the levels that are there", {{28, 3}}, "header says"},
+            {"DDS_HEADER: a depth is a volume's", {{8, 0x821007}, {24, 2}}, "is no volume"},
+            {"DDS_HEADER: dwDepth counts only with DDSD_DEPTH", {{24, 2}}, ""},
+            {"DDS_HEADER: volumes have DDSD_DEPTH", {{24, 2}, {112, 0x200000}}, "do not say that it has a depth"},
+            {"DDS_HEADER: cubes have all six faces", {{112, 0x200}}, "without all its faces"},
+            {"DDS_HEADER: cubes are square", {{112, 0xfe00}}, "not square"},
+            {"DDS_HEADER: a cube is no volume", {{8, 0x821007}, {24, 1}, {112, 0x20fe00}}, "3D image with layers"},
+            {"DDS_PIXELFORMAT: a FourCC that is known", {{80, 4}, {84, 0x30315845}}, "pixel format"},
+            {"DDS_PIXELFORMAT: masks go with the flags", {{80, 0x20000}}, "pixel format"},
+            {"DDS_PIXELFORMAT: masks of a known format", {{92, 0xfe}}, "pixel format"},
+            {"DDS_PIXELFORMAT: bits of a known format", {{88, 24}}, "pixel format"},
+            {"DDS_PIXELFORMAT: DDPF_PALETTEINDEXED8 names colors", {{80, 0x20}, {88, 8}}, "pixel format"},
+        });
+    const std::string array =
+        texture(folder, "b.dds", "R8G8B8A8_SRGB", {"--extent", "8x8", "--layers", "6", "--levels", "2"});
+    requirements_hold(
+        folder, array, "dds",
+        {
+            {"DDS_HEADER_DXT10: a DXGI format that is known", {{128, 4711}}, "DXGI format 4711"},
+            {"DDS_HEADER_DXT10: DXGI_FORMAT_UNKNOWN is none", {{128, 0}}, "DXGI format 0"},
+            {"DDS_HEADER_DXT10: dimensions are 2, 3 and 4", {{132, 1}}, "dimension 1"},
+            {"DDS_HEADER_DXT10: dimensions are 2, 3 and 4", {{132, 5}}, "dimension 5"},
+            {"DDS_HEADER_DXT10: 1D images have one row", {{132, 2}}, "1D image of 8 rows"},
+            {"DDS_HEADER_DXT10: 3D images have DDSD_DEPTH", {{132, 4}, {140, 1}}, "do not say that it has a depth"},
+            {"DDS_HEADER_DXT10: arraySize is 1 for 3D images", {{8, 0x821007}, {24, 1}, {132, 4}}, "with layers"},
+            {"DDS_HEADER_DXT10: arraySize is not 0", {{140, 0}}, "0 layers"},
+            {"DDS_HEADER_DXT10: as many as images have", {{140, 0xffffffff}}, "layers"},
+            {"DDS_HEADER_DXT10: arraySize counts cubes, not faces", {{136, 4}}, "header says"},
+            {"DDS_HEADER_DXT10: cubes are 2D", {{12, 1}, {132, 2}, {136, 4}}, "not square"},
+            {"DDS_HEADER: the older capabilities do not contradict: cube", {{112, 0xfe00}}, "none by its other flags"},
+            {"DDS_HEADER: the older capabilities do not contradict: volume",
+             {{112, 0x200000}},
+             "none by its dimension"},
+            {"DDS_HEADER_DXT10: miscFlag has flags of resources beside that of cubes, which move no byte",
+             {{136, 1}},
+             ""},
+            {"DDS_HEADER_DXT10: miscFlags2 says what alpha means", {{144, 2}}, ""},
+        });
 }

@@ -3,8 +3,10 @@
 #include "tests/support/program.h"
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <doctest/doctest.h>
 #include <fmt/format.h>
+#include <thread>
 
 using namespace tilewise;
 using nlohmann::json;
@@ -156,4 +158,171 @@ TEST_CASE("what is hostile costs a line, and nothing hangs") {
                  "Numbers=64"},
                 1, "");
     }
+}
+
+TEST_CASE("an index that lies outside of a buffer costs a line or nothing, and never the program") {
+    const Folder folder;
+    // lavapipe keeps such accesses in the buffer; a GPU may lose the device. Both are answers.
+    for (const char* index : {"0xffffffffu", "gl_GlobalInvocationID.x * 65536u", "1u << 30"}) {
+        CAPTURE(index);
+        const std::string file = written(
+            folder, "outside.comp",
+            fmt::format(
+                "uint at = {};\nnumbers[at] = numbers[at + 1u] + 1u;\nnumbers[gl_GlobalInvocationID.x & 15u] = 3u;",
+                index));
+        const Ended ended = tried({file, "--size", "640x1", "--buffer", "Numbers=64:noise", "--candidates", "3",
+                                   "--time", "0", "--timeout", "5"});
+        CAPTURE(ended.err);
+        CHECK((ended.code == 0 || (ended.code == 1 && is_one_complaint(ended.err))));
+    }
+}
+
+TEST_CASE("sums of floats by atomics are equal within a bound, which is said") {
+    const Folder folder;
+    write_text(
+        folder / "sum.comp",
+        "#version 450\n#extension GL_EXT_shader_atomic_float : require\nlayout(local_size_x = 16, local_size_y = 4) "
+        "in;\nlayout(std430, binding = 0) buffer Sums { float sums[4]; };\nvoid main() {\n"
+        "    uvec2 at = gl_GlobalInvocationID.xy;\n"
+        "    if (at.x < 64 && at.y < 40) atomicAdd(sums[at.x & 3u], 1.0 / float(1u + at.x * 40u + at.y));\n}\n");
+    const Ended ended = tried({folder / "sum.comp", "--size", "64x40", "--groups", "4,10", "--buffer", "Sums=16:zero",
+                               "--candidates", "6", "--time", "0"});
+    CAPTURE(ended.err);
+    if (ended.code != 0 && ended.err.find("capability") != std::string::npos) {
+        MESSAGE("SKIPPED: this lavapipe adds no floats by atomics");
+        return;
+    }
+    CHECK(ended.code == 0);
+    CHECK(ended.out.find("WRONG") == std::string::npos);
+    CHECK(ended.out.find("within 0.0001") != std::string::npos);
+}
+
+TEST_CASE("images of one dimension, of three and arrays are made, and their variants are equal") {
+    const Folder folder;
+    struct Shader {
+        const char *name, *local, *declares, *does;
+        Command options;
+        size_t variants;
+    };
+    for (const Shader& shader :
+         {Shader{"line.comp",
+                 "local_size_x = 64",
+                 "layout(binding = 0, r32f) uniform readonly image1D source;\n"
+                 "layout(binding = 1, r32f) uniform writeonly image1D result;\n",
+                 "int at = int(gl_GlobalInvocationID.x);\nif (at < imageSize(source))\n"
+                 "imageStore(result, at, imageLoad(source, max(at - 1, 0)) + imageLoad(source, at));",
+                 {"--size", "300x1"},
+                 2},
+          {"volume.comp",
+           "local_size_x = 4, local_size_y = 4, local_size_z = 2",
+           "layout(binding = 0, r32f) uniform readonly image3D source;\n"
+           "layout(binding = 1, r32f) uniform writeonly image3D result;\n",
+           "ivec3 at = ivec3(gl_GlobalInvocationID);\nif (all(lessThan(at, imageSize(source))))\n"
+           "imageStore(result, at, imageLoad(source, at.zyx) * float(at.z + 1));",
+           {"--size", "16x16", "--image", "source=noise@16x16x16", "--image", "result=poison@16x16x16", "--groups",
+            "4,4,8"},
+           4},
+          {"layers.comp",
+           "local_size_x = 8, local_size_y = 8",
+           "layout(binding = 0, rgba8) uniform readonly image2DArray source;\n"
+           "layout(binding = 1, rgba8) uniform writeonly image2DArray result;\n",
+           "ivec3 at = ivec3(gl_GlobalInvocationID);\nif (all(lessThan(at, imageSize(source))))\n"
+           "imageStore(result, at, imageLoad(source, ivec3(at.xy, 2 - at.z)));",
+           {"--size", "40x24", "--groups", "5,3,3"},
+           4}}) {
+        CAPTURE(shader.name);
+        write_text(folder / shader.name, fmt::format("#version 450\nlayout({}) in;\n{}void main() {{\n{}\n}}\n",
+                                                     shader.local, shader.declares, shader.does));
+        Command options = Command{folder / shader.name} + shader.options;
+        // Layers are the scene's to say.
+        if (shader.name == std::string("layers.comp")) {
+            const Ended printed = tried(options + Command{"--print-scene"});
+            REQUIRE(printed.code == 0);
+            json scene = json::parse(printed.out);
+            for (const char* image : {"source", "result"}) scene["images"][image]["layers"] = 3;
+            write_text(folder / "scene.json", scene.dump());
+            options = {"--scene", folder / "scene.json"};
+        }
+        const json told = found(options + Command{"--candidates", "8"});
+        CHECK(told.at("variants").size() >= shader.variants);
+        for (const json& variant : told.at("variants")) {
+            CAPTURE(variant.dump());
+            CHECK(variant.at("failure") == nullptr);
+        }
+    }
+}
+
+TEST_CASE("values of a block before an array without an end come in the block's order") {
+    const Folder folder;
+    write_text(folder / "table.comp",
+               "#version 450\nlayout(local_size_x = 8) in;\n"
+               "layout(std430, binding = 0) readonly buffer Table { uint count; float scale; float values[]; };\n"
+               "layout(std430, binding = 1) buffer Result { float result[]; };\n"
+               "void main() {\n    uint at = gl_GlobalInvocationID.x;\n"
+               "    if (at < 64u) result[at] = at < count ? values[at % 4u] * scale : -1.0;\n}\n");
+    const Command options = {folder / "table.comp", "--size", "64x1", "--buffer", "Result=256"};
+    const json told = found(options + Command{"--buffer", "Table=64:values:40,0.5", "--candidates", "3"});
+    CHECK(told.at("scene").at("buffers").at("Table").at("contents") == "values:40,0.5");
+    for (const json& variant : told.at("variants")) CHECK(variant.at("failure") == nullptr);
+    refused(options + Command{"--buffer", "Table=64:values:40"}, 2, "takes 2 numbers (count, scale), and 1 came");
+    refused(options + Command{"--buffer", "Table=4:values:40,0.5"}, 2, "and the shader reads 8");
+}
+
+TEST_CASE("HLSL whose entry point takes a struct is rewritten as SPIR-V; its text is said not to be changed") {
+    const Folder folder;
+    write_text(
+        folder / "struct.hlsl",
+        "struct Input { uint3 group : SV_GroupID; uint3 local : SV_GroupThreadID; uint index : SV_GroupIndex; };\n"
+        "[[vk::image_format(\"r32f\")]] RWTexture2D<float> result : register(u0);\n"
+        "[numthreads(8, 8, 1)]\nvoid main(Input input) {\n    uint2 at = input.group.xy * 8 + input.local.xy;\n"
+        "    result[at] = input.index + 64 * at.x;\n}\n");
+    const Command options = {folder / "struct.hlsl", "--size", "64x40"};
+    const json told =
+        found(options + Command{"--candidates", "4", "--variant", "morton 8x8", "--spirv", folder / "a.spv"});
+    CHECK(told.at("variants").size() == 4);
+    for (const json& variant : told.at("variants")) CHECK(variant.at("failure") == nullptr);
+    CHECK(run({"spirv-val", "--target-env", "vulkan1.1", folder / "a.spv"}).code == 0);
+    const Ended text = tried(
+        options + Command{"--candidates", "4", "--variant", "morton 8x8", "--time", "0", "--code", folder / "b.hlsl"});
+    CAPTURE(text.err);
+    CHECK(text.code == 1);
+    CHECK(is_one_complaint(text.err));
+    CHECK(text.err.find("struct") != std::string::npos);
+    CHECK_FALSE(std::filesystem::exists(folder / "b.hlsl"));
+}
+
+TEST_CASE("Ctrl-C ends it soon, with nothing kept and nothing left behind") {
+    const Folder folder;
+    const std::string file = folder / "t.db";
+    // Once, so that the device is known and the database is there.
+    const Command first = tilewise_on("system", {"--db", file, "--quiet", "try", shader("gather.comp"), "--size",
+                                                 "64x40", "--candidates", "2", "--time", "0"});
+    REQUIRE(run(first).code == 0);
+    const auto tried_shaders = [&] {
+        const Ended ended = run({"sqlite3", file, "SELECT count(*) FROM trial"});
+        return ended.code == 0 ? ended.out : std::string("no sqlite3");
+    };
+    const std::string before = tried_shaders();
+    for (const int milliseconds : {300, 2500}) {
+        CAPTURE(milliseconds);
+        const Running running =
+            start(tilewise_on("system", {"--db", file, "--quiet", "try", shader("bilateral.comp"), "--size", "640x400",
+                                         "--format", "source=RGBA8", "--time", "600", "--spirv", folder / "best.spv"}));
+        std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+        const auto asked = std::chrono::steady_clock::now();
+        kill(-running.pid, SIGINT);
+        const Ended ended = wait_for(running);
+        // Not how fast it is, but that it does not wait for the ten minutes.
+        CHECK(std::chrono::steady_clock::now() - asked < std::chrono::seconds(30));
+        CAPTURE(ended.err);
+        // Before the shader is compiled the signal has its usual end.
+        CHECK((ended.code == 1 || ended.code == 128 + SIGINT));
+        if (ended.code == 1) CHECK(ended.err.find("interrupted; nothing is kept") != std::string::npos);
+        CHECK_FALSE(std::filesystem::exists(folder / "best.spv"));
+        // A process of the program names its role.
+        CHECK(run({"pgrep", "-f", file}).out.empty());
+    }
+    CHECK(tried_shaders() == before);
+    CHECK(run(tilewise::tilewise({"--db", file, "db", "check"})).code == 0);
+    CHECK(static_cast<size_t>(std::distance(std::filesystem::directory_iterator(folder.path), {})) <= 3);
 }

@@ -4,9 +4,17 @@
 #include <chrono>
 #include <csignal>
 #include <doctest/doctest.h>
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <map>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 using namespace tilewise;
@@ -147,6 +155,156 @@ TEST_CASE("a limit of file sizes or of memory is an error of one line, and what 
         is_error(fmt::format("ulimit -v {}; {} db import {}", kib, tilewise_on, bundle));
     CHECK_FALSE(fs::exists(folder / "b.json"));
     CHECK(run(tilewise::tilewise({"--db", database, "db", "check"})).code == 0);
+}
+
+namespace {
+
+/// Name -> bytes.
+std::map<std::string, std::string> contents_of(const fs::path& folder) {
+    std::map<std::string, std::string> files;
+    for (const auto& entry : fs::directory_iterator(folder)) files[entry.path().filename()] = read_text(entry.path());
+    return files;
+}
+
+/// What writes a file: each by its arguments, the file last or in the place of FILE.
+const std::vector<Command>& writing_commands() {
+    static const std::vector<Command> commands = {
+        {"tile", "ROWS", "FILE", "--pattern", "linear", "--format", "RGBA8", "--extent", "512x512"},
+        {"detile", "ROWS", "FILE", "--pattern", "linear", "--format", "RGBA8", "--extent", "512x512"},
+        {"tile", "ROWS", "FILE", "--pattern", "linear", "--format", "RGBA8", "--extent", "512x512", "--container",
+         "raw"},
+        {"layout", "--pattern", "linear", "--format", "RGBA8", "--extent", "300x300", "--table", "FILE"},
+        {"db", "export", "FILE"},
+        {"--db", "FILE", "db", "import", "BUNDLE"},
+        {"report", "--gpu", "AD102", "--output", "FILE"},
+    };
+    return commands;
+}
+
+Command with_names(const Command& command, const std::string& file, const std::string& rows,
+                   const std::string& bundle) {
+    Command named = command;
+    for (std::string& part : named) {
+        if (part == "FILE") part = file;
+        if (part == "ROWS") part = rows;
+        if (part == "BUNDLE") part = bundle;
+    }
+    return named;
+}
+
+/// A process whose writes to files (descriptors above 2) and whose reservations of their room meet an exceeded quota.
+Ended run_beyond_quota(const Command& command, const Folder& logs) {
+    const std::string out = logs / "out", err = logs / "err";
+    std::vector<char*> arguments;
+    for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
+    arguments.push_back(nullptr);
+    // sock_filter's jumps count instructions. Numbers of files are 32 bits of an argument.
+    constexpr uint32_t call_at = offsetof(seccomp_data, nr), file_at = offsetof(seccomp_data, args);
+    const sock_filter filter[] = {
+        {BPF_LD | BPF_W | BPF_ABS, 0, 0, call_at},
+        {BPF_JMP | BPF_JEQ | BPF_K, 5, 0, SYS_fallocate},
+        {BPF_JMP | BPF_JEQ | BPF_K, 2, 0, SYS_pwrite64},
+        {BPF_JMP | BPF_JEQ | BPF_K, 1, 0, SYS_write},
+        {BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW},
+        {BPF_LD | BPF_W | BPF_ABS, 0, 0, file_at},
+        {BPF_JMP | BPF_JGT | BPF_K, 0, 1, 2},
+        {BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ERRNO | EDQUOT},
+        {BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW},
+    };
+    const sock_fprog program = {std::size(filter), const_cast<sock_filter*>(filter)};
+    const pid_t child = fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+        const int to = open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600),
+                  errors = open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+        if (dup2(to, 1) < 0 || dup2(errors, 2) < 0) _exit(126);
+        if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
+            _exit(125);
+        execvp(arguments[0], arguments.data());
+        _exit(127);
+    }
+    int status = 0;
+    REQUIRE(waitpid(child, &status, 0) == child);
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), read_text(out), read_text(err)};
+}
+
+/// One complaint, which may stand behind notes.
+bool ends_with_complaint(const std::string& err) {
+    const size_t last = err.size() < 2 ? std::string::npos : err.rfind('\n', err.size() - 2);
+    return is_one_complaint(err.substr(last == std::string::npos ? 0 : last + 1));
+}
+
+}  // namespace
+
+TEST_CASE("a full file system is an error of one line, and nothing half-written is left") {
+    const Folder folder, inputs;
+    write_text(inputs / "rows", std::string(size_t{512} * 512 * 4, 'x'));
+    REQUIRE(run(tilewise::tilewise({"--db", inputs / "none.db", "db", "export", inputs / "bundle"})).code == 0);
+    const std::string small = folder / "small", mount = "mount -t tmpfs -o size=64k none " + small;
+    fs::create_directory(small);
+    if (in_shell("unshare -rm bash -c '" + mount + "'").code != 0) {
+        MESSAGE("SKIPPED: file systems may not be mounted here (unshare -rm)");
+        return;
+    }
+    for (const Command& command : writing_commands()) {
+        std::string line;
+        for (const std::string& part :
+             tilewise::tilewise(with_names(command, small + "/file", inputs / "rows", inputs / "bundle")))
+            line += "\"" + part + "\" ";
+        CAPTURE(line);
+        // Its files are seen by those alone who are in there.
+        const Ended ended =
+            in_shell(fmt::format("unshare -rm bash -c '{}; echo kept > {}/other; {}; code=$?; ls -A {}; exit $code'",
+                                 mount, small, line, small));
+        CAPTURE(ended.out);
+        CAPTURE(ended.err);
+        CHECK(ended.code == 1);
+        CHECK(ends_with_complaint(ended.err));
+        CHECK(ended.out.ends_with("other\n"));
+        CHECK(ended.out.find(".part") == std::string::npos);
+        // A database that was made before the disk was full is a database.
+        const bool is_database = command.front() == "--db";
+        CHECK((is_database || ended.out.find("file") == std::string::npos));
+    }
+    const Ended printed = in_shell(fmt::format(
+        "unshare -rm bash -c '{0}; {1} db export - > {2}/out; code=$?; exit $code'", mount, program(), small));
+    CHECK(printed.code == 1);
+    CHECK(ends_with_complaint(printed.err));
+    CHECK(printed.err.find("cannot write the result: No space left on device") != std::string::npos);
+}
+
+TEST_CASE("an exceeded quota is an error of one line, and what was there stays") {
+    const Folder folder, inputs, logs;
+    write_text(inputs / "rows", std::string(size_t{512} * 512 * 4, 'x'));
+    REQUIRE(run(tilewise::tilewise({"--db", inputs / "none.db", "db", "export", inputs / "bundle"})).code == 0);
+    const std::string no_filter = "seccomp filters are not allowed here";
+    for (const bool is_there : {false, true})
+        for (const Command& command : writing_commands()) {
+            CAPTURE(command.front());
+            const bool is_database = command.front() == "--db";
+            fs::remove(folder / "file");
+            if (is_there && !is_database) write_text(folder / "file", "kept");
+            if (is_there && is_database)
+                REQUIRE(run(tilewise::tilewise({"--db", folder / "file", "--quiet", "solve", "--equation", "x0 x1",
+                                                "--element-bytes", "4", "--keep", "mine"}))
+                            .code == 0);
+            const auto before = contents_of(folder.path);
+            const Ended ended = run_beyond_quota(
+                tilewise::tilewise(with_names(command, folder / "file", inputs / "rows", inputs / "bundle")), logs);
+            if (ended.code == 125) {
+                MESSAGE("SKIPPED: " << no_filter);
+                return;
+            }
+            CAPTURE(ended.err);
+            CHECK(ended.code == 1);
+            CHECK(ends_with_complaint(ended.err));
+            CHECK(ended.err.find("quota exceeded") != std::string::npos);
+            if (!is_database) CHECK((contents_of(folder.path) == before));
+            for (const auto& [name, bytes] : contents_of(folder.path)) CHECK(name.find(".part") == std::string::npos);
+            if (is_database && is_there)
+                CHECK(run(tilewise::tilewise({"--db", folder / "file", "db", "check"})).code == 0);
+            for (const auto& entry : fs::directory_iterator(folder.path)) fs::remove(entry.path());
+        }
 }
 
 TEST_CASE("a name that SQLite takes for no file is refused, so that nothing is kept nowhere") {

@@ -120,19 +120,21 @@ std::string differing(const SceneOnDevice& scene, const SceneResults& expected, 
 
 // First: the process that forks has no Vulkan open.
 TEST_CASE("of 20 variants that are one and the same none is called faster or slower") {
-    if (!soaking()) return;
     TryRequest request = request_for(all_kinds()[0]);
     request.scene.size = {320, 200};
-    request.seconds = 20;
+    const size_t pairs = soaking() ? 20 : 4;
+    request.seconds = soaking() ? 20 : 4;
     const probe::DeviceInfo device = choose_device("llvmpipe");
     TryPlan plan = plan_trial(request, device, {});
     TrialVariant same = plan.trial.variants[0];
-    plan.trial.variants.assign(21, same);
+    plan.trial.variants.assign(1 + pairs, same);
     const TrialResult result = run_trial(plan.trial, [](size_t, size_t, const std::string&) {});
     REQUIRE(result.failure == "");
     for (size_t i = 1; i < result.variants.size(); ++i) {
         const std::string& verdict = result.variants[i].verdict;
-        MESSAGE("figures: ", verdict, " ", result.variants[i].speedup.value, " of ", result.variants[i].ms.size());
+        if (soaking())
+            MESSAGE("figures: ", verdict, " ", result.variants[i].speedup.value, " of ", result.variants[i].ms.size());
+        CHECK(result.variants[i].ms.size() > 0);
         CHECK((verdict == "no difference" || verdict == "too few samples"));
     }
 }

@@ -3,6 +3,7 @@
 #include "kernels/shader/confined.h"
 #include "kernels/try/spirv_code.h"
 #include "patterns/model/error.h"
+#include "patterns/model/error_text.h"
 #include "probe/worker/child.h"
 #include "system/signals.h"
 #include "system/terminal.h"
@@ -47,15 +48,13 @@ int fail(std::string message, int code) {
     return code;
 }
 
-constexpr std::string_view no_memory = "out of memory; try a smaller table or image";
-
 /// A JSON library's destructor takes memory: where there is none, it ends the program instead of failing.
 [[noreturn]] void end_without_memory() {
     const std::type_info* type = abi::__cxa_current_exception_type();
     if (type == nullptr || *type != typeid(std::bad_alloc)) std::abort();
     // stderr has no buffer that would have to be made first.
-    for (const std::string_view part : {std::string_view("tilewise: "), no_memory, std::string_view("\n")})
-        std::fwrite(part.data(), 1, part.size(), stderr);
+    constexpr std::string_view line = "tilewise: out of memory; try a smaller table or image\n";
+    std::fwrite(line.data(), 1, line.size(), stderr);
     std::_Exit(1);
 }
 
@@ -140,10 +139,8 @@ int run_command(Globals globals) {
             1);
     } catch (const UsageError& error) {
         return fail(error.what(), 2);
-    } catch (const std::bad_alloc&) {
-        return fail(std::string(no_memory), 1);
     } catch (const std::exception& error) {
-        return fail(error.what(), 1);
+        return fail(error_text(error), 1);
     }
 }
 

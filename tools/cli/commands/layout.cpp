@@ -182,7 +182,14 @@ void write_table(const LayoutOptions& options, const ImageLayout& image) {
     head += fmt::format("{}{}{}x,y{}{},byte_offset\n", columns.aspect ? "aspect," : "", columns.level ? "level," : "",
                         columns.layer ? "layer," : "", columns.z ? ",z" : "", columns.s ? ",s" : "");
     uint64_t total = 0, before = 0;
-    for (const Chosen& c : chosen) total += element_count(extent_el(image, *c.part));
+    for (const Chosen& c : chosen)
+        if (__builtin_add_overflow(total, element_count(extent_el(image, *c.part)), &total)) total = ~uint64_t{0};
+    constexpr uint64_t most = uint64_t{1} << 32;
+    if (total > most)
+        throw Error(
+            fmt::format("a table of {} elements: at most {} are written; choose with --level and --layer, or "
+                        "ask for one texel: --at",
+                        total, most));
     Progress progress("elements");
     const Advance listener = progress.listener();
     write_file(options.table, [&](const auto& write) {
@@ -231,8 +238,10 @@ void add_layout_command(CLI::App& app, const Globals& globals) {
             for (const std::string& text : texts) options->at.push_back(parse_texel(text));
         },
         "the byte offset of the texel x,y or x,y,z; may be given several times");
-    command->add_option("--verify", options->check.count,
-                        "draw so many images of the device here, predict, probe and compare them");
+    command
+        ->add_option("--verify", options->check.count,
+                     "draw so many images of the device here, predict, probe and compare them")
+        ->check(CLI::Range(0U, 1'000'000U));
     command->add_option("--seed", options->check.seed, "of --verify")->capture_default_str();
     command->add_option("--max-side", options->check.max_side, "of --verify, in texels")
         ->check(CLI::Range(1U, 16384U))

@@ -156,6 +156,9 @@ SceneText scene_in(const TryOptions& options) {
 std::vector<TriedShader> shaders_of(const SceneText& scene) {
     std::vector<TriedShader> shaders;
     constexpr size_t most = 16 << 20;
+    if (scene.passes.size() > max_scene_passes)
+        throw UsageError(
+            fmt::format("the scene has {} passes, and {} at most are run", scene.passes.size(), max_scene_passes));
     for (const PassText& pass : scene.passes)
         shaders.push_back(read_shader(pass.shader, read_whole_file(pass.shader, most), pass.entry, pass.defines));
     return shaders;

@@ -262,7 +262,8 @@ TextureFile read_dds(std::span<const std::byte> bytes, const std::string& name) 
     image.extent_px = {word(word_width), word(word_height), 1};
     const bool has_fourcc = (word(word_pixel_flags) & pixel_fourcc) != 0;
     const bool dx10 = has_fourcc && word(word_fourcc) == fourcc("DX10");
-    bool volume = (word(word_caps2) & caps2_volume) != 0;
+    const bool says_volume = (word(word_caps2) & caps2_volume) != 0, says_cube = (word(word_caps2) & caps2_cube) != 0;
+    bool volume = says_volume;
     if (dx10) {
         if (bytes.size() < dx10_end) fail(fmt::format("has {} bytes, too few for its header", bytes.size()));
         const auto extra = [&](size_t i) { return number_at<uint32_t>(bytes, header_end + 4 * i); };
@@ -276,6 +277,8 @@ TextureFile read_dds(std::span<const std::byte> bytes, const std::string& name) 
         if (image.type == ImageType::one_d && word(word_height) > 1)
             fail(fmt::format("is a 1D image of {} rows", word(word_height)));
         image.is_cube = (extra(2) & dx10_cube) != 0;
+        if (says_volume && !volume) fail("is a volume by its capabilities, and none by its dimension");
+        if (says_cube && !image.is_cube) fail("is a cube by its capabilities, and none by its other flags");
         if (extra(3) == 0 || extra(3) > max_image_layers) fail(fmt::format("has {} layers", extra(3)));
         image.layers = extra(3) * (image.is_cube ? faces_of_cube : 1);
     } else {
@@ -291,23 +294,30 @@ TextureFile read_dds(std::span<const std::byte> bytes, const std::string& name) 
             image.format = masked->vulkan;
         else
             fail("has a pixel format that is not known here");
-        image.is_cube = (word(word_caps2) & caps2_cube) != 0;
-        if (image.is_cube && (word(word_caps2) & caps2_all_faces) != caps2_all_faces)
-            fail("is a cube without all its faces");
+        image.is_cube = says_cube;
         image.layers = image.is_cube ? faces_of_cube : 1;
         if (volume) image.type = ImageType::three_d;
     }
+    if (says_cube && (word(word_caps2) & caps2_all_faces) != caps2_all_faces) fail("is a cube without all its faces");
+    const bool says_depth = (word(word_flags) & has_depth) != 0;
+    if (volume && !says_depth) fail("is a volume, and its flags do not say that it has a depth");
+    if (!volume && says_depth && word(word_depth) > 1)
+        fail(fmt::format("has a depth of {}, and is no volume", word(word_depth)));
     if (volume) image.extent_px[2] = word(word_depth);
     if (volume && image.layers > 1) fail("is a 3D image with layers");
     if (image.is_cube && (image.type != ImageType::two_d || word(word_width) != word(word_height)))
         fail(fmt::format("has cubes with faces of {}, which are not square", sides_text(image.extent_px)));
     for (uint32_t side : image.extent_px)
         if (side == 0 || side > max_image_side_px) fail("has no such extent: " + sides_text(image.extent_px));
-    image.levels = (word(word_flags) & has_levels) != 0 ? std::max(word(word_levels), 1U) : 1;
+    image.levels = std::max(word(word_levels), 1U);  // not all writers set the flag that says that there are several
     const uint32_t longest = *std::ranges::max_element(image.extent_px);
     if (image.levels > static_cast<uint32_t>(std::bit_width(longest)))
         fail(fmt::format("has {} levels, and such an image at most {}", image.levels, std::bit_width(longest)));
-    place_rows(file, dx10 ? dx10_end : header_end);
+    try {
+        place_rows(file, dx10 ? dx10_end : header_end);
+    } catch (const Error& error) {
+        fail(error.what());
+    }
     if (file.bytes != bytes.size()) fail(fmt::format("has {} bytes, and its header says {}", bytes.size(), file.bytes));
     return file;
 }

@@ -10,6 +10,7 @@
 #include "patterns/model/error.h"
 #include "patterns/model/extent_text.h"
 #include "patterns/model/image_layout.h"
+#include "patterns/model/text.h"
 #include "probe/formats/formats.h"
 #include "tools/cli/files/little_endian.h"
 #include "tools/cli/files/texture_file.h"
@@ -17,6 +18,7 @@
 #include <bit>
 #include <fmt/format.h>
 #include <numeric>
+#include <set>
 #include <string_view>
 
 namespace tilewise {
@@ -184,6 +186,11 @@ uint32_t type_size(const probe::Format& format) {
     return std::bit_ceil(bits) / 8;
 }
 
+/// What the specification's list of prohibited formats has of those that are known here.
+bool is_prohibited(const probe::Format& format) {
+    return format.kind == probe::FormatKind::ycbcr || std::string_view(format.name).find("SCALED") != std::string::npos;
+}
+
 uint64_t level_alignment(const probe::Format& format) { return std::lcm(uint64_t{format.element.bytes}, uint64_t{4}); }
 
 uint32_t layers_of_array(const TextureImage& image) {
@@ -202,6 +209,7 @@ uint64_t product(uint64_t a, uint64_t b, const char* what) {
 TextureFile make_ktx2(const TextureImage& image) {
     const probe::Format& format = probe::format_named(image.format);
     if (image.layers > 1 && image.extent_px[2] > 1) throw Error("KTX2 has no arrays of 3D images");
+    if (is_prohibited(format)) throw Error(fmt::format("KTX2 prohibits {}; write raw rows instead", image.format));
     const std::string descriptor = descriptor_of(format);
     const std::string_view written_by("KTXwriter\0tilewise " TILEWISE_VERSION "\0",
                                       10 + sizeof("tilewise " TILEWISE_VERSION));
@@ -242,6 +250,54 @@ TextureFile make_ktx2(const TextureImage& image) {
     return file;
 }
 
+namespace {
+
+/// Why these bytes do not describe the format's blocks; empty where they do. Ranges and color spaces change no byte.
+std::string why_no_descriptor(std::span<const std::byte> descriptor, const probe::Format& format) {
+    constexpr size_t block_at = 4, block_header_bytes = 24, sample_bytes = 16;
+    if (descriptor.size() < block_at + block_header_bytes) return "it is too short";
+    if (number_at<uint32_t>(descriptor, 0) != descriptor.size()) return "it says another length";
+    if (number_at<uint32_t>(descriptor, 4) != 0) return "its first block is not the basic one";
+    const size_t block_bytes = number_at<uint16_t>(descriptor, 10);
+    if (block_bytes < block_header_bytes || (block_bytes - block_header_bytes) % sample_bytes != 0 ||
+        block_bytes > descriptor.size() - block_at)
+        return fmt::format("its block of {} bytes is no number of samples", block_bytes);
+    const Element& element = format.element;
+    if (number_at<uint32_t>(descriptor, 16) != ((element.width - 1) | (element.height - 1) << 8))
+        return "its texel blocks have other sides";
+    if (number_at<uint64_t>(descriptor, 20) != element.bytes)
+        return fmt::format("its planes have other bytes than {}", element.bytes);
+    const bool is_srgb = std::string_view(format.name).find("_SRGB") != std::string_view::npos;
+    if (is_srgb && number_at<uint8_t>(descriptor, 14) != transfer_srgb) return "its transfer function is not sRGB's";
+    const BlockModel* model = format.kind == probe::FormatKind::compressed ? block_model(format.name) : nullptr;
+    if (model && number_at<uint8_t>(descriptor, 12) != model->model) return "its color model is another one's";
+    for (size_t at = block_at + block_header_bytes; at < block_at + block_bytes; at += sample_bytes)
+        if (number_at<uint16_t>(descriptor, at) + number_at<uint8_t>(descriptor, at + 2) >= 8 * element.bytes)
+            return "a sample lies outside of the texel block";
+    return {};
+}
+
+/// Why these bytes are no list of keys with values; empty where they are.
+std::string why_no_key_values(std::span<const std::byte> bytes) {
+    std::set<std::string_view> keys;
+    while (!bytes.empty()) {
+        if (bytes.size() < 4) return "ends within the length of a pair";
+        const uint32_t length = number_at<uint32_t>(bytes, 0);
+        bytes = bytes.subspan(4);
+        const uint64_t padded = round_up(uint64_t{length}, 4);
+        if (length < 2 || padded > bytes.size()) return fmt::format("has a pair of {} bytes", length);
+        const std::string_view pair(reinterpret_cast<const char*>(bytes.data()), length);
+        const size_t end = pair.find('\0');
+        if (end == 0 || end == pair.npos) return "has a key that is empty, or that no zero byte ends";
+        if (!keys.insert(pair.substr(0, end)).second)
+            return fmt::format("has the key {} twice", printable(pair.substr(0, end), 100));
+        bytes = bytes.subspan(padded);
+    }
+    return {};
+}
+
+}  // namespace
+
 TextureFile read_ktx2(std::span<const std::byte> bytes, const std::string& name) {
     const auto fail = [&](const std::string& what) { throw Error(fmt::format("{}: {}", name, what)); };
     if (bytes.size() < index_at || std::string_view(reinterpret_cast<const char*>(bytes.data()), 12) != identifier)
@@ -249,6 +305,7 @@ TextureFile read_ktx2(std::span<const std::byte> bytes, const std::string& name)
     const auto field = [&](size_t i) { return number_at<uint32_t>(bytes, 12 + 4 * i); };
     const probe::Format* format = probe::find_format(field(0));
     if (!format) fail(fmt::format("has the VkFormat {}, which is not known here", field(0)));
+    if (is_prohibited(*format)) fail(fmt::format("has the format {}, which KTX2 prohibits", format->name));
     constexpr std::string_view schemes[] = {"none", "BasisLZ", "Zstandard", "ZLIB"};
     if (const uint32_t scheme = field(8); scheme != 0)
         fail(fmt::format("is supercompressed ({}): unpack it first",
@@ -269,7 +326,12 @@ TextureFile read_ktx2(std::span<const std::byte> bytes, const std::string& name)
         fail("has no such extent: " + sides_text({field(2), field(3), field(4)}));
     if (image.levels > static_cast<uint32_t>(std::bit_width(longest)))
         fail(fmt::format("has {} levels, and such an image at most {}", image.levels, std::bit_width(longest)));
-    // KTX 2.0, section 3: what the fields of the header must be beside one another.
+    // What "Field Descriptions" asks of the fields beside one another; tests/tools/test_cli_textures.cpp lists it all.
+    const bool is_compressed = format->kind == probe::FormatKind::compressed;
+    if (is_compressed && field(3) == 0) fail(fmt::format("is 1D, and {} has blocks of two dimensions", image.format));
+    if (is_compressed && field(7) == 0) fail("has no levels, which are made of texels that are not compressed alone");
+    if (format->kind == probe::FormatKind::depth_stencil && field(4) != 0)
+        fail(fmt::format("has a depth of {}, and {} has none", field(4), image.format));
     if (field(1) != type_size(*format))
         fail(fmt::format("has a typeSize of {}, and {} has one of {}", field(1), image.format, type_size(*format)));
     if (image.is_cube && (field(4) != 0 || field(2) != field(3)))
@@ -286,18 +348,28 @@ TextureFile read_ktx2(std::span<const std::byte> bytes, const std::string& name)
         end = at + size;
     };
     section("a data format descriptor", field(9), field(10));
-    constexpr uint32_t bytes_plane0_at = 20;
-    if (field(10) < 28 || number_at<uint32_t>(bytes, field(9)) != field(10) ||
-        number_at<uint32_t>(bytes, field(9) + bytes_plane0_at) != format->element.bytes)
-        fail(fmt::format("has no data format descriptor of {}", image.format));
+    if (field(10) == 0) fail("has no data format descriptor");
+    if (const std::string why = why_no_descriptor(bytes.subspan(field(9), field(10)), *format); !why.empty())
+        fail(fmt::format("has no data format descriptor of {}: {}", image.format, why));
     section("key/value data", field(11), field(12));
-    if (number_at<uint64_t>(bytes, 72) != 0) fail("has global data, which only supercompressed files have");
+    if (field(12) != 0 && field(11) != field(9) + field(10))
+        fail("has key/value data that do not follow the data format descriptor");
+    if (const std::string why = why_no_key_values(bytes.subspan(field(11), field(12))); !why.empty())
+        fail("the key/value data: " + why);
+    if (number_at<uint64_t>(bytes, 64) != 0 || number_at<uint64_t>(bytes, 72) != 0)
+        fail("has global data, which only supercompressed files have");
 
     file.levels.resize(image.levels);
     for (uint32_t level = image.levels; level-- > 0;) {
         const size_t at = index_at + index_bytes * level;
         const uint64_t from = number_at<uint64_t>(bytes, at), length = number_at<uint64_t>(bytes, at + 8);
-        const uint64_t layer = level_bytes(image, level), needed = product(layer, image.layers, name.c_str());
+        uint64_t layer = 0, needed = 0;
+        try {
+            layer = level_bytes(image, level);
+            needed = product(layer, image.layers, "it");
+        } catch (const Error& error) {
+            fail(error.what());
+        }
         if (length != needed) fail(fmt::format("level {} has {} bytes and needs {}", level, length, needed));
         if (const uint64_t unpacked = number_at<uint64_t>(bytes, at + 16); unpacked != length)
             fail(fmt::format("level {} has {} bytes and would have {} unpacked, though nothing is packed", level,

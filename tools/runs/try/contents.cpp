@@ -2,6 +2,7 @@
 #include "kernels/shader/confined.h"
 #include "kernels/try/scene.h"
 #include "patterns/model/error.h"
+#include "patterns/model/split_mix.h"
 #include "probe/formats/formats.h"
 #include <Imath/half.h>
 #include <algorithm>
@@ -28,14 +29,6 @@ namespace tilewise {
 namespace {
 
 constexpr std::array<std::string_view, 4> made = {"noise", "gradient", "zero", "poison"};
-
-/// SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014).
-uint64_t mixed(uint64_t x) {
-    x += 0x9e3779b97f4a7c15;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-    return x ^ (x >> 31);
-}
 
 uint64_t component_bits(const probe::Component& component, double value) {
     const double max = std::ldexp(1.0, static_cast<int>(std::min(component.bits, 53u))) - 1;
@@ -95,10 +88,10 @@ std::vector<std::byte> made_texels(const std::string& contents, uint32_t format,
             const double r = (static_cast<double>(x) + 0.5) / size[0], g = (static_cast<double>(y) + 0.5) / size[1];
             return std::array<double, 4>{r, g, (r + g) / 2, 1};
         });
-    uint64_t counter = mixed(seed);
+    uint64_t counter = split_mix(seed);
     return packed(format, size, [&](uint64_t, uint64_t, uint64_t) {
         // 16 bits a channel.
-        const uint64_t bits = mixed(++counter);
+        const uint64_t bits = split_mix(++counter);
         const auto channel = [&](unsigned i) { return static_cast<double>(bits >> (16 * i) & 0xffff) / 65535; };
         return std::array<double, 4>{channel(0), channel(1), channel(2), channel(3)};
     });
@@ -132,9 +125,13 @@ std::vector<std::byte> texels_of_png(const std::string& name, const std::string&
         const std::string why = error.what();
         throw Error(why.starts_with(name) ? why : fmt::format("{}: {}", name, why));
     }
-    std::array<int32_t, 2> sides = {};
-    std::memcpy(sides.data(), pixels.data(), sizeof sides);
-    const auto width = static_cast<uint64_t>(sides[0]), height = static_cast<uint64_t>(sides[1]);
+    // What decodes a stranger's file is believed as far as it fits.
+    std::array<uint32_t, 2> sides = {};
+    if (pixels.size() >= sizeof sides) std::memcpy(sides.data(), pixels.data(), sizeof sides);
+    const uint64_t width = sides[0], height = sides[1];
+    if (width == 0 || height == 0 || width > UINT16_MAX + 1 || height > UINT16_MAX + 1 ||
+        pixels.size() != sizeof sides + 4 * width * height)
+        throw Error(fmt::format("{}: is no PNG file that could be decoded", name));
     return packed(format, size, [&](uint64_t x, uint64_t y, uint64_t) {
         std::array<double, 4> color = {};
         const size_t at = 8 + 4 * (y % height * width + x % width);
@@ -146,7 +143,7 @@ std::vector<std::byte> texels_of_png(const std::string& name, const std::string&
 std::vector<std::byte> made_bytes(const std::string& contents, uint64_t count, uint64_t seed) {
     std::vector<std::byte> bytes(count, contents == "poison" ? kernels::poison_byte : std::byte{0});
     if (contents != "noise") return bytes;
-    for (uint64_t i = 0; i < count; ++i) bytes[i] = static_cast<std::byte>(mixed(seed + i / 8) >> (8 * (i % 8)));
+    for (uint64_t i = 0; i < count; ++i) bytes[i] = static_cast<std::byte>(split_mix(seed + i / 8) >> (8 * (i % 8)));
     return bytes;
 }
 

@@ -1,5 +1,7 @@
 #include "tools/runs/try/scene_text.h"
 #include "patterns/model/error.h"
+#include "patterns/model/json_limits.h"
+#include "patterns/model/layout.h"
 #include "patterns/model/text.h"
 #include "probe/formats/formats.h"
 #include "tools/runs/try/contents.h"
@@ -94,6 +96,7 @@ PassText pass_from_json(const Json& json) {
 }  // namespace
 
 SceneText scene_from_json(const std::string& text) {
+    require_json_limits(text, "the scene");
     const Json json = Json::parse(text, nullptr, false);
     if (json.is_discarded()) throw Error("the scene is no JSON");
     require_members(json, "document", {"size", "sampler", "images", "buffers", "passes"});
@@ -306,12 +309,16 @@ std::vector<std::byte> block_of(const std::vector<std::string>& values, const st
 
 constexpr uint64_t max_resource_bytes = uint64_t{1} << 34;
 
-uint64_t texels_of(std::array<uint32_t, 3> size, uint32_t layers, uint32_t levels) {
-    uint64_t texels = 0;
-    for (uint32_t level = 0; level < levels; ++level)
-        texels += uint64_t{std::max(size[0] >> level, 1u)} * std::max(size[1] >> level, 1u) *
-                  std::max(size[2] >> level, 1u) * layers;
-    return texels;
+/// Of all levels and layers; max_resource_bytes + 1 where there are more.
+uint64_t bytes_of(const SceneImage& image) {
+    uint64_t bytes = 0;
+    for (uint32_t level = 0; level < image.levels; ++level) {
+        Coord texels = {0, 0, 0, image.layers};
+        for (size_t i = 0; i < 3; ++i) texels[i] = std::max(image.size[i] >> level, 1u);
+        bytes += std::min(element_count(texels), max_resource_bytes + 1) * image.texel_bytes;
+        if (bytes > max_resource_bytes) return max_resource_bytes + 1;
+    }
+    return bytes;
 }
 
 class Maker {
@@ -416,14 +423,13 @@ private:
                     fmt::format("the scene is too large: with {} it has more than {} MiB; take a smaller --size",
                                 printable(name, 100), max_scene_bytes_ >> 20));
         };
-        for (const SceneImage& image : scene_.images)
-            add(image.name, texels_of(image.size, image.layers, image.levels) * image.texel_bytes);
+        for (const SceneImage& image : scene_.images) add(image.name, bytes_of(image));
         for (const auto& [name, buffer] : text_.buffers) add(name, buffer.bytes);
     }
 
     void fill_image(const std::string& name, const ImageText& text) {
         SceneImage& image = scene_.images.at(images_.at(name));
-        const uint64_t bytes = texels_of(image.size, image.layers, image.levels) * image.texel_bytes;
+        const uint64_t bytes = bytes_of(image);
         const auto format = static_cast<uint32_t>(image.format);
         const bool is_png = text.contents.ends_with(".png") || text.contents.ends_with(".PNG");
         if (!is_made_contents(text.contents) && !is_png) {

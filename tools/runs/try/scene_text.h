@@ -53,6 +53,8 @@ struct SceneText {
     std::string sampler = "linear";
 };
 
+constexpr size_t max_scene_passes = 64;
+
 /// Throws Error for what is no scene, naming the member.
 SceneText scene_from_json(const std::string& text);
 nlohmann::ordered_json to_json(const SceneText& scene);

@@ -1,5 +1,6 @@
 #include "tools/runs/try/trial_work.h"
 #include "patterns/model/error.h"
+#include "patterns/model/error_text.h"
 #include "patterns/model/text.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -191,7 +192,7 @@ void work_on_trial(const Trial& trial, const TrialState& state, const SayLine& s
     try {
         Worker(trial, state, say).work();
     } catch (const std::exception& error) {
-        say({{"refused", printable(error.what())}});
+        say({{"refused", printable(error_text(error))}});
     }
 }
 

@@ -2,6 +2,7 @@
 #include "patterns/model/error.h"
 #include "patterns/model/text.h"
 #include "probe/formats/formats.h"
+#include "tools/runs/interrupt.h"
 #include "tools/runs/validate/workbench.h"
 #include <algorithm>
 #include <cmath>
@@ -122,13 +123,15 @@ TryPlan plan_trial(const TryRequest& request, const probe::DeviceInfo& device,
     std::vector<ShaderGrid> grids;
     for (const Scene& scene : trial.scenes) grids.push_back(grid_of(scene, text, request.shaders));
     plan.grid = grids.front();
-    const uint32_t invocations = plan.grid.local_size[0] * plan.grid.local_size[1] * plan.grid.local_size[2];
+    const auto& local = plan.grid.local_size;
+    const uint64_t invocations = element_count({local[0], local[1], local[2], 1});
     if (invocations > device.max_invocations)
         throw Error(fmt::format("{}: has workgroups of {} invocations, of which {} allows {}", shader.name, invocations,
                                 device.name, device.max_invocations));
     plan.set = candidates_for({shader, plan.grid, patterns, device.max_invocations, request.candidates});
     std::vector<ShaderCandidate> kept;
     for (ShaderCandidate& candidate : plan.set.candidates) {
+        if (interrupted) throw Error("interrupted; nothing is kept");
         TrialVariant variant = {candidate_text(candidate), {}};
         try {
             for (size_t i = 0; i < trial.scenes.size(); ++i)
