@@ -17,6 +17,7 @@
 #include "tools/answers/image/predicted_image.h"
 #include "tools/cli/files/files.h"
 #include "tools/cli/files/shared_text.h"
+#include "tools/cli/terminal/print.h"
 #include "tools/runs/probe/facts.h"
 #include <algorithm>
 #include <filesystem>
@@ -92,6 +93,13 @@ struct Agreement {
     size_t other_aligned = 0;  ///< of those that are alike
 };
 
+/// What is wrong with a prediction; empty where nothing is. Bytes and alignment of 0 are not known.
+std::string miss(const ImageLayout& predicted, ImageLayout probed) {
+    if (probed.bytes == 0) probed.bytes = predicted.bytes;
+    if (probed.alignment == 0) probed.alignment = predicted.alignment;
+    return difference(predicted, probed);
+}
+
 /// What rules predict of the images with the same usage; else, where they may say of `any_usage`, with any.
 Agreement agreement_with(const std::vector<db::ImageRuleRow>& rules, const std::vector<ImageLayout>& images,
                          bool any_usage) {
@@ -103,8 +111,9 @@ Agreement agreement_with(const std::vector<db::ImageRuleRow>& rules, const std::
         if (!predicted && any_usage) predicted = only_prediction(rules, kind);
         if (!predicted) continue;
         agreement.compared++;
-        const bool same_bytes = image.bytes == 0 || predicted->bytes == image.bytes;
-        const std::string other = same_bytes && lie_alike(*predicted, image) ? "" : difference(*predicted, image);
+        ImageLayout probed = image;
+        probed.alignment = predicted->alignment;  // told apart
+        const std::string other = miss(*predicted, std::move(probed));
         agreement.alike += other.empty();
         agreement.other_aligned += other.empty() && image.alignment != 0 && image.alignment != predicted->alignment;
         if (!other.empty() && agreement.first_other.empty())
@@ -143,7 +152,7 @@ std::map<std::string, std::vector<db::ImageRuleRow>> rules_of_architecture(const
 std::string first_miss(const Rule& rule, const std::vector<ImageLayout>& images) {
     for (const ImageLayout& image : images) {
         const Prediction prediction = predict(rule, image);
-        const std::string why = prediction.image ? difference(*prediction.image, image) : prediction.why_not;
+        const std::string why = prediction.image ? miss(*prediction.image, image) : prediction.why_not;
         if (!why.empty()) return fmt::format("{}: {}", shape_of(image), why);
     }
     return {};
@@ -167,26 +176,26 @@ Taught taught_by(const std::vector<ImageLayout>& images, std::span<const Rule> k
     constexpr size_t enough_to_confirm = 6, enough_to_learn = 20, parts = 5;
     const std::string count = counted(images.size(), "image");
     if (images.size() < enough_to_confirm) return {{}, "too few: " + count};
-    std::string miss;
+    std::string missed;
     for (const Rule& rule : rules_for(known, images.front())) {
         Rule tried = without_ends(rule);
         if (const std::string why = first_miss(tried, images); !why.empty()) {
-            if (miss.empty()) miss = why;
+            if (missed.empty()) missed = why;
             continue;
         }
         rest_on(tried, images);
         return {tried, fmt::format("a known rule predicts all {}", count)};
     }
-    if (!miss.empty()) miss = fmt::format("; a known rule misses {}", miss);
-    if (images.size() < enough_to_learn) return {{}, fmt::format("too few to learn from: {}{}", count, miss)};
+    if (!missed.empty()) missed = fmt::format("; a known rule misses {}", missed);
+    if (images.size() < enough_to_learn) return {{}, fmt::format("too few to learn from: {}{}", count, missed)};
     for (size_t part = 0; part < parts; part++) {
         std::vector<ImageLayout> others, held;
         for (size_t i = 0; i < images.size(); i++) (i % parts == part ? held : others).push_back(images[i]);
         if (const std::string why = first_miss(without_ends(learn(others).rule), held); !why.empty())
-            return {{}, fmt::format("what is learned from some of {} misses {}{}", count, why, miss)};
+            return {{}, fmt::format("what is learned from some of {} misses {}{}", count, why, missed)};
     }
     Learned learned = learn(images);
-    if (!learned.unexplained.empty()) return {{}, fmt::format("{}{}", learned.why, miss)};
+    if (!learned.unexplained.empty()) return {{}, fmt::format("{}{}", learned.why, missed)};
     rest_on(learned.rule, images);
     return {learned.rule, fmt::format("learned from {}, each fifth of them predicted by the others", count)};
 }
@@ -203,11 +212,11 @@ std::vector<std::string> learn_rules(db::Database& given, const db::ObservationR
     std::map<decltype(kind_of(images.front())), std::vector<ImageLayout>> kinds;
     for (const ImageLayout& image : images)
         if (aspects_of(image).size() == 1) kinds[kind_of(image)].push_back(image);
-    std::map<std::string, std::vector<std::string>> told;
+    std::map<std::string, std::set<std::string>> told;
     for (const auto& [kind, of_kind] : kinds) {
         const ImageLayout& first = of_kind.front();
         Taught taught = taught_by(of_kind, known);
-        told[fmt::format("{}: {}", taught.rule ? "rule" : "no rule", taught.why)].push_back(
+        told[fmt::format("{}: {}", taught.rule ? "rule" : "no rule", taught.why)].insert(
             fmt::format("{} {}", first.format, image_type_name(first.type)));
         if (!taught.rule) continue;
         taught.rule->formats = {first.format};
@@ -217,7 +226,8 @@ std::vector<std::string> learn_rules(db::Database& given, const db::ObservationR
     }
     std::vector<std::string> lines;
     for (const auto& [outcome, formats] : told)
-        lines.push_back(fmt::format("{} ({})", outcome, fmt::join(formats, ", ")));
+        lines.push_back(
+            fmt::format("{} ({})", outcome, some_of(std::vector<std::string>(formats.begin(), formats.end()), 6)));
     return lines;
 }
 

@@ -25,9 +25,8 @@ std::string hash_of(std::string_view bundle) {
 
 /// The line without what mail and forums put around it.
 std::string_view bare(std::string_view line) {
-    const size_t first = line.find_first_not_of(" \t>");
-    if (first == line.npos) return {};
-    return line.substr(first, line.find_last_not_of(" \t\r") + 1 - first);
+    line = line.substr(0, line.find_last_not_of(" \t\r") + 1);
+    return line.substr(std::min(line.find_first_not_of(" \t>"), line.size()));
 }
 
 /// Goes through the bare lines of a text.
