@@ -28,7 +28,7 @@ from typing import NamedTuple
 
 try:
     import numpy as np
-except ModuleNotFoundError as error:
+except ImportError:
     raise ImportError("tilewise: numpy is missing: install it (pip install numpy; Debian: apt install python3-numpy)"
                       ) from None
 
@@ -224,8 +224,9 @@ class Layout:
     `tilewise query --json` print, by dense or by Image.layout, and only the last two know the image's extent. Elements
     are texels, or blocks of a compressed format.
 
-    >>> rows = {"element": {"bytes": 4, "width": 1, "height": 1}, "equation": ["0", "0"], "outer_xor": {}, "constant": 0, "base": 0,
-    ...         "tile": {"width": 1, "height": 1, "depth": 1, "bytes": 4}, "stride": {"x": 4, "y": 1024, "z": 0, "xor": {}}}
+    >>> rows = {"element": {"bytes": 4, "width": 1, "height": 1}, "equation": ["0", "0"], "outer_xor": {},
+    ...         "tile": {"width": 1, "height": 1, "depth": 1, "bytes": 4},
+    ...         "stride": {"x": 4, "y": 1024, "z": 0, "xor": {}}, "constant": 0, "base": 0}
     >>> layout = tilewise.Layout(rows)
     >>> layout.element_bytes, layout.tile_extent, layout.stride
     (4, (1, 1, 1), (4, 1024, 0))

@@ -47,15 +47,17 @@ def _library(folder):
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     tag = f"py3-none-{re.sub('[-.]', '_', sysconfig.get_platform())}"
-    # Where a folder is named, the library is built there, and the next time only what has changed.
+    # --config-settings library=FILE takes one that is built already.
+    built = (config_settings or {}).get("library")
     with tempfile.TemporaryDirectory() as scratch:
-        library = _library((config_settings or {}).get("build-dir", scratch))
+        library = Path(built).read_bytes() if built else _library(scratch)
     files = {
         "tilewise/__init__.py": (root / "patterns/python/tilewise.py").read_bytes(),
         "tilewise/libtilewise.so": library,
         f"{info}/METADATA": metadata.encode(),
         f"{info}/LICENSE": (root / "LICENSE").read_bytes(),
-        f"{info}/WHEEL": f"Wheel-Version: 1.0\nGenerator: tilewise {version}\nRoot-Is-Purelib: false\nTag: {tag}\n".encode(),
+        f"{info}/WHEEL": (f"Wheel-Version: 1.0\nGenerator: tilewise {version}\nRoot-Is-Purelib: false\n"
+                          f"Tag: {tag}\n").encode(),
     }
     record = ""
     for name, content in files.items():

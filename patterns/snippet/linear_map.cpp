@@ -327,6 +327,8 @@ struct Search {
         const Value below = apply_number(program, Op::bit_and, task.inputs[low], low_bits);
         const Value over = masked ? move_bits(program, task.inputs[high], high_bits >> above, static_cast<int>(above))
                                   : apply_number(program, Op::shift_left, task.inputs[high], above);
+        // Where the mask takes nothing away, this is the way without it.
+        if (masked && program.nodes[over].op == Op::shift_left && program.nodes[over].a == task.inputs[high]) return;
         if (program.nodes[below].possible & program.nodes[over].possible) return;
         const Value both = apply(program, Op::bit_or, below, over);
         const std::vector<BitMove> moves = pick_staged(task.moves, place, rest);

@@ -2,7 +2,9 @@
 #include "tests/builds/installed.h"
 #include "tests/support/paths.h"
 #include "tests/support/program.h"
+#include "tests/support/soak.h"
 #include <doctest/doctest.h>
+#include <filesystem>
 #include <optional>
 
 using namespace tilewise;
@@ -216,6 +218,73 @@ print(other.offsets(77, 133))
                  "170196\n");
 }
 
+TEST_CASE("Python: each class and function has an example, and prints what that says") {
+    check_prints(R"(
+import doctest, inspect
+ended = doctest.testmod(tilewise, extraglobs={"tilewise": tilewise, "np": np})
+public = [tilewise.TilewiseError, tilewise.Workgroup, tilewise.Layout, tilewise.Image]
+for of in (tilewise.Layout, tilewise.Image):
+    public += [member for name, member in inspect.getmembers(of) if not name.startswith("_") and callable(member) or isinstance(member, property)]
+print(ended.failed, ended.attempted > 40, len(public), [str(of) for of in public if ">>> " not in (of.__doc__ or "")])
+)",
+                 "0 True 18 []\n");
+}
+
+TEST_CASE("Python: pip installs the module and its library from a checkout, without a network") {
+    if (!python()) return;
+    if (run({"/usr/bin/python3", "-m", "pip", "--version"}).code != 0) {
+        MESSAGE("SKIPPED: this needs pip (Debian: python3-pip)");
+        return;
+    }
+    const Folder folder;
+    // The library is built in some minutes; other runs take the one that is there.
+    Command command = {"/usr/bin/python3",
+                       "-m",
+                       "pip",
+                       "install",
+                       "--no-index",
+                       "--no-deps",
+                       "--quiet",
+                       "--disable-pip-version-check",
+                       "--root-user-action=ignore",
+                       "--target",
+                       folder / "site",
+                       source_dir()};
+    if (!soaking()) command = command + Command{"--config-settings", "library=" + installed() + "/lib/libtilewise.so"};
+    const Ended ended =
+        run(Command{"env", "HTTPS_PROXY=http://localhost:1", "HTTP_PROXY=http://localhost:1"} + command);
+    REQUIRE_MESSAGE(ended.code == 0, ended.out << ended.err);
+    CHECK(std::filesystem::exists(folder / "site/tilewise/libtilewise.so"));
+    const Ended used = run({"env", "PYTHONPATH=" + folder / "site", "/usr/bin/python3", "-c", R"(
+import importlib.metadata, tilewise
+rows = {"element": {"bytes": 4, "width": 1, "height": 1}, "equation": ["0", "0"], "outer_xor": {}, "constant": 0,
+        "base": 0, "tile": {"width": 1, "height": 1, "depth": 1, "bytes": 4}, "stride": {"x": 4, "y": 1024, "z": 0, "xor": {}}}
+print(tilewise.Layout(rows).offsets(3, 2), importlib.metadata.version("tilewise"))
+)"});
+    CAPTURE(used.err);
+    CHECK(used.out == "2060 " TILEWISE_VERSION "\n");
+}
+
+TEST_CASE("Python: without numpy, or with a library of another version, the module says what is missing, in one line") {
+    if (!python()) return;
+    const Folder folder;
+    const std::string module = read_text(source_dir() + "/patterns/python/tilewise.py");
+    const auto complaint = [&](const std::string& before) {
+        return run({"env", "PYTHONPATH=" + folder.path.string(), "/usr/bin/python3", "-c",
+                    before + "\ntry: import tilewise\nexcept ImportError as error: print(error, error.__cause__, "
+                             "error.__suppress_context__)"})
+            .out;
+    };
+    write_text(folder / "tilewise.py", module);
+    CHECK(complaint("import sys; sys.modules['numpy'] = None") ==
+          "tilewise: numpy is missing: install it (pip install numpy; Debian: apt install python3-numpy) None True\n");
+    write_text(folder / "other.c", "int tilewise_error(void) { return 0; }\n");
+    REQUIRE(run({"cc", "-shared", "-fPIC", folder / "other.c", "-o", folder / "libtilewise.so"}).code == 0);
+    CHECK(complaint("").find(
+              "libtilewise.so has no tilewise_layout_from_json: it is of another version than this module; "
+              "install both anew") != std::string::npos);
+}
+
 TEST_CASE("Python: the module without its library says what is missing, in one line") {
     const Folder folder;
     write_text(folder / "tilewise.py", read_text(source_dir() + "/patterns/python/tilewise.py"));
@@ -227,5 +296,6 @@ TEST_CASE("Python: the module without its library says what is missing, in one l
                              "try: import tilewise\nexcept ImportError as error: print(error)"});
     CHECK(ended.err == "");
     CHECK(ended.out.starts_with("tilewise: libtilewise.so is missing ("));
-    CHECK(ended.out.find("): install Tilewise (cmake --install build/release)") != std::string::npos);
+    CHECK(ended.out.find("): install Tilewise (pip install . in a checkout, or cmake --install build/release)") !=
+          std::string::npos);
 }

@@ -110,6 +110,30 @@ TEST_CASE("the code is written again when an argument or the database has change
     CHECK(project.written("tilewise/code/tilewise_address.cuh") != code);
 }
 
+TEST_CASE("what is only assumed of a GPU is a warning of CMake in the build, what was probed is none") {
+    const auto said = [](const std::string& arguments) {
+        const Project project;
+        project.ask_for(arguments);
+        REQUIRE(project.configure().code == 0);
+        const Ended built = project.build();
+        REQUIRE_MESSAGE(built.code == 0, built.out << built.err);
+        return built.out + built.err;
+    };
+    const std::string assumed = said(R"(TARGET code LANG glsl KIND address GPU "UHD 630" FORMAT RGBA8 EXTENT 200x100)");
+    CHECK(has(assumed, "CMake Warning"));
+    CHECK(has(assumed, "Assumed: UHD 630 has the chip Coffee Lake"));
+    CHECK(!has(said("TARGET code LANG glsl KIND address GPU H100 FORMAT RGBA8 EXTENT 256x256"), "Warning"));
+}
+
+TEST_CASE("a kernel, a filter or a body makes a whole kernel without KIND") {
+    const Project project;
+    project.ask_for("TARGET code LANG hlsl GPU H100 FORMAT RGBA8 KERNEL box RADIUS 3");
+    REQUIRE(project.configure().code == 0);
+    const Ended built = project.build();
+    REQUIRE_MESSAGE(built.code == 0, built.out << built.err);
+    CHECK(has(project.written("tilewise/code/tilewise_kernel.hlsl"), "[numthreads("));
+}
+
 TEST_CASE("the user's own database does not change what a project gets") {
     const Project project;
     project.ask_for("TARGET code LANG wgsl GPU H200 FORMAT RGBA8 EXTENT 256x256");

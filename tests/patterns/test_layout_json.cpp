@@ -65,6 +65,11 @@ TEST_CASE("XORs into the tile index that no stride of 64 bits leaves room for ar
               "layout: \"stride.xor\" gives two tiles the same place");
 }
 
+TEST_CASE("of a whole image the complaint says where its layouts are") {
+    CHECK(layout_refusal({{"subresources", json::array()}}).find("each of its \"subresources\" has a \"layout\"") !=
+          std::string::npos);
+}
+
 TEST_CASE("a wrong member is named") {
     CHECK(layout_refusal({{"tile", nullptr}}) == "layout: \"tile\" is missing");
     CHECK(layout_refusal({{"tile", {{"width", 100}}}}) == "layout: \"tile\" must have a power of two along each axis");

@@ -4,6 +4,7 @@
 #include "tests/support/paths.h"
 #include "tests/support/program.h"
 #include <algorithm>
+#include <array>
 #include <climits>
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -165,19 +166,39 @@ TEST_CASE("show draws what it shows, as SVG and as PNG") {
     int width = 0, height = 0, channels = 0;
     unsigned char* pixels = stbi_load((folder / "tile.png").c_str(), &width, &height, &channels, 3);
     REQUIRE(pixels != nullptr);
-    REQUIRE(width == 512);
-    REQUIRE(height == 512);
+    // Squares of 56 pixels, the first at (56, 72): axes, title and legend stand around them.
+    constexpr int side = 56, left = 56, top = 72;
+    REQUIRE(width >= left + 8 * side);
+    REQUIRE(height > top + 8 * side);
     const TileDrawing drawing =
         draw_tile(tile(8, 8, {"0", "0", "x0", "x1", "y0", "y1", "x2", "y2"}, {{"x", 256}, {"y", 256}}));
-    int wrong = 0;
-    for (int y = 0; y < height; y++)
-        for (int x = 0; x < width; x++) {
-            const Rgb8 color = drawing.colors[element_index(
-                drawing.extent, {static_cast<uint32_t>(x / 64), static_cast<uint32_t>(y / 64), 0, 0})];
-            const unsigned char* pixel = pixels + (y * width + x) * 3;
-            wrong += pixel[0] != color.r || pixel[1] != color.g || pixel[2] != color.b;
+    const auto color_at = [&](int x, int y) {
+        const unsigned char* pixel = pixels + (y * width + x) * 3;
+        return std::array{pixel[0], pixel[1], pixel[2]};
+    };
+    const auto ink_in = [&](int x, int y, int w, int h, const std::array<unsigned char, 3>& ground) {
+        int ink = 0;
+        for (int row = y; row < y + h; row++)
+            for (int column = x; column < x + w; column++) ink += color_at(column, row) != ground;
+        return ink;
+    };
+    const std::array<unsigned char, 3> white = {255, 255, 255};
+    for (uint32_t y = 0; y < 8; y++)
+        for (uint32_t x = 0; x < 8; x++) {
+            const Rgb8 color = drawing.colors[element_index(drawing.extent, {x, y, 0, 0})];
+            const std::array ground = {color.r, color.g, color.b};
+            const int at_x = left + static_cast<int>(x) * side, at_y = top + static_cast<int>(y) * side;
+            CHECK(color_at(at_x + 1, at_y + 1) == ground);
+            CHECK(ink_in(at_x + 10, at_y + 20, side - 20, 16, ground) > 20);  // its offset, and the path
         }
+    for (int i = 0; i < 8; i++) {
+        CHECK(ink_in(left + i * side, top - 24, side, 20, white) > 5);     // its column
+        CHECK(ink_in(left - 40, top + i * side + 10, 36, 36, white) > 5);  // its row
+    }
+    const int legend = top + 8 * side + 20;
+    CHECK(color_at(left, legend) == color_at(left + 1, top + 1));
+    CHECK(color_at(left + 8 * side - 1, legend) == color_at(left + 8 * side - 2, top + 8 * side - 2));
+    CHECK(ink_in(left, legend + 10, 8 * side, 20, white) > 40);
     stbi_image_free(pixels);
-    CHECK(wrong == 0);
     CHECK(show({"--svg", "-"}).code == 2);
 }

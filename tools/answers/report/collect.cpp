@@ -113,6 +113,8 @@ private:
 
     const db::Database& database_;
     std::map<std::string, std::vector<std::string>> chips_;
+    /// By chip, with their PCI ids.
+    std::map<std::string, std::pair<std::vector<std::string>, std::map<std::string, std::string>>> products_;
     std::map<std::string, size_t> patterns_;
     struct PatternHash {
         size_t operator()(const Pattern& pattern) const {
@@ -368,8 +370,9 @@ void Collector::add(const Origin& origin) {
     device.driver = origin.driver;
     if (const std::optional<db::NamedGpu> gpu = db::gpu_of_device(origin.device)) {
         device.chip = gpu->chip;
-        device.products = db::products_with(gpu->chip);
-        device.pci_ids = db::pci_ids_with(gpu->chip);
+        const auto [known, is_new] = products_.try_emplace(gpu->chip.name);
+        if (is_new) known->second = {db::products_with(gpu->chip), db::pci_ids_with(gpu->chip)};
+        std::tie(device.products, device.pci_ids) = known->second;
     }
     for (const db::LaneOrderRow& row : db::find_facts<db::LaneOrderFact>(database_, origin.device, origin.driver))
         if (row.fact.built_in == "index" && row.fact.shape == std::array<uint32_t, 3>{default_invocations, 1, 1})
@@ -578,8 +581,11 @@ std::vector<std::string> measured_sentences(const std::vector<const ReportGain*>
     std::vector<std::string> parts;
     for (const auto& [kernel, range] : kernels) parts.push_back(fmt::format("{} {}", kernel, times_text(range)));
     std::vector<std::string> sentences = {
-        fmt::format("Memory order against row order in 16x16, times as fast: {}.", fmt::join(parts, ", "))};
-    if (over_morton) sentences.push_back(fmt::format("Against Morton order in 16x16: {}.", times_text(*over_morton)));
+        fmt::format("Reading in memory order is up to {:.2f} times as fast as row order in 16x16: {}.", all.high,
+                    fmt::join(parts, ", "))};
+    if (over_morton)
+        sentences.push_back(
+            fmt::format("As compared with Morton order in 16x16 it is {} times as fast.", times_text(*over_morton)));
     const std::string extents =
         all.smallest == all.largest
             ? extent_text(Extent_px{all.largest[0], all.largest[1], 1})
@@ -608,14 +614,16 @@ std::string touched_sentence(const ReportPattern& pattern) {
     const Derivation& derived = *pattern.remap;
     const OrderCost& learned = derived.orders.back();
     std::string text = fmt::format(
-        "Where each of {} invocations reads one texel, as in a copy, memory order touches {} blocks of 64 bytes",
+        "{} invocations that read one texel each, as in a copy, touch {} blocks of 64 bytes in memory order",
         derived.request.invocations, learned.segments_64);
-    for (const auto& [name, words] : {std::pair("row", "row order"), std::pair("morton", "Morton order")}) {
-        const auto found = std::ranges::find(derived.orders, std::string_view(name), &OrderCost::name);
-        if (found != derived.orders.end())
-            text += fmt::format(", {} in {} {}", words, shape_text(found->remap.shape), found->segments_64);
-    }
-    return text + ". That is computed from the pattern: nobody has timed a copy.";
+    const auto segments_in = [&](std::string_view order) {
+        const auto found = std::ranges::find(derived.orders, order, &OrderCost::name);
+        return found == derived.orders.end() ? std::optional<uint64_t>() : found->segments_64;
+    };
+    if (const auto row = segments_in("row"))
+        text += fmt::format("; in row order in {} it is {}", shape_text(derived.orders.front().remap.shape), *row);
+    if (const auto morton = segments_in("morton")) text += fmt::format(", in Morton order {}", *morton);
+    return text + ". That follows from the pattern: nobody has timed a copy.";
 }
 
 void Collector::add_tiles() {
