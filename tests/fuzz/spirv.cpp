@@ -24,6 +24,7 @@ void require_rewritten(const SpirvCode& code, const ShaderReflection& shader, co
 
 void spirv(Input input) {
     std::vector<uint32_t> words(input.size() / sizeof(uint32_t));
+    if (words.empty()) return;
     std::memcpy(words.data(), input.data(), words.size() * sizeof(uint32_t));
     // What is not valid is looked at no further.
     if (!why_invalid(words).empty()) return;

@@ -184,6 +184,8 @@ const std::vector<Command>& writing_commands() {
 Command with_names(const Command& command, const std::string& file, const std::string& rows,
                    const std::string& bundle) {
     Command named = command;
+    // The user's own may be of any version.
+    if (named.front() != "--db") named.insert(named.begin(), {"--db", rows + ".none.db"});
     for (std::string& part : named) {
         if (part == "FILE") part = file;
         if (part == "ROWS") part = rows;

@@ -299,9 +299,9 @@ TEST_CASE("commands, files and options that are drawn: no text of a library is p
         }
         const bool on_device = name == "try" || name == "probe";
         const std::string line = fmt::format("seed {}: {}", seed, fmt::join(command, " "));
-        no_words_of_libraries(
-            run(Command{"timeout", "60"} + (on_device ? tilewise_on("system", command) : tilewise::tilewise(command))),
-            line);
+        no_words_of_libraries(run(Command{"env", "TILEWISE_DB=" + folder / "own.db", "timeout", "60"} +
+                                  (on_device ? tilewise_on("system", command) : tilewise::tilewise(command))),
+                              line);
         for (const char* left : {"new.db", "new.db-wal", "new.db-shm", "hostile-wal", "hostile-shm", "hostile-journal"})
             std::filesystem::remove(folder / left);
     }
@@ -348,7 +348,8 @@ TEST_CASE("rows of a database that anybody changed: no text of a library is prin
             continue;  // a value that the column's type does not take
         }
         const Command command = Command{"--db", folder / "b.db"} + draw.one_of(commands);
-        no_words_of_libraries(run(Command{"timeout", "60"} + tilewise::tilewise(command)),
-                              fmt::format("seed {}: {}, then {}", seed, sql, fmt::join(command, " ")));
+        no_words_of_libraries(
+            run(Command{"env", "TILEWISE_DB=" + folder / "own.db", "timeout", "60"} + tilewise::tilewise(command)),
+            fmt::format("seed {}: {}, then {}", seed, sql, fmt::join(command, " ")));
     }
 }
