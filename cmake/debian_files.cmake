@@ -14,7 +14,7 @@ execute_process(COMMAND gzip -9n ${documents}/changelog ${pages} COMMAND_ERROR_I
 file(GLOB_RECURSE libraries ${root}/lib/*.so.*.*)
 file(CHMOD ${libraries} PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
 file(GLOB_RECURSE static ${root}/lib/*.a)
-execute_process(COMMAND strip --strip-debug ${static} COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND ${CPACK_TILEWISE_STRIP} --strip-debug ${static} COMMAND_ERROR_IS_FATAL ANY)
 file(WRITE ${root}/share/lintian/overrides/${CPACK_PACKAGE_NAME} "# One package: the library comes with its program.
 ${CPACK_PACKAGE_NAME}: package-name-doesnt-match-sonames
 ${CPACK_PACKAGE_NAME}: link-to-shared-library-in-wrong-package

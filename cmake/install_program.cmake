@@ -2,7 +2,7 @@
 set_target_properties(tilewise PROPERTIES EXPORT_NAME program)
 install(TARGETS tilewise EXPORT tilewiseTargets)
 # Man pages and completions, by the program itself.
-if(NOT CMAKE_CROSSCOMPILING)
+if(NOT WIN32)
     set(help ${PROJECT_BINARY_DIR}/help)
     add_custom_command(
         OUTPUT ${help}/done

@@ -36,5 +36,6 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${control}/shlibs ${control}/triggers ${c
 # The loader is opened at run time, by what asks a device alone; the others are for those who build with the library.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libvulkan1")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libfmt-dev, nlohmann-json3-dev, python3-numpy")
+set(CPACK_TILEWISE_STRIP ${CMAKE_STRIP})
 set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/debian_files.cmake)
 include(CPack)

@@ -111,7 +111,7 @@ bool rename_over(const std::string& from, const std::string& to) {
 bool remove_file(const char* path) { return DeleteFileW(wide(path).c_str()) != 0; }
 
 bool place_new_file(const std::filesystem::path& path, std::span<const std::span<const std::byte>> parts) {
-    const std::string name = unguessable_name(path.string());
+    const std::string name = unguessable_name(text_of(path));
     const int file = create_new(name);
     if (file < 0) return false;
     bool whole = true;

@@ -3,6 +3,7 @@
 #include "system/memory.h"
 #include <cstdint>
 #include <sys/mman.h>
+#include <unistd.h>
 
 namespace tilewise::system {
 
@@ -15,7 +16,8 @@ void prefer_large_pages(void* memory, size_t size) {
 
 void fetch_pages([[maybe_unused]] void* memory, [[maybe_unused]] size_t size) {
 #ifdef MADV_POPULATE_WRITE
-    constexpr uintptr_t page = 4096;
+    // On arm64 it may have 4, 16 or 64 KiB.
+    const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
     const auto first = round_up(reinterpret_cast<uintptr_t>(memory), page);
     const auto end = (reinterpret_cast<uintptr_t>(memory) + size) / page * page;
     constexpr uintptr_t at_once = 8 << 20;

@@ -1,3 +1,4 @@
+#include "system/console_windows.h"
 #include "system/signals.h"
 #include "system/wide.h"
 #include <atomic>
@@ -16,6 +17,7 @@ void end_or_interrupt(int signal) {
     std::signal(signal, end_or_interrupt);
     if (const Handler handler = at_interrupt.exchange(nullptr)) return handler();
     if (const Handler handler = at_end.load()) handler();
+    restore_console();
     constexpr int interrupted = 130;  // as elsewhere: 128 and the number of SIGINT
     std::_Exit(interrupted);
 }

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <optional>
+#include <string_view>
 
 namespace tilewise::system {
 
@@ -15,5 +16,8 @@ bool terminal_has_colors();
 
 /// Once, before anything is printed: text is UTF-8, and bytes stay as they are.
 void prepare_standard_streams();
+
+/// In one piece: a console takes a part of a character for a wrong one.
+void print_to_stderr(std::string_view text);
 
 }  // namespace tilewise::system

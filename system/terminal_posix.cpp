@@ -1,4 +1,5 @@
 #include "system/terminal.h"
+#include <cstdio>
 #include <cstdlib>
 #include <string_view>
 #include <sys/ioctl.h>
@@ -20,5 +21,7 @@ bool terminal_has_colors() {
 }
 
 void prepare_standard_streams() {}
+
+void print_to_stderr(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
 
 }  // namespace tilewise::system

@@ -15,6 +15,7 @@
 #include "db/sqlite/schema.h"
 #include "patterns/model/error.h"
 #include "patterns/model/parallel.h"
+#include "system/files.h"
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
@@ -209,7 +210,7 @@ Stats database_stats(const Database& db) {
     stats.path = db.path;
     for (const char* suffix : {"", "-wal"}) {
         std::error_code missing;
-        const uintmax_t bytes = std::filesystem::file_size(db.path + suffix, missing);
+        const uintmax_t bytes = std::filesystem::file_size(system::path_of(db.path + suffix), missing);
         if (!missing) stats.bytes += bytes;
     }
     stats.schema = schema_version(db.sqlite);

@@ -281,10 +281,14 @@ Process start_process(const Start& start) {
     files.put(prints ? output->second.number : nothing.number, STDOUT_FILENO);
     files.put(is_apart ? errors->second.number : prints ? output->second.number : nothing.number, STDERR_FILENO);
     if (start.has_channel) files.put(channel->second.number, channel_file);
-    posix_spawn_file_actions_addclosefrom_np(&files.all, start.has_channel ? channel_file + 1 : channel_file);
 
     Attributes attributes;
     short flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK;
+#ifdef __ANDROID__
+    flags |= POSIX_SPAWN_CLOEXEC_DEFAULT;
+#else
+    posix_spawn_file_actions_addclosefrom_np(&files.all, start.has_channel ? channel_file + 1 : channel_file);
+#endif
     sigset_t none, all;
     sigemptyset(&none);
     sigfillset(&all);
@@ -329,8 +333,17 @@ bool Process::wait(std::chrono::milliseconds at_most) const {
 
 namespace {
 
+/// None of a number that has no name of its own.
+const char* abbreviation(int signal) {
+#ifdef __ANDROID__
+    return signal > 0 && signal < NSIG ? sys_signame[signal] : nullptr;
+#else
+    return sigabbrev_np(signal);
+#endif
+}
+
 std::string signal_name(int number) {
-    if (const char* name = sigabbrev_np(number)) return fmt::format("SIG{}", name);
+    if (const char* name = abbreviation(number)) return fmt::format("SIG{}", name);
     if (number >= SIGRTMIN && number <= SIGRTMAX) return fmt::format("SIGRTMIN+{}", number - SIGRTMIN);
     return fmt::format("signal {}", number);
 }

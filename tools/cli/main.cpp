@@ -42,7 +42,7 @@ int fail(std::string message, int code) {
     // Messages of drivers and libraries may end in line breaks.
     message.erase(message.find_last_not_of(" \n") + 1);
     if (errors_are_json)
-        std::fputs(error_json(message, code).c_str(), stderr);
+        system::print_to_stderr(error_json(message, code));
     else
         print_warning("tilewise: " + message);
     return code;

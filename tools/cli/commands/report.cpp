@@ -2,6 +2,7 @@
 #include "patterns/model/error.h"
 #include "patterns/model/extent_text.h"
 #include "patterns/model/text.h"
+#include "system/files.h"
 #include "system/folders.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/files/files.h"
@@ -48,7 +49,7 @@ void write_report(const ReportOptions& options, const Globals& globals) {
         write_whole_file(options.output, report_page(report));
         print_note(fmt::format("{} and {}: open {} in a browser", counted(report.devices.size(), "device"),
                                counted(report.patterns.size(), "pattern"), options.output));
-        if (options.open && !system::open_for_user(options.output))
+        if (options.open && !system::open_for_user(system::path_of(options.output)))
             print_warning(fmt::format("no program here opens {} by itself: open it in a browser", options.output));
     }
     if (globals.json)

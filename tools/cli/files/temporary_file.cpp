@@ -47,7 +47,7 @@ void remove_unfinished() {
 
 TemporaryFile::TemporaryFile(const std::string& path) : path_(path), name_(system::unguessable_name(path)) {
     std::error_code ignored;
-    if (fs::is_symlink(fs::symlink_status(path, ignored)))
+    if (fs::is_symlink(fs::symlink_status(system::path_of(path), ignored)))
         throw Error(fmt::format(
             "cannot write {}: it is a symbolic link; name the file that it stands for, or - for stdout", path));
     remember(name_.c_str());  // before it is there: a signal may come at once
@@ -82,7 +82,7 @@ void TemporaryFile::keep() {
 
 bool is_written_in_place(const std::string& path) {
     std::error_code ignored;
-    const fs::file_type kind = fs::status(path, ignored).type();
+    const fs::file_type kind = fs::status(system::path_of(path), ignored).type();
     return kind != fs::file_type::regular && kind != fs::file_type::not_found;
 }
 

@@ -69,7 +69,7 @@ void print_note(std::string_view line) {
 }
 
 // Not fmt's: that throws where stderr is closed, and work does not end because nobody reads its warnings.
-void print_warning(std::string_view line) { std::fputs((printable(line, max_line) + '\n').c_str(), stderr); }
+void print_warning(std::string_view line) { system::print_to_stderr(printable(line, max_line) + '\n'); }
 
 void be_quiet() { quiet = true; }
 bool is_quiet() { return quiet; }

@@ -60,7 +60,7 @@ void Progress::begin(std::string unit) {
 }
 
 void Progress::hide() {
-    if (shown_) std::fputs("\r\x1b[K", stderr);
+    if (shown_) system::print_to_stderr("\r\x1b[K");
     shown_ = false;
 }
 
@@ -75,7 +75,7 @@ void Progress::show(uint64_t done, const std::string& note) {
     std::string line = fmt::format("{} {}, {:.1f}/s", count, unit_, rate);
     if (done > 0 && done < total_) line += ", " + duration_text(static_cast<double>(total_ - done) / rate) + " left";
     if (!note.empty()) line += "  " + note;
-    std::fputs(("\r\x1b[K" + cut_to_width(printable(line), terminal_width())).c_str(), stderr);
+    system::print_to_stderr("\r\x1b[K" + cut_to_width(printable(line), terminal_width()));
     shown_ = true;
 }
 

@@ -2,7 +2,7 @@
 #include "kernels/separable/separable.h"
 #include "patterns/model/error.h"
 #include "patterns/model/text.h"
-#include <cstdio>
+#include "system/terminal.h"
 #include <cstdlib>
 #include <fmt/format.h>
 
@@ -31,7 +31,7 @@ void rehearse(Workbench& bench, const FilterText& filter, Format format, std::sp
 }
 
 void end_with_device_at_work(const std::string& message) {
-    std::fputs((printable("tilewise: " + message) + '\n').c_str(), stderr);
+    system::print_to_stderr(printable("tilewise: " + message) + '\n');
     std::_Exit(1);
 }
 
