@@ -8,8 +8,8 @@
 // -D pass1=main, -D pass2=main.
 // --cuda: the same in CUDA, for tools/bench/code.cu to include.
 #include "kernels/box/box.h"
-#include "kernels/measure/measure.h"
 #include "kernels/code/method_code.h"
+#include "kernels/measure/measure.h"
 #include "kernels/reference.h"
 #include "kernels/separable/separable.h"
 #include "patterns/model/error.h"
