@@ -21,8 +21,8 @@ inline constexpr std::array<std::string_view, 8> result_names = {
     "exact", "no-fit", "opaque", "nothing-written", "unsupported", "out-of-memory", "crashed", "timed-out"};
 /// What is `shared` somebody else read on hardware, and sent (docs/share.md).
 inline constexpr std::string_view shared_provenance = "shared";
-inline constexpr std::array<std::string_view, 5> provenance_names = {"hardware", shared_provenance, "driver without hardware",
-                                                                     "published table", "documented"};
+inline constexpr std::array<std::string_view, 5> provenance_names = {
+    "hardware", shared_provenance, "driver without hardware", "published table", "documented"};
 
 struct ObservationFact : ImageKind {
     uint32_t level = 0, layer = 0;  ///< the one that was probed
