@@ -268,8 +268,9 @@ TEST_CASE("a full file system is an error of one line, and nothing half-written 
         const bool is_database = command.front() == "--db";
         CHECK((is_database || ended.out.find("file") == std::string::npos));
     }
-    const Ended printed = in_shell(fmt::format(
-        "unshare -rm bash -c '{0}; {1} db export - > {2}/out; code=$?; exit $code'", mount, program(), small));
+    const Ended printed =
+        in_shell(fmt::format("unshare -rm bash -c '{0}; {1} --db {3} db export - > {2}/out; code=$?; exit $code'",
+                             mount, program(), small, inputs / "none.db"));
     CHECK(printed.code == 1);
     CHECK(ends_with_complaint(printed.err));
     CHECK(printed.err.find("cannot write the result: No space left on device") != std::string::npos);

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <numeric>
+#include <type_traits>
 
 namespace tilewise {
 
@@ -27,11 +28,23 @@ template <typename T>
 T member(const Json& json, const char* name, T value) {
     const auto found = json.find(name);
     if (found == json.end()) return value;
-    try {
-        return found->get<T>();
-    } catch (const Json::exception&) {
+    const auto refuse = [&] {
         throw Error(fmt::format("the scene's member \"{}\" is no value of its kind: --print-scene shows one", name));
+    };
+    // The library turns 1e99 into any whole number.
+    const auto is_whole = [](const Json& number) { return number.is_number_integer(); };
+    if constexpr (std::is_same_v<T, int64_t>)
+        if (!is_whole(*found)) refuse();
+    if constexpr (std::is_same_v<T, uint64_t>)
+        if (!found->is_number_unsigned()) refuse();
+    if constexpr (std::is_same_v<T, std::vector<int64_t>>)
+        if (!found->is_array() || !std::ranges::all_of(*found, is_whole)) refuse();
+    try {
+        value = found->get<T>();
+    } catch (const Json::exception&) {
+        refuse();
     }
+    return value;
 }
 
 void require_members(const Json& json, const char* what, std::initializer_list<std::string_view> known) {
