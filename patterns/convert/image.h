@@ -18,10 +18,15 @@ struct ImagePart {
 
 /// In the order of the rows. Throws Error where rows or tiles reach beyond 64 bits, or for a disjoint image, whose
 /// planes lie in memory of their own: see only_aspect().
+/// Example:
+///     const std::vector<ImagePart> parts = parts_of(image);
+///     assert(parts.size() == 1 && rows_bytes(parts) == 262144 && tiled_bytes(parts) == 262144);
 std::vector<ImagePart> parts_of(const ImageLayout& image);
 
 /// The image with one of its aspects alone, as for a plane of a disjoint image. Throws UsageError where it has none
 /// such.
+/// Example:
+///     assert(only_aspect(image, Aspect::color).subresources.size() == 1);
 ImageLayout only_aspect(const ImageLayout& image, Aspect aspect);
 
 uint64_t rows_bytes(const std::vector<ImagePart>& parts);

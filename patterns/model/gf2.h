@@ -52,12 +52,21 @@ constexpr uint64_t apply(const Columns& columns, uint64_t x) {
 }
 
 /// Rows as columns: bit i of column j is bit j of columns[i]. `bits`: of a result, and so many columns there will be.
+/// Example:
+///     assert((gf2::transposed({0b0001, 0b0100, 0b0011, 0b1100}, 4) == gf2::Columns{0b0101, 0b0100, 0b1010, 0b1000}));
 Columns transposed(const Columns& columns, unsigned bits);
 
 /// Whether different arguments give different results: no column is the XOR of others.
+/// Example:
+///     assert(gf2::is_injective({0b0001, 0b0100, 0b0011, 0b1100}));
+///     assert(!gf2::is_injective({0b01, 0b10, 0b11}));
 bool is_injective(const Columns& columns);
 
 /// For an injective map: left_inverse(map)(map(x)) = x. What it makes of other values is not defined.
+/// Example:
+///     const gf2::Columns map = {0b0001, 0b0100, 0b0011, 0b1100};
+///     assert(gf2::apply(map, 0b1101) == 0b1110);
+///     assert(gf2::apply(gf2::left_inverse(map), 0b1110) == 0b1101);
 Columns left_inverse(const Columns& columns);
 
 /// The XOR of some columns, and which: bit i of `from` stands for the i-th column.

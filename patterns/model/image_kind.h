@@ -41,12 +41,16 @@ struct ImageKind : ImageShape {
     bool operator==(const ImageKind&) const = default;
 };
 
+/// Example:
+///     assert((level_extent_px({300, 200, 1}, 3) == Extent_px{37, 25, 1}));
 Extent_px level_extent_px(Extent_px extent_px, uint32_t level);
 
 /// How much two extents differ: the sum over the axes of the ratio's logarithm.
 double extent_distance(const Extent_px& a, const Extent_px& b);
 
 /// Whether a list of names, as ImageKind has them, has all that are wanted.
+/// Example:
+///     assert(has_names("sampled,storage,transfer-dst", "storage,sampled"));
 bool has_names(std::string_view list, std::string_view wanted);
 
 }  // namespace tilewise

@@ -61,11 +61,17 @@ constexpr uint32_t max_image_side_px = 1 << 24, max_image_layers = 1 << 14, max_
                    max_image_samples = 64;
 
 /// Elements along each axis of what has that many texels: a block of a compressed format counts once.
+/// Example:
+///     assert((elements_of({300, 200, 1}, {.bytes = 8, .width = 4, .height = 4}, 1) == Coord{75, 50, 1, 1}));
 Coord elements_of(const Extent_px& extent_px, const Element& element, uint32_t samples);
 bool is_disjoint(const ImageLayout& image);
 std::vector<Aspect> aspects_of(const ImageLayout& image);  ///< that have a subresource, each once, in the enum's order
 
 /// The entry that stands for it; null where the image has none.
+/// Example:
+///     const Subresource* level = find_subresource(image, Aspect::color, 0, 0);
+///     assert(level && level->extent_px[0] == 256);
+///     assert(!find_subresource(image, Aspect::color, 1, 0));
 const Subresource* find_subresource(const ImageLayout& image, Aspect aspect, uint32_t level, uint32_t layer);
 Layout layout_of_layer(const Subresource& part, uint32_t layer);     ///< one of those that it stands for
 Coord extent_el(const ImageLayout& image, const Subresource& part);  ///< elements of one layer, and samples
@@ -78,10 +84,14 @@ struct TexelAt {
 
 /// Byte offset, from the start of the image's memory (of its plane's, of a disjoint image), of the element that the
 /// texel is or belongs to. Throws UsageError for what the image does not have.
+/// Example:
+///     assert(address_of(image, {.at_px = {77, 133, 0, 0}}) == 170196);
 uint64_t address_of(const ImageLayout& image, const TexelAt& texel);
 
 /// Entries of one layer each, in any order, as entries of as many layers as lie at a constant distance: sorted by
 /// aspect, level and layer.
+/// Example:
+///     assert(join_layers(image.subresources).size() == 1);
 std::vector<Subresource> join_layers(std::vector<Subresource> parts);
 
 /// Whether two images, or two subresources' layouts, lie alike; the constants, usages and flags may differ.
@@ -94,6 +104,8 @@ void require_apart(const ImageLayout& image);
 /// Throws Error where the image is none (no level has such an extent, a subresource is missing or there twice) or where
 /// two elements share a byte. Subresources may lie between one another; a stencil byte may lie in the unused bits of
 /// the depth element of its own texel, as in packed D24S8.
+/// Example:
+///     require_consistent(image);
 void require_consistent(const ImageLayout& image);
 
 }  // namespace tilewise

@@ -11,10 +11,14 @@
 
 namespace tilewise {
 
+/// Example:
+///     assert(to_json(image)["format"] == "R8G8B8A8_UNORM");
 nlohmann::ordered_json to_json(const ImageLayout& image);
 
 /// Throws Error naming the member that is missing or wrong, or as require_consistent() does. Members that are not the
 /// image layout's are left alone.
+/// Example:
+///     assert(lie_alike(image_layout_from_json(nlohmann::json::parse(text)), image));
 ImageLayout image_layout_from_json(const nlohmann::json& json);
 
 }  // namespace tilewise

@@ -37,6 +37,9 @@ using Coord = std::array<uint32_t, axis_count>;
 constexpr Coord unit_extent = {1, 1, 1, 1};
 uint64_t element_count(const Coord& extent);  ///< the product, or 2^64 - 1 where that is beyond 64 bits
 /// Position of `at` in a table of that extent: x fastest, then y, z, s.
+/// Example:
+///     assert(element_index({256, 256, 1, 1}, {77, 133, 0, 0}) == 133 * 256 + 77);
+///     assert((element_at_index({256, 256, 1, 1}, 133 * 256 + 77) == Coord{77, 133, 0, 0}));
 uint64_t element_index(const Coord& extent, const Coord& at);
 Coord element_at_index(const Coord& extent, uint64_t index);  ///< the way back, of an index below the count
 
@@ -93,9 +96,14 @@ struct Layout {
 
 /// Byte offset of an element's first byte. Coordinates beyond the image are not detected, a layout has no extent; sums
 /// wrap at 64 bits: patterns/model/one_to_one.h proves an image.
+/// Example:
+///     assert(offset_of(layout, {77, 133, 0, 0}) == 170196);
 uint64_t offset_of(const Layout& layout, const Coord& at);
 
 /// The element of an image of this extent whose bytes include `offset`; none where padding or another image lies.
+/// Example:
+///     assert((element_of(layout, {256, 256, 1, 1}, 170199) == Coord{77, 133, 0, 0}));
+///     assert(!element_of(layout, {256, 256, 1, 1}, 262144));
 std::optional<Coord> element_of(const Layout& layout, const Coord& extent, uint64_t offset);
 
 /// The same for many offsets: E, which must be one-to-one, is inverted once.
@@ -116,6 +124,9 @@ private:
 
 /// Content hash of the pattern (XXH3, 64 bits): 16 hexadecimal digits. The element's width and height, being the
 /// format's, are left out.
+/// Example:
+///     const Layout of_table = layout_from_json(nlohmann::json::parse(solved)["layout"]);
+///     assert(pattern_id(of_table.pattern) == pattern_id(layout.pattern));
 std::string pattern_id(const Pattern& pattern);
 
 /// Offsets of a whole image without a multiplication or a bit loop per element: each axis' share, tabulated.

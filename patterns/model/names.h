@@ -17,9 +17,13 @@ struct Mode {
 };
 
 /// Modes that begin alike cannot be told apart by a small image; their names then all stand in `name`.
+/// Example:
+///     assert(mode_of(layout.pattern).name.find("64KB_R_X") != std::string::npos);
 Mode mode_of(const Pattern& pattern);
 
 /// "NVIDIA block-linear (Turing and later), 16 GOBs high: NVIDIA_BLOCK_LINEAR_2D(0,1,2,0x06,4)".
+/// Example:
+///     assert(full_name(mode_of(layout.pattern)) == pattern_name(layout.pattern));
 std::string full_name(const Mode& mode);
 std::string pattern_name(const Pattern& pattern);  ///< of its mode
 

@@ -20,9 +20,16 @@
 namespace tilewise {
 
 /// Why the elements of an image of that extent are not proved to have their own bytes; null where they are.
+/// Example:
+///     assert(!why_not_one_to_one(layout, {256, 256, 1, 1}));
+///     Layout crowded = layout;
+///     crowded.stride[axis_y] = 4;
+///     assert(why_not_one_to_one(crowded, {256, 256, 1, 1}));
 const char* why_not_one_to_one(const Layout& layout, const Coord& extent);
 
 /// Up to the end of the last tile, from where the base counts. Throws Error where that is not proved.
+/// Example:
+///     assert(end_of_tiles(layout, {256, 256, 1, 1}) == 4 * 65536);
 uint64_t end_of_tiles(const Layout& layout, const Coord& extent);
 
 /// Whether F permutes tiles rather than merging some: strides are whole tiles, and what an axis XORs into the tile

@@ -23,12 +23,16 @@ struct SparseBlocks {
 };
 
 /// {"granularity": [128,128,1], "standard": true, "mip_tail_first_level": 2, "mip_tail_bytes": 65536, ..}
+/// Example:
+///     assert(to_json(SparseBlocks{.granularity_px = {128, 128, 1}})["granularity"][0] == 128);
 nlohmann::ordered_json to_json(const SparseBlocks& blocks);
 
 /// Throws Error naming the member that is missing or wrong.
 SparseBlocks sparse_blocks_from_json(const nlohmann::json& json);
 
 /// "blocks of 128x128x1 texels"
+/// Example:
+///     assert(granularity_text({.granularity_px = {128, 128, 1}}) == "blocks of 128x128x1 texels");
 std::string granularity_text(const SparseBlocks& blocks);
 /// "blocks of 128x128x1 texels; mip tail from level 2 on: 65536 bytes at 131072, 65536 to the next layer's"
 std::string describe(const SparseBlocks& blocks);

@@ -24,6 +24,9 @@ struct Table {
 /// is the smallest distance of two elements. The extent is the largest coordinate + 1.
 /// Throws Error naming the line (wrong number of columns, not a number, negative, over 64 bits, no rows).
 /// An element given twice becomes a fault of the table, an element never given a missing offset.
+/// Example:
+///     const Table table = parse_table_csv("x,y,byte_offset\n0,0,0\n1,0,4\n");
+///     assert(table.element.bytes == 4 && table.offsets[1] == 4);
 Table parse_table_csv(std::string_view text, uint32_t element_bytes = 0);
 
 }  // namespace tilewise

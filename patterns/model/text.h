@@ -8,6 +8,8 @@
 namespace tilewise {
 
 /// ASCII letters alone, whatever the locale.
+/// Example:
+///     assert(to_lower("RGBA8") == "rgba8");
 std::string to_lower(std::string_view text);
 
 /// "a,b" -> {"a", "b"}; empty parts are left out.

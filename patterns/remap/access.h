@@ -12,10 +12,14 @@ constexpr EnumNames<ImageAccess, 3> access_names = {"access", {"box", "gather", 
 
 /// Whether row, Morton and memory order, the last of these, touch different numbers of segments of 32, 64 or 128 bytes.
 /// Where they do not, no order gains anything.
+/// Example:
+///     assert(differ_in_segments(derive_remap(layout.pattern, {}).orders));
 bool differ_in_segments(const std::vector<OrderCost>& orders);
 
 /// Whether Morton order touches as few segments of each size as memory order, the last of these, and fewer of some size
 /// than row order does.
+/// Example:
+///     assert(is_morton_enough(derive_remap(layout.pattern, {}).orders));
 bool is_morton_enough(const std::vector<OrderCost>& orders);
 
 /// A gather reads some texels anywhere within its radius. Neighbouring invocations then read texels that are neighbours
@@ -40,6 +44,8 @@ constexpr GatherRule gather_rules[] = {
 };
 /// For workgroups of at most so many invocations; 0: not known.
 const GatherRule& gather_rule(uint32_t element_bytes, uint32_t radius, uint32_t max_invocations);
+/// Example:
+///     assert((gather_remap(gather_rule(4, 8, 1024)).shape == Coord{16, 16, 1, 1}));
 Remap gather_remap(const GatherRule& rule);
 
 }  // namespace tilewise

@@ -17,13 +17,21 @@ struct LaneFit {
 };
 
 /// `slots`: by invocation, each of 0 .. size - 1 once (asserted). A size that is no power of two has no matrix.
+/// Example:
+///     const std::vector<uint32_t> slots = {0, 2, 1, 3};
+///     assert((fit_lanes(slots).matrix == LaneMatrix{0b10, 0b01}));
 LaneFit fit_lanes(std::span<const uint32_t> slots);
 
+/// Example:
+///     assert(is_identity(lane_identity(5)) && lane_slot_of(lane_identity(5), 19) == 19);
 LaneMatrix lane_identity(unsigned bits);
 bool is_identity(const LaneMatrix& matrix);
 uint64_t lane_slot_of(const LaneMatrix& matrix, uint64_t invocation);
 
 /// {"i0", "i2", "i1^i3"}, and back. from_names throws Error: no such name, or not one-to-one.
+/// Example:
+///     const std::vector<std::string> names = {"i1", "i0"};
+///     assert(lane_names(lanes_from_names(names)) == names);
 std::vector<std::string> lane_names(const LaneMatrix& matrix);
 LaneMatrix lanes_from_names(std::span<const std::string> names);
 

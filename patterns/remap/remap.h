@@ -21,6 +21,9 @@ struct Remap {
 };
 
 /// Shapes are powers of two along each axis.
+/// Example:
+///     assert((row_order({16, 16, 1, 1})(17) == Coord{1, 1, 0, 0}));
+///     assert((morton_order({16, 16, 1, 1})(3) == Coord{1, 1, 0, 0}));
 Remap row_order(const Coord& shape);
 Remap morton_order(const Coord& shape);  ///< x0 y0 x1 y1 ...; an axis that is out of bits is left out
 /// 8x8 texels go in rotated pairs of bits (x0 y0 y1 x1 x2 y2), as AMD's "Optimizing for the Radeon RDNA architecture"
@@ -31,6 +34,9 @@ std::string coordinate_bits(const Coord& column);  ///< "x0^y0": the coordinate 
 std::string shape_text(const Coord& shape);        ///< "16x16", "8x8x4"
 
 /// "y0 y1 x0^y2 x1": the coordinate bits that the bits of the invocation's index move, from bit 0 on.
+/// Example:
+///     assert(columns_text(morton_order({4, 4, 1, 1})) == "x0 y0 x1 y1");
+///     assert(remap_from_columns("x0 y0 x1 y1") == morton_order({4, 4, 1, 1}));
 std::string columns_text(const Remap& remap);
 /// The remap along x and y that columns_text() wrote. Throws Error for another text.
 Remap remap_from_columns(std::string_view text);
@@ -71,6 +77,9 @@ struct Derivation {
 
 /// The cost of an order for the workgroup at the image's origin; the same for every workgroup if elements are a power
 /// of two and tiles at least 128 bytes. `request` gives lanes, subgroup size and radius. The name is left empty.
+/// Example:
+///     const OrderCost rows = order_cost(layout.pattern, row_order({16, 16, 1, 1}), {});
+///     assert(rows.segments_64 > order_cost(layout.pattern, morton_order({16, 16, 1, 1}), {}).segments_64);
 OrderCost order_cost(const Pattern& pattern, const Remap& remap, const RemapRequest& request);
 
 /// The workgroup shape and remap for a pattern: invocations follow memory, a subgroup covers whole sectors, and the
@@ -80,6 +89,11 @@ OrderCost order_cost(const Pattern& pattern, const Remap& remap, const RemapRequ
 /// radius 2 or more is read. Tall and wide ones read at most most_texels_read() texels an invocation, or no more than
 /// the compact one. Throws Error for a linear pattern (rows are memory order), UsageError for a request that is no
 /// workgroup.
+/// Example:
+///     RemapRequest request;
+///     request.invocations = 64;
+///     const Derivation derived = derive_remap(layout.pattern, request);
+///     assert((derived.remap.shape == Coord{8, 8, 1, 1}) && (derived.remap(5) == Coord{1, 1, 0, 0}));
 Derivation derive_remap(const Pattern& pattern, const RemapRequest& request);
 
 /// The same in a box that was chosen already: `request.shape` is not looked at.
@@ -87,6 +101,8 @@ Derivation derive_remap_in(const Pattern& pattern, const Coord& shape, const Rem
 
 /// Invocations follow memory within a box that was chosen already, whatever its shape; row order for a linear pattern.
 /// Throws UsageError for a box that is no workgroup.
+/// Example:
+///     assert((memory_order(layout.pattern, {8, 8, 1, 1})(5) == Coord{1, 1, 0, 0}));
 Remap memory_order(const Pattern& pattern, const Coord& shape, const LaneMatrix& lane_order = {});
 
 /// The derivation as text of several lines: shape, order, address bits, a table of the orders' costs, the reason.
@@ -110,12 +126,17 @@ bool goes_by_columns(const GroupOrder& order);
 bool is_as_launched(const GroupOrder& order);
 
 /// "linear", "strips of 8", "tiles of 2x4", "tiles of 2x4 by columns": an order of groups along x and y.
+/// Example:
+///     assert(group_order_text(group_order_from_text("tiles of 2x4")) == "tiles of 2x4");
 std::string group_order_text(const GroupOrder& order);
 /// The order that group_order_text() wrote. Throws Error for another text.
 GroupOrder group_order_from_text(std::string_view text);
 
 /// Position of workgroup `id` (0 .. groups.x*groups.y*groups.z - 1) in a grid of `groups`; one-to-one for any grid: the
 /// last strip or tile along an axis may be cut short.
+/// Example:
+///     const GroupOrder strips = {.kind = GroupOrderKind::strips, .strip_width = 2};
+///     assert((group_position(strips, {4, 3, 1, 1}, 2) == Coord{0, 1, 0, 0}));
 Coord group_position(const GroupOrder& order, const Coord& groups, uint64_t id);
 
 /// One side of the grid of workgroups that is dispatched: a number of them, or as many as cover the image along an axis
@@ -136,6 +157,10 @@ std::array<uint32_t, 3> dispatched_groups(const GroupOrder& order, const Coord& 
                                           const std::array<uint32_t, 2>& extent);
 
 /// The order for images that are larger than the caches. Throws UsageError for strips of no width.
+/// Example:
+///     const Remap remap = derive_remap(layout.pattern, {}).remap;
+///     const GroupOrder order = derive_group_order(layout.pattern, remap, GroupOrderKind::tiles);
+///     assert((order.tile_groups == Coord{8, 8, 1, 1}));
 GroupOrder derive_group_order(const Pattern& pattern, const Remap& remap, GroupOrderKind kind,
                               uint32_t strip_width = 8);
 

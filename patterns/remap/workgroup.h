@@ -34,6 +34,8 @@ struct KnownDevice {
 using Registers = std::map<uint32_t, uint32_t>;
 
 /// The subgroup's size in workgroups of so many invocations: as given, as measured, as the driver says, or the default.
+/// Example:
+///     assert(subgroup_size_of({.subgroup_size = 64}, 256, {}) == 64);
 uint32_t subgroup_size_of(const KnownDevice& device, uint32_t invocations, std::optional<uint32_t> given);
 
 struct WorkgroupQuestion {
@@ -63,9 +65,14 @@ std::vector<uint32_t> invocations_to_compare(const Pattern& pattern, const Known
                                              const WorkgroupQuestion& question);
 
 /// Throws Error for a linear pattern (rows are memory order), UsageError for what is no workgroup.
+/// Example:
+///     const WorkgroupChoice choice = choose_workgroup(layout.pattern, {}, {.invocations = 64});
+///     assert((choice.derivation.remap.shape == Coord{8, 8, 1, 1}));
 WorkgroupChoice choose_workgroup(const Pattern& pattern, const KnownDevice& device, const WorkgroupQuestion& question);
 
 /// For a linear pattern, where rows are memory order: the shape that is given, or the most compact one.
+/// Example:
+///     assert((linear_workgroup({.invocations = 64}).shape == Coord{8, 8, 1, 1}));
 Remap linear_workgroup(const WorkgroupQuestion& question);
 
 }  // namespace tilewise

@@ -18,6 +18,8 @@ struct ConvertPart {
 
 /// All of an image, with its rows as parts_of() in patterns/convert/image.h orders them. Throws Error for samples, and
 /// for a disjoint image.
+/// Example:
+///     assert(convert_parts(image).size() == 1);
 std::vector<ConvertPart> convert_parts(const ImageLayout& image);
 
 struct ConvertRequest {
@@ -41,6 +43,9 @@ std::array<uint32_t, 2> groups_in_two_axes(uint64_t groups);
 
 /// Each invocation moves pieces of 1 to 16 bytes that lie together on both sides, and goes through the tiles in the
 /// order of memory. Throws UsageError for another language; Error for samples, and for what has 2^32 pieces or more.
+/// Example:
+///     const ConvertKernel kernel = emit_convert_kernel({.parts = convert_parts(image), .provenance = {}});
+///     assert(kernel.code.find("void main()") != std::string::npos && kernel.groups[0] > 0);
 ConvertKernel emit_convert_kernel(const ConvertRequest& request);
 
 }  // namespace tilewise

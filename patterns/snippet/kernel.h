@@ -19,6 +19,11 @@ constexpr uint32_t max_unrolled_radius = 4;
 /// `comment` stands above it, before what it says of itself. Throws UsageError for a language without kernels, for a
 /// format that its kernels do not write, for a workgroup with depth or of more than max_kernel_invocations, and for a
 /// radius of more than max_kernel_radius.
+/// Example:
+///     SnippetRequest request;
+///     request.remap = derive_remap(layout.pattern, {}).remap;
+///     request.format = "R8G8B8A8_UNORM";
+///     assert(emit_kernel(request, "").find("void main()") != std::string::npos);
 std::string emit_kernel(const SnippetRequest& request, const std::string& comment);
 
 /// Such a comment may have this C for the host, which gives the workgroups of that shape to dispatch, so that they

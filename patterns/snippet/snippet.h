@@ -15,6 +15,9 @@ namespace tilewise {
 enum class Language { glsl, hlsl, wgsl, msl, cuda, cpp, rust, c_pdep, triton, cute };
 enum class SnippetKind { remap, group_order, address, texel, convert, kernel };
 /// "glsl" in any case, "group-order", ...; they throw UsageError that lists the names.
+/// Example:
+///     assert(language_name(language_from_name("GLSL")) == "glsl");
+///     assert(snippet_kind_from_name("address") == SnippetKind::address);
 Language language_from_name(std::string_view name);
 SnippetKind snippet_kind_from_name(std::string_view name);
 std::string_view language_name(Language language);
@@ -57,6 +60,11 @@ struct SnippetRequest {
 /// Coordinates are elements, in 32 bits; offsets and strides are bytes, in 32 bits in the shading languages, 64 in
 /// CUDA, C, C++ and Rust. Throws Error for a tile beyond 4 GiB; for an image of several aspects, with too many layers
 /// that lie at no constant distance, or beyond 4 GiB in a shading language.
+/// Example:
+///     SnippetRequest request;
+///     request.kind = SnippetKind::address;
+///     request.layout = layout;
+///     assert(emit_snippet(request).find("uint tilewise_address(uvec2 texel, uvec2 stride)") != std::string::npos);
 std::string emit_snippet(const SnippetRequest& request);
 
 struct SnippetCode {
@@ -64,6 +72,10 @@ struct SnippetCode {
     std::string code;
 };
 /// The request in every language that has words for it, in the order of `Language`.
+/// Example:
+///     SnippetRequest request;
+///     request.remap = derive_remap(layout.pattern, {}).remap;
+///     assert(emit_in_all_languages(request).size() >= 8);
 std::vector<SnippetCode> emit_in_all_languages(SnippetRequest request);
 
 /// Components of the texels and strides of a layout's address and texel snippets: 2; 3 where z takes part in the

@@ -23,6 +23,9 @@ struct Solution {
 /// nothing else is left. `exact` is returned only if the layout reproduces every element and no two share a byte.
 /// Time is linear in the elements; memory beyond the table is a few kilobytes plus one row. Throws nothing of its own:
 /// a table with faults or missing offsets has no fit. The table must have an offset for each element of its extent.
+/// Example:
+///     const Solution solution = solve(parse_table_csv("0,0,0\n1,0,4\n0,1,8\n1,1,12\n"));
+///     assert(solution.fit == Fit::exact && offset_of(solution.layout, {1, 1, 0, 0}) == 12);
 Solution solve(const Table& table);
 
 }  // namespace tilewise

@@ -71,7 +71,8 @@ void check_runs(const Command& compiler, const std::string& code, const std::str
     write_text(folder / name, code);
     Command command = compiler;
     const std::string lib = installed() + "/lib";
-    command = command + Command{folder / name, "-o", folder / "examples", "-I" + installed() + "/include"};
+    command = command + Command{folder / name, "-o", folder / "examples", "-I" + installed() + "/include",
+                                "-I" + installed() + "/include/tilewise"};
     if (name.ends_with(".c"))
         command = command + Command{"-L" + lib, "-Wl,-rpath," + lib, "-ltilewise"};
     else
@@ -96,11 +97,11 @@ TEST_CASE("each C function has an example, and what it asserts holds") {
     std::string all;
     for (const std::string& example : examples) all += example;
     // "tilewise_result tilewise_tile(": a declaration begins a line.
-    const std::regex declared(R"((?:^|\n)[a-z][a-z_ ]*[ *](tilewise_[a-z_]+)\()");
+    const std::regex declared(R"((?:^|\n)[a-z][a-z_ *]*[ *](tilewise_[a-z_]+)\()");
     std::set<std::string> functions;
     for (std::sregex_iterator at(header.begin(), header.end(), declared), end; at != end; ++at)
         functions.insert((*at)[1]);
-    CHECK(functions.size() == 25);
+    CHECK(functions.size() == 24);
     for (const std::string& function : functions) {
         CAPTURE(function);
         CHECK(all.find(function + "(") != std::string::npos);

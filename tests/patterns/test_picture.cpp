@@ -188,7 +188,7 @@ TEST_CASE("show draws what it shows, as SVG and as PNG") {
             const Rgb8 color = drawing.colors[element_index(drawing.extent, {x, y, 0, 0})];
             const std::array ground = {color.r, color.g, color.b};
             const int at_x = left + static_cast<int>(x) * side, at_y = top + static_cast<int>(y) * side;
-            CHECK(color_at(at_x + 1, at_y + 1) == ground);
+            CHECK(ink_in(at_x, at_y, side, side, ground) < side * side / 2);  // most of it has its colour
             CHECK(ink_in(at_x + 10, at_y + 20, side - 20, 16, ground) > 20);  // its offset, and the path
         }
     for (int i = 0; i < 8; i++) {
@@ -196,8 +196,9 @@ TEST_CASE("show draws what it shows, as SVG and as PNG") {
         CHECK(ink_in(left - 40, top + i * side + 10, 36, 36, white) > 5);  // its row
     }
     const int legend = top + 8 * side + 20;
-    CHECK(color_at(left, legend) == color_at(left + 1, top + 1));
-    CHECK(color_at(left + 8 * side - 1, legend) == color_at(left + 8 * side - 2, top + 8 * side - 2));
+    const Rgb8 first = memory_color(0), last = memory_color(1);
+    CHECK(color_at(left, legend) == std::array{first.r, first.g, first.b});
+    CHECK(color_at(left + 8 * side - 1, legend) == std::array{last.r, last.g, last.b});
     CHECK(ink_in(left, legend + 10, 8 * side, 20, white) > 40);
     stbi_image_free(pixels);
     CHECK(show({"--svg", "-"}).code == 2);
