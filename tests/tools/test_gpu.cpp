@@ -127,7 +127,8 @@ TEST_CASE(
         "Assumed: RX 6700 XT has the chip Navi 22 (RDNA2), which nobody has probed; this is that of Navi 21 (RDNA2), "
         "as "
         "seen on AMD Radeon RX 6800 (RADV NAVI21).\n";
-    const std::string odds = "Assumed: of 6 pairs of chips of RDNA2 that were probed, ";
+    // Five chips of RDNA2 were.
+    const std::string odds = "Assumed: of 10 pairs of chips of RDNA2 that were probed, ";
     CHECK(with({"--json", "layout"}, "RX 6700 XT").code == 1);
     const Ended layout = with({"--json", "layout", "--assume"}, "RX 6700 XT");
     CHECK(layout.code == 0);

@@ -166,8 +166,8 @@ void tell_odds(const db::Database& database, const Scope& asked, const ImageQues
         line = odds.compared == 0
                    ? fmt::format("nobody has probed two chips of {}, so that how often they are alike is not known",
                                  gpu.named->chip.architecture)
-                   : fmt::format("of {} pairs of chips of {} that were probed, {} lay this image out alike",
-                                 odds.compared, gpu.named->chip.architecture, odds.alike);
+                   : fmt::format("of {} of chips of {} that were probed, {} lay this image out alike",
+                                 counted(odds.compared, "pair"), gpu.named->chip.architecture, odds.alike);
     } else {
         return;
     }
