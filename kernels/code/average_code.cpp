@@ -85,9 +85,7 @@ Chosen average_code(const CodeRequest& request, bool may_depart) {
     const bool by_subgroups = timed.method == average_subgroups_name;
     if (by_subgroups && request.language == Language::glsl)
         return {average_by_subgroups(request), average_subgroups_name, ""};
-    if (!may_depart)
-        throw Error(
-            fmt::format("average, {} is not given as code; its shaders are in the source, in kernels/", timed.method));
+    if (!may_depart) throw not_given(timed);
     const std::string why =
         by_subgroups ? fmt::format(
                            "one dispatch by subgroups needs memory that workgroups share, for which {} has no words: "

@@ -15,8 +15,7 @@ Chosen bloom_code(const CodeRequest& request, bool may_depart) {
     const Language language = request.language;
     const bool is_sampled = timed.method == bloom_name(BloomTaps::sampler),
                is_fetched = timed.method == bloom_name(BloomTaps::fetches);
-    if (!is_sampled && !is_fetched && !may_depart)
-        throw Error(fmt::format("bloom, {} is not given as code", timed.method));
+    if (!is_sampled && !is_fetched && !may_depart) throw not_given(timed);
     const BloomTaps taps = is_fetched || language == Language::cuda ? BloomTaps::fetches : BloomTaps::sampler;
     const std::string departures =
         is_sampled && language == Language::cuda

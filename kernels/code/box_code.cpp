@@ -71,11 +71,7 @@ Chosen box_code(const CodeRequest& request, bool may_depart) {
     std::optional<BoxMethod> method;
     if (is_timed(timed)) method = box_method_of(box, timed.method, timed.shape, timed.invocations);
     if (!may_depart) {
-        if (!method)
-            throw Error(
-                fmt::format("{}, {} in workgroups of {}x{} is not given as code; its shaders are in the "
-                            "source, in kernels/",
-                            timed.kernel, timed.method, timed.shape.width, timed.shape.height));
+        if (!method) throw not_given(timed);
         return chosen(request, *method, "");
     }
     if (!method && timed.method == direct_name) method = BoxDirect{};

@@ -113,11 +113,7 @@ Chosen brightest_code(const CodeRequest& request, bool may_depart) {
     const bool by_subgroups = timed.method == brightest_subgroups_name;
     if (request.language == Language::glsl && by_subgroups)
         if (const auto code = brightest_by_subgroups(request)) return {*code, brightest_subgroups_name, ""};
-    if (!may_depart)
-        throw Error(
-            fmt::format("brightest, {} in workgroups of {}x{} is not given as code; its shaders are in the "
-                        "source, in kernels/",
-                        timed.method, timed.shape.width, timed.shape.height));
+    if (!may_depart) throw not_given(timed);
     const std::string why = request.language != Language::glsl
                                 ? "whole subgroups are searched in GLSL alone: this goes through shared memory\n"
                                 : "subgroups search where their size is known: this goes through shared memory\n";

@@ -11,6 +11,13 @@
 
 namespace tilewise::kernels {
 
+Error not_given(const TimedMethod& timed) {
+    const std::string shape =
+        is_timed(timed) ? fmt::format(" in workgroups of {}x{}", timed.shape.width, timed.shape.height) : "";
+    return Error(fmt::format("{}, {}{} is not given as code; its shaders are in the source, in kernels/", timed.kernel,
+                             timed.method, shape));
+}
+
 Remap order_of(const TimedMethod& timed) {
     if (timed.remap) return *timed.remap;
     throw Error(fmt::format("the order that {}, {} was timed in is not known", timed.kernel, timed.method));

@@ -6,6 +6,7 @@
 #include "kernels/separable/filter_method.h"
 #include "kernels/shader/compute_pass.h"
 #include "kernels/shader/variant.h"
+#include "patterns/model/error.h"
 #include <array>
 #include <functional>
 #include <map>
@@ -55,6 +56,9 @@ Chosen brightest_code(const CodeRequest& request, bool may_depart);
 Chosen filter_code(const CodeRequest& request, bool may_depart);
 Chosen histogram_code(const CodeRequest& request, bool may_depart);
 Chosen mip_chain_code(const CodeRequest& request, bool may_depart);
+
+/// Returns what to throw for a timing whose code is not given.
+Error not_given(const TimedMethod& timed);
 
 /// Throws Error where it is not known.
 Remap order_of(const TimedMethod& timed);

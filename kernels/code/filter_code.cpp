@@ -83,10 +83,7 @@ Code code_of(const CodeRequest& request, const FusedShape& fused) {
 }
 
 /// It draws.
-Code code_of(const CodeRequest& request, const FragmentMethod&) {
-    throw Error(fmt::format("{}, a fragment shader, is not given as code; its shaders are in the source, in kernels/",
-                            request.method.kernel));
-}
+Code code_of(const CodeRequest& request, const FragmentMethod&) { throw not_given(request.method); }
 
 Chosen chosen(const CodeRequest& request, const FilterMethod& method, const std::string& departures) {
     return {std::visit([&](const auto& each) { return code_of(request, each); }, method), method_name(method),
@@ -102,11 +99,7 @@ Chosen filter_code(const CodeRequest& request, bool may_depart) {
                                              ? filter_method_of(timed.method, timed.shape, timed.invocations)
                                              : filter_method_named(timed.method);
     if (!may_depart) {
-        if (!method)
-            throw Error(
-                fmt::format("{}, {} in workgroups of {}x{} is not given as code; its shaders are in the "
-                            "source, in kernels/",
-                            timed.kernel, timed.method, timed.shape.width, timed.shape.height));
+        if (!method) throw not_given(timed);
         return chosen(request, *method, "");
     }
     const FusedShape fused = fused_shape(limits, timed.format, timed.radius);

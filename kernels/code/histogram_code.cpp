@@ -34,9 +34,7 @@ Chosen histogram_code(const CodeRequest& request, bool may_depart) {
                         "is --code glsl",
                         language_name(request.language)));
     const bool is_one = timed.method == histogram_one_name;
-    if (!is_one && !may_depart)
-        throw Error(fmt::format("histogram, {} is not given as code; its shaders are in the source, in kernels/",
-                                timed.method));
+    if (!is_one && !may_depart) throw not_given(timed);
     const HistogramSteps steps;
     Code code = {{histogram_variant(timed.format, steps, true)}};
     take_order(code, timed);

@@ -29,7 +29,7 @@ Chosen code_for(const CodeRequest& request, bool may_depart) {
     if (timed.kernel == "bloom") return bloom_code(request, may_depart);
     if (timed.kernel == "histogram") return histogram_code(request, may_depart);
     if (timed.filter) return filter_code(request, may_depart);
-    throw Error(fmt::format("{}, {} is not given as code", timed.kernel, timed.method));
+    throw not_given(timed);
 }
 
 /// The images' formats, where they are others than those that the method was made for.

@@ -77,11 +77,7 @@ Chosen mip_chain_code(const CodeRequest& request, bool may_depart) {
         shape.workgroups = workgroups;
         is_known = !is_timed(timed) || timed.invocations == mip_chain_invocations(shape.quads);
     }
-    if (!may_depart && !is_known)
-        throw Error(
-            fmt::format("mip-chain, {} in workgroups of {} invocations is not given as code; its shaders are "
-                        "in the source, in kernels/",
-                        timed.method, timed.invocations));
+    if (!may_depart && !is_known) throw not_given(timed);
     if (request.language != Language::glsl)
         return {mip_chain_by_level(request), mip_chain_level_name,
                 fmt::format("one dispatch for all levels needs images that workgroups share, for which {} has no "

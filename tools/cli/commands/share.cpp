@@ -148,6 +148,7 @@ void share(const ShareOptions& options, const Globals& globals) {
         Progress progress("images");
         learned = learn_for_sharing(device, database, after(Clock::now(), learning_seconds), interrupted,
                                     [&](size_t images) { progress.show(images, "learning rules"); });
+        if (learned.ran_out_of_time) read.left_out.emplace_back("rules of more formats");
     }
     if (interrupted)
         throw Error(fmt::format("interrupted; what was read is kept in {}: run it again for the rest", database.path));

@@ -139,9 +139,10 @@ LearnedForSharing learn_for_sharing(const probe::DeviceInfo& device, db::Databas
                                     const std::function<void(size_t images)>& on_images) {
     struct OutOfTime {};
     LearnedForSharing learned;
+    size_t images = 0;
     DeviceThreads threads(std::to_string(device.index), usual_jobs(), probe::default_timeout);
     const auto count = [&](size_t lot) {
-        on_images(learned.images += lot);
+        on_images(images += lot);
         if (stop || std::chrono::steady_clock::now() >= end) throw OutOfTime();
     };
     const LearnedImages wanted = {

@@ -32,7 +32,7 @@ ReadForSharing read_for_sharing(const probe::DeviceInfo& device, db::Database& d
                                 const OnReading& on_reading);
 
 struct LearnedForSharing {
-    size_t rules = 0, images = 0;
+    size_t rules = 0;
     bool ran_out_of_time = false;
 };
 
