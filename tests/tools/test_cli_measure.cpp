@@ -167,7 +167,7 @@ TEST_CASE("Ctrl-C ends measure in good order, with what was measured until then"
     const Running running = start(tilewise_on("system", {"--db", file, "measure", "--extent", "128x128"}));
     const std::string count = "SELECT COUNT(*) FROM validation JOIN device ON device.id = device WHERE type = 'cpu'";
     const auto kept = [&] { return std::filesystem::exists(file) ? number(file, count) : 0; };
-    for (int tenths = 0; tenths < 300 && kept() <= 0; ++tenths)
+    for (int tenths = 0; tenths < 1200 && kept() <= 0; ++tenths)
         std::this_thread::sleep_for(std::chrono::milliseconds(100));
     kill(-running.pid, SIGINT);
     const Ended ended = wait_for(running);
