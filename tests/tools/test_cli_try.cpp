@@ -1,4 +1,6 @@
 // `tilewise try` on Debian 12's lavapipe: shaders of the user's own, scenes, what is refused, and what cannot be right.
+#include "db/query/query.h"
+#include "tests/support/db_sample.h"
 #include "tests/support/paths.h"
 #include "tests/support/program.h"
 #include <algorithm>
@@ -6,6 +8,7 @@
 #include <csignal>
 #include <doctest/doctest.h>
 #include <fmt/format.h>
+#include <set>
 #include <thread>
 
 using namespace tilewise;
@@ -74,6 +77,41 @@ TEST_CASE("a shader's variants are equal to it, timed, and written as SPIR-V and
         CHECK(again.at("variants").size() == 2);
         CHECK(again["variants"][1]["failure"] == nullptr);
     }
+}
+
+TEST_CASE("a device with tiles: their memory order is tried, and the reason counts what the choice touches") {
+    // As a GPU's: lavapipe's own images lie in rows.
+    const Folder folder;
+    const std::string file = folder / "tiles.db";
+    const auto on_tiles = [&](const Command& options) {
+        return run(tilewise_on("system", Command{"--db", file, "--quiet"} + options));
+    };
+    REQUIRE(on_tiles({"probe", "--formats", "R8G8B8A8_UNORM", "--extents", "64x40"}).code == 0);
+    {
+        db::Database database = db::open_database(file, db::Access::read_write);
+        const auto rows = db::find_observations(database, {.device = "llvmpipe", .format = "R8G8B8A8_UNORM"});
+        REQUIRE(!rows.empty());
+        for (const auto& row : rows) {
+            db::ObservationFact fact = sample::observed(sample::gob_of_16(), "2099-03-01T12:00:00.000Z");
+            fact.usage = row.fact.usage;
+            db::add_observation(database, row.device, row.driver, fact);
+        }
+    }
+    const Ended ended = on_tiles({"--json", "try", shader("bilateral.comp"), "--size", "64x40", "--format",
+                                  "source=RGBA8", "--candidates", "100", "--time", "0"});
+    CAPTURE(ended.err);
+    REQUIRE(ended.code == 0);
+    const json told = parse(ended);
+    std::set<std::string> orders;
+    for (const json& variant : told.at("variants")) {
+        CAPTURE(variant.dump());
+        CHECK(variant.at("failure") == nullptr);
+        orders.insert(variant.at("order"));
+    }
+    CHECK(orders == std::set<std::string>{"as it is", "row", "morton", "memory order of source"});
+    const std::string reason = told.at("reason");
+    CAPTURE(reason);
+    CHECK(reason.find(" segments of 32 bytes") != std::string::npos);
 }
 
 TEST_CASE("two passes are run one after the other, and --print-scene writes what --scene reads") {

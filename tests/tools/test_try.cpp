@@ -128,7 +128,7 @@ TEST_CASE("of 20 variants that are one and the same none is called faster or slo
     TryPlan plan = plan_trial(request, device, {});
     TrialVariant same = plan.trial.variants[0];
     plan.trial.variants.assign(1 + pairs, same);
-    const TrialResult result = run_trial(plan.trial, [](size_t, size_t, const std::string&) {});
+    const TrialResult result = run_trial(plan.trial, {}, [](size_t, size_t, const std::string&) {});
     REQUIRE(result.failure == "");
     for (size_t i = 1; i < result.variants.size(); ++i) {
         const std::string& verdict = result.variants[i].verdict;
@@ -157,7 +157,7 @@ TEST_CASE("a variant that the device does not come back from is left out, and th
         "    while (sum.x >= 0.0) sum += imageLoad(source, ivec2(sum.y));\n"
         "    imageStore(result, ivec2(gl_GlobalInvocationID.xy), sum);\n}\n";
     plan.trial.variants[1].in_scenes[0].spirv = read_shader("endless.comp", endless, "", {}).spirv;
-    const TrialResult result = run_trial(plan.trial, [](size_t, size_t, const std::string&) {});
+    const TrialResult result = run_trial(plan.trial, {}, [](size_t, size_t, const std::string&) {});
     CHECK(result.failure == "");
     CHECK(result.variants[1].failure ==
           "did not come to its end in 1 s: has it an endless loop? --timeout gives it longer");
@@ -175,9 +175,19 @@ TEST_CASE("every variant of every kind of shader gives what the shader gives, as
         probe::DeviceInfo device;
         device.max_invocations = 1024;
         const std::vector<ImagePattern> patterns = {some_pattern()};
-        const TryPlan plan = plan_trial(request, device, patterns);
-        CHECK(plan.set.candidates.size() >= kind.at_least);
-        CHECK(std::ranges::any_of(plan.set.forbidden, [&](const std::string& line) {
+        TryPlan plan = plan_trial(request, device, patterns);
+        // As if those that came later had been faster: one step after another away from the usual ones.
+        std::vector<double> times;
+        for (bool is_growing = true; is_growing;) {
+            while (times.size() < plan.candidates.size()) times.push_back(1 / (1.0 + static_cast<double>(times.size())));
+            std::vector<TrialVariant> added = next_variants(plan, request, times);
+            is_growing = !added.empty();
+            std::ranges::move(added, std::back_inserter(plan.trial.variants));
+        }
+        REQUIRE(plan.candidates.size() == plan.trial.variants.size());
+        CHECK(plan.candidates.size() <= default_candidates);
+        CHECK(plan.candidates.size() >= kind.at_least);
+        CHECK(std::ranges::any_of(plan.forbidden, [&](const std::string& line) {
                   return line.find(kind.forbidden) != line.npos;
               }) == !kind.forbidden.empty());
         CHECK(plan.trial.scenes.size() == 2);
@@ -199,10 +209,10 @@ TEST_CASE("every variant of every kind of shader gives what the shader gives, as
                 CAPTURE(plan.trial.variants[i].name);
                 CHECK(differing(scene, expected, run(plan.trial.variants[i].in_scenes[which])) == "");
                 variants++;
-                const ShaderCandidate& candidate = plan.set.candidates[i];
+                const ShaderCandidate& candidate = plan.candidates[i];
                 // To compile takes longer than to run: of each eight texts one.
                 if (which > 0 || !candidate.constants.empty() || i % 8 != 1) continue;
-                const std::string text = changed_source(shader, request.scene.passes[0], plan.grid, candidate.variant);
+                const std::string text = changed_source(shader, request.scene.passes[0], plan.grids[0], candidate.variant);
                 DispatchedVariant changed = plan.trial.variants[i].in_scenes[0];
                 changed.spirv = read_shader(shader.name, text, "", {}).spirv;
                 CHECK(changed.spirv != shader.spirv);

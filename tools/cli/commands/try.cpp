@@ -34,7 +34,7 @@ struct TryOptions {
     std::string shader, entry, device, size, scene_file, groups, over, sampler, push, spirv_file, code_file, variant;
     std::vector<std::string> passes, formats, images, buffers, constants, defines;
     bool print_scene = false;
-    size_t candidates = 24;
+    size_t candidates = default_candidates;
     double seconds = 10, timeout_seconds = 10;
 };
 
@@ -200,7 +200,7 @@ Json estimate_json(const Estimate& estimate) {
 
 Json variant_json(const TryPlan& plan, const TrialResult& result, size_t i) {
     const TriedVariant& variant = result.variants[i];
-    const ShaderCandidate& candidate = plan.set.candidates[i];
+    const ShaderCandidate& candidate = plan.candidates[i];
     const DispatchedVariant& dispatched = plan.trial.variants[i].in_scenes[0];
     Json json = {{"name", plan.trial.variants[i].name},
                  {"order", candidate.order},
@@ -234,7 +234,7 @@ void write_spirv(const std::string& file, const std::vector<uint32_t>& words) {
 }
 
 std::string how_to_launch(const TryPlan& plan, size_t variant) {
-    const ShaderCandidate& candidate = plan.set.candidates[variant];
+    const ShaderCandidate& candidate = plan.candidates[variant];
     const auto& groups = plan.trial.variants[variant].in_scenes[0].groups;
     std::string text =
         fmt::format("dispatch {} x {} x {} workgroups of {}x{}x{}", groups[0], groups[1], groups[2],
@@ -282,11 +282,14 @@ void try_shader(const TryOptions& options, const Globals& globals) {
     db::Database database = open_to_write(globals);
     std::vector<ImagePattern> patterns = image_patterns(database, device, request);
     probe_images(device, database, patterns, request);
-    const TryPlan plan = plan_trial(request, device, patterns);
+    TryPlan plan = plan_trial(request, device, patterns);
     TrialResult result;
     {
-        Progress progress("variants", plan.trial.variants.size());
-        result = run_trial(plan.trial, [&](size_t done, size_t total, const std::string& phase) {
+        Progress progress("variants");
+        const auto more = [&](const std::vector<double>& over_original) {
+            return next_variants(plan, request, over_original);
+        };
+        result = run_trial(plan.trial, more, [&](size_t done, size_t total, const std::string& phase) {
             progress.show(done, fmt::format("{} {} of {}", phase, done, total));
         });
     }
@@ -297,18 +300,18 @@ void try_shader(const TryOptions& options, const Globals& globals) {
     const size_t chosen = chosen_variant(plan, verdict, options.variant);
     if (!options.spirv_file.empty()) write_spirv(options.spirv_file, plan.trial.variants[chosen].in_scenes[0].spirv);
     if (!options.code_file.empty()) {
-        const ShaderCandidate& candidate = plan.set.candidates[chosen];
+        const ShaderCandidate& candidate = plan.candidates[chosen];
         if (!candidate.constants.empty())
             throw Error(fmt::format("{} is the shader as it is with other specialization constants: {}",
                                     plan.trial.variants[chosen].name, how_to_launch(plan, chosen)));
         write_whole_file(options.code_file,
-                         changed_source(shader, scene.passes[scene.varied], plan.grid, candidate.variant));
+                         changed_source(shader, scene.passes[scene.varied], plan.grids[0], candidate.variant));
     }
     for (const std::string& note : result.notes) print_warning(note);
     Json variants = Json::array();
     for (size_t i = 0; i < result.variants.size(); ++i) variants.push_back(variant_json(plan, result, i));
     const Json kept = {{"variants", variants},
-                       {"forbidden", plan.set.forbidden},
+                       {"forbidden", plan.forbidden},
                        {"best", plan.trial.variants[verdict.best].name},
                        {"verdict", verdict.verdict},
                        {"reason", verdict.reason}};
@@ -330,7 +333,7 @@ void try_shader(const TryOptions& options, const Globals& globals) {
     print_line(
         fmt::format("{} ({}) on {}, {}", shader.name, shader.hash, device.name, driver_text(driver_fact(device))));
     print_columns(table_of(plan, result), 2);
-    for (const std::string& line : plan.set.forbidden) print_line("not tried: " + line);
+    for (const std::string& line : plan.forbidden) print_line("not tried: " + line);
     print_line("verdict    " + verdict.verdict);
     print_line("reason     " + verdict.reason);
     print_line("change     " + how_to_launch(plan, chosen));
@@ -372,7 +375,7 @@ void add_try_command(CLI::App& app, const Globals& globals) {
     command->add_option("--scene", options->scene_file, "all of this as JSON, as --print-scene writes it");
     command->add_flag("--print-scene", options->print_scene, "print the scene as JSON, to be edited, and run nothing");
     command->add_option("--candidates", options->candidates, "variants to try, at most")
-        ->check(CLI::Range(1, 1000))
+        ->check(CLI::Range(1, 4000))
         ->capture_default_str();
     command->add_option("--time", options->seconds, "seconds of timing, at most")
         ->check(CLI::Range(0.0, 86400.0))

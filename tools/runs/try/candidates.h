@@ -1,8 +1,9 @@
-// Which variants of a shader are tried: few, by the patterns of the images that it uses.
+// Which variants of a shader are tried: few, by the patterns of the images that it uses and by what was fast before.
 #pragma once
 #include "kernels/try/rewrite.h"
 #include "patterns/remap/workgroup.h"
 #include "tools/runs/try/shader_source.h"
+#include <span>
 
 namespace tilewise {
 
@@ -28,21 +29,54 @@ struct ShaderCandidate {
 /// "morton 16x16, strips of 8".
 std::string candidate_text(const ShaderCandidate& candidate);
 
-struct CandidateSet {
-    /// The first is the shader as it is.
-    std::vector<ShaderCandidate> candidates;
-    /// What cannot be tried, and what forbids it; lines.
-    std::vector<std::string> forbidden;
-};
-
 struct CandidateQuestion {
     const TriedShader& shader;
     kernels::ShaderGrid grid;
-    const std::vector<ImagePattern>& patterns;
+    std::vector<ImagePattern> patterns;
     uint32_t max_invocations = 1024;
-    size_t count = 24;
 };
-/// The same question gives the same candidates; those of a smaller count are the first of those of a larger one.
-CandidateSet candidates_for(const CandidateQuestion& question);
+
+constexpr size_t default_candidates = 40;  ///< more are a search through all that is legal
+
+/// Batch by batch: the usual variants, then what is near the two that were fastest, then all others.
+class CandidateSearch {
+public:
+    /// The question's shader must outlive the search.
+    explicit CandidateSearch(const CandidateQuestion& question);
+
+    /// What cannot be tried, and what forbids it; lines.
+    const std::vector<std::string>& forbidden() const { return forbidden_; }
+
+    /// The first ones; the first of them is the shader as it is.
+    std::vector<ShaderCandidate> usual() const;
+    /// Those that differ in one thing (order of invocations, order of workgroups, workgroup's size by a factor of two)
+    /// from one of the two of `tried` that took the least time; `over_original`: how long each of them took, over the
+    /// shader as it is, 0 where it was not timed. Those that were tried may be among them.
+    std::vector<ShaderCandidate> near_the_fastest(std::span<const ShaderCandidate> tried,
+                                                  std::span<const double> over_original) const;
+    /// Every workgroup's size in powers of two, every order of invocations, every order of workgroups.
+    std::vector<ShaderCandidate> all() const;
+
+private:
+    using Shape = std::array<uint32_t, 2>;
+    struct NamedOrder {
+        std::string name;
+        std::optional<Remap> order;
+    };
+
+    void find_forbidden();
+    bool has_invocations(const Shape& shape) const;
+    Shape own() const { return {question_.grid.local_size[0], question_.grid.local_size[1]}; }
+    /// Of the invocations in a workgroup; row order is the first.
+    std::vector<NamedOrder> orders(const Shape& shape) const;
+    std::vector<GroupOrder> tiles(const Shape& shape) const;
+    /// As launched is the first.
+    std::vector<GroupOrder> group_orders(const Shape& shape, std::span<const uint32_t> strips) const;
+    ShaderCandidate candidate(const NamedOrder& order, const Shape& shape, const GroupOrder& groups) const;
+
+    CandidateQuestion question_;
+    std::vector<std::string> forbidden_;
+    bool may_order_ = false, may_group_ = false, may_shape_ = false, by_constants_ = false, is_line_ = false;
+};
 
 }  // namespace tilewise

@@ -7,6 +7,7 @@
 #include <array>
 #include <chrono>
 #include <fmt/format.h>
+#include <iterator>
 
 namespace tilewise {
 
@@ -49,21 +50,41 @@ Process start_trial(const Trial& trial, const TrialState& state) {
 
 class Run {
 public:
-    Run(const Trial& trial, const OnTrial& on_progress) : trial_(trial), on_progress_(on_progress) {
-        result_.variants.resize(trial.variants.size());
-        state_.failures.resize(trial.variants.size());
-        state_.is_right.resize(trial.variants.size());
+    Run(Trial& trial, const MoreVariants& more, const OnTrial& on_progress)
+        : trial_(trial), more_(more), on_progress_(on_progress) {
+        make_room();
     }
 
     TrialResult run() {
-        // Each process but the last has lost a variant.
-        for (size_t started = 0; started <= trial_.variants.size(); ++started)
-            if (is_over_after(start_trial(trial_, state_))) break;
+        for (bool is_going_on = true; is_going_on;) {
+            state_.is_last = !is_growing_;
+            // Each process but the last has lost a variant.
+            for (size_t started = 0; started <= trial_.variants.size(); ++started)
+                if (is_over_after(start_trial(trial_, state_))) break;
+            is_going_on = is_growing_ && result_.failure.empty() && !result_.is_interrupted;
+            if (is_going_on) grow();
+        }
         summarise();
         return std::move(result_);
     }
 
 private:
+    void make_room() {
+        const size_t count = trial_.variants.size();
+        result_.variants.resize(count);
+        baselines_.resize(count);
+        state_.failures.resize(count);
+        state_.is_right.resize(count);
+        state_.over_original.resize(count);
+    }
+
+    void grow() {
+        std::vector<TrialVariant> added = more_(state_.over_original);
+        is_growing_ = !added.empty();
+        std::ranges::move(added, std::back_inserter(trial_.variants));
+        make_room();
+    }
+
     /// Pipelines are compiled, and a dispatch may take as long as it is given.
     double patience_seconds() const { return trial_.timeout_seconds * 3 + 30; }
 
@@ -141,23 +162,36 @@ private:
         if (json.contains("timing") && json["timing"].is_number())
             on_progress_(static_cast<size_t>(100 * json["timing"].get<double>()), 100, "timed");
         if (json.contains("timed") && json["timed"].is_array())
-            for (const Json& one : json["timed"]) take_times(one);
+            take_times(json["timed"]);
         is_done_ = is_done_ || json.contains("done");
     }
 
-    void take_times(const Json& json) {
+    /// Samples are compared with those of the same round.
+    void take_times(const Json& round) {
+        std::vector<size_t> taken;
+        for (const Json& one : round)
+            if (const auto i = take_samples(one)) taken.push_back(*i);
+        const std::vector<double> baseline = result_.variants[0].ms;
+        for (const size_t i : taken) {
+            baselines_[i] = baseline;
+            const std::vector<double>& ms = result_.variants[i].ms;
+            if (!ms.empty() && !baseline.empty()) state_.over_original[i] = median(ms) / median(baseline);
+        }
+    }
+
+    std::optional<size_t> take_samples(const Json& json) {
         if (!json.is_object() || !json.contains("variant") || !json["variant"].is_number_unsigned() ||
             !json.contains("ms") || !json["ms"].is_array())
-            return;
+            return std::nullopt;
         const auto i = json["variant"].get<size_t>();
-        if (i >= result_.variants.size()) return;
+        if (i >= result_.variants.size()) return std::nullopt;
         TriedVariant& variant = result_.variants[i];
         variant.ms.clear();
         for (const Json& ms : json["ms"])
             if (ms.is_number()) variant.ms.push_back(ms.get<double>());
         variant.discarded = json.value("discarded", 0u);
         variant.is_finalist = json.value("last", false);
-        if (i == 0 && !variant.is_finalist) first_baseline_ = variant.ms;
+        return i;
     }
 
     void lose(size_t variant, const std::string& why) {
@@ -173,25 +207,27 @@ private:
             variant.failure = state_.failures[i];
             if (!variant.failure.empty()) variant.ms.clear();
             variant.time = median_estimate(variant.ms);
-            // Samples are compared with those of the same round.
-            const std::vector<double>& baseline =
-                variant.is_finalist || first_baseline_.empty() ? result_.variants[0].ms : first_baseline_;
-            variant.speedup = speedup(baseline, variant.ms);
-            if (!variant.ms.empty()) variant.verdict = i == 0 ? "baseline" : careful_verdict(baseline, variant.ms);
+            variant.speedup = speedup(baselines_[i], variant.ms);
+            if (!variant.ms.empty()) variant.verdict = i == 0 ? "baseline" : careful_verdict(baselines_[i], variant.ms);
         }
     }
 
-    const Trial& trial_;
+    Trial& trial_;
+    const MoreVariants& more_;
     const OnTrial& on_progress_;
+    bool is_growing_ = static_cast<bool>(more_);
     TrialState state_;
     TrialResult result_;
-    std::vector<double> first_baseline_;
+    /// By variant: the samples of the shader as it is in the round in which it was timed.
+    std::vector<std::vector<double>> baselines_;
     size_t at_ = 0;
     bool is_done_ = false, is_refused_ = false, has_lost_ = false;
 };
 
 }  // namespace
 
-TrialResult run_trial(const Trial& trial, const OnTrial& on_progress) { return Run(trial, on_progress).run(); }
+TrialResult run_trial(Trial& trial, const MoreVariants& more, const OnTrial& on_progress) {
+    return Run(trial, more, on_progress).run();
+}
 
 }  // namespace tilewise

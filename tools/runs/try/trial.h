@@ -32,6 +32,8 @@ struct Trial {
     uint32_t device = 0;
     std::string device_name;
     double seconds = 10, timeout_seconds = 10;
+    /// So many variants share the time in which all are timed; 0: those that there are.
+    size_t planned = 0;
     /// How far sums of floats by atomics may be from the original's, of their size.
     double float_sums_within = 1e-4;
 };
@@ -63,8 +65,13 @@ struct TrialResult {
 /// `phase`: "checked" or "timed".
 using OnTrial = std::function<void(size_t done, size_t total, const std::string& phase)>;
 
-/// In processes of their own, one after another.
-TrialResult run_trial(const Trial& trial, const OnTrial& on_progress);
+/// More variants to try, of how long each of those before took over the shader as it is (0: it was not timed); none:
+/// the fastest ones are to be timed anew.
+using MoreVariants = std::function<std::vector<TrialVariant>(const std::vector<double>& over_original)>;
+
+/// In processes of their own, one after another. What `more` gives joins the trial's variants; without it there are no
+/// others.
+TrialResult run_trial(Trial& trial, const MoreVariants& more, const OnTrial& on_progress);
 
 /// As verdict_text(), but of ten samples or more, and "faster" and "slower" only where both halves of them say so, and
 /// the fastest quarter and the fastest one, too. What drifts or is disturbed while it is timed is no difference.

@@ -33,8 +33,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Scene, images, buffers, passes, written_image
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DispatchedVariant, spirv, groups, constants)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TrialVariant, name, in_scenes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Trial, scenes, odd_size, varied_pass, variants, device, device_name, seconds,
-                                   timeout_seconds, float_sums_within)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TrialState, failures, is_right)
+                                   timeout_seconds, planned, float_sums_within)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TrialState, failures, is_right, over_original, is_last)
 
 namespace {
 

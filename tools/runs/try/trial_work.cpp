@@ -4,7 +4,7 @@
 #include "patterns/model/text.h"
 #include <algorithm>
 #include <fmt/format.h>
-#include <numeric>
+#include <iterator>
 
 namespace tilewise {
 
@@ -16,7 +16,12 @@ namespace {
 class Worker {
 public:
     Worker(const Trial& trial, const TrialState& state, const SayLine& say)
-        : trial_(trial), failures_(state.failures), is_right_(state.is_right), say_(say) {}
+        : trial_(trial), state_(state), say_(say) {
+        for (size_t i = 1; i < trial.variants.size(); ++i) {
+            if (!state_.failures[i].empty()) continue;
+            (state_.over_original[i] == 0 ? pending_ : screened_).push_back(i);
+        }
+    }
 
     void work() {
         say_({{"at", 0}});
@@ -33,7 +38,7 @@ public:
                 return refuse(fmt::format("{}: {}", pass.name, why));
         // The scene that is timed comes last, and stays.
         for (size_t i = trial_.scenes.size(); i-- > 0;)
-            if (!check_scene(i)) return;
+            if ((i == 0 || has_unchecked()) && !check_scene(i)) return;
         time_all();
         say_({{"done", true}});
     }
@@ -60,6 +65,16 @@ private:
 
     std::string size_text(size_t which) const { return which == 0 ? "" : fmt::format(" (at {})", trial_.odd_size); }
 
+    bool has_unchecked() const {
+        return !state_.is_right[0] || std::ranges::any_of(pending_, [&](size_t i) { return !state_.is_right[i]; });
+    }
+
+    /// Whether it will be checked or timed here.
+    bool is_wanted(size_t variant) const {
+        return std::ranges::find(pending_, variant) != pending_.end() ||
+               (state_.is_last && std::ranges::find(screened_, variant) != screened_.end());
+    }
+
     /// False where nothing more is to be done.
     bool check_scene(size_t which) {
         auto scene = std::make_unique<SceneOnDevice>(context_, trial_.scenes[which]);
@@ -67,7 +82,7 @@ private:
         const auto original = pipeline(*scene, which, 0);
         try {
             expected = run(*scene, *original);
-            constexpr int repeats = 2;
+            const int repeats = state_.is_right[0] ? 0 : 2;
             for (int i = 0; i < repeats; ++i)
                 if (const std::string where =
                         scene->difference(expected, run(*scene, *original), trial_.float_sums_within);
@@ -85,15 +100,15 @@ private:
         pipelines_.assign(trial_.variants.size(), nullptr);
         pipelines_[0] = original;
         for (size_t i = 1; i < trial_.variants.size(); ++i) {
-            if (!failures_[i].empty()) continue;
+            if (!is_wanted(i) || !state_.failures[i].empty() || (which != 0 && state_.is_right[i])) continue;
             say_({{"at", i}});
             try {
                 pipelines_[i] = pipeline(*scene, which, i);
-                if (!is_right_[i]) {
+                if (!state_.is_right[i]) {
                     const std::string where =
                         scene->difference(expected, run(*scene, *pipelines_[i]), trial_.float_sums_within);
                     if (!where.empty()) fail(i, fmt::format("differs: {}{}", where, size_text(which)));
-                    if (failures_[i].empty() && which == 0) say_({{"right", i}});
+                    if (state_.failures[i].empty() && which == 0) say_({{"right", i}});
                 }
             } catch (const vulkan::VulkanError& error) {
                 say_({{"lost", i}, {"why", in_words(error)}});
@@ -103,12 +118,13 @@ private:
             }
         }
         say_({{"at", 0}});
+        if (which == 0) say_({{"right", 0}});
         scene_ = std::move(scene);
         return true;
     }
 
     void fail(size_t variant, const std::string& why) {
-        failures_[variant] = why;
+        state_.failures[variant] = why;
         pipelines_[variant].reset();
         say_({{"wrong", variant}, {"why", why}});
     }
@@ -141,8 +157,9 @@ private:
                              {"discarded", measured.jobs[i].discarded},
                              {"last", is_last}});
         say_({{"timed", timed}});
-        medians_.resize(trial_.variants.size());
-        for (size_t i = 0; i < which.size(); ++i) medians_[which[i]] = measured.jobs[i].time.value;
+        if (!is_last)
+            for (size_t i = 0; i < which.size(); ++i)
+                state_.over_original[which[i]] = measured.jobs[i].time.value / measured.jobs[0].time.value;
         if (measured.failure.empty()) return true;
         // Its text ends with the job that was last begun.
         size_t lost = which.front();
@@ -153,35 +170,43 @@ private:
     }
 
     void time_all() {
-        std::vector<size_t> right;
-        for (size_t i = 0; i < trial_.variants.size(); ++i)
-            if (failures_[i].empty()) right.push_back(i);
-        // A few samples of each; then the best ones again, from the start, so that it is not luck that chose them.
+        const auto is_right = [&](size_t i) { return state_.failures[i].empty(); };
+        std::vector<size_t> fresh = {0}, all;
+        std::ranges::copy_if(pending_, std::back_inserter(fresh), is_right);
+        const bool is_alone = fresh.size() == 1 && screened_.empty();
+        if (fresh.size() > 1 && !screen(fresh)) return;
+        if (!state_.is_last) return;
+        // The best ones again, from the start, so that it is not luck that chose them.
+        std::ranges::copy_if(screened_, std::back_inserter(all), is_right);
+        all.insert(all.end(), fresh.begin() + 1, fresh.end());
+        std::ranges::stable_sort(all, {}, [&](size_t i) { return state_.over_original[i]; });
+        constexpr size_t finalists = 4;
+        all.resize(std::min(all.size(), finalists));
+        all.insert(all.begin(), 0);
+        Limits last;
+        last.seconds = is_alone ? trial_.seconds : trial_.seconds * 2 / 3;
+        last.warm_up_seconds = std::min(0.3, trial_.seconds / 20);
+        time(all, last, true);
+    }
+
+    /// A few samples of each.
+    bool screen(const std::vector<size_t>& which) {
+        const size_t planned = std::max({trial_.planned, trial_.variants.size(), size_t{2}}) - 1;
         Limits first;
-        first.seconds = trial_.seconds / 3;
+        first.seconds = trial_.seconds / 3 * static_cast<double>(which.size() - 1) / static_cast<double>(planned);
         first.max_samples = 12;
         first.min_samples = 12;
-        first.warm_up_seconds = std::min(1.0, trial_.seconds / 10);
-        if (right.size() == 1) first.seconds = trial_.seconds;
-        if (!time(right, first, right.size() == 1) || right.size() == 1) return;
-        std::vector<size_t> best(right.begin() + 1, right.end());
-        std::ranges::stable_sort(best, {}, [&](size_t i) { return medians_[i]; });
-        constexpr size_t finalists = 4;
-        best.resize(std::min(best.size(), finalists));
-        best.insert(best.begin(), 0);
-        Limits last;
-        last.seconds = trial_.seconds * 2 / 3;
-        last.warm_up_seconds = std::min(0.3, trial_.seconds / 20);
-        time(best, last, true);
+        first.warm_up_seconds = std::min(screened_.empty() ? 1.0 : 0.2, trial_.seconds / 10);
+        return time(which, first, false);
     }
 
     const Trial& trial_;
-    std::vector<std::string> failures_;
-    std::vector<bool> is_right_;
+    TrialState state_;
+    /// Those that are to be timed for the first time, and those that were.
+    std::vector<size_t> pending_, screened_;
     const SayLine& say_;
     vulkan::Instance instance_;
     Context context_;
-    std::vector<double> medians_;
     std::unique_ptr<SceneOnDevice> scene_;
     std::vector<std::shared_ptr<const SceneOnDevice::Pipeline>> pipelines_;
 };

@@ -5,10 +5,15 @@
 
 namespace tilewise {
 
-/// Variants that are not to be run any more, and why; others that were found right already.
 struct TrialState {
+    /// Variants that are not to be run any more, and why.
     std::vector<std::string> failures;
+    /// Those that were found right already.
     std::vector<bool> is_right;
+    /// How long each took over the shader as it is, where all were timed; 0: not yet.
+    std::vector<double> over_original;
+    /// No others will come: the fastest ones are timed anew.
+    bool is_last = true;
 };
 
 using SayLine = std::function<void(const nlohmann::json&)>;

@@ -86,6 +86,7 @@ std::string segments_text(const ShaderCandidate& candidate, const std::vector<Im
         if ((size[0] & (size[0] - 1)) != 0 || (size[1] & (size[1] - 1)) != 0) return {};
         const Remap order = candidate.variant.order.value_or(row_order({size[0], size[1], 1, 1}));
         RemapRequest request;
+        request.invocations = static_cast<uint32_t>(element_count(order.shape));
         if (image.device.subgroup_size != 0) request.subgroup_size = image.device.subgroup_size;
         const OrderCost cost = order_cost(image.pattern, order, request);
         const auto subgroups = static_cast<double>(
@@ -97,55 +98,79 @@ std::string segments_text(const ShaderCandidate& candidate, const std::vector<Im
     return {};
 }
 
+/// Those that are new, as many as are asked for; they join the plan's candidates.
+std::vector<TrialVariant> made_into_variants(TryPlan& plan, const TryRequest& request,
+                                             const std::vector<ShaderCandidate>& candidates) {
+    const TriedShader& shader = request.shaders.at(request.scene.varied);
+    std::vector<TrialVariant> made;
+    for (const ShaderCandidate& candidate : candidates) {
+        if (interrupted) throw Error("interrupted; nothing is kept");
+        if (plan.candidates.size() >= std::max<size_t>(request.candidates, 1)) break;
+        if (std::ranges::find(plan.seen, candidate.variant) != plan.seen.end()) continue;
+        plan.seen.push_back(candidate.variant);
+        TrialVariant variant = {candidate_text(candidate), {}};
+        try {
+            for (size_t i = 0; i < plan.trial.scenes.size(); ++i)
+                variant.in_scenes.push_back(dispatched_variant(
+                    shader, plan.trial.scenes[i].passes[request.scene.varied], plan.grids[i], candidate));
+        } catch (const Error& error) {
+            plan.forbidden.push_back(fmt::format("{}: {}", variant.name, error.what()));
+            continue;
+        }
+        made.push_back(std::move(variant));
+        plan.candidates.push_back(candidate);
+    }
+    return made;
+}
+
 }  // namespace
 
 TryPlan plan_trial(const TryRequest& request, const probe::DeviceInfo& device,
                    const std::vector<ImagePattern>& patterns) {
     const SceneText& text = request.scene;
     const TriedShader& shader = request.shaders.at(text.varied);
-    TryPlan plan;
-    Trial& trial = plan.trial;
+    Trial trial;
+    std::string why_no_odd_size;
     trial.varied_pass = text.varied;
     trial.device = device.index;
     trial.device_name = device.name;
     trial.seconds = request.seconds;
     trial.timeout_seconds = request.timeout_seconds;
+    trial.planned = std::min(request.candidates, default_candidates);
     trial.scenes.push_back(make_scene(text, request.shaders, text.size, request.read_file));
     if (has_given_groups(text))
-        plan.why_no_odd_size = "the groups are given, and would not fit another size";
+        why_no_odd_size = "the groups are given, and would not fit another size";
     else if (text.size[0] == 0)
-        plan.why_no_odd_size = "the scene has no size";
+        why_no_odd_size = "the scene has no size";
     else if (odd_size(text.size) == text.size)
-        plan.why_no_odd_size = "the size is odd already";
+        why_no_odd_size = "the size is odd already";
     else
         trial.scenes.push_back(make_scene(text, request.shaders, odd_size(text.size), request.read_file));
     trial.odd_size = fmt::format("{}x{}", odd_size(text.size)[0], odd_size(text.size)[1]);
     std::vector<ShaderGrid> grids;
     for (const Scene& scene : trial.scenes) grids.push_back(grid_of(scene, text, request.shaders));
-    plan.grid = grids.front();
-    const auto& local = plan.grid.local_size;
+    const auto& local = grids.front().local_size;
     const uint64_t invocations = element_count({local[0], local[1], local[2], 1});
     if (invocations > device.max_invocations)
         throw Error(fmt::format("{}: has workgroups of {} invocations, of which {} allows {}", shader.name, invocations,
                                 device.name, device.max_invocations));
-    plan.set = candidates_for({shader, plan.grid, patterns, device.max_invocations, request.candidates});
-    std::vector<ShaderCandidate> kept;
-    for (ShaderCandidate& candidate : plan.set.candidates) {
-        if (interrupted) throw Error("interrupted; nothing is kept");
-        TrialVariant variant = {candidate_text(candidate), {}};
-        try {
-            for (size_t i = 0; i < trial.scenes.size(); ++i)
-                variant.in_scenes.push_back(
-                    dispatched_variant(shader, trial.scenes[i].passes[text.varied], grids[i], candidate));
-        } catch (const Error& error) {
-            plan.set.forbidden.push_back(fmt::format("{}: {}", variant.name, error.what()));
-            continue;
-        }
-        trial.variants.push_back(std::move(variant));
-        kept.push_back(std::move(candidate));
-    }
-    plan.set.candidates = std::move(kept);
+    TryPlan plan = {CandidateSearch({shader, grids.front(), patterns, device.max_invocations})};
+    plan.forbidden = plan.search.forbidden();
+    plan.grids = std::move(grids);
+    plan.trial = std::move(trial);
+    plan.why_no_odd_size = std::move(why_no_odd_size);
+    plan.trial.variants = made_into_variants(plan, request, plan.search.usual());
     return plan;
+}
+
+std::vector<TrialVariant> next_variants(TryPlan& plan, const TryRequest& request,
+                                        const std::vector<double>& over_original) {
+    std::vector<TrialVariant> made;
+    if (!plan.has_all)
+        made = made_into_variants(plan, request, plan.search.near_the_fastest(plan.candidates, over_original));
+    if (!made.empty() || request.candidates <= default_candidates || plan.has_all) return made;
+    plan.has_all = true;
+    return made_into_variants(plan, request, plan.search.all());
 }
 
 TryVerdict verdict_of(const TryPlan& plan, const TrialResult& result, const std::vector<ImagePattern>& patterns) {
@@ -168,8 +193,8 @@ TryVerdict verdict_of(const TryPlan& plan, const TrialResult& result, const std:
             fmt::format("{}: {:.3g} times as fast (95%: {:.3g} to {:.3g})", plan.trial.variants[made.best].name,
                         best.speedup.value, best.speedup.low, best.speedup.high);
     }
-    const std::string before = segments_text(plan.set.candidates[0], patterns),
-                      after = segments_text(plan.set.candidates[made.best], patterns);
+    const std::string before = segments_text(plan.candidates[0], patterns),
+                      after = segments_text(plan.candidates[made.best], patterns);
     const bool all_rows = !patterns.empty() && std::ranges::all_of(patterns, [](const ImagePattern& image) {
         return !image.id.empty() && image.is_row;
     });
