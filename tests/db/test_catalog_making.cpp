@@ -108,7 +108,9 @@ TEST_CASE("what other images a card was asked about, and its timings, join its f
     const Folder folder;
     const std::string root = source_dir();
     const std::pair<std::string, std::vector<std::string>> cards[] = {
-        {"nvidia-h100", {"images", "samples", "validations", "blocks-timings", "usual-sizes", "planes", "passes"}},
+        {"nvidia-h100",
+         {"images", "samples", "validations", "blocks-timings", "usual-sizes", "planes", "passes",
+          "usual-sizes-reductions"}},
         {"nvidia-h200", {"images", "validations", "blocks-timings"}}};
     for (const auto& card : cards) {
         const std::string& name = card.first;

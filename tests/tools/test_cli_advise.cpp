@@ -279,6 +279,23 @@ TEST_CASE("no advice of the catalog is slower by more than a tenth than what it 
     CHECK(asked >= 6 * 150);
 }
 
+TEST_CASE("a time that is mostly the cost of a dispatch is not scaled by pixels") {
+    const TimedDatabase brief({timed("row", {16, 16}, 0.019)}, {});
+    for (const std::string extent : {"1024x1024", "16384x16384"}) {
+        const json got = brief({"--radius", "4", "--extent", extent});
+        CHECK(got["use"]["median_ms"] == 0.019);
+        CHECK(got["use"]["scaled_ms"] == nullptr);
+        const Ended text = advise(
+            {"--gpu", "AMD Radeon RX 6800 (RADV NAVI21)", "--format", "RGBA8", "--radius", "4", "--extent", extent},
+            brief.path);
+        CHECK(text.out.find("0.01900 ms over images of 4096x4096, too short to be scaled by pixels") !=
+              std::string::npos);
+    }
+    // Nor is what would be as short.
+    const TimedDatabase longer({timed("row", {16, 16}, 0.2)}, {});
+    CHECK(longer({"--radius", "4", "--extent", "1024x1024"})["use"]["scaled_ms"] == nullptr);
+}
+
 TEST_CASE("what was tuned over images of one size does not hide a method that was timed over those of another") {
     db::ValidationFact sums = timed("", {112, 32}, 0.2);
     sums.method = "running sums";

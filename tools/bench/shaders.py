@@ -82,7 +82,8 @@ def main():
             known[shader] if "--size" in known[shader] else ["--size", asked.size] + known[shader])
         if "choice" not in found:
             choice, seconds = tried(asked.program, shader, options, ["--time", str(asked.time)])
-            results.update(tool_version=choice["tool_version"], device=choice["device"], driver=choice["driver"])
+            results.update(tool_version=choice["tool_version"], device=choice["device"], driver=choice["driver"],
+                           size=asked.size, time=time.strftime("%Y-%m-%d", time.gmtime()))
             found.update(options=options, forbidden=choice["forbidden"], choice={
                 "name": choice["best"], "verdict": choice["verdict"], "reason": choice["reason"],
                 "seconds": round(seconds, 1), "variants": [row(variant) for variant in choice["variants"]]})
@@ -116,7 +117,9 @@ def line(shader, found):
 
 def write(path, results):
     part = path.with_name(path.name + ".part")
-    part.write_text(json.dumps(results, indent=1) + "\n")
+    lines = [f"{json.dumps(shader)}: {json.dumps(found)}" for shader, found in results["shaders"].items()]
+    head = json.dumps({key: value for key, value in results.items() if key != "shaders"}, indent=1)
+    part.write_text(head.removesuffix("\n}") + ',\n "shaders": {\n' + ",\n".join(lines) + "\n}}\n")
     os.replace(part, path)
 
 

@@ -55,8 +55,8 @@ void CandidateSearch::find_forbidden() {
     if (!may_order_)
         forbidden_.push_back("order of invocations: " + legality.order);
     else if (!are_powers(own()))
-        forbidden_.push_back(fmt::format("order of invocations in workgroups of {}x{}: a side is no power of two",
-                                         width, height));
+        forbidden_.push_back(
+            fmt::format("order of invocations in workgroups of {}x{}: a side is no power of two", width, height));
     else if (width == 1 || height == 1)
         forbidden_.push_back(
             fmt::format("order of invocations in workgroups of {}x{}: they are in one line", width, height));
@@ -106,8 +106,7 @@ std::vector<GroupOrder> CandidateSearch::group_orders(const Shape& shape, std::s
     std::vector<GroupOrder> made = {{}};
     if (!may_group_) return made;
     for (const uint32_t width : strips)
-        if (question_.grid.groups[0] > width)
-            made.push_back({GroupOrderKind::strips, width, unit_extent, all_axes});
+        if (question_.grid.groups[0] > width) made.push_back({GroupOrderKind::strips, width, unit_extent, all_axes});
     const std::vector<GroupOrder> in_tiles = tiles(shape);
     made.insert(made.end(), in_tiles.begin(), in_tiles.end());
     return made;
@@ -164,8 +163,9 @@ std::vector<ShaderCandidate> CandidateSearch::near_the_fastest(std::span<const S
             made.push_back(candidate({name, fast.order}, shape, groups));
         if (!may_shape_ || is_line_ || !are_powers(shape)) continue;
         const auto [width, height] = shape;
-        for (const Shape& other : {Shape{2 * width, height}, Shape{width, 2 * height}, Shape{width / 2, height},
-                                   Shape{width, height / 2}, Shape{2 * width, height / 2}, Shape{width / 2, 2 * height}}) {
+        for (const Shape& other :
+             {Shape{2 * width, height}, Shape{width, 2 * height}, Shape{width / 2, height}, Shape{width, height / 2},
+              Shape{2 * width, height / 2}, Shape{width / 2, 2 * height}}) {
             if (!are_powers(other) || !has_invocations(other)) continue;
             std::vector<GroupOrder> groups = {fast.groups};
             if (fast.groups.kind == GroupOrderKind::tiles) groups = tiles(other);

@@ -161,8 +161,7 @@ private:
         }
         if (json.contains("timing") && json["timing"].is_number())
             on_progress_(static_cast<size_t>(100 * json["timing"].get<double>()), 100, "timed");
-        if (json.contains("timed") && json["timed"].is_array())
-            take_times(json["timed"]);
+        if (json.contains("timed") && json["timed"].is_array()) take_times(json["timed"]);
         is_done_ = is_done_ || json.contains("done");
     }
 

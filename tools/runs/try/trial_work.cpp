@@ -15,8 +15,7 @@ namespace {
 
 class Worker {
 public:
-    Worker(const Trial& trial, const TrialState& state, const SayLine& say)
-        : trial_(trial), state_(state), say_(say) {
+    Worker(const Trial& trial, const TrialState& state, const SayLine& say) : trial_(trial), state_(state), say_(say) {
         for (size_t i = 1; i < trial.variants.size(); ++i) {
             if (!state_.failures[i].empty()) continue;
             (state_.over_original[i] == 0 ? pending_ : screened_).push_back(i);
