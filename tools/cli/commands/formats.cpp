@@ -58,19 +58,18 @@ void list_formats(const Question& question, const std::vector<std::string>& word
         uses = uses_of(database, *asked);
         if (uses.empty()) throw Error(db::why_nothing(database, asked->filter));
     }
-    const auto is_wanted = [&](const probe::Format& format) {
-        const bool has_words = std::ranges::all_of(words, [&](const std::string& word) {
+    const auto has_words = [&](const probe::Format& format) {
+        return std::ranges::all_of(words, [&](const std::string& word) {
             return to_lower(format.name).find(to_lower(word)) != std::string::npos ||
                    probe::find_format(word) == &format || to_lower(kind_text(format.kind)).starts_with(to_lower(word));
         });
-        return has_words && (!asked || uses.contains(format.name));
     };
     nlohmann::ordered_json json = {{"formats", nlohmann::ordered_json::array()}};
     if (asked && asked->gpu) json["gpu"] = to_json(*asked->gpu);
     std::vector<Row> rows = {{"format", "kind", "bytes", "texels"}};
     if (asked) rows.front().insert(rows.front().end(), {"patterns read", "rule"});
     for (const probe::Format& format : probe::known_formats()) {
-        if (!is_wanted(format)) continue;
+        if (!has_words(format) || (asked && !uses.contains(format.name))) continue;
         const Element& element = format.element;
         rows.push_back({format.name, kind_text(format.kind), std::to_string(element.bytes),
                         fmt::format("{}x{}", element.width, element.height)});
@@ -88,6 +87,9 @@ void list_formats(const Question& question, const std::vector<std::string>& word
         json["formats"].push_back(std::move(one));
     }
     if (rows.size() == 1) {
+        if (const auto known = std::ranges::count_if(probe::known_formats(), has_words); asked && known > 0)
+            throw Error(fmt::format("nothing is known of {} there: no image was read, and no rule was learned",
+                                    known == 1 ? "that format" : fmt::format("any of these {} formats", known)));
         if (words.size() == 1) probe::format_named(words.front());  // names those that are near it
         throw UsageError("no format there has all these words in its name; tilewise formats lists them");
     }
