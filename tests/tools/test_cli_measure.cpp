@@ -23,13 +23,19 @@ Ended on_lavapipe(const Command& arguments) {
     return run(tilewise_on("system", arguments));
 }
 
-/// Where other work keeps the machine so busy that nothing was timed within the time, it is asked once more with ten
+/// Where other work keeps the machine so busy that nothing was timed within the time, it is asked once more, with ten
 /// times as much: what was probed before is kept.
 json measured(const std::string& file, const Command& options) {
-    const Command measure = Command{"--db", file, "--json", "measure"} + options;
+    Command measure = Command{"--db", file, "--json", "measure"} + options;
     Ended ended = on_lavapipe(measure);
-    if (ended.err.find("nothing was timed within the time") != std::string::npos)
-        ended = on_lavapipe(measure + Command{"--seconds", "250"});
+    if (ended.err.find("nothing was timed within the time") != std::string::npos) {
+        const auto seconds = std::ranges::find(measure, "--seconds");
+        if (seconds != measure.end())
+            *std::next(seconds) += "0";
+        else
+            measure = measure + Command{"--seconds", "1200"};
+        ended = on_lavapipe(measure);
+    }
     CAPTURE(ended.err);
     REQUIRE(ended.code == 0);
     return parse(ended);
