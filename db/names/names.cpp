@@ -355,7 +355,11 @@ std::vector<std::string> names_like(std::string_view text, size_t max_count) {
     std::multimap<size_t, std::string> nearest;
     const auto offer = [&](const std::string& key, const std::string& name) {
         const bool goes_on = !wanted_key.empty() && key.starts_with(wanted_key + " ");
-        nearest.emplace(goes_on ? 0 : edit_distance(key, wanted_key), name);
+        // "4090 RTX": the same words in another order.
+        const bool has_all = !wanted_words.empty() && std::ranges::all_of(wanted_words, [&](const std::string& word) {
+            return has_words(key, word);
+        });
+        nearest.emplace(goes_on || has_all ? 0 : edit_distance(key, wanted_key), name);
         if (nearest.size() > 4 * max_count) nearest.erase(std::prev(nearest.end()));
     };
     each_product([&](std::string_view key, std::string_view lines) {

@@ -253,6 +253,8 @@ TEST_CASE("names of any kind and length are looked up without harm") {
 }
 
 TEST_CASE("the names most like it come first") {
+    CHECK(names_like("4090 RTX", 1).front() == "GeForce RTX 4090");
+    CHECK(names_like("XT 6800 RX", 1).front() == "Radeon RX 6800 XT");
     CHECK(names_like("Adreno 747", 1).front().starts_with("Adreno 74"));
     CHECK(names_like("RTX 4099", 1).front() == "GeForce RTX 4090");
 }

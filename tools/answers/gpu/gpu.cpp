@@ -168,6 +168,11 @@ bool means_several(const AskedGpu& asked) {
         asked.meanings, [&](const db::Chip& chip) { return chip.architecture != asked.meanings.front().architecture; });
 }
 
+/// As the driver says it; else its number.
+const std::string& version_of(const db::DriverFact& driver) {
+    return has_digit(driver.info) ? driver.info : driver.version;
+}
+
 /// Of two versions, "580.65.06" and "580.159.04": numbers are compared as numbers.
 bool is_older(std::string_view a, std::string_view b) {
     const auto take_number = [](std::string_view& text) {
@@ -345,18 +350,19 @@ Scope ask(const db::Database& database, const Question& question, GpuAnswer answ
     return asked;
 }
 
+bool has_older_version(const db::DriverFact& a, const db::DriverFact& b) {
+    return is_older(version_of(a), version_of(b));
+}
+
 std::string newest_driver(const db::Database& database, const std::vector<int64_t>& devices,
                           const std::string& wanted) {
     std::vector<db::DriverFact> known = db::drivers_of(database, devices);
-    const auto version_of = [](const db::DriverFact& driver) {
-        return has_digit(driver.info) ? driver.info : driver.version;
-    };
     std::erase_if(known, [&](const db::DriverFact& driver) {
         return !has_digit(version_of(driver)) || text_of(driver).find(to_lower(wanted)) == std::string::npos;
     });
     const auto differs = [&](const db::DriverFact& driver) { return driver.name != known.front().name; };
     if (known.size() < 2 || std::ranges::any_of(known, differs)) return "";
-    const db::DriverFact& newest = *std::ranges::max_element(known, is_older, version_of);
+    const db::DriverFact& newest = *std::ranges::max_element(known, has_older_version);
     return newest.name + " " + newest.info;
 }
 

@@ -44,6 +44,9 @@ struct Scope {
     std::vector<int64_t> stood_in_for = {};
 };
 
+/// Whether the version of `a` comes before that of `b`: numbers are compared as numbers, 580.65.06 is before 580.159.04.
+bool has_older_version(const db::DriverFact& a, const db::DriverFact& b);
+
 /// Of several versions of one driver that the devices were seen with, the newest, as a filter names it; `wanted` is part
 /// of the name or version of those that count. Empty where there is one, and where drivers of several names were seen.
 std::string newest_driver(const db::Database& database, const std::vector<int64_t>& devices,

@@ -609,6 +609,19 @@ Report collect_report(const db::Database& database, const ReportRequest& request
         const auto place = known.find(origin_key(row.device, row.driver));
         if (place != known.end()) origins[place->second].rules.push_back(std::move(row));
     }
+    // Where no two sides were asked for, the newest version of a device's driver comes first, as it does everywhere.
+    if (std::max(request.gpus.size(), request.drivers.size()) < 2) {
+        using Driver = std::tuple<uint32_t, uint32_t, std::string, std::string>;
+        const auto driver_of = [](const Origin& origin) {
+            return Driver(origin.device.vendor_id, origin.device.device_id, origin.device.name, origin.driver.name);
+        };
+        std::map<Driver, size_t> places;
+        for (const Origin& origin : origins) places.try_emplace(driver_of(origin), places.size());
+        std::ranges::stable_sort(origins, [&](const Origin& a, const Origin& b) {
+            const size_t place_a = places.at(driver_of(a)), place_b = places.at(driver_of(b));
+            return place_a != place_b ? place_a < place_b : has_older_version(b.driver, a.driver);
+        });
+    }
     for (size_t i = 0; i < origins.size(); i++) {
         collector.add(origins[i]);
         tell(advance.devices, i + 1, origins.size());
