@@ -255,7 +255,7 @@ void probe_images(const probe::DeviceInfo& device, db::Database& database, std::
         const auto show = [&](uint64_t done, const std::string& name) { progress.show(done, name); };
         const auto end =
             std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                                                   std::chrono::duration<double>(std::max(request.seconds, 5.0)));
+                                                   std::chrono::duration<double>(std::max(request.seconds, 30.0)));
         const ProbedFormats probed = probe_missing(device, database, unknown, end, interrupted, show);
         for (const std::string& format : probed.unread)
             progress.say(
