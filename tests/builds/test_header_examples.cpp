@@ -1,6 +1,6 @@
-// The examples in the comments of the installed headers, compiled and run as a user's program: "Example:", then lines that
-// are indented by four more spaces. What they assert are addresses of another program's table, what the field defines, or
-// that two functions undo one another.
+// The examples in the comments of the installed headers, compiled and run as a user's program: "Example:", then lines
+// that are indented by four more spaces. What they assert are addresses of another program's table, what the field
+// defines, or that two functions undo one another.
 #include "tests/builds/installed.h"
 #include "tests/support/paths.h"
 #include "tests/support/program.h"
@@ -56,8 +56,8 @@ std::string calls_of(size_t count, const std::string& arguments) {
 
 std::string quoted(const std::string& text) { return nlohmann::json(text).dump(); }
 
-/// The functions and constructors that a C++ header declares or defines, with the number of their overloads. Operators are
-/// left out: they are called without their name.
+/// The functions and constructors that a C++ header declares or defines, with the number of their overloads. Operators
+/// are left out: they are called without their name.
 std::map<std::string, size_t> functions_of(const std::string& header) {
     const std::regex comment("//[^\n]*"), members_own(R"(\nprivate:[^}]*\n\};)");
     std::string code = std::regex_replace(header, comment, "");
