@@ -20,7 +20,7 @@ struct ImagePart {
 /// planes lie in memory of their own: see only_aspect().
 /// Example:
 ///     const std::vector<ImagePart> parts = parts_of(image);
-///     assert(parts.size() == 1 && rows_bytes(parts) == 262144 && tiled_bytes(parts) == 262144);
+///     assert(parts.size() == 1 && parts[0].rows_at_B == 0 && (parts[0].extent == Coord{256, 256, 1, 1}));
 std::vector<ImagePart> parts_of(const ImageLayout& image);
 
 /// The image with one of its aspects alone, as for a plane of a disjoint image. Throws UsageError where it has none
@@ -29,6 +29,11 @@ std::vector<ImagePart> parts_of(const ImageLayout& image);
 ///     assert(only_aspect(image, Aspect::color).subresources.size() == 1);
 ImageLayout only_aspect(const ImageLayout& image, Aspect aspect);
 
+/// Bytes of the rows together, and of the memory that the image takes.
+/// Example:
+///     const std::vector<ImagePart> parts = parts_of(image);
+///     assert(rows_bytes(parts) == 256 * 256 * 4 && tiled_bytes(parts) == 262140 + 4);
+///     assert(whole_tiles_bytes(parts) == 4 * 65536);
 uint64_t rows_bytes(const std::vector<ImagePart>& parts);
 uint64_t tiled_bytes(const std::vector<ImagePart>& parts);        ///< up to the last byte of any element
 uint64_t whole_tiles_bytes(const std::vector<ImagePart>& parts);  ///< up to the end of the last tile, as memory has it

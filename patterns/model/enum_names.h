@@ -15,6 +15,10 @@ struct EnumNames {
     constexpr const char* operator[](Enum value) const { return names.at(static_cast<size_t>(value)); }
 
     /// In any case. Throws UsageError that lists the names.
+    /// Example:
+    ///     constexpr EnumNames<ConvertDirection, 2> names = {"direction", {"tile", "detile"}};
+    ///     assert(names.parse("Detile") == ConvertDirection::detile);
+    ///     assert(names[names.parse("tile")] == std::string("tile"));
     Enum parse(std::string_view name) const {
         for (size_t i = 0; i < count; i++)
             if (to_lower(names[i]) == to_lower(name)) return static_cast<Enum>(i);

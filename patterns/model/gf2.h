@@ -42,6 +42,10 @@ namespace tilewise::gf2 {
 using Columns = std::vector<uint64_t>;
 
 /// The XOR of the columns that the bits of x select. Bits beyond the columns give nothing.
+/// Example:
+///     const gf2::Columns map = {0b0001, 0b0100, 0b0011, 0b1100};
+///     assert(gf2::apply(map, 0b1101) == 14);
+///     assert(gf2::apply(map, 0b1101 ^ 0b0110) == (gf2::apply(map, 0b1101) ^ gf2::apply(map, 0b0110)));
 constexpr uint64_t apply(const Columns& columns, uint64_t x) {
     uint64_t result = 0;
     for (uint64_t column : columns) {
@@ -84,9 +88,17 @@ public:
     }
 
     /// What is left of the column after the sums before it were added where they lower its leading bit: a value of 0
-    /// where it is an XOR of columns before it, and `from` says of which. At most 64 columns.
+    /// where it is an XOR of columns before it, and `from` says of which, itself among them. At most 64 columns.
+    /// Example:
+    ///     gf2::Echelon echelon(gf2::Columns{0b01, 0b10});
+    ///     const gf2::Sum rest = echelon.add(0b11);
+    ///     assert(rest.value == 0 && rest.from == 0b111);
     Sum add(uint64_t column);
 
+    /// Example:
+    ///     const gf2::Echelon echelon({0b0001, 0b0100, 0b0011, 0b1100});
+    ///     assert(echelon.basis()[3].value == 0b1100 && echelon.basis()[3].from == 0b1000);
+    ///     assert(echelon.reduced_basis()[3].value == 0b1000 && echelon.reduced_basis()[3].from == 0b1010);
     std::vector<Sum> basis() const;          ///< by rising leading bits
     std::vector<Sum> reduced_basis() const;  ///< likewise, and the leading bit of each is 0 in all others
 

@@ -10,10 +10,19 @@ namespace tilewise {
 enum class ImageType : uint8_t { one_d, two_d, three_d };  ///< numbered as VkImageType
 constexpr ImageType all_image_types[] = {ImageType::one_d, ImageType::two_d, ImageType::three_d};
 
+/// Example:
+///     assert(image_type_name(ImageType::three_d) == "3D");
+///     assert(image_type_from_name("3D") == ImageType::three_d);
 std::string_view image_type_name(ImageType type);       ///< "1D", "2D", "3D"
 ImageType image_type_from_name(std::string_view name);  ///< throws UsageError that lists the names
 
-/// In JSON, a type is its name.
+/// In JSON, a type is its name; nlohmann::json itself calls both.
+/// Example:
+///     nlohmann::json json;
+///     to_json(json, ImageType::two_d);
+///     ImageType type = ImageType::one_d;
+///     from_json(json, type);
+///     assert(json == "2D" && type == ImageType::two_d && json.get<ImageType>() == ImageType::two_d);
 template <typename Json>
 void to_json(Json& json, const ImageType& type) {
     json = image_type_name(type);
@@ -45,7 +54,9 @@ struct ImageKind : ImageShape {
 ///     assert((level_extent_px({300, 200, 1}, 3) == Extent_px{37, 25, 1}));
 Extent_px level_extent_px(Extent_px extent_px, uint32_t level);
 
-/// How much two extents differ: the sum over the axes of the ratio's logarithm.
+/// How much two extents differ: the sum over the axes of the ratio's logarithm, to base 2.
+/// Example:
+///     assert(extent_distance({256, 256, 1}, {64, 512, 1}) == 2 + 1);
 double extent_distance(const Extent_px& a, const Extent_px& b);
 
 /// Whether a list of names, as ImageKind has them, has all that are wanted.

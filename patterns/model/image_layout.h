@@ -22,12 +22,17 @@ namespace tilewise {
 
 enum class Aspect : uint8_t { color, depth, stencil, plane0, plane1, plane2 };
 constexpr size_t aspect_count = 6;
+/// Example:
+///     assert(aspect_name(Aspect::depth) == "depth" && aspect_from_name("depth") == Aspect::depth);
 std::string_view aspect_name(Aspect aspect);     ///< "color", ..
 Aspect aspect_from_name(std::string_view name);  ///< throws UsageError that lists the names
 
 /// What an image layout rests on: this very image was read; a learned rule; an image like it; whoever wrote it down; a
 /// published text that defines its mode.
 enum class LayoutSource : uint8_t { probed, predicted, assumed, given, documented };
+/// Example:
+///     assert(layout_source_name(LayoutSource::probed) == "probed");
+///     assert(layout_source_from_name("probed") == LayoutSource::probed);
 std::string_view layout_source_name(LayoutSource source);
 LayoutSource layout_source_from_name(std::string_view name);  ///< throws UsageError that lists the names
 
@@ -64,7 +69,14 @@ constexpr uint32_t max_image_side_px = 1 << 24, max_image_layers = 1 << 14, max_
 /// Example:
 ///     assert((elements_of({300, 200, 1}, {.bytes = 8, .width = 4, .height = 4}, 1) == Coord{75, 50, 1, 1}));
 Coord elements_of(const Extent_px& extent_px, const Element& element, uint32_t samples);
+/// Example:
+///     assert(!is_disjoint(image));
+///     ImageLayout planes = image;
+///     planes.flags = "disjoint";
+///     assert(is_disjoint(planes));
 bool is_disjoint(const ImageLayout& image);
+/// Example:
+///     assert(aspects_of(image) == std::vector{Aspect::color});
 std::vector<Aspect> aspects_of(const ImageLayout& image);  ///< that have a subresource, each once, in the enum's order
 
 /// The entry that stands for it; null where the image has none.
@@ -73,6 +85,12 @@ std::vector<Aspect> aspects_of(const ImageLayout& image);  ///< that have a subr
 ///     assert(level && level->extent_px[0] == 256);
 ///     assert(!find_subresource(image, Aspect::color, 1, 0));
 const Subresource* find_subresource(const ImageLayout& image, Aspect aspect, uint32_t level, uint32_t layer);
+/// Example:
+///     Subresource part = image.subresources.front();
+///     part.layers = 3;
+///     part.layer_stride_B = 262144;
+///     assert(layout_of_layer(part, 2).base == 2 * 262144);
+///     assert((extent_el(image, part) == Coord{256, 256, 1, 1}));
 Layout layout_of_layer(const Subresource& part, uint32_t layer);     ///< one of those that it stands for
 Coord extent_el(const ImageLayout& image, const Subresource& part);  ///< elements of one layer, and samples
 
@@ -95,10 +113,22 @@ uint64_t address_of(const ImageLayout& image, const TexelAt& texel);
 std::vector<Subresource> join_layers(std::vector<Subresource> parts);
 
 /// Whether two images, or two subresources' layouts, lie alike; the constants, usages and flags may differ.
+/// Example:
+///     ImageLayout other = image;
+///     other.subresources.front().layout.constant = 0x400;
+///     assert(lie_alike(other, image) && lie_alike(other.subresources.front().layout, layout));
+///     other.subresources.front().layout.base = 65536;
+///     assert(!lie_alike(other, image));
 bool lie_alike(const ImageLayout& a, const ImageLayout& b);
 bool lie_alike(Layout a, const Layout& b);
 
 /// Throws Error where two elements of the subresources that are there share a byte, as require_consistent() does.
+/// Example:
+///     ImageLayout crowded = image;
+///     crowded.levels = 2;
+///     crowded.subresources.push_back(image.subresources.front());
+///     crowded.subresources.back().level = 1;
+///     try { require_apart(crowded), assert(false); } catch (const Error&) {}
 void require_apart(const ImageLayout& image);
 
 /// Throws Error where the image is none (no level has such an extent, a subresource is missing or there twice) or where
@@ -106,6 +136,9 @@ void require_apart(const ImageLayout& image);
 /// the depth element of its own texel, as in packed D24S8.
 /// Example:
 ///     require_consistent(image);
+///     ImageLayout incomplete = image;
+///     incomplete.levels = 2;
+///     try { require_consistent(incomplete), assert(false); } catch (const Error&) {}
 void require_consistent(const ImageLayout& image);
 
 }  // namespace tilewise

@@ -30,11 +30,16 @@ namespace tilewise {
 /// The coordinates of an element: texels (or blocks of a compressed format) along x, y and z, and the sample.
 enum Axis : unsigned { axis_x, axis_y, axis_z, axis_s, axis_count };
 constexpr std::array<Axis, axis_count> all_axes = {axis_x, axis_y, axis_z, axis_s};
+/// Example:
+///     assert(axis_name(axis_z) == 'z');
 constexpr char axis_name(Axis axis) { return "xyzs"[axis]; }
 
 /// One value an axis: a position or an extent, both in elements. An extent is 1 or more along each axis.
 using Coord = std::array<uint32_t, axis_count>;
 constexpr Coord unit_extent = {1, 1, 1, 1};
+/// Example:
+///     assert(element_count({256, 256, 1, 1}) == 65536);
+///     assert(element_count({1u << 31, 1u << 31, 8, 1}) == ~uint64_t{0});
 uint64_t element_count(const Coord& extent);  ///< the product, or 2^64 - 1 where that is beyond 64 bits
 /// Position of `at` in a table of that extent: x fastest, then y, z, s.
 /// Example:
@@ -57,11 +62,24 @@ struct Element {
 struct LinearMap {
     std::array<gf2::Columns, axis_count> columns;
 
+    /// Example:
+    ///     const LinearMap& equation = layout.pattern.equation;
+    ///     assert(equation.axis(axis_x, 16) == 0x200 && equation.axis(axis_y, 16) == 0x300);
+    ///     assert(equation({16, 16, 0, 0}) == (0x200 ^ 0x300));
     uint64_t operator()(const Coord& coord) const;
     uint64_t axis(Axis a, uint32_t value) const;  ///< the part of one axis; bits beyond the columns contribute nothing
+    /// Example:
+    ///     assert(layout.pattern.index_xor.is_zero() && !layout.pattern.outer_xor.is_zero());
     bool is_zero() const;
+    /// Example:
+    ///     assert(layout.pattern.equation.all_columns().size() == 7 + 7);
+    ///     assert(gf2::is_injective(layout.pattern.equation.all_columns()));
     gf2::Columns all_columns() const;  ///< of x, then of y, z and s
-    void trim();                       ///< drops the zero columns at each axis' end, so that equal maps compare equal
+    /// Example:
+    ///     LinearMap map = {.columns = {gf2::Columns{4, 8, 0}}};
+    ///     map.trim();
+    ///     assert((map.columns[axis_x] == gf2::Columns{4, 8}));
+    void trim();  ///< drops the zero columns at each axis' end, so that equal maps compare equal
     bool operator==(const LinearMap&) const = default;
 };
 
@@ -79,6 +97,11 @@ struct Pattern {
     std::array<Axis, axis_count> order = all_axes;
     bool operator==(const Pattern&) const = default;
 
+    /// Example:
+    ///     Pattern rows;
+    ///     rows.element.bytes = 12;
+    ///     assert(rows.counts_elements() && rows.offset_unit() == 12 && rows.is_linear());
+    ///     assert(!layout.pattern.counts_elements() && layout.pattern.offset_unit() == 1);
     bool counts_elements() const { return (element.bytes & (element.bytes - 1)) != 0; }
     /// Bytes that one step of E, G and c stands for: 1, or the element's where they count elements.
     uint64_t offset_unit() const { return counts_elements() ? element.bytes : 1; }
@@ -107,6 +130,9 @@ uint64_t offset_of(const Layout& layout, const Coord& at);
 std::optional<Coord> element_of(const Layout& layout, const Coord& extent, uint64_t offset);
 
 /// The same for many offsets: E, which must be one-to-one, is inverted once.
+/// Example:
+///     const ElementFinder find(layout, {256, 256, 1, 1});
+///     assert((find(170196) == Coord{77, 133, 0, 0}) && !find(262144));
 class ElementFinder {
 public:
     ElementFinder(const Layout& layout, const Coord& extent);
@@ -131,6 +157,11 @@ std::string pattern_id(const Pattern& pattern);
 
 /// Offsets of a whole image without a multiplication or a bit loop per element: each axis' share, tabulated.
 ///   offset = base + swap(sum of shift[a][e[a]], XOR of index[a][e[a]]) + (XOR of inner[a][e[a]]) * unit
+/// Example:
+///     const AxisTables tables(layout, {256, 256, 1, 1});
+///     std::vector<uint64_t> row(256);
+///     tables.row(133, 0, 0, row.data());
+///     assert(row[77] == 170196 && tables.at({77, 133, 0, 0}) == 170196);
 struct AxisTables {
     std::array<std::vector<uint64_t>, axis_count> shift, inner, index;
     uint64_t base = 0, constant = 0, unit = 1, tile_bytes = 0;

@@ -11,6 +11,10 @@ namespace tilewise {
 /// Example:
 ///     assert(to_json(layout)["tile"]["bytes"] == 65536);
 nlohmann::ordered_json to_json(const Layout& layout);
+/// The number of a modifier is drm_fourcc.h's.
+/// Example:
+///     const Mode mode = {.name = "Intel TileY0", .size = "", .modifier = "I915_FORMAT_MOD_Y_TILED"};
+///     assert(to_json(mode)["modifier_number"] == "0x0100000000000002");
 nlohmann::ordered_json to_json(const Mode& mode);  ///< {"name","size","modifier","modifier_number"}
 
 /// Throws Error naming the member that is missing or wrong (a tile that is no power of two, an equation that is not

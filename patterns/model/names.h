@@ -29,9 +29,15 @@ std::string pattern_name(const Pattern& pattern);  ///< of its mode
 
 /// Another text whenever the code of mode_of() is another: modes that were stored under any other text may be out of
 /// date.
+/// Example:
+///     assert(naming_version().find_first_not_of("0123456789abcdef") == std::string_view::npos);
+///     assert(naming_version().size() == 16);
 std::string_view naming_version();
 
 /// The mode of AMD's GFX9 and later with this equation, "64KB_R_X": names.cpp knows the others'.
+/// Example:
+///     assert(amd_mode(layout.pattern).name == "AMD 64KB_R_X");
+///     assert(amd_mode(Pattern{}).name.empty());
 Mode amd_mode(const Pattern& pattern);
 
 }  // namespace tilewise

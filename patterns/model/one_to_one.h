@@ -35,6 +35,11 @@ uint64_t end_of_tiles(const Layout& layout, const Coord& extent);
 /// Whether F permutes tiles rather than merging some: strides are whole tiles, and what an axis XORs into the tile
 /// index is below the stride of that axis and of every axis with a larger stride, these being multiples of a power of
 /// two above it.
+/// Example:
+///     Layout swapped = layout, merged = layout;
+///     swapped.pattern.index_xor.columns[axis_y] = {1};
+///     merged.pattern.index_xor.columns[axis_x] = {1};
+///     assert(index_xor_is_one_to_one(swapped) && !index_xor_is_one_to_one(merged));
 bool index_xor_is_one_to_one(const Layout& layout);
 
 }  // namespace tilewise

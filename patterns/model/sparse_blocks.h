@@ -28,6 +28,9 @@ struct SparseBlocks {
 nlohmann::ordered_json to_json(const SparseBlocks& blocks);
 
 /// Throws Error naming the member that is missing or wrong.
+/// Example:
+///     const SparseBlocks blocks = {.granularity_px = {128, 128, 1}, .mip_tail_first_level = 2};
+///     assert(sparse_blocks_from_json(to_json(blocks)) == blocks);
 SparseBlocks sparse_blocks_from_json(const nlohmann::json& json);
 
 /// "blocks of 128x128x1 texels"
@@ -35,6 +38,9 @@ SparseBlocks sparse_blocks_from_json(const nlohmann::json& json);
 ///     assert(granularity_text({.granularity_px = {128, 128, 1}}) == "blocks of 128x128x1 texels");
 std::string granularity_text(const SparseBlocks& blocks);
 /// "blocks of 128x128x1 texels; mip tail from level 2 on: 65536 bytes at 131072, 65536 to the next layer's"
+/// Example:
+///     const SparseBlocks blocks = {.granularity_px = {128, 128, 1}};
+///     assert(describe(blocks) == granularity_text(blocks) + "; no mip tail");
 std::string describe(const SparseBlocks& blocks);
 
 }  // namespace tilewise

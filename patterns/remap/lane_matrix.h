@@ -35,7 +35,11 @@ uint64_t lane_slot_of(const LaneMatrix& matrix, uint64_t invocation);
 std::vector<std::string> lane_names(const LaneMatrix& matrix);
 LaneMatrix lanes_from_names(std::span<const std::string> names);
 
-/// 16 hexadecimal digits, the same for the same table wherever it was seen.
+/// 16 hexadecimal digits, the same for the same table wherever it was seen: FNV-1a of the slots, four bytes each, the
+/// lowest first. Its authors publish the hashes of no bytes at all, and of "foob".
+/// Example:
+///     assert(lane_table_hash({}) == "cbf29ce484222325");
+///     assert(lane_table_hash(std::vector<uint32_t>{0x626f6f66}) == "dd120e790c2512af");
 std::string lane_table_hash(std::span<const uint32_t> slots);
 
 }  // namespace tilewise

@@ -33,6 +33,9 @@ constexpr uint32_t line_texels_read = 3, line_texels_for_one = 4, line_texels_fo
 /// A box is at most so many times as wide as it is high: RGBA32F at radius 2 in 64x16 is the best or within 0.1% of it
 /// on both cards, in 128x8 on an H100 1.0% behind (blocks.json).
 constexpr uint32_t widest_ratio = 8;
+/// Example:
+///     assert(most_texels_read(Neighbourhood::square, 16, 256) == max_texels_read);
+///     assert(most_texels_read(Neighbourhood::lines, 16, 256) == (2 * 16 + 1) / line_texels_for_one);
 constexpr uint32_t most_texels_read(Neighbourhood reads, uint32_t radius, uint32_t invocations) {
     if (reads == Neighbourhood::square) return max_texels_read;
     const uint32_t by_length =

@@ -16,8 +16,13 @@ struct Remap {
     std::vector<Coord> columns;  ///< one for each bit of the index: log2(element_count(shape))
     bool operator==(const Remap&) const = default;
 
+    /// Example:
+    ///     const Remap transposed = {{2, 2, 1, 1}, {{0, 1, 0, 0}, {1, 0, 0, 0}}};
+    ///     assert((transposed(0b01) == Coord{0, 1, 0, 0}) && (transposed(0b11) == Coord{1, 1, 0, 0}));
     Coord operator()(uint32_t invocation) const;  ///< bits of the index beyond the columns are left out
-    bool is_row_order() const;                    ///< the identity: x counts fastest, then y, then z
+    /// Example:
+    ///     assert(row_order({8, 4, 1, 1}).is_row_order() && !morton_order({8, 4, 1, 1}).is_row_order());
+    bool is_row_order() const;  ///< the identity: x counts fastest, then y, then z
 };
 
 /// Shapes are powers of two along each axis.
@@ -28,8 +33,12 @@ Remap row_order(const Coord& shape);
 Remap morton_order(const Coord& shape);  ///< x0 y0 x1 y1 ...; an axis that is out of bits is left out
 /// 8x8 texels go in rotated pairs of bits (x0 y0 y1 x1 x2 y2), as AMD's "Optimizing for the Radeon RDNA architecture"
 /// has it on page 28.
+/// Example:
+///     assert(columns_text(rdna_order()) == "x0 y0 y1 x1 x2 y2");
 Remap rdna_order();
 
+/// Example:
+///     assert(coordinate_bits({1, 4, 0, 0}) == "x0^y2" && shape_text({8, 8, 4, 1}) == "8x8x4");
 std::string coordinate_bits(const Coord& column);  ///< "x0^y0": the coordinate bits that are set
 std::string shape_text(const Coord& shape);        ///< "16x16", "8x8x4"
 
@@ -65,6 +74,9 @@ struct OrderCost {
 };
 
 /// Whether the last of these, the choice, touches fewer segments of some size than the first, row order.
+/// Example:
+///     const std::vector<OrderCost> orders = derive_remap(layout.pattern, {}).orders;
+///     assert(saves_segments(orders) && !saves_segments({orders.front()}));
 bool saves_segments(const std::vector<OrderCost>& orders);
 
 struct Derivation {
@@ -97,6 +109,11 @@ OrderCost order_cost(const Pattern& pattern, const Remap& remap, const RemapRequ
 Derivation derive_remap(const Pattern& pattern, const RemapRequest& request);
 
 /// The same in a box that was chosen already: `request.shape` is not looked at.
+/// Example:
+///     RemapRequest request;
+///     request.invocations = 64;
+///     const Derivation derived = derive_remap_in(layout.pattern, {4, 16, 1, 1}, request);
+///     assert(columns_text(derived.remap) == "x0 x1 y0 y1 y2 y3");
 Derivation derive_remap_in(const Pattern& pattern, const Coord& shape, const RemapRequest& request);
 
 /// Invocations follow memory within a box that was chosen already, whatever its shape; row order for a linear pattern.
@@ -106,6 +123,9 @@ Derivation derive_remap_in(const Pattern& pattern, const Coord& shape, const Rem
 Remap memory_order(const Pattern& pattern, const Coord& shape, const LaneMatrix& lane_order = {});
 
 /// The derivation as text of several lines: shape, order, address bits, a table of the orders' costs, the reason.
+/// Example:
+///     const std::string lines = explain(derive_remap(layout.pattern, {}));
+///     assert(lines.find("covers address bits 0-6\n") != lines.npos);
 std::string explain(const Derivation& derivation);
 
 /// The order in which workgroups take the image.
@@ -120,9 +140,15 @@ struct GroupOrder {
 };
 
 /// tiles: down the columns of tiles, as far as x and y go.
+/// Example:
+///     assert(goes_by_columns(group_order_from_text("tiles of 2x4 by columns")));
+///     assert(!goes_by_columns(group_order_from_text("tiles of 2x4")));
 bool goes_by_columns(const GroupOrder& order);
 
 /// Whether it takes the groups of every grid row by row, as they are launched.
+/// Example:
+///     assert(is_as_launched(group_order_from_text("tiles of 4x1")));
+///     assert(!is_as_launched(group_order_from_text("tiles of 2x4")));
 bool is_as_launched(const GroupOrder& order);
 
 /// "linear", "strips of 8", "tiles of 2x4", "tiles of 2x4 by columns": an order of groups along x and y.
@@ -150,9 +176,15 @@ struct GridSide {
 /// them in `order`: linear as they lie; strips as their width, their rows and the strips; tiles as the groups of one,
 /// those that follow one another, and those after them. So the position of a workgroup takes no division but by numbers
 /// of the order. Where the last strip or tile is cut short, some workgroups lie beyond the image. Along x and y alone.
+/// Example:
+///     const std::array<GridSide, 3> grid = dispatched_grid(group_order_from_text("strips of 8"), {16, 16, 1, 1});
+///     assert(grid[0].groups == 8 && grid[1].axis == axis_y && grid[1].texels == 16);
+///     assert(grid[2].axis == axis_x && grid[2].texels == 8 * 16);
 std::array<GridSide, 3> dispatched_grid(const GroupOrder& order, const Coord& shape);
 constexpr uint32_t max_dispatched_groups = 65535;  ///< along an axis: what every device takes
 /// How many that are over an image. Throws Error for more than max_dispatched_groups along an axis.
+/// Example:
+///     assert((dispatched_groups({}, {16, 16, 1, 1}, {1920, 1080}) == std::array<uint32_t, 3>{120, 68, 1}));
 std::array<uint32_t, 3> dispatched_groups(const GroupOrder& order, const Coord& shape,
                                           const std::array<uint32_t, 2>& extent);
 

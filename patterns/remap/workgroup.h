@@ -61,6 +61,10 @@ struct WorkgroupChoice {
 
 /// The numbers of invocations that the kernel's registers decide between, the default first; one alone where registers
 /// do not matter: without a radius, or where invocations or shape are given.
+/// Example:
+///     const std::vector<uint32_t> numbers = invocations_to_compare(layout.pattern, {}, {.radius = 16});
+///     assert(numbers.front() == default_invocations && numbers.size() > 1);
+///     assert(invocations_to_compare(layout.pattern, {}, {.radius = 0}).size() == 1);
 std::vector<uint32_t> invocations_to_compare(const Pattern& pattern, const KnownDevice& device,
                                              const WorkgroupQuestion& question);
 

@@ -39,6 +39,9 @@ struct ConvertKernel {
 };
 
 /// So many workgroups, and maybe some more, along x and y: the one at (x, y) is number x + y * groups[0].
+/// Example:
+///     const auto [across, down] = groups_in_two_axes(100000);
+///     assert(across <= 65535 && across * down >= 100000 && across * (down - 1) < 100000);
 std::array<uint32_t, 2> groups_in_two_axes(uint64_t groups);
 
 /// Each invocation moves pieces of 1 to 16 bytes that lie together on both sides, and goes through the tiles in the

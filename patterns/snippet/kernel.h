@@ -28,12 +28,20 @@ std::string emit_kernel(const SnippetRequest& request, const std::string& commen
 
 /// Such a comment may have this C for the host, which gives the workgroups of that shape to dispatch, so that they
 /// cover an image in that order.
+/// Example:
+///     const std::string code = groups_function({}, {16, 16, 1, 1});
+///     assert(code.find("void tilewise_groups(uint32_t width, uint32_t height, uint32_t groups[3])") != code.npos);
+///     assert(code.find(groups_lines({}, {16, 16, 1, 1})) != code.npos);
 std::string groups_function(const GroupOrder& order, const Coord& shape);
 
 /// Its statements, from `width` and `height` to `groups`, a line each.
+/// Example:
+///     assert(groups_lines({}, {16, 8, 1, 1}).find("groups[1] = (height + 7) / 8;") != std::string::npos);
 std::string groups_lines(const GroupOrder& order, const Coord& shape);
 
 /// Where a workgroup of that grid lies, by the components of `group`: x and y, as most languages write it.
+/// Example:
+///     assert(group_position_text({}, "gl_WorkGroupID")[1] == "gl_WorkGroupID.y");
 std::array<std::string, 2> group_position_text(const GroupOrder& order, const std::string& group);
 
 }  // namespace tilewise

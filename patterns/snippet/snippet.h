@@ -18,6 +18,9 @@ enum class SnippetKind { remap, group_order, address, texel, convert, kernel };
 /// Example:
 ///     assert(language_name(language_from_name("GLSL")) == "glsl");
 ///     assert(snippet_kind_from_name("address") == SnippetKind::address);
+///     assert(snippet_kind_name(SnippetKind::group_order) == "group-order");
+///     assert(convert_direction_from_name("detile") == ConvertDirection::detile);
+///     assert(convert_direction_name(ConvertDirection::detile) == "detile");
 Language language_from_name(std::string_view name);
 SnippetKind snippet_kind_from_name(std::string_view name);
 std::string_view language_name(Language language);
@@ -80,8 +83,16 @@ std::vector<SnippetCode> emit_in_all_languages(SnippetRequest request);
 
 /// Components of the texels and strides of a layout's address and texel snippets: 2; 3 where z takes part in the
 /// pattern or has a stride; 4 where samples do (the sample is .w).
+/// Example:
+///     Layout slices = layout;
+///     slices.stride[axis_z] = 262144;
+///     assert(snippet_dimensions(layout) == 2 && snippet_dimensions(slices) == 3);
 unsigned snippet_dimensions(const Layout& layout);
 /// Likewise of an image's: 2; 3 where it is 3D; 4 where it has several samples.
+/// Example:
+///     ImageLayout multisampled = image;
+///     multisampled.samples = 4;
+///     assert(snippet_dimensions(image) == 2 && snippet_dimensions(multisampled) == 4);
 unsigned snippet_dimensions(const ImageLayout& image);
 
 }  // namespace tilewise

@@ -1,5 +1,6 @@
-// The examples in the comments of the installed headers, compiled and run as a user's program: "Example:", then lines that
-// are indented by four more spaces. What they assert are addresses of another program's table.
+// The examples in the comments of the installed headers, compiled and run as a user's program: "Example:", then lines
+// that are indented by four more spaces. What they assert are addresses of another program's table, what the field
+// defines, or that two functions undo one another.
 #include "tests/builds/installed.h"
 #include "tests/support/paths.h"
 #include "tests/support/program.h"
@@ -7,6 +8,8 @@
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <fmt/format.h>
+#include <iterator>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
@@ -52,6 +55,31 @@ std::string calls_of(size_t count, const std::string& arguments) {
 }
 
 std::string quoted(const std::string& text) { return nlohmann::json(text).dump(); }
+
+/// The functions and constructors that a C++ header declares or defines, with the number of their overloads. Operators
+/// are left out: they are called without their name.
+std::map<std::string, size_t> functions_of(const std::string& header) {
+    const std::regex comment("//[^\n]*"), members_own(R"(\nprivate:[^}]*\n\};)");
+    std::string code = std::regex_replace(header, comment, "");
+    code = std::regex_replace(code, members_own, "\n};");
+    // "uint64_t rows_bytes(": a declaration begins a line, that of a member after four spaces, as statements do.
+    const std::regex declared(
+        R"(\n(?:    )?(?!(?:return|if|for|while|switch|throw)\b)(?:[A-Za-z][A-Za-z0-9_:<>,*& ]*[*& ])?)"
+        R"((?!operator\b)([A-Za-z0-9_]+)\((?!\) = (?:default|delete)))");
+    std::map<std::string, size_t> functions;
+    for (std::sregex_iterator at(code.begin(), code.end(), declared), end; at != end; ++at) functions[(*at)[1]]++;
+    return functions;
+}
+
+/// "solve(table)", or of a constructor "ElementFinder find(layout, extent)".
+size_t calls_in(const std::vector<std::string>& examples, const std::string& name) {
+    const std::regex call("\\b" + name + R"((?: [a-z_]+)?\()");
+    size_t calls = 0;
+    for (const std::string& example : examples)
+        calls += static_cast<size_t>(
+            std::distance(std::sregex_iterator(example.begin(), example.end(), call), std::sregex_iterator()));
+    return calls;
+}
 
 /// What `layout --json` prints of the image of RX 6800, and `solve --json` of another program's table of it.
 std::pair<std::string, std::string> image_and_layout() {
@@ -122,21 +150,27 @@ TEST_CASE("each C function has an example, and what it asserts holds") {
         "examples.c");
 }
 
-TEST_CASE("each header of the C++ library that declares functions has an example, and what these assert holds") {
+TEST_CASE("each function of the C++ library has an example, and what it asserts holds") {
     const fs::path folder = installed() + "/include/tilewise";
     std::vector<std::string> examples;
     std::string includes;
+    size_t functions = 0;
     for (const auto& entry : fs::recursive_directory_iterator(folder)) {
         if (!entry.is_regular_file() || entry.path().filename() == "c_api.h") continue;
         const std::string header = read_text(entry.path());
         const std::vector<std::string> found = examples_in(header, "///");
         CAPTURE(entry.path().string());
-        // A function that is declared, not defined: it ends in ");".
-        const bool declares = std::regex_search(header, std::regex(R"(\n[A-Za-z][^\n;{]*\([^;{]*\);)"));
-        CHECK(found.empty() != declares);
+        for (const auto& [name, count] : functions_of(header)) {
+            CAPTURE(name);
+            // An overload is called, too.
+            CHECK(calls_in(found, name) >= count);
+            functions += count;
+        }
         examples.insert(examples.end(), found.begin(), found.end());
         includes += fmt::format("#include <tilewise/{}>\n", fs::relative(entry.path(), folder).string());
     }
+    // The pattern of functions_of() finds them.
+    CHECK(functions >= 149);
     const auto [image, solved] = image_and_layout();
     check_runs({"c++", "-std=c++20", "-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter", "-UNDEBUG"},
                "#include <cassert>\n#include <sstream>\n#include <string>\n" + includes +
