@@ -168,6 +168,8 @@ bool means_several(const AskedGpu& asked) {
         asked.meanings, [&](const db::Chip& chip) { return chip.architecture != asked.meanings.front().architecture; });
 }
 
+bool has_digit(const std::string& text) { return text.find_first_of("0123456789") != std::string::npos; }
+
 /// As the driver says it; else its number.
 const std::string& version_of(const db::DriverFact& driver) {
     return has_digit(driver.info) ? driver.info : driver.version;
@@ -190,8 +192,6 @@ bool is_older(std::string_view a, std::string_view b) {
     }
     return a.empty() && !b.empty();
 }
-
-bool has_digit(const std::string& text) { return text.find_first_of("0123456789") != std::string::npos; }
 
 const char* const nvidias_own = "NVIDIA";
 
