@@ -175,7 +175,14 @@ tilewise_result tilewise_tile(const tilewise_layout* layout, const tilewise_box*
 /* The layouts of all subresources of one image: every aspect, level and layer. */
 typedef struct tilewise_image tilewise_image;
 
-typedef enum {
+/* Any number may come as one of an enumeration, in C++ as in C. */
+#ifdef __cplusplus
+#define TILEWISE_ANY_NUMBER : unsigned
+#else
+#define TILEWISE_ANY_NUMBER
+#endif
+
+typedef enum TILEWISE_ANY_NUMBER {
     TILEWISE_COLOR = 0,
     TILEWISE_DEPTH = 1,
     TILEWISE_STENCIL = 2,

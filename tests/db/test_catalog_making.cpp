@@ -269,7 +269,7 @@ TEST_CASE("what tune found joins the card's file, of each cell the newest, and s
                              {"median_ms", 0.2},
                              {"time", "2026-11-23T11:00:00.000Z"},
                              {"tool_version", "0.1.0"}};
-    const auto extend = [&](std::vector<nlohmann::json> tunings) {
+    const auto extend = [&](const std::vector<nlohmann::json>& tunings) {
         for (const char* list : {"observations", "patterns", "disagreements"}) bundle[list] = nlohmann::json::array();
         for (const char* list : {"lane_orders", "start_orders", "rule_contents", "rules", "validations", "figures"})
             bundle.erase(list);

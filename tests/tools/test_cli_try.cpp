@@ -47,7 +47,7 @@ void refused(const Command& options, int code, const std::string& mentions) {
 
 std::string written(const Folder& folder, const std::string& name, const std::string& statements,
                     const std::string& local = "local_size_x = 64") {
-    const std::string file = folder / name;
+    std::string file = folder / name;
     write_text(file, "#version 450\nlayout(" + local +
                          ") in;\nlayout(std430, binding = 0) buffer Numbers { uint numbers[]; };\nvoid main() {\n" +
                          statements + "\n}\n");

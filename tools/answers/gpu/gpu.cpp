@@ -81,7 +81,7 @@ Devices most_like(const std::vector<NamedDevice>& all, const db::Chip& wanted, c
 Devices stand_ins(const std::vector<NamedDevice>& all, const db::Chip& wanted, FoundGpu& found) {
     const std::optional<db::Relative> relative = db::relative_of(wanted);
     if (relative && !relative->chip.empty()) {
-        const Devices of_chip = those(
+        Devices of_chip = those(
             all, [&](const NamedDevice& device) { return device.gpu && device.gpu->chip.name == relative->chip; });
         if (!of_chip.empty()) {
             found.relative = relative->why;

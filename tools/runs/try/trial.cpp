@@ -16,7 +16,7 @@ using namespace probe::worker;
 using Json = nlohmann::json;
 
 std::string careful_verdict(std::span<const double> baseline, std::span<const double> samples) {
-    const std::string whole = verdict_text(speedup(baseline, samples));
+    std::string whole = verdict_text(speedup(baseline, samples));
     if (whole != "faster" && whole != "slower") return whole;
     constexpr size_t min_samples = 10;
     if (std::min(baseline.size(), samples.size()) < min_samples) return "too few samples";
