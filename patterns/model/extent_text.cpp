@@ -40,7 +40,8 @@ Extent_px parse_extent(const std::string& text) {
         ++at;
     }
     if (!good || at != end || text.back() == 'x' || count < 2)
-        throw UsageError(fmt::format("\"{}\" is not an extent; write 256x200, 300x1 for a 1D image, or 64x64x32 for a 3D one", text));
+        throw UsageError(fmt::format(
+            "\"{}\" is not an extent; write 256x200, 300x1 for a 1D image, or 64x64x32 for a 3D one", text));
     for (uint32_t side : value)
         if (side == 0)
             throw UsageError(fmt::format("the extent {} has a side of 0; every side must be at least 1", text));
