@@ -114,6 +114,18 @@ TEST_CASE("a device with tiles: their memory order is tried, and the reason coun
     CHECK(reason.find(" segments of 32 bytes") != std::string::npos);
 }
 
+TEST_CASE("what was found is kept, also where the file for the best variant cannot be written") {
+    const Folder folder;
+    const std::string file = folder / "kept.db";
+    const Ended ended =
+        run(tilewise_on("system", {"--db", file, "--quiet", "try", shader("gather.comp"), "--size", "64x40",
+                                   "--candidates", "2", "--time", "0", "--spirv", folder / "nowhere/best.spv"}));
+    CHECK(ended.code == 1);
+    CHECK(is_one_complaint(ended.err));
+    CHECK(ended.err.find("nowhere/best.spv") != std::string::npos);
+    CHECK(run({"sqlite3", file, "SELECT count(*) FROM trial"}).out == "1\n");
+}
+
 TEST_CASE("two passes are run one after the other, and --print-scene writes what --scene reads") {
     const Folder folder;
     std::filesystem::copy_file(shader("bloom_down.comp"), folder / "down.comp");

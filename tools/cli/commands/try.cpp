@@ -298,15 +298,6 @@ void try_shader(const TryOptions& options, const Globals& globals) {
     if (!result.failure.empty()) throw Error(fmt::format("{}: {}", shader.name, result.failure));
     const TryVerdict verdict = verdict_of(plan, result, patterns);
     const size_t chosen = chosen_variant(plan, verdict, options.variant);
-    if (!options.spirv_file.empty()) write_spirv(options.spirv_file, plan.trial.variants[chosen].in_scenes[0].spirv);
-    if (!options.code_file.empty()) {
-        const ShaderCandidate& candidate = plan.candidates[chosen];
-        if (!candidate.constants.empty())
-            throw Error(fmt::format("{} is the shader as it is with other specialization constants: {}",
-                                    plan.trial.variants[chosen].name, how_to_launch(plan, chosen)));
-        write_whole_file(options.code_file,
-                         changed_source(shader, scene.passes[scene.varied], plan.grids[0], candidate.variant));
-    }
     for (const std::string& note : result.notes) print_warning(note);
     Json variants = Json::array();
     for (size_t i = 0; i < result.variants.size(); ++i) variants.push_back(variant_json(plan, result, i));
@@ -317,6 +308,15 @@ void try_shader(const TryOptions& options, const Globals& globals) {
                        {"reason", verdict.reason}};
     db::keep_trial(database,
                    {shader.hash, device.name, driver_text(driver_fact(device)), kept, db::utc_now(), TILEWISE_VERSION});
+    if (!options.spirv_file.empty()) write_spirv(options.spirv_file, plan.trial.variants[chosen].in_scenes[0].spirv);
+    if (!options.code_file.empty()) {
+        const ShaderCandidate& candidate = plan.candidates[chosen];
+        if (!candidate.constants.empty())
+            throw Error(fmt::format("{} is the shader as it is with other specialization constants: {}",
+                                    plan.trial.variants[chosen].name, how_to_launch(plan, chosen)));
+        write_whole_file(options.code_file,
+                         changed_source(shader, scene.passes[scene.varied], plan.grids[0], candidate.variant));
+    }
     if (globals.json) {
         Json json = {{"tool_version", TILEWISE_VERSION},
                      {"database", database.path},
