@@ -330,7 +330,9 @@ TEST_CASE(
     struct Case {
         const char *gpu, *fit;
     };
-    for (const Case& of : {Case{"H100", "nvidia_turing-ada_bl16_32bpp"}, Case{"M1", "apple_agx_twiddled_32bpp"}}) {
+    // The last one was seen with two versions of its driver: the newest comes first.
+    for (const Case& of : {Case{"H100", "nvidia_turing-ada_bl16_32bpp"}, Case{"M1", "apple_agx_twiddled_32bpp"},
+                           Case{"RTX 3060 Laptop", "nvidia_turing-ada_bl16_32bpp"}}) {
         CAPTURE(of.gpu);
         const Page page({"--gpu", of.gpu});
         const json points = {{0.03, 0.03}, {0.4, 0.6}, {0.97, 0.97}};
@@ -431,6 +433,18 @@ TEST_CASE("every word that is explained has an explanation within a phone's wind
             CHECK(told[0].get<std::string>().size() > 20);
             CHECK(told[1] == true);
         }
+}
+
+TEST_CASE("the page of two GPUs begins with both, also where one was seen with two versions of its driver") {
+    if (!has_browser()) return;
+    const Page page({"--gpu", "RTX 3060", "--gpu", "RX 6800"});
+    REQUIRE(page.report["devices"].size() == 3);
+    const json begun = page.browse({{{"do", "relations"}, {"hash", ""}}})[0];
+    const json chosen = page.browse({{{"do", "relations"}, {"hash", "#compare=0,2"}}})[0];
+    CHECK(page.report["devices"][0]["chip"] == "GA106");
+    CHECK(page.report["devices"][2]["chip"] == "Navi 21");
+    CHECK(!begun.empty());
+    CHECK(begun == chosen);
 }
 
 TEST_CASE("of two GPUs each line says whose it is, and what is alike is told by a sign") {

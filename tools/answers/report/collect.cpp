@@ -609,8 +609,8 @@ Report collect_report(const db::Database& database, const ReportRequest& request
         const auto place = known.find(origin_key(row.device, row.driver));
         if (place != known.end()) origins[place->second].rules.push_back(std::move(row));
     }
-    // Where no two sides were asked for, the newest version of a device's driver comes first, as it does everywhere.
-    if (std::max(request.gpus.size(), request.drivers.size()) < 2) {
+    // Where no two drivers are compared, the newest version of a device's driver comes first, as it does everywhere.
+    if (request.drivers.size() < 2) {
         using Driver = std::tuple<uint32_t, uint32_t, std::string, std::string>;
         const auto driver_of = [](const Origin& origin) {
             return Driver(origin.device.vendor_id, origin.device.device_id, origin.device.name, origin.driver.name);

@@ -462,6 +462,8 @@ function chipsOf(list) {
   }
   return [...chips.values()];
 }
+const isAlike = (a, b) => a.chip === b.chip && a.architecture === b.architecture && (a.chip !== "" || a.device.name === b.device.name);
+const isOneChip = () => report.devices.every(d => isAlike(d, report.devices[0]));
 const vendorOf = d => d.vendor || d.device.vendor || "other";
 function byVendor(chips) {
   const vendors = new Map();
@@ -505,10 +507,14 @@ function patternTable(indices) {
 function viewDevice(index, parameters) {
   const d = report.devices[index];
   const view = parameters.get("view") ?? "tile";
+  const others = report.devices.filter(other => other !== d && isAlike(other, d));
   const views = [["tile", "Tile"], ["formats", "Formats"], ["images", `Images of ${extentText(report.extent)}`], ["timings", "Timings"]];
   const head = [
     make("h1", {}, make("bdi", {}, deviceTitle(d))),
     make("p", {}, deviceLine(d), d.products.length > 0 && make("span", { class: "faint" }, ` · ${some(d.products, 4)}`)),
+    report.gpus.length === 1 && report.notes.map(note => make("p", { class: "warn" }, note)),
+    others.length > 0 && make("p", { class: "faint" }, "Also seen: ", others.map((other, i) => [i > 0 && ", ",
+      link({ device: report.devices.indexOf(other) }, other.device.name === d.device.name ? driverOf(other) : `${deviceTitle(other)} · ${driverOf(other)}`)])),
     make("nav", { class: "tabs", "aria-label": "Parts of the device" }, views.map(([name, text]) => {
       const a = link({ device: index, view: name }, text);
       if (name === view) a.setAttribute("aria-current", "true");
@@ -999,8 +1005,8 @@ function render() {
   } else if (parameters.has("pattern")) nodes = viewPattern(parameters.get("pattern"));
   else if (report.devices[parameters.get("device")] && parameters.has("device")) nodes = viewDevice(Number(parameters.get("device")), parameters);
   else if (parameters.has("compare") && report.devices.length > 1) nodes = viewCompare(parameters.get("compare"), parameters);
-  else if (report.devices.length === 1) nodes = viewDevice(0, parameters);
-  else if (report.gpus.length === 2 && location.hash.length < 2) nodes = viewCompare("0," + report.devices.length, parameters);
+  else if (report.devices.length === 1 || (report.gpus.length === 1 && isOneChip())) nodes = viewDevice(0, parameters);
+  else if (report.gpus.length === 2 && location.hash.length < 2) nodes = viewCompare(`0,${Math.max(1, report.devices.findIndex(d => !isAlike(d, report.devices[0])))}`, parameters);
   else nodes = viewHome();
   main.replaceChildren(...nodes.flat(Infinity).filter(node => node instanceof Node));
 }
