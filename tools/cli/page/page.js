@@ -446,7 +446,7 @@ function viewHome() {
     make("h1", {}, report.gpus.length ? report.gpus.join(" and ") : "All devices"),
     report.notes.map(note => make("p", { class: "warn" }, note)),
     make("p", { class: "faint" }, `${counted(report.devices.length, "device")} and drivers, ${counted(report.patterns.length, "pattern")}; images of ${extentText(report.extent)}.`),
-    report.devices.length > 1 && make("div", { class: "tabs" }, link({ compare: "0,1" }, "Two side by side")),
+    report.devices.length > 1 && make("div", { class: "tabs" }, link({ compare: firstPair() }, "Two side by side")),
     byVendor(chipsOf(report.devices.map((_, i) => [i, ""]))).map(([vendor, chips]) => make("section", { "data-vendor": vendor },
       make("h2", {}, vendor, make("small", { class: "faint" }, ` ${counted(chips.length, "chip")}`)), chipCards(chips))),
     make("h2", {}, "Patterns"),
@@ -463,6 +463,8 @@ function chipsOf(list) {
   return [...chips.values()];
 }
 const isAlike = (a, b) => a.chip === b.chip && a.architecture === b.architecture && (a.chip !== "" || a.device.name === b.device.name);
+/// The first device, and the first one of another chip.
+const firstPair = () => `0,${Math.max(1, report.devices.findIndex(d => !isAlike(d, report.devices[0])))}`;
 const isOneChip = () => report.devices.every(d => isAlike(d, report.devices[0]));
 const vendorOf = d => d.vendor || d.device.vendor || "other";
 function byVendor(chips) {
@@ -1006,7 +1008,7 @@ function render() {
   else if (report.devices[parameters.get("device")] && parameters.has("device")) nodes = viewDevice(Number(parameters.get("device")), parameters);
   else if (parameters.has("compare") && report.devices.length > 1) nodes = viewCompare(parameters.get("compare"), parameters);
   else if (report.devices.length === 1 || (report.gpus.length === 1 && isOneChip())) nodes = viewDevice(0, parameters);
-  else if (report.gpus.length === 2 && location.hash.length < 2) nodes = viewCompare(`0,${Math.max(1, report.devices.findIndex(d => !isAlike(d, report.devices[0])))}`, parameters);
+  else if (report.gpus.length === 2 && location.hash.length < 2) nodes = viewCompare(firstPair(), parameters);
   else nodes = viewHome();
   main.replaceChildren(...nodes.flat(Infinity).filter(node => node instanceof Node));
 }
