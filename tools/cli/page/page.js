@@ -513,10 +513,10 @@ function viewDevice(index, parameters) {
   const views = [["tile", "Tile"], ["formats", "Formats"], ["images", `Images of ${extentText(report.extent)}`], ["timings", "Timings"]];
   const head = [
     make("h1", {}, make("bdi", {}, deviceTitle(d))),
-    make("p", {}, deviceLine(d), d.products.length > 0 && make("span", { class: "faint" }, ` · ${some(d.products, 4)}`)),
-    report.gpus.length === 1 && report.notes.map(note => make("p", { class: "warn" }, note)),
-    others.length > 0 && make("p", { class: "faint" }, "Also seen: ", others.map((other, i) => [i > 0 && ", ",
-      link({ device: report.devices.indexOf(other) }, other.device.name === d.device.name ? driverOf(other) : `${deviceTitle(other)} · ${driverOf(other)}`)])),
+    make("p", {}, deviceLine(d), d.products.length > 0 && make("span", { class: "faint" }, ` · ${some(d.products, others.length ? 1 : 4)}`),
+      others.length > 0 && make("span", { class: "faint" }, " · also ", others.map((other, i) => [i > 0 && ", ",
+        link({ device: report.devices.indexOf(other) }, other.device.name === d.device.name ? driverOf(other) : `${deviceTitle(other)} · ${driverOf(other)}`)]))),
+    report.gpus.length === 1 && report.notes.filter(note => note.startsWith("Assumed")).map(note => make("p", { class: "warn" }, note)),
     make("nav", { class: "tabs", "aria-label": "Parts of the device" }, views.map(([name, text]) => {
       const a = link({ device: index, view: name }, text);
       if (name === view) a.setAttribute("aria-current", "true");
