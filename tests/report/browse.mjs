@@ -183,6 +183,7 @@ const todo = {
       const cells = row => [...row.cells].slice(1).map(cell => cell.innerText);
       const rows = [...document.querySelectorAll("[data-bits] tr")];
       return {
+        warnings: [...document.querySelectorAll("main p.warn")].map(p => p.innerText),
         heading: document.querySelector("h2").innerText, formats: [...document.querySelectorAll(".tabs.small a")].map(a => a.innerText),
         source: document.querySelector("[data-gain]").dataset.source, gain: [...document.querySelectorAll("[data-gain] p")].map(p => p.innerText),
         bits: rows.filter((_, i) => i % 2 === 0).flatMap(cells), is: rows.filter((_, i) => i % 2).flatMap(cells),

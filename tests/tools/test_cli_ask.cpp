@@ -82,6 +82,10 @@ TEST_CASE("formats lists those that the kept patterns of a GPU have, and of all 
     REQUIRE(bc7.size() == 2);
     CHECK(bc7[0]["element"] == json({{"bytes", 16}, {"width", 4}, {"height", 4}}));
     CHECK(listed_in("formats", {"formats", "rgba8"})[0]["format"] == "R8G8B8A8_UNORM");
+    const Ended unknown = ask({"formats", "--gpu", "H100", "ASTC"});
+    CHECK(unknown.code == 1);
+    CHECK(unknown.err.find("nothing is known of any of these 42 formats there: no image was read") !=
+          std::string::npos);
     CHECK(ask({"formats", "RGBA9"}).err.find("no format is called RGBA9; near it: ") != std::string::npos);
 }
 

@@ -435,6 +435,17 @@ TEST_CASE("every word that is explained has an explanation within a phone's wind
         }
 }
 
+TEST_CASE("the page of one GPU says what it assumes, as `show` does, and nothing where that very chip was read") {
+    if (!has_browser()) return;
+    for (const char* gpu : {"RX 6700 XT", "GTX 1080", "RTX 3060 Laptop"}) {
+        CAPTURE(gpu);
+        const json warnings = Page({"--gpu", gpu}).browse({{{"do", "first"}}})[0]["warnings"];
+        const json told = json::parse(answer({"show", "--gpu", gpu, "--format", "RGBA8", "--json"}))["gpu"];
+        CHECK(warnings.empty() == !told.contains("assumed"));
+        if (!warnings.empty()) CHECK(warnings[0] == "Assumed: " + told["assumed"].get<std::string>() + ".");
+    }
+}
+
 TEST_CASE("the page of two GPUs begins with both, also where one was seen with two versions of its driver") {
     if (!has_browser()) return;
     const Page page({"--gpu", "RTX 3060", "--gpu", "RX 6800"});

@@ -584,6 +584,7 @@ Report collect_report(const db::Database& database, const ReportRequest& request
         if (asked.gpu)
             for (const std::string& note : {asked.gpu->said, asked.gpu->assumed})
                 if (!note.empty()) add_once(collector.report.notes, note);
+        if (asked.gpu && !asked.gpu->assumed.empty()) add_once(collector.report.assumed, asked.gpu->assumed);
         db::Filter filter = asked.filter;
         std::ranges::move(find_rules(database, filter), std::back_inserter(rules));
         filter.result = "exact";

@@ -176,6 +176,7 @@ OrderedJson to_json(const Report& report) {
     return {{"tilewise", TILEWISE_VERSION},
             {"gpus", report.gpus},
             {"notes", report.notes},
+            {"assumed", report.assumed},
             {"extent", report.extent_px},
             {"format", report.format},
             {"kinds", kinds_of_image},

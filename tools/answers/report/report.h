@@ -125,8 +125,9 @@ struct ReportDevice {
 };
 
 struct Report {
-    std::vector<std::string> gpus;   ///< as asked for; empty: the whole database
-    std::vector<std::string> notes;  ///< what the answer rests on where it is not the very device that was named
+    std::vector<std::string> gpus;     ///< as asked for; empty: the whole database
+    std::vector<std::string> assumed;  ///< those of the notes that say why what answers may be another chip's
+    std::vector<std::string> notes;    ///< what the answer rests on where it is not the very device that was named
     Extent_px extent_px = {1, 1, 1};
     std::string format;  ///< as asked for, Vulkan's name; empty: the first of the usual ones
     std::vector<ReportPattern> patterns;

@@ -457,12 +457,13 @@ function viewHome() {
 function chipsOf(list) {
   const chips = new Map();
   for (const [index, why] of list) {
-    const d = report.devices[index], key = d.chip ? `${d.chip}|${d.architecture}` : d.device.name;
-    chips.set(key, [...chips.get(key) ?? [], { index, why, d }]);
+    const d = report.devices[index];
+    chips.set(chipKey(d), [...chips.get(chipKey(d)) ?? [], { index, why, d }]);
   }
   return [...chips.values()];
 }
-const isAlike = (a, b) => a.chip === b.chip && a.architecture === b.architecture && (a.chip !== "" || a.device.name === b.device.name);
+const chipKey = d => d.chip ? `${d.chip}|${d.architecture}` : d.device.name;
+const isAlike = (a, b) => chipKey(a) === chipKey(b);
 /// The first device, and the first one of another chip.
 const firstPair = () => `0,${Math.max(1, report.devices.findIndex(d => !isAlike(d, report.devices[0])))}`;
 const isOneChip = () => report.devices.every(d => isAlike(d, report.devices[0]));
@@ -516,7 +517,7 @@ function viewDevice(index, parameters) {
     make("p", {}, deviceLine(d), d.products.length > 0 && make("span", { class: "faint" }, ` · ${some(d.products, others.length ? 1 : 4)}`),
       others.length > 0 && make("span", { class: "faint" }, " · also ", others.map((other, i) => [i > 0 && ", ",
         link({ device: report.devices.indexOf(other) }, other.device.name === d.device.name ? driverOf(other) : `${deviceTitle(other)} · ${driverOf(other)}`)]))),
-    report.gpus.length === 1 && report.notes.filter(note => note.startsWith("Assumed")).map(note => make("p", { class: "warn" }, note)),
+    report.gpus.length === 1 && report.assumed.map(note => make("p", { class: "warn" }, `Assumed: ${note}.`)),
     make("nav", { class: "tabs", "aria-label": "Parts of the device" }, views.map(([name, text]) => {
       const a = link({ device: index, view: name }, text);
       if (name === view) a.setAttribute("aria-current", "true");

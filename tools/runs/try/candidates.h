@@ -67,7 +67,7 @@ private:
     void find_forbidden();
     bool has_invocations(const Shape& shape) const;
     Shape own() const { return {question_.grid.local_size[0], question_.grid.local_size[1]}; }
-    /// Of the invocations in a workgroup; row order is the first.
+    /// Of the invocations in a workgroup: row order, Morton order, then memory orders.
     std::vector<NamedOrder> orders(const Shape& shape) const;
     std::vector<GroupOrder> tiles(const Shape& shape) const;
     /// As launched is the first.
