@@ -12,7 +12,8 @@ find_library(UTF8PROC_LIBRARY utf8proc REQUIRED)
 find_path(SPIRV_INCLUDE spirv/unified1/spirv.hpp11 REQUIRED)
 # The compiler of the kernels' GLSL.
 find_path(SHADERC_INCLUDE shaderc/shaderc.hpp REQUIRED)
-# Debian's libshaderc is not linked with what it is made of.
+# Debian's libshaderc.so lacks a symbol of glslang's (setNanMinMaxClamp), and its static library is not linked with what
+# it is made of.
 set(SHADERC_LIBRARIES "")
 foreach(library shaderc_combined glslang SPIRV MachineIndependent GenericCodeGen OSDependent OGLCompiler HLSL SPIRV-Tools-opt SPIRV-Tools)
     find_library(SHADERC_${library} NAMES lib${library}.a)
