@@ -12,8 +12,6 @@ namespace tilewise {
 
 namespace {
 
-constexpr size_t max_address_bits = 40;
-
 /// How many rows say nothing of a place: those of the bytes in an element.
 unsigned bits_of_element(const Element& element) {
     return std::has_single_bit(element.bytes) ? log2_exact(element.bytes) : 0;

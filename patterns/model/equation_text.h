@@ -9,6 +9,9 @@
 
 namespace tilewise {
 
+/// Of a tile, those of an element's own bytes among them.
+constexpr size_t max_address_bits = 40;
+
 /// A layout of no particular extent with that equation; its tiles lie row by row, or column by column. Throws
 /// UsageError that names the bit that is wrong.
 Layout layout_by_equation(std::string_view equation, const Element& element, bool by_columns = false);

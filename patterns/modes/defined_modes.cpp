@@ -7,6 +7,7 @@
 #include "patterns/model/drm_modifier.h"
 #include "patterns/model/equation_text.h"
 #include "patterns/model/error.h"
+#include "patterns/model/extent_text.h"
 #include "patterns/model/text.h"
 #include "patterns/modes/amd_equations.h"
 #include <algorithm>
@@ -187,6 +188,11 @@ Made morton(const Parameters& given, const Element& element, const Coord* extent
                 "tile=8x8");
         x_bits = static_cast<unsigned>(std::bit_width((*extent)[axis_x] - 1));
         y_bits = static_cast<unsigned>(std::bit_width((*extent)[axis_y] - 1));
+        if (const unsigned all = x_bits + y_bits + log2_exact(element.bytes); all > max_address_bits)
+            throw UsageError(
+                fmt::format("morton without a tile is of a whole image: {} has {} address bits; at most {}: "
+                            "give a smaller --extent, or --param tile=8x8",
+                            extent_text(*extent), all, max_address_bits));
     }
     std::string rows = morton_rows(x_bits, y_bits, y_first);
     if (rows.empty()) rows = "0";

@@ -264,6 +264,16 @@ TEST_CASE("what no mode has is refused by the name of the thing") {
     CHECK(names(why({"tiley", {}}, 12), "not 12"));
     CHECK(names(why({"64KB_R_X", {}}), "pipes=4 packers=4"));
     CHECK(names(why({"morton", {{"tile", "3x8"}}}), "8x8"));
+    const auto why_whole = [](const Coord& extent) {
+        try {
+            defined_layout({"morton", {}}, {4, 1, 1}, extent);
+        } catch (const UsageError& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    CHECK(why_whole({1 << 19, 1 << 19, 1, 1}) == "");  // 2^40 bytes
+    CHECK(names(why_whole({(1 << 19) + 1, 1 << 19, 1, 1}), "524289x524288 has 41 address bits"));
     CHECK(names(why({"sand", {{"rows", "10"}}}), "64"));
 }
 
