@@ -1,6 +1,7 @@
 // Runs a program in a console of its own, as nobody at a keyboard can under Xvfb, and tells what became of it.
 //   console.exe REPORT EVENT WHEN -- COMMAND LINE
-// EVENT: none, c (Ctrl-C), break, close (the window); WHEN: after so many milliseconds, or when a file is there, by a name with *.
+// EVENT: none, c (Ctrl-C), break, close (the window); WHEN: after so many milliseconds, or when a file is there, by a name with *,
+// or so many milliseconds later (NAME*+MILLISECONDS).
 // REPORT gets lines: whether the program had ended before, its exit code, milliseconds from the event to its end, whether escape
 // sequences were taken while it ran, the code page and the mode of the output that it left; then the text on the screen.
 #include <stdio.h>
@@ -37,12 +38,16 @@ int main(int argc, char** argv) {
     DWORD mode = 0, taken = 0, code = 0;
     const BOOL is_file = strchr(argv[3], '*') != NULL;
     const DWORD milliseconds = is_file ? 100000 : (DWORD)atoi(argv[3]);
+    char* later = is_file ? strchr(argv[3], '+') : NULL;
+    if (later) *later++ = 0;
     WIN32_FIND_DATAA found;
     DWORD ended = WAIT_TIMEOUT;
     for (DWORD at = 0; at < milliseconds && ended == WAIT_TIMEOUT; at += 20) {
         HANDLE file = is_file ? FindFirstFileA(argv[3], &found) : INVALID_HANDLE_VALUE;
         if (file != INVALID_HANDLE_VALUE) {
             FindClose(file);
+            if (later) WaitForSingleObject(started.hProcess, (DWORD)atoi(later));
+            ended = WaitForSingleObject(started.hProcess, 0);
             break;
         }
         ended = WaitForSingleObject(started.hProcess, 20);
