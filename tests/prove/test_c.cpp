@@ -49,7 +49,11 @@ std::string unit(const Claim& claim, const std::string& name) {
 
 TEST_CASE("snippets in C with pdep and pext give what patterns/ gives, at every invocation") {
 #ifdef __x86_64__
-    if (!__builtin_cpu_supports("bmi2")) {
+    const bool has_bmi2 = __builtin_cpu_supports("bmi2") != 0;
+#else
+    const bool has_bmi2 = false;
+#endif
+    if (!has_bmi2) {
         MESSAGE("SKIPPED: this processor has no BMI2");
         return;
     }
@@ -66,7 +70,4 @@ TEST_CASE("snippets in C with pdep and pext give what patterns/ gives, at every 
                     },
                     .of_catalog = {10, 0}},
                    "compiled by gcc -mbmi2, run here");
-#else
-    MESSAGE("SKIPPED: pdep and pext are instructions of x86");
-#endif
 }
