@@ -356,24 +356,27 @@ Handle make_job(const Start& start) {
     return job;
 }
 
-/// What a new process inherits: these handles, and no other.
-class InheritedHandles {
+/// What a new process begins with: of all handles it inherits these, and it never runs outside of the job.
+class StartAttributes {
 public:
-    explicit InheritedHandles(std::vector<HANDLE> handles) : handles_(std::move(handles)) {
+    StartAttributes(std::vector<HANDLE> inherited, HANDLE job) : inherited_(std::move(inherited)), job_(job) {
+        constexpr DWORD count = 2;
         SIZE_T bytes = 0;
-        InitializeProcThreadAttributeList(nullptr, 1, 0, &bytes);
+        InitializeProcThreadAttributeList(nullptr, count, 0, &bytes);
         memory_.resize(bytes);
-        InitializeProcThreadAttributeList(list(), 1, 0, &bytes);
-        UpdateProcThreadAttribute(list(), 0, PROC_THREAD_ATTRIBUTE_HANDLE_LIST, handles_.data(),
-                                  handles_.size() * sizeof(HANDLE), nullptr, nullptr);
+        InitializeProcThreadAttributeList(list(), count, 0, &bytes);
+        UpdateProcThreadAttribute(list(), 0, PROC_THREAD_ATTRIBUTE_HANDLE_LIST, inherited_.data(),
+                                  inherited_.size() * sizeof(HANDLE), nullptr, nullptr);
+        UpdateProcThreadAttribute(list(), 0, PROC_THREAD_ATTRIBUTE_JOB_LIST, &job_, sizeof job_, nullptr, nullptr);
     }
-    InheritedHandles(const InheritedHandles&) = delete;
-    InheritedHandles& operator=(const InheritedHandles&) = delete;
-    ~InheritedHandles() { DeleteProcThreadAttributeList(list()); }
+    StartAttributes(const StartAttributes&) = delete;
+    StartAttributes& operator=(const StartAttributes&) = delete;
+    ~StartAttributes() { DeleteProcThreadAttributeList(list()); }
     LPPROC_THREAD_ATTRIBUTE_LIST list() { return reinterpret_cast<LPPROC_THREAD_ATTRIBUTE_LIST>(memory_.data()); }
 
 private:
-    std::vector<HANDLE> handles_;
+    std::vector<HANDLE> inherited_;
+    HANDLE job_;
     std::vector<std::byte> memory_;
 };
 
@@ -412,8 +415,8 @@ Process start_process(const Start& start) {
     if (start.has_channel) handles.push_back(channel.second.get());
     std::ranges::sort(handles);
     handles.erase(std::unique(handles.begin(), handles.end()), handles.end());
-    InheritedHandles passed_on(handles);
-    startup.lpAttributeList = passed_on.list();
+    StartAttributes attributes(handles, state->job.get());
+    startup.lpAttributeList = attributes.list();
 
     const std::wstring program = path_of_this_program();
     std::wstring line;
@@ -423,17 +426,14 @@ Process start_process(const Start& start) {
     words.insert(words.end(), start.arguments.begin(), start.arguments.end());
     for (const std::string& word : words) append_quoted(line, wide(word));
     PROCESS_INFORMATION started = {};
-    // It runs when it is in its job.
-    constexpr DWORD flags = CREATE_SUSPENDED | CREATE_NO_WINDOW | CREATE_NEW_PROCESS_GROUP |
-                            EXTENDED_STARTUPINFO_PRESENT | CREATE_UNICODE_ENVIRONMENT;
+    constexpr DWORD flags =
+        CREATE_NO_WINDOW | CREATE_NEW_PROCESS_GROUP | EXTENDED_STARTUPINFO_PRESENT | CREATE_UNICODE_ENVIRONMENT;
     if (!CreateProcessW(program.c_str(), line.data(), nullptr, nullptr, TRUE, flags, nullptr, nullptr,
                         &startup.StartupInfo, &started))
         cannot_start("CreateProcess");
-    const Handle thread(started.hThread);
+    CloseHandle(started.hThread);
     state->process = Handle(started.hProcess);
     state->id = started.dwProcessId;
-    AssignProcessToJobObject(state->job.get(), state->process.get());
-    ResumeThread(thread.get());
     Process process(std::move(state));
     if (start.has_channel) process.channel = stream_of(std::move(channel.first));
     if (prints) process.output = stream_of(std::move(output.first));
