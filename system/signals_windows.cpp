@@ -2,6 +2,7 @@
 #include "system/signals.h"
 #include "system/wide.h"
 #include <atomic>
+#include <csignal>
 #include <cstdlib>
 
 namespace tilewise::system {
@@ -11,24 +12,30 @@ namespace {
 using Handler = void (*)();
 std::atomic<Handler> at_interrupt = nullptr, at_end = nullptr;
 
-/// It runs on a thread of its own, which Windows starts for the event.
-BOOL WINAPI end_or_interrupt(DWORD event) {
-    if (const Handler handler = at_interrupt.exchange(nullptr)) {
-        handler();
-    } else {
-        if (const Handler end = at_end.load()) end();
-        restore_console();
-        constexpr int interrupted = 130;  // as elsewhere: 128 and the number of SIGINT
-        std::_Exit(interrupted);
-    }
-    // A window that closes gives its programs a few seconds from here, and ends them when this returns.
-    constexpr DWORD few_seconds_ms = 5000;
-    if (event != CTRL_C_EVENT && event != CTRL_BREAK_EVENT) Sleep(few_seconds_ms);
+/// Ctrl-C comes on a thread of its own.
+void end_or_interrupt(int signal) {
+    std::signal(signal, end_or_interrupt);
+    if (const Handler handler = at_interrupt.exchange(nullptr)) return handler();
+    if (const Handler handler = at_end.load()) handler();
+    restore_console();
+    constexpr int interrupted = 130;  // as elsewhere: 128 and the number of SIGINT
+    std::_Exit(interrupted);
+}
+
+/// A window that closes gives its programs a few seconds from here.
+BOOL WINAPI on_closing(DWORD event) {
+    if (event == CTRL_C_EVENT || event == CTRL_BREAK_EVENT) return FALSE;
+    end_or_interrupt(SIGINT);
+    Sleep(5000);
     return TRUE;
 }
 
 void catch_all() {
-    static const bool caught = SetConsoleCtrlHandler(end_or_interrupt, TRUE) != 0;
+    static const bool caught = [] {
+        for (const int signal : {SIGINT, SIGBREAK, SIGTERM})
+            if (std::signal(signal, end_or_interrupt) == SIG_IGN) std::signal(signal, SIG_IGN);
+        return SetConsoleCtrlHandler(on_closing, TRUE) != 0;
+    }();
     static_cast<void>(caught);
 }
 

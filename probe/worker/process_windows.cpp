@@ -415,7 +415,7 @@ Process start_process(const Start& start) {
     if (start.has_channel) handles.push_back(channel.second.get());
     std::ranges::sort(handles);
     handles.erase(std::unique(handles.begin(), handles.end()), handles.end());
-    StartAttributes attributes(handles, state->job.get());
+    StartAttributes attributes(std::move(handles), state->job.get());
     startup.lpAttributeList = attributes.list();
 
     const std::wstring program = path_of_this_program();

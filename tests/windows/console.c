@@ -1,6 +1,6 @@
 // Runs a program in a console of its own, as nobody at a keyboard can under Xvfb, and tells what became of it.
 //   console.exe REPORT EVENT WHEN -- COMMAND LINE
-// EVENT: none, c (Ctrl-C), break, close (the window); WHEN: after so many milliseconds, or when a file is there, by a name with *,
+// EVENT: none, c (Ctrl-C); WHEN: after so many milliseconds, or when a file is there, by a name with *,
 // or so many milliseconds later (NAME*+MILLISECONDS).
 // REPORT gets lines: whether the program had ended before, its exit code, milliseconds from the event to its end, whether escape
 // sequences were taken while it ran, the code page and the mode of the output that it left; then the text on the screen.
@@ -54,13 +54,6 @@ int main(int argc, char** argv) {
         if (GetConsoleMode(screen, &mode)) taken |= mode & ENABLE_VIRTUAL_TERMINAL_PROCESSING;
     }
     if (strcmp(argv[2], "c") == 0) GenerateConsoleCtrlEvent(CTRL_C_EVENT, 0);
-    if (strcmp(argv[2], "break") == 0) GenerateConsoleCtrlEvent(CTRL_BREAK_EVENT, 0);
-    if (strcmp(argv[2], "close") == 0) {
-        // Else this program would be closed, too.
-        HWND window = GetConsoleWindow();
-        FreeConsole();
-        PostMessageW(window, WM_CLOSE, 0, 0);
-    }
     const ULONGLONG since = GetTickCount64();
     if (WaitForSingleObject(started.hProcess, 60000) != WAIT_OBJECT_0) TerminateProcess(started.hProcess, 99);
     GetExitCodeProcess(started.hProcess, &code);
