@@ -1129,10 +1129,13 @@ private:
                 if (is_msl) return std::nullopt;
                 return call("pack_bytes", word, four(),
                             is_hlsl ? "dot(uint4(round(saturate(a) * 255.0f)), uint4(1, 1 << 8, 1 << 16, 1 << 24))"
-                                    : "unsigned(__saturatef(a.x) * 255.0f + 0.5f) | "
-                                      "(unsigned(__saturatef(a.y) * 255.0f + 0.5f) << 8) |\n           "
-                                      "(unsigned(__saturatef(a.z) * 255.0f + 0.5f) << 16) | "
-                                      "(unsigned(__saturatef(a.w) * 255.0f + 0.5f) << 24)");
+                                    // Adding 2^23 rounds: what is left of it in the bits above is cut off.
+                                    : "(__float_as_uint(__saturatef(a.x) * 255.0f + 8388608.0f) & 0xff) |\n           "
+                                      "((__float_as_uint(__saturatef(a.y) * 255.0f + 8388608.0f) & 0xff) << 8) |\n"
+                                      "           "
+                                      "((__float_as_uint(__saturatef(a.z) * 255.0f + 8388608.0f) & 0xff) << 16) |\n"
+                                      "           "
+                                      "(__float_as_uint(__saturatef(a.w) * 255.0f + 8388608.0f) << 24)");
             case GLSLstd450UnpackUnorm4x8:
                 if (is_msl) return std::nullopt;
                 return call("unpack_bytes", four(), word,

@@ -68,16 +68,20 @@ std::string cuda_channel_function(const KernelFormat& format) {
         return fmt::format("__device__ inline {} tilewise_channel(float value) {{\n    return {};\n}}\n\n", type,
                            value);
     };
+    // A float of 2^23 to 2^24 has no places for fractions, so that adding 2^23 rounds, and leaves the whole number in the
+    // lowest bits. Converting to integers and rintf go through a unit that takes a quarter as many a cycle, or fewer.
+    const auto rounded = [&](const char* type, const char* scaled, const char* base) {
+        return function(type, fmt::format("static_cast<{}>(__float_as_uint({} + {}))", type, scaled, base));
+    };
     switch (format.channel) {
         case Channel::unorm8:
-            return function("unsigned char", "static_cast<unsigned char>(__saturatef(value) * 255.0f + 0.5f)");
+            return rounded("unsigned char", "__saturatef(value) * 255.0f", "8388608.0f");
         case Channel::unorm16:
-            return function("unsigned short", "static_cast<unsigned short>(__saturatef(value) * 65535.0f + 0.5f)");
-        case Channel::snorm8:
-            return function("signed char",
-                            "static_cast<signed char>(rintf(fminf(fmaxf(value, -1.0f), 1.0f) * 127.0f))");
+            return rounded("unsigned short", "__saturatef(value) * 65535.0f", "8388608.0f");
+        case Channel::snorm8:  // half as much more, so that negative ones stay above 2^23
+            return rounded("signed char", "fminf(fmaxf(value, -1.0f), 1.0f) * 127.0f", "12582912.0f");
         case Channel::snorm16:
-            return function("short", "static_cast<short>(rintf(fminf(fmaxf(value, -1.0f), 1.0f) * 32767.0f))");
+            return rounded("short", "fminf(fmaxf(value, -1.0f), 1.0f) * 32767.0f", "12582912.0f");
         case Channel::half:
             return function("unsigned short", "__half_as_ushort(__float2half_rn(value))");
         default:

@@ -15,6 +15,7 @@
 #include "patterns/model/error.h"
 #include "patterns/model/extent_text.h"
 #include "patterns/model/text.h"
+#include "probe/worker/child.h"
 #include "tools/runs/validate/workbench.h"
 #include <cmath>
 #include <cstring>
@@ -272,6 +273,7 @@ void add_cuda(std::string& text, std::vector<std::string>& names, const Timed& t
 }  // namespace
 
 int main(int argc, char** argv) {
+    if (const auto code = probe::worker::play_role(argc, argv, {&probe::worker::vulkan_role, 1})) return *code;
     try {
         const Options options = parse(argc, argv);
         const std::unique_ptr<Workbench> bench = open_workbench(options.device);

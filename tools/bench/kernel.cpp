@@ -7,6 +7,7 @@
 #include "kernels/box/box.h"
 #include "kernels/measure/measure.h"
 #include "patterns/model/error.h"
+#include "probe/worker/child.h"
 #include "tools/runs/validate/workbench.h"
 #include <cmath>
 #include <cstdlib>
@@ -144,6 +145,7 @@ void add_cuda(std::string& text, std::string& list, const BoxRequest& request, c
 }  // namespace
 
 int main(int argc, char** argv) {
+    if (const auto code = probe::worker::play_role(argc, argv, {&probe::worker::vulkan_role, 1})) return *code;
     try {
         const Options options = parse(argc, argv);
         const std::unique_ptr<Workbench> bench = open_workbench(options.device);
