@@ -111,9 +111,9 @@ Job brightest_by_subgroups(ImagePool& images, Format format, Size size, const Or
     return brightest_subgroups(images, format, size, order);
 }
 
-template <uint32_t workgroups>
+template <const MipShape& shape>
 Job mip_chain_in_one_dispatch(ImagePool& images, Format format, Size size, const Order& order) {
-    return mip_chain_one(images, format, size, order, {workgroups});
+    return mip_chain_one(images, format, size, order, shape);
 }
 
 Job histogram_in_one_dispatch(ImagePool& images, Format format, Size size, const Order& order) {
@@ -143,8 +143,12 @@ constexpr OrderedMethod brightest_methods[] = {
     {brightest_subgroups_name, true, false, has_brightest_subgroups, ordered<brightest_by_subgroups>}};
 constexpr OrderedMethod mip_chain_methods[] = {
     {mip_chain_level_name, false, false, nullptr, ordered<mip_chain_by_level>},
-    {"one dispatch, a tile each", true, false, nullptr, ordered<mip_chain_in_one_dispatch<0>>},
-    {"one dispatch, 264 workgroups", true, false, nullptr, ordered<mip_chain_in_one_dispatch<264>>}};
+    {"one dispatch, a tile each", true, false, nullptr, ordered<mip_chain_in_one_dispatch<mip_shapes[0]>>},
+    {"one dispatch, 264 workgroups", true, false, nullptr, ordered<mip_chain_in_one_dispatch<mip_shapes[1]>>},
+    {"one dispatch by the sampler, a tile each", true, false, nullptr,
+     ordered<mip_chain_in_one_dispatch<mip_shapes[2]>>},
+    {"one dispatch by the sampler, 396 workgroups", true, false, nullptr,
+     ordered<mip_chain_in_one_dispatch<mip_shapes[3]>>}};
 constexpr OrderedMethod histogram_methods[] = {
     {histogram_one_name, false, false, nullptr, ordered<histogram_in_one_dispatch>}};
 constexpr OrderedMethod bloom_methods[] = {{direct_name, false, true, nullptr, ordered_bloom}};
@@ -187,7 +191,10 @@ bool is_in_squares(const std::string& kernel, const std::string& method) {
 
 bool is_approximate(const std::string& method) {
     const auto named = filter_method_named(method);
-    return (named && sampling_of(*named) != Sampling::exact) || method == mip_chain_blits_name;
+    return (named && sampling_of(*named) != Sampling::exact) || method == mip_chain_blits_name ||
+           std::ranges::any_of(mip_shapes, [&](const MipShape& shape) {
+               return shape.is_sampled && method == mip_chain_one_name(shape);
+           });
 }
 
 Neighbourhood read_by(const std::string& kernel) {

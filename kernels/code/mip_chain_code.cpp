@@ -24,14 +24,17 @@ Code mip_chain_in_one(const CodeRequest& request, const MipShape& shape) {
     code.instead["order.glsl"] = order_text(timed, mip_chain_order(order_of(timed)), code.invocations);
     code.writes = {format_name(request)};
     const uint32_t barriers = levels > 6 ? 7 : levels;  // five between six levels, one before them, one for the others
-    code.work = {1 + 1.0 / (64 * 64), texels_of_levels * texel_bytes(format_name(request)), barriers, {64, 64}};
+    code.work = {(shape.is_sampled ? 0.25 : 1) + 1.0 / (64 * 64),
+                 texels_of_levels * texel_bytes(format_name(request)),
+                 barriers,
+                 {64, 64}};
     code.groups = [shape](size_t, Size size) { return mip_chain_groups(size, shape); };
     const uint32_t most = shape.workgroups == 0 ? UINT32_MAX : shape.workgroups;
     code.about = fmt::format(
         "for images whose longer side has {} to {} texels: it can be halved LEVELS times\n"
         "binding 0: 4 bytes, zero before the first run; bindings 1 to {}: levels 1 to {} of an image, each a view of "
         "its\n"
-        "own, {}; binding {}: its level 0, width x height texels\n"
+        "own, {}; binding {}: its level 0, width x height texels{}\n"
         "push constants: int32_t width, height\n"
         "workgroups to dispatch, on the host:\n"
         "  void tilewise_groups(uint32_t width, uint32_t height, uint32_t groups[3]) {{\n"
@@ -39,7 +42,8 @@ Code mip_chain_in_one(const CodeRequest& request, const MipShape& shape) {
         "      groups[0] = tiles < {}u ? tiles : {}u;\n"
         "      groups[1] = groups[2] = 1;\n"
         "  }}\n",
-        1u << levels, (2u << levels) - 1, levels, levels, format_name(request), levels + 1, most, most);
+        1u << levels, (2u << levels) - 1, levels, levels, format_name(request), levels + 1,
+        shape.is_sampled ? ", with a sampler that is bilinear and clamps to the edge" : "", most, most);
     return code;
 }
 
@@ -72,9 +76,9 @@ Chosen mip_chain_code(const CodeRequest& request, bool may_depart) {
     if (timed.method == mip_chain_level_name) return {mip_chain_by_level(request), mip_chain_level_name, ""};
     MipShape shape;
     bool is_known = false;
-    for (const uint32_t workgroups : {0u, 264u}) {
-        if (timed.method != mip_chain_one_name({workgroups})) continue;
-        shape.workgroups = workgroups;
+    for (const MipShape& each : mip_shapes) {
+        if (timed.method != mip_chain_one_name(each)) continue;
+        shape = each;
         is_known = !is_timed(timed) || timed.invocations == mip_chain_invocations(shape.quads);
     }
     if (!may_depart && !is_known) throw not_given(timed);

@@ -27,8 +27,8 @@ std::shared_ptr<Texture> smaller_levels(ImagePool& pool, Format format, Size siz
 }
 
 /// Each level is compared with what it was made of, as that was stored: what is wrong in one is not hidden by the next.
-/// `sampled`: the levels are made as samplers do it.
-ResultCheck levels_check(ImagePool& pool, const Task& task, bool sampled) {
+/// A sampler made the first `sampled` of them.
+ResultCheck levels_check(ImagePool& pool, const Task& task, uint32_t sampled) {
     ResultCheck check;
     const auto levels = smaller_levels(pool, task.format, task.size);
     check.poison = [&context = pool.context, levels] { clear(context, *levels, {0, 0, 0, 0}); };
@@ -39,7 +39,7 @@ ResultCheck levels_check(ImagePool& pool, const Task& task, bool sampled) {
         Texels above = *source;
         for (uint32_t level = 0; level < levels->levels; ++level) {
             Texels own = download(context, *levels, level);
-            const std::string wrong = wrong_level(above, own, roundings, sampled ? sampler_slack : 0);
+            const std::string wrong = wrong_level(above, own, roundings, level < sampled ? sampler_slack : 0);
             if (!wrong.empty()) return fmt::format("level {}: {}", level + 1, wrong);
             above = std::move(own);
         }
@@ -66,13 +66,15 @@ void record_halving(VkCommandBuffer commands, const Texture& from, uint32_t from
 std::string no_levels(Size size) { return count(size) == 1 ? "an image of one texel has no smaller level" : ""; }
 
 /// Why the device does not run it; empty where it does.
-std::string one_refused(const Context& context, uint32_t levels, uint32_t quads) {
+std::string one_refused(const Context& context, Format format, uint32_t levels, const MipShape& shape) {
+    if (shape.is_sampled && !has_features(context, format, VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT))
+        return fmt::format("the sampler has no bilinear filter for {}", traits_of(format).name);
     const uint32_t images = context.device.traits.properties.limits.maxPerStageDescriptorStorageImages;
     if (levels > images)
         return fmt::format("a shader can write {} images here, and there are {} levels", images, levels);
-    if (mip_chain_invocations(quads) > context.max_invocations)
+    if (mip_chain_invocations(shape.quads) > context.max_invocations)
         return fmt::format("a workgroup has {} invocations here at most, not {}", context.max_invocations,
-                           mip_chain_invocations(quads));
+                           mip_chain_invocations(shape.quads));
     return {};
 }
 
@@ -101,7 +103,8 @@ Job mip_chain_blits(ImagePool& pool, Format format, Size size) {
     const auto source = pooled_image(pool, ImageUse::source, format, size);
     const auto levels = smaller_levels(pool, format, size);
     const Record work = [source, levels](VkCommandBuffer commands) { record_blits(commands, *source, *levels); };
-    return make_job(pool, task, mip_chain_blits_name, {"", {2, 2, 1, 1}, 0}, work, levels_check(pool, task, true));
+    return make_job(pool, task, mip_chain_blits_name, {"", {2, 2, 1, 1}, 0}, work,
+                    levels_check(pool, task, levels->levels));
 }
 
 Variant mip_chain_level_variant(Format format) {
@@ -130,20 +133,23 @@ Job mip_chain_by_level(ImagePool& pool, Format format, Size size, const Order& o
 
     // Record, check
     return make_job(pool, task, mip_chain_level_name, in_order({order.name, order.remap}),
-                    record_passes(std::move(passes), {source, levels}), levels_check(pool, task, false));
+                    record_passes(std::move(passes), {source, levels}), levels_check(pool, task, 0));
 }
 
 std::string mip_chain_one_name(const MipShape& shape) {
-    return shape.workgroups == 0 ? "one dispatch, a tile each"
-                                 : fmt::format("one dispatch, {} workgroups", shape.workgroups);
+    return fmt::format("one dispatch{}, {}", shape.is_sampled ? " by the sampler" : "",
+                       shape.workgroups == 0 ? "a tile each" : fmt::format("{} workgroups", shape.workgroups));
 }
 
 Variant mip_chain_one_variant(Format format, uint32_t levels, const MipShape& shape) {
-    return {"mip_chain_one.comp",
-            {{"FORMAT", traits_of(format).qualifier},
-             {"LEVELS", std::to_string(levels)},
-             {"QUADS", std::to_string(shape.quads)},
-             {"PRECISION", format == Format::rgba32f ? "32" : "16"}}};
+    Variant variant = {"mip_chain_one.comp",
+                       {{"FORMAT", traits_of(format).qualifier},
+                        {"LEVELS", std::to_string(levels)},
+                        {"QUADS", std::to_string(shape.quads)},
+                        {"PRECISION", format == Format::rgba32f ? "32" : "16"}}};
+    if (shape.is_sampled) variant.defines.emplace_back("SAMPLED", "");
+    if (shape.is_sampled && shape.workgroups > 0) variant.defines.emplace_back("AHEAD", "");
+    return variant;
 }
 
 Remap mip_chain_order(const Remap& remap) { return order_in_square(order_in_square(remap, 0, 3), 0, 5); }
@@ -158,7 +164,7 @@ Job mip_chain_one(ImagePool& pool, Format format, Size size, const Order& order,
     const Task task = mip_chain_task(format, size);
     const uint32_t made = all_levels(size) - 1;
     std::string reason = no_levels(size);
-    if (reason.empty()) reason = one_refused(pool.context, made, shape.quads);
+    if (reason.empty()) reason = one_refused(pool.context, format, made, shape);
     if (!reason.empty()) return skipped_job(task, mip_chain_one_name(shape), std::move(reason));
 
     // Create
@@ -169,6 +175,7 @@ Job mip_chain_one(ImagePool& pool, Format format, Size size, const Order& order,
     inputs.buffers = {counter->handle.handle};
     for (const vulkan::OwnedImageView& level : levels->each_level) inputs.images.push_back(level.handle);
     inputs.textures = {source->view.handle};
+    inputs.bilinear = shape.is_sampled;
     inputs.constants = order_constants(mip_chain_order(order.remap));
     inputs.constants.front() = mip_chain_invocations(shape.quads);
     inputs.push = {size.width, size.height};
@@ -179,15 +186,16 @@ Job mip_chain_one(ImagePool& pool, Format format, Size size, const Order& order,
     // Record, check
     constexpr Coord box = {2 * tile_side, 2 * tile_side, 1, 1};
     return make_job(pool, task, mip_chain_one_name(shape), {order.name, box, mip_chain_invocations(shape.quads)},
-                    record_passes(std::move(passes), {source, levels, counter}), levels_check(pool, task, false));
+                    record_passes(std::move(passes), {source, levels, counter}),
+                    levels_check(pool, task, shape.is_sampled ? 1 : 0));
 }
 
 std::vector<Job> mip_chain_jobs(ImagePool& pool, Format format, Size size, const std::vector<Order>& orders) {
     std::vector<Job> jobs;
-    jobs.reserve(3 * orders.size() + 1);
+    jobs.reserve((1 + std::size(mip_shapes)) * orders.size() + 1);
     for (const Order& order : orders) jobs.push_back(mip_chain_by_level(pool, format, size, order));
-    for (const uint32_t workgroups : {0u, 264u})
-        for (const Order& order : orders) jobs.push_back(mip_chain_one(pool, format, size, order, {workgroups}));
+    for (const MipShape& shape : mip_shapes)
+        for (const Order& order : orders) jobs.push_back(mip_chain_one(pool, format, size, order, shape));
     if (can_blit(pool.context, format)) jobs.push_back(mip_chain_blits(pool, format, size));
     return jobs;
 }

@@ -30,7 +30,11 @@ struct MipShape {
     uint32_t workgroups = 264;
     /// An invocation reads so many times 2x2 texels at once: a power of two, 1 to 16.
     uint32_t quads = 4;
+    /// The first level is made of bilinear samples, as exact as the sampler is: a quarter of the fetches.
+    bool is_sampled = false;
 };
+/// Those that are timed. Fewer samples need fewer registers, so that a workgroup can have more invocations.
+constexpr MipShape mip_shapes[] = {{0}, {264}, {0, 2, true}, {396, 2, true}};
 constexpr uint32_t mip_chain_invocations(uint32_t quads) { return 1024 / quads; }
 /// As in Job::method: it tells the workgroups.
 std::string mip_chain_one_name(const MipShape& shape);

@@ -7,6 +7,8 @@
 //   LEVELS      levels to make, that of the source not counted: 1 to 15
 //   QUADS       2x2 texels that an invocation reads at once: 1024 by the invocations of a workgroup
 //   PRECISION   bits of a channel in shared memory
+//   SAMPLED     the sampler is bilinear, and makes the first level
+//   AHEAD       of the next tile, while the smaller levels of one tile are made; this takes registers
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -65,7 +67,8 @@ layout(push_constant) uniform Push {
 
 const int SIDE = 32;  // of a tile's first level, in texels
 
-shared Packed cells[SIDE * SIDE];  // a level's texel stays where the first of the 2x2 was that it is made of
+// A level's rows, without gaps: the first, third and fifth level of six in one, the others in the other.
+shared Packed cells[SIDE * SIDE], others[SIDE * SIDE / 4];
 
 ivec2 size_of(int level) { return max(size >> level, ivec2(1)); }
 
@@ -131,48 +134,101 @@ void put(int level, ivec2 at, vec4 value) {
 #endif
 }
 
-/// Six levels of a tile of 64x64 texels of the level `from`, as far as there are so many.
-void reduce(int from, ivec2 tile) {
-    uint own = gl_LocalInvocationIndex;
+vec4 mean(vec4 a, vec4 b, vec4 c, vec4 d) { return ((a + b) + (c + d)) * 0.25; }
+
+ivec2 texel_in_tile(int quad) { return ivec2(remap(quad * gl_WorkGroupSize.x + gl_LocalInvocationIndex)); }
+
+/// This invocation's texels of the level below `from`, in a tile.
+void read_means(int from, ivec2 tile, out vec4 means[QUADS]) {
     vec4 texels[4 * QUADS];  // all on their way before the first is looked at
     ivec2 apart = step_in(from);
     [[unroll]] for (int quad = 0; quad < QUADS; ++quad) {
-        ivec2 at = 2 * (tile * SIDE + ivec2(remap(quad * gl_WorkGroupSize.x + own)));
+        ivec2 at = 2 * (tile * SIDE + texel_in_tile(quad));
         [[unroll]] for (int i = 0; i < 4; ++i)
             texels[4 * quad + i] = texel_of(from, at + apart * ivec2(i & 1, i >> 1));
     }
+    [[unroll]] for (int quad = 0; quad < QUADS; ++quad) {
+        int i = 4 * quad;
+        means[quad] = mean(texels[i], texels[i + 1], texels[i + 2], texels[i + 3]);
+    }
+}
+
+/// Six levels of a tile of 64x64 texels of the level `from`, as far as there are so many.
+void reduce(int from, ivec2 tile, vec4 means[QUADS]) {
     barrier();  // the cells of the tile before have been read
     [[unroll]] for (int quad = 0; quad < QUADS; ++quad) {
-        ivec2 at = ivec2(remap(quad * gl_WorkGroupSize.x + own));
-        vec4 value = ((texels[4 * quad] + texels[4 * quad + 1]) + (texels[4 * quad + 2] + texels[4 * quad + 3])) * 0.25;
-        cells[at.y * SIDE + at.x] = pack(value);
-        put(from + 1, tile * SIDE + at, value);
+        ivec2 at = texel_in_tile(quad);
+        cells[at.y * SIDE + at.x] = pack(means[quad]);
+        put(from + 1, tile * SIDE + at, means[quad]);
     }
     [[unroll]] for (int i = 1; i < 6; ++i) {
         const int level = from + 1 + i, side = SIDE >> i;
         if (level > LEVELS) break;
         barrier();
-        apart = step_in(level - 1) << (i - 1);
-        for (uint texel = own; texel < side * side; texel += gl_WorkGroupSize.x) {
+        ivec2 apart = step_in(level - 1);
+        for (uint texel = gl_LocalInvocationIndex; texel < side * side; texel += gl_WorkGroupSize.x) {
             ivec2 at = ivec2(texel % side, texel / side);
-            int first = (at.y * SIDE + at.x) << i, right = apart.x, below = apart.y * SIDE;
-            vec4 upper = unpack(cells[first]) + unpack(cells[first + right]);
-            vec4 lower = unpack(cells[first + below]) + unpack(cells[first + below + right]);
-            vec4 value = (upper + lower) * 0.25;
-            cells[first] = pack(value);
+            int first = (at.y * 2 * side + at.x) * 2, right = apart.x, below = apart.y * 2 * side;
+            vec4 value;
+            if (i % 2 == 1) {
+                value = mean(unpack(cells[first]), unpack(cells[first + right]), unpack(cells[first + below]),
+                             unpack(cells[first + below + right]));
+                others[texel] = pack(value);
+            } else {
+                value = mean(unpack(others[first]), unpack(others[first + right]), unpack(others[first + below]),
+                             unpack(others[first + below + right]));
+                cells[texel] = pack(value);
+            }
             put(level, tile * side + at, value);
         }
     }
 }
 
+uvec2 tiles_of(int level) { return uvec2(size_of(level) + 2 * SIDE - 1) / (2 * SIDE); }
+ivec2 tile_at(uint tile, uvec2 tiles) { return ivec2(tile % tiles.x, tile / tiles.x); }
+
 void reduce_all(int from, uint first, uint stride) {
-    uvec2 tiles = uvec2(size_of(from) + 2 * SIDE - 1) / (2 * SIDE);
-    for (uint tile = first; tile < tiles.x * tiles.y; tile += stride)
-        reduce(from, ivec2(tile % tiles.x, tile / tiles.x));
+    uvec2 tiles = tiles_of(from);
+    for (uint tile = first; tile < tiles.x * tiles.y; tile += stride) {
+        vec4 means[QUADS];
+        read_means(from, tile_at(tile, tiles), means);
+        reduce(from, tile_at(tile, tiles), means);
+    }
 }
 
+#ifdef SAMPLED
+/// This invocation's texels of the first level, in a tile: each sample is taken where four texels meet.
+void sample_means(ivec2 tile, out vec4 means[QUADS]) {
+    vec2 texel = 1 / vec2(size);
+    [[unroll]] for (int quad = 0; quad < QUADS; ++quad)
+        means[quad] = textureLod(source, vec2(2 * (tile * SIDE + texel_in_tile(quad)) + 1) * texel, 0);
+}
+
+void reduce_sampled(uint first, uint stride) {
+    uvec2 tiles = tiles_of(0);
+    vec4 means[QUADS];
+#ifdef AHEAD
+    vec4 next[QUADS];
+    sample_means(tile_at(first, tiles), next);
+#endif
+    for (uint tile = first; tile < tiles.x * tiles.y; tile += stride) {
+#ifdef AHEAD
+        means = next;
+        if (tile + stride < tiles.x * tiles.y) sample_means(tile_at(tile + stride, tiles), next);
+#else
+        sample_means(tile_at(tile, tiles), means);
+#endif
+        reduce(0, tile_at(tile, tiles), means);
+    }
+}
+#endif
+
 void main() {
+#ifdef SAMPLED
+    reduce_sampled(gl_WorkGroupID.x, gl_NumWorkGroups.x);
+#else
     reduce_all(0, gl_WorkGroupID.x, gl_NumWorkGroups.x);
+#endif
 #if LEVELS > 6
     // The invocation that has stored the tiles' texels of level 6 says so. There is no room but in the cells.
     if (gl_LocalInvocationIndex == 0) {

@@ -67,7 +67,7 @@ TEST_CASE("every way makes every level in each format, of sides that are odd, na
             }
         }
     CHECK(methods.contains(mip_chain_level_name));
-    CHECK(methods.contains("one dispatch, a tile each"));
+    for (const MipShape& shape : mip_shapes) CHECK(methods.contains(mip_chain_one_name(shape)));
     CHECK(methods.contains(mip_chain_blits_name) == bench.context.graphics);
 }
 
@@ -78,6 +78,7 @@ TEST_CASE("the workgroup that ends last goes on with as many tiles as the sixth 
     for (const Size size : {Size{8320, 70}, Size{65, 8192}}) {
         bench.images.texels[{Format::rgba8, size}] = std::make_shared<const Texels>(slope(Format::rgba8, size));
         check_twice(mip_chain_one(bench.images, Format::rgba8, size, order));
+        check_twice(mip_chain_one(bench.images, Format::rgba8, size, order, {5, 2, true}));
     }
 }
 
@@ -85,7 +86,22 @@ TEST_CASE("one dispatch is right for workgroups of any size") {
     KernelBench bench;
     const Size size = {203, 141};
     for (const uint32_t quads : {1u, 2u, 16u})
-        check_twice(mip_chain_one(bench.images, Format::rgba16f, size, {"rdna", rdna_order()}, {2, quads}));
+        check_twice(mip_chain_one(bench.images, Format::rgba16f, size, {"rdna", rdna_order()}, {2, quads, quads == 2}));
+}
+
+TEST_CASE("samples are taken where four texels meet, also where a side is odd: between texels that differ much") {
+    KernelBench bench;
+    // A checkerboard: each mean is a half, and a sample that is a hundredth of a texel off is two steps off.
+    const Size size = {131, 67};
+    Texels board = random_texels(Format::rgba8, size, 1);
+    for (uint64_t i = 0; i < board.bytes.size(); ++i)
+        board.bytes[i] = std::byte((i / 4 % size.width + i / 4 / size.width) % 2 * 255);
+    bench.images.texels[{Format::rgba8, size}] = std::make_shared<const Texels>(board);
+    const Order order = {"row", row_order({16, 16, 1, 1})};
+    check_twice(mip_chain_one(bench.images, Format::rgba8, size, order, {0, 2, true}));
+    const Texels level =
+        download(bench.context, *pooled_image(bench.images, ImageUse::levels, Format::rgba8, {65, 33}), 0);
+    for (const std::byte channel : level.bytes) CHECK(std::abs(static_cast<int>(channel) - 127) <= 2);
 }
 
 TEST_CASE("a mip chain whose texels are of the wrong place is wrong") {
