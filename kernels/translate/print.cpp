@@ -947,6 +947,7 @@ private:
             std::ranges::any_of(parts, [&](const ExpressionPointer& part) { return is_vector(part->type); });
         if (!is(Language::cuda) || of.op != Op::OpTypeVector || !is_mixed) {
             std::vector<std::string> texts;
+            texts.reserve(parts.size());
             for (const ExpressionPointer& part : parts) texts.push_back(value_text(*part).text);
             return {constructed(expression.type, texts)};
         }
