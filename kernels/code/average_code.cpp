@@ -50,13 +50,14 @@ Code average_by_shared_memory(const CodeRequest& request) {
     const Size box = shape_of(order_of(timed)), step = {box.width, box.height * boxes};
     // A tree in each of two passes.
     code.work = {1, 0, 2 * static_cast<uint32_t>(std::bit_width(code.invocations) - 1), step};
+    code.arguments = {"sums, source, push", "mean, sums, push"};
     code.groups = [step](size_t pass, Size size) {
         return pass == 0 ? groups_over(size, step) : std::array{1u, 1u, 1u};
     };
     const std::string source = fmt::format("source, an image of width x height texels, {}", format_name(request));
     code.about = fmt::format(
         "two dispatches, with a barrier between them{}{}:\n{}"
-        "the first pass: {}the second pass: {}"
+        "the first pass: {}the second pass: {}{}"
         "{}: struct tilewise_push\n"
         "workgroups to dispatch, on the host:\n"
         "  struct tilewise_push {{ int32_t size[2]; float scale; uint32_t count; }};\n"
@@ -70,11 +71,12 @@ Code average_by_shared_memory(const CodeRequest& request) {
         "      groups[1] = pass == 1 ? y : 1;\n"
         "      groups[2] = 1;\n"
         "  }}\n",
-        barrier_text(language), language == Language::glsl ? "; the text is compiled for each" : "",
+        buffer_barrier_text(language), language == Language::glsl ? "; the text is compiled for each" : "",
         compile_text(code, request, {"sums of boxes", "their sum"}),
         buffers_text(language, {"sums, 16 bytes a workgroup"}, source),
-        buffers_text(language, {"the mean, four floats", "the sums of the first pass"}, ""), push_place(language, 2, 2),
-        step.width - 1, step.width, step.height - 1, step.height);
+        buffers_text(language, {"the mean, four floats", "the sums of the first pass"}, ""),
+        read_mode_text(code, request), push_place(language, 2, 2), step.width - 1, step.width, step.height - 1,
+        step.height);
     return code;
 }
 

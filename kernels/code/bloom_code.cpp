@@ -10,7 +10,9 @@
 namespace tilewise::kernels {
 
 /// A step down and a step up: each is dispatched for several levels.
-Chosen bloom_code(const CodeRequest& request, bool may_depart) {
+Chosen bloom_code(const CodeRequest& asked, bool may_depart) {
+    CodeRequest request = asked;
+    const std::string smaller = take_order_that_fits(request);
     const TimedMethod& timed = request.method;
     const Language language = request.language;
     const bool is_sampled = timed.method == bloom_name(BloomTaps::sampler),
@@ -18,9 +20,9 @@ Chosen bloom_code(const CodeRequest& request, bool may_depart) {
     if (!is_sampled && !is_fetched && !may_depart) throw not_given(timed);
     const BloomTaps taps = is_fetched || language == Language::cuda ? BloomTaps::fetches : BloomTaps::sampler;
     const std::string departures =
-        is_sampled && language == Language::cuda
-            ? "CUDA's texture objects of points have no samples between texels: each is computed from four\n"
-            : "";
+        smaller + (is_sampled && language == Language::cuda
+                       ? "CUDA's texture objects of points have no samples between texels: each is computed from four\n"
+                       : "");
     Code code = {
         {bloom_variant(timed.format, BloomStep::down, taps), bloom_variant(timed.format, BloomStep::up, taps)}};
     take_order(code, timed);

@@ -96,11 +96,13 @@ Code brightest_by_tree(const CodeRequest& request) {
     take_order(code, square);
     code.work = {1, 0, static_cast<uint32_t>(std::bit_width(code.invocations) - 1), {square_side, square_side}};
     code.groups = groups_of({square_side, square_side});
+    code.arguments = {"counters, list, source, push"};
     code.about = compile_text(code, request, {""}) +
                  buffers_text(language,
                               {"512 bytes, zero before each run; the first word is the number of points",
                                "the points, 32 bytes for each square of 8x8: colour, x, y, luminance"},
                               fmt::format("source, an image of width x height texels, {}", format_name(request))) +
+                 read_mode_text(code, request) +
                  fmt::format("{}: int32_t width, height; float threshold\n", push_place(language, 3, 3)) +
                  groups_text({square_side, square_side});
     return code;

@@ -1,4 +1,5 @@
 #include "kernels/code/code.h"
+#include "kernels/code/comment.h"
 #include "kernels/separable/separable.h"
 #include "kernels/shader/order.h"
 #include "patterns/model/error.h"
@@ -110,6 +111,19 @@ bool fits(const WorkgroupLimits& limits, uint32_t invocations, uint64_t shared_b
 }
 
 bool is_timed(const TimedMethod& method) { return count(method.shape) > 0; }
+
+Remap order_that_fits(const CodeRequest& request) {
+    return row_order(limits_of(request).max_invocations < 256 ? Coord{16, 8, 1, 1} : Coord{16, 16, 1, 1});
+}
+
+std::string take_order_that_fits(CodeRequest& request) {
+    if (request.language == Language::glsl) return "";
+    TimedMethod& timed = request.method;
+    if (1u << order_of(timed).columns.size() <= limits_of(request).max_invocations) return "";
+    timed.remap = order_that_fits(request);
+    timed.groups = {};
+    return too_large("the workgroup that was timed", request.language);
+}
 
 Groups groups_of(Size shape) {
     return [shape](size_t, Size size) { return groups_over(size, shape); };

@@ -29,6 +29,8 @@ struct Code {
     Sampling sampling = Sampling::exact;
     /// The first of two passes writes an image that the second one reads.
     bool has_intermediate = true;
+    /// What CUDA's kernels take, by the pass, where that is not images and push constants.
+    std::vector<std::string> arguments = {};
     /// The source is seen as words of 32 bits.
     bool of_words = false;
     /// The push constants after width and height, as "NAME = VALUE".
@@ -81,6 +83,11 @@ inline constexpr double texels_of_levels = 4.0 / 3;
 WorkgroupLimits limits_of(const CodeRequest& request);
 bool fits(const WorkgroupLimits& limits, uint32_t invocations, uint64_t shared_bytes);
 bool is_timed(const TimedMethod& method);
+/// Returns an order that every such device can run.
+Remap order_that_fits(const CodeRequest& request);
+/// Gives the request that order where the timing's has more invocations than the language promises; then returns a line
+/// that says so. GLSL has it as it was timed, for the device where it was.
+std::string take_order_that_fits(CodeRequest& request);
 
 /// Returns the workgroups of boxes that lie side by side, in each pass.
 Groups groups_of(Size shape);

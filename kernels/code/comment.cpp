@@ -71,6 +71,9 @@ std::string read_mode_text(const Code& code, const CodeRequest& request) {
     if (request.language != Language::cuda || code.of_words) return "";
     const Channel channel = kernel_format(format_name(request), Language::glsl).channel;
     const bool is_float = channel == Channel::half || channel == Channel::single;
+    if (code.writes.empty())
+        return fmt::format("texture object: unnormalized coordinates, point filter{}\n",
+                           is_float ? "" : ", cudaReadModeNormalizedFloat");
     return fmt::format(
         "texture objects: unnormalized coordinates, point filter{}; arrays: cudaArraySurfaceLoadStore\n",
         is_float ? "" : ", cudaReadModeNormalizedFloat (of the intermediate image: cudaReadModeElementType)");
@@ -122,7 +125,8 @@ std::string buffers_text(Language language, const std::vector<std::string>& buff
 
 std::string name_space(const TimedMethod& method) {
     const bool is_own = method.kernel == "box" || method.kernel == "gaussian" || method.kernel == "bilateral" ||
-                        method.kernel == "average" || method.kernel == "brightest" || method.kernel == "bloom";
+                        method.kernel == "average" || method.kernel == "brightest" || method.kernel == "bloom" ||
+                        method.kernel == "histogram";
     if (method.kernel == "mip-chain") return "tilewise_mip_chain";
     return is_own ? "tilewise_" + method.kernel : "tilewise_filter";
 }
@@ -152,11 +156,11 @@ std::string compile_text(const Code& code, const CodeRequest& request, const std
             default: {
                 const bool is_first = passes > 1 && i == 0 && code.has_intermediate;
                 const std::string images =
-                    fmt::format("{}, {}", is_first ? "intermediate" : "result",
+                    fmt::format("{}, {}, push", is_first ? "intermediate" : "result",
                                 passes > 1 && i > 0 && code.has_intermediate ? "intermediate_texture" : "source");
-                text += fmt::format("  {}::{}<<<dim3(groups[0], groups[1], groups[2]), {}>>>({}, push){}\n",
+                text += fmt::format("  {}::{}<<<dim3(groups[0], groups[1], groups[2]), {}>>>({}){}\n",
                                     name_space(request.method), entry, code.invocations,
-                                    code.writes.empty() ? "..." : images, about);
+                                    code.arguments.empty() ? images : code.arguments[i], about);
             }
         }
     }
@@ -176,6 +180,10 @@ const char* barrier_text(Language language) {
         default:
             return "";
     }
+}
+
+const char* buffer_barrier_text(Language language) {
+    return language == Language::hlsl ? ", of type\nD3D12_RESOURCE_BARRIER_TYPE_UAV" : barrier_text(language);
 }
 
 std::string images_text(const Code& code, const CodeRequest& request) {

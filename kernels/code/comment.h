@@ -23,8 +23,10 @@ std::string entry_name(Language language, size_t pass, size_t passes);
 std::string name_space(const TimedMethod& method);
 /// Returns the compiler's command for each pass, or what takes its place; `what` says what each pass does.
 std::string compile_text(const Code& code, const CodeRequest& request, const std::vector<std::string>& what);
-/// Returns what makes one pass wait for another, behind "a barrier between them".
+/// Returns what makes one pass wait for another that writes its image, behind "a barrier between them".
 const char* barrier_text(Language language);
+/// The same of a pass that writes its buffers.
+const char* buffer_barrier_text(Language language);
 
 /// Returns what the host must know of a method that makes an image of an image.
 std::string images_text(const Code& code, const CodeRequest& request);

@@ -1,54 +1,125 @@
-// The code of the luminance histogram.
+// The code of the luminance histogram: in one dispatch, or with the exposure in a second one.
 #include "kernels/code/code.h"
+#include "kernels/code/comment.h"
 #include "kernels/histogram/histogram.h"
 #include "kernels/shader/order.h"
 #include "patterns/model/error.h"
+#include <algorithm>
+#include <bit>
 #include <fmt/format.h>
 
 namespace tilewise::kernels {
 
 namespace {
 
-/// The push constants and workgroups of a pass that strides over the image in steps.
-std::string steps_host(Size step, uint32_t workgroups) {
+/// A pass over the image, in the order of the timing.
+struct Counting {
+    HistogramSteps steps;
+    /// A workgroup takes in so many texels at a time; there are so many workgroups, at most.
+    Size step;
+    uint32_t most = 0;
+};
+
+Counting take_counting(Code& code, const CodeRequest& request) {
+    const TimedMethod& timed = request.method;
+    take_order(code, timed);
+    Counting counting;
+    const Size box = shape_of(order_of(timed));
+    counting.step = {box.width, box.height * counting.steps.along_y};
+    counting.most = histogram_workgroups(counting.steps, code.invocations);
+    code.work = {1, static_cast<double>(texel_bytes(format_name(request))), 0, counting.step};
+    return counting;
+}
+
+constexpr const char* push_struct = "  struct tilewise_push { uint32_t size[2], steps[2], stride[2]; };\n";
+
+/// Statements of the host's function that make `groups` workgroups, and what they are pushed.
+std::string striding_host(const Counting& counting, const char* groups) {
     return fmt::format(
-        "push constants and workgroups along x, on the host:\n"
-        "  struct tilewise_push {{ uint32_t size[2], steps[2], stride[2]; }};\n"
-        "  uint32_t tilewise_groups(uint32_t width, uint32_t height, struct tilewise_push* push) {{\n"
-        "      const uint32_t x = (width + {}) / {}, y = (height + {}) / {}, groups = x * y < {} ? x * y : {};\n"
+        "      const uint32_t x = (width + {}) / {}, y = (height + {}) / {}, {} = x * y < {} ? x * y : {};\n"
         "      push->size[0] = width, push->size[1] = height;\n"
         "      push->steps[0] = x, push->steps[1] = y;\n"
-        "      push->stride[0] = groups % x, push->stride[1] = groups / x;\n"
+        "      push->stride[0] = {} % x, push->stride[1] = {} / x;\n",
+        counting.step.width - 1, counting.step.width, counting.step.height - 1, counting.step.height, groups,
+        counting.most, counting.most, groups, groups);
+}
+
+/// The workgroup that ends last computes the exposure.
+Code histogram_in_one(const CodeRequest& request) {
+    Code code = {{histogram_variant(request.method.format, {}, true)}};
+    const Counting counting = take_counting(code, request);
+    code.work.barriers = 4;
+    code.groups = striding_groups(counting.step, counting.most);
+    code.about = fmt::format(
+        "binding 0: {} bytes, all zero before the first run; binding 1: {} bytes: the texels of each bin, then as "
+        "floats "
+        "the\n"
+        "average luminance and the exposure; binding 2: source, an image of width x height texels, {}\n"
+        "push constants and workgroups along x, on the host:\n"
+        "{}"
+        "  uint32_t tilewise_groups(uint32_t width, uint32_t height, struct tilewise_push* push) {{\n"
+        "{}"
         "      return groups;\n"
         "  }}\n",
-        step.width - 1, step.width, step.height - 1, step.height, workgroups, workgroups);
+        histogram_bytes(counting.steps), sizeof(Histogram), format_name(request), push_struct,
+        striding_host(counting, "groups"));
+    return code;
+}
+
+/// A dispatch of one workgroup computes the exposure.
+Code histogram_in_two(const CodeRequest& request) {
+    const Format format = request.method.format;
+    const Language language = request.language;
+    Code code = {{histogram_variant(format, {}, false), exposure_variant(format, {})}};
+    const Counting counting = take_counting(code, request);
+    // Around the count; then down a tree of invocations that each have a bin, or several.
+    const uint32_t leaves = std::min(code.invocations, histogram_bins);
+    code.work.barriers = 2 + static_cast<uint32_t>(std::bit_width(leaves) - 1);
+    code.groups = [over_image = striding_groups(counting.step, counting.most)](size_t pass, Size size) {
+        return pass == 0 ? over_image(pass, size) : std::array{1u, 1u, 1u};
+    };
+    code.arguments = {"bins, source, push", "bins, result"};
+    code.about = fmt::format(
+        "two dispatches, with a barrier between them{}{}:\n{}{}"
+        "bins: {} bytes, all zero before the first run; result: {} bytes, the texels of each bin, then as floats the\n"
+        "average luminance and the exposure; source: an image of width x height texels, {}\n"
+        "the first pass has no result, the second one no source and nothing pushed\n"
+        "{}{}: struct tilewise_push\n"
+        "workgroups to dispatch, on the host:\n"
+        "{}"
+        "  void tilewise_groups(uint32_t pass, uint32_t width, uint32_t height, uint32_t groups[3],\n"
+        "                       struct tilewise_push* push) {{\n"
+        "{}"
+        "      groups[0] = pass == 1 ? all : 1;\n"
+        "      groups[1] = groups[2] = 1;\n"
+        "  }}\n",
+        buffer_barrier_text(language), language == Language::glsl ? "; the text is compiled for each" : "",
+        compile_text(code, request,
+                     {"counts texels in bins", "adds up the bins, makes them zero again, computes the exposure"}),
+        buffers_text(language, {"bins", "result"}, "source"), sizeof(uint32_t) * histogram_bins * counting.steps.sets,
+        sizeof(Histogram), format_name(request), read_mode_text(code, request), push_place(language, 3, 3), push_struct,
+        striding_host(counting, "all"));
+    return code;
 }
 
 }  // namespace
 
 Chosen histogram_code(const CodeRequest& request, bool may_depart) {
     const TimedMethod& timed = request.method;
-    if (request.language != Language::glsl)
-        throw Error(
-            fmt::format("no histogram in {}: its bins are arrays of atomics, which are not translated; there "
-                        "is --code glsl",
-                        language_name(request.language)));
-    const bool is_one = timed.method == histogram_one_name;
-    if (!is_one && !may_depart) throw not_given(timed);
-    const HistogramSteps steps;
-    Code code = {{histogram_variant(timed.format, steps, true)}};
-    take_order(code, timed);
-    const uint32_t most = histogram_workgroups(steps, code.invocations);
-    const Size box = shape_of(order_of(timed)), step = {box.width, box.height * steps.along_y};
-    code.work = {1, static_cast<double>(texel_bytes(format_name(request))), 4, step};
-    code.groups = striding_groups(step, most);
-    code.about = fmt::format(
-        "binding 0: {} bytes, all zero before the first run; binding 1: {} bytes: the texels of each bin, then as "
-        "floats "
-        "the\n"
-        "average luminance and the exposure; binding 2: source, an image of width x height texels, {}\n{}",
-        histogram_bytes(steps), sizeof(Histogram), format_name(request), steps_host(step, most));
-    return {code, histogram_one_name, is_one ? "" : "a method that counts in shared memory, in one dispatch\n"};
+    const bool is_one = timed.method == histogram_one_name, is_two = timed.method == histogram_two_name;
+    if (!is_one && !is_two && !may_depart) throw not_given(timed);
+    if (is_two || request.language != Language::glsl) {
+        CodeRequest smaller = request;
+        std::string departures = take_order_that_fits(smaller);
+        if (!is_two)
+            departures += fmt::format(
+                "one dispatch needs memory that workgroups share while they run, which is not translated to {}: these "
+                "are two\n",
+                language_name(request.language));
+        return {histogram_in_two(smaller), histogram_two_name, departures};
+    }
+    return {histogram_in_one(request), histogram_one_name,
+            is_one ? "" : "a method that counts in shared memory, in one dispatch\n"};
 }
 
 }  // namespace tilewise::kernels

@@ -115,8 +115,7 @@ MethodCode method_code(const CodeRequest& request, const std::string& comment) {
     CodeRequest asked = request;
     TimedMethod& timed = asked.method;
     if (!timed.remap) {
-        // Where no order is known: one that every device can run.
-        timed.remap = row_order(limits_of(asked).max_invocations < 256 ? Coord{16, 8, 1, 1} : Coord{16, 16, 1, 1});
+        timed.remap = order_that_fits(asked);
         timed.groups = {};
     }
     return made_code(asked, comment, true);

@@ -15,12 +15,12 @@ const float KEY = 0.18;                // what the average luminance becomes
 
 #ifdef LAST_GROUP
 layout(binding = 0) coherent buffer Bins {
-#else
-layout(binding = 0) buffer Bins {
-#endif
     uint bins[BINS * SETS];  // these and `finished`: zero between two runs
     uint finished;           // workgroups
 };
+#else
+layout(binding = 0) buffer Bins { uint bins[]; };  // SETS times BINS: zero between two runs
+#endif
 layout(binding = 1) writeonly buffer Result {
     uint histogram[BINS];
     float average;  // luminance, by the bins' middles
@@ -125,8 +125,10 @@ void main() {
     }
     barrier();
     uint set = gl_WorkGroupID.x % SETS;
-    for (uint bin = own; bin < BINS; bin += gl_WorkGroupSize.x)
-        if (counts[bin] > 0) atomicAdd(bins[set * BINS + bin], counts[bin]);
+    for (uint bin = own; bin < BINS; bin += gl_WorkGroupSize.x) {
+        uint texels = counts[bin];
+        if (texels > 0) atomicAdd(bins[set * BINS + bin], texels);
+    }
 #ifdef LAST_GROUP
     memoryBarrierBuffer();
     barrier();

@@ -216,15 +216,25 @@ private:
         return name;
     }
 
+    /// Of a number that atomic operations change, or, in WGSL, of an array of these.
+    std::string atomic_type_text(uint32_t id) {
+        const SpirvType& of = type(id);
+        if (is(Language::msl)) return scalar_of(id) == Scalar::int32 ? "atomic_int" : "atomic_uint";
+        if (!is(Language::wgsl)) return type_text(id);
+        if (of.op == Op::OpTypeArray) return fmt::format("array<{}, {}>", atomic_type_text(of.element), of.count);
+        return fmt::format("atomic<{}>", type_text(id));
+    }
+
     /// A declaration without its end: "float4 rows[968]", "rows: array<vec4<f32>, 968>".
-    std::string declarator(uint32_t type_id, const std::string& name) {
-        if (is(Language::wgsl)) return fmt::format("{}: {}", name, type_text(type_id));
+    std::string declarator(uint32_t type_id, const std::string& name, bool is_atomic = false) {
+        const auto text_of = [&](uint32_t id) { return is_atomic ? atomic_type_text(id) : type_text(id); };
+        if (is(Language::wgsl)) return fmt::format("{}: {}", name, text_of(type_id));
         std::string sides;
         while (type(type_id).op == Op::OpTypeArray) {
             sides += fmt::format("[{}]", type(type_id).count);
             type_id = type(type_id).element;
         }
-        return fmt::format("{} {}{}", type_text(type_id), name, sides);
+        return fmt::format("{} {}{}", text_of(type_id), name, sides);
     }
 
     std::string member_name(uint32_t struct_id, uint32_t member) const {
@@ -238,14 +248,7 @@ private:
         const SpirvType of = type(id);
         std::string members;
         for (uint32_t i = 0; i < of.members.size(); i++) {
-            const std::string name = member_name(id, i);
-            std::string member;
-            if (atomic_members_.contains({id, i}))
-                member = is(Language::wgsl)  ? name + ": atomic<u32>"
-                         : is(Language::msl) ? "atomic_uint " + name
-                                             : declarator(of.members[i], name);
-            else
-                member = declarator(of.members[i], name);
+            const std::string member = declarator(of.members[i], member_name(id, i), atomics_.contains({id, i}));
             members += fmt::format("    {}{}\n", member, is(Language::wgsl) ? "," : ";");
         }
         std::string name = to_.declare(Section::types, name_of(id, "Values"), [&](const std::string& called) {
@@ -434,12 +437,22 @@ private:
         for (const StructuredFunction& function : functions_)
             for_each_expression(function.body, [&](const Expression& each) {
                 if (each.op != Op::OpAtomicIAdd && each.op != Op::OpAtomicUMax && each.op != Op::OpAtomicUMin) return;
-                const Expression& place = *each.parts.front();
-                if (place.kind != Kind::chain || place.parts.size() != 2 || place.parts[1]->kind != Kind::constant)
-                    refuse("an atomic operation on such a place");
-                atomic_members_.insert({place.parts[0]->type, number_of(*place.parts[1])});
+                const auto holder = holder_of(*each.parts.front());
+                if (!holder) refuse("an atomic operation on such a place");
+                atomics_.insert(*holder);
             });
     }
+
+    /// What declares a part of a variable: a struct's type and the number of its member, or an array that is a variable
+    /// by itself, with 0. None for what is no such part.
+    std::optional<std::pair<uint32_t, uint32_t>> holder_of(const Expression& place) const {
+        if (place.kind != Kind::chain || place.parts[0]->kind != Kind::variable) return std::nullopt;
+        const Expression& whole = *place.parts[0];
+        if (type(whole.type).op == Op::OpTypeStruct && !is_plain_array(whole.id))
+            return std::pair(whole.type, number_of(*place.parts[1]));
+        return std::pair(whole.id, 0U);
+    }
+    bool is_atomic_array(uint32_t variable) const { return atomics_.contains({variable, 0}); }
 
     void find_sampled() {
         for (const StructuredFunction& function : functions_)
@@ -527,7 +540,7 @@ private:
         names_[id] = to_.declare(Section::resources, base, [&](const std::string& name) -> std::string {
             if (is(Language::hlsl)) return hlsl_global(id, name, storage);
             if (is(Language::wgsl)) return wgsl_global(id, name, storage);
-            return fmt::format("__shared__ {};\n", declarator(variable_type(id), name));
+            return fmt::format("__shared__ {};\n", variable_declarator(id, name));
         });
         if (sampled_.contains(id)) {
             const std::string sampler = names_[id] + "_sampler";
@@ -557,16 +570,13 @@ private:
         if (is_texture(id))
             return fmt::format("[[vk::binding({})]] Texture2D<{}> {} : register(t{});\n", binding, texel_vector(id),
                                name, register_of(id, is_texture));
-        if (is_buffer(id)) {
-            const std::string element =
-                type_text(is_plain_array(id) ? type(type(variable_type(id)).members[0]).element : variable_type(id));
-            return fmt::format("[[vk::binding({})]] RWStructuredBuffer<{}> {} : register(u{});\n", binding, element,
-                               name, register_of(id, is_unordered));
-        }
+        if (is_buffer(id))
+            return fmt::format("[[vk::binding({})]] RWStructuredBuffer<{}> {} : register(u{});\n", binding,
+                               buffer_element(id), name, register_of(id, is_unordered));
         if (storage == StorageClass::PushConstant)
             return fmt::format("[[vk::push_constant]] ConstantBuffer<{}> {};\n", type_text(variable_type(id)), name);
         const char* words = storage == StorageClass::Workgroup ? "groupshared" : "static";
-        return fmt::format("{} {};\n", words, declarator(variable_type(id), name));
+        return fmt::format("{} {};\n", words, variable_declarator(id, name));
     }
 
     std::string wgsl_global(uint32_t id, const std::string& name, StorageClass storage) {
@@ -578,16 +588,15 @@ private:
             return fmt::format("{} var {}: texture_2d<{}>;\n", place, name, is_word_texture(id) ? "u32" : "f32");
         if (is_buffer(id)) {
             const std::string whole =
-                is_plain_array(id)
-                    ? fmt::format("array<{}>", type_text(type(type(variable_type(id)).members[0]).element))
-                    : type_text(variable_type(id));
-            return fmt::format("{} var<storage, read_write> {}: {};\n", place, name, whole);
+                is_plain_array(id) ? fmt::format("array<{}>", buffer_element(id)) : buffer_element(id);
+            const std::string note = name == global_base_name(id) ? "" : fmt::format("// As {} has it:\n", pass_.entry);
+            return fmt::format("{}{} var<storage, read_write> {}: {};\n", note, place, name, whole);
         }
         if (storage == StorageClass::PushConstant)
             return fmt::format("@group(0) @binding({}) var<uniform> {}: {};\n", last_binding() + 1, name,
                                type_text(variable_type(id)));
         const char* words = storage == StorageClass::Workgroup ? "workgroup" : "private";
-        return fmt::format("var<{}> {};\n", words, declarator(variable_type(id), name));
+        return fmt::format("var<{}> {};\n", words, variable_declarator(id, name));
     }
 
     /// Its declaration as a parameter of a function.
@@ -608,14 +617,19 @@ private:
         if (storage == StorageClass::PushConstant)
             return fmt::format("constant {}& {}", type_text(variable_type(id)), name);
         if (storage == StorageClass::Workgroup)
-            return fmt::format("threadgroup {}", declarator(variable_type(id), array_reference(id, name)));
+            return fmt::format("threadgroup {}", variable_declarator(id, array_reference(id, name)));
         return fmt::format("thread {}& {}", type_text(variable_type(id)), name);
     }
     std::string array_reference(uint32_t id, const std::string& name) const {
         return type(variable_type(id)).op == Op::OpTypeArray ? fmt::format("(&{})", name) : "&" + name;
     }
     std::string buffer_element(uint32_t id) {
-        return type_text(is_plain_array(id) ? type(type(variable_type(id)).members[0]).element : variable_type(id));
+        if (!is_plain_array(id)) return type_text(variable_type(id));
+        const uint32_t element = type(type(variable_type(id)).members[0]).element;
+        return is_atomic_array(id) ? atomic_type_text(element) : type_text(element);
+    }
+    std::string variable_declarator(uint32_t id, const std::string& name) {
+        return declarator(variable_type(id), name, is_atomic_array(id));
     }
     /// Whole words are read by a surface: a texture's channels have the width of the image's.
     const char* cuda_object(uint32_t id) const {
@@ -678,8 +692,8 @@ private:
     }
 
     bool is_atomic_place(const Expression& place) const {
-        return place.kind == Kind::chain && place.parts.size() == 2 && place.parts[1]->kind == Kind::constant &&
-               atomic_members_.contains({place.parts[0]->type, number_of(*place.parts[1])});
+        const auto holder = holder_of(place);
+        return holder && atomics_.contains(*holder);
     }
 
     // Expressions.
@@ -933,6 +947,7 @@ private:
             std::ranges::any_of(parts, [&](const ExpressionPointer& part) { return is_vector(part->type); });
         if (!is(Language::cuda) || of.op != Op::OpTypeVector || !is_mixed) {
             std::vector<std::string> texts;
+            texts.reserve(parts.size());
             for (const ExpressionPointer& part : parts) texts.push_back(value_text(*part).text);
             return {constructed(expression.type, texts)};
         }
@@ -1599,7 +1614,7 @@ private:
         body = array_lines_ + copies + body + statements;
         if (is_entry) {
             to_.declare(Section::functions, pass_.entry,
-                        [&](const std::string& name) { return comment + entry_head(of, name) + body + "}\n"; });
+                        [&](const std::string& name) { return comment + entry_head(of, name) + body + "}\n\n"; });
             return;
         }
         const std::string result = type_text(of.result_type);
@@ -1621,7 +1636,7 @@ private:
             if (storage == StorageClass::Private)
                 text += fmt::format("    {};\n", declarator(variable_type(id), names_.at(id)));
             if (storage == StorageClass::Workgroup)
-                text += fmt::format("    threadgroup {};\n", declarator(variable_type(id), names_.at(id)));
+                text += fmt::format("    threadgroup {};\n", variable_declarator(id, names_.at(id)));
         }
         return text;
     }
@@ -1704,7 +1719,8 @@ private:
     std::vector<uint32_t> globals_;
     std::map<uint32_t, std::string> names_, struct_names_, function_names_;
     std::set<std::string> passed_names_;
-    std::set<std::pair<uint32_t, uint32_t>> atomic_members_;
+    /// Which atomic operations change, see holder_of().
+    std::set<std::pair<uint32_t, uint32_t>> atomics_;
     std::set<uint32_t> sampled_;
     // Of the function that is printed.
     std::vector<std::set<std::string>> scopes_;

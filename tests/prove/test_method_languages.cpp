@@ -4,6 +4,7 @@
 #include "kernels/bloom/bloom.h"
 #include "kernels/brightest/brightest.h"
 #include "kernels/code/method_code.h"
+#include "kernels/histogram/histogram.h"
 #include "kernels/mip_chain/mip_chain.h"
 #include "kernels/reference.h"
 #include "kernels/shader/compute_pass.h"
@@ -376,18 +377,18 @@ std::string replaced_all(std::string text, std::string_view from, std::string_vi
     return text;
 }
 
-/// The function pass_CASE_PASS(result, source, push, groups) that runs all workgroups of a pass.
-std::string runner(size_t number, size_t pass, const std::string& before, const std::string& call,
-                   uint32_t invocations) {
+/// The function pass_CASE_PASS(to, source, push, groups) that runs all workgroups of a pass. `to`: what they write.
+std::string runner(size_t number, size_t pass, const std::string& before, const std::string& call, uint32_t invocations,
+                   const char* to = "StandInImage* result") {
     return fmt::format(
-        "extern \"C\" void pass_{}_{}([[maybe_unused]] StandInImage* result, [[maybe_unused]] StandInImage* source,\n"
+        "extern \"C\" void pass_{}_{}([[maybe_unused]] {}, [[maybe_unused]] StandInImage* source,\n"
         "                             const int* words, const unsigned* groups) {{\n"
         "    [[maybe_unused]] const auto* push_words = words;\n"
         "    for (unsigned z = 0; z < groups[2]; z++)\n        for (unsigned y = 0; y < groups[1]; y++)\n"
         "            for (unsigned x = 0; x < groups[0]; x++)\n"
         "                Fibers::run({}, [&]([[maybe_unused]] unsigned index) {{ {} }},\n"
         "                            [&]([[maybe_unused]] unsigned index) {{ {} }});\n}}\n",
-        number, pass, invocations, call, before);
+        number, pass, to, invocations, call, before);
 }
 
 /// A kernel's parameters by what their attributes, or names, say.
@@ -697,82 +698,76 @@ TEST_CASE("the mean and the brightest texels in WGSL are right") {
 
 namespace {
 
-/// Runs a pass of a text that is C++ for the time being; `buffers` in the order of their bindings.
-void run_as_cpp(const std::string& prologue, const std::string& code, const std::string& before,
-                const std::string& call, const CodePass& pass, const std::vector<void*>& buffers,
-                std::span<const uint32_t> push) {
-    const std::string text = fmt::format(
-        "{}namespace n {{\n{}}}\n"
-        "extern \"C\" void run(StandInImage* source, void* const* buffers, const int* words, const unsigned* groups) "
-        "{{\n"
-        "    for (unsigned y = 0; y < groups[1]; y++)\n"
-        "        for (unsigned x = 0; x < groups[0]; x++)\n"
-        "            Fibers::run({}, [&]([[maybe_unused]] unsigned index) {{ {} }},\n"
-        "                        [&]([[maybe_unused]] unsigned index) {{ {} }});\n"
-        "    (void)source, (void)buffers;\n}}\n",
-        prologue, code, pass.invocations, call, before);
-    const auto library = built_as_cpp(text);
-    StandInImage source = stand_in(source_of(average_case));
-    function_in<void(StandInImage*, void* const*, const uint32_t*, const uint32_t*)>(library, "run")(
-        &source, buffers.data(), push.data(), pass.groups.data());
+const char* cpp_prologue(Language language) {
+    return language == Language::cuda ? "#include \"cuda.h\"\n#include \"cuda_fp16.h\"\n#include \"fibers.h\"\n"
+                                        "inline void __syncthreads() { Fibers::barrier(); }\n"
+                                      : "#include <metal_stdlib>\n";
 }
 
-void run_as_cpp(Language language, const MethodCode& code, size_t pass, const std::vector<void*>& buffers,
-                std::span<const uint32_t> push) {
-    const CodePass& of = code.passes[pass];
-    if (language == Language::cuda) {
-        const std::string space = "n::" + between(code.text, "namespace ", " {\n");
-        std::string arguments;
-        size_t buffer = 0;
-        for (const std::string& parameter : split(between(code.text, "\n" + of.entry + "(", ") {\n"), '\n')) {
-            std::string argument = "source";
-            if (parameter.find("Push push") != std::string::npos)
-                argument = "push";
-            else if (const size_t star = parameter.find('*'); star != parameter.npos) {
-                const std::string type =
-                    parameter.substr(parameter.find_first_not_of(' '), star - parameter.find_first_not_of(' '));
-                argument = fmt::format("reinterpret_cast<{}::{}*>(buffers[{}])", space, type, buffer++);
-            }
-            arguments += (arguments.empty() ? "" : ", ") + argument;
-        }
-        const std::string call = fmt::format("{0}::Push push; std::memcpy(&push, words, sizeof push); {0}::{1}({2});",
-                                             space, of.entry, arguments);
-        return run_as_cpp(
-            "#include \"cuda.h\"\n#include \"cuda_fp16.h\"\n#include \"fibers.h\"\n"
-            "inline void __syncthreads() { Fibers::barrier(); }\n",
-            code.text, "blockIdx = {x, y, 0}, threadIdx = {index, 0, 0};", call, of, buffers, push);
-    }
+/// A call of a kernel that writes buffers. These are in Metal's order, or else in that of the parameters.
+std::string buffers_call(Language language, const std::string& text, const std::string& space,
+                         const std::string& entry) {
+    const std::string head = language == Language::cuda ? "\n" : "kernel void ";
     std::string arguments;
-    for (const std::string& parameter : split(between(code.text, "kernel void " + of.entry + "(", ") {\n"), '\n')) {
-        const auto has = [&](const char* attribute) { return parameter.find(attribute) != std::string::npos; };
-        std::string argument = has("[[texture(0)]]")                     ? "{source}"
+    size_t buffer = 0;
+    for (const std::string& parameter : split(between(text, head + entry + "(", ") {\n"), '\n')) {
+        const auto has = [&](const char* words) { return parameter.find(words) != std::string::npos; };
+        std::string argument = has("cudaTextureObject_t")                ? "source"
+                               : has("[[texture(0)]]")                   ? "{source}"
                                : has("[[thread_index_in_threadgroup]]")  ? "index"
-                               : has("[[threadgroup_position_in_grid]]") ? "metal::uint3(x, y, 0)"
+                               : has("[[threadgroup_position_in_grid]]") ? "metal::uint3(x, y, z)"
+                               : has("Push")                             ? "*reinterpret_cast<const Push*>(push_words)"
                                                                          : "";
-        if (has("constant Push& push")) argument = "*reinterpret_cast<const n::Push*>(words)";
-        if (has("device Counters&")) argument = "*reinterpret_cast<n::Counters*>(buffers[0])";
-        for (const auto& [type, name] : {std::pair("float4", "metal::float4"), {"uint4", "metal::uint4"}})
-            if (has(fmt::format("device {}*", type).c_str()))
-                argument =
-                    fmt::format("reinterpret_cast<{}*>(buffers[{}])", name, between(parameter, "[[buffer(", ")"));
-        REQUIRE(argument != "");
+        if (argument.empty()) {
+            const size_t mark = parameter.find_first_of("*&");
+            REQUIRE(mark != parameter.npos);
+            const std::string number =
+                has("[[buffer(") ? between(parameter, "[[buffer(", ")") : std::to_string(buffer++);
+            const std::string type = replaced_all(parameter.substr(0, mark), "device ", "");
+            argument =
+                fmt::format("{}reinterpret_cast<{}*>(buffers[{}])", parameter[mark] == '&' ? "*" : "", type, number);
+        }
         arguments += (arguments.empty() ? "" : ", ") + argument;
     }
-    run_as_cpp("#include <metal_stdlib>\n", replaced_all(code.text, "\n    threadgroup ", "\n    static "), "",
-               fmt::format("n::{}({});", of.entry, arguments), of, buffers, push);
+    return fmt::format("using namespace {}; {}({});", space, entry, arguments);
+}
+
+/// The code as C++: the function pass_NUMBER_PASS(buffers, source, push, groups) of each pass.
+std::string buffers_as_cpp(Language language, size_t number, const MethodCode& code) {
+    const bool is_cuda = language == Language::cuda;
+    // What a workgroup shares is there once.
+    const std::string text = is_cuda ? code.text : replaced_all(code.text, "\n    threadgroup ", "\n    static "),
+                      outer = fmt::format("n{}", number),
+                      space = is_cuda ? outer + "::" + between(text, "namespace ", " {\n") : outer;
+    std::string all = fmt::format("namespace {} {{\n{}}}\n", outer, text);
+    for (size_t k = 0; k < code.passes.size(); k++)
+        all += runner(number, k, is_cuda ? "blockIdx = {x, y, z}, threadIdx = {index, 0, 0};" : "",
+                      buffers_call(language, text, space, code.passes[k].entry), code.passes[k].invocations,
+                      "void* const* buffers");
+    return all;
+}
+
+/// Runs that function.
+void run_on_buffers(const std::shared_ptr<void>& library, size_t number, const MethodCode& code, size_t pass,
+                    const std::vector<void*>& buffers, StandInImage& source, std::span<const uint32_t> push) {
+    function_in<void(void* const*, StandInImage*, const uint32_t*, const uint32_t*)>(
+        library, fmt::format("pass_{}_{}", number, pass))(buffers.data(), &source, push.data(),
+                                                          code.passes[pass].groups.data());
 }
 
 void prove_numbers_as_cpp(Language language) {
-    const MethodCode average = code_of(average_case, language);
+    const MethodCode average = code_of(average_case, language), brightest = code_of(brightest_case, language);
+    const auto library = built_as_cpp(cpp_prologue(language) + buffers_as_cpp(language, 0, average) +
+                                      buffers_as_cpp(language, 1, brightest));
     const std::array<uint32_t, 3> groups = average.passes[0].groups;
     std::vector<float> sums(size_t{4} * groups[0] * groups[1]), mean(4);
     const auto push = average_push(average);
-    run_as_cpp(language, average, 0, {sums.data()}, push[0]);
-    run_as_cpp(language, average, 1, {mean.data(), sums.data()}, push[1]);
+    StandInImage source = stand_in(source_of(average_case));
+    run_on_buffers(library, 0, average, 0, {sums.data()}, source, push[0]);
+    run_on_buffers(library, 0, average, 1, {mean.data(), sums.data()}, source, push[1]);
     check_mean(std::as_bytes(std::span(mean)));
-    const MethodCode brightest = code_of(brightest_case, language);
     std::vector<uint32_t> counters(128), list(max_points * sizeof(BrightPoint) / 4);
-    run_as_cpp(language, brightest, 0, {counters.data(), list.data()}, brightest_push());
+    run_on_buffers(library, 1, brightest, 0, {counters.data(), list.data()}, source, brightest_push());
     check_points(std::as_bytes(std::span(list)));
 }
 
@@ -782,6 +777,169 @@ TEST_CASE("the mean and the brightest texels in CUDA, run as C++, are right") { 
 
 TEST_CASE("the mean and the brightest texels in Metal's language, run as C++, are right") {
     prove_numbers_as_cpp(Language::msl);
+}
+
+// A histogram: what one dispatch leaves in buffers, the next one reads.
+
+namespace {
+
+std::vector<Case> histogram_cases(Language language) {
+    const char* method = language == Language::glsl ? histogram_two_name : histogram_one_name;
+    // Of two columns: these give more steps over the image than there are workgroups, with fewer texels than others.
+    const Remap columns = row_order({2, 128, 1, 1});
+    std::vector<Case> all = {
+        {"bytes, in several steps a workgroup", "histogram", method, Format::rgba8, {1101, 1025}, 0, 0, columns},
+        {"halves", "histogram", method, Format::rgba16f, measured_size, 0, 0, morton_order({8, 8, 1, 1})},
+        {"floats", "histogram", method, Format::rgba32f, measured_size, 0}};
+    if (soaking()) {
+        all.push_back({"bytes", "histogram", method, Format::rgba8, measured_size, 0});
+        all.push_back({"a texel", "histogram", method, Format::rgba16f, {1, 1}, 0});
+    }
+    return all;
+}
+constexpr size_t histogram_words = sizeof(Histogram) / sizeof(uint32_t), bins_words = size_t{8} * histogram_bins;
+
+/// Its last quarter is black, which counts in no average of floats.
+Texels histogram_source(const Case& of) {
+    Texels texels = random_texels(of.format, of.size, 23);
+    std::fill(texels.bytes.end() - static_cast<std::ptrdiff_t>(texels.bytes.size() / 4), texels.bytes.end(),
+              std::byte{0});
+    return texels;
+}
+
+/// By the comment's function, which must give the workgroups that the program says.
+std::vector<uint32_t> histogram_push(const Case& of, const MethodCode& code) {
+    REQUIRE(code.method == histogram_two_name);
+    REQUIRE(code.passes.size() == 2);
+    const std::shared_ptr<void> library = built({"cc", "-std=c11", "-Wall", "-Wextra", "-Werror"},
+                                                "#include <stdint.h>\n" + host_code(code.text), "host.c");
+    std::vector<uint32_t> push(6);
+    for (uint32_t pass = 0; pass < 2; pass++) {
+        std::array<uint32_t, 3> groups = {};
+        function_in<void(uint32_t, uint32_t, uint32_t, uint32_t*, uint32_t*)>(library, "tilewise_groups")(
+            pass + 1, of.size.width, of.size.height, groups.data(), push.data());
+        CHECK(groups == code.passes[pass].groups);
+    }
+    return push;
+}
+
+void check_histogram(const Case& of, const void* got) {
+    Histogram histogram;
+    std::memcpy(&histogram, got, sizeof histogram);
+    CHECK(wrong_histogram(histogram_source(of), histogram) == "");
+}
+
+void prove_histogram_on_vulkan(Language language) {
+    KernelBench bench;
+    Context& context = bench.context;
+    for (const Case& of : histogram_cases(language)) {
+        CAPTURE(of.name);
+        const MethodCode code = code_of(of, language);
+        Texture source;
+        create_texture(context, of.format, of.size, {}, source);
+        upload(context, source, histogram_source(of));
+        const DeviceBuffer bins = create_device_buffer(context, bins_words * sizeof(uint32_t)),
+                           result = create_device_buffer(context, sizeof(Histogram));
+        fill(context, bins, bins_words * sizeof(uint32_t), 0);
+        ComputePassInputs inputs;
+        inputs.buffers = {bins.handle.handle, result.handle.handle};
+        inputs.push = histogram_push(of, code);
+        const std::array spirv = {compiled_by_glslc(code, 0, language), compiled_by_glslc(code, 1, language)};
+        for (int run = 0; run < 2; run++) {
+            fill(context, result, sizeof(Histogram), ~0u);
+            for (size_t pass = 0; pass < 2; pass++) {
+                inputs.textures.assign(pass == 0 ? 1 : 0, source.view.handle);
+                inputs.groups = code.passes[pass].groups;
+                dispatch(context, spirv[pass], inputs);
+            }
+            check_histogram(of, download(context, result, sizeof(Histogram)).data());
+        }
+    }
+}
+
+void prove_histogram_as_cpp(Language language) {
+    const std::vector<Case> all = histogram_cases(language);
+    std::string text = cpp_prologue(language);
+    std::vector<MethodCode> codes;
+    for (size_t i = 0; i < all.size(); i++)
+        text += buffers_as_cpp(language, i, codes.emplace_back(code_of(all[i], language)));
+    const auto library = built_as_cpp(text);
+    for (size_t i = 0; i < all.size(); i++) {
+        CAPTURE(all[i].name);
+        const std::vector<uint32_t> push = histogram_push(all[i], codes[i]);
+        CHECK((push[2] * push[3] > codes[i].passes[0].groups[0]) == (i == 0));
+        StandInImage source = stand_in(histogram_source(all[i]));
+        std::vector<uint32_t> bins(bins_words);
+        for (unsigned long run = 1; run <= 2; run++) {
+            std::vector<uint32_t> result(histogram_words, ~0u);
+            for (size_t pass = 0; pass < 2; pass++)
+                run_on_buffers(library, i, codes[i], pass, {bins.data(), result.data()}, source, push);
+            check_histogram(all[i], result.data());
+            CHECK(source.reads == run * count(all[i].size));
+        }
+    }
+}
+
+}  // namespace
+
+TEST_CASE("a histogram in two dispatches in GLSL is right, twice in a row") {
+    prove_histogram_on_vulkan(Language::glsl);
+}
+
+TEST_CASE("a histogram in HLSL is right, twice in a row") { prove_histogram_on_vulkan(Language::hlsl); }
+
+TEST_CASE("a histogram in WGSL is right, twice in a row") {
+    if (!has_wgsl_runtime()) return;
+    const std::vector<Case> all = histogram_cases(Language::wgsl);
+    nlohmann::json jobs = nlohmann::json::array();
+    std::string in;
+    for (const Case& of : all) {
+        const MethodCode code = code_of(of, Language::wgsl);
+        const Texels source = histogram_source(of);
+        in.append(reinterpret_cast<const char*>(source.bytes.data()), source.bytes.size());
+        const nlohmann::json count_pass = {
+            {"entry", "pass1"},
+            {"bindings", {"bins", nullptr, "source", {{"uniform", histogram_push(of, code)}}}},
+            {"groups", code.passes[0].groups}};
+        const nlohmann::json exposure_pass = {
+            {"entry", "pass2"}, {"bindings", {"bins", "result"}}, {"groups", code.passes[1].groups}};
+        jobs.push_back({{"code", code.text},
+                        {"calls",
+                         {{{"passes", {count_pass, exposure_pass, count_pass, exposure_pass}},
+                           {"textures", {{"source", wgsl_texture(traits_of(of.format).name, of.size)}}},
+                           {"buffers", {{"bins", bins_words}, {"result", histogram_words}}},
+                           {"source", "source"},
+                           {"result", "result"},
+                           {"in", source.bytes.size() / 4},
+                           {"out", histogram_words}}}}});
+    }
+    const WgslAnswer answer = run_wgsl(jobs, in);
+    REQUIRE(answer.out.size() == all.size() * sizeof(Histogram));
+    for (size_t i = 0; i < all.size(); i++) {
+        CAPTURE(all[i].name);
+        CHECK(answer.errors[i] == nullptr);
+        check_histogram(all[i], answer.out.data() + i * sizeof(Histogram));
+    }
+}
+
+TEST_CASE("a histogram in CUDA, run as C++, is right, twice in a row, and reads each texel once") {
+    prove_histogram_as_cpp(Language::cuda);
+}
+
+TEST_CASE("a histogram in Metal's language, run as C++, is right, twice in a row, and reads each texel once") {
+    prove_histogram_as_cpp(Language::msl);
+}
+
+TEST_CASE("a workgroup that was timed is printed as far as the language promises as many invocations") {
+    const Case of = {"", "histogram", histogram_one_name,       Format::rgba8, measured_size,
+                     0,  0,           row_order({32, 32, 1, 1})};
+    for (const Language language : all_languages) {
+        CAPTURE(language_name(language));
+        const MethodCode code = code_of(of, language);
+        const bool has_room = language != Language::wgsl && language != Language::msl;
+        CHECK(code.passes[0].invocations == (has_room ? 1024 : 256));
+        CHECK((code.departures.find("it is smaller here") == std::string::npos) == has_room);
+    }
 }
 
 // What makes an image of another size.

@@ -8,7 +8,7 @@
 // the uniform words count, a, b, c, d. A call may instead be {"image": {"format": .., "bytes": of a texel, "width": W,
 // "height": H, "groups": [X, Y, Z]}, "in": words, "out": words}: the result's texture at binding 0, the source's at 1, a
 // buffer of W x H words at 2. In is the source; out are the result's rows, each of a multiple of 256 bytes, and that buffer.
-// Or {"passes": [{"entry": function, "bindings": [name or {"uniform": [words]}, in their order], "groups": [X, Y, Z]}],
+// Or {"passes": [{"entry": function, "bindings": [name, {"uniform": [words]} or null, in their order], "groups": [X, Y, Z]}],
 // "textures": {name: {"format": .., "bytes": of a texel, "width": W, "height": H}}, "buffers": {name: words},
 // "source": the texture that in is put into, "result": what out is read from}: dispatches one after the other.
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -103,10 +103,13 @@ async function dispatch(module, call, input) {
     for (const [name, count] of Object.entries(call.buffers))
         all.set(name, device.createBuffer({ size: count * 4, usage: STORAGE | COPY_SRC }));
     const read = device.createBuffer({ size: call.out * 4, usage: MAP_READ | COPY_DST });
-    const encoder = device.createCommandEncoder();
+    const encoder = device.createCommandEncoder(), pipelines = new Map();
     for (const { entry, bindings, groups } of call.passes) {
-        const pipeline = await device.createComputePipelineAsync({ layout: 'auto', compute: { module, entryPoint: entry } });
-        const entries = bindings.map((bound, binding) => {
+        if (!pipelines.has(entry))
+            pipelines.set(entry, await device.createComputePipelineAsync({ layout: 'auto', compute: { module, entryPoint: entry } }));
+        const pipeline = pipelines.get(entry);
+        const entries = bindings.flatMap((bound, binding) => {
+            if (!bound) return [];
             if (bound.uniform) {
                 const buffer = device.createBuffer({ size: 64, usage: UNIFORM | COPY_DST });
                 device.queue.writeBuffer(buffer, 0, new Uint32Array(bound.uniform));
