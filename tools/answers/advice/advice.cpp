@@ -589,9 +589,13 @@ std::optional<TimedWay> rounded_of(const Timings& timings, const MethodTiming& b
         const ValidationFact* rounded =
             fastest(*cell, [](const ValidationFact& fact) { return is_approximate(fact.method); });
         if (!rounded) continue;
-        const auto beside = timings.in(*cell, best.way.fact.method);
         const auto timing = timings.in(*cell, rounded->method);
-        const bool is_faster = beside ? verdict(times_as_fast(*rounded, beside->way.fact)) == kernels::Verdict::faster
+        // Where the best was not timed over these images, the fastest exact method of them stands for it.
+        const auto best_here = timings.in(*cell, best.way.fact.method);
+        const ValidationFact* beside =
+            best_here ? &best_here->way.fact
+                      : fastest(*cell, [](const ValidationFact& fact) { return !is_approximate(fact.method); });
+        const bool is_faster = beside ? verdict(times_as_fast(*rounded, *beside)) == kernels::Verdict::faster
                                       : timing->scaled_ms * scaling_error < best.scaled_ms;
         return is_faster ? std::optional(timing->way) : std::nullopt;
     }
