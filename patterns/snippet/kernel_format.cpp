@@ -3,6 +3,8 @@
 #include "patterns/snippet/print.h"
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace tilewise {
@@ -32,6 +34,16 @@ constexpr KernelFormat kernel_formats[] = {
     {"A2B10G10R10_UNORM_PACK32", 4, Channel::packed, "rgb10_a2", nullptr},
 };
 
+/// Views of such images have a format that shaders can store.
+constexpr std::pair<std::string_view, std::string_view> storable[] = {
+    {"B8G8R8A8", "R8G8B8A8"}, {"A2R10G10B10", "A2B10G10R10"}, {"_SRGB", "_UNORM"}};
+
+std::string storable_name(std::string name) {
+    for (const auto& [from, to] : storable)
+        if (const size_t at = name.find(from); at != std::string::npos) name.replace(at, from.size(), to);
+    return name;
+}
+
 }  // namespace
 
 bool is_written(const KernelFormat& format, Language language) {
@@ -41,11 +53,18 @@ bool is_written(const KernelFormat& format, Language language) {
 
 const KernelFormat& kernel_format(const std::string& name, Language language) {
     std::vector<const char*> names;
+    const std::string viewed = storable_name(name);
+    bool can_be_viewed = false;
     for (const KernelFormat& format : kernel_formats) {
         if (!is_written(format, language)) continue;
         if (format.name == name) return format;
+        can_be_viewed = can_be_viewed || format.name == viewed;
         names.push_back(format.name);
     }
+    if (can_be_viewed)
+        throw UsageError(fmt::format(
+            "no kernel in {} writes {}: take --format {} and a view of that format, {}", language_name(language), name,
+            viewed, name.ends_with("_SRGB") ? "whose channels are not decoded" : "whose red and blue are exchanged"));
     throw UsageError(
         fmt::format("no kernel in {} writes {}; there are: {}", language_name(language), name, fmt::join(names, ", ")));
 }

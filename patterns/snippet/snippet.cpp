@@ -20,6 +20,9 @@ namespace {
 
 constexpr EnumNames<Language, 10> languages = {
     "language", {"glsl", "hlsl", "wgsl", "msl", "cuda", "cpp", "rust", "c-pdep", "triton", "cute"}};
+/// What people call them as well. HIP compiles the text that is printed for CUDA.
+constexpr std::pair<std::string_view, std::string_view> other_names[] = {
+    {"metal", "msl"}, {"hip", "cuda"}, {"cu", "cuda"}, {"c++", "cpp"}, {"cxx", "cpp"}, {"rs", "rust"}};
 constexpr EnumNames<SnippetKind, 6> kinds = {"kind of snippet",
                                              {"remap", "group-order", "address", "texel", "convert", "kernel"}};
 constexpr EnumNames<ConvertDirection, 2> directions = {"direction", {"tile", "detile"}};
@@ -132,7 +135,11 @@ std::string image_comment(const SnippetRequest& request) {
 
 }  // namespace
 
-Language language_from_name(std::string_view name) { return languages.parse(to_lower(name)); }
+Language language_from_name(std::string_view name) {
+    for (const auto& [other, own] : other_names)
+        if (to_lower(name) == other) return languages.parse(own);
+    return languages.parse(name);
+}
 SnippetKind snippet_kind_from_name(std::string_view name) { return kinds.parse(name); }
 std::string_view language_name(Language language) { return languages[language]; }
 std::string_view snippet_kind_name(SnippetKind kind) { return kinds[kind]; }

@@ -14,7 +14,7 @@ namespace tilewise {
 /// c_pdep: C with the instructions pdep and pext of x86's BMI2. triton, cute: layouts of these libraries, no functions.
 enum class Language { glsl, hlsl, wgsl, msl, cuda, cpp, rust, c_pdep, triton, cute };
 enum class SnippetKind { remap, group_order, address, texel, convert, kernel };
-/// "glsl" in any case, "group-order", ...; they throw UsageError that lists the names.
+/// "glsl" in any case, also "metal" and "c++", "group-order", ...; they throw UsageError that lists the names.
 /// Example:
 ///     assert(language_name(language_from_name("GLSL")) == "glsl");
 ///     assert(snippet_kind_from_name("address") == SnippetKind::address);

@@ -160,6 +160,9 @@ TEST_CASE("the comment names what the code rests on") {
         CHECK(language_from_name(language_name(request.language)) == request.language);
     }
     CHECK(language_from_name("Glsl") == Language::glsl);
+    CHECK(language_from_name("Metal") == Language::msl);
+    CHECK(language_from_name("C++") == Language::cpp);
+    CHECK(language_from_name("HIP") == Language::cuda);
     CHECK_THROWS_AS(language_from_name("gl"), UsageError);
     CHECK_THROWS_AS(snippet_kind_from_name("swizzle"), UsageError);
 }

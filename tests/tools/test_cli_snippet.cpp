@@ -309,6 +309,12 @@ TEST_CASE("a kernel that cannot be is refused, with what there is instead") {
     refuses(kernel("R8G8B8A8_UNORM", "cpp", {}), 2, "no kernel in cpp; there are glsl, hlsl, wgsl, msl and cuda");
     refuses(kernel("BC1_RGBA_UNORM_BLOCK", "glsl", {}), 2,
             "no kernel in glsl writes BC1_RGBA_UNORM_BLOCK; there are: R8_");
+    refuses(
+        kernel("B8G8R8A8_UNORM", "glsl", {}), 2,
+        "no kernel in glsl writes B8G8R8A8_UNORM: take --format R8G8B8A8_UNORM and a view of that format, whose red "
+        "and blue are exchanged");
+    refuses(kernel("R8G8B8A8_SRGB", "hlsl", {}), 2,
+            "take --format R8G8B8A8_UNORM and a view of that format, whose channels are not decoded");
     refuses(kernel("R8_UNORM", "wgsl", {}), 2, "no kernel in wgsl writes R8_UNORM; there are: R8G8B8A8_UNORM");
     refuses(kernel("R8G8B8A8_UNORM", "glsl", {"--invocations", "2048"}), 2, "more than the 1024");
     refuses(kernel("R8G8B8A8_UNORM", "glsl", {"--radius", "65"}), 2, "a radius of 0 to 64, not 65");
