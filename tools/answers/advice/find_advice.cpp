@@ -3,6 +3,7 @@
 #include "patterns/model/text.h"
 #include "tools/answers/advice/ranking.h"
 #include "tools/answers/gpu/known_device.h"
+#include "tools/answers/image/alike_format.h"
 #include "tools/answers/pattern/choose_pattern.h"
 #include <fmt/format.h>
 
@@ -49,11 +50,15 @@ std::optional<Advice> measured_on_chip(const db::Database& database, const Scope
 }
 
 /// By the pattern of the largest image, or of one of the extent that is asked for.
-void predict(Advice& advice, const db::Database& database, const Scope& asked, const ImageQuestion& image) {
+void predict(Advice& advice, const db::Database& database, Scope asked, const ImageQuestion& image) {
+    const std::string alike = take_alike_format(database, asked, image.about.format);
     const std::optional<FoundImage> unobserved = find_unobserved(database, asked.filter, image);
     const ChosenPattern chosen =
         unobserved ? pattern_of(*unobserved, database, asked.filter) : choose_pattern(database, asked.filter);
-    if (unobserved) advice.assumed = unobserved->assumed;
+    if (unobserved)
+        advice.assumed = unobserved->assumed;
+    else if (!alike.empty())
+        advice.assumed.push_back(alike);
     advice.device = chosen.image.device.name;
     advice.driver = driver_text(chosen.image.driver);
     advice.pattern = chosen.id;

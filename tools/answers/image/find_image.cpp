@@ -9,6 +9,7 @@
 #include "tools/answers/add_once.h"
 #include "tools/answers/gpu/gpu.h"
 #include "tools/answers/image/agreement.h"
+#include "tools/answers/image/alike_format.h"
 #include "tools/answers/image/assembled_image.h"
 #include "tools/answers/image/given_image.h"
 #include "tools/answers/image/known_images.h"
@@ -132,17 +133,6 @@ Answer<std::vector<db::ObservationRow>> rows_of(const db::Database& database, db
         for (db::ObservationRow& row : rows) row.fact.layout->pattern.element = element;
     if (rows.empty()) return Refusal{db::why_nothing(database, filter)};
     return rows;
-}
-
-/// Whether nothing at all is known of images of the format in that scope.
-bool is_unknown_there(const db::Database& database, const Scope& asked, const std::string& format) {
-    db::Filter filter = asked.filter;
-    filter.extent.reset();
-    filter.mode.clear();
-    filter.usage.clear();
-    const auto names_it = [&](const db::ImageRuleRow& row) { return has_names(row.fact.formats, format); };
-    return db::find_observations(database, filter).empty() &&
-           std::ranges::none_of(find_rules(database, filter), names_it);
 }
 
 /// How often one chip's images are another's, where the answer is another chip's; one that is often wrong is refused.
@@ -347,45 +337,13 @@ FoundImage find_image_by_driver(const db::Database& database, const ImageQuestio
     return found;
 }
 
-/// The formats that something is known of in that scope whose elements are like the asked one's, by likeness of their
-/// names. `of_rules` is whether a rule is of several such formats, so that it is one of elements rather than of a
-/// format.
-struct AlikeFormats {
-    std::vector<std::string> names;
-    bool of_rules = false;
-};
-AlikeFormats formats_alike(const db::Database& database, const Scope& asked, const AskedFormat& format) {
-    AlikeFormats alike;
-    const auto is_alike = [&](const std::string& name) {
-        const AskedFormat other = asked_format(name);
-        return name != format.name && other.element == format.element && other.aspects == format.aspects;
-    };
-    db::Filter filter = asked.filter;
-    filter.format.clear();
-    filter.extent.reset();
-    filter.mode.clear();
-    filter.usage.clear();
-    for (const db::ImageRuleRow& row : find_rules(database, filter)) {
-        std::vector<std::string> of_rule = split(row.fact.formats);
-        std::erase_if(of_rule, std::not_fn(is_alike));
-        alike.of_rules = alike.of_rules || of_rule.size() > 1;
-        for (const std::string& name : of_rule) add_once(alike.names, name);
-    }
-    for (const db::ObservationRow& row : db::find_observations(database, filter))
-        if (row.fact.layout && is_alike(row.fact.format)) add_once(alike.names, row.fact.format);
-    std::ranges::stable_sort(alike.names, {},
-                             [&](const std::string& name) { return edit_distance(name, format.name); });
-    return alike;
-}
-
 /// A format that nobody has probed there is answered by one whose elements are alike: predicted where a rule is of
 /// such elements, else assumed.
 FoundImage find_image_of(const db::Database& database, const ImageQuestion& question) {
     const Scope asked = ask(database, question.about);
     Answer<FoundImage> answer = answer_of([&] { return find_image_by_driver(database, question, asked); });
     const AskedFormat& format = question.about.format;
-    if (answer.index() == 0 || !question.pattern.empty() || format.element.bytes == 0 || format.aspects.size() != 1 ||
-        !is_unknown_there(database, asked, format.name))
+    if (answer.index() == 0 || !question.pattern.empty() || !is_unknown_there(database, asked, format))
         return or_throw(std::move(answer));
     const AlikeFormats alike = formats_alike(database, asked, format);
     for (const std::string& name : alike.names) {
@@ -396,10 +354,7 @@ FoundImage find_image_of(const db::Database& database, const ImageQuestion& ques
         if (of_name.index() != 0) continue;
         FoundImage found = or_throw(std::move(of_name));
         found.image.format = format.name;
-        const std::string line = fmt::format(
-            "nobody has probed {} there; this is how {} lies, whose elements have as "
-            "many bytes",
-            format.name, name);
+        const std::string line = alike_text(format, name);
         if (alike.of_rules && found.assumed.empty()) {
             found.image.source = LayoutSource::predicted;
             found.image.evidence += "; " + line;

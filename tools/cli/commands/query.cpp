@@ -8,6 +8,7 @@
 #include "probe/formats/names.h"
 #include "tools/answers/gpu/gpu.h"
 #include "tools/answers/gpu/known_gpus.h"
+#include "tools/answers/image/alike_format.h"
 #include "tools/answers/image/said_pattern.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/options/filter_options.h"
@@ -161,6 +162,9 @@ void query_patterns(const Question& question, const std::string& pattern_prefix,
     if (patterns.empty()) {
         require_known(question.format);  // what no command knows is wrong usage here, too
         if (!question.usage.empty()) probe::usage_named(question.usage);
+        if (Scope of_alike = asked; !take_alike_format(database, of_alike, question.format).empty())
+            throw Error(fmt::format("nobody has probed {} there: ask for {}, whose elements have as many bytes",
+                                    question.format.name, of_alike.filter.format));
         throw Error(db::why_nothing(database, filter));
     }
     if (as_csv) return print_csv(patterns);

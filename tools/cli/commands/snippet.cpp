@@ -12,6 +12,7 @@
 #include "tools/answers/advice/advised_code.h"
 #include "tools/answers/gpu/gpu.h"
 #include "tools/answers/gpu/known_device.h"
+#include "tools/answers/image/alike_format.h"
 #include "tools/answers/pattern/choose_pattern.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/options/any_case.h"
@@ -414,6 +415,8 @@ void print_snippet(const SnippetOptions& options, const Globals& globals) {
 
     const db::Database database = open_to_read(globals);
     Scope asked = ask(database, options.image.about);
+    const AskedFormat& format = options.image.about.format;
+    const std::string alike = options.image.pattern.empty() ? take_alike_format(database, asked, format) : "";
     if (const auto newest = of_newest_driver(database, asked);
         newest && !db::find_observations(database, newest->filter).empty())
         asked = *newest;
@@ -425,8 +428,12 @@ void print_snippet(const SnippetOptions& options, const Globals& globals) {
         tell_assumptions(*unobserved);
     else
         tell_gpu(asked);
-    const ChosenPattern chosen =
-        unobserved ? pattern_of(*unobserved, database, filter) : choose_pattern(database, filter);
+    ChosenPattern chosen = unobserved ? pattern_of(*unobserved, database, filter) : choose_pattern(database, filter);
+    const bool is_alike = !unobserved && !alike.empty();
+    if (is_alike) {
+        tell_assumed(alike);
+        chosen.image.fact.format = format.name;
+    }
     if (const std::string others = others_text(chosen); !others.empty()) print_warning(others);
     request.layout = *chosen.image.fact.layout;
     request.provenance = unobserved ? provenance_text(chosen, unobserved->image)
@@ -435,6 +442,7 @@ void print_snippet(const SnippetOptions& options, const Globals& globals) {
         request.provenance += "assumed: " + asked.gpu->assumed + "\n";
     else if (asked.gpu && !asked.gpu->said.empty())
         request.provenance += asked.gpu->said + "\n";
+    if (is_alike) request.provenance += "assumed: " + alike + "\n";
 
     const KnownDevice device = known_device(database, chosen.image.device, chosen.image.driver);
     const SnippetSources sources = {

@@ -2,10 +2,14 @@
 #pragma once
 #include "tools/answers/gpu/gpu.h"
 #include "tools/answers/image/find_image.h"
+#include <string>
 
 namespace tilewise {
 
-/// Says what an answer rests on, where that is not the very device that was named; what is assumed no option silences.
+/// One assumption, without a capital and a full stop: no option silences it.
+void tell_assumed(const std::string& line);
+
+/// Says what an answer rests on, where that is not the very device that was named.
 void tell_gpu(const Scope& asked);
 
 /// The same of an image.

@@ -1,0 +1,80 @@
+#include "tools/answers/image/alike_format.h"
+#include "db/query/query.h"
+#include "patterns/model/text.h"
+#include "tools/answers/add_once.h"
+#include "tools/answers/image/predicted_image.h"
+#include <algorithm>
+#include <fmt/format.h>
+#include <functional>
+
+namespace tilewise {
+
+namespace {
+
+/// Whatever image of the scope.
+db::Filter of_any_image(const Scope& asked) {
+    db::Filter filter = asked.filter;
+    filter.extent.reset();
+    filter.mode.clear();
+    filter.usage.clear();
+    return filter;
+}
+
+bool has_layout(const db::ObservationRow& row) { return row.fact.layout.has_value(); }
+
+/// Formats of no aspect but their colours, depth or stencil, and of elements that are known.
+bool can_be_alike(const AskedFormat& format) { return format.element.bytes != 0 && format.aspects.size() == 1; }
+
+bool is_observed(const db::Database& database, const Scope& asked) {
+    return std::ranges::any_of(db::find_observations(database, of_any_image(asked)), has_layout);
+}
+
+}  // namespace
+
+bool is_unknown_there(const db::Database& database, const Scope& asked, const AskedFormat& format) {
+    if (!can_be_alike(format)) return false;
+    const db::Filter filter = of_any_image(asked);
+    const auto names_it = [&](const db::ImageRuleRow& row) { return has_names(row.fact.formats, format.name); };
+    return db::find_observations(database, filter).empty() &&
+           std::ranges::none_of(find_rules(database, filter), names_it);
+}
+
+AlikeFormats formats_alike(const db::Database& database, const Scope& asked, const AskedFormat& format) {
+    AlikeFormats alike;
+    const auto is_alike = [&](const std::string& name) {
+        const AskedFormat other = asked_format(name);
+        return name != format.name && other.element == format.element && other.aspects == format.aspects;
+    };
+    db::Filter filter = of_any_image(asked);
+    filter.format.clear();
+    for (const db::ImageRuleRow& row : find_rules(database, filter)) {
+        std::vector<std::string> of_rule = split(row.fact.formats);
+        std::erase_if(of_rule, std::not_fn(is_alike));
+        alike.of_rules = alike.of_rules || of_rule.size() > 1;
+        for (const std::string& name : of_rule) add_once(alike.names, name);
+    }
+    for (const db::ObservationRow& row : db::find_observations(database, filter))
+        if (has_layout(row) && is_alike(row.fact.format)) add_once(alike.names, row.fact.format);
+    std::ranges::stable_sort(alike.names, {},
+                             [&](const std::string& name) { return edit_distance(name, format.name); });
+    return alike;
+}
+
+std::string alike_text(const AskedFormat& format, const std::string& name) {
+    return fmt::format("nobody has probed {} there; this is how {} lies, whose elements have as many bytes",
+                       format.name, name);
+}
+
+std::string take_alike_format(const db::Database& database, Scope& asked, const AskedFormat& format) {
+    if (!asked.filter.pattern.empty() || !can_be_alike(format) || is_observed(database, asked)) return "";
+    for (const std::string& name : formats_alike(database, asked, format).names) {
+        Scope of_other = asked;
+        of_other.filter.format = name;
+        if (!is_observed(database, of_other)) continue;
+        asked.filter.format = name;
+        return alike_text(format, name);
+    }
+    return "";
+}
+
+}  // namespace tilewise
