@@ -20,13 +20,17 @@ db::Filter of_any_image(const Scope& asked) {
     return filter;
 }
 
-bool has_layout(const db::ObservationRow& row) { return row.fact.layout.has_value(); }
-
 /// Formats of no aspect but their colours, depth or stencil, and of elements that are known.
 bool can_be_alike(const AskedFormat& format) { return format.element.bytes != 0 && format.aspects.size() == 1; }
 
-bool is_observed(const db::Database& database, const Scope& asked) {
-    return std::ranges::any_of(db::find_observations(database, of_any_image(asked)), has_layout);
+/// Texels of the largest image with a layout; 0 where there is none.
+uint64_t largest_observed(const db::Database& database, const Scope& asked) {
+    uint64_t largest = 0;
+    for (const db::ObservationRow& row : db::find_observations(database, of_any_image(asked))) {
+        const Extent_px& extent = row.fact.extent_px;
+        if (row.fact.layout) largest = std::max(largest, uint64_t{extent[0]} * extent[1] * extent[2]);
+    }
+    return largest;
 }
 
 }  // namespace
@@ -54,7 +58,7 @@ AlikeFormats formats_alike(const db::Database& database, const Scope& asked, con
         for (const std::string& name : of_rule) add_once(alike.names, name);
     }
     for (const db::ObservationRow& row : db::find_observations(database, filter))
-        if (has_layout(row) && is_alike(row.fact.format)) add_once(alike.names, row.fact.format);
+        if (row.fact.layout && is_alike(row.fact.format)) add_once(alike.names, row.fact.format);
     std::ranges::stable_sort(alike.names, {},
                              [&](const std::string& name) { return edit_distance(name, format.name); });
     return alike;
@@ -66,11 +70,14 @@ std::string alike_text(const AskedFormat& format, const std::string& name) {
 }
 
 std::string take_alike_format(const db::Database& database, Scope& asked, const AskedFormat& format) {
-    if (!asked.filter.pattern.empty() || !can_be_alike(format) || is_observed(database, asked)) return "";
+    if (!asked.filter.pattern.empty() || !can_be_alike(format) || largest_observed(database, asked) > 0) return "";
+    Scope of_other = asked;
+    of_other.filter.format.clear();
+    // Small images may have smaller tiles: without an extent, an image as large as any that was read there answers.
+    const uint64_t enough = asked.filter.extent ? 1 : largest_observed(database, of_other);
     for (const std::string& name : formats_alike(database, asked, format).names) {
-        Scope of_other = asked;
         of_other.filter.format = name;
-        if (!is_observed(database, of_other)) continue;
+        if (largest_observed(database, of_other) < enough) continue;
         asked.filter.format = name;
         return alike_text(format, name);
     }

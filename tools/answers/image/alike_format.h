@@ -24,7 +24,8 @@ AlikeFormats formats_alike(const db::Database& database, const Scope& asked, con
 std::string alike_text(const AskedFormat& format, const std::string& name);
 
 /// Sets the scope's format to the first of those that was observed there, where the asked one was not and no pattern is
-/// named. Returns alike_text(); empty where it sets nothing.
+/// named; without an extent, one of which an image was read that is as large as any. Returns alike_text(); empty where
+/// it sets nothing.
 std::string take_alike_format(const db::Database& database, Scope& asked, const AskedFormat& format);
 
 }  // namespace tilewise
