@@ -10,7 +10,7 @@ namespace tilewise::kernels {
 namespace {
 
 constexpr uint32_t texels_of_square = square_side * square_side;
-constexpr VkDeviceSize counter_bytes = 512;  // `Counters` in brightest.glsl
+constexpr VkDeviceSize counters_bytes = 512;  // `Counters` in brightest.glsl
 static_assert(sizeof(BrightPoint) == 32);
 
 Size squares_of(Size size) { return {ceil_div(size.width, square_side), ceil_div(size.height, square_side)}; }
@@ -20,7 +20,7 @@ struct List {
 };
 
 List list_of(ImagePool& pool, Size size) {
-    return {pooled_buffer(pool, "counters", counter_bytes),
+    return {pooled_buffer(pool, "counters", counters_bytes),
             pooled_buffer(pool, "bright points", count(squares_of(size)) * sizeof(BrightPoint))};
 }
 

@@ -9,7 +9,7 @@ namespace tilewise::kernels {
 
 namespace {
 
-constexpr double lowest = -12, stops = 16, key = 0.18;
+constexpr double lowest = -12, stops = 16, middle_grey = 0.18;
 constexpr double bins_a_stop = (histogram_bins - 1) / stops;
 
 /// Bins that a texel may be in.
@@ -98,7 +98,7 @@ std::string wrong_histogram(const Texels& texels, const Histogram& histogram) {
     }
     const double average = average_of(histogram, texels.format == Format::rgba8);
     std::string wrong = wrong_number("average luminance", histogram.average, average);
-    if (wrong.empty()) wrong = wrong_number("exposure", histogram.exposure, key / std::max(average, std::exp2(lowest)));
+    if (wrong.empty()) wrong = wrong_number("exposure", histogram.exposure, middle_grey / std::max(average, std::exp2(lowest)));
     return wrong;
 }
 

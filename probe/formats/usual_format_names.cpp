@@ -134,8 +134,8 @@ std::string vulkan_format_name(std::string_view upper_name) {
 
     std::string name(upper_name);
     std::smatch part;
-    // BC7_UNORM_SRGB, BC1, ASTC_4x4_SRGB
-    static const std::regex block("(BC[1-57]|ASTC_\\d+X\\d+)(?:_TYPELESS)?((?:_[A-Z]+)*)");
+    // BC7_UNORM_SRGB, BC1, BC1_RGB, ASTC_4x4_SRGB
+    static const std::regex block("(BC1_RGBA?|BC[1-57]|ASTC_\\d+X\\d+)(?:_TYPELESS)?((?:_[A-Z]+)*)");
     if (std::regex_match(name, part, block)) {
         std::string kind = part[1];
         const std::string numeric = numeric_format(part[2].str(), 8);

@@ -51,7 +51,7 @@ Database with_lanes(const std::filesystem::path& path) {
     return database;
 }
 
-std::string refusal_after(const std::string& bundle, const std::function<void(nlohmann::json&)>& change) {
+std::string refusal_of_lanes(const std::string& bundle, const std::function<void(nlohmann::json&)>& change) {
     const sample::Folder folder;
     Database database = sample::empty_database(folder / "target.db");
     nlohmann::json json = nlohmann::json::parse(bundle);
@@ -151,7 +151,7 @@ TEST_CASE("damaged orders in a bundle are refused by their place, and nothing is
     const sample::Folder folder;
     const std::string bundle = export_bundle(with_lanes(folder / "a.db"));
     using Json = nlohmann::json;
-    const auto said = [&](const std::function<void(Json&)>& change) { return refusal_after(bundle, change); };
+    const auto said = [&](const std::function<void(Json&)>& change) { return refusal_of_lanes(bundle, change); };
     CHECK(said([](Json&) {}) == "imported");
     CHECK(said([](Json& j) { j["lane_orders"][0]["colour"] = 1; }) ==
           "team.json: lane_orders[0].colour: is no member of this object");
@@ -209,7 +209,7 @@ TEST_CASE("statistics of any other type or range than docs/lanes.md says are ref
     const Database database = with_lanes(folder / "b.db");
     for (const Case& one : cases) {
         CAPTURE(one.statistics);
-        CHECK(refusal_after(bundle, [&](Json& j) {
+        CHECK(refusal_of_lanes(bundle, [&](Json& j) {
                   j["start_orders"][0]["statistics"] = Json::parse(one.statistics);
               }) == std::string("team.json: start_orders[0]: ") + one.said);
         Statement(database.sqlite, "UPDATE start_order SET statistics = ?").bind(one.statistics).run();

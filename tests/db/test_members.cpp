@@ -58,7 +58,7 @@ static_assert(members_are_complete<LaterClockFact>());
 const char* const first_step =
     "CREATE TABLE clock (id INTEGER PRIMARY KEY, device INTEGER NOT NULL REFERENCES device, "
     "driver INTEGER NOT NULL REFERENCES driver, domain TEXT NOT NULL, mhz REAL NOT NULL, UNIQUE (domain, mhz)) STRICT";
-const char* const later_step =
+const char* const members_later_step =
     "ALTER TABLE clock ADD COLUMN low_mhz REAL NOT NULL DEFAULT 0;"
     "ALTER TABLE clock ADD COLUMN high_mhz REAL NOT NULL DEFAULT 0";
 
@@ -97,7 +97,7 @@ TEST_CASE("a member that a fact gains is written, read, printed and checked by i
     old.mhz = 1980;
     CHECK(add_fact(database, sample::h100(), sample::nvidia_580(), old).is_new);
 
-    steps.push_back(later_step);
+    steps.push_back(members_later_step);
     migrate(database.sqlite, steps);
     CHECK(add_fact(database, sample::h100(), sample::nvidia_580(), memory_clock()).is_new);
     CHECK_FALSE(add_fact(database, sample::h100(), sample::nvidia_580(), memory_clock()).is_new);

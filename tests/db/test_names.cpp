@@ -44,15 +44,15 @@ std::vector<std::string> list_lines(const std::string& list) {
 
 TEST_CASE("the build's index of products says what the lists say, product by product") {
     const Products products = read_products();
-    const auto same = [](const std::vector<Candidate>& a, const std::vector<Candidate>& b) {
-        return std::ranges::equal(a, b, [](const Candidate& x, const Candidate& y) {
+    const auto same = [](const std::vector<db::Candidate>& a, const std::vector<db::Candidate>& b) {
+        return std::ranges::equal(a, b, [](const db::Candidate& x, const db::Candidate& y) {
             return x.chip == y.chip && x.weight == y.weight && x.product == y.product && x.list == y.list;
         });
     };
     CHECK(products.by_words.size() > 2000);
     for (const auto& of_words : products.by_words) {
         const std::string& words = of_words.first;
-        const std::vector<Candidate>& candidates = of_words.second;
+        const std::vector<db::Candidate>& candidates = of_words.second;
         CAPTURE(words);
         CHECK(same(candidates_of_words(words), candidates));
         CHECK(candidates_of_words(words + " ").empty());

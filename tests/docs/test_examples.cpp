@@ -56,7 +56,7 @@ private:
     Folder home_;
 };
 
-using Counts = std::map<BlockKind, size_t>;
+using BlockCounts = std::map<BlockKind, size_t>;
 
 void check_console(const Block& block, const Shell& shell) {
     for (const Example& example : examples_of(block)) {
@@ -119,7 +119,7 @@ void check_block(const Block& block, const Shell& shell) {
 }  // namespace
 
 TEST_CASE("every code block of every page is run, or compared with what it quotes, or says why not") {
-    Counts counts;
+    BlockCounts counts;
     size_t commands = 0;
     for (const std::string& page : pages()) {
         CAPTURE(page);

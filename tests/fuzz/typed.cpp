@@ -17,13 +17,13 @@ namespace tilewise::fuzz {
 
 namespace {
 
-constexpr uint64_t most_elements = 1 << 12;
+constexpr uint64_t most_typed_elements = 1 << 12;
 
 /// Every element of an image, or of its first rows, has bytes of its own.
 void require_apart(const Layout& layout, Coord extent) {
     require(why_not_one_to_one(layout, extent) == nullptr, "what a text defines is one-to-one");
     for (Axis a : all_axes) extent[a] = static_cast<uint32_t>(std::min<uint64_t>(extent[a], 64));
-    while (element_count(extent) > most_elements) *std::ranges::max_element(extent) /= 2;
+    while (element_count(extent) > most_typed_elements) *std::ranges::max_element(extent) /= 2;
     std::vector<uint64_t> offsets;
     for (uint64_t i = 0; i < element_count(extent); i++)
         offsets.push_back(offset_of(layout, element_at_index(extent, i)));

@@ -13,7 +13,7 @@ using namespace tilewise::kernels;
 
 namespace {
 
-std::vector<Order> some_orders() {
+std::vector<Order> three_orders() {
     return {{"row", row_order({16, 16, 1, 1})}, {"morton", morton_order({16, 16, 1, 1})}, {"rdna", rdna_order()}};
 }
 
@@ -41,7 +41,7 @@ TEST_CASE(
     for (const Format format : all_formats)
         for (const Size size : {Size{1, 1}, Size{37, 21}})
             for (const uint32_t radius : {1u, 5u, 16u})
-                for (const Order& order : some_orders()) {
+                for (const Order& order : three_orders()) {
                     CAPTURE(order.name);
                     CAPTURE(radius);
                     const bool run_time = radius == 5;
@@ -219,7 +219,7 @@ TEST_CASE("texels are copied, only read, and only written, one or several an inv
             for (const Traffic traffic : {Traffic::copy, Traffic::fetch, Traffic::store})
                 for (const uint32_t texels : {1u, 4u}) {
                     const Job job =
-                        texel_copy(bench.images, bench.references, format, size, some_orders()[1], texels, traffic);
+                        texel_copy(bench.images, bench.references, format, size, three_orders()[1], texels, traffic);
                     CAPTURE(job.method);
                     CHECK(job.check() == "");
                 }

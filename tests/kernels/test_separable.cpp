@@ -11,7 +11,7 @@ using namespace tilewise::kernels;
 
 namespace {
 
-std::vector<Order> some_orders() { return {{"row", row_order({16, 4, 1, 1})}, {"morton", morton_order({8, 8, 1, 1})}}; }
+std::vector<Order> two_orders() { return {{"row", row_order({16, 4, 1, 1})}, {"morton", morton_order({8, 8, 1, 1})}}; }
 
 /// The mean of the three texels of a line: what docs/adding.md shows.
 constexpr const char* mean_of_three = R"(struct State { vec4 sum; };
@@ -68,7 +68,7 @@ TEST_CASE("every method of every filter gives the reference in every format, odd
     for (const FilterText& filter : {gaussian_filter(), bilateral_filter()})
         for (const Image& image : images)
             for (const Job& job : separable_jobs(bench.images, bench.references, filter, image.format, image.size,
-                                                 image.radius, some_orders())) {
+                                                 image.radius, two_orders())) {
                 CAPTURE(job.kernel);
                 CAPTURE(job.method);
                 CAPTURE(job.order);
@@ -89,7 +89,7 @@ TEST_CASE("large radii and other shapes of workgroups give the reference, too") 
         const SeparableRequest request = {gaussian_filter(), Format::rgba32f, {75, 43}, radius};
         ImagePool& images = bench.images;
         const References& references = bench.references;
-        CHECK(separable_direct(images, references, request, some_orders()[1]).check() == "");
+        CHECK(separable_direct(images, references, request, two_orders()[1]).check() == "");
         CHECK(separable_fragment(images, references, request, Sampling::approximate).check() == "");
         CHECK(separable_shared(images, references, request, {64, 4, 3, 16}).check() == "");
         CHECK(separable_shared(images, references, request, {96, 1, 2, 8}, Sampling::midway).check() == "");
@@ -104,7 +104,7 @@ TEST_CASE("a user's filter runs in every method, and they agree") {
     KernelBench bench;
     const FilterText filter = user_filter("mean.glsl", mean_of_three);
     const std::vector<Job> jobs =
-        separable_jobs(bench.images, bench.references, filter, Format::rgba16f, {29, 18}, 3, some_orders());
+        separable_jobs(bench.images, bench.references, filter, Format::rgba16f, {29, 18}, 3, two_orders());
     CHECK(jobs.size() >= 6);  // two orders of the direct method, three of shared memory, the fused one
     for (const Job& job : jobs) {
         CAPTURE(job.method);
@@ -117,7 +117,7 @@ TEST_CASE("a filter that does not compile is named with its line") {
     KernelBench bench;
     const auto jobs_of = [&](const std::string& text) {
         return separable_jobs(bench.images, bench.references, user_filter("my.glsl", text), Format::rgba8, {4, 4}, 1,
-                              some_orders());
+                              two_orders());
     };
     std::string broken = mean_of_three;
     broken.replace(broken.find("state.sum += texel"), 18, "state.sum += texle");
@@ -132,7 +132,7 @@ TEST_CASE("a filter that does not compile is named with its line") {
 TEST_CASE("a radius or a workgroup that a filter cannot have is refused with the limit") {
     KernelBench bench;
     SeparableRequest request = {gaussian_filter(), Format::rgba8, {8, 8}, 33};
-    CHECK_THROWS_WITH_AS(separable_direct(bench.images, bench.references, request, some_orders()[0]),
+    CHECK_THROWS_WITH_AS(separable_direct(bench.images, bench.references, request, two_orders()[0]),
                          doctest::Contains("radius of 1 to 32, not 33"), UsageError);
     request.radius = 2;
     CHECK_THROWS_WITH_AS(separable_shared(bench.images, bench.references, request, {1024, 2, 16, 32}),
@@ -187,7 +187,7 @@ TEST_CASE("the fused shape of every device, format and radius is known from the 
 TEST_CASE("the methods that a device times are known from their names and workgroups") {
     KernelBench bench;
     for (const Job& job :
-         separable_jobs(bench.images, bench.references, gaussian_filter(), Format::rgba8, {5, 4}, 2, some_orders())) {
+         separable_jobs(bench.images, bench.references, gaussian_filter(), Format::rgba8, {5, 4}, 2, two_orders())) {
         CAPTURE(job.method);
         const auto found = filter_method_of(job.method, {job.shape[axis_x], job.shape[axis_y]}, job.invocations);
         REQUIRE(found);

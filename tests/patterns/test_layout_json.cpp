@@ -9,7 +9,7 @@ using nlohmann::json;
 namespace {
 
 /// The example of the design document: RADV navi21, RGBA8 (64KB_R_X).
-const char* const navi21 = R"({ "element": {"bytes": 4, "width": 1, "height": 1},
+const char* const navi21_json = R"({ "element": {"bytes": 4, "width": 1, "height": 1},
   "tile": {"width": 128, "height": 128, "depth": 1, "bytes": 65536},
   "equation": ["0","0","x0","x1","y0","y1","x2","y2","y4","x4^y4","y5","x5","x3","y3","x6","x6^y6"],
   "outer_xor": {"10": "tx0", "11": "ty0", "14": "ty0"},
@@ -17,7 +17,7 @@ const char* const navi21 = R"({ "element": {"bytes": 4, "width": 1, "height": 1}
   "constant": 0, "base": 0 })";
 
 std::string layout_refusal(const json& patch) {
-    json object = json::parse(navi21);
+    json object = json::parse(navi21_json);
     object.merge_patch(patch);
     try {
         (void)layout_from_json(object);
@@ -30,7 +30,7 @@ std::string layout_refusal(const json& patch) {
 }  // namespace
 
 TEST_CASE("the design's example reads and writes unchanged") {
-    CHECK(json(to_json(layout_from_json(json::parse(navi21)))) == json::parse(navi21));
+    CHECK(json(to_json(layout_from_json(json::parse(navi21_json)))) == json::parse(navi21_json));
 }
 
 TEST_CASE("any layout survives the way to JSON and back, and keeps its pattern's id") {
@@ -49,7 +49,7 @@ TEST_CASE("any layout survives the way to JSON and back, and keeps its pattern's
 }
 
 TEST_CASE("base, constant and stride values are no part of the pattern, its equation is") {
-    const Layout layout = layout_from_json(json::parse(navi21));
+    const Layout layout = layout_from_json(json::parse(navi21_json));
     Layout other = layout;
     other.base = 4096;
     other.constant = 0x100;
@@ -78,7 +78,7 @@ TEST_CASE("a wrong member is named") {
     CHECK(layout_refusal({{"tile", {{"width", -1}}}}) == "layout: \"tile.width\" must be a whole number of 0 or more");
     CHECK(layout_refusal({{"base", "0"}}) == "layout: \"base\" must be a whole number of 0 or more");
     CHECK(layout_refusal({{"equation", {"x0"}}}) == "layout: \"equation\" must have one row a bit of tile.bytes");
-    json equation = json::parse(navi21)["equation"];
+    json equation = json::parse(navi21_json)["equation"];
     equation[2] = "x1";
     CHECK(layout_refusal({{"equation", equation}}) == "layout: \"equation\" gives two elements the same offset");
     equation[2] = "q0";
@@ -103,7 +103,7 @@ TEST_CASE("a tile larger than any memory, and elements that share bytes, are ref
     CHECK(layout_refusal({{"element", {{"bytes", 8192}}}}) == "layout: \"element.bytes\" is out of range");
     CHECK(layout_refusal({{"constant", 2}}) == "layout: two elements of a tile would share bytes");
     CHECK(layout_refusal({{"outer_xor", {{"1", "tx0"}}}}) == "layout: two elements of a tile would share bytes");
-    json equation = json::parse(navi21)["equation"];
+    json equation = json::parse(navi21_json)["equation"];
     std::swap(equation[0], equation[2]);
     CHECK(layout_refusal({{"equation", equation}}) == "layout: two elements of a tile would share bytes");
     CHECK(layout_refusal({{"base", ~uint64_t{0}}}) == "layout: it reaches beyond 64 bits of address");

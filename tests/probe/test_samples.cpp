@@ -18,7 +18,7 @@ Case case_of(VkFormat format) {
     return probed;
 }
 
-Reading read(Bench& bench, VkFormat format) {
+Reading read_samples(Bench& bench, VkFormat format) {
     const Case probed = case_of(format);
     return std::move(probe_cases(bench, {&probed, 1}).front());
 }
@@ -38,11 +38,11 @@ TEST_CASE("samples that a device's shaders cannot store are drawn, and lie where
                                   VK_FORMAT_R16G16B16A16_SFLOAT, VK_FORMAT_R32G32B32A32_SFLOAT}) {
         CAPTURE(format);
         features.shaderStorageImageMultisample = VK_TRUE;
-        const Reading stored = read(bench, format);
+        const Reading stored = read_samples(bench, format);
         CHECK(stored.outcome == Outcome::read);
         CHECK(bench.samples.compute != nullptr);
         features.shaderStorageImageMultisample = VK_FALSE;
-        const Reading drawn = read(bench, format);
+        const Reading drawn = read_samples(bench, format);
         CHECK(drawn.reason == "");
         CHECK(bench.samples.compute == nullptr);
         CHECK(drawn.table.faults.empty());
@@ -60,7 +60,7 @@ TEST_CASE("samples that can neither be stored nor drawn are refused, with both r
     open_bench(bench, instance.devices.at(here->index));
     bench.device.traits.features.shaderStorageImageMultisample = VK_FALSE;
     bench.device.traits.queue_flags &= ~VkQueueFlags{VK_QUEUE_GRAPHICS_BIT};
-    const Reading color = read(bench, VK_FORMAT_R8_UNORM);
+    const Reading color = read_samples(bench, VK_FORMAT_R8_UNORM);
     CHECK(color.outcome == Outcome::unsupported);
     CHECK(color.reason ==
           "the device's shaders store no samples (shaderStorageImageMultisample), and its queue draws none");

@@ -20,7 +20,7 @@ std::string renamed(std::string code, const std::string& name) {
     return code;
 }
 
-std::string unit(const Claim& claim, const std::string& name) {
+std::string c_unit(const Claim& claim, const std::string& name) {
     std::string text = emit(claim, Language::c_pdep);
     text += fmt::format(
         "void CALL(const uint64_t* arguments, uint64_t* results, uint64_t count, const uint64_t* parameters) {{\n");
@@ -60,7 +60,7 @@ TEST_CASE("snippets in C with pdep and pext give what patterns/ gives, at every 
     prove_natively({.name = "C with BMI2",
                     .source = "proof.c",
                     .prologue = "",
-                    .unit = unit,
+                    .unit = c_unit,
                     .compile = [](const std::string& source, const std::string& library) -> Command {
                         return {"gcc",        "-std=c99", "-mbmi2",
                                 "-O1",        "-Wall",    "-Wextra",

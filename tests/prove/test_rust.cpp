@@ -18,7 +18,7 @@ std::string rust_vector(const Claim& claim, const std::string& name, const std::
     return fmt::format("snippet_{}::Tilewise{}{} {{ {} }}", name, ulong ? "Ulong" : "Uint", values.size(), members);
 }
 
-std::string unit(const Claim& claim, const std::string& name) {
+std::string rust_unit(const Claim& claim, const std::string& name) {
     const bool texel = claim.request.kind == SnippetKind::texel;
     std::string text = fmt::format(
         "// {0}\npub mod snippet_{1} {{\n{2}}}\n"
@@ -53,7 +53,7 @@ TEST_CASE("every snippet in Rust gives what patterns/ gives, at every invocation
         {.name = "Rust",
          .source = "proof.rs",
          .prologue = "",
-         .unit = unit,
+         .unit = rust_unit,
          .compile = [](const std::string& source, const std::string& library) -> Command {
              return {"rustc",       "--edition", "2021",     "--crate-type", "cdylib", "-C",
                      "opt-level=1", "-D",        "warnings", source,         "-o",     library};

@@ -171,3 +171,22 @@ TEST_CASE("a format that nobody has probed there has one pattern, whether a patt
     MESSAGE(compared, " compared");
     CHECK(compared >= 20);
 }
+
+TEST_CASE("where only small images of a format alike were read, an extent is asked for") {
+    constexpr std::pair<const char*, const char*> unread[] = {{"navi21", "BC5"}, {"H100", "BC1_RGBA"}, {"lavapipe", "BGRA8"}};
+    for (const auto& [gpu, format] : unread) {
+        CAPTURE(std::string(gpu));
+        Question about = question_of(gpu, format, {256, 256, 1}).about;
+        Scope asked = ask(catalog(), about);
+        CHECK(says(take_alike_format(catalog(), asked, about.format), about.format.name));
+        about.extent.reset();
+        asked = ask(catalog(), about);
+        std::string why;
+        try {
+            take_alike_format(catalog(), asked, about.format);
+        } catch (const Error& error) {
+            why = error.what();
+        }
+        CHECK(says(why, "nobody has probed " + about.format.name + " there; give --extent"));
+    }
+}

@@ -17,10 +17,10 @@ using namespace tilewise;
 namespace {
 
 /// A database with the catalog.
-struct Catalog {
+struct AppleCatalog {
     Folder folder;
     std::string file = folder / "t.db";
-    Catalog() { REQUIRE(ask({"db", "import", source_dir() + "/db/catalog/apple-honeykrisp.json"}).code == 0); }
+    AppleCatalog() { REQUIRE(ask({"db", "import", source_dir() + "/db/catalog/apple-honeykrisp.json"}).code == 0); }
     Ended ask(const Command& arguments) const { return run(tilewise::tilewise(Command{"--db", file} + arguments)); }
     nlohmann::json json(const Command& arguments) const { return parse(ask(Command{"--json"} + arguments)); }
 };
@@ -33,7 +33,7 @@ bool is_complaint(const Ended& ended, int code, const std::string& part) {
 }  // namespace
 
 TEST_CASE("two chips are compared image by image: NVIDIA's of two generations agree, those of two vendors do not") {
-    const Catalog catalog;
+    const AppleCatalog catalog;
     const nlohmann::json alike =
         catalog.json({"db", "diff", "--gpu", "TU104", "--gpu", "TU102", "--format", "R8G8B8A8_UNORM"});
     CHECK(alike["a"] == "NVK TU104 (0x164)");
@@ -61,7 +61,7 @@ TEST_CASE("two chips are compared image by image: NVIDIA's of two generations ag
 }
 
 TEST_CASE("two files of one device with two versions of its driver are compared by version, and formats counted once") {
-    const Catalog catalog;
+    const AppleCatalog catalog;
     nlohmann::json bundle = nlohmann::json::parse(read_text(source_dir() + "/db/catalog/apple-honeykrisp.json"));
     bundle["devices"][0]["name"] = "Apple M9";
     std::vector<std::string> files;
@@ -100,7 +100,7 @@ TEST_CASE("two files of one device with two versions of its driver are compared 
 }
 
 TEST_CASE("a database differs from another by what was added, and from itself in nothing") {
-    const Catalog catalog;
+    const AppleCatalog catalog;
     const std::string other = catalog.folder / "other.db";
     std::filesystem::copy_file(catalog.file, other);
     const nlohmann::json same = catalog.json({"db", "diff", other});
@@ -118,7 +118,7 @@ TEST_CASE("a database differs from another by what was added, and from itself in
 }
 
 TEST_CASE("tune results are compared: by kernel, format, radius and extent, those of the H100 and of the H200") {
-    const Catalog catalog;
+    const AppleCatalog catalog;
     using TuningKey = std::tuple<std::string, std::string, uint32_t, std::array<uint32_t, 2>>;
     const auto tuned_on = [](const std::string& card) {
         std::set<TuningKey> asked;
@@ -145,7 +145,7 @@ TEST_CASE("tune results are compared: by kernel, format, radius and extent, thos
 }
 
 TEST_CASE("figures are compared: those of the H100 and the H200, as their files have them") {
-    const Catalog catalog;
+    const AppleCatalog catalog;
     std::map<std::string, std::array<nlohmann::json, 2>> sides;
     for (size_t side = 0; side < 2; side++) {
         const std::string file = side == 0 ? "nvidia-h100.json" : "nvidia-h200.json";
@@ -172,7 +172,7 @@ TEST_CASE("figures are compared: those of the H100 and the H200, as their files 
 }
 
 TEST_CASE("what cannot be compared is said") {
-    const Catalog catalog;
+    const AppleCatalog catalog;
     CHECK(is_complaint(catalog.ask({"db", "diff"}), 2, "nothing to compare"));
     CHECK(is_complaint(catalog.ask({"db", "diff", "--gpu", "TU104"}), 2, "nothing to compare"));
     CHECK(is_complaint(catalog.ask({"db", "diff", "--driver", "radv", "--driver", "no such"}), 1,
@@ -184,7 +184,7 @@ TEST_CASE("what cannot be compared is said") {
 }
 
 TEST_CASE("query tells the driver, chooses by mode, and names the chips that share a pattern") {
-    const Catalog catalog;
+    const AppleCatalog catalog;
     const Ended listed = catalog.ask({"query", "--mode", "TileY0", "--format", "R8G8B8A8_UNORM"});
     CHECK(listed.code == 0);
     CHECK(listed.out.find("drivers") != std::string::npos);
@@ -200,7 +200,7 @@ TEST_CASE("query tells the driver, chooses by mode, and names the chips that sha
 }
 
 TEST_CASE("query by the beginning of a pattern's id lists all chips that share it") {
-    const Catalog catalog;
+    const AppleCatalog catalog;
     const Ended linear = catalog.ask({"query", "--pattern", "a5af65ff"});
     const std::string shared = linear.out.substr(linear.out.find("shared by several chips:"));
     CHECK(std::ranges::count(linear.out.substr(0, linear.out.find("\n\n")), '\n') == 1);
@@ -211,7 +211,7 @@ TEST_CASE("query by the beginning of a pattern's id lists all chips that share i
 }
 
 TEST_CASE("a side of a difference that is a device and any driver is called by the device alone") {
-    const Catalog catalog;
+    const AppleCatalog catalog;
     const Ended shown = catalog.ask({"db", "diff", "--driver", "26.1", "--driver", "26.2", "--all"});
     CHECK(shown.out.find("NVK AD102 (0x192)") != std::string::npos);
     CHECK(shown.out.find("()") == std::string::npos);

@@ -129,10 +129,10 @@ TEST_CASE("--at gives the offset of a texel, one of many, and refuses what the i
     CHECK(at({"--at", "74,49"}) == address(0, 0, 74, 49));
     CHECK(at({"--at", "1,2", "--level", "2", "--layer", "1"}) == address(2, 1, 1, 2));
     CHECK(at({"--at", "1,2", "--at", "3,4", "--aspect", "color"}) == address(0, 0, 1, 2) + address(0, 0, 3, 4));
-    const nlohmann::json json =
+    const nlohmann::json parsed =
         parse(run(tilewise::tilewise(probed.layout + Command{"--json", "--at", "5,6", "--level", "1"})));
-    CHECK(json["texels"][0]["level"] == 1);
-    CHECK(std::to_string(json["texels"][0]["byte_offset"].get<uint64_t>()) + "\n" == address(1, 0, 5, 6));
+    CHECK(parsed["texels"][0]["level"] == 1);
+    CHECK(std::to_string(parsed["texels"][0]["byte_offset"].get<uint64_t>()) + "\n" == address(1, 0, 5, 6));
 
     const auto refuses = [&](const Command& more, const std::string& mentions) {
         fails(probed.layout + more, 2, mentions);

@@ -36,13 +36,13 @@ struct Asking {
     }
 };
 
-const Command rgba8 = {"--format", "RGBA8", "--extent", "300x200"};
+const Command rgba8_300x200 = {"--format", "RGBA8", "--extent", "300x200"};
 
 }  // namespace
 
 TEST_CASE("a modifier is the same in drm_info's, the kernel's, libdrm's and a number's spelling") {
     const Asking asking;
-    const nlohmann::json by_number = asking.json(Command{"layout", "--modifier", "0x0300000000606014"} + rgba8);
+    const nlohmann::json by_number = asking.json(Command{"layout", "--modifier", "0x0300000000606014"} + rgba8_300x200);
     CHECK(by_number.at("source") == "documented");
     CHECK(by_number.at("evidence").get<std::string>().find("drm_fourcc.h") != std::string::npos);
     CHECK(by_number.at("modifier").at("name") == "NVIDIA_BLOCK_LINEAR_2D(0,1,2,0x06,4)");
@@ -50,7 +50,7 @@ TEST_CASE("a modifier is the same in drm_info's, the kernel's, libdrm's and a nu
          {"NVIDIA_BLOCK_LINEAR_2D(h=4, k=6, g=2, s=1, c=0)", "DRM_FORMAT_MOD_NVIDIA_BLOCK_LINEAR_2D(0, 1, 2, 0x06, 4)",
           "NVIDIA_BLOCK_LINEAR_2D,HEIGHT=4,KIND=6,GEN=2,SECTOR=1,COMPRESSION=0", "216172782120099860"}) {
         CAPTURE(std::string(spelling));
-        CHECK(asking.json(Command{"layout", "--modifier", spelling} + rgba8) == by_number);
+        CHECK(asking.json(Command{"layout", "--modifier", spelling} + rgba8_300x200) == by_number);
     }
     // What was probed on a device with that modifier lies in the same tiles.
     const nlohmann::json probed = asking.json(
@@ -68,14 +68,14 @@ TEST_CASE("a modifier of a chip that nobody probed is decoded, and where data ar
     const nlohmann::json shown = asking.json({"show", "--modifier", "0x0700000000006004"});
     CHECK(shown.at("modifier").at("fields").at(0) ==
           nlohmann::json({{"name", "COL_HEIGHT"}, {"bits", "55..8"}, {"value", 96}, {"meaning", ""}}));
-    asking.refuse(Command{"layout", "--modifier", "ARM_AFBC(BLOCK_SIZE=16x16,YTR)"} + rgba8, 1, "compressed");
-    asking.refuse(Command{"layout", "--modifier", "0x0200000020937b03"} + rgba8, 1, "compressed");
-    asking.refuse(Command{"layout", "--modifier", "QCOM_TILED3"} + rgba8, 1, "--gpu");
-    asking.refuse(Command{"layout", "--modifier", "0x7f00000000000001"} + rgba8, 1, "nothing is known");
-    asking.refuse(Command{"layout", "--modifier", "NVIDIA_BLOCK_LINEAR_3D"} + rgba8, 2, "NVIDIA_BLOCK_LINEAR_2D");
-    asking.refuse(Command{"layout", "--modifier", "0x0100000000000002", "--pitch", "1250"} + rgba8, 2,
+    asking.refuse(Command{"layout", "--modifier", "ARM_AFBC(BLOCK_SIZE=16x16,YTR)"} + rgba8_300x200, 1, "compressed");
+    asking.refuse(Command{"layout", "--modifier", "0x0200000020937b03"} + rgba8_300x200, 1, "compressed");
+    asking.refuse(Command{"layout", "--modifier", "QCOM_TILED3"} + rgba8_300x200, 1, "--gpu");
+    asking.refuse(Command{"layout", "--modifier", "0x7f00000000000001"} + rgba8_300x200, 1, "nothing is known");
+    asking.refuse(Command{"layout", "--modifier", "NVIDIA_BLOCK_LINEAR_3D"} + rgba8_300x200, 2, "NVIDIA_BLOCK_LINEAR_2D");
+    asking.refuse(Command{"layout", "--modifier", "0x0100000000000002", "--pitch", "1250"} + rgba8_300x200, 2,
                   "multiple of 128");
-    asking.refuse(Command{"layout", "--modifier", "LINEAR", "--mode", "tiley"} + rgba8, 2, "leave one out");
+    asking.refuse(Command{"layout", "--modifier", "LINEAR", "--mode", "tiley"} + rgba8_300x200, 2, "leave one out");
 }
 
 TEST_CASE("AMD's modifier is the layout that its driver was seen to give on chips of that address configuration") {
@@ -163,20 +163,20 @@ TEST_CASE("what is said twice, or of nothing, is refused by the option") {
     asking.refuse({"layout", "--mode", "tiley", "--extent", "64x64"}, 2, "--element-bytes");
     asking.refuse({"layout", "--mode", "block_linear", "--param", "gobs", "--element-bytes", "4", "--extent", "64x64"},
                   2, "gobs=16");
-    asking.refuse(Command{"layout", "--mode", "block_linear", "--param", "gobs=16", "--gpu", "H200"} + rgba8, 2,
+    asking.refuse(Command{"layout", "--mode", "block_linear", "--param", "gobs=16", "--gpu", "H200"} + rgba8_300x200, 2,
                   "--param");
-    asking.refuse(Command{"layout", "--param", "gobs=16"} + rgba8, 2, "--mode");
-    asking.refuse(Command{"layout", "--mode", "tiley", "--element-bytes", "8"} + rgba8, 2, "--element-bytes 8");
-    asking.refuse(Command{"layout", "--equation", "x0 y0", "--gpu", "H200"} + rgba8, 2, "--equation");
+    asking.refuse(Command{"layout", "--param", "gobs=16"} + rgba8_300x200, 2, "--mode");
+    asking.refuse(Command{"layout", "--mode", "tiley", "--element-bytes", "8"} + rgba8_300x200, 2, "--element-bytes 8");
+    asking.refuse(Command{"layout", "--equation", "x0 y0", "--gpu", "H200"} + rgba8_300x200, 2, "--equation");
     asking.refuse({"layout", "--equation", "x0 y0", "--extent", "64x64"}, 2, "--element-bytes");
     // What a pattern does not say of is not made up.
     asking.refuse({"layout", "--modifier", "0x0300000000606014", "--format", "NV12", "--extent", "64x64"}, 2,
                   "several planes");
-    asking.refuse(Command{"layout", "--mode", "tile4", "--levels", "3"} + rgba8, 2, "--levels 3");
-    asking.refuse(Command{"layout", "--mode", "tile4", "--samples", "4"} + rgba8, 2, "one sample");
+    asking.refuse(Command{"layout", "--mode", "tile4", "--levels", "3"} + rgba8_300x200, 2, "--levels 3");
+    asking.refuse(Command{"layout", "--mode", "tile4", "--samples", "4"} + rgba8_300x200, 2, "one sample");
     asking.refuse({"layout", "--mode", "tile4", "--format", "RGBA8", "--extent", "16x16x16"}, 2, "2D");
-    asking.refuse(Command{"layout", "--modifier", "INVALID"} + rgba8, 1, "no modifier");
-    asking.refuse(Command{"layout", "--mode", "nosuch", "--param", "a=1"} + rgba8, 2, "tile4");
+    asking.refuse(Command{"layout", "--modifier", "INVALID"} + rgba8_300x200, 1, "no modifier");
+    asking.refuse(Command{"layout", "--mode", "nosuch", "--param", "a=1"} + rgba8_300x200, 2, "tile4");
 }
 
 TEST_CASE("snippets of a mode compute what layout says, in a language that runs here") {

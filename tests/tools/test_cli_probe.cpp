@@ -25,9 +25,9 @@ nlohmann::json statistics(const std::string& file) {
 TEST_CASE("devices says what lavapipe offers") {
     const Ended ended = run_on_lavapipe({"devices", "--json"});
     REQUIRE(ended.code == 0);
-    const auto json = parse(ended);
-    REQUIRE(json.at("devices").size() == 1);
-    const auto device = json["devices"][0];
+    const auto parsed = parse(ended);
+    REQUIRE(parsed.at("devices").size() == 1);
+    const auto device = parsed["devices"][0];
     CHECK(device.at("name").get<std::string>().starts_with("llvmpipe"));
     CHECK(device.at("type") == "cpu");
     CHECK(device.at("driver").at("id") == "MESA_LLVMPIPE");
@@ -243,13 +243,13 @@ TEST_CASE("Ctrl-C keeps what was finished") {
     const Ended ended = wait_for(probe);
     CAPTURE(ended.err);
     CHECK(ended.code == 1);
-    const auto json = parse(ended);
-    CHECK(json.at("interrupted") == true);
-    const size_t kept = json.at("devices").at(0).at("observations").size();
+    const auto parsed = parse(ended);
+    CHECK(parsed.at("interrupted") == true);
+    const size_t kept = parsed.at("devices").at(0).at("observations").size();
     CHECK(kept >= 3);
-    CHECK(kept < json["devices"][0].at("planned"));
+    CHECK(kept < parsed["devices"][0].at("planned"));
     CHECK(statistics(file).at("observations") == before + kept);
-    for (const auto& observation : json["devices"][0]["observations"])
+    for (const auto& observation : parsed["devices"][0]["observations"])
         CHECK((observation.at("result") == "exact" || observation.at("result") == "unsupported"));
     CHECK(ended.err.find("interrupted: " + std::to_string(kept) + " of ") != std::string::npos);
     CHECK(run(tilewise::tilewise({"--db", file, "db", "check"})).code == 0);

@@ -94,13 +94,13 @@ TEST_CASE("what has to be assumed of an extent is said, whatever --quiet says, a
 
 TEST_CASE("snippet --json has the members of the contract") {
     const Ended ended = snippet({"--gpu", "NAVI21", "--format", "R8G8B8A8_UNORM", "--lang", "wgsl"}, {"--json"});
-    const auto json = parse(ended);
-    CHECK(json.size() == 5);
-    CHECK(json.at("language") == "wgsl");
-    CHECK(json.at("kind") == "remap");
-    CHECK(json.at("pattern").get<std::string>().size() == 16);
-    CHECK(json.at("code").get<std::string>().find("fn tilewise_remap(index: u32)") != std::string::npos);
-    CHECK(json.at("explanation").get<std::string>().find("segments") != std::string::npos);
+    const auto parsed = parse(ended);
+    CHECK(parsed.size() == 5);
+    CHECK(parsed.at("language") == "wgsl");
+    CHECK(parsed.at("kind") == "remap");
+    CHECK(parsed.at("pattern").get<std::string>().size() == 16);
+    CHECK(parsed.at("code").get<std::string>().find("fn tilewise_remap(index: u32)") != std::string::npos);
+    CHECK(parsed.at("explanation").get<std::string>().find("segments") != std::string::npos);
 }
 
 TEST_CASE("snippet --explain puts the derivation into the comment") {
@@ -279,12 +279,12 @@ TEST_CASE("snippet --kind kernel prints a whole shader, whatever the case of the
     CHECK(text.out.find("learned from driver without hardware") != std::string::npos);
     CHECK(text.out.find("rgba8) writeonly") != std::string::npos);
     CHECK(text.out.find("y <= 2") != std::string::npos);
-    const auto json = parse(snippet(image + Command{"--lang", "Glsl"}, {"--json"}));
-    CHECK(json.size() == 5);
-    CHECK(json.at("language") == "glsl");
-    CHECK(json.at("kind") == "kernel");
-    CHECK(json.at("code") == text.out);
-    CHECK(json.at("explanation").get<std::string>().find("segments") != std::string::npos);
+    const auto parsed = parse(snippet(image + Command{"--lang", "Glsl"}, {"--json"}));
+    CHECK(parsed.size() == 5);
+    CHECK(parsed.at("language") == "glsl");
+    CHECK(parsed.at("kind") == "kernel");
+    CHECK(parsed.at("code") == text.out);
+    CHECK(parsed.at("explanation").get<std::string>().find("segments") != std::string::npos);
     CHECK(snippet(image + Command{"--lang", "glsl", "--explain"}).out.find("// order ") != std::string::npos);
 }
 

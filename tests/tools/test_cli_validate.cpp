@@ -38,7 +38,7 @@ std::vector<db::Stored<Fact>> of_this_machine(const std::string& file) {
 }
 
 /// With a cache of shaders of the tests' own.
-Ended run_on_lavapipe(const Command& arguments) {
+Ended run_with_own_cache(const Command& arguments) {
     static const Folder cache;
     setenv("XDG_CACHE_HOME", (cache / "").c_str(), 1);
     return run(tilewise_on("system", arguments));
@@ -49,7 +49,7 @@ void probe(const std::string& file) {
     static const Folder folder;
     const std::string probed = folder / "probed.db";
     if (!std::filesystem::exists(probed)) {
-        const Ended ended = run_on_lavapipe(
+        const Ended ended = run_with_own_cache(
             {"--db", probed, "probe", "--formats", "R16G16B16A16_SFLOAT,R8G8B8A8_UNORM", "--extents", "64x64"});
         CAPTURE(ended.err);
         REQUIRE(ended.code == 0);
@@ -88,7 +88,7 @@ TEST_CASE("validate without a probe says what to run, and tune, too") {
         const std::string file = folder / "t.db";
         run(tilewise::tilewise({"--db", file, "db", "import", "/dev/null"}));  // makes the file
         const Ended ended =
-            run_on_lavapipe({"--db", file, command, "--format", "R32G32B32A32_SFLOAT", "--extent", "16x16"});
+            run_with_own_cache({"--db", file, command, "--format", "R32G32B32A32_SFLOAT", "--extent", "16x16"});
         CHECK(ended.code == 1);
         CHECK(is_one_complaint(ended.err));
         CHECK(ended.err.find("run tilewise probe --device 0 --formats R32G32B32A32_SFLOAT first") != std::string::npos);
@@ -100,16 +100,16 @@ TEST_CASE("validate checks, times and keeps every kernel in every order, and a b
     const std::string file = folder / "t.db";
     probe(file);
     const std::string pattern = pretend_tiles(file);
-    const Ended ended = run_on_lavapipe({"--db", file, "--json", "validate", "--format", "R8G8B8A8_UNORM", "--radius",
+    const Ended ended = run_with_own_cache({"--db", file, "--json", "validate", "--format", "R8G8B8A8_UNORM", "--radius",
                                          "1,3", "--extent", "37x21", "--time", "0.05"});
     CAPTURE(ended.err);
     REQUIRE(ended.code == 0);
-    const auto json = parse(ended);
-    REQUIRE(json.at("cells").size() == 3);
-    CHECK(json["cells"][0].at("kernel") == "copy");
-    CHECK(json.at("bandwidth_gb_s").get<double>() > 0);
+    const auto parsed = parse(ended);
+    REQUIRE(parsed.at("cells").size() == 3);
+    CHECK(parsed["cells"][0].at("kernel") == "copy");
+    CHECK(parsed.at("bandwidth_gb_s").get<double>() > 0);
     size_t timed = 0;
-    for (const auto& cell : json["cells"]) {
+    for (const auto& cell : parsed["cells"]) {
         CHECK(cell.at("wrong").empty());
         CHECK(cell.at("failure") == "");
         std::set<std::string> orders;
@@ -139,7 +139,7 @@ TEST_CASE("validate checks, times and keeps every kernel in every order, and a b
     const auto advice = parse(advised);
     CHECK(advice.at("source") == "measured");
     CHECK(advice.at("measured").at("extent") == nlohmann::json::array({37, 21}));
-    const auto& boxes = json["cells"][2].at("results");
+    const auto& boxes = parsed["cells"][2].at("results");
     const auto fastest =
         std::ranges::min_element(boxes, {}, [](const auto& box) { return box.at("median_ms").template get<double>(); });
     CHECK(advice.at("use").at("method") == fastest->at("method"));
@@ -150,7 +150,7 @@ TEST_CASE("validate prints formats x radii x orders, and says where learned is r
     const Folder folder;
     const std::string file = folder / "t.db";
     probe(file);
-    const Ended ended = run_on_lavapipe({"--db", file, "validate", "--kernel", "box,average", "--format",
+    const Ended ended = run_with_own_cache({"--db", file, "validate", "--kernel", "box,average", "--format",
                                          "R16G16B16A16_SFLOAT,R8G8B8A8_UNORM", "--radius", "1,2", "--extent", "16x16",
                                          "--time", "0", "--order", "row,rdna,learned"});
     CAPTURE(ended.err);
@@ -183,7 +183,7 @@ TEST_CASE("a filter of one's own is validated by every method, or refused with i
     write_text(filter, text);
     const Command command = {"--db",     file, "--json",   "validate", "--filter", filter, "--format", "R8G8B8A8_UNORM",
                              "--radius", "1",  "--extent", "20x9",     "--time",   "0",    "--order",  "row"};
-    const Ended ended = run_on_lavapipe(command);
+    const Ended ended = run_with_own_cache(command);
     CAPTURE(ended.err);
     REQUIRE(ended.code == 0);
     const auto cell = parse(ended).at("cells").at(1);
@@ -191,7 +191,7 @@ TEST_CASE("a filter of one's own is validated by every method, or refused with i
     CHECK(cell.at("wrong").empty());
     CHECK(cell.at("results").size() > 5);
     write_text(filter, text + "vec4 more() { return texl; }\n");
-    const Ended refused = run_on_lavapipe(command);
+    const Ended refused = run_with_own_cache(command);
     CHECK(refused.code == 1);
     CHECK(refused.err.find("mean.glsl:5: ") != std::string::npos);
     CHECK(refused.out.empty());  // before copies are timed
@@ -211,7 +211,7 @@ TEST_CASE("a filter that is a bomb for the compiler is refused by name, and the 
     for (const std::string& text : {macros + "int bomb() { return 0 A11; }\n", nested}) {
         write_text(filter, text);
         const Ended ended =
-            run_on_lavapipe({"--db", folder / "t.db", "validate", "--filter", filter, "--format", "R8G8B8A8_UNORM",
+            run_with_own_cache({"--db", folder / "t.db", "validate", "--filter", filter, "--format", "R8G8B8A8_UNORM",
                              "--radius", "1", "--extent", "8x8", "--time", "0", "--order", "row"});
         CAPTURE(ended.err);
         CHECK(ended.code == 1);
@@ -224,7 +224,7 @@ TEST_CASE("what this driver cannot run to its end is not timed, with the reason,
     const Command command = {"--db",     folder / "t.db",  "validate", "--kernel", "average",
                              "--format", "R8G8B8A8_UNORM", "--extent", "256x256",  "--order",
                              "row",      "--time",         "0"};
-    const Ended ended = run_on_lavapipe(command);
+    const Ended ended = run_with_own_cache(command);
     CAPTURE(ended.err);
     CHECK(ended.code == 0);
     CHECK(ended.out.find("WRONG") == std::string::npos);
@@ -233,7 +233,7 @@ TEST_CASE("what this driver cannot run to its end is not timed, with the reason,
                        "loops have 66049 iterations, and ") != std::string::npos);
     Command as_json = command;
     as_json.insert(as_json.begin(), "--json");
-    const auto cell = parse(run_on_lavapipe(as_json)).at("cells").at(1);
+    const auto cell = parse(run_with_own_cache(as_json)).at("cells").at(1);
     CHECK(cell.at("wrong").empty());
     CHECK(cell.at("not_timed").size() == 1);
     CHECK(cell.at("results").size() > 3);
@@ -244,7 +244,7 @@ TEST_CASE("mip chain, histogram and bloom are checked, timed and kept, and advis
     const std::string file = folder / "t.db";
     probe(file);
     const Ended ended =
-        run_on_lavapipe({"--db", file, "--json", "validate", "--kernel", "mip-chain,histogram,bloom", "--format",
+        run_with_own_cache({"--db", file, "--json", "validate", "--kernel", "mip-chain,histogram,bloom", "--format",
                          "R16G16B16A16_SFLOAT", "--extent", "45x39", "--order", "row,morton", "--time", "0.05"});
     CAPTURE(ended.err);
     REQUIRE(ended.code == 0);
@@ -263,7 +263,7 @@ TEST_CASE("mip chain, histogram and bloom are checked, timed and kept, and advis
     }
     CHECK(methods == expected);
     for (const auto& [kernel, names] : expected) {
-        const Ended advice = run_on_lavapipe(
+        const Ended advice = run_with_own_cache(
             {"--db", file, "--json", "advise", "--gpu", "llvmpipe", "--format", "RGBA16F", "--kernel", kernel});
         REQUIRE(advice.code == 0);
         const auto answer = parse(advice);
@@ -282,7 +282,7 @@ TEST_CASE("shaders come out of the cache the second time, and are all compiled w
     const std::string file = folder / "t.db";
     probe(file);
     const auto shaders = [&](const std::string& mode) {
-        const Ended ended = run_on_lavapipe({"--db", file, "--json", "validate", "--format", "R8G8B8A8_UNORM",
+        const Ended ended = run_with_own_cache({"--db", file, "--json", "validate", "--format", "R8G8B8A8_UNORM",
                                              "--kernel", "brightest", "--extent", "16x16", "--order", "row", "--time",
                                              "0.01", "--cache", folder / "shaders", "--shaders", mode});
         CAPTURE(ended.err);
@@ -310,9 +310,9 @@ TEST_CASE("a wrong result is named with its texel, never timed and never kept") 
         return;
     }
     CHECK(ended.code == 1);
-    const auto json = parse(ended);
-    REQUIRE(json.at("cells").size() == 2);
-    for (const auto& cell : json["cells"]) {
+    const auto parsed = parse(ended);
+    REQUIRE(parsed.at("cells").size() == 2);
+    for (const auto& cell : parsed["cells"]) {
         CHECK(cell.at("results").empty());
         REQUIRE(!cell.at("wrong").empty());
         CHECK(cell["wrong"][0].at("reason").get<std::string>().starts_with("texel (0, 0) r is 0, should be "));
@@ -350,34 +350,34 @@ TEST_CASE("tune finds the best of many candidates and how far the derived one is
                              "--extent", "24x24", "--candidates", "140",      "--time",         "0.2"};
     Command as_json = command;
     as_json.insert(as_json.begin(), "--json");
-    const Ended ended = run_on_lavapipe(as_json);
+    const Ended ended = run_with_own_cache(as_json);
     CAPTURE(ended.err);
     REQUIRE(ended.code == 0);
-    const auto json = parse(ended);
-    CHECK(json.at("candidates") == 140);
-    CHECK(json.at("wrong").empty());
-    REQUIRE(json.at("heats").size() == 3);
-    CHECK(json["heats"][0].size() == 140);
-    CHECK(json["heats"][2].size() >= 10);
+    const auto parsed = parse(ended);
+    CHECK(parsed.at("candidates") == 140);
+    CHECK(parsed.at("wrong").empty());
+    REQUIRE(parsed.at("heats").size() == 3);
+    CHECK(parsed["heats"][0].size() == 140);
+    CHECK(parsed["heats"][2].size() >= 10);
     // The best one of each order goes on from the second heat to the last.
     for (const std::string name : {"row", "morton", "learned"}) {
         CAPTURE(name);
         nlohmann::json best;
-        for (const auto& candidate : json["heats"][1])
+        for (const auto& candidate : parsed["heats"][1])
             if (candidate.at("order") == name && (best.is_null() || candidate.at("median_ms") < best.at("median_ms")))
                 best = candidate;
         REQUIRE(!best.is_null());
-        CHECK(std::ranges::any_of(json["heats"][2], [&](const auto& candidate) {
+        CHECK(std::ranges::any_of(parsed["heats"][2], [&](const auto& candidate) {
             return candidate.at("order") == name && candidate.at("columns") == best.at("columns");
         }));
     }
-    CHECK(json.at("derived").at("order") == "derived");
-    const double best = json.at("best").at("median_ms"), derived = json.at("derived").at("median_ms");
+    CHECK(parsed.at("derived").at("order") == "derived");
+    const double best = parsed.at("best").at("median_ms"), derived = parsed.at("derived").at("median_ms");
     CHECK(best <= derived);
-    CHECK(json.at("best_over_derived").get<double>() == doctest::Approx(derived / best));
+    CHECK(parsed.at("best_over_derived").get<double>() == doctest::Approx(derived / best));
     Command fewer = command;
     *std::ranges::find(fewer, "140") = "14";
-    const Ended text = run_on_lavapipe(fewer);
+    const Ended text = run_with_own_cache(fewer);
     CHECK(text.out.find("The derived order is ") != std::string::npos);
 }
 
@@ -391,7 +391,7 @@ TEST_CASE("tune finds the best order of a kernel, checks it, keeps it, and advis
                "void filter_iteration(inout State state, vec4 texel, int offset) { state.sum += texel; }\n"
                "vec4 filter_result(State state) { return state.sum / float(2 * RADIUS + 1); }\n");
     const auto advise = [&](const Command& kernel) {
-        const Ended ended = run_on_lavapipe(
+        const Ended ended = run_with_own_cache(
             Command{"--db", file, "--json", "advise", "--gpu", "llvmpipe", "--format", "RGBA8", "--radius", "2"} +
             kernel);
         CAPTURE(ended.err);
@@ -410,30 +410,30 @@ TEST_CASE("tune finds the best order of a kernel, checks it, keeps it, and advis
         CAPTURE(kernel.back());
         CHECK(advise(kernel).at("source") == "predicted");
         const Ended ended =
-            run_on_lavapipe(Command{"--db", file, "--json", "tune", "--format", "R8G8B8A8_UNORM", "--radius", "2",
+            run_with_own_cache(Command{"--db", file, "--json", "tune", "--format", "R8G8B8A8_UNORM", "--radius", "2",
                                     "--extent", "45x39", "--candidates", "14", "--time", "0.1"} +
                             kernel);
         CAPTURE(ended.err);
         REQUIRE(ended.code == 0);
-        const auto json = parse(ended);
-        CHECK(json.at("wrong").empty());
-        const auto& chosen = json.at("kept");
+        const auto parsed = parse(ended);
+        CHECK(parsed.at("wrong").empty());
+        const auto& chosen = parsed.at("kept");
         const auto rows = of_this_machine<db::TuningFact>(file);
         REQUIRE(rows.size() == ++kept);
         const db::TuningFact& fact = rows.back().fact;
-        CHECK(fact.kernel == json.at("kernel"));
+        CHECK(fact.kernel == parsed.at("kernel"));
         CHECK(fact.method == chosen.at("method"));
         CHECK(fact.columns == chosen.at("columns"));
         CHECK(fact.group_order == chosen.at("group_order"));
         // What is printed has 12 digits, what is kept has all.
         CHECK(number_text(fact.median_ms) == number_text(chosen.at("median_ms")));
-        const double best_ms = json.at("best").at("median_ms"), derived_ms = json.at("derived").at("median_ms");
+        const double best_ms = parsed.at("best").at("median_ms"), derived_ms = parsed.at("derived").at("median_ms");
         CHECK((fact.over_best == 0 ? 1 : fact.over_best) == doctest::Approx(best_ms / fact.median_ms));
-        const bool same_method = json.at("derived").at("method") == fact.method;
+        const bool same_method = parsed.at("derived").at("method") == fact.method;
         if (fact.over_derived > 0 && same_method)
             CHECK(fact.over_derived == doctest::Approx(derived_ms / fact.median_ms));
         CHECK(fact.extent == std::array<uint32_t, 2>{45, 39});
-        CHECK(fact.candidates >= json.at("candidates"));
+        CHECK(fact.candidates >= parsed.at("candidates"));
         CHECK(rows.back().device.name.starts_with("llvmpipe"));
         const auto advice = advise(kernel);
         CHECK(advice.at("source") == "measured");
@@ -443,7 +443,7 @@ TEST_CASE("tune finds the best order of a kernel, checks it, keeps it, and advis
         CHECK(number_text(advice.at("use").at("median_ms")) == number_text(fact.median_ms));
     }
     // Every method that can run in any order comes to the last heat.
-    const Ended text = run_on_lavapipe({"--db", file, "tune", "--kernel", "brightest", "--format", "R8G8B8A8_UNORM",
+    const Ended text = run_with_own_cache({"--db", file, "tune", "--kernel", "brightest", "--format", "R8G8B8A8_UNORM",
                                         "--extent", "16x16", "--candidates", "10", "--time", "0"});
     for (const char* method : {"groupshared, one searches", "8x8 an invocation", "groupshared, tree",
                                "2x2 an invocation, tree", "subgroups"})
@@ -471,15 +471,15 @@ TEST_CASE("tune tries the best orders with their workgroups in strips and tiles,
     const std::string file = folder / "t.db";
     probe(file);
     pretend_tiles(file);
-    const Ended ended = run_on_lavapipe({"--db", file, "--json", "tune", "--format", "R8G8B8A8_UNORM", "--radius", "1",
+    const Ended ended = run_with_own_cache({"--db", file, "--json", "tune", "--format", "R8G8B8A8_UNORM", "--radius", "1",
                                          "--extent", "200x180", "--candidates", "6", "--time", "0"});
     CAPTURE(ended.err);
     REQUIRE(ended.code == 0);
-    const auto json = parse(ended);
-    CHECK(json.at("wrong").empty());
+    const auto parsed = parse(ended);
+    CHECK(parsed.at("wrong").empty());
     std::set<std::string> groups;
-    for (const auto& candidate : json.at("heats").at(0)) CHECK(candidate.at("group_order") == "linear");
-    for (const auto& candidate : json.at("heats").at(1)) {
+    for (const auto& candidate : parsed.at("heats").at(0)) CHECK(candidate.at("group_order") == "linear");
+    for (const auto& candidate : parsed.at("heats").at(1)) {
         groups.insert(candidate.at("group_order").get<std::string>().substr(0, 5));
         CHECK(candidate.at("samples") > 0);
     }
@@ -507,7 +507,7 @@ TEST_CASE("the derived box is tall where the newest start order goes along rows,
     probe(file);
     pretend_tiles(file);
     const auto derived_shape = [&] {
-        const Ended ended = run_on_lavapipe({"--json", "--db", file, "tune", "--format", "R8G8B8A8_UNORM", "--radius",
+        const Ended ended = run_with_own_cache({"--json", "--db", file, "tune", "--format", "R8G8B8A8_UNORM", "--radius",
                                              "1", "--extent", "24x64", "--candidates", "2", "--time", "0.1"});
         CAPTURE(ended.err);
         REQUIRE(ended.code == 0);
@@ -515,12 +515,12 @@ TEST_CASE("the derived box is tall where the newest start order goes along rows,
     };
     pretend_start_order(file, "row");
     // Before anything is timed, which snippet would take.
-    const Ended pasted = run_on_lavapipe({"--json", "--db", file, "snippet", "--gpu", "llvmpipe", "--format",
+    const Ended pasted = run_with_own_cache({"--json", "--db", file, "snippet", "--gpu", "llvmpipe", "--format",
                                           "R8G8B8A8_UNORM", "--radius", "1", "--lang", "glsl"});
     CHECK(parse(pasted).at("code").get<std::string>().find("workgroup of 4x64;") != std::string::npos);
     // The derived shape is one of a whole tile's rows, although this image has few.
     CHECK(derived_shape() == nlohmann::json{8, 32});
-    const Ended validated = run_on_lavapipe({"--db", file, "validate", "--format", "R8G8B8A8_UNORM", "--radius", "1",
+    const Ended validated = run_with_own_cache({"--db", file, "validate", "--format", "R8G8B8A8_UNORM", "--radius", "1",
                                              "--extent", "24x64", "--order", "learned", "--time", "0.1"});
     CHECK(validated.code == 0);
     CHECK(validated.out.find(" 8x32 ") != std::string::npos);
@@ -537,7 +537,7 @@ TEST_CASE("a speed-up without an interval is no verdict") {
 
 TEST_CASE("what validate and tune cannot do is refused by name") {
     const auto complaint = [](const Command& arguments, int code) {
-        const Ended ended = run_on_lavapipe(arguments);
+        const Ended ended = run_with_own_cache(arguments);
         CHECK(ended.code == code);
         CHECK(is_one_complaint(ended.err));
         return ended.err;

@@ -64,15 +64,15 @@ constexpr const char* gpus[] = {"RTX 4070",    "RTX 4090",   "RTX 3080",   "RTX 
                                 "GTX 1060",    "M1",         "M4",         "RX 6800",    "RX 480",
                                 "RX 7900 XTX", "Steam Deck", "Adreno 740", "Adreno 630", "Arc A770"};
 
-constexpr const char* formats[] = {"R8G8B8A8_UNORM", "R16G16B16A16_SFLOAT", "R32G32B32A32_SFLOAT"};
+constexpr const char* ranked_formats[] = {"R8G8B8A8_UNORM", "R16G16B16A16_SFLOAT", "R32G32B32A32_SFLOAT"};
 
-std::string family_of(const std::string& method) { return method.substr(0, method.find(',')); }
+std::string method_family(const std::string& method) { return method.substr(0, method.find(',')); }
 
 std::vector<Asked> questions(size_t turn) {
     std::vector<Asked> asked;
     for (const char* kernel : {"box", "gaussian", "bilateral"})
-        for (const unsigned radius : {1u, 2u, 4u, 8u, 16u}) asked.push_back({kernel, formats[turn++ % 3], radius});
-    for (const char* kernel : {"average", "brightest"}) asked.push_back({kernel, formats[turn++ % 3], 0});
+        for (const unsigned radius : {1u, 2u, 4u, 8u, 16u}) asked.push_back({kernel, ranked_formats[turn++ % 3], radius});
+    for (const char* kernel : {"average", "brightest"}) asked.push_back({kernel, ranked_formats[turn++ % 3], 0});
     return asked;
 }
 
@@ -121,12 +121,12 @@ TEST_CASE(
                             timings, device[0]),
                 2);
             REQUIRE(fastest.size() == 2);
-            CHECK(first.at("family") == family_of(fastest[0]));
+            CHECK(first.at("family") == method_family(fastest[0]));
 
             // What `use` names, the code is.
-            CHECK(family_of(told.at("use").at("method")) == family_of(told.at("code_method")));
+            CHECK(method_family(told.at("use").at("method")) == method_family(told.at("code_method")));
             const bool has_code = asked.kernel != "brightest" || std::string(gpu).find("TX ") == 1;
-            if (has_code) CHECK(family_of(told["use"]["method"]) == first["family"].get<std::string>());
+            if (has_code) CHECK(method_family(told["use"]["method"]) == first["family"].get<std::string>());
             ++checked;
         }
     CHECK(number == std::size(gpus) * 17);
@@ -151,8 +151,8 @@ TEST_CASE("over images of the size that is asked for, what was timed over these 
             const json told =
                 catalog.advice(Command{"--gpu", "RX 6800", "--extent", extent, "--code", "glsl"} + asked.options());
             const auto fastest = catalog.row("SELECT method FROM " + timings + " ORDER BY median_ms LIMIT 1", 1);
-            CHECK(told.at("ranked").at(0).at("family") == family_of(fastest.at(0)));
-            CHECK(family_of(told.at("code_method")) == family_of(fastest[0]));
+            CHECK(told.at("ranked").at(0).at("family") == method_family(fastest.at(0)));
+            CHECK(method_family(told.at("code_method")) == method_family(fastest[0]));
             ++checked;
         }
     CHECK(checked > 20);
@@ -160,8 +160,8 @@ TEST_CASE("over images of the size that is asked for, what was timed over these 
 
 TEST_CASE("the range of gains that advise names is that of the medians that SQL finds") {
     const CatalogFile catalog;
-    for (const Asked& asked : {Asked{"box", formats[0], 3}, Asked{"box", formats[2], 8},
-                               Asked{"gaussian", formats[1], 4}, Asked{"bilateral", formats[1], 2}}) {
+    for (const Asked& asked : {Asked{"box", ranked_formats[0], 3}, Asked{"box", ranked_formats[2], 8},
+                               Asked{"gaussian", ranked_formats[1], 4}, Asked{"bilateral", ranked_formats[1], 2}}) {
         CAPTURE(asked.kernel);
         const json told = catalog.advice(Command{"--gpu", "RX 6800"} + asked.options());
         for (const json& family : told.at("ranked")) {

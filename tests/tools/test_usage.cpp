@@ -15,13 +15,13 @@ using namespace tilewise;
 
 namespace {
 
-struct Asked {
+struct AskedUsage {
     ImageQuestion question;
     std::string line;  ///< for tests/support/image_bytes.cpp
 };
 
 /// Images as people have them, with usages as people give them.
-std::vector<Asked> draw_images(const std::string& gpu, int count, uint32_t seed) {
+std::vector<AskedUsage> draw_images(const std::string& gpu, int count, uint32_t seed) {
     std::mt19937 random(seed);
     const auto one_of = [&](const auto& list) { return list[random() % std::size(list)]; };
     constexpr const char* formats[] = {"R8_UNORM",
@@ -45,9 +45,9 @@ std::vector<Asked> draw_images(const std::string& gpu, int count, uint32_t seed)
     constexpr uint32_t sides[] = {16,  64,  72,   100,  158,  256,  300,  512, 640,
                                   720, 800, 1000, 1024, 1080, 1280, 1366, 1920};
     std::uniform_int_distribution<uint32_t> any_side(1, 2000);
-    std::vector<Asked> images;
+    std::vector<AskedUsage> images;
     for (int i = 0; i < count; i++) {
-        Asked asked;
+        AskedUsage asked;
         Question& about = asked.question.about;
         about.gpu = asked_gpu(gpu);
         about.format = asked_format(one_of(formats));
@@ -78,14 +78,14 @@ TEST_CASE("what is probed or predicted of an image with any usage has the size t
                                  {"radv:navi21", "RX 6800"},
                                  {"radv:navi31", "RX 7900 XTX"}}) {
         CAPTURE(driver.name);
-        const std::vector<Asked> images = draw_images(driver.gpu, 60, 11);
+        const std::vector<AskedUsage> images = draw_images(driver.gpu, 60, 11);
         std::string lines;
-        for (const Asked& asked : images) lines += asked.line;
+        for (const AskedUsage& asked : images) lines += asked.line;
         const Ended ended = run({source_dir() + "/tools/with-driver", driver.name, "--", image_bytes_path()}, lines);
         REQUIRE(ended.code == 0);
         std::istringstream answers(ended.out);
         int sure = 0, assumed = 0, refused = 0;
-        for (const Asked& asked : images) {
+        for (const AskedUsage& asked : images) {
             ImageSize size;
             REQUIRE(static_cast<bool>(answers >> size.bytes >> size.alignment));
             const Question& about = asked.question.about;

@@ -55,7 +55,7 @@ struct Job {
     int kills, kills_soaking;
 };
 
-struct Figures {
+struct KillFigures {
     int kills = 0, under_way = 0, lost = 0, unsound = 0, in_parts = 0, left_running = 0;
 };
 
@@ -73,7 +73,7 @@ bool leaves_nothing(const Running& running) {
 }
 
 void kill_once(const Job& job, const fs::path& path, Clock::duration delay, const std::set<std::string>& complete,
-               Figures& figures) {
+               KillFigures& figures) {
     if (!job.before.empty()) sample::write_file(path, job.before);
     const std::set<std::string> before = job.before.empty() ? std::set<std::string>() : facts_in(path);
     const auto end = Clock::now() + delay;
@@ -97,8 +97,8 @@ void kill_once(const Job& job, const fs::path& path, Clock::duration delay, cons
     figures.unsound += !faults.empty();
 }
 
-Figures kill_often(const Job& job) {
-    Figures figures;
+KillFigures kill_often(const Job& job) {
+    KillFigures figures;
     std::set<std::string> complete;
     const auto start = Clock::now();
     {
@@ -166,7 +166,7 @@ TEST_CASE("a command that is killed at any moment loses nothing that was committ
         if (!soaking() && job.kills == 0) continue;
         const std::string name = job.name;
         CAPTURE(name);
-        const Figures figures = kill_often(job);
+        const KillFigures figures = kill_often(job);
         CHECK(figures.lost == 0);
         CHECK(figures.unsound == 0);
         CHECK(figures.in_parts == 0);

@@ -25,7 +25,7 @@ std::string alike_text(const AskedFormat& format, const std::string& name);
 
 /// Sets the scope's format to the first of those that was observed there, where the asked one was not and no pattern is
 /// named; without an extent, one of which an image was read that is as large as any. Returns alike_text(); empty where
-/// it sets nothing.
+/// it sets nothing. Throws Error where only an extent is missing.
 std::string take_alike_format(const db::Database& database, Scope& asked, const AskedFormat& format);
 
 }  // namespace tilewise

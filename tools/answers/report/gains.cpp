@@ -18,14 +18,14 @@ namespace tilewise {
 
 namespace {
 
-using Timings = std::map<std::tuple<std::string, std::string, std::string, std::string, uint32_t,
+using CellTimings = std::map<std::tuple<std::string, std::string, std::string, std::string, uint32_t,
                                     std::array<uint32_t, 2>, std::string, std::array<uint32_t, 2>>,
                          const db::ValidationFact*>;
 
 /// Of each device, driver, format, kernel, radius, extent, order and shape the newest timing of what reads its own
 /// texels, in workgroups as they are launched.
-Timings newest_direct(const std::vector<db::ValidationRow>& rows) {
-    Timings newest;
+CellTimings newest_direct(const std::vector<db::ValidationRow>& rows) {
+    CellTimings newest;
     for (const db::ValidationRow& row : rows) {
         const db::ValidationFact& f = row.fact;
         if (is_direct(f) && is_as_launched(f))
@@ -64,7 +64,7 @@ std::string times_text(const TimedRange& range) {
 std::vector<ReportGain> find_gains(const db::Database& database) {
     constexpr std::array<uint32_t, 2> usual_shape = {16, 16};
     const std::vector<db::ValidationRow> rows = db::find_facts<db::ValidationFact>(database);
-    const Timings newest = newest_direct(rows);
+    const CellTimings newest = newest_direct(rows);
     // Of each device, driver, format, kernel, radius and extent the fastest in memory order.
     std::map<std::tuple<std::string, std::string, std::string, std::string, uint32_t, std::array<uint32_t, 2>>,
              const db::ValidationFact*>
