@@ -3,6 +3,7 @@
 #include "patterns/model/extent_text.h"
 #include "patterns/model/text.h"
 #include "tools/answers/add_once.h"
+#include "tools/answers/image/alike_format.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -52,6 +53,15 @@ std::string extent_text_of(const db::ObservationRow& row) {
 }
 
 }  // namespace
+
+PatternScope ask_pattern(const db::Database& database, const ImageQuestion& question) {
+    PatternScope asked = {ask(database, question.about), ""};
+    if (question.pattern.empty()) asked.alike = take_alike_format(database, asked.scope, question.about.format);
+    if (auto newest = of_newest_driver(database, asked.scope);
+        newest && !db::find_observations(database, newest->filter).empty())
+        asked.scope = *std::move(newest);
+    return asked;
+}
 
 bool take_usual_format(const db::Database& database, db::Filter& filter) {
     const bool is_open = filter.format.empty() && filter.pattern.empty() && filter.mode.empty() && !filter.extent;

@@ -15,6 +15,14 @@ struct ChosenPattern {
     size_t others = 0;  ///< patterns that smaller images have, or images with depth, levels or samples
 };
 
+/// Where a question about a pattern is answered: with the newest version of the driver that has images there, and by a
+/// format alike where nobody has probed the asked one. Throws Error as ask() and take_alike_format() do.
+struct PatternScope {
+    Scope scope;
+    std::string alike;  ///< take_alike_format()'s text
+};
+PatternScope ask_pattern(const db::Database& database, const ImageQuestion& question);
+
 /// Sets the format to R8G8B8A8_UNORM where the filter says of devices and of no format, extent, mode or pattern, and
 /// images of it were read there: what people look at first. Returns whether it did.
 bool take_usual_format(const db::Database& database, db::Filter& filter);

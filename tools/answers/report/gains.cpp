@@ -19,8 +19,8 @@ namespace tilewise {
 namespace {
 
 using CellTimings = std::map<std::tuple<std::string, std::string, std::string, std::string, uint32_t,
-                                    std::array<uint32_t, 2>, std::string, std::array<uint32_t, 2>>,
-                         const db::ValidationFact*>;
+                                        std::array<uint32_t, 2>, std::string, std::array<uint32_t, 2>>,
+                             const db::ValidationFact*>;
 
 /// Of each device, driver, format, kernel, radius, extent, order and shape the newest timing of what reads its own
 /// texels, in workgroups as they are launched.

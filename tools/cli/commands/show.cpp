@@ -14,7 +14,6 @@
 #include "patterns/rules/rule_json.h"
 #include "patterns/rules/rule_text.h"
 #include "tools/answers/gpu/gpu.h"
-#include "tools/answers/image/alike_format.h"
 #include "tools/answers/image/predicted_image.h"
 #include "tools/answers/pattern/choose_pattern.h"
 #include "tools/cli/commands/commands.h"
@@ -327,12 +326,8 @@ void show_pattern(const ShowOptions& options, const Globals& globals) {
     const ImageQuestion image_asked = read_said_question(options.image, globals);
     if (image_asked.said) return show_said(options, image_asked, globals);
     const db::Database database = open_to_read(globals);
-    Scope asked = ask(database, options.image.about);
-    const std::string alike =
-        options.image.pattern.empty() ? take_alike_format(database, asked, options.image.about.format) : "";
-    if (const auto newest = of_newest_driver(database, asked);
-        newest && !db::find_observations(database, newest->filter).empty())
-        asked = *newest;
+    const PatternScope where = ask_pattern(database, options.image);
+    const Scope& asked = where.scope;
     db::Filter filter = asked.filter;
     std::optional<FoundImage> unobserved;
     if (!options.image.pattern.empty())
@@ -345,7 +340,7 @@ void show_pattern(const ShowOptions& options, const Globals& globals) {
         filter.extent.reset();
     } else {
         tell_gpu(asked);
-        if (!alike.empty()) tell_assumed(alike);
+        if (!where.alike.empty()) tell_assumed(where.alike);
         if (take_usual_format(database, filter)) print_note(usual_format_text(filter));
         if (filter.pattern.empty()) filter.pattern = chosen_pattern(database, filter);
     }

@@ -12,7 +12,6 @@
 #include "tools/answers/advice/advised_code.h"
 #include "tools/answers/gpu/gpu.h"
 #include "tools/answers/gpu/known_device.h"
-#include "tools/answers/image/alike_format.h"
 #include "tools/answers/pattern/choose_pattern.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/options/any_case.h"
@@ -414,13 +413,10 @@ void print_snippet(const SnippetOptions& options, const Globals& globals) {
         throw UsageError("which pattern? give --gpu and --format, or --pattern; tilewise query lists them");
 
     const db::Database database = open_to_read(globals);
-    Scope asked = ask(database, options.image.about);
-    const AskedFormat& format = options.image.about.format;
-    const std::string alike = options.image.pattern.empty() ? take_alike_format(database, asked, format) : "";
-    if (const auto newest = of_newest_driver(database, asked);
-        newest && !db::find_observations(database, newest->filter).empty())
-        asked = *newest;
-    db::Filter& filter = asked.filter;
+    PatternScope where = ask_pattern(database, options.image);
+    const std::string& alike = where.alike;
+    const Scope& asked = where.scope;
+    db::Filter& filter = where.scope.filter;
     if (!options.image.pattern.empty()) filter.pattern = db::resolve_pattern(database, options.image.pattern);
     if (take_usual_format(database, filter)) print_warning(usual_format_text(filter));
     const std::optional<FoundImage> unobserved = find_unobserved(database, filter, options.image);
@@ -432,7 +428,7 @@ void print_snippet(const SnippetOptions& options, const Globals& globals) {
     const bool is_alike = !unobserved && !alike.empty();
     if (is_alike) {
         tell_assumed(alike);
-        chosen.image.fact.format = format.name;
+        chosen.image.fact.format = options.image.about.format.name;
     }
     if (const std::string others = others_text(chosen); !others.empty()) print_warning(others);
     request.layout = *chosen.image.fact.layout;
