@@ -98,7 +98,8 @@ std::string wrong_histogram(const Texels& texels, const Histogram& histogram) {
     }
     const double average = average_of(histogram, texels.format == Format::rgba8);
     std::string wrong = wrong_number("average luminance", histogram.average, average);
-    if (wrong.empty()) wrong = wrong_number("exposure", histogram.exposure, middle_grey / std::max(average, std::exp2(lowest)));
+    if (wrong.empty())
+        wrong = wrong_number("exposure", histogram.exposure, middle_grey / std::max(average, std::exp2(lowest)));
     return wrong;
 }
 

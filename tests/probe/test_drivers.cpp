@@ -140,6 +140,29 @@ TEST_CASE("images that NVK makes with a DRM format modifier have the pattern tha
     CHECK(none.err.find("VK_EXT_image_drm_format_modifier") != std::string::npos);
 }
 
+TEST_CASE("RADV lists for each chip the modifier that a card of that chip was seen to have") {
+    // Where they were seen is in db/catalog/README.md. The number tells the pipes and packers of the card, which the shim
+    // or tools/amdgpu_chip.c has to tell RADV.
+    const std::pair<std::string, std::string> seen[] = {
+        {"radv:navi21", "0x0200000020801b03"}, {"radv:navi22", "0x0200000018801b03"},
+        {"radv:navi23", "0x0200000018601b03"}, {"radv:rembrandt", "0x0200000010401b03"},
+        {"radv:navi31", "0x0200000028a01b04"}, {"radv:navi32", "0x0200000020801b04"},
+        {"radv:navi33", "0x0200000018601b04"}, {"radv:phoenix", "0x0200000010401b04"}};
+    if (!drivers_are_here()) return;
+    for (const auto& [driver, modifier] : seen) {
+        CAPTURE(driver);
+        const Ended ended = run(tilewise_on(
+            driver, {"--json", "probe", "--modifiers", "--formats", "R8G8B8A8_UNORM", "--extents", "64x64"}));
+        REQUIRE(ended.code == 0);
+        const auto modifiers = parse(ended).at("devices").at(0).at("modifiers");
+        std::string listed;
+        for (const auto& each : modifiers)  // the one of 64KB_R_X alone: without compression
+            if (const std::string number = each.at("modifier"); number.find("1b0") == number.size() - 4)
+                listed += number;
+        CHECK(listed == modifier);
+    }
+}
+
 TEST_CASE("the queue of a shim does nothing, and the alias route says so") {
     if (!drivers_are_here()) return;
     const Folder folder;

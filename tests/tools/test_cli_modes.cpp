@@ -72,7 +72,8 @@ TEST_CASE("a modifier of a chip that nobody probed is decoded, and where data ar
     asking.refuse(Command{"layout", "--modifier", "0x0200000020937b03"} + rgba8_300x200, 1, "compressed");
     asking.refuse(Command{"layout", "--modifier", "QCOM_TILED3"} + rgba8_300x200, 1, "--gpu");
     asking.refuse(Command{"layout", "--modifier", "0x7f00000000000001"} + rgba8_300x200, 1, "nothing is known");
-    asking.refuse(Command{"layout", "--modifier", "NVIDIA_BLOCK_LINEAR_3D"} + rgba8_300x200, 2, "NVIDIA_BLOCK_LINEAR_2D");
+    asking.refuse(Command{"layout", "--modifier", "NVIDIA_BLOCK_LINEAR_3D"} + rgba8_300x200, 2,
+                  "NVIDIA_BLOCK_LINEAR_2D");
     asking.refuse(Command{"layout", "--modifier", "0x0100000000000002", "--pitch", "1250"} + rgba8_300x200, 2,
                   "multiple of 128");
     asking.refuse(Command{"layout", "--modifier", "LINEAR", "--mode", "tiley"} + rgba8_300x200, 2, "leave one out");

@@ -100,8 +100,8 @@ TEST_CASE("validate checks, times and keeps every kernel in every order, and a b
     const std::string file = folder / "t.db";
     probe(file);
     const std::string pattern = pretend_tiles(file);
-    const Ended ended = run_with_own_cache({"--db", file, "--json", "validate", "--format", "R8G8B8A8_UNORM", "--radius",
-                                         "1,3", "--extent", "37x21", "--time", "0.05"});
+    const Ended ended = run_with_own_cache({"--db", file, "--json", "validate", "--format", "R8G8B8A8_UNORM",
+                                            "--radius", "1,3", "--extent", "37x21", "--time", "0.05"});
     CAPTURE(ended.err);
     REQUIRE(ended.code == 0);
     const auto parsed = parse(ended);
@@ -151,8 +151,8 @@ TEST_CASE("validate prints formats x radii x orders, and says where learned is r
     const std::string file = folder / "t.db";
     probe(file);
     const Ended ended = run_with_own_cache({"--db", file, "validate", "--kernel", "box,average", "--format",
-                                         "R16G16B16A16_SFLOAT,R8G8B8A8_UNORM", "--radius", "1,2", "--extent", "16x16",
-                                         "--time", "0", "--order", "row,rdna,learned"});
+                                            "R16G16B16A16_SFLOAT,R8G8B8A8_UNORM", "--radius", "1,2", "--extent",
+                                            "16x16", "--time", "0", "--order", "row,rdna,learned"});
     CAPTURE(ended.err);
     REQUIRE(ended.code == 0);
     CHECK(ended.err.find("R16G16B16A16_SFLOAT is linear here: learned is row order") != std::string::npos);
@@ -212,7 +212,7 @@ TEST_CASE("a filter that is a bomb for the compiler is refused by name, and the 
         write_text(filter, text);
         const Ended ended =
             run_with_own_cache({"--db", folder / "t.db", "validate", "--filter", filter, "--format", "R8G8B8A8_UNORM",
-                             "--radius", "1", "--extent", "8x8", "--time", "0", "--order", "row"});
+                                "--radius", "1", "--extent", "8x8", "--time", "0", "--order", "row"});
         CAPTURE(ended.err);
         CHECK(ended.code == 1);
         CHECK(ended.err.find("tilewise: bomb.glsl:") != std::string::npos);
@@ -245,7 +245,7 @@ TEST_CASE("mip chain, histogram and bloom are checked, timed and kept, and advis
     probe(file);
     const Ended ended =
         run_with_own_cache({"--db", file, "--json", "validate", "--kernel", "mip-chain,histogram,bloom", "--format",
-                         "R16G16B16A16_SFLOAT", "--extent", "45x39", "--order", "row,morton", "--time", "0.05"});
+                            "R16G16B16A16_SFLOAT", "--extent", "45x39", "--order", "row,morton", "--time", "0.05"});
     CAPTURE(ended.err);
     REQUIRE(ended.code == 0);
     const std::map<std::string, std::set<std::string>> expected = {
@@ -283,8 +283,8 @@ TEST_CASE("shaders come out of the cache the second time, and are all compiled w
     probe(file);
     const auto shaders = [&](const std::string& mode) {
         const Ended ended = run_with_own_cache({"--db", file, "--json", "validate", "--format", "R8G8B8A8_UNORM",
-                                             "--kernel", "brightest", "--extent", "16x16", "--order", "row", "--time",
-                                             "0.01", "--cache", folder / "shaders", "--shaders", mode});
+                                                "--kernel", "brightest", "--extent", "16x16", "--order", "row",
+                                                "--time", "0.01", "--cache", folder / "shaders", "--shaders", mode});
         CAPTURE(ended.err);
         REQUIRE(ended.code == 0);
         return parse(ended).at("shaders");
@@ -411,8 +411,8 @@ TEST_CASE("tune finds the best order of a kernel, checks it, keeps it, and advis
         CHECK(advise(kernel).at("source") == "predicted");
         const Ended ended =
             run_with_own_cache(Command{"--db", file, "--json", "tune", "--format", "R8G8B8A8_UNORM", "--radius", "2",
-                                    "--extent", "45x39", "--candidates", "14", "--time", "0.1"} +
-                            kernel);
+                                       "--extent", "45x39", "--candidates", "14", "--time", "0.1"} +
+                               kernel);
         CAPTURE(ended.err);
         REQUIRE(ended.code == 0);
         const auto parsed = parse(ended);
@@ -444,7 +444,7 @@ TEST_CASE("tune finds the best order of a kernel, checks it, keeps it, and advis
     }
     // Every method that can run in any order comes to the last heat.
     const Ended text = run_with_own_cache({"--db", file, "tune", "--kernel", "brightest", "--format", "R8G8B8A8_UNORM",
-                                        "--extent", "16x16", "--candidates", "10", "--time", "0"});
+                                           "--extent", "16x16", "--candidates", "10", "--time", "0"});
     for (const char* method : {"groupshared, one searches", "8x8 an invocation", "groupshared, tree",
                                "2x2 an invocation, tree", "subgroups"})
         CHECK(text.out.find(method) != std::string::npos);
@@ -471,8 +471,8 @@ TEST_CASE("tune tries the best orders with their workgroups in strips and tiles,
     const std::string file = folder / "t.db";
     probe(file);
     pretend_tiles(file);
-    const Ended ended = run_with_own_cache({"--db", file, "--json", "tune", "--format", "R8G8B8A8_UNORM", "--radius", "1",
-                                         "--extent", "200x180", "--candidates", "6", "--time", "0"});
+    const Ended ended = run_with_own_cache({"--db", file, "--json", "tune", "--format", "R8G8B8A8_UNORM", "--radius",
+                                            "1", "--extent", "200x180", "--candidates", "6", "--time", "0"});
     CAPTURE(ended.err);
     REQUIRE(ended.code == 0);
     const auto parsed = parse(ended);
@@ -507,8 +507,9 @@ TEST_CASE("the derived box is tall where the newest start order goes along rows,
     probe(file);
     pretend_tiles(file);
     const auto derived_shape = [&] {
-        const Ended ended = run_with_own_cache({"--json", "--db", file, "tune", "--format", "R8G8B8A8_UNORM", "--radius",
-                                             "1", "--extent", "24x64", "--candidates", "2", "--time", "0.1"});
+        const Ended ended =
+            run_with_own_cache({"--json", "--db", file, "tune", "--format", "R8G8B8A8_UNORM", "--radius", "1",
+                                "--extent", "24x64", "--candidates", "2", "--time", "0.1"});
         CAPTURE(ended.err);
         REQUIRE(ended.code == 0);
         return parse(ended).at("derived").at("shape");
@@ -516,12 +517,12 @@ TEST_CASE("the derived box is tall where the newest start order goes along rows,
     pretend_start_order(file, "row");
     // Before anything is timed, which snippet would take.
     const Ended pasted = run_with_own_cache({"--json", "--db", file, "snippet", "--gpu", "llvmpipe", "--format",
-                                          "R8G8B8A8_UNORM", "--radius", "1", "--lang", "glsl"});
+                                             "R8G8B8A8_UNORM", "--radius", "1", "--lang", "glsl"});
     CHECK(parse(pasted).at("code").get<std::string>().find("workgroup of 4x64;") != std::string::npos);
     // The derived shape is one of a whole tile's rows, although this image has few.
     CHECK(derived_shape() == nlohmann::json{8, 32});
     const Ended validated = run_with_own_cache({"--db", file, "validate", "--format", "R8G8B8A8_UNORM", "--radius", "1",
-                                             "--extent", "24x64", "--order", "learned", "--time", "0.1"});
+                                                "--extent", "24x64", "--order", "learned", "--time", "0.1"});
     CHECK(validated.code == 0);
     CHECK(validated.out.find(" 8x32 ") != std::string::npos);
     pretend_start_order(file, "column");

@@ -71,7 +71,8 @@ std::string method_family(const std::string& method) { return method.substr(0, m
 std::vector<Asked> questions(size_t turn) {
     std::vector<Asked> asked;
     for (const char* kernel : {"box", "gaussian", "bilateral"})
-        for (const unsigned radius : {1u, 2u, 4u, 8u, 16u}) asked.push_back({kernel, ranked_formats[turn++ % 3], radius});
+        for (const unsigned radius : {1u, 2u, 4u, 8u, 16u})
+            asked.push_back({kernel, ranked_formats[turn++ % 3], radius});
     for (const char* kernel : {"average", "brightest"}) asked.push_back({kernel, ranked_formats[turn++ % 3], 0});
     return asked;
 }

@@ -131,9 +131,9 @@ void ask_the_catalog(PrintedDocuments& printed) {
     printed.add("snippet", {"snippet", "--gpu", "RTX 2080", "--format", "RGBA8", "--lang", "glsl", "--kind", "kernel"});
     printed.add("report", {"report", "--gpu", "TU104", "--gpu", "AD102"});
     printed.add("gpus", {"gpus"});
-    printed.add("gpus", {"gpus", "RX 6700 XT"});
+    printed.add("gpus", {"gpus", "Xbox Series X"});
     printed.add("formats", {"formats"});
-    printed.add("formats", {"formats", "--gpu", "RX 6700 XT"});
+    printed.add("formats", {"formats", "--gpu", "Xbox Series X"});
     printed.add("modes", {"modes"});
     printed.add("modes", {"modes", "--gpu", "TU104"});
     printed.keep("error", run(tilewise::tilewise({"--json", "advise", "--gpu", "H100"})).err);

@@ -167,7 +167,8 @@ print(steps)
 }
 
 TEST_CASE("JSON text but for numbers is nlohmann's") {
-    const auto parsed = nlohmann::ordered_json::parse(R"({"a":[],"b":{},"c":[1,2,{"d":"é\n"}],"e":null,"f":[true,0.5]})");
+    const auto parsed =
+        nlohmann::ordered_json::parse(R"({"a":[],"b":{},"c":[1,2,{"d":"é\n"}],"e":null,"f":[true,0.5]})");
     CHECK(json_text(parsed) == parsed.dump(2, ' ', true));
     CHECK(json_text(nlohmann::ordered_json::array()) == "[]");
 }
