@@ -111,9 +111,9 @@ Job brightest_by_subgroups(ImagePool& images, Format format, Size size, const Or
     return brightest_subgroups(images, format, size, order);
 }
 
-template <const MipShape& shape>
+template <size_t shape>
 Job mip_chain_in_one_dispatch(ImagePool& images, Format format, Size size, const Order& order) {
-    return mip_chain_one(images, format, size, order, shape);
+    return mip_chain_one(images, format, size, order, mip_shapes[shape]);
 }
 
 Job histogram_in_one_dispatch(ImagePool& images, Format format, Size size, const Order& order) {
@@ -143,12 +143,10 @@ constexpr OrderedMethod brightest_methods[] = {
     {brightest_subgroups_name, true, false, has_brightest_subgroups, ordered<brightest_by_subgroups>}};
 constexpr OrderedMethod mip_chain_methods[] = {
     {mip_chain_level_name, false, false, nullptr, ordered<mip_chain_by_level>},
-    {"one dispatch, a tile each", true, false, nullptr, ordered<mip_chain_in_one_dispatch<mip_shapes[0]>>},
-    {"one dispatch, 264 workgroups", true, false, nullptr, ordered<mip_chain_in_one_dispatch<mip_shapes[1]>>},
-    {"one dispatch by the sampler, a tile each", true, false, nullptr,
-     ordered<mip_chain_in_one_dispatch<mip_shapes[2]>>},
-    {"one dispatch by the sampler, 396 workgroups", true, false, nullptr,
-     ordered<mip_chain_in_one_dispatch<mip_shapes[3]>>}};
+    {"one dispatch, a tile each", true, false, nullptr, ordered<mip_chain_in_one_dispatch<0>>},
+    {"one dispatch, 264 workgroups", true, false, nullptr, ordered<mip_chain_in_one_dispatch<1>>},
+    {"one dispatch by the sampler, a tile each", true, false, nullptr, ordered<mip_chain_in_one_dispatch<2>>},
+    {"one dispatch by the sampler, 396 workgroups", true, false, nullptr, ordered<mip_chain_in_one_dispatch<3>>}};
 constexpr OrderedMethod histogram_methods[] = {
     {histogram_one_name, false, false, nullptr, ordered<histogram_in_one_dispatch>}};
 constexpr OrderedMethod bloom_methods[] = {{direct_name, false, true, nullptr, ordered_bloom}};

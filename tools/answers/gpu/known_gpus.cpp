@@ -54,7 +54,8 @@ std::vector<KnownGpu> known_gpus(const db::Database& database, std::string_view 
     for (auto& [key, gpu] : chips) {
         gpu.products = db::products_with(gpu.chip);
         if (!is_meant(gpu, wanted)) continue;
-        std::ranges::stable_partition(gpu.products, [&](const std::string& name) { return has_all(name, wanted); });
+        std::stable_partition(gpu.products.begin(), gpu.products.end(),
+                              [&](const std::string& name) { return has_all(name, wanted); });
         found.push_back(std::move(gpu));
     }
     return found;

@@ -66,7 +66,9 @@ LikeTexts texts_of(const KnownImages& known, const db::ObservationRow& row) {
 }  // namespace
 
 FoundImage assembled_image(KnownImages known) {
-    const auto& [question, asked, rows] = known;
+    const ImageQuestion& question = known.question;
+    const ImageKind& asked = known.asked;
+    const auto& rows = known.rows;
     if (!question.about.mode.empty()) {
         std::erase_if(known.rows, [&](const db::ObservationRow& row) {
             return !is_called(mode_of(row.fact.layout->pattern), question.about.mode);

@@ -197,8 +197,8 @@ std::vector<std::string> known_usages(const db::Database& database, const Scope&
     for (const db::ObservationRow& row : db::find_observations(database, filter)) add(row.fact.usage);
     for (const db::ImageRuleRow& row : find_rules(database, filter))
         if (has_names(row.fact.formats, filter.format)) add(row.fact.usage);
-    std::ranges::stable_partition(usages,
-                                  [&](const std::string& usage) { return has_names(usage, question.about.usage); });
+    std::stable_partition(usages.begin(), usages.end(),
+                          [&](const std::string& usage) { return has_names(usage, question.about.usage); });
     return usages;
 }
 
@@ -287,15 +287,15 @@ FoundImage find_image_of_usage(const db::Database& database, const ImageQuestion
     };
     // Of those that are alike for all that is known, the first that was probed answers, else the first that has an
     // answer; then the others.
-    const auto others = std::ranges::stable_partition(usages, [&](const std::string& other) {
+    const auto others = std::stable_partition(usages.begin(), usages.end(), [&](const std::string& other) {
         const std::optional<UsageComparison> compared = compared_to(other);
         return compared && compared->is_offered && compared->equal == compared->asked;
     });
-    std::stable_partition(usages.begin(), others.begin(), [&](const std::string& other) {
+    std::stable_partition(usages.begin(), others, [&](const std::string& other) {
         const Answer<FoundImage> answer = find_with_usage(database, question, asked, other);
         return answer.index() == 0 && std::get<FoundImage>(answer).image.source == LayoutSource::probed;
     });
-    if (assumed) usages.erase(others.begin(), others.end());
+    if (assumed) usages.erase(others, usages.end());
     std::optional<Refusal> why_not;
     for (const std::string& other : usages) {
         Answer<FoundImage> answer = find_with_usage(database, question, asked, other);

@@ -124,7 +124,8 @@ std::optional<FoundImage> predicted_planes(const db::Database& database, const d
     if (!alone) return {};
     std::vector<PlaneOrder> possible = all_orders(), with_sizes = possible;
     size_t of_format = 0;
-    for (const auto& [seen, device, driver] : observed) {
+    for (const ObservedImage& each : observed) {
+        const ImageLayout& seen = each.image;
         const auto planes = planes_alone(rules, seen);
         if (!planes) return {};
         const auto is_so = [&](const PlaneOrder& order) {

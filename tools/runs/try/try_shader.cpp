@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <functional>
 
 namespace tilewise {
 
@@ -19,7 +20,7 @@ std::vector<ImagePattern> image_patterns(const db::Database& database, const pro
     const PassText& pass = scene.passes.at(scene.varied);
     std::vector<ShaderResource> resources = request.shaders.at(scene.varied).reflection.resources;
     // What is read counts for more than what is written.
-    std::ranges::stable_partition(resources, &ShaderResource::is_read);
+    std::stable_partition(resources.begin(), resources.end(), std::mem_fn(&ShaderResource::is_read));
     for (const ShaderResource& resource : resources) {
         if (!is_image(resource.kind) || resource.dim != spv::Dim::Dim2D) continue;
         const auto bound = pass.bindings.find(resource.name);
