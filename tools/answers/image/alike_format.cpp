@@ -23,13 +23,13 @@ db::Filter of_any_image(const Scope& asked) {
 /// Formats of no aspect but their colours, depth or stencil, and of elements that are known.
 bool can_be_alike(const AskedFormat& format) { return format.element.bytes != 0 && format.aspects.size() == 1; }
 
-uint64_t texels_of(const Extent_px& extent) { return uint64_t{extent[0]} * extent[1] * extent[2]; }
-
-/// The extent of the largest image with a layout; of no texel where there is none.
-Extent_px largest_observed(const db::Database& database, const Scope& asked) {
-    Extent_px largest = {0, 0, 0};
-    for (const db::ObservationRow& row : db::find_observations(database, of_any_image(asked)))
-        if (row.fact.layout && texels_of(row.fact.extent_px) > texels_of(largest)) largest = row.fact.extent_px;
+/// Texels of the largest image with a layout; 0 where there is none.
+uint64_t largest_observed(const db::Database& database, const Scope& asked) {
+    uint64_t largest = 0;
+    for (const db::ObservationRow& row : db::find_observations(database, of_any_image(asked))) {
+        const Extent_px& extent = row.fact.extent_px;
+        if (row.fact.layout) largest = std::max(largest, uint64_t{extent[0]} * extent[1] * extent[2]);
+    }
     return largest;
 }
 
@@ -70,17 +70,15 @@ std::string alike_text(const AskedFormat& format, const std::string& name) {
 }
 
 std::string take_alike_format(const db::Database& database, Scope& asked, const AskedFormat& format) {
-    if (!asked.filter.pattern.empty() || !can_be_alike(format) || texels_of(largest_observed(database, asked)) > 0)
-        return "";
+    if (!asked.filter.pattern.empty() || !can_be_alike(format) || largest_observed(database, asked) > 0) return "";
     Scope of_other = asked;
     of_other.filter.format.clear();
     // Small images may have smaller tiles: without an extent, an image as large as any that was read there answers.
-    const uint64_t enough = asked.filter.extent ? 1 : texels_of(largest_observed(database, of_other));
+    const uint64_t enough = asked.filter.extent ? 1 : largest_observed(database, of_other);
     const std::vector<std::string> names = formats_alike(database, asked, format).names;
     for (const std::string& name : names) {
         of_other.filter.format = name;
-        const Extent_px largest = largest_observed(database, of_other);
-        if (texels_of(largest) < enough) continue;
+        if (largest_observed(database, of_other) < enough) continue;
         asked.filter.format = name;
         return alike_text(format, name);
     }
